@@ -1,0 +1,294 @@
+"""The Event: the waist of the hourglass, and the closed vocabularies it speaks.
+
+An Event knows neither a vendor's payload nor a wire format. Vendors map into it once, both
+standards are rendered from it, every sink carries either.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+# Agent Hooks 0.1.0, section 6: the 23 standard event types.
+EVENT_TYPES = (
+    "Session.Start",
+    "Session.End",
+    "Session.Abort",
+    "Prompt.Submitted",
+    "Agent.Plan.Start",
+    "Agent.Plan.End",
+    "Agent.Decision",
+    "Agent.Response",
+    "Model.Requested",
+    "Model.Responded",
+    "Model.Failed",
+    "Action.Before",
+    "Action.After",
+    "Retry.Triggered",
+    "Retry.Loop.Detected",
+    "Retry.Loop.Aborted",
+    "Context.UntilCompaction",
+    "Context.Compaction",
+    "Policy.Violation",
+    "Policy.Blocked",
+    "Policy.Override",
+    "Agent.Notification",
+    "Agent.Error",
+)
+
+# AARTS 0.1: the 20 hook points the text defines.
+HOOK_POINTS = (
+    "SessionStart",
+    "SessionEnd",
+    "PrePluginLoad",
+    "PreSkillLoad",
+    "PreMCPConnect",
+    "PreUserInput",
+    "PostInputProcessing",
+    "PreLLMRequest",
+    "PostLLMResponse",
+    "PreCompact",
+    "PostCompact",
+    "PreToolUse",
+    "PostToolUse",
+    "PreToolInputModification",
+    "PreSubAgentSpawn",
+    "PostSubAgentResult",
+    "PreOutputDeliver",
+    "PreMemoryWrite",
+    "PreMemoryRead",
+    "PostAskResolution",
+)
+
+# AARTS 0.1, tool taxonomy.
+TOOL_CATEGORIES = (
+    "shell",
+    "file_write",
+    "file_edit",
+    "file_read",
+    "file_delete",
+    "web_request",
+    "mcp_call",
+    "code_exec",
+    "package_install",
+    "browser",
+    "database",
+    "delegate",
+    "other",
+)
+
+DECISIONS = ("allow", "deny", "ask")
+CERTAINTIES = ("observed", "inferred")
+OUTCOMES = ("ok", "error", "denied", "cancelled", "timeout")
+
+# Field classes. They decide what the privacy stage does with a fact.
+IDENTIFIER = "identifier"  # kept, scanned
+ENUM = "enum"  # a word of a closed or native vocabulary: kept, scanned
+NUMBER = "number"
+FLAG = "flag"
+ARGUMENT = "argument"  # kept, scanned: command, path, URL, query, reason of a decision
+MESSAGE = "message"  # kept and scanned while short and on one line, else content
+CONTENT = "content"  # digest and length unless content is asked for
+
+# fact -> (class, type). The names are the Parquet columns where a column exists.
+FACTS: dict[str, tuple[str, type]] = {
+    "event_id": (IDENTIFIER, str),
+    "timestamp": (IDENTIFIER, str),
+    "received_at": (IDENTIFIER, str),
+    "tool": (IDENTIFIER, str),
+    "tool_version": (IDENTIFIER, str),
+    "machine_id": (IDENTIFIER, str),
+    "session_id": (IDENTIFIER, str),
+    "parent_session_id": (IDENTIFIER, str),
+    "session_alias": (IDENTIFIER, str),
+    "agent_id": (IDENTIFIER, str),
+    "parent_agent_id": (IDENTIFIER, str),
+    "agent_type": (ENUM, str),
+    "turn_id": (IDENTIFIER, str),
+    "call_id": (IDENTIFIER, str),
+    "parent_call_id": (IDENTIFIER, str),
+    "message_id": (IDENTIFIER, str),
+    "sequence": (NUMBER, int),
+    "user_id": (IDENTIFIER, str),
+    "actor_type": (ENUM, str),
+    "agent_mode": (ENUM, str),
+    "permission_mode": (ENUM, str),
+    "cwd": (ARGUMENT, str),
+    "repo": (ARGUMENT, str),
+    "transcript_path": (ARGUMENT, str),
+    "dialect": (ENUM, str),
+    "native_event": (ENUM, str),
+    # sessions
+    "start_reason": (ENUM, str),
+    "end_reason": (ENUM, str),
+    "abort_reason": (ENUM, str),
+    "total_tokens": (NUMBER, int),
+    "total_actions": (NUMBER, int),
+    # prompts, responses
+    "prompt": (CONTENT, str),
+    "prompt_hash": (IDENTIFIER, str),
+    "prompt_length": (NUMBER, int),
+    "is_followup": (FLAG, bool),
+    "input_source": (ENUM, str),
+    "response": (CONTENT, str),
+    "response_hash": (IDENTIFIER, str),
+    "response_length": (NUMBER, int),
+    "final": (FLAG, bool),
+    # sub-agents
+    "plan_type": (ENUM, str),
+    "step_count": (NUMBER, int),
+    "task": (CONTENT, str),
+    "task_hash": (IDENTIFIER, str),
+    "task_length": (NUMBER, int),
+    # models
+    "model_id": (IDENTIFIER, str),
+    "input_tokens": (NUMBER, int),
+    "output_tokens": (NUMBER, int),
+    "cache_read_tokens": (NUMBER, int),
+    "latency_ms": (NUMBER, float),
+    "retry_count": (NUMBER, int),
+    "stop_reason": (ENUM, str),
+    "request": (CONTENT, str),
+    "request_hash": (IDENTIFIER, str),
+    "request_length": (NUMBER, int),
+    # actions
+    "action_name": (ENUM, str),
+    "action_category": (ENUM, str),
+    "action_native": (ENUM, str),
+    "action_fingerprint": (IDENTIFIER, str),
+    "command": (ARGUMENT, str),
+    "file_path": (ARGUMENT, str),
+    "url": (ARGUMENT, str),
+    "query": (ARGUMENT, str),
+    "mcp_server": (IDENTIFIER, str),
+    "success": (FLAG, bool),
+    "exit_code": (NUMBER, int),
+    "error_message": (MESSAGE, str),
+    "duration_ms": (NUMBER, float),
+    "outcome": (ENUM, str),
+    "output": (CONTENT, str),
+    "output_hash": (IDENTIFIER, str),
+    "output_length": (NUMBER, int),
+    # decisions
+    "about": (IDENTIFIER, str),
+    "decision": (ENUM, str),
+    "modified": (FLAG, bool),
+    "decision_reason": (ARGUMENT, str),
+    "decided_by": (ENUM, str),
+    "decision_evidence": (ENUM, str),
+    "certainty": (ENUM, str),
+    "category": (ENUM, str),
+    "severity": (ENUM, str),
+    "matched_rule_id": (IDENTIFIER, str),
+    "policy_id": (IDENTIFIER, str),
+    "policy_version": (IDENTIFIER, str),
+    "policy_engine": (IDENTIFIER, str),
+    "failure": (ENUM, str),
+    "resolution": (ENUM, str),
+    # context
+    "context_trigger": (ENUM, str),
+    "context_phase": (ENUM, str),
+    "tokens_used": (NUMBER, int),
+    "tokens_limit": (NUMBER, int),
+    "percentage_used": (NUMBER, float),
+    "tokens_remaining": (NUMBER, int),
+    "tokens_before": (NUMBER, int),
+    "tokens_after": (NUMBER, int),
+    "tokens_removed": (NUMBER, int),
+    "message_count": (NUMBER, int),
+    "strategy": (ENUM, str),
+    "summary": (CONTENT, str),
+    "summary_hash": (IDENTIFIER, str),
+    "summary_length": (NUMBER, int),
+    # retries
+    "retry_iteration": (NUMBER, int),
+    "retry_kind": (ENUM, str),
+    "elapsed_ms": (NUMBER, float),
+    "tokens_consumed": (NUMBER, int),
+    # notifications, errors
+    "notification_type": (ENUM, str),
+    "message": (MESSAGE, str),
+    "error_type": (ENUM, str),
+    "error_code": (ENUM, str),
+    "origin_event": (ENUM, str),
+    # configuration, memory, skills
+    "server_id": (IDENTIFIER, str),
+    "transport": (ENUM, str),
+    "server_command": (ARGUMENT, str),
+    "memory_store": (IDENTIFIER, str),
+    "memory": (CONTENT, str),
+    "memory_hash": (IDENTIFIER, str),
+    "memory_length": (NUMBER, int),
+    "load_context": (ENUM, str),
+    # one action reported twice
+    "reported_by": (ENUM, str),
+    "same_as": (IDENTIFIER, str),
+    "duplicate_of": (IDENTIFIER, str),
+    "derived": (FLAG, bool),
+}
+
+CONTENT_FACTS = tuple(name for name, (kind, _) in FACTS.items() if kind == CONTENT)
+
+# Argument names of tools whose value is content whatever its length. Names are compared
+# lower-case with separators removed.
+CONTENT_ARGUMENTS = frozenset(
+    "content contents newstring oldstring newstr oldstr newsource oldcontent newcontent filetext "
+    "text prompt patch patchtext diff edits inserttext code codeedit body instructions task todos "
+    "plan questions answers message messages summary input stdin data html result output stdout "
+    "stderr systemprompt reasoning thought thinking originalfile structuredpatch script response "
+    "transcript delta explanation toolcode replacementchunks args".split()
+)
+# Names whose value is an argument (kept) whatever its length.
+KEPT_ARGUMENTS = frozenset(
+    "command cmd commands commandline filepath path paths url urls uri query pattern glob cwd "
+    "directory dirpath workdir absolutepath relativepath notebookpath regex include exclude "
+    "filename filenames targetfile".split()
+)
+
+
+class Event:
+    """One canonical event: a type, a hook point or none, and facts named in FACTS.
+
+    `input` holds a tool's arguments under their native names; `native` holds leaves a table keeps
+    on purpose, `unmapped` those it does not know. `synthesized` names facts derived by a rule,
+    `redacted` the paths privacy changed, `redactions` counts secrets by rule.
+    """
+
+    __slots__ = (
+        "content_arguments",
+        "facts",
+        "hook_point",
+        "input",
+        "native",
+        "redacted",
+        "redactions",
+        "risk",
+        "synthesized",
+        "type",
+        "unmapped",
+        "vendor",
+    )
+
+    def __init__(
+        self,
+        type: str,
+        hook_point: str | None,
+        facts: dict[str, Any],
+        vendor: str = "",
+    ) -> None:
+        self.type = type
+        self.hook_point = hook_point
+        self.facts = facts
+        self.vendor = vendor
+        self.input: dict[str, Any] | None = None
+        self.native: dict[str, Any] | None = None
+        self.unmapped: dict[str, Any] | None = None
+        self.synthesized: list[str] = []
+        self.redacted: list[str] = []
+        self.redactions: dict[str, int] | None = None
+        self.risk: tuple[int, str, tuple[str, ...]] | None = None
+        self.content_arguments: frozenset[str] = frozenset()
+
+    def __repr__(self) -> str:
+        return f"Event({self.type!r}, {self.hook_point!r}, {self.facts!r})"

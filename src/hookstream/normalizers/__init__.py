@@ -1,0 +1,53 @@
+"""One table a vendor; `VENDORS` lists them, `compiled` makes one ready, `detect` finds whose a
+bare payload is."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+from hookstream.normalizers.base import CompiledVendor, normalize
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+__all__ = ["VENDORS", "CompiledVendor", "claimants", "compiled", "detect", "normalize"]
+
+# vendor key -> module; a new vendor is one line here, one module, one samples folder.
+VENDORS = {
+    "claude-code": "claude_code",
+    "cursor": "cursor",
+    "windsurf": "windsurf",
+    "gemini-cli": "gemini_cli",
+    "copilot": "copilot",
+    "codex": "codex",
+    "openclaw": "openclaw",
+    "aos": "aos",
+    "prisma-airs": "prisma_airs",
+    "opencode": "opencode",
+    "cline": "cline",
+    "qwen-code": "qwen_code",
+    "kiro": "kiro",
+}
+
+_compiled: dict[str, CompiledVendor] = {}
+
+
+def compiled(key: str) -> CompiledVendor:
+    """The vendor's table made ready; KeyError for a vendor nobody knows."""
+    ready = _compiled.get(key)
+    if ready is None:
+        module = import_module(f"hookstream.normalizers.{VENDORS[key]}")
+        ready = _compiled[key] = CompiledVendor(module.VENDOR)
+    return ready
+
+
+def claimants(payload: dict[str, Any]) -> list[str]:
+    """Every vendor whose table claims the payload; a correct set of tables gives at most one."""
+    return [key for key in VENDORS if compiled(key).vendor.claims(payload)]
+
+
+def detect(payload: dict[str, Any]) -> str | None:
+    """The one vendor that claims the payload, or None where none or several do."""
+    found = claimants(payload)
+    return found[0] if len(found) == 1 else None

@@ -1,0 +1,104 @@
+"""What a native tool call is: action name, AARTS category, target. Shared by all vendors."""
+
+from __future__ import annotations
+
+from hookstream.normalizers.table import Tool
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from hookstream.event import Event
+    from hookstream.normalizers.base import CompiledVendor
+
+UNKNOWN = Tool("other", "other")
+INSTALLERS = {
+    "pip": ("install",),
+    "pip3": ("install",),
+    "pipx": ("install",),
+    "uv": ("add", "pip"),
+    "poetry": ("add",),
+    "npm": ("install", "i", "add", "ci"),
+    "pnpm": ("add", "install", "i"),
+    "yarn": ("add", "install"),
+    "bun": ("add", "install"),
+    "gem": ("install",),
+    "cargo": ("install", "add"),
+    "go": ("install", "get"),
+    "brew": ("install",),
+    "apt": ("install",),
+    "apt-get": ("install",),
+    "dnf": ("install",),
+    "yum": ("install",),
+    "apk": ("add",),
+}
+
+
+def resolve_action(event: Event, compiled: CompiledVendor, payload: dict[str, Any]) -> None:
+    """Fills action_name, action_category and the target from the vendor's tool table.
+
+    An unknown tool is `other` under its native name (design section 2).
+    """
+    facts = event.facts
+    native = facts["action_native"]
+    tool = compiled.tools.get(native)
+    if tool is None:
+        pair = compiled.mcp(native, payload) if compiled.mcp is not None else None
+        if pair is not None:
+            server, name = pair
+            tool = Tool(f"mcp:{name}", "mcp_call")
+            if server and "mcp_server" not in facts:
+                facts["mcp_server"] = server
+        else:
+            tool = UNKNOWN
+    facts.setdefault("action_name", tool.action)
+    facts.setdefault("action_category", tool.category)
+    if tool.content:
+        event.content_arguments = tool.content
+    given = event.input
+    if given is None:
+        return
+    if tool.command is not None and tool.command not in tool.content:
+        command = _text(given.get(tool.command))
+        if command:
+            facts.setdefault("command", command)
+            if tool.category == "shell" and is_plain_install(command):
+                facts["action_category"] = "package_install"
+    for fact, name in (("file_path", tool.file_path), ("url", tool.url), ("query", tool.query)):
+        if name is not None and fact not in facts:
+            value = _first(given, name)
+            if value:
+                facts[fact] = value
+
+
+def _first(given: dict[str, Any], names: str | tuple[str, ...]) -> str:
+    for name in (names,) if isinstance(names, str) else names:
+        value = given.get(name)
+        if type(value) is list and value:
+            value = value[0]
+        if type(value) is str and value:
+            return value
+    return ""
+
+
+def _text(value: Any) -> str:
+    if type(value) is str:
+        return value
+    if type(value) is list:
+        return " ".join(part for part in value if type(part) is str)
+    return ""
+
+
+def is_plain_install(command: str) -> bool:
+    """The whole command line is one install command of a package manager."""
+    words = command.split()
+    if words and words[0] == "sudo":
+        words = words[1:]
+    if len(words) < 2 or words[0] not in INSTALLERS:
+        return False
+    if any(mark in command for mark in (";", "&", "|", "`", "$(", "\n", ">", "<")):
+        return False
+    verbs = [word for word in words[1:] if not word.startswith("-")]
+    if not verbs or verbs[0] not in INSTALLERS[words[0]]:
+        return False
+    return verbs[:2] == ["pip", "install"] if words[0] == "uv" and verbs[0] == "pip" else True

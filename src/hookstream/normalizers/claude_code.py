@@ -1,0 +1,457 @@
+"""Claude Code, 2.1.x: 33 hook events, PascalCase names, snake_case fields.
+
+Source: the vendor's hooks reference, the SDK's types, and recordings of 2.1.329.
+"""
+
+from __future__ import annotations
+
+import re
+
+from hookstream.normalizers.table import (
+    Const,
+    Ignore,
+    Row,
+    Tool,
+    Vendor,
+    Words,
+    at,
+    delegate,
+    derived,
+    edit,
+    fetch,
+    find,
+    is_not_word,
+    is_word,
+    listing,
+    read,
+    reads,
+    search,
+    shell,
+    write,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from hookstream.records import Record
+
+    Payload = dict[str, Any]
+
+EXIT_CODE = re.compile(r"Exit code (\d{1,5})\b")
+
+
+@reads("error")
+def exit_code(p: Payload, r: Record) -> int | None:
+    """A failed shell call says `Exit code N` in the first line of its error."""
+    error = p.get("error")
+    found = EXIT_CODE.match(error) if type(error) is str else None
+    return int(found[1]) if found else None
+
+
+@reads("error")
+def error_line(p: Payload, r: Record) -> str | None:
+    """The first line only: below it stands the command's output."""
+    error = p.get("error")
+    return error.split("\n", 1)[0] if type(error) is str else None
+
+
+@reads("error", "is_interrupt")
+def failed_output(p: Payload, r: Record) -> str | None:
+    error = p.get("error")
+    return error if type(error) is str and "\n" in error else None
+
+
+@reads("is_interrupt")
+def failed_outcome(p: Payload, r: Record) -> str:
+    return "cancelled" if p.get("is_interrupt") is True else "error"
+
+
+@reads("prompt", "source")
+def is_human(p: Payload, r: Record) -> bool:
+    """A finished background task starts a turn with a prompt that nobody typed."""
+    prompt = p.get("prompt")
+    return not (type(prompt) is str and prompt.startswith("<task-notification>"))
+
+
+def is_machine_prompt(p: Payload, r: Record) -> bool:
+    return not is_human(p, r)
+
+
+@reads("agent_type")
+def is_agent(p: Payload, r: Record) -> bool:
+    """A compaction also raises SubagentStop, with an empty agent_type: no sub-agent."""
+    return p.get("agent_type") != ""
+
+
+@derived
+@reads("agent_type")
+def plan_type(p: Payload, r: Record) -> str:
+    kind = p.get("agent_type")
+    return {"plan": "plan", "explore": "explore"}.get(str(kind).lower(), "default")
+
+
+@derived
+@reads("tool_response")
+def batch_outcome(p: Payload, r: Record) -> str | None:
+    """A batch repeats each call; a text in this tag says the call itself was invalid."""
+    text = response_text(p)
+    if text.startswith("<tool_use_error>"):
+        return "denied" if "denied by your permission settings" in text else "error"
+    return None
+
+
+def response_text(p: Payload) -> str:
+    response = p.get("tool_response")
+    return response if type(response) is str else ""
+
+
+@reads("mcp_server.name")
+def mcp_server(p: Payload, r: Record) -> Any:
+    return at(p, "mcp_server.name")
+
+
+@reads("tool_response")
+def interrupted(p: Payload, r: Record) -> str | None:
+    return "cancelled" if at(p, "tool_response.interrupted") is True else None
+
+
+def mcp(name: str, payload: Payload) -> tuple[str, str] | None:
+    """mcp__<server>__<tool>; the payload's own server name wins where a name holds `__`."""
+    if not name.startswith("mcp__"):
+        return None
+    server = at(payload, "mcp_server.name")
+    if type(server) is str and name.startswith(f"mcp__{server}__"):
+        return server, name[len(server) + 7 :]
+    server, _, tool = name[5:].partition("__")
+    return (server, tool) if tool else ("", server)
+
+
+def claims(p: Payload) -> bool:
+    """No event of Claude Code has a timestamp; its transcript lies in its own folder."""
+    if "timestamp" in p or "turn_id" in p and "message_id" not in p:
+        return False
+    if type(p.get("session_id")) is not str or p.get("hook_event_name") not in EVENTS:
+        return False
+    path = p.get("transcript_path")
+    return type(path) is str and "/.codex/" not in path and "\\.codex\\" not in path
+
+
+TOOLS = {
+    "Bash": shell(),
+    "PowerShell": shell(),
+    "Monitor": shell(),
+    "Read": read(),
+    "Write": write(),
+    "Edit": edit(),
+    "MultiEdit": edit(),
+    "NotebookEdit": edit("notebook_path", action="code_edit"),
+    "Glob": find(),
+    "Grep": find(),
+    "LS": listing(),
+    "WebFetch": fetch(),
+    "WebSearch": search(),
+    "Agent": delegate(),
+    "Task": delegate(),
+    "SendMessage": delegate(),
+    "Workflow": delegate(),
+    "ListMcpResourcesTool": Tool("mcp:ListMcpResourcesTool", "mcp_call"),
+    "ReadMcpResourceTool": Tool("mcp:ReadMcpResourceTool", "mcp_call", url="uri"),
+    "ReadMcpResourceDirTool": Tool("mcp:ReadMcpResourceDirTool", "mcp_call", url="uri"),
+    "RemoteTrigger": Tool("other", "web_request"),
+    "Skill": Tool("skill", "other"),
+}
+
+COMMON = {
+    "session_id": "session_id",
+    "transcript_path": "transcript_path",
+    "cwd": "cwd",
+    "turn_id": "prompt_id",
+    "permission_mode": "permission_mode",
+    "agent_id": "agent_id",
+    "agent_type": "agent_type",
+}
+CALL = {
+    "action_native": "tool_name",
+    "input": "tool_input",
+    "call_id": "tool_use_id",
+    "mcp_server": mcp_server,
+}
+PROMPT = {"prompt": "prompt"}
+START = Words(
+    "source", {"startup": "new", "fork": "new", "resume": "resume", "clear": "restart"}, "new"
+)
+
+EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
+    "SessionStart": (
+        Row(
+            "Session.Start",
+            "SessionStart",
+            {"start_reason": START, "model_id": "model", "tokens_used": "context_tokens"},
+            when=is_not_word("source", "compact"),
+            keep=(
+                "session_title",
+                "seconds_since_last_response",
+                "prompt_cache_likely_expired",
+                "estimated_cache_write_usd",
+            ),
+        ),
+        Row(
+            "Context.Compaction",
+            None,
+            {"context_phase": Const("restarted"), "model_id": "model"},
+            when=is_word("source", "compact"),
+            note="the session goes on after a compaction",
+        ),
+    ),
+    "SessionEnd": Row(
+        "Session.End",
+        "SessionEnd",
+        {"end_reason": Words("reason", {"clear": "manual_reset"}, "exit")},
+    ),
+    "Setup": Row("vendor.claude-code.Setup", None, keep=("trigger",)),
+    "UserPromptSubmit": (
+        Row(
+            "Prompt.Submitted",
+            "PreUserInput",
+            {"prompt": "prompt", "input_source": Words("source", {"user": "keyboard"})},
+            when=is_human,
+            keep=("session_title",),
+        ),
+        Row(
+            "vendor.claude-code.TaskNotification",
+            None,
+            PROMPT,
+            when=is_machine_prompt,
+            keep=("session_title",),
+        ),
+    ),
+    "UserPromptExpansion": Row(
+        "vendor.claude-code.UserPromptExpansion",
+        None,
+        {"prompt": "prompt"},
+        keep=("expansion_type", "command_name", "command_source", "command_args"),
+    ),
+    "PreToolUse": Row("Action.Before", "PreToolUse", CALL, ignore=("mcp_server",)),
+    "PermissionRequest": Row(
+        "Agent.Notification",
+        None,
+        {**CALL, "call_id": None, "notification_type": Const("ToolPermission")},
+        ignore=("permission_suggestions", "mcp_server"),
+    ),
+    "PermissionDenied": Row(
+        "Policy.Blocked",
+        None,
+        {
+            **CALL,
+            "decision": Const("deny"),
+            "decided_by": Const("classifier"),
+            "decision_reason": "reason",
+            "decision_evidence": Const("PermissionDenied"),
+            "certainty": Const("observed"),
+        },
+        ignore=("mcp_server",),
+    ),
+    "PostToolUse": Row(
+        "Action.After",
+        "PostToolUse",
+        {
+            **CALL,
+            "success": Const(True),
+            "outcome": interrupted,
+            "output": "tool_response",
+            "duration_ms": "duration_ms",
+            "input_tokens": "tool_response.usage.input_tokens",
+            "output_tokens": "tool_response.usage.output_tokens",
+            "cache_read_tokens": "tool_response.usage.cache_read_input_tokens",
+            "model_id": "tool_response.resolvedModel",
+        },
+        ignore=("mcp_server",),
+    ),
+    "PostToolUseFailure": (
+        Row(
+            "Action.After",
+            "PostToolUse",
+            {
+                **CALL,
+                "success": Const(False),
+                "outcome": failed_outcome,
+                "exit_code": exit_code,
+                "error_message": error_line,
+                "output": failed_output,
+                "duration_ms": "duration_ms",
+            },
+            ignore=("mcp_server",),
+        ),
+        Row(
+            "Agent.Error",
+            None,
+            {
+                **CALL,
+                "error_type": Const("ToolFailed"),
+                "error_message": error_line,
+                "origin_event": Const("Action.After"),
+            },
+            derived=True,
+        ),
+    ),
+    "PostToolBatch": Row(
+        "Action.After",
+        None,
+        {
+            "action_native": "tool_name",
+            "input": "tool_input",
+            "call_id": "tool_use_id",
+            "output": "tool_response",
+            "outcome": batch_outcome,
+            "reported_by": Const("batch"),
+        },
+        each="tool_calls",
+        note="the sessions stage tells executed, refused and invalid calls apart",
+    ),
+    "Notification": Row(
+        "Agent.Notification",
+        None,
+        {
+            "notification_type": Words(
+                "notification_type",
+                {"permission_prompt": "ToolPermission", "idle_prompt": "IdleTimeout"},
+            ),
+            "message": "message",
+        },
+        keep=("title",),
+    ),
+    "MessageDisplay": Row(
+        "vendor.claude-code.MessageDisplay",
+        None,
+        {"response": "delta", "message_id": "message_id", "final": "final"},
+        keep=("index",),
+        ignore=("turn_id",),
+    ),
+    "SubagentStart": Row("Agent.Plan.Start", "PreSubAgentSpawn", {"plan_type": plan_type}),
+    "SubagentStop": (
+        Row(
+            "Agent.Plan.End",
+            "PostSubAgentResult",
+            {"response": "last_assistant_message", "plan_type": plan_type},
+            when=is_agent,
+            keep=("stop_hook_active", "agent_transcript_path"),
+            ignore=("background_tasks", "session_crons"),
+        ),
+        Ignore("compaction helper, no sub-agent"),
+    ),
+    "Stop": Row(
+        "Agent.Response",
+        "PreOutputDeliver",
+        {"response": "last_assistant_message", "final": Const(True)},
+        keep=("stop_hook_active",),
+        ignore=("background_tasks", "session_crons"),
+    ),
+    "StopFailure": (
+        Row(
+            "Model.Failed",
+            None,
+            {"error_code": "error", "error_message": "error_details"},
+            ignore=("last_assistant_message",),
+        ),
+        Row(
+            "Agent.Error",
+            None,
+            {
+                "error_type": Const("ModelError"),
+                "error_code": "error",
+                "error_message": "last_assistant_message",
+                "origin_event": Const("Model.Failed"),
+            },
+            derived=True,
+        ),
+    ),
+    "PreCompact": Row(
+        "Context.Compaction",
+        "PreCompact",
+        {"context_trigger": "trigger", "context_phase": Const("before")},
+        keep=("custom_instructions",),
+    ),
+    "PostCompact": Row(
+        "Context.Compaction",
+        "PostCompact",
+        {
+            "context_trigger": "trigger",
+            "context_phase": Const("after"),
+            "summary": "compact_summary",
+        },
+    ),
+    "PreModelSwitch": Row(
+        "vendor.claude-code.PreModelSwitch",
+        None,
+        {"tokens_used": "context_tokens"},
+        keep=("from_model", "to_model", "requested_model", "source"),
+        ignore=("prompt_cache_warm", "cache_ttl", "estimated_cache_write_usd", "pricing"),
+        note="fires with targets that are not taken; PostModelSwitch is the change",
+    ),
+    "PostModelSwitch": Row(
+        "vendor.claude-code.PostModelSwitch",
+        None,
+        {"tokens_used": "context_tokens", "model_id": "to_model"},
+        keep=("from_model", "requested_model", "source"),
+        ignore=("prompt_cache_warm", "cache_ttl", "estimated_cache_write_usd", "pricing"),
+    ),
+    "TaskCreated": Row(
+        "vendor.claude-code.TaskCreated",
+        None,
+        {"task": ("task_description", "task_subject")},
+        keep=("task_id", "teammate_name", "team_name"),
+    ),
+    "TaskCompleted": Row(
+        "vendor.claude-code.TaskCompleted",
+        None,
+        {"task": ("task_description", "task_subject")},
+        keep=("task_id", "teammate_name", "team_name"),
+    ),
+    "TeammateIdle": Row(
+        "Agent.Notification",
+        None,
+        {"notification_type": Const("IdleTimeout")},
+        keep=("teammate_name", "team_name"),
+    ),
+    "InstructionsLoaded": Row(
+        "vendor.claude-code.InstructionsLoaded",
+        None,
+        {"file_path": "file_path"},
+        keep=("memory_type", "load_reason", "globs", "trigger_file_path", "parent_file_path"),
+    ),
+    "ConfigChange": Row(
+        "vendor.claude-code.ConfigChange", None, {"file_path": "file_path"}, keep=("source",)
+    ),
+    "CwdChanged": Row("vendor.claude-code.CwdChanged", None, keep=("old_cwd", "new_cwd")),
+    "DirectoryAdded": Row("vendor.claude-code.DirectoryAdded", None, keep=("directory", "source")),
+    "FileChanged": Row(
+        "vendor.claude-code.FileChanged", None, {"file_path": "file_path"}, keep=("event",)
+    ),
+    "WorktreeCreate": Row("vendor.claude-code.WorktreeCreate", None, keep=("name",)),
+    "WorktreeRemove": Row("vendor.claude-code.WorktreeRemove", None, keep=("worktree_path",)),
+    "Elicitation": Row(
+        "Agent.Notification",
+        None,
+        {"mcp_server": "mcp_server_name", "message": "message", "url": "url"},
+        keep=("mode", "elicitation_id"),
+        ignore=("requested_schema",),
+    ),
+    "ElicitationResult": Row(
+        "vendor.claude-code.ElicitationResult",
+        None,
+        {"mcp_server": "mcp_server_name", "response": "content"},
+        keep=("mode", "action", "elicitation_id"),
+    ),
+}
+
+VENDOR = Vendor(
+    "claude-code",
+    claims=claims,
+    event="hook_event_name",
+    common=COMMON,
+    events=EVENTS,
+    tools=TOOLS,
+    mcp=mcp,
+    ignore=("effort",),
+)

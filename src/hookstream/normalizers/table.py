@@ -1,0 +1,261 @@
+"""The words a vendor table is written in: rows, sources of facts, tools.
+
+A source says where a fact is found: a dotted path ("tool_response.exit_code"), a tuple of paths
+(the first that holds a value), `Const`, `Words` (native word -> standard word, the native one is
+kept), or a function of (payload, record) for what a path cannot say.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Any
+
+    from hookstream.records import Record
+
+    Source = str | tuple[str, ...] | "Const" | "Words" | Callable[[dict[str, Any], Record], Any]
+    Predicate = Callable[[dict[str, Any], Record], bool]
+
+
+class Const:
+    """A value the native event implies by its meaning (PostToolUseFailure: success is False)."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+
+class Words:
+    """Native words of one path translated to standard ones.
+
+    The native word is kept under metadata. A word the table lacks gives `other`, or no fact.
+    """
+
+    __slots__ = ("other", "path", "words")
+
+    def __init__(self, path: str, words: Mapping[str, str], other: str | None = None) -> None:
+        self.path = path
+        self.words = words
+        self.other = other
+
+
+def derived(function: Any) -> Any:
+    """Marks a source function whose fact is concluded by a rule, not read: it is `synthesized`."""
+    function.derived = True
+    return function
+
+
+def reads(*paths: str) -> Any:
+    """Names the paths a source function reads, so that they do not count as unmapped."""
+
+    def mark(function: Any) -> Any:
+        function.reads = paths
+        return function
+
+    return mark
+
+
+class Row:
+    """One native event to one Event: type, hook point, where each fact is found.
+
+    when     a predicate (payload, record): the row gives an Event only where it holds
+    each     a path to a list: one Event an element; facts are then looked up in the element
+             first and the vendor's common facts in the payload
+    keep     paths kept under metadata `native` on purpose
+    ignore   paths left out on purpose
+    derived  the Event repeats what another row of the payload already says
+    """
+
+    __slots__ = ("derived", "each", "facts", "hook_point", "ignore", "keep", "note", "type", "when")
+
+    def __init__(
+        self,
+        type: str,
+        hook_point: str | None = None,
+        facts: Mapping[str, Source] | None = None,
+        *,
+        when: Predicate | None = None,
+        each: str | None = None,
+        keep: tuple[str, ...] = (),
+        ignore: tuple[str, ...] = (),
+        derived: bool = False,
+        note: str = "",
+    ) -> None:
+        self.type = type
+        self.hook_point = hook_point
+        self.facts: Mapping[str, Source] = facts or {}
+        self.when = when
+        self.each = each
+        self.keep = keep
+        self.ignore = ignore
+        self.derived = derived
+        self.note = note
+
+
+class Ignore:
+    """A known payload that is no event; counted under its reason when no row gave an Event."""
+
+    __slots__ = ("reason", "when")
+
+    def __init__(self, reason: str, when: Predicate | None = None) -> None:
+        self.reason = reason
+        self.when = when
+
+
+class Tool:
+    """A native tool: its Agent Hooks action, its AARTS category, and where its target stands."""
+
+    __slots__ = ("action", "category", "command", "content", "file_path", "query", "url")
+
+    def __init__(
+        self,
+        action: str,
+        category: str,
+        *,
+        command: str | None = None,
+        file_path: str | tuple[str, ...] | None = None,
+        url: str | None = None,
+        query: str | None = None,
+        content: tuple[str, ...] = (),
+    ) -> None:
+        self.action = action
+        self.category = category
+        self.command = command
+        self.file_path = file_path
+        self.url = url
+        self.query = query
+        self.content = frozenset(content)
+
+
+class Vendor:
+    """A vendor's hooks as one table.
+
+    key       vendor key, `source.tool` unless `tool` gives another
+    claims    predicate on a bare payload: is it this vendor's? No two vendors may both say yes
+    event     path (or function) of the native event name in the payload; None: only the record
+              knows it
+    common    facts every event carries; a row's own facts win
+    ignore    paths left out on purpose on every event
+    events    native event -> Row, Ignore or a tuple of them, in the order Events are given
+    tools     native tool -> Tool
+    mcp       (native tool name, payload) -> (server, tool) or None
+    absent    native event -> why it has no row
+    """
+
+    __slots__ = (
+        "absent",
+        "claims",
+        "common",
+        "event",
+        "events",
+        "ignore",
+        "keep",
+        "key",
+        "mcp",
+        "tool",
+        "tools",
+    )
+
+    def __init__(
+        self,
+        key: str,
+        *,
+        claims: Callable[[dict[str, Any]], bool],
+        event: str | Callable[[dict[str, Any], Record], str | None] | None,
+        common: Mapping[str, Source],
+        events: Mapping[str, Row | Ignore | tuple[Row | Ignore, ...]],
+        tools: Mapping[str, Tool] | None = None,
+        mcp: Callable[[str, dict[str, Any]], tuple[str, str] | None] | None = None,
+        ignore: tuple[str, ...] = (),
+        keep: tuple[str, ...] = (),
+        absent: Mapping[str, str] | None = None,
+        tool: str | None = None,
+    ) -> None:
+        self.key = key
+        self.claims = claims
+        self.event = event
+        self.common = common
+        self.events = events
+        self.tools: Mapping[str, Tool] = tools or {}
+        self.mcp = mcp
+        self.ignore = ignore
+        self.keep = keep
+        self.absent: Mapping[str, str] = absent or {}
+        self.tool = tool or key
+
+
+# The tools every vendor has under some name; a table gives the names of the arguments.
+
+
+def shell(command: str = "command") -> Tool:
+    return Tool("shell", "shell", command=command)
+
+
+def read(file_path: str | tuple[str, ...] = "file_path") -> Tool:
+    return Tool("read_file", "file_read", file_path=file_path)
+
+
+def write(file_path: str | tuple[str, ...] = "file_path") -> Tool:
+    return Tool("write_file", "file_write", file_path=file_path)
+
+
+def edit(file_path: str | tuple[str, ...] = "file_path", action: str = "write_file") -> Tool:
+    return Tool(action, "file_edit", file_path=file_path)
+
+
+def delete(file_path: str | tuple[str, ...] = "file_path") -> Tool:
+    return Tool("delete_file", "file_delete", file_path=file_path)
+
+
+def find(query: str = "pattern", path: str = "path") -> Tool:
+    return Tool("search_files", "other", query=query, file_path=path)
+
+
+def listing(path: str = "path") -> Tool:
+    return Tool("list_files", "other", file_path=path)
+
+
+def fetch(url: str = "url") -> Tool:
+    return Tool("web_search", "web_request", url=url)
+
+
+def search(query: str = "query") -> Tool:
+    return Tool("web_search", "other", query=query)
+
+
+def delegate() -> Tool:
+    return Tool("delegate", "delegate")
+
+
+def at(payload: Any, path: str) -> Any:
+    """The value at a dotted path, or None."""
+    for key in path.split("."):
+        if type(payload) is not dict:
+            return None
+        payload = payload.get(key)
+    return payload
+
+
+def is_word(path: str, *words: Any) -> Predicate:
+    """Predicate: the value at the path is one of the words."""
+    allowed = frozenset(words)
+
+    def test(payload: dict[str, Any], record: Record) -> bool:
+        value = at(payload, path)
+        return isinstance(value, str | int | bool | None) and value in allowed
+
+    test.reads = (path,)  # type: ignore[attr-defined]
+    return test
+
+
+def is_not_word(path: str, *words: Any) -> Predicate:
+    """Predicate: the value at the path is none of the words."""
+    yes = is_word(path, *words)
+
+    def test(payload: dict[str, Any], record: Record) -> bool:
+        return not yes(payload, record)
+
+    test.reads = (path,)  # type: ignore[attr-defined]
+    return test
