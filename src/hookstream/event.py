@@ -247,15 +247,38 @@ KEPT_ARGUMENTS = frozenset(
 )
 
 
+MISSING: Any = object()
+
+
+def fit(value: Any, want: type) -> Any:
+    """The value as the type a fact has, or MISSING: a wrong type is not a fact."""
+    kind = type(value)
+    if kind is want:
+        return value
+    if want is str:
+        return str(value) if kind is int else MISSING
+    if want is float:
+        return value if kind is int else MISSING
+    if want is int:
+        if kind is float and value.is_integer():
+            return int(value)
+        if kind is str and value.isascii() and value.isdigit() and len(value) < 16:
+            return int(value)
+    if want is bool and kind is str and value in ("true", "false"):
+        return value == "true"
+    return MISSING
+
+
 class Event:
     """One canonical event: a type, a hook point or none, and facts named in FACTS.
 
     `input` holds a tool's arguments under their native names; `native` holds leaves a table keeps
     on purpose, `unmapped` those it does not know. `synthesized` names facts derived by a rule,
-    `redacted` the paths privacy changed, `redactions` counts secrets by rule.
+    `redacted` the paths privacy changed, `redactions` counts secrets by rule, `secrets` says which.
     """
 
     __slots__ = (
+        "artifacts",
         "content_arguments",
         "facts",
         "hook_point",
@@ -264,6 +287,7 @@ class Event:
         "redacted",
         "redactions",
         "risk",
+        "secrets",
         "synthesized",
         "type",
         "unmapped",
@@ -289,6 +313,10 @@ class Event:
         self.redactions: dict[str, int] | None = None
         self.risk: tuple[int, str, tuple[str, ...]] | None = None
         self.content_arguments: frozenset[str] = frozenset()
+        # AARTS artifacts: (type, value, source_field)
+        self.artifacts: list[tuple[str, str, str]] = []
+        # secrets found: (rule, path, keyed fingerprint of the value)
+        self.secrets: list[tuple[str, str, str]] = []
 
     def __repr__(self) -> str:
         return f"Event({self.type!r}, {self.hook_point!r}, {self.facts!r})"

@@ -64,9 +64,9 @@ def resolve_action(event: Event, compiled: CompiledVendor, payload: dict[str, An
             facts.setdefault("command", command)
             if tool.category == "shell" and is_plain_install(command):
                 facts["action_category"] = "package_install"
-    for fact, name in (("file_path", tool.file_path), ("url", tool.url), ("query", tool.query)):
-        if name is not None and fact not in facts:
-            value = _first(given, name)
+    for fact, names in (("file_path", tool.file_path), ("url", tool.url), ("query", tool.query)):
+        if names is not None and fact not in facts:
+            value = _first(given, names)
             if value:
                 facts[fact] = value
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hashlib import sha256
 
-from hookstream.event import CONTENT, FACTS, IDENTIFIER, Event
+from hookstream.event import CONTENT, FACTS, IDENTIFIER, MISSING, Event, fit
 from hookstream.jsons import canonical, loads_text
 from hookstream.normalizers.actions import resolve_action
 from hookstream.normalizers.table import Const, Ignore, Row, Words, at
@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
     from hookstream.normalizers.table import Source, Vendor
     from hookstream.records import Record
-
-MISSING: Any = object()
 
 
 class CompiledRow:
@@ -187,25 +185,6 @@ def leftover(payload: dict[str, Any], tree: dict[str, Any]) -> dict[str, Any] | 
             rest = rest or {}
             rest[key] = value
     return rest
-
-
-def fit(value: Any, want: type) -> Any:
-    """The value as the type a fact has, or MISSING: a wrong type is not a fact."""
-    kind = type(value)
-    if kind is want:
-        return value
-    if want is str:
-        return str(value) if kind is int else MISSING
-    if want is float:
-        return value if kind is int else MISSING
-    if want is int:
-        if kind is float and value.is_integer():
-            return int(value)
-        if kind is str and value.isascii() and value.isdigit() and len(value) < 16:
-            return int(value)
-    if want is bool and kind is str and value in ("true", "false"):
-        return value == "true"
-    return MISSING
 
 
 def normalize(record: Record, compiled: CompiledVendor, now: str) -> list[Event] | str:

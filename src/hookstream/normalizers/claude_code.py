@@ -129,7 +129,7 @@ def mcp(name: str, payload: Payload) -> tuple[str, str] | None:
 
 def claims(p: Payload) -> bool:
     """No event of Claude Code has a timestamp; its transcript lies in its own folder."""
-    if "timestamp" in p or "turn_id" in p and "message_id" not in p:
+    if "timestamp" in p or ("turn_id" in p and "message_id" not in p):
         return False
     if type(p.get("session_id")) is not str or p.get("hook_event_name") not in EVENTS:
         return False

@@ -10,12 +10,15 @@ from __future__ import annotations
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from typing import Any
+    from typing import Any, TypeAlias, TypeVar
 
     from hookstream.records import Record
 
-    Source = str | tuple[str, ...] | "Const" | "Words" | Callable[[dict[str, Any], Record], Any]
-    Predicate = Callable[[dict[str, Any], Record], bool]
+    F = TypeVar("F", bound=Callable[..., Any])
+    Source: TypeAlias = (
+        "str | tuple[str, ...] | Const | Words | Callable[[dict[str, Any], Record], Any] | None"
+    )
+    Predicate: TypeAlias = Callable[[dict[str, Any], Record], bool]
 
 
 class Const:
@@ -41,17 +44,17 @@ class Words:
         self.other = other
 
 
-def derived(function: Any) -> Any:
+def derived(function: F) -> F:
     """Marks a source function whose fact is concluded by a rule, not read: it is `synthesized`."""
-    function.derived = True
+    function.derived = True  # type: ignore[attr-defined]
     return function
 
 
-def reads(*paths: str) -> Any:
+def reads(*paths: str) -> Callable[[F], F]:
     """Names the paths a source function reads, so that they do not count as unmapped."""
 
-    def mark(function: Any) -> Any:
-        function.reads = paths
+    def mark(function: F) -> F:
+        function.reads = paths  # type: ignore[attr-defined]
         return function
 
     return mark

@@ -1,0 +1,1 @@
+"""Where the stream goes: one module a kind of sink; `open_sink` reads a URI."""

@@ -1,0 +1,399 @@
+"""AARTS 0.1: an Event to hookstream's wrapper around a pure AARTS object, and back.
+
+The AARTS object has no extension bag, so ids, verdict and bookkeeping stand beside it in the
+wrapper (design 5.10, 5.16). A required field that no payload holds is empty and listed in
+`unavailable`; a content field carries its digest marker and is listed in `redacted`.
+"""
+
+from __future__ import annotations
+
+from hookstream.event import Event
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+AARTS_VERSION = "0.1"
+TURN = "PostInputProcessing PreUserInput PreLLMRequest PostLLMResponse PreCompact PostCompact"
+TURN_POINTS = frozenset(f"{TURN} PreToolUse PostToolUse PreOutputDeliver PostAskResolution".split())
+TOOL_POINTS = frozenset(("PreToolUse", "PostToolUse"))
+TRUST_POINTS = frozenset(
+    ("PrePluginLoad", "PreSkillLoad", "PreMCPConnect", "PreToolInputModification")
+)
+
+# hook point -> (field, fact, required with this empty value, or None where it may be left out).
+# A content fact gives its text or its digest marker.
+FIELDS: dict[str, tuple[tuple[str, str, Any], ...]] = {
+    "SessionStart": (),
+    "SessionEnd": (),
+    "PrePluginLoad": (("plugin_id", "server_id", ""),),
+    "PreSkillLoad": (("file_path", "file_path", ""), ("load_context", "load_context", "")),
+    "PreMCPConnect": (
+        ("server_id", "server_id", ""),
+        ("transport", "transport", ""),
+        ("server_command", "server_command", None),
+        ("server_uri", "url", None),
+    ),
+    "PreUserInput": (("raw_input", "prompt", ""), ("input_source", "input_source", None)),
+    "PreLLMRequest": (
+        ("full_prompt", "request", ""),
+        ("model_id", "model_id", None),
+        ("token_count", "input_tokens", None),
+    ),
+    "PostLLMResponse": (("response_text", "response", ""), ("stop_reason", "stop_reason", None)),
+    "PreCompact": (
+        ("context_before", "summary", ""),
+        ("token_count_before", "tokens_before", None),
+        ("compaction_reason", "context_trigger", None),
+        ("compaction_strategy", "strategy", None),
+    ),
+    "PostCompact": (
+        ("modified_value", "summary", ""),
+        ("token_count_after", "tokens_after", None),
+        ("compaction_strategy_used", "strategy", None),
+    ),
+    "PreToolUse": (),
+    "PostToolUse": (
+        ("tool_result", "output", ""),
+        ("exit_code", "exit_code", None),
+        ("execution_duration_ms", "duration_ms", None),
+    ),
+    "PreToolInputModification": (("tool_name", "action_category", ""),),
+    "PreSubAgentSpawn": (
+        ("sub_agent_id", "agent_id", ""),
+        ("sub_agent_type", "agent_type", None),
+        ("delegated_task", "task", ""),
+    ),
+    "PostSubAgentResult": (("sub_agent_id", "agent_id", ""), ("result", "response", "")),
+    "PreOutputDeliver": (("output_text", "response", ""),),
+    "PreMemoryWrite": (("memory_store", "memory_store", ""), ("content", "memory", "")),
+    "PreMemoryRead": (
+        ("memory_store", "memory_store", ""),
+        ("query", "query", None),
+        ("retrieved_content", "memory", ""),
+    ),
+    "PostInputProcessing": (),
+    "PostAskResolution": (("resolution", "resolution", ""),),
+}
+COMPACTION_REASONS = {
+    "manual": "user_triggered",
+    "auto": "automatic",
+    "threshold": "token_limit",
+    "overflow": "token_limit",
+}
+STRATEGIES = ("summarization", "truncation", "selective", "hybrid")
+INPUT_SOURCES = ("keyboard", "file", "api", "automated")
+TRANSPORTS = ("stdio", "sse", "streamable_http")
+CLOSED = {
+    "compaction_strategy": STRATEGIES,
+    "compaction_strategy_used": STRATEGIES,
+    "input_source": INPUT_SOURCES,
+    "transport": TRANSPORTS,
+}
+CONTENT = frozenset(("prompt", "response", "output", "task", "summary", "request", "memory"))
+# aarts field -> fact, for translating the lists of paths
+TRANSLATED = {"action_category": "tool_name", "action_native": "tool_name_native"}
+
+
+def marker(event: Event, fact: str) -> str | None:
+    """`[hookstream:sha256=...;chars=N]` of a content fact that privacy digested."""
+    digest = event.facts.get(f"{fact}_hash")
+    if digest is None:
+        return None
+    kind, _, text = digest.partition(":")
+    return f"[hookstream:{kind}={text};chars={event.facts.get(f'{fact}_length', 0)}]"
+
+
+def aarts(event: Event) -> dict[str, Any] | None:
+    """The wrapper, or None for an Event that is neither at a hook point nor a decision."""
+    facts = event.facts
+    if event.hook_point is None and "decision" not in facts:
+        return None
+    unavailable: list[str] = []
+    redacted: list[str] = []
+    body = None
+    if event.hook_point is not None:
+        body = _envelope(event)
+        if event.hook_point in TURN_POINTS:
+            _turn(event, body, unavailable)
+        if event.hook_point in TOOL_POINTS:
+            _tool(event, body, unavailable)
+        if event.hook_point in TRUST_POINTS:
+            body["source"] = ""
+            unavailable.append("source")
+        _fields(event, body, unavailable, redacted)
+        _special(event, body, unavailable)
+    wrapper: dict[str, Any] = {"aarts": body, "verdict": verdict(event)}
+    wrapper["hookstream"] = _side_record(event, unavailable, redacted)
+    return wrapper
+
+
+def _envelope(event: Event) -> dict[str, Any]:
+    facts = event.facts
+    body = {
+        "hook_point": event.hook_point,
+        "session_id": facts["session_id"],
+        "timestamp": facts["timestamp"],
+        "host_id": facts["tool"],
+        "aarts_version": AARTS_VERSION,
+    }
+    if "tool_version" in facts:
+        body["host_version"] = facts["tool_version"]
+    return body
+
+
+def _turn(event: Event, body: dict[str, Any], unavailable: list[str]) -> None:
+    turn = event.facts.get("turn_id")
+    body["turn_id"] = turn or ""
+    if not turn:
+        unavailable.append("turn_id")
+
+
+def _tool(event: Event, body: dict[str, Any], unavailable: list[str]) -> None:
+    facts = event.facts
+    body["tool_name"] = facts.get("action_category", "other")
+    if "action_native" in facts:
+        body["tool_name_native"] = facts["action_native"]
+    elif body["tool_name"] == "other":
+        body["tool_name_native"] = ""
+        unavailable.append("tool_name_native")
+    body["tool_input"] = event.input if event.input is not None else {}
+    if event.input is None:
+        unavailable.append("tool_input")
+    body["artifacts"] = [
+        {"type": kind, "value": value, "source_field": field}
+        for kind, value, field in event.artifacts
+    ]
+    if event.hook_point == "PreToolUse":
+        body["is_sub_agent"] = "agent_id" in facts or "parent_session_id" in facts
+        if "parent_session_id" in facts:
+            body["parent_session_id"] = facts["parent_session_id"]
+
+
+def _fields(
+    event: Event, body: dict[str, Any], unavailable: list[str], redacted: list[str]
+) -> None:
+    facts = event.facts
+    for field, fact, empty in FIELDS[event.hook_point or ""]:
+        value = facts.get(fact)
+        if value is None and fact in CONTENT:
+            value = marker(event, fact)
+            if value is not None:
+                redacted.append(field)
+        if field == "compaction_reason":
+            value = COMPACTION_REASONS.get(value or "")
+        elif field in CLOSED and value not in CLOSED[field]:
+            value = None
+        if value is not None:
+            body[field] = value
+        elif empty is not None:
+            body[field] = empty
+            unavailable.append(field)
+
+
+def _special(event: Event, body: dict[str, Any], unavailable: list[str]) -> None:
+    """Required fields that are no text: objects, lists and the sides of a modification."""
+    point = event.hook_point
+    if point == "PreSkillLoad":
+        body["frontmatter"] = {}
+        body["declared_hooks"] = []
+        unavailable += ["frontmatter", "declared_hooks"]
+    elif point == "PrePluginLoad":
+        body["file_paths"] = [event.facts["file_path"]] if "file_path" in event.facts else []
+        body["declared_hooks"] = []
+        unavailable += (
+            ["declared_hooks"] if body["file_paths"] else ["file_paths", "declared_hooks"]
+        )
+    elif point == "PostCompact":
+        body["original_value"] = ""
+        body["was_modified"] = True
+        body["modifier_chain"] = []
+        unavailable += ["original_value", "modifier_chain"]
+    elif point == "PreToolInputModification":
+        body["original_value"] = (event.native or {}).get("original_input", {})
+        body["modified_value"] = event.input or {}
+        body["was_modified"] = True
+        body["modifier_chain"] = []
+        unavailable.append("modifier_chain")
+    elif point == "PostAskResolution":
+        body["original_hook_point"] = "PreToolUse"
+        body["original_verdict"] = {
+            "decision": "ask",
+            "category": "tool_execution",
+            "severity": "warning",
+            "source": "host_permission",
+        }
+
+
+SYNTHESIZED = {
+    "PostCompact": ("was_modified",),
+    "PostAskResolution": (
+        "original_hook_point",
+        "original_verdict.category",
+        "original_verdict.severity",
+        "original_verdict.source",
+    ),
+}
+
+
+def verdict(event: Event) -> dict[str, Any] | None:
+    """The AARTS verdict of an Event that carries a decision, else None."""
+    facts = event.facts
+    decision = facts.get("decision")
+    if decision is None:
+        return None
+    out: dict[str, Any] = {
+        "decision": decision,
+        "category": facts.get("category", "tool_execution"),
+        "severity": facts.get("severity", "info" if decision == "allow" else "warning"),
+        "source": facts.get("policy_engine") or facts.get("decided_by") or "unknown",
+        "artifacts": [value for _, value, _ in event.artifacts],
+    }
+    if "matched_rule_id" in facts:
+        out["matched_rule_id"] = facts["matched_rule_id"]
+    if "decision_reason" in facts:
+        out["reasons"] = [facts["decision_reason"]]
+    return out
+
+
+SIDE_FACTS = tuple(
+    "event_id call_id agent_id native_event sequence about duplicate_of decided_by "
+    "decision_evidence certainty modified failure policy_id policy_version".split()
+)
+
+
+def _side_record(event: Event, unavailable: list[str], redacted: list[str]) -> dict[str, Any]:
+    facts = event.facts
+    side: dict[str, Any] = {"event_type": event.type}
+    for name in SIDE_FACTS:
+        if name in facts:
+            side[name] = facts[name]
+    if event.hook_point is None:
+        side["session_id"] = facts["session_id"]
+        side["timestamp"] = facts["timestamp"]
+        side["host_id"] = facts["tool"]
+        side["hook_point"] = "PreToolUse" if "action_name" in facts else None
+    synthesized = [TRANSLATED.get(name, name) for name in event.synthesized]
+    synthesized += SYNTHESIZED.get(event.hook_point or "", ())
+    if "decision" in facts:
+        synthesized += [f"verdict.{name}" for name in ("category", "severity") if name not in facts]
+    side["synthesized"] = synthesized
+    side["redacted"] = redacted + [_path(path) for path in event.redacted if path not in CONTENT]
+    side["unavailable"] = unavailable
+    side["completeness"] = "partial" if redacted or unavailable else "full"
+    return side
+
+
+def _path(path: str) -> str:
+    return f"tool_input{path[5:]}" if path.startswith("input") else path
+
+
+def read_aarts(given: dict[str, Any]) -> Event:
+    """A wrapper or a bare AARTS object to the Event it says. Raises ValueError naming the field."""
+    body = given.get("aarts", given if "hook_point" in given else None)
+    side = given.get("hookstream")
+    side = side if type(side) is dict else {}
+    if type(body) is not dict:
+        body = {key: side.get(key) for key in ("session_id", "timestamp", "host_id") if key in side}
+    facts: dict[str, Any] = {}
+    for fact, field in (("session_id",) * 2, ("timestamp",) * 2, ("tool", "host_id")):
+        value = body.get(field)
+        if type(value) is not str or not value:
+            raise ValueError(f"{field}: missing or no text")
+        facts[fact] = value
+    point = body.get("hook_point")
+    if point is not None and point not in FIELDS:
+        raise ValueError("hook_point: not one of the standard")
+    kind = side.get("event_type")
+    if type(kind) is not str:
+        kind = TYPE_OF.get(point or "", f"vendor.{facts['tool']}.{point}")
+    event = Event(kind, point, facts, facts["tool"])
+    if type(body.get("host_version")) is str:
+        facts["tool_version"] = body["host_version"]
+    if type(body.get("turn_id")) is str and body["turn_id"]:
+        facts["turn_id"] = body["turn_id"]
+    if point is not None:
+        _read_fields(event, body, point)
+    for name in SIDE_FACTS:
+        if name in side:
+            facts[name] = side[name]
+    _read_verdict(event, given.get("verdict"))
+    for name in ("synthesized", "redacted"):
+        if type(side.get(name)) is list:
+            setattr(event, name, [str(word) for word in side[name]])
+    return event
+
+
+TYPE_OF = {
+    "SessionStart": "Session.Start",
+    "SessionEnd": "Session.End",
+    "PreUserInput": "Prompt.Submitted",
+    "PreLLMRequest": "Model.Requested",
+    "PostLLMResponse": "Model.Responded",
+    "PreCompact": "Context.Compaction",
+    "PostCompact": "Context.Compaction",
+    "PreToolUse": "Action.Before",
+    "PostToolUse": "Action.After",
+    "PreSubAgentSpawn": "Agent.Plan.Start",
+    "PostSubAgentResult": "Agent.Plan.End",
+    "PreOutputDeliver": "Agent.Response",
+    "PostAskResolution": "Policy.Override",
+}
+REASONS_BACK = {"user_triggered": "manual", "automatic": "auto", "token_limit": "threshold"}
+# AARTS tool category -> the Agent Hooks action it says without a native name
+ACTION_OF = {
+    "shell": "shell",
+    "package_install": "shell",
+    "file_write": "write_file",
+    "file_edit": "write_file",
+    "file_read": "read_file",
+    "file_delete": "delete_file",
+    "web_request": "web_search",
+    "delegate": "delegate",
+}
+
+
+def _read_fields(event: Event, body: dict[str, Any], point: str) -> None:
+    facts = event.facts
+    for field, fact, _ in FIELDS[point]:
+        value = body.get(field)
+        if value is None or value == "":
+            continue
+        if field == "compaction_reason":
+            value = REASONS_BACK.get(value)
+        if fact in CONTENT and type(value) is str and value.startswith("[hookstream:"):
+            kind, _, rest = value[12:-1].partition("=")
+            digest, _, chars = rest.partition(";chars=")
+            facts[f"{fact}_hash"] = f"{kind}:{digest}"
+            facts[f"{fact}_length"] = int(chars) if chars.isdigit() else 0
+        elif value is not None:
+            facts[fact] = value
+    if point == "PreCompact":
+        facts["context_phase"] = "before"
+    elif point == "PostCompact":
+        facts["context_phase"] = "after"
+    if point in TOOL_POINTS:
+        category = body.get("tool_name")
+        facts["action_category"] = category if type(category) is str else "other"
+        native = body.get("tool_name_native")
+        if type(native) is str and native:
+            facts["action_native"] = native
+        facts["action_name"] = ACTION_OF.get(facts["action_category"], "other")
+        if type(body.get("tool_input")) is dict:
+            event.input = body["tool_input"]
+        for artifact in body.get("artifacts") or ():
+            if type(artifact) is dict and artifact.get("type") in ("command", "file_path", "url"):
+                facts.setdefault(artifact["type"], str(artifact.get("value", "")))
+    if type(body.get("parent_session_id")) is str:
+        facts["parent_session_id"] = body["parent_session_id"]
+
+
+def _read_verdict(event: Event, given: Any) -> None:
+    if type(given) is not dict:
+        return
+    for name in ("decision", "category", "severity", "matched_rule_id"):
+        if type(given.get(name)) is str:
+            event.facts[name] = given[name]
+    reasons = given.get("reasons")
+    if type(reasons) is list and reasons:
+        event.facts["decision_reason"] = str(reasons[0])

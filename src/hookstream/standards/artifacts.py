@@ -1,0 +1,59 @@
+"""AARTS artifacts of an action: whole values of known fields, with `source_field`.
+
+Nothing is decoded, resolved, lower-cased or split further, but for the package names of an
+install command (AARTS 0.1, artifact section; type `package`).
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from hookstream.event import Event
+
+TARGETS = (("command", "command"), ("file_path", "file_path"), ("url", "url"))
+
+
+def extract(event: Event) -> list[tuple[str, str, str]]:
+    """(type, value, source_field) of an action's targets, in a fixed order."""
+    facts = event.facts
+    found: list[tuple[str, str, str]] = []
+    if "action_name" not in facts:
+        return found
+    given = event.input
+    for fact, kind in TARGETS:
+        value = facts.get(fact)
+        if value is not None:
+            field = _field(given, value)
+            found.append((kind, value, f"tool_input.{field}" if field else fact))
+    if facts.get("action_category") == "package_install":
+        for name in packages(facts.get("command", "")):
+            found.append(("package", name, "tool_input.command"))
+    return found
+
+
+def _field(given: dict[str, Any] | None, value: str) -> str | None:
+    if given is not None:
+        for name, held in given.items():
+            if held == value:
+                return name
+    return None
+
+
+def packages(command: str) -> list[str]:
+    """The package names of one plain install command line."""
+    words = [word for word in command.split() if word != "sudo"]
+    names: list[str] = []
+    skip = False
+    started = False
+    for word in words[1:]:
+        if skip:
+            skip = False
+        elif word.startswith("-"):
+            skip = word in ("-r", "-c", "-t", "-i", "--index-url", "--target", "--registry")
+        elif not started:
+            started = word not in ("pip",)
+        else:
+            names.append(word)
+    return names
