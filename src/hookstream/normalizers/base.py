@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from hashlib import sha256
-
 from hookstream.event import CONTENT, FACTS, IDENTIFIER, MISSING, Event, fit
-from hookstream.jsons import canonical, loads_text
+from hookstream.jsons import loads_text
 from hookstream.normalizers.actions import resolve_action
+from hookstream.normalizers.identity import complete
 from hookstream.normalizers.table import Const, Ignore, Row, Words, at
-from hookstream.times import to_iso
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -357,57 +355,3 @@ def as_input(value: Any) -> dict[str, Any] | None:
             return parsed
         return {"input": value}
     return {"value": value}
-
-
-AGENT_MODES = {"plan": "plan", "chat": "chat", "ask": "chat", "edit": "edit"}
-
-
-def complete(event: Event, record: Record, ordinal: int, now: str) -> None:
-    """Gives an Event its time, its session and its identity (design 5.1, 5.2)."""
-    facts = event.facts
-    native_time = facts.get("timestamp")
-    stamp = to_iso(native_time) if native_time is not None else None
-    received = record.received_at
-    if received is not None:
-        facts["received_at"] = received
-    if stamp is None:
-        stamp = received or now
-        event.synthesized.append("timestamp")
-    facts["timestamp"] = stamp
-    if "session_id" not in facts:
-        about = facts.get("transcript_path") or facts.get("cwd") or record.source
-        facts["session_id"] = sha256(
-            f"hookstream/session\0{event.vendor}\0{about}".encode("utf-8", "replace")
-        ).hexdigest()[:32]
-        event.synthesized.append("session_id")
-    mode = facts.get("permission_mode")
-    if mode is not None and "agent_mode" not in facts:
-        facts["agent_mode"] = AGENT_MODES.get(mode, "agent")
-    if facts.get("success") is not None and "outcome" not in facts:
-        facts["outcome"] = "ok" if facts["success"] else "error"
-    facts["event_id"] = identity(event, record, ordinal, native_time is not None)
-
-
-def identity(event: Event, record: Record, ordinal: int, timed: bool) -> str:
-    """UUID from SHA-256 over vendor, session, native event, native key and ordinal."""
-    facts = event.facts
-    turn = facts.get("turn_id", "")
-    agent = facts.get("agent_id", "")
-    call = facts.get("call_id")
-    if call:
-        key = f"call\0{call}\0{turn}\0{agent}"
-    else:
-        when = facts["timestamp"] if timed else record.received_at
-        digest = sha256(canonical(record.payload)).hexdigest()
-        if when is None:
-            when = f"{record.source}@{record.offset}"
-            event.synthesized.append("event_id")
-        key = f"payload\0{turn}\0{agent}\0{when}\0{digest}"
-    text = f"{event.vendor}\0{facts['session_id']}\0{facts['native_event']}\0{key}\0{ordinal}"
-    return uuid_of(text)
-
-
-def uuid_of(text: str) -> str:
-    """A UUID (version 8, RFC 9562) from the SHA-256 of the text."""
-    h = sha256(text.encode("utf-8", "replace")).hexdigest()
-    return f"{h[:8]}-{h[8:12]}-8{h[13:16]}-{'89ab'[int(h[16], 16) & 3]}{h[17:20]}-{h[20:32]}"
