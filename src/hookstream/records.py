@@ -1,17 +1,30 @@
-"""Bytes to Record: one input line becomes a payload with vendor and receipt time, or a rejection."""
+"""Bytes to Record: one line becomes a payload with vendor and receipt time, or a Rejection."""
 
 from __future__ import annotations
+
+import re
+from hashlib import sha256
+
+from hookstream.jsons import loads
+from hookstream.limits import DEPTH, LINE_BYTES, SAFE_INTEGER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+BOM = b"\xef\xbb\xbf"
+BIG_INTEGER = re.compile(rb"[:,\[\s]-?\d{16}")
+ANSI = re.compile(rb"\x1b?\[\d{1,3}(?:;\d{1,3})*m")
+# Log lines that carry a JSON object behind a prefix of their own.
+EMBEDDED = b'{"event":"prisma_airs'
+
 
 class Record:
     """One native payload and what is known of its delivery.
 
-    `kind` is "payload", "agent-hooks", "aarts" or "wrapper". `source` and `offset` (bytes) say
-    where the line stands; they name an event only when nothing else does.
+    `kind` is "payload", "agent-hooks" or "aarts" (an envelope or hookstream's wrapper of one).
+    `source` and `offset` (bytes) say where the line stands; they name an event only when nothing
+    else does. `marks` names what had to be mended to read it.
     """
 
     __slots__ = (
@@ -52,3 +65,203 @@ class Record:
         self.offset = offset
         self.kind = kind
         self.marks: tuple[str, ...] = ()
+
+
+class Rejection:
+    """A line that is no event: why, how long, which bytes (digest), where. Never its content."""
+
+    __slots__ = ("digest", "length", "offset", "reason", "source")
+
+    def __init__(self, reason: str, length: int, digest: str, source: str, offset: int) -> None:
+        self.reason = reason
+        self.length = length
+        self.digest = digest
+        self.source = source
+        self.offset = offset
+
+    def record(self) -> dict[str, Any]:
+        """The rejection as it is written: schema hookstream/rejection/1."""
+        return {
+            "schema": "hookstream/rejection/1",
+            "reason": self.reason,
+            "length": self.length,
+            "sha256": self.digest,
+            "source": self.source,
+            "offset": self.offset,
+        }
+
+
+class Refused(Exception):
+    """A line cannot be read; the text is the rejection's reason."""
+
+
+def read_record(data: bytes, source: str = "", offset: int = 0) -> Record | Rejection | None:
+    """One line to its Record, to a Rejection, or None for a blank line."""
+    line = data.strip()
+    while line.startswith(BOM):
+        line = line[3:].lstrip()
+    if not line:
+        return None
+    try:
+        if len(line) > LINE_BYTES:
+            raise Refused("too_long")
+        value, marks = parse(line)
+        if type(value) is not dict:
+            raise Refused("not_an_object")
+        record = _record(value)
+    except Refused as refusal:
+        return Rejection(str(refusal), len(data), sha256(data).hexdigest(), source, offset)
+    record.source = source
+    record.offset = offset
+    record.marks = marks
+    return record
+
+
+def parse(line: bytes) -> tuple[Any, tuple[str, ...]]:
+    """The JSON value of a line and the marks of what had to be mended. Raises Refused."""
+    try:
+        value = loads(line)
+    except (ValueError, RecursionError):
+        return _mended(line)
+    keys = line.count(b'":') - line.count(b'\\":')
+    if count_keys(value, 0) != keys or BIG_INTEGER.search(line) is not None:
+        return _careful(line)
+    return value, ()
+
+
+def count_keys(value: Any, depth: int) -> int:
+    """Keys of all objects below; Refused where they are nested beyond the limit."""
+    kind = type(value)
+    if depth > DEPTH:
+        raise Refused("too_deep")
+    total = 0
+    if kind is dict:
+        total = len(value)
+        for below in value.values():
+            kind = type(below)
+            if kind is dict or kind is list:
+                total += count_keys(below, depth + 1)
+    elif kind is list:
+        for below in value:
+            kind = type(below)
+            if kind is dict or kind is list:
+                total += count_keys(below, depth + 1)
+    return total
+
+
+def _careful(line: bytes) -> tuple[Any, tuple[str, ...]]:
+    """The standard library's parser, which sees repeated keys and whole integers."""
+    import json
+
+    marks: set[str] = set()
+
+    def pairs(items: list[tuple[str, Any]]) -> dict[str, Any]:
+        made = dict(items)
+        if len(made) != len(items):
+            marks.add("duplicate_key")
+        return made
+
+    def whole(digits: str) -> Any:
+        if len(digits) < 16 or (len(digits) < 20 and abs(int(digits)) <= SAFE_INTEGER):
+            return int(digits)
+        marks.add("big_integer")
+        return digits
+
+    def refuse(word: str) -> Any:
+        raise Refused("not_finite")
+
+    def finite(digits: str) -> float:
+        number = float(digits)
+        if number - number != 0:
+            raise Refused("not_finite")
+        return number
+
+    text = line.decode("utf-8", "strict")
+    try:
+        value = json.loads(
+            text,
+            object_pairs_hook=pairs,
+            parse_int=whole,
+            parse_float=finite,
+            parse_constant=refuse,
+        )
+    except RecursionError:
+        raise Refused("too_deep") from None
+    except ValueError:
+        raise Refused("not_json") from None
+    count_keys(value, 0)
+    if "\\u" in text:
+        value = _without_surrogates(value, marks)
+    return value, tuple(sorted(marks))
+
+
+def _without_surrogates(value: Any, marks: set[str]) -> Any:
+    """Lone surrogates become U+FFFD: no text with one can be written."""
+    if type(value) is str:
+        try:
+            value.encode("utf-8")
+        except UnicodeEncodeError:
+            marks.add("lone_surrogate")
+            return value.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+        return value
+    if type(value) is list:
+        return [_without_surrogates(one, marks) for one in value]
+    if type(value) is dict:
+        return {
+            _without_surrogates(key, marks): _without_surrogates(one, marks)
+            for key, one in value.items()
+        }
+    return value
+
+
+def _mended(line: bytes) -> tuple[Any, tuple[str, ...]]:
+    """What the fast parser refused: a reason, or a value that can be had with a mark."""
+    start = line.find(EMBEDDED)
+    if start > 0:
+        end = line.rfind(b"}")
+        return _careful(ANSI.sub(b"", line[start : end + 1]))
+    if line[:2] in (b"\xff\xfe", b"\xfe\xff") or line[1:2] == b"\0" or line[:1] == b"\0":
+        raise Refused("not_utf8")
+    try:
+        line.decode("utf-8")
+    except UnicodeDecodeError:
+        raise Refused("not_utf8") from None
+    if b"\0" in line:
+        raise Refused("control_character")
+    return _careful(line)
+
+
+def _text(value: Any) -> str | None:
+    return value if type(value) is str and value else None
+
+
+def _record(value: dict[str, Any]) -> Record:
+    """What kind of object it is: a capture record, one of the standards, or a bare payload."""
+    if "payload" in value and ("vendor" in value or "native_event" in value or "argv" in value):
+        payload = value["payload"]
+        if type(payload) is str:
+            payload, _ = parse(payload.encode("utf-8", "replace"))
+        if type(payload) is not dict:
+            raise Refused("not_an_object")
+        env, argv = value.get("env"), value.get("argv")
+        record = Record(
+            payload,
+            _text(value.get("vendor")),
+            _text(value.get("native_event")),
+            _text(value.get("received_at")),
+            _text(value.get("client_version")),
+            env if type(env) is dict else None,
+            argv if type(argv) is list else None,
+        )
+        if record.received_at is not None:
+            from hookstream.times import to_iso
+
+            record.received_at = to_iso(record.received_at)
+    else:
+        record = Record(value)
+    payload = record.payload
+    if "spec_version" in payload and "event_type" in payload:
+        record.kind = "agent-hooks"
+    elif "aarts_version" in payload or ("aarts" in payload and "hookstream" in payload):
+        record.kind = "aarts"
+    return record

@@ -47,7 +47,12 @@ def claimants(payload: dict[str, Any]) -> list[str]:
     return [key for key in VENDORS if compiled(key).vendor.claims(payload)]
 
 
-def detect(payload: dict[str, Any]) -> str | None:
-    """The one vendor that claims the payload, or None where none or several do."""
+def detect(payload: dict[str, Any], native_event: str | None = None) -> str | None:
+    """The one vendor that claims the payload, or None where none or several do.
+
+    Where no table claims it, the registered event's name decides if only one vendor has it.
+    """
     found = claimants(payload)
+    if not found and native_event is not None:
+        found = [key for key in VENDORS if native_event in compiled(key).rows]
     return found[0] if len(found) == 1 else None

@@ -1,0 +1,110 @@
+"""Decisions: category and severity where no engine said them, Policy.Violation, Session.Abort."""
+
+from __future__ import annotations
+
+from hookstream.detect.derive import derive
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hookstream.event import Event
+
+SESSION_LIMIT = 4096
+DENIED_LIMIT = 256
+# AARTS verdict category of a decision about a tool, by the tool's category.
+CATEGORIES = {
+    "web_request": "network_egress",
+    "browser": "network_egress",
+    "package_install": "supply_chain",
+}
+REFUSERS = ("hook", "rule")
+
+
+class Watch:
+    """What was refused in a session, and whether somebody allowed something since."""
+
+    __slots__ = ("denied", "mode", "open_turn", "sequence")
+
+    def __init__(self) -> None:
+        # fingerprint -> the refusal
+        self.denied: dict[str, Event] = {}
+        self.mode: str | None = None
+        self.open_turn = False
+        self.sequence = 0
+
+
+class Decisions:
+    def __init__(self) -> None:
+        self.sessions: dict[tuple[str, str], Watch] = {}
+
+    def fill(self, event: Event) -> None:
+        """Category and severity by rule, listed in `synthesized`, where no engine said them."""
+        facts = event.facts
+        decision = facts.get("decision")
+        if decision is None:
+            return
+        if "category" not in facts:
+            category = facts.get("action_category", "")
+            facts["category"] = CATEGORIES.get(category, "tool_execution")
+            event.synthesized.append("category")
+        if "severity" not in facts:
+            facts["severity"] = "info" if decision == "allow" else "warning"
+            event.synthesized.append("severity")
+
+    def see(self, event: Event) -> list[Event]:
+        kind = event.type
+        facts = event.facts
+        place = (facts["tool"], facts["session_id"])
+        watch = self.sessions.get(place)
+        if watch is None:
+            if len(self.sessions) >= SESSION_LIMIT:
+                del self.sessions[next(iter(self.sessions))]
+            watch = self.sessions[place] = Watch()
+        mode = facts.get("permission_mode")
+        if mode is not None and mode != watch.mode:
+            if watch.mode is not None:
+                watch.denied.clear()
+            watch.mode = mode
+        if kind == "Policy.Blocked":
+            self._refused(event, watch)
+        elif kind == "Policy.Override" or facts.get("notification_type") == "ToolPermission":
+            watch.denied.pop(facts.get("action_fingerprint", ""), None)
+        elif kind == "Action.After":
+            return self._ran(event, watch)
+        elif kind == "Prompt.Submitted":
+            watch.open_turn = True
+        elif kind in ("Agent.Response", "Session.End", "Model.Failed"):
+            watch.open_turn = False
+        elif kind == "Session.Start":
+            return self._started(event, watch)
+        return []
+
+    def _refused(self, event: Event, watch: Watch) -> None:
+        facts = event.facts
+        mark = facts.get("action_fingerprint")
+        if mark is not None and facts.get("decided_by") in REFUSERS:
+            if len(watch.denied) >= DENIED_LIMIT:
+                del watch.denied[next(iter(watch.denied))]
+            watch.denied[mark] = event
+
+    def _ran(self, event: Event, watch: Watch) -> list[Event]:
+        """A refused fingerprint that runs later, with no approval between (design 5.12)."""
+        facts = event.facts
+        if facts.get("outcome") not in ("ok", "error", "timeout"):
+            return []
+        refusal = watch.denied.pop(facts.get("action_fingerprint", ""), None)
+        if refusal is None or refusal.facts.get("call_id") == facts.get("call_id"):
+            return []
+        wanted = {"about": refusal.facts["event_id"]}
+        for name in ("matched_rule_id", "policy_id", "policy_version", "policy_engine"):
+            if name in refusal.facts:
+                wanted[name] = refusal.facts[name]
+        return [derive(event, "Policy.Violation", wanted, action=True)]
+
+    def _started(self, event: Event, watch: Watch) -> list[Event]:
+        """A session that starts again while a prompt was never answered was cut off before."""
+        cut = watch.open_turn and event.facts.get("start_reason") in ("new", "resume")
+        watch.open_turn = False
+        if not cut:
+            return []
+        wanted = {"abort_reason": "started_again_without_end", "certainty": "inferred"}
+        return [derive(event, "Session.Abort", wanted)]

@@ -1,0 +1,36 @@
+"""An Event derived from another: the same place and time, a type of its own, marked derived."""
+
+from __future__ import annotations
+
+from hookstream.event import Event
+from hookstream.identity import uuid_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+PLACE = (
+    "timestamp received_at tool tool_version machine_id user_id session_id parent_session_id "
+    "agent_id agent_type turn_id sequence native_event cwd permission_mode agent_mode".split()
+)
+ACTION = (
+    "call_id action_name action_category action_native action_fingerprint command file_path url "
+    "mcp_server".split()
+)
+
+
+def derive(origin: Event, type: str, facts: dict[str, Any], *, action: bool = False) -> Event:
+    """An Event of `type` at the origin's place; `action` carries the origin's action along.
+
+    Its id follows from the origin's id and the type, so deriving twice gives the same Event.
+    """
+    known = origin.facts
+    made = {name: known[name] for name in PLACE if name in known}
+    if action:
+        made |= {name: known[name] for name in ACTION if name in known}
+    made |= facts
+    made["event_id"] = uuid_of(f"derived\0{type}\0{known['event_id']}")
+    made["derived"] = True
+    event = Event(type, None, made, origin.vendor)
+    event.synthesized = [name for name in origin.synthesized if name in made]
+    return event

@@ -1,0 +1,193 @@
+"""Retry loops (design section 7): the standards name them and give no rule, so this is ours.
+
+An attempt is one call. Key: session, agent, turn, fingerprint. A second attempt after one that
+failed or was denied is Retry.Triggered; the third failed or denied attempt is
+Retry.Loop.Detected, repeated only at 6, 12, 24 ...; successes with an unchanged output are kind
+`unchanged` and count only from 8. A success with a new output or a human prompt closes a loop; one
+that is open when the session ends or is cut off is Retry.Loop.Aborted.
+"""
+
+from __future__ import annotations
+
+from hookstream.detect.derive import derive
+from hookstream.times import to_ms
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from hookstream.event import Event
+
+SESSION_LIMIT = 4096
+KEY_LIMIT = 256
+FAILED_FROM = 3
+UNCHANGED_FROM = 8
+ENDS = ("Session.End", "Session.Abort")
+
+
+class Attempts:
+    """The attempts under one key since the last success with a new output."""
+
+    __slots__ = (
+        "attempts",
+        "calls",
+        "denied",
+        "failures",
+        "first_at",
+        "last",
+        "output",
+        "reported",
+        "same_output",
+        "tokens",
+    )
+
+    def __init__(self, first_at: str, tokens: int) -> None:
+        self.attempts = 0
+        self.failures = 0
+        self.denied = 0
+        self.same_output = 0
+        self.output: str | None = None
+        self.first_at = first_at
+        self.calls: set[str] = set()
+        self.reported = 0
+        self.tokens = tokens
+        self.last: Event | None = None
+
+
+class SessionLoops:
+    __slots__ = ("keys", "tokens", "tokens_known")
+
+    def __init__(self) -> None:
+        self.keys: dict[tuple[str, str, str], Attempts] = {}
+        self.tokens = 0
+        self.tokens_known = False
+
+
+class Loops:
+    """Watches attempts; at most SESSION_LIMIT sessions and KEY_LIMIT keys in each."""
+
+    def __init__(self) -> None:
+        self.sessions: dict[tuple[str, str], SessionLoops] = {}
+
+    def see(self, event: Event) -> list[Event]:
+        facts = event.facts
+        place = (facts["tool"], facts["session_id"])
+        session = self.sessions.get(place)
+        if event.type in ("Action.Before", "Action.After", "Policy.Blocked"):
+            if "action_fingerprint" not in facts:
+                return []
+            if session is None:
+                session = self._new(place)
+            return self._attempt(event, session)
+        if session is None:
+            return []
+        if event.type == "Model.Responded":
+            spent = facts.get("input_tokens", 0) + facts.get("output_tokens", 0)
+            session.tokens += spent
+            session.tokens_known = session.tokens_known or spent > 0
+        elif event.type == "Prompt.Submitted":
+            session.keys.clear()
+        elif event.type in ENDS:
+            del self.sessions[place]
+            return [
+                self._report(event, session, held, "Retry.Loop.Aborted", of=held.last)
+                for held in session.keys.values()
+                if held.reported and held.last is not None
+            ]
+        return []
+
+    def _new(self, place: tuple[str, str]) -> SessionLoops:
+        if len(self.sessions) >= SESSION_LIMIT:
+            del self.sessions[next(iter(self.sessions))]
+        session = self.sessions[place] = SessionLoops()
+        return session
+
+    def _attempt(self, event: Event, session: SessionLoops) -> list[Event]:
+        facts = event.facts
+        key = (facts.get("agent_id", ""), facts.get("turn_id", ""), facts["action_fingerprint"])
+        held = session.keys.get(key)
+        if held is None:
+            if len(session.keys) >= KEY_LIMIT:
+                del session.keys[next(iter(session.keys))]
+            held = session.keys[key] = Attempts(facts["timestamp"], session.tokens)
+        call = facts.get("call_id") or facts["event_id"]
+        out: list[Event] = []
+        if call not in held.calls:
+            if len(held.calls) < KEY_LIMIT:
+                held.calls.add(call)
+            held.attempts += 1
+            if held.attempts > 1 and held.failures:
+                out.append(self._report(event, session, held, "Retry.Triggered"))
+        held.last = event
+        if event.type == "Action.Before":
+            return out
+        if event.type == "Policy.Blocked":
+            held.failures += 1
+            held.denied += 1
+        elif facts.get("outcome") in ("error", "timeout"):
+            held.failures += 1
+        elif facts.get("outcome") == "ok":
+            return out + self._succeeded(event, session, key, held)
+        else:
+            return out
+        if _is_due(held.failures, FAILED_FROM):
+            out.append(self._report(event, session, held, "Retry.Loop.Detected"))
+            held.reported = held.failures
+        return out
+
+    def _succeeded(
+        self, event: Event, session: SessionLoops, key: tuple[str, str, str], held: Attempts
+    ) -> list[Event]:
+        output = event.facts.get("output_hash")
+        if held.failures or output is None or output != held.output:
+            fresh = Attempts(event.facts["timestamp"], session.tokens)
+            fresh.attempts = fresh.same_output = 1
+            fresh.output = output
+            fresh.calls = {event.facts.get("call_id") or event.facts["event_id"]}
+            fresh.last = event
+            session.keys[key] = fresh
+            return []
+        held.same_output += 1
+        if _is_due(held.same_output, UNCHANGED_FROM):
+            held.reported = held.same_output
+            return [self._report(event, session, held, "Retry.Loop.Detected")]
+        return []
+
+    def _report(
+        self,
+        event: Event,
+        session: SessionLoops,
+        held: Attempts,
+        kind: str,
+        of: Event | None = None,
+    ) -> Event:
+        facts: dict[str, Any] = {
+            "retry_iteration": held.attempts,
+            "retry_kind": kind_of(held),
+        }
+        began, now = to_ms(held.first_at), to_ms(event.facts["timestamp"])
+        if began is not None and now is not None and now >= began:
+            facts["elapsed_ms"] = round(now - began, 3)
+        if session.tokens_known:
+            facts["tokens_consumed"] = session.tokens - held.tokens
+        if of is None:
+            return derive(event, kind, facts, action=True)
+        made = derive(event, kind, facts)
+        for name in ("action_name", "action_fingerprint", "call_id", "agent_id", "turn_id"):
+            if name in of.facts:
+                made.facts[name] = of.facts[name]
+        made.facts["event_id"] = derive(of, kind, {}).facts["event_id"]
+        return made
+
+
+def kind_of(held: Attempts) -> str:
+    if not held.failures:
+        return "unchanged"
+    return "denied" if held.denied * 2 > held.failures else "failing"
+
+
+def _is_due(count: int, first: int) -> bool:
+    """At `first`, and then each time the count has doubled."""
+    while count > first and count % 2 == 0:
+        count //= 2
+    return count == first

@@ -1,0 +1,16 @@
+"""Every bound in one place, so that memory stays flat whatever comes in."""
+
+from __future__ import annotations
+
+# A line longer than this is a rejection; it is skipped without being held in memory.
+LINE_BYTES = 16 * 1024 * 1024
+# A written line (design 5.15).
+OUTPUT_LINE_BYTES = 1024 * 1024
+# Objects and lists inside each other, in and out.
+DEPTH = 64
+# Integers beyond this are written as strings: a double cannot hold them.
+SAFE_INTEGER = 2**53
+# Bytes read at once from a source.
+CHUNK_BYTES = 1024 * 1024
+# Distinct names and paths a report holds; further ones are counted as "(other)".
+REPORT_NAMES = 2000

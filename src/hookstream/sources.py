@@ -1,0 +1,133 @@
+"""Where lines come from: files, folders, globs, standard input; plain, .gz or .zst."""
+
+from __future__ import annotations
+
+import sys
+from hashlib import sha256
+from pathlib import Path
+from typing import IO, TYPE_CHECKING
+
+from hookstream.limits import CHUNK_BYTES, LINE_BYTES
+from hookstream.records import Rejection
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+ENDINGS = (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz", ".jsonl.zst", ".ndjson.zst")
+# hookstream's own output that is no input: rejections, and the second rendering of what
+# agent-hooks.jsonl beside it already says.
+NOT_INPUT = ("rejected.jsonl",)
+
+
+class NothingToRead(Exception):
+    """A source does not exist or holds no stream; the text says which."""
+
+
+def find(sources: list[str]) -> list[Path | None]:
+    """Every file the sources name, in order and once; None stands for standard input.
+
+    A folder gives its *.jsonl and *.ndjson files (also .gz, .zst), sorted by path. Raises
+    NothingToRead naming the first source that gives none.
+    """
+    found: dict[Path | None, None] = {}
+    for source in sources:
+        if source == "-":
+            found[None] = None
+            continue
+        path = Path(source)
+        if path.is_dir():
+            files = _inside(path)
+        elif path.exists():
+            files = [path]
+        elif any(mark in source for mark in "*?["):
+            files = _globbed(source)
+        else:
+            raise NothingToRead(f"{source}: no such file or folder")
+        if not files:
+            raise NothingToRead(f"{source}: no *.jsonl or *.ndjson file in it")
+        found.update(dict.fromkeys(files))
+    return list(found)
+
+
+def _inside(folder: Path) -> list[Path]:
+    files = sorted(p for p in folder.rglob("*") if p.name.endswith(ENDINGS) and p.is_file())
+    standard = {p.parent for p in files if p.name.startswith("agent-hooks")}
+    return [
+        p
+        for p in files
+        if p.name not in NOT_INPUT and not (p.name == "aarts.jsonl" and p.parent in standard)
+    ]
+
+
+def _globbed(pattern: str) -> list[Path]:
+    from glob import iglob
+
+    return sorted(Path(name) for name in iglob(pattern, recursive=True) if Path(name).is_file())
+
+
+def open_bytes(path: Path | None) -> IO[bytes]:
+    """The source's bytes, decompressed. Raises OSError."""
+    if path is None:
+        return sys.stdin.buffer
+    if path.name.endswith(".gz"):
+        import gzip
+
+        return gzip.open(path, "rb")  # type: ignore[return-value]
+    if path.name.endswith(".zst"):
+        import pyarrow as pa
+
+        stream: IO[bytes] = pa.input_stream(str(path), compression="zstd")
+        return stream
+    return path.open("rb")
+
+
+def name_of(path: Path | None) -> str:
+    """A short name for a source that depends on its first bytes only, not on where it lies."""
+    if path is None:
+        return "stdin"
+    with path.open("rb") as file:
+        return sha256(file.read(65536)).hexdigest()[:16]
+
+
+def lines(path: Path | None, source: str) -> Iterator[tuple[int, bytes | Rejection]]:
+    """(byte offset, line without its newline) of a source; one over the limit is a Rejection.
+
+    A line ends at a newline byte only; the last one needs none.
+    """
+    with open_bytes(path) as file:
+        offset = 0
+        held = b""
+        while chunk := file.read(CHUNK_BYTES):
+            parts = (held + chunk).split(b"\n")
+            held = parts.pop()
+            for line in parts:
+                yield offset, line
+                offset += len(line) + 1
+            if len(held) > LINE_BYTES:
+                end, rejection, rest = _skip(file, held, source, offset)
+                yield offset, rejection
+                offset = end
+                *parts, held = rest.split(b"\n")
+                for line in parts:
+                    yield offset, line
+                    offset += len(line) + 1
+        if held:
+            yield offset, held
+
+
+def _skip(file: IO[bytes], held: bytes, source: str, offset: int) -> tuple[int, Rejection, bytes]:
+    """Reads on to the end of an overlong line without holding it."""
+    digest = sha256(held)
+    length = len(held)
+    rest = b""
+    while chunk := file.read(CHUNK_BYTES):
+        cut = chunk.find(b"\n")
+        if cut >= 0:
+            digest.update(chunk[:cut])
+            length += cut
+            rest = chunk[cut + 1 :]
+            break
+        digest.update(chunk)
+        length += len(chunk)
+    rejection = Rejection("too_long", length, digest.hexdigest(), source, offset)
+    return offset + length + 1, rejection, rest

@@ -1,0 +1,103 @@
+"""What a run did, counted: the `--report` object (design section 6).
+
+read = produced + sum(ignored) + rejected holds whatever came in.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from hookstream.limits import REPORT_NAMES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from hookstream.event import Event
+
+
+def count(counts: dict[str, int], name: str, n: int = 1) -> None:
+    """Adds to a name, or to "(other)" once there are too many names."""
+    if name not in counts and len(counts) >= REPORT_NAMES:
+        name = "(other)"
+    counts[name] = counts.get(name, 0) + n
+
+
+class Tally:
+    """Counts of one run or of one part of it; parts are added up with `add`."""
+
+    def __init__(self) -> None:
+        self.read = 0
+        self.produced = 0
+        self.events = 0
+        self.duplicates = 0
+        self.rejected = 0
+        self.ignored: dict[str, int] = {}
+        self.by_rejection: dict[str, int] = {}
+        self.unknown_events: dict[str, dict[str, int]] = {}
+        self.unmapped_fields: dict[str, dict[str, int]] = {}
+        self.redactions: dict[str, int] = {}
+        self.by_vendor: dict[str, int] = {}
+        self.by_type: dict[str, int] = {}
+        self.by_hook_point: dict[str, int] = {}
+
+    def event(self, event: Event) -> None:
+        self.events += 1
+        count(self.by_vendor, event.vendor)
+        count(self.by_type, event.type)
+        if event.hook_point is not None:
+            count(self.by_hook_point, event.hook_point)
+        if event.redactions:
+            for rule, n in event.redactions.items():
+                count(self.redactions, rule, n)
+        if event.unmapped:
+            fields = self.unmapped_fields.setdefault(event.vendor, {})
+            for path in leaf_paths(event.unmapped):
+                count(fields, path)
+
+    def unknown(self, vendor: str, name: str) -> None:
+        count(self.unknown_events.setdefault(vendor, {}), name)
+
+    def reject(self, reason: str) -> None:
+        self.rejected += 1
+        count(self.by_rejection, reason)
+
+    def add(self, other: Tally) -> None:
+        for name in ("read", "produced", "events", "duplicates", "rejected"):
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+        for name in FLAT:
+            mine = getattr(self, name)
+            for key, n in getattr(other, name).items():
+                count(mine, key, n)
+        for name in ("unknown_events", "unmapped_fields"):
+            for vendor, names in getattr(other, name).items():
+                mine = getattr(self, name).setdefault(vendor, {})
+                for key, n in names.items():
+                    count(mine, key, n)
+
+    def report(self, elapsed_s: float, sinks: dict[str, dict[str, int]]) -> dict[str, Any]:
+        out: dict[str, Any] = {
+            name: getattr(self, name)
+            for name in ("read", "produced", "events", "rejected", "duplicates")
+        }
+        for name in (*FLAT, "unknown_events", "unmapped_fields"):
+            out[name] = _sorted(getattr(self, name))
+        out["elapsed_s"] = round(elapsed_s, 3)
+        out["sinks"] = sinks
+        return out
+
+
+FLAT = ("ignored", "by_rejection", "redactions", "by_vendor", "by_type", "by_hook_point")
+
+
+def _sorted(counts: dict[str, Any]) -> dict[str, Any]:
+    return {name: _sorted(n) if isinstance(n, dict) else n for name, n in sorted(counts.items())}
+
+
+def leaf_paths(tree: dict[str, Any], prefix: str = "", depth: int = 0) -> Iterable[str]:
+    """Dotted paths of the leaves, four levels deep; list elements share one path."""
+    for key, value in tree.items():
+        path = f"{prefix}{key}"[:200]
+        if isinstance(value, dict) and value and depth < 3:
+            yield from leaf_paths(value, f"{path}.", depth + 1)
+        else:
+            yield path
