@@ -8,8 +8,8 @@ from hookstream.jsons import canonical
 from hookstream.normalizers import VENDORS, compiled, detect, normalize
 from hookstream.records import Record, Rejection
 from hookstream.sessions import Sessions
-from hookstream.standards.aarts import read_aarts
-from hookstream.standards.agent_hooks import read_agent_hooks
+from hookstream.standards.aarts_reader import read_aarts
+from hookstream.standards.agent_hooks_reader import read_agent_hooks
 from hookstream.standards.artifacts import extract
 from hookstream.tally import Tally
 
@@ -62,7 +62,7 @@ class Pipeline:
         return finished
 
     def finish(self, event: Event, finished: list[Event]) -> None:
-        """Privacy, artifacts, detectors: in this order, so that no detector sees what is redacted."""
+        """Privacy, artifacts, detectors: no detector sees what privacy removes."""
         self.privacy.apply(event)
         event.artifacts = extract(event)
         finished.append(event)

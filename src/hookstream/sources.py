@@ -7,6 +7,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
+from hookstream.errors import NothingToRead
 from hookstream.limits import CHUNK_BYTES, LINE_BYTES
 from hookstream.records import Rejection
 
@@ -17,10 +18,6 @@ ENDINGS = (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz", ".jsonl.zst", ".ndjso
 # hookstream's own output that is no input: rejections, and the second rendering of what
 # agent-hooks.jsonl beside it already says.
 NOT_INPUT = ("rejected.jsonl",)
-
-
-class NothingToRead(Exception):
-    """A source does not exist or holds no stream; the text says which."""
 
 
 def find(sources: list[str]) -> list[Path | None]:
@@ -62,7 +59,8 @@ def _inside(folder: Path) -> list[Path]:
 def _globbed(pattern: str) -> list[Path]:
     from glob import iglob
 
-    return sorted(Path(name) for name in iglob(pattern, recursive=True) if Path(name).is_file())
+    # Path.glob cannot take an absolute pattern.
+    return sorted(Path(name) for name in iglob(pattern, recursive=True) if Path(name).is_file())  # noqa: PTH207
 
 
 def open_bytes(path: Path | None) -> IO[bytes]:

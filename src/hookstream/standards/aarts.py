@@ -1,4 +1,4 @@
-"""AARTS 0.1: an Event to hookstream's wrapper around a pure AARTS object, and back.
+"""AARTS 0.1: an Event to hookstream's wrapper around a pure AARTS object.
 
 The AARTS object has no extension bag, so ids, verdict and bookkeeping stand beside it in the
 wrapper (design 5.10, 5.16). A required field that no payload holds is empty and listed in
@@ -7,11 +7,11 @@ wrapper (design 5.10, 5.16). A required field that no payload holds is empty and
 
 from __future__ import annotations
 
-from hookstream.event import Event
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
+
+    from hookstream.event import Event
 
 AARTS_VERSION = "0.1"
 TURN = "PostInputProcessing PreUserInput PreLLMRequest PostLLMResponse PreCompact PostCompact"
@@ -286,114 +286,3 @@ def _side_record(event: Event, unavailable: list[str], redacted: list[str]) -> d
 
 def _path(path: str) -> str:
     return f"tool_input{path[5:]}" if path.startswith("input") else path
-
-
-def read_aarts(given: dict[str, Any]) -> Event:
-    """A wrapper or a bare AARTS object to the Event it says. Raises ValueError naming the field."""
-    body = given.get("aarts", given if "hook_point" in given else None)
-    side = given.get("hookstream")
-    side = side if type(side) is dict else {}
-    if type(body) is not dict:
-        body = {key: side.get(key) for key in ("session_id", "timestamp", "host_id") if key in side}
-    facts: dict[str, Any] = {}
-    for fact, field in (("session_id",) * 2, ("timestamp",) * 2, ("tool", "host_id")):
-        value = body.get(field)
-        if type(value) is not str or not value:
-            raise ValueError(f"{field}: missing or no text")
-        facts[fact] = value
-    point = body.get("hook_point")
-    if point is not None and point not in FIELDS:
-        raise ValueError("hook_point: not one of the standard")
-    kind = side.get("event_type")
-    if type(kind) is not str:
-        kind = TYPE_OF.get(point or "", f"vendor.{facts['tool']}.{point}")
-    event = Event(kind, point, facts, facts["tool"])
-    if type(body.get("host_version")) is str:
-        facts["tool_version"] = body["host_version"]
-    if type(body.get("turn_id")) is str and body["turn_id"]:
-        facts["turn_id"] = body["turn_id"]
-    if point is not None:
-        _read_fields(event, body, point)
-    for name in SIDE_FACTS:
-        if name in side:
-            facts[name] = side[name]
-    _read_verdict(event, given.get("verdict"))
-    for name in ("synthesized", "redacted"):
-        if type(side.get(name)) is list:
-            setattr(event, name, [str(word) for word in side[name]])
-    return event
-
-
-TYPE_OF = {
-    "SessionStart": "Session.Start",
-    "SessionEnd": "Session.End",
-    "PreUserInput": "Prompt.Submitted",
-    "PreLLMRequest": "Model.Requested",
-    "PostLLMResponse": "Model.Responded",
-    "PreCompact": "Context.Compaction",
-    "PostCompact": "Context.Compaction",
-    "PreToolUse": "Action.Before",
-    "PostToolUse": "Action.After",
-    "PreSubAgentSpawn": "Agent.Plan.Start",
-    "PostSubAgentResult": "Agent.Plan.End",
-    "PreOutputDeliver": "Agent.Response",
-    "PostAskResolution": "Policy.Override",
-}
-REASONS_BACK = {"user_triggered": "manual", "automatic": "auto", "token_limit": "threshold"}
-# AARTS tool category -> the Agent Hooks action it says without a native name
-ACTION_OF = {
-    "shell": "shell",
-    "package_install": "shell",
-    "file_write": "write_file",
-    "file_edit": "write_file",
-    "file_read": "read_file",
-    "file_delete": "delete_file",
-    "web_request": "web_search",
-    "delegate": "delegate",
-}
-
-
-def _read_fields(event: Event, body: dict[str, Any], point: str) -> None:
-    facts = event.facts
-    for field, fact, _ in FIELDS[point]:
-        value = body.get(field)
-        if value is None or value == "":
-            continue
-        if field == "compaction_reason":
-            value = REASONS_BACK.get(value)
-        if fact in CONTENT and type(value) is str and value.startswith("[hookstream:"):
-            kind, _, rest = value[12:-1].partition("=")
-            digest, _, chars = rest.partition(";chars=")
-            facts[f"{fact}_hash"] = f"{kind}:{digest}"
-            facts[f"{fact}_length"] = int(chars) if chars.isdigit() else 0
-        elif value is not None:
-            facts[fact] = value
-    if point == "PreCompact":
-        facts["context_phase"] = "before"
-    elif point == "PostCompact":
-        facts["context_phase"] = "after"
-    if point in TOOL_POINTS:
-        category = body.get("tool_name")
-        facts["action_category"] = category if type(category) is str else "other"
-        native = body.get("tool_name_native")
-        if type(native) is str and native:
-            facts["action_native"] = native
-        facts["action_name"] = ACTION_OF.get(facts["action_category"], "other")
-        if type(body.get("tool_input")) is dict:
-            event.input = body["tool_input"]
-        for artifact in body.get("artifacts") or ():
-            if type(artifact) is dict and artifact.get("type") in ("command", "file_path", "url"):
-                facts.setdefault(artifact["type"], str(artifact.get("value", "")))
-    if type(body.get("parent_session_id")) is str:
-        facts["parent_session_id"] = body["parent_session_id"]
-
-
-def _read_verdict(event: Event, given: Any) -> None:
-    if type(given) is not dict:
-        return
-    for name in ("decision", "category", "severity", "matched_rule_id"):
-        if type(given.get(name)) is str:
-            event.facts[name] = given[name]
-    reasons = given.get("reasons")
-    if type(reasons) is list and reasons:
-        event.facts["decision_reason"] = str(reasons[0])

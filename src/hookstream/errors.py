@@ -1,0 +1,24 @@
+"""What can go wrong, as a tree. Each text is one line saying what to do; `code` is the exit code.
+
+HookstreamError        2
+  NothingToRead        2   a source is missing or holds no stream
+  Undelivered          3   a sink could not take everything
+"""
+
+from __future__ import annotations
+
+
+class HookstreamError(Exception):
+    """Wrong usage or a state the user can mend."""
+
+    code = 2
+
+
+class NothingToRead(HookstreamError):
+    """A source does not exist or holds no stream; the text says which."""
+
+
+class Undelivered(HookstreamError):
+    """A sink could not take everything; the text says where the rest waits."""
+
+    code = 3

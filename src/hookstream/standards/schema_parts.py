@@ -1,0 +1,27 @@
+"""Pieces the strict schemas share."""
+
+from __future__ import annotations
+
+from typing import Any
+
+Schema = dict[str, Any]
+
+TEXT: Schema = {"type": "string"}
+NAME: Schema = {"type": "string", "minLength": 1}
+COUNT: Schema = {"type": "integer", "minimum": 0}
+DIGEST: Schema = {"type": "string", "pattern": "^(sha256|hmac-sha256):[0-9a-f]{64}$"}
+TIME: Schema = {
+    "type": "string",
+    "pattern": "^\\d{4}-\\d{2}-\\d{2}[Tt]\\d{2}:\\d{2}:\\d{2}(\\.\\d+)?([Zz]|[+-]\\d{2}:\\d{2})$",
+}
+UUID: Schema = {
+    "type": "string",
+    "pattern": "^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$",
+}
+PERCENT: Schema = {"type": "number", "minimum": 0, "maximum": 100}
+KINDS: dict[type, Schema] = {
+    str: TEXT,
+    int: {"type": "integer"},
+    float: {"type": "number"},
+    bool: {"type": "boolean"},
+}

@@ -1,0 +1,99 @@
+"""`hookstream validate`: every line against the strict schemas, with file, line and reason."""
+
+from __future__ import annotations
+
+import json
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+
+from hookstream.limits import DEPTH, OUTPUT_LINE_BYTES
+from hookstream.records import Refused, count_keys
+from hookstream.standards.schema import SCHEMAS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+class Validator:
+    """The shipped schemas made ready. `problems(line)` names what is wrong with one line."""
+
+    def __init__(self) -> None:
+        from jsonschema import Draft202012Validator
+        from referencing import Registry, Resource
+
+        folder = files("hookstream.standards") / "schemas"
+        loaded = {name: json.loads((folder / name).read_text("utf-8")) for name in SCHEMAS}
+        registry: Any = Registry().with_resources(
+            (schema["$id"], Resource.from_contents(schema)) for schema in loaded.values()
+        )
+        self.by_name = {
+            name: Draft202012Validator(schema, registry=registry) for name, schema in loaded.items()
+        }
+
+    def problems(self, line: bytes) -> list[str]:
+        """What breaks the line grammar (design 5.15) or the schema of the kind of line it is."""
+        if len(line) > OUTPUT_LINE_BYTES:
+            return [f"longer than {OUTPUT_LINE_BYTES} bytes"]
+        if not line.isascii():
+            return ["not ASCII"]
+        try:
+            value = json.loads(line, object_pairs_hook=_pairs, parse_constant=_constant)
+            count_keys(value, 0)
+        except Refused:
+            return [f"deeper than {DEPTH} levels"]
+        except RecursionError:
+            return [f"deeper than {DEPTH} levels"]
+        except ValueError as error:
+            return [f"not JSON: {error}"]
+        if not isinstance(value, dict):
+            return ["not an object"]
+        name = kind_of(value)
+        if name is None:
+            return ["neither an Agent Hooks event, an AARTS object, a wrapper nor a rejection"]
+        found = sorted(self.by_name[name].iter_errors(value), key=lambda e: list(map(str, e.path)))
+        return [
+            f"{'.'.join(map(str, error.path)) or '(object)'}: {_brief(error)}" for error in found
+        ]
+
+
+def _brief(error: Any) -> str:
+    """The reason without the value: a message must not repeat what may be content."""
+    rule, want = error.validator, error.validator_value
+    if rule == "required":
+        missing = [name for name in want if name not in error.instance]
+        return f"{', '.join(missing)} missing"
+    if rule in ("enum", "const", "pattern", "type", "maximum", "minimum", "minLength"):
+        return f"breaks {rule} {json.dumps(want)[:200]}"
+    return f"breaks {rule}"
+
+
+def kind_of(value: dict[str, Any]) -> str | None:
+    if value.get("schema") == "hookstream/rejection/1":
+        return "rejection.json"
+    if "aarts" in value and "hookstream" in value:
+        return "aarts-wrapper.json"
+    if "hook_point" in value or "aarts_version" in value:
+        return "aarts-event.json"
+    if "event_type" in value or "spec_version" in value:
+        return "agent-hooks-event.json"
+    return None
+
+
+def _pairs(items: list[tuple[str, Any]]) -> dict[str, Any]:
+    made = dict(items)
+    if len(made) != len(items):
+        raise ValueError("a key stands twice in one object")
+    return made
+
+
+def _constant(word: str) -> Any:
+    raise ValueError(f"{word} is no JSON number")
+
+
+def validate_lines(
+    lines: Iterator[tuple[int, bytes]], validator: Validator
+) -> Iterator[tuple[int, str]]:
+    """(line number, problem) of every line that fails."""
+    for number, line in lines:
+        for problem in validator.problems(line):
+            yield number, problem
