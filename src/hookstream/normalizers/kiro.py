@@ -1,0 +1,290 @@
+"""Kiro: CLI 2.x (camelCase events), CLI 3 and IDE 1.x (PascalCase), IDE 0.x (words of its own).
+
+Source: the vendor's hooks pages and published probes of the CLI and the IDE; no recording. IDE 0.x
+gives no event name and no stdin: its context is the environment variable USER_PROMPT, so the event
+comes from the registration. No events for denials, compaction, sub-agents or models; no call ids.
+"""
+
+from __future__ import annotations
+
+import re
+
+from hookstream.normalizers.table import (
+    Const,
+    Ignore,
+    Row,
+    Tool,
+    Vendor,
+    at,
+    delegate,
+    delete,
+    derived,
+    edit,
+    fetch,
+    find,
+    read,
+    reads,
+    search,
+    shell,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from hookstream.normalizers.table import Source
+    from hookstream.records import Record
+
+    Payload = dict[str, Any]
+
+EXIT_CODE = re.compile(r"Exit Code: (-?\d{1,10})\s*$")
+# How the IDE's own workflows begin what they send in the user's place.
+MACHINE_PROMPTS = ("A workflow you launched (", "<original_user_request>")
+
+
+@reads("hook_event_name")
+def event_name(p: Payload, r: Record) -> str | None:
+    """Only a finished call has `toolSuccess`; the other events of IDE 0.x have no mark at all."""
+    name = p.get("hook_event_name")
+    if type(name) is str:
+        return name
+    return "postToolUse" if r.native_event is None and "toolSuccess" in p else None
+
+
+@reads("prompt")
+def prompt(p: Payload, r: Record) -> Any:
+    """IDE 0.x: USER_PROMPT is the text, in some builds a JSON object without it."""
+    if "prompt" in p or "hook_event_name" in p:
+        return p.get("prompt")
+    text = r.env.get("USER_PROMPT") if type(r.env) is dict else None
+    return text if type(text) is str and not text.startswith("{") else None
+
+
+@reads("prompt")
+def is_machine(p: Payload, r: Record) -> bool:
+    text = p.get("prompt")
+    return type(text) is str and text.startswith(MACHINE_PROMPTS)
+
+
+def is_human(p: Payload, r: Record) -> bool:
+    return not is_machine(p, r)
+
+
+def given(p: Payload) -> Any:
+    return p.get("tool_input", p.get("toolArgs"))
+
+
+def tool_name(p: Payload) -> str:
+    name = p.get("tool_name", p.get("toolName"))
+    return name if type(name) is str else ""
+
+
+@reads("tool_input", "toolArgs")
+def file_path(p: Payload, r: Record) -> Any:
+    """fs_read takes a list of operations, each with its path, or one flat path."""
+    operations = at(given(p), "operations")
+    if tool_name(p) in ("fs_read", "read") and type(operations) is list and operations:
+        return at(operations[0], "path")
+    return None
+
+
+@reads("tool_name", "toolName")
+def action_name(p: Payload, r: Record) -> str | None:
+    return "delegate" if tool_name(p).startswith("subagent_") else None
+
+
+@derived
+@reads("tool_input", "toolArgs")
+def action_category(p: Payload, r: Record) -> str | None:
+    """fs_write creates or edits by its `command`, an edit verb; IDE builds have none (`text`)."""
+    name = tool_name(p)
+    if name.startswith("subagent_"):
+        return "delegate"
+    if name not in ("fs_write", "write"):
+        return None
+    arguments = given(p)
+    if type(arguments) is not dict or not arguments:
+        return None
+    return "file_write" if arguments.get("command", "create") == "create" else "file_edit"
+
+
+def response(p: Payload) -> Any:
+    return p.get("tool_response", p.get("toolResult"))
+
+
+@reads("tool_response", "toolResult")
+def exit_code(p: Payload, r: Record) -> int | None:
+    """The CLI's `exit_status`, or the IDE's last line `Exit Code: N`; shell tools only."""
+    if tool_name(p) not in SHELLS:
+        return None
+    answer = response(p)
+    if type(answer) is str:
+        found = EXIT_CODE.search(answer)
+        return int(found[1]) if found else None
+    results = at(answer, "result")
+    status = at(results[0], "exit_status") if type(results) is list and results else None
+    if type(status) is str and status.lstrip("-").isdecimal() and len(status) < 12:
+        return int(status)
+    return status if type(status) is int else None
+
+
+@reads("tool_response.success", "toolSuccess")
+def success(p: Payload, r: Record) -> bool | None:
+    """The exit code, else the flag. IDE 1.x has neither for files: the outcome is unknown."""
+    code = exit_code(p, r)
+    if code is not None:
+        return code == 0
+    flag = p.get("toolSuccess", at(response(p), "success"))
+    return flag if type(flag) is bool else None
+
+
+def is_failed(p: Payload, r: Record) -> bool:
+    return success(p, r) is False
+
+
+def mcp(name: str, p: Payload) -> tuple[str, str] | None:
+    """@server/tool; the IDE's mcp_ names do not say where the server's name ends."""
+    if name.startswith("@"):
+        server, _, tool = name[1:].partition("/")
+        return (server, tool) if tool else None
+    return ("", name[4:]) if name.startswith("mcp_") and len(name) > 4 else None
+
+
+# What other vendors' payloads carry and Kiro's do not.
+FOREIGN = frozenset(
+    "cursor_version conversation_id generation_id agent_action_name clineVersion hookName jsonrpc "
+    "timestamp transcript_path transcriptPath turn_id prompt_id sessionId permission_mode "
+    "workspace_roots".split()
+)
+CLI_EVENTS = frozenset(("agentSpawn", "userPromptSubmit", "preToolUse", "postToolUse", "stop"))
+OWN_TRIGGERS = frozenset(
+    "PostFileSave PostFileCreate PostFileDelete PreTaskExec PostTaskExec AgentSpawn".split()
+)
+
+
+def claims(p: Payload) -> bool:
+    """The CLI's camelCase name beside `cwd`; a trigger nobody else has; a `sess_` id.
+
+    A PascalCase event of the CLI or the IDE with another id looks like Claude Code's and is not
+    claimed.
+    """
+    if any(mark in p for mark in FOREIGN):
+        return False
+    name = p.get("hook_event_name")
+    if type(name) is not str:
+        return type(p.get("toolSuccess")) is bool and "toolName" in p
+    if name in CLI_EVENTS:
+        return type(p.get("cwd")) is str
+    session = p.get("session_id")
+    own_id = type(session) is str and session.startswith("sess_")
+    return name in OWN_TRIGGERS or (own_id and name in EVENTS)
+
+
+SHELLS = ("execute_bash", "shell", "execute_cmd", "execute_pwsh")
+TOOLS = {
+    **dict.fromkeys(SHELLS, shell()),
+    **dict.fromkeys(("fs_read", "read"), read(("path", "paths"))),
+    **dict.fromkeys(("fs_write", "write", "str_replace", "fs_append"), edit("path")),
+    "delete_file": delete("path"),
+    **dict.fromkeys(("grep", "glob", "code"), find()),
+    "web_search": search(),
+    "web_fetch": fetch(),
+    **dict.fromkeys(("use_aws", "aws"), Tool("use_aws", "other")),
+    **dict.fromkeys(("use_subagent", "delegate"), delegate()),
+    **dict.fromkeys(("knowledge", "todo_list", "thinking", "introspect"), Tool("other", "other")),
+}
+
+COMMON: dict[str, Source] = {"session_id": "session_id", "cwd": "cwd"}
+CALL: dict[str, Source] = {
+    "action_native": ("tool_name", "toolName"),
+    "action_name": action_name,
+    "action_category": action_category,
+    "input": ("tool_input", "toolArgs"),
+    "file_path": file_path,
+}
+FILE: dict[str, Source] = {"file_path": ("file_path", "filePath", "path")}
+
+START = Row(
+    "Session.Start",
+    "SessionStart",
+    {"prompt": "prompt"},
+    note="an agent is activated: whether the session is new is not said",
+)
+PROMPT = (
+    Row("Prompt.Submitted", "PreUserInput", {"prompt": prompt}, when=is_human),
+    Row("vendor.kiro.WorkflowPrompt", None, {"prompt": "prompt"}, when=is_machine),
+)
+BEFORE = Row("Action.Before", "PreToolUse", CALL)
+AFTER = (
+    Row(
+        "Action.After",
+        "PostToolUse",
+        {
+            **CALL,
+            "success": success,
+            "exit_code": exit_code,
+            "output": ("tool_response", "toolResult"),
+        },
+    ),
+    Row(
+        "Agent.Error",
+        None,
+        {**CALL, "error_type": Const("ToolFailed"), "origin_event": Const("Action.After")},
+        when=is_failed,
+        derived=True,
+    ),
+)
+STOP = Row(
+    "Agent.Response",
+    "PreOutputDeliver",
+    {"response": "assistant_response", "final": Const(True)},
+)
+SAVED = Row("vendor.kiro.PostFileSave", None, FILE)
+CREATED = Row("vendor.kiro.PostFileCreate", None, FILE)
+DELETED = Row("vendor.kiro.PostFileDelete", None, FILE)
+TASK_START = Row("Agent.Plan.Start", None, note="a task of a spec, no sub-agent")
+TASK_END = Row("Agent.Plan.End", None, note="a task of a spec, no sub-agent")
+MANUAL = Row("vendor.kiro.Manual", None)
+
+EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
+    # CLI 2.x; preToolUse and postToolUse are IDE 0.x words too
+    "agentSpawn": START,
+    "userPromptSubmit": PROMPT,
+    "preToolUse": BEFORE,
+    "postToolUse": AFTER,
+    "stop": STOP,
+    # CLI 3, IDE 1.x
+    "SessionStart": START,
+    "AgentSpawn": START,
+    "SessionEnd": Row("Session.End", "SessionEnd"),
+    "UserPromptSubmit": PROMPT,
+    "PromptSubmit": PROMPT,
+    "PreToolUse": BEFORE,
+    "PostToolUse": AFTER,
+    "Stop": STOP,
+    "PostFileSave": SAVED,
+    "PostFileCreate": CREATED,
+    "PostFileDelete": DELETED,
+    "PreTaskExec": TASK_START,
+    "PostTaskExec": TASK_END,
+    "Manual": MANUAL,
+    # IDE 0.x
+    "promptSubmit": PROMPT,
+    "agentStop": STOP,
+    "fileEdited": SAVED,
+    "fileCreated": CREATED,
+    "fileDeleted": DELETED,
+    "preTaskExecution": TASK_START,
+    "postTaskExecution": TASK_END,
+    "userTriggered": MANUAL,
+}
+
+VENDOR = Vendor(
+    "kiro",
+    claims=claims,
+    event=event_name,
+    common=COMMON,
+    events=EVENTS,
+    tools=TOOLS,
+    mcp=mcp,
+)

@@ -1,0 +1,171 @@
+"""Windsurf Cascade (now also Devin Desktop): 12 hook events, snake_case, facts under `tool_info`.
+
+Source: the vendor's hooks page and field reports; no recording. Cascade names no tool, so the
+event without its pre_ or post_ stands for it. There are no call ids and no events for denials,
+failures, the end of a session, compaction or sub-agents.
+"""
+
+from __future__ import annotations
+
+from hookstream.normalizers.table import (
+    Const,
+    Row,
+    Vendor,
+    at,
+    derived,
+    edit,
+    read,
+    reads,
+    shell,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from hookstream.normalizers.table import Ignore, Source
+    from hookstream.records import Record
+
+    Payload = dict[str, Any]
+
+
+def arguments(*names: str) -> Any:
+    """A call's arguments: these keys of tool_info and no others, so that a new one is noticed."""
+
+    @reads(*(f"tool_info.{name}" for name in names))
+    def pick(p: Payload, r: Record) -> dict[str, Any] | None:
+        info = p.get("tool_info")
+        return {key: info[key] for key in names if key in info} if type(info) is dict else None
+
+    return pick
+
+
+@derived
+@reads("tool_info.edits")
+def write_category(p: Payload, r: Record) -> str | None:
+    """A new file shows as edits that replace nothing."""
+    edits = at(p, "tool_info.edits")
+    if type(edits) is not list or not edits:
+        return None
+    new = all(type(one) is dict and one.get("old_string") == "" for one in edits)
+    return "file_write" if new else None
+
+
+@reads("execution_id")
+def response_of_turn(p: Payload, r: Record) -> str | None:
+    """The two response events of a turn tell one response."""
+    turn = p.get("execution_id")
+    return f"cascade_response/{turn}" if type(turn) is str and turn else None
+
+
+def mcp(name: str, p: Payload) -> tuple[str, str] | None:
+    if name != "mcp_tool_use":
+        return None
+    server, tool = at(p, "tool_info.mcp_server_name"), at(p, "tool_info.mcp_tool_name")
+    if type(tool) is not str:
+        return None
+    return (server if type(server) is str else "", tool)
+
+
+def claims(p: Payload) -> bool:
+    return type(p.get("agent_action_name")) is str and not any(
+        mark in p for mark in ("cursor_version", "clineVersion", "jsonrpc")
+    )
+
+
+TOOLS = {
+    "run_command": shell("command_line"),
+    "read_code": read(),
+    "write_code": edit(),
+}
+
+COMMON: dict[str, Source] = {
+    "session_id": "trajectory_id",
+    "turn_id": "execution_id",
+    "timestamp": "timestamp",
+    "model_id": "model_name",
+}
+RUN: dict[str, Source] = {
+    "action_native": Const("run_command"),
+    "input": arguments("command_line", "cwd"),
+    "cwd": "tool_info.cwd",
+}
+READ: dict[str, Source] = {
+    "action_native": Const("read_code"),
+    "input": arguments("file_path"),
+}
+WRITE: dict[str, Source] = {
+    "action_native": Const("write_code"),
+    "action_category": write_category,
+    "input": arguments("file_path", "edits"),
+}
+MCP: dict[str, Source] = {
+    "action_native": Const("mcp_tool_use"),
+    "input": "tool_info.mcp_tool_arguments",
+    "mcp_server": "tool_info.mcp_server_name",
+}
+MCP_TOOL = ("tool_info.mcp_tool_name",)
+STATED: dict[str, Source] = {"success": Const(True)}
+
+EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
+    "pre_user_prompt": Row("Prompt.Submitted", "PreUserInput", {"prompt": "tool_info.user_prompt"}),
+    "pre_run_command": Row("Action.Before", "PreToolUse", RUN),
+    "post_run_command": Row(
+        "Action.After", "PostToolUse", RUN, note="no output, no exit code: the outcome is unknown"
+    ),
+    "pre_read_code": Row("Action.Before", "PreToolUse", READ),
+    "post_read_code": Row(
+        "Action.After", "PostToolUse", {**READ, **STATED}, note="comes after a successful read only"
+    ),
+    "pre_write_code": Row("Action.Before", "PreToolUse", WRITE),
+    "post_write_code": Row(
+        "Action.After", "PostToolUse", {**WRITE, **STATED}, note="comes once the file is written"
+    ),
+    "pre_mcp_tool_use": Row("Action.Before", "PreToolUse", MCP, ignore=MCP_TOOL),
+    "post_mcp_tool_use": Row(
+        "Action.After",
+        "PostToolUse",
+        {**MCP, **STATED, "output": "tool_info.mcp_result"},
+        ignore=MCP_TOOL,
+        note="comes after a successful call only",
+    ),
+    "post_cascade_response": Row(
+        "Agent.Response",
+        "PreOutputDeliver",
+        {
+            "response": "tool_info.response",
+            "final": Const(True),
+            "same_as": response_of_turn,
+        },
+    ),
+    "post_cascade_response_with_transcript": Row(
+        "Agent.Response",
+        "PreOutputDeliver",
+        {
+            "transcript_path": "tool_info.transcript_path",
+            "final": Const(True),
+            "same_as": response_of_turn,
+        },
+        note="the same response without its text",
+    ),
+    "post_setup_worktree": Row(
+        "Session.Start",
+        "SessionStart",
+        {
+            "start_reason": Const("new"),
+            "cwd": "tool_info.worktree_path",
+            "repo": "tool_info.root_workspace_path",
+        },
+        note="the only event at the start of a session, for sessions in a new worktree",
+    ),
+}
+
+VENDOR = Vendor(
+    "windsurf",
+    claims=claims,
+    event="agent_action_name",
+    common=COMMON,
+    events=EVENTS,
+    tools=TOOLS,
+    mcp=mcp,
+)
