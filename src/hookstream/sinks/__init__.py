@@ -1,1 +1,84 @@
-"""Where the stream goes: one module a kind of sink; `open_sink` reads a URI."""
+"""Where the stream goes: one module a kind of sink; `open_sink` reads a URI.
+
+A URI is `kind:target`; it holds neither credentials nor options. What it cannot hold (tokens,
+formats, limits) are keyword arguments, named after what they mean and the same in a TOML file.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from inspect import signature
+from typing import TYPE_CHECKING, Any
+
+from hookstream.sinks.base import Adopting, Receipt, Rendered, Sink, SinkError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = ["KINDS", "Adopting", "Receipt", "Rendered", "Sink", "SinkError", "open_segment"]
+__all__ += ["open_sink"]
+
+# kind -> module; a new sink is one line here and one module with `open_sink`.
+KINDS = {
+    "jsonl": "jsonl",
+    "parquet": "parquet",
+    "cloudevents": "cloudevents",
+    "otlp": "otlp",
+    "faulty": "faulty",
+}
+STANDARDS = ("agent-hooks", "aarts", "both")
+# Options any caller may give to every sink; those that have no use for them do not see them.
+COMMON = ("now", "installation")
+
+
+def open_sink(uri: str, *, standard: str = "both", **options: Any) -> Sink:
+    """The sink a URI names, ready to write. SinkError says in one line what is wrong."""
+    module, target = _find(uri, standard)
+    make: Callable[..., Sink] = module.open_sink
+    return make(uri, target, standard=standard, **_fitting(uri, make, options))
+
+
+def open_segment(uri: str, folder: str, *, standard: str = "both", **options: Any) -> Sink:
+    """A sink in a private folder whose contents the sink of `uri` takes over with `adopt`.
+
+    SinkError where that kind of sink does not adopt: then the Events themselves must travel.
+    """
+    module, target = _find(uri, standard)
+    make: Callable[..., Sink] | None = getattr(module, "open_segment", None)
+    if make is None:
+        raise SinkError(f"{_kind(uri)}: cannot be written by several processes")
+    return make(target, folder, standard=standard, **_fitting(uri, make, options))
+
+
+def _kind(uri: str) -> str:
+    return uri.partition(":")[0]
+
+
+def _find(uri: str, standard: str) -> tuple[Any, str]:
+    kind, colon, target = uri.partition(":")
+    if not colon or kind not in KINDS:
+        known = ", ".join(f"{name}:" for name in KINDS if name != "faulty")
+        raise SinkError(f"{_shown(uri)}: no such sink; a sink is one of {known}")
+    if not target:
+        raise SinkError(f"{kind}: where to? Write {kind}: and a folder or an address behind it")
+    if standard not in STANDARDS:
+        raise SinkError(f"{standard!r}: no such standard; one of {', '.join(STANDARDS)}")
+    return import_module(f"hookstream.sinks.{KINDS[kind]}"), target
+
+
+def _shown(uri: str) -> str:
+    """A URI as a message may show it: short, printable, nothing before an @."""
+    text = uri.rpartition("@")[2][:80]
+    return text if text.isprintable() else repr(text)
+
+
+def _fitting(uri: str, make: Callable[..., Sink], options: dict[str, Any]) -> dict[str, Any]:
+    parameters = signature(make).parameters
+    if any(one.kind is one.VAR_KEYWORD for one in parameters.values()):
+        return options
+    taken = [name for name, one in parameters.items() if one.kind is one.KEYWORD_ONLY]
+    for name in options:
+        if name not in taken and name not in COMMON:
+            known = ", ".join(word for word in taken if word != "standard") or "none"
+            raise SinkError(f"{_kind(uri)}: no option {name!r}; its options: {known}")
+    return {name: value for name, value in options.items() if name in taken}

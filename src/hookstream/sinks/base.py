@@ -2,19 +2,29 @@
 
 Rules every sink keeps, proved by one test suite over all of them:
 
-- `write` answers one receipt for each record of the batch, in order: DELIVERED once the far end
-  has it (or the file has the bytes), a retry with the seconds to wait, or a rejection with its
-  reason. It never raises for a record's or the far end's fault.
+- `write` answers one receipt for each record of the batch, in order: DELIVERED once the sink
+  answers for it, a retry with the seconds to wait, or a rejection with its reason. It never
+  raises for a record's or the far end's fault.
 - what is not DELIVERED was not kept: the caller still owns it and may write it again. Writing a
   record twice may duplicate it; `event_id` removes duplicates.
-- records leave in the order they came, within one sink.
-- `flush` returns once everything DELIVERED would survive the end of the process.
-- `close` flushes, frees, and may be called twice.
+- records leave in the order they came, within one sink: behind a retry nothing of the batch is
+  sent, so a retry is answered for the rest too.
+- `flush` is the commit. Once it returns, everything DELIVERED survives the end of the process and
+  of the machine; until then DELIVERED means that the sink holds the record (a file not synced, a
+  row in a buffer). A checkpoint therefore moves only after `flush`. When it cannot keep that
+  promise `flush` raises SinkError and drops nothing: it may be called again, and a caller that
+  gives up writes from its checkpoint again.
+- `close` flushes, frees, and may be called twice; where its flush fails it frees and raises.
+
+A file sink can be filled by several processes: each writes to a sink of `open_segment` in a
+private folder, and the one real sink takes the folders over with `adopt`, in order. The bytes are
+those of one process.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from math import inf
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from hookstream.jsons import ascii_line, canonical
 from hookstream.standards.aarts import aarts
@@ -26,12 +36,20 @@ if TYPE_CHECKING:
 
 class Rendered:
     """An Event with both renderings as bytes (one ASCII JSON object, no newline), made lazily and
-    once, however many sinks read them."""
+    once, however many sinks read them.
 
-    __slots__ = ("_aarts", "_agent_hooks", "event")
+    `position` counts the record in a durable spool where the caller has one, `sampled_rate` says
+    that it stands for so many; both are None where that is not so.
+    """
 
-    def __init__(self, event: Event) -> None:
+    __slots__ = ("_aarts", "_agent_hooks", "event", "position", "sampled_rate")
+
+    def __init__(
+        self, event: Event, position: int | None = None, sampled_rate: int | None = None
+    ) -> None:
         self.event = event
+        self.position = position
+        self.sampled_rate = sampled_rate
         self._agent_hooks: bytes | None = None
         self._aarts: bytes | bool | None = False
 
@@ -52,7 +70,8 @@ class Rendered:
 
 class Receipt:
     """What became of one record: `status` is delivered, retry (after `after_s` seconds) or
-    rejected (for good, with `reason`)."""
+    rejected (for good, with `reason`). An infinite `after_s` says that this sink will take
+    nothing more in this process (its reader has gone away)."""
 
     __slots__ = ("after_s", "reason", "status")
 
@@ -66,6 +85,7 @@ class Receipt:
 
 
 DELIVERED = Receipt("delivered")
+NEVER = inf
 
 
 def retry(reason: str, after_s: float = 1.0) -> Receipt:
@@ -76,6 +96,7 @@ def rejected(reason: str) -> Receipt:
     return Receipt("rejected", reason)
 
 
+@runtime_checkable
 class Sink(Protocol):
     """What every sink offers. `uri` is how it was asked for, without credentials."""
 
@@ -84,12 +105,21 @@ class Sink(Protocol):
     def write(self, batch: list[Rendered]) -> list[Receipt]: ...
 
     def reject(self, lines: list[bytes]) -> None:
-        """Rejection records (one JSON object each); a sink that has no place for them drops them."""
+        """Rejection records (one JSON object each); a sink without a place drops them."""
 
     def flush(self) -> None: ...
 
     def close(self) -> None: ...
 
 
+@runtime_checkable
+class Adopting(Sink, Protocol):
+    """A sink that can take over what another process wrote into a private folder."""
+
+    def adopt(self, folder: str) -> Receipt:
+        """Append a closed segment and remove it. On a retry nothing was taken: adopt it again."""
+        ...
+
+
 class SinkError(Exception):
-    """A sink cannot be opened as asked; the text is one line a user can act on."""
+    """A sink cannot be opened or flushed; the text is one line a user can act on."""

@@ -1,0 +1,167 @@
+"""Files a sink may write: private, regular, reached through no link, and of whole lines only."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import stat
+import sys
+from pathlib import Path
+
+from hookstream.sinks.base import SinkError
+
+if sys.platform != "win32":
+    import fcntl
+
+_SAFE = (
+    getattr(os, "O_NOFOLLOW", 0)
+    | getattr(os, "O_CLOEXEC", 0)
+    | getattr(os, "O_NONBLOCK", 0)  # a FIFO put in the file's place must not hang us
+    | getattr(os, "O_BINARY", 0)
+)
+
+
+def make_private(path: Path) -> None:
+    """The folder and what is missing above it, 0700; an existing one stays as it is. OSError."""
+    missing = []
+    while not path.is_dir():
+        missing.append(path)
+        if path == path.parent:
+            break
+        path = path.parent
+    for one in reversed(missing):
+        with contextlib.suppress(FileExistsError):
+            one.mkdir(mode=0o700)
+        if not one.is_dir():
+            raise NotADirectoryError(20, "not a folder", str(one))
+
+
+def create(path: Path) -> int:
+    """A new 0600 file, opened for writing; OSError if the name is taken by anything."""
+    return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _SAFE, 0o600)
+
+
+def sync(fd: int) -> None:
+    """The file's bytes are on the disk when this returns. OSError."""
+    if sys.platform == "darwin":
+        fcntl.fcntl(fd, fcntl.F_FULLFSYNC)
+    else:
+        os.fsync(fd)
+
+
+def sync_folder(path: Path) -> None:
+    """The names in the folder are on the disk when this returns; not known on Windows."""
+    if sys.platform == "win32":
+        return
+    fd = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(fd)
+    finally:
+        os.close(fd)
+
+
+class Folder:
+    """A folder with one writer: made 0700, locked until `close`. SinkError names the trouble."""
+
+    def __init__(self, path: str) -> None:
+        self.path = Path(path)
+        self._fd = -1
+        try:
+            make_private(self.path)
+            if sys.platform != "win32":
+                self._fd = os.open(self.path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+                self._lock()
+        except OSError as error:
+            self.close()
+            raise SinkError(f"{path}: {error.strerror or error}") from None
+
+    def _lock(self) -> None:
+        if sys.platform != "win32":
+            try:
+                fcntl.flock(self._fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                raise SinkError(f"{self.path}: another run is writing there") from None
+            except OSError:
+                return  # a file system without locks
+
+    def close(self) -> None:
+        if self._fd >= 0:
+            os.close(self._fd)
+            self._fd = -1
+
+
+class LineFile:
+    """An append-only file of whole lines; a torn last line of an earlier writer is closed at once.
+
+    `durable` says whether `sync` reaches the disk; segments need not. SinkError when the path is
+    no plain file.
+    """
+
+    def __init__(self, path: Path, *, durable: bool = True) -> None:
+        self.path = path
+        self.durable = durable
+        self._dirty = False
+        try:
+            self._fd = _open_append(path)
+            try:
+                self.size = os.fstat(self._fd).st_size
+                self._heal()
+            except OSError:
+                os.close(self._fd)
+                raise
+        except OSError as error:
+            raise SinkError(f"{path}: {error.strerror or error}") from None
+
+    def _heal(self) -> None:
+        if self.size:
+            os.lseek(self._fd, -1, os.SEEK_END)
+            if os.read(self._fd, 1) != b"\n":
+                self.append(b"\n")
+
+    def append(self, data: bytes) -> None:
+        """All of it or nothing: after an OSError the file is as long as before."""
+        if os.fstat(self._fd).st_size > self.size:
+            self.cut(self.size)
+        rest = memoryview(data)
+        try:
+            while rest:
+                rest = rest[os.write(self._fd, rest) :]
+        except BaseException:
+            self.cut(self.size)
+            raise
+        self.size += len(data)
+        self._dirty = True
+
+    def cut(self, size: int) -> None:
+        """Back to a length it had; where even that fails the next `append` tries again."""
+        self.size = size
+        with contextlib.suppress(OSError):
+            os.ftruncate(self._fd, size)
+
+    def sync(self) -> None:
+        if self._dirty and self.durable:
+            sync(self._fd)
+            sync_folder(self.path.parent)
+        self._dirty = False
+
+    def close(self) -> None:
+        if self._fd >= 0:
+            os.close(self._fd)
+            self._fd = -1
+
+
+def _open_append(path: Path) -> int:
+    with contextlib.suppress(FileNotFoundError):
+        _plain(path, os.lstat(path))
+    fd = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | _SAFE, 0o600)
+    try:
+        _plain(path, os.fstat(fd))
+    except SinkError:
+        os.close(fd)
+        raise
+    return fd
+
+
+def _plain(path: Path, found: os.stat_result) -> None:
+    if not stat.S_ISREG(found.st_mode):
+        raise SinkError(f"{path}: not a plain file; a sink follows no link and writes to no device")

@@ -1,0 +1,118 @@
+"""The grammar of a written line, stricter than JSON: one such line can never blind a reader.
+
+ASCII, one object, unique keys, depth at most 64, at most 1 MiB, finite numbers, no lone
+surrogates, no integer beyond 2^53. Lines come from a serialiser that already keeps most of this,
+so `flaw` looks closely only at a line whose outline could break the rest.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+MAX_BYTES = 1 << 20  # the newline included
+MAX_DEPTH = 64
+MAX_INTEGER = 1 << 53
+
+
+def _outline() -> bytes:
+    """A translation that keeps what shows a long number or a control character."""
+    table = bytearray(b" " * 256)
+    table[:32] = b"!" * 32
+    table[127] = ord("!")
+    for kept, as_ in (("0123456789", "0"), (":,[]}", ","), ("eE", "e"), ("+", "+"), ("-", "-")):
+        for char in kept:
+            table[ord(char)] = ord(as_)
+    return bytes(table)
+
+
+OUTLINE = _outline()
+_DIGITS = b"0" * 16
+
+
+def flaw(line: bytes) -> str | None:
+    """Why the line (without its newline) may not be written, or None. Never raises."""
+    if len(line) >= MAX_BYTES:
+        return f"line longer than {MAX_BYTES} bytes"
+    if not line.isascii():
+        return "line is not ASCII"
+    if not (line.startswith(b'{"') or line == b"{}") or not line.endswith(b"}"):
+        return "line is not one JSON object"
+    outline = line.translate(OUTLINE)
+    if b"!" in outline:
+        return "line holds a control character"
+    if (
+        line.count(b"{") + line.count(b"[") > MAX_DEPTH
+        or b"\\ud" in line
+        or b"\\uD" in line
+        or b"," + _DIGITS in outline
+        or b",-" + _DIGITS in outline
+        or b"0e000," in outline  # delimited: not within a hex digest
+        or b"0e+000," in outline
+        or b"NaN" in line
+        or b"Infinity" in line
+    ):
+        return close_look(line)
+    return None
+
+
+def close_look(line: bytes) -> str | None:
+    """The same answer by parsing the line whole."""
+    try:
+        value = json.loads(
+            line, object_pairs_hook=_unique, parse_int=_integer, parse_constant=_constant
+        )
+    except RecursionError:
+        return f"line nests deeper than {MAX_DEPTH}"
+    except _Flaw as found:
+        return str(found)
+    except ValueError:
+        return "line is not one JSON object"
+    return _walk(value)
+
+
+class _Flaw(ValueError):
+    pass
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    made = dict(pairs)
+    if len(made) != len(pairs):
+        raise _Flaw("line repeats a key")
+    return made
+
+
+def _integer(digits: str) -> int:
+    if len(digits) > 17 or abs(value := int(digits)) > MAX_INTEGER:
+        raise _Flaw("line holds an integer beyond 2^53")
+    return value
+
+
+def _constant(word: str) -> Any:
+    raise _Flaw(f"line holds {word}")
+
+
+def _walk(value: Any) -> str | None:
+    level = [value]
+    for depth in range(1, MAX_DEPTH + 2):
+        below: list[Any] = []
+        for one in level:
+            kind = type(one)
+            if kind is dict or kind is list:
+                if depth > MAX_DEPTH:
+                    return f"line nests deeper than {MAX_DEPTH}"
+                below += one if kind is list else [*one.keys(), *one.values()]
+            elif kind is str and not one.isascii() and not _whole(one):
+                return "line holds a lone surrogate"
+            elif kind is float and one in (float("inf"), float("-inf")):
+                return "line holds a number that is not finite"
+        level = below
+    return None
+
+
+def _whole(text: str) -> bool:
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True

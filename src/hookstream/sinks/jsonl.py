@@ -1,0 +1,189 @@
+"""`jsonl:DIR` and `jsonl:-`: one line an event, in the strict grammar of `grammar`.
+
+DIR gets agent-hooks.jsonl, aarts.jsonl and rejected.jsonl (0600); standard output gets Agent
+Hooks lines, or AARTS wrappers with `standard="aarts"`. A batch is written whole or not at all: on a
+full disk the files go back to the length they had. `flush` syncs files and folder.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import select
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from hookstream.sinks.base import DELIVERED, NEVER, SinkError, rejected, retry
+from hookstream.sinks.files import Folder, LineFile
+from hookstream.sinks.grammar import flaw
+
+if TYPE_CHECKING:
+    from hookstream.sinks.base import Receipt, Rendered
+
+AGENT_HOOKS = "agent-hooks.jsonl"
+AARTS = "aarts.jsonl"
+REJECTED = "rejected.jsonl"
+WAIT_S = 5.0
+_CHUNK = 1 << 20
+
+
+def open_sink(uri: str, target: str, *, standard: str) -> JsonlSink:
+    if target == "-":
+        name = AARTS if standard == "aarts" else AGENT_HOOKS
+        return JsonlSink(uri, {name: Output()})
+    return JsonlSink(uri, *_files(target, standard, durable=True))
+
+
+def open_segment(target: str, folder: str, *, standard: str) -> JsonlSink:
+    if target == "-" and standard == "both":
+        standard = "agent-hooks"
+    return JsonlSink(f"jsonl:{folder}", *_files(folder, standard, durable=False))
+
+
+def _files(path: str, standard: str, *, durable: bool) -> tuple[dict[str, LineFile], Folder]:
+    folder = Folder(path)
+    files: dict[str, LineFile] = {}
+    try:
+        for name, owner in ((AGENT_HOOKS, "agent-hooks"), (AARTS, "aarts"), (REJECTED, standard)):
+            if standard in (owner, "both"):
+                files[name] = LineFile(folder.path / name, durable=durable)
+    except SinkError:
+        for file in files.values():
+            file.close()
+        folder.close()
+        raise
+    return files, folder
+
+
+class Output:
+    """Standard output as a file of lines. What it took cannot be taken back."""
+
+    size = 0
+
+    def append(self, data: bytes) -> None:
+        sys.stdout.flush()
+        rest = memoryview(data)
+        while rest:
+            try:
+                rest = rest[os.write(1, rest) :]
+            except BlockingIOError:
+                select.select([], [1], [])
+
+    def cut(self, size: int) -> None: ...
+
+    def sync(self) -> None: ...
+
+    def close(self) -> None: ...
+
+
+class JsonlSink:
+    """The files of one folder, or standard output."""
+
+    def __init__(
+        self, uri: str, files: dict[str, LineFile] | dict[str, Output], folder: Folder | None = None
+    ) -> None:
+        self.uri = uri
+        self._folder = folder
+        self._files: dict[str, LineFile | Output] = dict(files)
+        self._agent_hooks = AGENT_HOOKS in files
+        self._aarts = AARTS in files
+        self._refused: list[bytes] = []
+        self._closed = False
+
+    def write(self, batch: list[Rendered]) -> list[Receipt]:
+        receipts: list[Receipt] = []
+        events: list[bytes] = []
+        wrappers: list[bytes] = []
+        for item in batch:
+            event = item.agent_hooks if self._agent_hooks else None
+            wrapper = item.aarts if self._aarts else None
+            reason = (event and flaw(event)) or (wrapper and flaw(wrapper))
+            if reason:
+                receipts.append(rejected(str(reason)))
+                continue
+            if event is not None:
+                events.append(event)
+            if wrapper is not None:
+                wrappers.append(wrapper)
+            receipts.append(DELIVERED)
+        trouble = self._append({AGENT_HOOKS: _joined(events), AARTS: _joined(wrappers)})
+        if trouble is None:
+            return receipts
+        return [trouble if receipt is DELIVERED else receipt for receipt in receipts]
+
+    def _append(self, parts: dict[str, bytes]) -> Receipt | None:
+        """All parts or none; the receipt to give where it is none."""
+        before = {name: file.size for name, file in self._files.items()}
+        try:
+            for name, data in parts.items():
+                if data:
+                    self._files[name].append(data)
+        except OSError as error:
+            for name, file in self._files.items():
+                file.cut(before[name])
+            gone = isinstance(error, BrokenPipeError)
+            return retry(error.strerror or str(error), NEVER if gone else WAIT_S)
+        return None
+
+    def reject(self, lines: list[bytes]) -> None:
+        """Kept until they are written: here, or at the latest by `flush`."""
+        if REJECTED in self._files:
+            self._refused += [line for line in lines if flaw(line) is None]
+            self._settle()
+
+    def _settle(self) -> Receipt | None:
+        trouble = self._append({REJECTED: _joined(self._refused)}) if self._refused else None
+        if trouble is None:
+            self._refused = []
+        return trouble
+
+    def adopt(self, folder: str) -> Receipt:
+        """Append the files of a closed segment, in the order of the calls, and remove it."""
+        before = {name: file.size for name, file in self._files.items()}
+        try:
+            for name, file in self._files.items():
+                _copy(Path(folder) / name, file)
+        except OSError as error:
+            for name, file in self._files.items():
+                file.cut(before[name])
+            gone = isinstance(error, BrokenPipeError)
+            return retry(error.strerror or str(error), NEVER if gone else WAIT_S)
+        for name in (AGENT_HOOKS, AARTS, REJECTED):
+            (Path(folder) / name).unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            Path(folder).rmdir()
+        return DELIVERED
+
+    def flush(self) -> None:
+        trouble = self._settle()
+        if trouble is not None:
+            raise SinkError(f"{self.uri}: {trouble.reason}")
+        try:
+            for file in self._files.values():
+                file.sync()
+        except OSError as error:
+            raise SinkError(f"{self.uri}: {error.strerror or error}") from None
+
+    def close(self) -> None:
+        if self._closed:
+            return
+        self._closed = True
+        try:
+            self.flush()
+        finally:
+            for file in self._files.values():
+                file.close()
+            if self._folder is not None:
+                self._folder.close()
+
+
+def _joined(lines: list[bytes]) -> bytes:
+    return b"\n".join(lines) + b"\n" if lines else b""
+
+
+def _copy(source: Path, file: LineFile | Output) -> None:
+    if source.exists():
+        with source.open("rb") as stream:
+            while chunk := stream.read(_CHUNK):
+                file.append(chunk)

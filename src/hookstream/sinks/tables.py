@@ -1,0 +1,148 @@
+"""Events to Arrow rows: the schema of the `events` table and the conversion of a batch."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING, Any
+
+from hookstream.columns import COLUMNS, row
+from hookstream.sinks.grammar import flaw
+
+if TYPE_CHECKING:
+    from hookstream.sinks.base import Rendered
+
+DATE = "__partition"
+NO_PARTITION = "__HIVE_DEFAULT_PARTITION__"
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_UNRESERVED = frozenset("abcdefghijklmnopqrstuvwxyz0123456789_-")
+
+
+@cache
+def schema() -> Any:
+    """The Arrow schema: explicit, never inferred; times are plain UTC in microseconds."""
+    import pyarrow as pa
+
+    types = {
+        "text": pa.string(),
+        "int": pa.int64(),
+        "float": pa.float64(),
+        "flag": pa.bool_(),
+        "time": pa.timestamp("us"),
+        "texts": pa.list_(pa.string()),
+        "artifacts": _structs("type", "value", "source_field"),
+        "secrets": _structs("rule", "path", "fingerprint"),
+    }
+    return pa.schema([(name, types[kind]) for name, kind in COLUMNS.items()])
+
+
+def _structs(*names: str) -> Any:
+    import pyarrow as pa
+
+    return pa.list_(pa.struct([(name, pa.string()) for name in names]))
+
+
+@cache
+def segment_schema() -> Any:
+    """The table's schema with the partition of each row behind it."""
+    import pyarrow as pa
+
+    return schema().append(pa.field(DATE, pa.string()))
+
+
+def rows_of(batch: list[Rendered], standard: str) -> tuple[Any | None, dict[int, str]]:
+    """A batch to one table, with `DATE` the partition of each row, and the flaws: place in the
+    batch -> why that record can be no row."""
+    import pyarrow as pa
+
+    flaws: dict[int, str] = {}
+    rows: list[dict[str, Any]] = []
+    places: list[int] = []
+    for place, item in enumerate(batch):
+        reason = _append(item, standard, rows)
+        if reason is None:
+            places.append(place)
+        else:
+            flaws[place] = reason
+    try:
+        return (_table(rows) if rows else None), flaws
+    except (pa.ArrowException, TypeError, ValueError, OverflowError):
+        good = []
+        for place, one in zip(places, rows, strict=True):
+            try:
+                good.append(_table([one]))
+            except (pa.ArrowException, TypeError, ValueError, OverflowError) as error:
+                flaws[place] = f"no row of the table: {type(error).__name__}"
+        return (pa.concat_tables(good) if good else None), flaws
+
+
+def _append(item: Rendered, standard: str, rows: list[dict[str, Any]]) -> str | None:
+    event = item.agent_hooks if standard != "aarts" else None
+    wrapper = item.aarts if standard != "agent-hooks" else None
+    for line in (event, wrapper):
+        if line is not None and (reason := flaw(line)):
+            return reason
+    text = None if wrapper is None else wrapper.decode("ascii")
+    made = row(item.event, "" if event is None else event.decode("ascii"), text)
+    if event is None:
+        made["agent_hooks"] = None
+    rows.append(made)
+    return None
+
+
+def _table(rows: list[dict[str, Any]]) -> Any:
+    import pyarrow as pa
+
+    arrays = []
+    for field in schema():
+        values = [one[field.name] for one in rows]
+        if field.type == pa.timestamp("us"):
+            arrays.append(times(values))
+        else:
+            arrays.append(pa.array(values, field.type))
+    dates = arrays[schema().get_field_index("timestamp")].cast(pa.date32()).cast(pa.string())
+    keys = [
+        f"date={date or NO_PARTITION}/tool={partition_value(one['tool'])}"
+        for date, one in zip(dates.to_pylist(), rows, strict=True)
+    ]
+    arrays.append(pa.array(keys, pa.string()))
+    return pa.Table.from_arrays(arrays, schema=segment_schema())
+
+
+def times(values: list[str | None]) -> Any:
+    """RFC 3339 texts to plain UTC microseconds; finer digits are cut, what is no time is null."""
+    import pyarrow as pa
+
+    try:
+        zoned = pa.array(values, pa.string()).cast(pa.timestamp("us", "UTC"))
+        return zoned.cast(pa.timestamp("us"))
+    except pa.ArrowException:
+        return pa.array([_micros(value) for value in values], pa.timestamp("us"))
+
+
+def _micros(value: str | None) -> int | None:
+    try:
+        moment = datetime.fromisoformat(value or "")
+        if moment.tzinfo is None:
+            moment = moment.replace(tzinfo=UTC)
+        return (moment - _EPOCH) // timedelta(microseconds=1)
+    except (ValueError, OverflowError):
+        return None
+
+
+@lru_cache(4096)
+def partition_value(value: str | None) -> str:
+    """A value as a path component: percent-encoded but for lower-case letters, digits, `_` and `-`,
+    so that no value names another folder, on file systems that fold case too."""
+    if not value:
+        return NO_PARTITION
+    if len(value) > 64:
+        from hashlib import sha256
+
+        value = f"{value[:48]}~{sha256(value.encode('utf-8', 'replace')).hexdigest()[:12]}"
+    return "".join(
+        char
+        if char in _UNRESERVED
+        else "".join(f"%{byte:02X}" for byte in char.encode("utf-8", "replace"))
+        for char in value
+    )
