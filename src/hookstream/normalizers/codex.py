@@ -1,0 +1,436 @@
+"""OpenAI Codex (CLI, IDE, app), 0.169: 12 hook events, two model events and the older notify.
+
+Source: the schemas in the released binary, the public source, and recordings of 0.169.0. The two
+model events are in no schema, yet fire. No payload has a time or a client version.
+"""
+
+from __future__ import annotations
+
+import re
+
+from hookstream.jsons import loads_text
+from hookstream.normalizers.table import (
+    Const,
+    Ignore,
+    Row,
+    Tool,
+    Vendor,
+    Words,
+    at,
+    delegate,
+    derived,
+    is_not_word,
+    is_word,
+    read,
+    reads,
+    search,
+    shell,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from hookstream.normalizers.table import Source
+    from hookstream.records import Record
+
+    Payload = dict[str, Any]
+
+PATCHED = re.compile(r"^\*\*\* (?:Add|Update|Delete) File: (.+?)\s*$", re.MULTILINE)
+EXIT_CODE = re.compile(r"Exit code: (-?\d{1,10})\b")
+CODEX_PATH = re.compile(r"[/\\]\.codex[/\\]|[/\\]rollout-[^/\\]+\.jsonl\Z")
+TITLE_PROMPT = "Generate a concise, single-line task title"
+FOREIGN = (
+    "timestamp",
+    "cursor_version",
+    "agent_action_name",
+    "clineVersion",
+    "jsonrpc",
+    "spec_version",
+    "ctx",
+)
+# Every shell-like handler is called Bash; none of them states how the command ended.
+SHELLS = frozenset(("Bash", "shell", "local_shell", "exec_command", "write_stdin"))
+
+
+# Which event
+
+
+@reads("hook_event_name", "type")
+def event_name(p: Payload, r: Record) -> str | None:
+    """notify names no event: its type says what it is, and only one type exists."""
+    if "hook_event_name" in p:
+        name = p["hook_event_name"]
+        return name if type(name) is str else None
+    kind = p.get("type")
+    return "notify" if kind == "agent-turn-complete" else kind if type(kind) is str else None
+
+
+@reads("agent_id")
+def is_human(p: Payload, r: Record) -> bool:
+    """A sub-agent's task is raised as a prompt too."""
+    return p.get("agent_id") in (None, "")
+
+
+@reads("agent_id")
+def is_delegated(p: Payload, r: Record) -> bool:
+    return not is_human(p, r)
+
+
+@reads("client", "input-messages", "last-assistant-message")
+def is_title(p: Payload, r: Record) -> bool:
+    """The hidden thread in which the terminal client has a title made for a task.
+
+    Its single message is the vendor's prompt around the user's; its answer a title and no more.
+    """
+    messages = p.get("input-messages")
+    prompt = messages[0] if type(messages) is list and len(messages) == 1 else None
+    if type(prompt) is not str or p.get("client") == "codex_exec":
+        return False
+    if prompt.startswith(TITLE_PROMPT):
+        return True
+    answer = p.get("last-assistant-message")
+    told = loads_text(answer) if type(answer) is str else None
+    return type(told) is dict and list(told) == ["title"] and "\nUser prompt:\n" in prompt
+
+
+@reads("client", "input-messages", "last-assistant-message")
+def is_turn(p: Payload, r: Record) -> bool:
+    return not is_title(p, r)
+
+
+@reads("stop_hook_active", "turn_id", "turn-id")
+def turn_end(p: Payload, r: Record) -> str | None:
+    """Equal for the Stop and the notify of a turn.
+
+    A hook can send an answer back; the Stop of the next answer is no second report of the first.
+    """
+    turn = p.get("turn-id") or p.get("turn_id")
+    if type(turn) is not str or p.get("stop_hook_active") is True:
+        return None
+    return f"turn-end {turn}"
+
+
+# Calls
+
+
+@reads("tool_name", "tool_input")
+def patched_file(p: Payload, r: Record) -> str | None:
+    """The first file of a patch; the patch itself is content."""
+    patch = at(p, "tool_input.command") if p.get("tool_name") == "apply_patch" else None
+    found = PATCHED.search(patch) if type(patch) is str else None
+    return found[1] if found else None
+
+
+@reads("tool_name", "tool_response")
+def exit_code(p: Payload, r: Record) -> int | None:
+    """apply_patch begins its answer with `Exit code: N`; a command's output may say that too."""
+    response = p.get("tool_response")
+    if p.get("tool_name") != "apply_patch" or type(response) is not str:
+        return None
+    found = EXIT_CODE.match(response)
+    return int(found[1]) if found else None
+
+
+@reads("tool_name", "tool_response")
+def stated(p: Payload, r: Record) -> bool | None:
+    """The outcome where the answer states it: an exit code, or an MCP result's isError."""
+    code = exit_code(p, r)
+    if code is not None:
+        return code == 0
+    failed = at(p, "tool_response.isError")
+    return None if type(failed) is not bool else not failed
+
+
+@derived
+@reads("tool_name")
+def concluded(p: Payload, r: Record) -> bool:
+    """Outside the shell PostToolUse fires only for calls that worked: failures have none."""
+    return True
+
+
+@reads("tool_name")
+def is_shell(p: Payload, r: Record) -> bool:
+    name = p.get("tool_name")
+    return type(name) is str and name in SHELLS
+
+
+@reads("tool_name", "tool_response")
+def is_stated(p: Payload, r: Record) -> bool:
+    return not is_shell(p, r) and stated(p, r) is not None
+
+
+@reads("tool_name", "tool_response")
+def is_silent(p: Payload, r: Record) -> bool:
+    return not is_shell(p, r) and stated(p, r) is None
+
+
+@reads("tool_name", "tool_response")
+def is_failed(p: Payload, r: Record) -> bool:
+    return stated(p, r) is False
+
+
+def mcp(name: str, payload: Payload) -> tuple[str, str] | None:
+    """mcp__<server>__<tool>"""
+    if not name.startswith("mcp__"):
+        return None
+    server, _, tool = name[5:].partition("__")
+    return (server, tool) if tool else ("", server)
+
+
+@derived
+@reads("agent_type")
+def plan_type(p: Payload, r: Record) -> str:
+    kind = str(p.get("agent_type")).lower()
+    return {"plan": "plan", "explore": "explore", "explorer": "explore"}.get(kind, "default")
+
+
+def error_part(name: str) -> Any:
+    """One key of a failed request's error, which is often JSON text."""
+
+    @reads("error")
+    def part(p: Payload, r: Record) -> Any:
+        error = p.get("error")
+        if type(error) is not str:
+            return None
+        told = loads_text(error)
+        if type(told) is not dict:
+            return error.split("\n", 1)[0] if name == "message" else None
+        inner = told.get("error")
+        return (inner if type(inner) is dict else told).get(name)
+
+    return part
+
+
+def claims(p: Payload) -> bool:
+    """No time in any event; a rollout file as transcript, or a turn with its model."""
+    if any(key in p for key in FOREIGN):
+        return False
+    if p.get("type") == "agent-turn-complete":
+        return type(p.get("thread-id")) is str and type(p.get("turn-id")) is str
+    name = p.get("hook_event_name")
+    if type(name) is not str or name not in EVENTS or type(p.get("session_id")) is not str:
+        return False
+    path = p.get("transcript_path")
+    if type(path) is str and CODEX_PATH.search(path) is not None:
+        return True
+    return type(p.get("turn_id")) is str and type(p.get("model")) is str
+
+
+AGENT_TOOLS = (
+    "spawn_agent wait_agent wait send_input send_message followup_task close_agent resume_agent "
+    "list_agents interrupt_agent"
+).split()
+TOOLS = {
+    **dict.fromkeys(("Bash", "shell", "local_shell"), shell()),
+    "exec_command": shell("cmd"),
+    "write_stdin": Tool("shell", "shell", content=("chars",)),
+    "apply_patch": Tool("write_file", "file_edit", content=("command",)),
+    "view_image": read("path"),
+    "web_search": search(),
+    "exec": Tool("exec", "code_exec", content=("code", "input")),
+    "list_mcp_resources": Tool("mcp:list_mcp_resources", "mcp_call"),
+    "list_mcp_resource_templates": Tool("mcp:list_mcp_resource_templates", "mcp_call"),
+    "read_mcp_resource": Tool("mcp:read_mcp_resource", "mcp_call", url="uri"),
+    "create_goal": Tool("goal", "other", content=("objective",)),
+    # The multi-agent tools come with and without the name of their set in front.
+    **{f"{prefix}{name}": delegate() for prefix in ("", "multi_agent_v1") for name in AGENT_TOOLS},
+}
+
+COMMON: dict[str, Source] = {
+    "session_id": "session_id",
+    "transcript_path": "transcript_path",
+    "cwd": "cwd",
+    "turn_id": "turn_id",
+    "model_id": "model",
+    "permission_mode": "permission_mode",
+    "agent_id": "agent_id",
+    "agent_type": "agent_type",
+}
+CALL: dict[str, Source] = {
+    "action_native": "tool_name",
+    "input": "tool_input",
+    "call_id": "tool_use_id",
+    "file_path": patched_file,
+}
+AFTER: dict[str, Source] = {**CALL, "output": "tool_response"}
+NOTIFY: dict[str, Source] = {
+    "session_id": "thread-id",
+    "turn_id": "turn-id",
+    "response": "last-assistant-message",
+}
+NOTIFY_PARTS = ("client",)
+MODEL_ERROR: dict[str, Source] = {
+    "error_code": error_part("type"),
+    "error_message": error_part("message"),
+}
+START = Words("source", {"startup": "new", "fork": "new", "resume": "resume", "clear": "restart"})
+
+EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
+    "SessionStart": (
+        Row(
+            "Session.Start",
+            "SessionStart",
+            {"start_reason": START},
+            when=is_not_word("source", "compact"),
+            note="at a resume of an overfull session the compaction comes first",
+        ),
+        Row(
+            "Context.Compaction",
+            None,
+            {"context_phase": Const("restarted")},
+            when=is_word("source", "compact"),
+            note="the session goes on after a compaction",
+        ),
+    ),
+    "SessionEnd": Row(
+        "Session.End",
+        "SessionEnd",
+        {"end_reason": Words("reason", {}, "exit")},
+        note="also for a thread that never started: /new opens one before any prompt",
+    ),
+    "UserPromptSubmit": (
+        Row("Prompt.Submitted", "PreUserInput", {"prompt": "prompt"}, when=is_human),
+        Row(
+            "vendor.codex.AgentPrompt",
+            None,
+            {"task": "prompt"},
+            when=is_delegated,
+            note="the task delegated to a sub-agent: nobody typed it",
+        ),
+    ),
+    "PreModelRequest": Row("Model.Requested", "PreLLMRequest"),
+    "PostModelRequest": (
+        Row(
+            "Model.Responded",
+            "PostLLMResponse",
+            {
+                "input_tokens": "token_usage.input_tokens",
+                "output_tokens": "token_usage.output_tokens",
+                "cache_read_tokens": "token_usage.cached_input_tokens",
+            },
+            when=is_not_word("status", "failed"),
+            keep=(
+                "status",
+                "token_usage.cache_write_input_tokens",
+                "token_usage.reasoning_output_tokens",
+                "token_usage.total_tokens",
+            ),
+            note="a compaction's own request has no such event: sums stay below the client's total",
+        ),
+        Row("Model.Failed", None, MODEL_ERROR, when=is_word("status", "failed")),
+        Row(
+            "Agent.Error",
+            None,
+            {
+                **MODEL_ERROR,
+                "error_type": Const("ModelError"),
+                "origin_event": Const("Model.Failed"),
+            },
+            when=is_word("status", "failed"),
+            derived=True,
+        ),
+    ),
+    "PreToolUse": Row("Action.Before", "PreToolUse", CALL),
+    "PermissionRequest": Row(
+        "Agent.Notification",
+        None,
+        {**CALL, "call_id": None, "notification_type": Const("ToolPermission")},
+        note="the justification stands in the arguments as description",
+    ),
+    "PostToolUse": (
+        Row(
+            "Action.After",
+            "PostToolUse",
+            AFTER,
+            when=is_shell,
+            note="the bare output: nothing tells a failed command from one that worked",
+        ),
+        Row(
+            "Action.After",
+            "PostToolUse",
+            {**AFTER, "success": stated, "exit_code": exit_code},
+            when=is_stated,
+        ),
+        Row("Action.After", "PostToolUse", {**AFTER, "success": concluded}, when=is_silent),
+        Row(
+            "Agent.Error",
+            None,
+            {
+                **CALL,
+                "error_type": Const("ToolFailed"),
+                "origin_event": Const("Action.After"),
+            },
+            when=is_failed,
+            derived=True,
+        ),
+    ),
+    "Stop": Row(
+        "Agent.Response",
+        "PreOutputDeliver",
+        {"response": "last_assistant_message", "final": Const(True), "same_as": turn_end},
+        keep=("stop_hook_active",),
+    ),
+    "Interrupt": Row(
+        "vendor.codex.Interrupt",
+        None,
+        {"abort_reason": Const("interrupt")},
+        note="ends the turn, not the session; no Stop follows",
+    ),
+    "SubagentStart": Row("Agent.Plan.Start", "PreSubAgentSpawn", {"plan_type": plan_type}),
+    "SubagentStop": Row(
+        "Agent.Plan.End",
+        "PostSubAgentResult",
+        {"response": "last_assistant_message", "plan_type": plan_type},
+        keep=("stop_hook_active", "agent_transcript_path"),
+    ),
+    "PreCompact": Row(
+        "Context.Compaction",
+        "PreCompact",
+        {"context_trigger": "trigger", "context_phase": Const("before")},
+    ),
+    "PostCompact": Row(
+        "Context.Compaction",
+        "PostCompact",
+        {"context_trigger": "trigger", "context_phase": Const("after")},
+    ),
+    "notify": (
+        Row(
+            "Agent.Response",
+            "PreOutputDeliver",
+            {
+                **NOTIFY,
+                "final": Const(True),
+                "reported_by": Const("notify"),
+                "same_as": turn_end,
+            },
+            when=is_turn,
+            keep=NOTIFY_PARTS,
+            ignore=("input-messages",),
+            note="repeats Stop; input-messages is the thread's whole history of prompts",
+        ),
+        Row(
+            "vendor.codex.TitleThread",
+            None,
+            NOTIFY,
+            when=is_title,
+            keep=NOTIFY_PARTS,
+            ignore=("input-messages",),
+            note="a hidden thread of the client's own: no turn of anybody",
+        ),
+    ),
+}
+
+VENDOR = Vendor(
+    "codex",
+    claims=claims,
+    event=event_name,
+    common=COMMON,
+    events=EVENTS,
+    tools=TOOLS,
+    mcp=mcp,
+    absent={
+        "StopFailure": "seen in branches of the source only, not in 0.169",
+        "UserInstructions": "seen in branches of the source only, not in 0.169",
+    },
+)

@@ -1,0 +1,226 @@
+"""The spellings of GitHub Copilot's events and keys: which event, which dialect, whose session.
+
+The CLI's dialect goes by the spelling of the registered event. camelCase gives camelCase keys,
+epoch milliseconds and no event name; PascalCase gives Claude-like names and ISO times. The
+translation is incomplete, so either spelling of a key is read in every event. VS Code chat is a
+third dialect.
+"""
+
+from __future__ import annotations
+
+import re
+
+from hookstream.normalizers.table import derived, reads
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from hookstream.records import Record
+
+    Payload = dict[str, Any]
+
+# Event names: camelCase registration -> PascalCase registration (CLI and VS Code).
+PASCAL = {
+    "sessionStart": "SessionStart",
+    "sessionEnd": "SessionEnd",
+    "userPromptSubmitted": "UserPromptSubmit",
+    "userPromptTransformed": "UserPromptTransformed",
+    "preToolUse": "PreToolUse",
+    "preMcpToolCall": "PreMcpToolCall",
+    "postToolUse": "PostToolUse",
+    "postToolUseFailure": "PostToolUseFailure",
+    "permissionRequest": "PermissionRequest",
+    "agentStop": "Stop",
+    "subagentStart": "SubagentStart",
+    "subagentStop": "SubagentStop",
+    "preCompact": "PreCompact",
+    "errorOccurred": "ErrorOccurred",
+    "notification": "Notification",
+}
+CAMEL = {pascal: camel for camel, pascal in PASCAL.items()} | {camel: camel for camel in PASCAL}
+PASCAL_NAMES = frozenset(PASCAL.values())
+# How the PascalCase dialect spells the CLI's own tools.
+CLAUDE_NAMES = {
+    "bash": "Bash",
+    "powershell": "Bash",
+    "view": "Read",
+    "create": "Write",
+    "edit": "Edit",
+    "str_replace_editor": "Edit",
+    "apply_patch": "Edit",
+    "grep": "Grep",
+    "rg": "Grep",
+    "glob": "Glob",
+    "web_fetch": "WebFetch",
+    "web_search": "WebSearch",
+    "task": "Agent",
+    "ask_user": "AskUserQuestion",
+    "update_todo": "TodoWrite",
+}
+VSCODE_SUFFIX = re.compile(r"__vscode-\d+\Z")
+COPILOT_PATH = re.compile(r"[/\\](?:\.copilot|session-state)[/\\]|copilot-chat", re.IGNORECASE)
+FOREIGN = ("cursor_version", "agent_action_name", "clineVersion", "jsonrpc", "spec_version")
+
+
+def both(*names: str) -> tuple[str, ...]:
+    """Each key in its camelCase and its snake_case spelling."""
+    snake = (re.sub(r"[A-Z]", lambda m: "_" + m[0].lower(), name) for name in names)
+    return tuple(path for pair in zip(names, snake, strict=True) for path in dict.fromkeys(pair))
+
+
+def first(p: Payload, *names: str) -> Any:
+    """The first of the keys that holds something."""
+    for name in names:
+        value = p.get(name)
+        if value is not None and value != "":
+            return value
+    return None
+
+
+# Which event, which dialect
+
+
+def registered_name(r: Record) -> str | None:
+    """The event the hook was registered for, as the record or the command line says."""
+    if r.native_event not in CAMEL and r.argv:
+        for word in reversed(r.argv):
+            if type(word) is str and word in CAMEL:
+                return word
+    return r.native_event
+
+
+@reads("hook_event_name", "hookEventName", "hookName")
+def event_name(p: Payload, r: Record) -> str | None:
+    """The name the hook was registered under, unless the payload names another event.
+
+    Most camelCase payloads name none; without a registered name their shape tells.
+    """
+    registered = registered_name(r)
+    named = first(p, "hook_event_name", "hookEventName", "hookName")
+    if type(named) is not str:
+        return registered or event_by_shape(p)
+    if registered in CAMEL and CAMEL.get(named) == CAMEL[registered]:
+        return registered
+    return named
+
+
+def event_by_shape(p: Payload) -> str | None:
+    """The camelCase event whose keys these are: each has one that no other has."""
+    if "toolName" in p:
+        for key, name in TOOL_SHAPES:
+            if key in p:
+                return name
+        return "preToolUse"
+    if "agentName" in p:
+        return "subagentStop" if "stopReason" in p else "subagentStart"
+    for key, name in SHAPES:
+        if key in p:
+            return name
+    return None
+
+
+TOOL_SHAPES = (
+    ("serverName", "preMcpToolCall"),
+    ("toolResult", "postToolUse"),
+    ("error", "postToolUseFailure"),
+    ("toolInput", "permissionRequest"),
+)
+SHAPES = (
+    ("transformedPrompt", "userPromptTransformed"),
+    ("prompt", "userPromptSubmitted"),
+    ("errorContext", "errorOccurred"),
+    ("stopReason", "agentStop"),
+    ("trigger", "preCompact"),
+    ("source", "sessionStart"),
+    ("initialPrompt", "sessionStart"),
+    ("reason", "sessionEnd"),
+)
+
+
+@reads("hook_event_name", "hookEventName")
+def dialect(p: Payload, r: Record) -> str:
+    """camel, pascal or vscode: the shape of the payload, not a claim about the world."""
+    if event_name(p, r) in PASCAL:
+        return "camel"
+    if type(p.get("timestamp")) is int and registered_name(r) not in PASCAL_NAMES:
+        return "camel"
+    path = p.get("transcript_path")
+    if "hookEventName" in p or (type(path) is str and "copilot-chat" in path.lower()):
+        return "vscode"
+    if "tool_use_id" in p:
+        return "vscode"
+    # The CLI tells a working directory on every event, VS Code only where the hook asks for one.
+    return "pascal" if "cwd" in p else "vscode"
+
+
+# Sessions and agents
+
+
+def uncut(value: Any) -> str | None:
+    """An id without the counter that VS Code appends to it."""
+    return VSCODE_SUFFIX.sub("", value) if type(value) is str else None
+
+
+@reads("tool_use_id")
+def call_id(p: Payload, r: Record) -> str | None:
+    return uncut(p.get("tool_use_id"))
+
+
+@reads("agentId", "agent_id")
+def agent_id(p: Payload, r: Record) -> str | None:
+    return uncut(first(p, "agentId", "agent_id"))
+
+
+@reads("parentAgentId", "parent_agent_id")
+def parent_session(p: Payload, r: Record) -> Any:
+    """Inside a sub-agent the session id is the agent's own, and the parent's id is its session."""
+    own = first(p, "sessionId", "session_id")
+    return first(p, "parentAgentId", "parent_agent_id") if own == agent_id(p, r) else None
+
+
+@derived
+@reads("agentId", "agent_id")
+def agent_session(p: Payload, r: Record) -> str | None:
+    """A sub-agent's permission request says its parent's session; its calls say its own."""
+    return agent_id(p, r)
+
+
+@reads("agentId", "agent_id")
+def in_agent(p: Payload, r: Record) -> bool:
+    return agent_id(p, r) is not None
+
+
+@reads("agentId", "agent_id")
+def in_main(p: Payload, r: Record) -> bool:
+    return agent_id(p, r) is None
+
+
+@derived
+@reads("agentName", "agent_name", "agentType", "agent_type")
+def plan_type(p: Payload, r: Record) -> str:
+    kind = first(p, "agentName", "agent_name", "agentType", "agent_type")
+    return {"plan": "plan", "explore": "explore"}.get(str(kind).lower(), "default")
+
+
+def claims(p: Payload) -> bool:
+    """camelCase: sessionId and a number of milliseconds. Else a known name and an ISO time.
+
+    Gemini CLI and Qwen Code have an ISO time too, and always a transcript in their own folder;
+    Qwen Code and Claude Code a permission mode.
+    """
+    if any(key in p for key in FOREIGN) or "ctx" in p or "permission_mode" in p:
+        return False
+    moment = p.get("timestamp")
+    name = first(p, "hook_event_name", "hookEventName", "hookName")
+    if name is not None and (type(name) is not str or name not in CAMEL):
+        return False
+    if type(moment) is int:
+        old = type(p.get("toolName")) is str and "toolArgs" in p and "cwd" in p
+        return type(p.get("sessionId")) is str or (old and "sessionId" not in p)
+    if type(moment) is not str or name not in PASCAL_NAMES:
+        return False
+    if type(first(p, "session_id", "sessionId")) is not str:
+        return False
+    path = p.get("transcript_path")
+    return path is None or (type(path) is str and COPILOT_PATH.search(path) is not None)
