@@ -25,7 +25,8 @@ response_length output_hash output_length model_id input_tokens output_tokens ca
 context_trigger context_phase tokens_used tokens_limit percentage_used tokens_before tokens_after
 tokens_removed retry_iteration risk_score risk_level risk_factors artifacts redactions
 duplicate_of derived agent_hooks aarts
-vendor session_alias parent_agent_id parent_call_id message_id dialect start_reason end_reason
+vendor session_alias child_session_id parent_agent_id parent_call_id message_id dialect
+start_reason end_reason
 abort_reason total_tokens total_actions is_followup input_source final plan_type task_hash
 task_length summary_hash summary_length latency_ms retry_count stop_reason query policy_engine
 resolution tokens_remaining message_count strategy retry_kind elapsed_ms tokens_consumed

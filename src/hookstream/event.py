@@ -102,6 +102,7 @@ FACTS: dict[str, tuple[str, type]] = {
     "session_id": (IDENTIFIER, str),
     "parent_session_id": (IDENTIFIER, str),
     "session_alias": (IDENTIFIER, str),
+    "child_session_id": (IDENTIFIER, str),
     "agent_id": (IDENTIFIER, str),
     "parent_agent_id": (IDENTIFIER, str),
     "agent_type": (ENUM, str),
@@ -237,7 +238,8 @@ CONTENT_ARGUMENTS = frozenset(
     "text prompt patch patchtext diff edits inserttext code codeedit body instructions task todos "
     "plan questions answers message messages summary input stdin data html result output stdout "
     "stderr systemprompt reasoning thought thinking originalfile structuredpatch script response "
-    "transcript delta explanation toolcode replacementchunks args".split()
+    "transcript delta explanation toolcode replacementchunks args newtext oldtext question context "
+    "fact objective taskprogress".split()
 )
 # Names whose value is an argument (kept) whatever its length.
 KEPT_ARGUMENTS = frozenset(

@@ -85,6 +85,8 @@ class Pipeline:
         events = normalize(record, ready, self.clock())
         if isinstance(events, str):
             return events
+        # What follows from other events is derived by the detectors, whatever the input was.
+        events = [event for event in events if "derived" not in event.facts]
         for event in events:
             if event.type.startswith("vendor.") and event.facts["native_event"] not in ready.rows:
                 self.tally.unknown(key, self.privacy.text(event.facts["native_event"][:128]))

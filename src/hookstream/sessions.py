@@ -26,13 +26,26 @@ DECISIONS = frozenset(("Policy.Blocked", "Policy.Override"))
 class Call:
     """One tool call of a session, as far as payloads have told of it."""
 
-    __slots__ = ("after", "before", "call_id", "denied", "digest", "input", "key", "turn_id")
+    __slots__ = (
+        "after",
+        "before",
+        "call_id",
+        "denied",
+        "digest",
+        "input",
+        "key",
+        "specific",
+        "target",
+    )
 
-    def __init__(self, call_id: str, key: tuple[str, str], digest: int, turn_id: str) -> None:
+    def __init__(self, call_id: str, key: tuple[str, str], digest: int, target: str | None) -> None:
         self.call_id = call_id
         self.key = key
         self.digest = digest
-        self.turn_id = turn_id
+        # The command or path: a second report may leave out other arguments.
+        self.target = target
+        # Only a specific event has told of it: there is no generic one to be a duplicate of.
+        self.specific = False
         self.before: str | None = None
         self.after: str | None = None
         self.denied: str | None = None
@@ -42,7 +55,7 @@ class Call:
 class Session:
     """What is remembered of one session."""
 
-    __slots__ = ("calls", "last_call", "parent", "prompts", "same", "sequence", "turn")
+    __slots__ = ("calls", "ended", "parent", "prompts", "same", "sequence", "turn")
 
     def __init__(self) -> None:
         self.sequence = 0
@@ -50,7 +63,7 @@ class Session:
         self.turn = ""
         self.parent: str | None = None
         self.calls: dict[str, Call] = {}
-        self.last_call = ""
+        self.ended: str | None = None
         self.same: dict[str, str] = {}
 
 
@@ -62,6 +75,8 @@ class Sessions:
         self.table: dict[tuple[str, str], Session] = {}
         self.seen: dict[str, None] = {}
         self.duplicates = 0
+        # session of a sub-agent -> the session that named it
+        self.children: dict[str, str] = {}
         # (tool, "before" | "after") of which this source has shown events
         self.captured: set[tuple[str, str]] = set()
 
@@ -82,6 +97,7 @@ class Sessions:
             session.sequence = max(session.sequence, facts["sequence"])
         self._parent(event, session)
         self._same(event, session)
+        self._end(event, session)
         self._turn(event, session)
         if "action_native" in facts or "call_id" in facts or "action_name" in facts:
             return [event, *self._call(event, session)]
@@ -113,9 +129,17 @@ class Sessions:
                 del facts["parent_session_id"]
             else:
                 session.parent = given
-        elif session.parent is not None:
+        elif session.parent is None and facts["session_id"] in self.children:
+            session.parent = self.children[facts["session_id"]]
+        if given is None and session.parent is not None:
             facts["parent_session_id"] = session.parent
             event.synthesized.append("parent_session_id")
+        for name in ("child_session_id", "agent_id"):
+            child = facts.get(name)
+            if child is not None and child != facts["session_id"] and child not in self.children:
+                if len(self.children) >= SEEN_LIMIT:
+                    del self.children[next(iter(self.children))]
+                self.children[child] = facts["session_id"]
 
     def _same(self, event: Event, session: Session) -> None:
         facts = event.facts
@@ -129,6 +153,15 @@ class Sessions:
             session.same[text] = facts["event_id"]
         elif first != facts["event_id"]:
             facts["duplicate_of"] = first
+
+    def _end(self, event: Event, session: Session) -> None:
+        """Some clients say several times that a session is over."""
+        if event.type != "Session.End":
+            session.ended = None
+        elif session.ended is None:
+            session.ended = event.facts["event_id"]
+        elif session.ended != event.facts["event_id"]:
+            event.facts.setdefault("duplicate_of", session.ended)
 
     def _turn(self, event: Event, session: Session) -> None:
         facts = event.facts
@@ -155,9 +188,14 @@ class Sessions:
         kind = event.type
         if kind not in ACTIONS and kind not in DECISIONS and "action_native" not in facts:
             return []
+        if "call_id" not in facts and self._told(event, session):
+            return []
         given = event.input
         body = canonical(given) if given is not None else b""
-        key = (facts.get("agent_id", ""), facts.get("action_native", ""))
+        # Two dialects of one client name a tool differently; its action is the same.
+        name = facts.get("action_name", "other")
+        native = facts.get("action_native", "")
+        key = (facts.get("agent_id", ""), native if name == "other" else name)
         digest = hash(body)
         if kind == "Action.Before":
             self._before(event, session, key, digest, body)
@@ -177,18 +215,30 @@ class Sessions:
             self._open(event, session, key, digest)
         return []
 
+    def _told(self, event: Event, session: Session) -> bool:
+        """A second report belongs to the call of the event it repeats."""
+        facts = event.facts
+        first = facts.get("duplicate_of")
+        if first is None:
+            return False
+        for call in reversed(session.calls.values()):
+            if first in (call.before, call.after, call.denied):
+                facts["call_id"] = call.call_id
+                event.synthesized.append("call_id")
+                return True
+        return False
+
     def _open(self, event: Event, session: Session, key: tuple[str, str], digest: int) -> Call:
         facts = event.facts
         call_id = facts.get("call_id")
         if call_id is None:
             call_id = facts["call_id"] = f"call-{facts['event_id'].replace('-', '')[:16]}"
             event.synthesized.append("call_id")
-        call = Call(call_id, key, digest, facts.get("turn_id", ""))
+        call = Call(call_id, key, digest, target_of(facts))
         session.calls.pop(call_id, None)
         if len(session.calls) >= CALL_LIMIT:
             del session.calls[next(iter(session.calls))]
         session.calls[call_id] = call
-        session.last_call = call_id
         return call
 
     def _before(
@@ -212,6 +262,7 @@ class Sessions:
         else:
             call = self._open(event, session, key, digest)
         call.before = facts["event_id"]
+        call.specific = facts.get("reported_by") == "specific"
         if len(body) <= INPUT_LIMIT:
             call.input = body
         self.captured.add((facts["tool"], "before"))
@@ -219,18 +270,21 @@ class Sessions:
     def _find(
         self, event: Event, session: Session, key: tuple[str, str], digest: int
     ) -> Call | None:
-        """The call an event belongs to: by id, else the latest open one with the same agent, tool
-        and input, else the latest open one with the same agent and tool (a rewritten input)."""
+        """The call an event belongs to: by id, else the latest open one of the same agent and
+        action, with the same input, else the same target, else any (a rewritten input)."""
         call_id = event.facts.get("call_id")
         if call_id is not None:
             return session.calls.get(call_id)
-        same_tool = None
+        same_target = same_tool = None
+        target = target_of(event.facts)
         for call in reversed(session.calls.values()):
             if call.key == key and call.after is None and call.denied is None:
                 if call.digest == digest:
                     return call
+                if target is not None and call.target == target:
+                    same_target = same_target or call
                 same_tool = same_tool or call
-        return same_tool
+        return same_target or same_tool
 
     def _after(
         self,
@@ -244,7 +298,7 @@ class Sessions:
         facts = event.facts
         if call is None:
             call = self._open(event, session, key, digest)
-        if facts.get("reported_by") == "specific" and call.before is not None:
+        if facts.get("reported_by") == "specific" and call.before is not None and not call.specific:
             # The generic event of the same call says more, and comes too.
             facts.setdefault("duplicate_of", call.before)
             return []
@@ -255,7 +309,6 @@ class Sessions:
             return []
         self.captured.add((facts["tool"], "after"))
         call.after = facts["event_id"]
-        session.last_call = call.call_id
         original, call.input = call.input, None
         if original and body and digest != call.digest and call.before is not None:
             return [modification(event, call.before, original)]
@@ -287,8 +340,8 @@ class Sessions:
         known = call.after or call.denied if call is not None else None
         if known is not None:
             facts.setdefault("duplicate_of", known)
-            facts.pop("decided_by", None)
-            facts.pop("outcome", None)
+            for fact in DECISION_FACTS:
+                facts.pop(fact, None)
         elif facts.get("outcome") == "denied":
             self._refused(event, call)
         elif facts.get("outcome") == "error" or (
@@ -299,12 +352,17 @@ class Sessions:
             facts.pop("decided_by", None)
             if call is not None:
                 call.after = facts["event_id"]
+        elif "outcome" in facts:
+            if call is not None:
+                call.after = facts["event_id"]
         elif (
             call is not None
             and call.before is not None
-            and ((tool, "after") in self.captured or "decided_by" in facts)
+            and ((tool, "after") in self.captured or facts.get("decided_by") in ("hook", "rule"))
         ):
             self._refused(event, call)
+        else:
+            facts.pop("decided_by", None)
         return []
 
     def _refused(self, event: Event, call: Call | None) -> None:
@@ -312,7 +370,10 @@ class Sessions:
         event.type = "Policy.Blocked"
         event.hook_point = None
         facts["decision"] = "deny"
-        facts.setdefault("decided_by", "hook")
+        if "decided_by" not in facts:
+            # A rule refuses before any hook is asked, so that no before event is seen.
+            facts["decided_by"] = "hook" if call is not None and call.before else "rule"
+            event.synthesized.append("decided_by")
         facts["certainty"] = "observed"
         facts.setdefault("decision_evidence", f"{facts['native_event']} without an after event")
         text = facts.pop("output", None)
@@ -324,6 +385,16 @@ class Sessions:
             call.denied = facts["event_id"]
             if call.before is not None:
                 facts.setdefault("about", call.before)
+
+
+DECISION_FACTS = (
+    "decision decided_by decision_reason decision_evidence certainty outcome success".split()
+)
+
+
+def target_of(facts: dict[str, Any]) -> str | None:
+    target: str | None = facts.get("command") or facts.get("file_path")
+    return target
 
 
 CARRIED = (

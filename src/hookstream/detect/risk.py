@@ -15,10 +15,21 @@ if TYPE_CHECKING:
     from hookstream.event import Event
 
 # Only so much of a command line is judged: no rule may take long on a hostile one.
-JUDGED = 16384
+JUDGED = 8192
+
+
+def bounded(pattern: str) -> str:
+    """The pattern with every repetition bounded, so that no rule backtracks far."""
+    for loose, tight in ((r"\w*", r"\w{0,20}"), (r"\S*", r"\S{0,99}"), (r"\S+", r"\S{1,99}")):
+        pattern = pattern.replace(loose, tight)
+    for loose, tight in ((r"\w+", r"\w{1,20}"), ("]*", "]{0,200}"), (")*", "){0,8}")):
+        pattern = pattern.replace(loose, tight)
+    return pattern.replace(r"\s+", r"\s{1,20}").replace(r"\s*", r"\s{0,20}")
+
+
 # factor, score, pattern on the command line; every repetition is bounded when it is compiled
 COMMAND_RULES = tuple(
-    (factor, score, re.compile(pattern.replace("]*", "]{0,300}"), re.IGNORECASE))
+    (factor, score, re.compile(bounded(pattern), re.IGNORECASE))
     for factor, score, pattern in (
         ("DESTRUCTIVE_OP", 85, r"\brm\s+(?:-\w+\s+)*-\w*[rf]\w*\s+(?:-\S+\s+)*[/~*$.]"),
         ("DESTRUCTIVE_OP", 70, r"\brm\s+-\w*r"),

@@ -34,10 +34,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from hookstream.normalizers.table import Source
     from hookstream.records import Record
 
     Payload = dict[str, Any]
 
+CODEX_PATH = re.compile(r"[/\\]\.codex[/\\]|[/\\]rollout-[^/\\]+\.jsonl$")
 EXIT_CODE = re.compile(r"Exit code (\d{1,5})\b")
 
 
@@ -101,6 +103,27 @@ def batch_outcome(p: Payload, r: Record) -> str | None:
     return None
 
 
+# The host's own wordings of a refusal; a hook's or rule's bare reason has none.
+REFUSALS = (
+    (re.compile(r"^\w+:\S+ hook error: "), "hook"),
+    (re.compile(r"^<tool_use_error>[^<]{0,200}denied by your permission settings"), "rule"),
+    (re.compile(r"don't ask mode|while in plan mode|^Auto mode is unavailable"), "mode"),
+    (re.compile(r"^Permission to use .{1,4000} has been denied", re.DOTALL), "rule"),
+    (
+        re.compile(r"requested permissions? to|haven't granted it yet|(?:needs|requires) approval"),
+        "client",
+    ),
+)
+
+
+@derived
+@reads("tool_response")
+def refused_by(p: Payload, r: Record) -> str | None:
+    """Who refused, from the host's wording; kept only where the call proves to be refused."""
+    text = response_text(p)[:8192]
+    return next((who for wording, who in REFUSALS if wording.search(text)), None)
+
+
 def response_text(p: Payload) -> str:
     response = p.get("tool_response")
     return response if type(response) is str else ""
@@ -131,10 +154,11 @@ def claims(p: Payload) -> bool:
     """No event of Claude Code has a timestamp; its transcript lies in its own folder."""
     if "timestamp" in p or ("turn_id" in p and "message_id" not in p):
         return False
-    if type(p.get("session_id")) is not str or p.get("hook_event_name") not in EVENTS:
+    name = p.get("hook_event_name")
+    if type(p.get("session_id")) is not str or type(name) is not str or name not in EVENTS:
         return False
     path = p.get("transcript_path")
-    return type(path) is str and "/.codex/" not in path and "\\.codex\\" not in path
+    return type(path) is str and CODEX_PATH.search(path) is None
 
 
 TOOLS = {
@@ -162,7 +186,7 @@ TOOLS = {
     "Skill": Tool("skill", "other"),
 }
 
-COMMON = {
+COMMON: dict[str, Source] = {
     "session_id": "session_id",
     "transcript_path": "transcript_path",
     "cwd": "cwd",
@@ -171,13 +195,13 @@ COMMON = {
     "agent_id": "agent_id",
     "agent_type": "agent_type",
 }
-CALL = {
+CALL: dict[str, Source] = {
     "action_native": "tool_name",
     "input": "tool_input",
     "call_id": "tool_use_id",
     "mcp_server": mcp_server,
 }
-PROMPT = {"prompt": "prompt"}
+PROMPT: dict[str, Source] = {"prompt": "prompt"}
 START = Words(
     "source", {"startup": "new", "fork": "new", "resume": "resume", "clear": "restart"}, "new"
 )
@@ -304,6 +328,7 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
             "call_id": "tool_use_id",
             "output": "tool_response",
             "outcome": batch_outcome,
+            "decided_by": refused_by,
             "reported_by": Const("batch"),
         },
         each="tool_calls",
@@ -351,8 +376,10 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
         Row(
             "Model.Failed",
             None,
-            {"error_code": "error", "error_message": "error_details"},
-            ignore=("last_assistant_message",),
+            {
+                "error_code": "error",
+                "error_message": ("error_details", "last_assistant_message"),
+            },
         ),
         Row(
             "Agent.Error",

@@ -37,6 +37,9 @@ def complete(event: Event, record: Record, ordinal: int, now: str) -> None:
     mode = facts.get("permission_mode")
     if mode is not None and "agent_mode" not in facts:
         facts["agent_mode"] = AGENT_MODES.get(mode, "agent")
+    share = facts.get("percentage_used")
+    if share is not None and not 0 <= share <= 100:
+        facts["percentage_used"] = min(100.0, max(0.0, share))
     if facts.get("success") is not None and "outcome" not in facts:
         facts["outcome"] = "ok" if facts["success"] else "error"
     facts["event_id"] = identity(event, record, ordinal, native_time is not None)

@@ -68,7 +68,8 @@ class Row:
              first and the vendor's common facts in the payload
     keep     paths kept under metadata `native` on purpose
     ignore   paths left out on purpose
-    derived  the Event repeats what another row of the payload already says
+    derived  the Event follows from another row's; the detectors derive it (it stands in the table
+             so that coverage shows it)
     """
 
     __slots__ = ("derived", "each", "facts", "hook_point", "ignore", "keep", "note", "type", "when")
@@ -120,7 +121,7 @@ class Tool:
         command: str | None = None,
         file_path: str | tuple[str, ...] | None = None,
         url: str | None = None,
-        query: str | None = None,
+        query: str | tuple[str, ...] | None = None,
         content: tuple[str, ...] = (),
     ) -> None:
         self.action = action
@@ -224,7 +225,7 @@ def fetch(url: str = "url") -> Tool:
     return Tool("web_search", "web_request", url=url)
 
 
-def search(query: str = "query") -> Tool:
+def search(query: str | tuple[str, ...] = "query") -> Tool:
     return Tool("web_search", "other", query=query)
 
 

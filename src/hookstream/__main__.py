@@ -1,0 +1,5 @@
+"""python -m hookstream"""
+
+from hookstream.cli import main
+
+main()

@@ -1,0 +1,19 @@
+"""The command line (design section 6). `main` is the console script; the hook program is reached
+before anything heavy is imported."""
+
+from __future__ import annotations
+
+import sys
+
+
+def main() -> None:
+    if len(sys.argv) > 1 and sys.argv[1] == "hook":
+        from hookstream.capture.hook import main as hook
+
+        sys.exit(hook(sys.argv[2:]))
+    from hookstream.cli.app import run_app
+
+    sys.exit(run_app())
+
+
+__all__ = ["main"]

@@ -1,0 +1,75 @@
+"""The typer application: one module a group of commands. A user sees one line, no traceback."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import click
+import typer
+
+from hookstream import __version__
+from hookstream.cli import coverage, query, stream
+from hookstream.errors import HookstreamError
+from hookstream.sinks.base import SinkError
+
+app = typer.Typer(
+    name="hookstream",
+    help="One audit stream from every AI coding agent.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+
+
+def show_version(value: bool) -> None:
+    if value:
+        print(f"hookstream {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def root(
+    version: bool = typer.Option(
+        False, "--version", callback=show_version, is_eager=True, help="Print the version and exit."
+    ),
+) -> None:
+    pass
+
+
+for module in (stream, query, coverage):
+    module.register(app)
+
+
+def run_app() -> int:
+    """Runs the command line; every expected failure is one line on stderr and an exit code."""
+    try:
+        app(standalone_mode=False)
+    except click.exceptions.Exit as done:
+        return done.exit_code
+    except click.exceptions.Abort:
+        return fail("interrupted; what was read until then is written", 130)
+    except click.ClickException as wrong:
+        return fail(f"{wrong.format_message()} (see --help)", 2)
+    except HookstreamError as error:
+        return fail(str(error), error.code)
+    except SinkError as error:
+        return fail(str(error), 2)
+    except KeyboardInterrupt:
+        return fail("interrupted; what was read until then is written", 130)
+    except BrokenPipeError:
+        # The reader of our output has gone; nothing more can be said to it.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except MemoryError:
+        return fail("out of memory; use smaller batches or fewer workers", 2)
+    except OSError as error:
+        where = f": {error.filename}" if error.filename else ""
+        return fail(f"{error.strerror or type(error).__name__}{where}", 2)
+    return 0
+
+
+def fail(text: str, code: int) -> int:
+    print(f"hookstream: {text}", file=sys.stderr)
+    return code

@@ -1,0 +1,57 @@
+"""vendors: coverage read off the tables, as a table, JSON or Markdown."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from hookstream.errors import HookstreamError
+
+
+def register(app: typer.Typer) -> None:
+    app.command()(vendors)
+
+
+def vendors(
+    name: Annotated[str | None, typer.Argument(help="One vendor; else all in short.")] = None,
+    format: Annotated[str, typer.Option("--format", help="table | json | markdown")] = "table",
+) -> None:
+    """Coverage: native event x Agent Hooks x AARTS x facts native, derived, absent."""
+    from hookstream.coverage import events_of, overview
+    from hookstream.normalizers import VENDORS
+
+    if name is not None and name not in VENDORS:
+        raise HookstreamError(f"{name}: no such vendor; one of {', '.join(VENDORS)}")
+    rows = overview() if name is None else events_of(name)
+    if format == "json":
+        import json
+
+        print(json.dumps(rows, indent=1))
+    elif format == "markdown":
+        print(markdown(rows))
+    elif format == "table":
+        show(rows)
+    else:
+        raise HookstreamError(f"--format: {format!r} is none of table, json, markdown")
+
+
+def markdown(rows: list[dict[str, str]]) -> str:
+    names = list(rows[0])
+    lines = [" | ".join(names), " | ".join("---" for _ in names)]
+    lines += [" | ".join(row[name].replace("|", "\\|") for name in names) for row in rows]
+    return "\n".join(f"| {line} |" for line in lines)
+
+
+def show(rows: list[dict[str, str]]) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(*rows[0], header_style="bold")
+    for row in rows:
+        table.add_row(*row.values())
+    console = Console(file=sys.stdout)
+    if not console.is_terminal:
+        console = Console(file=sys.stdout, width=160)
+    console.print(table)

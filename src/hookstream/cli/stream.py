@@ -1,0 +1,122 @@
+"""run, demo, validate: from sources to sinks, and whether what was written keeps the standards."""
+
+from __future__ import annotations
+
+import sys
+import time
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from hookstream.errors import HookstreamError, NothingToRead, Undelivered
+
+STANDARDS = ("agent-hooks", "aarts", "both")
+MODES = ("hash", "redact", "full")
+
+
+def register(app: typer.Typer) -> None:
+    app.command()(run)
+    app.command()(validate)
+    app.command()(demo)
+
+
+def run(
+    sources: Annotated[list[str], typer.Argument(help="Files, folders, globs, or - for stdin.")],
+    to: Annotated[list[str], typer.Option("--to", help="Sink URI; may be given more than once.")],
+    standard: Annotated[str, typer.Option(help="agent-hooks | aarts | both")] = "both",
+    privacy: Annotated[str, typer.Option(help="hash | redact | full")] = "hash",
+    vendor: Annotated[str | None, typer.Option(help="Vendor; else detected per record.")] = None,
+    report: Annotated[Path | None, typer.Option(help="Write the counts as JSON.")] = None,
+    workers: Annotated[int, typer.Option(min=1, help="Processes; the output is the same.")] = 1,
+    strict: Annotated[bool, typer.Option(help="Exit 1 if any line was rejected.")] = False,
+    now: Annotated[str | None, typer.Option(help="RFC 3339 time to use as the clock.")] = None,
+    hash_key_file: Annotated[
+        Path | None, typer.Option(help="Key for digests (hmac-sha256); mode 0600.")
+    ] = None,
+) -> None:
+    """Normalise payloads and stream both standards to the sinks."""
+    from hookstream.run import Job, execute
+
+    one_of("--standard", standard, STANDARDS)
+    one_of("--privacy", privacy, MODES)
+    job = Job(
+        sources=sources,
+        sinks=to,
+        standard=standard,
+        mode=privacy,
+        vendor=vendor,
+        workers=workers,
+        now=now,
+        key_file=hash_key_file,
+    )
+    began = time.monotonic()
+    outcome = execute(job)
+    summary = outcome.report(time.monotonic() - began)
+    if report is not None:
+        write_report(report, summary)
+    print(headline(summary), file=sys.stderr)
+    if outcome.waiting:
+        raise Undelivered(f"not everything was delivered; it waits in {', '.join(outcome.waiting)}")
+    if strict and summary["rejected"]:
+        raise typer.Exit(1)
+
+
+def write_report(path: Path, summary: dict[str, object]) -> None:
+    import json
+
+    path.write_text(json.dumps(summary, indent=1, ensure_ascii=True) + "\n", "utf-8")
+
+
+def headline(summary: dict[str, object]) -> str:
+    ignored = summary["ignored"]
+    total = sum(ignored.values()) if isinstance(ignored, dict) else 0
+    return (
+        f"read {summary['read']}, events {summary['events']}, ignored {total}, "
+        f"rejected {summary['rejected']}"
+    )
+
+
+def one_of(option: str, value: str, allowed: tuple[str, ...]) -> None:
+    if value not in allowed:
+        raise HookstreamError(f"{option}: {value!r} is none of {', '.join(allowed)}")
+
+
+def validate(
+    path: Annotated[Path, typer.Argument(help="A file or folder hookstream wrote.")],
+) -> None:
+    """Check every line against the strict schemas; exit 1 and file:line: reason if any fails."""
+    from hookstream.sources import ENDINGS, lines
+    from hookstream.standards.validate import Validator
+
+    if path.is_dir():
+        files = sorted(p for p in path.rglob("*") if p.name.endswith(ENDINGS))
+    elif path.exists():
+        files = [path]
+    else:
+        raise NothingToRead(f"{path}: no such file or folder")
+    validator = Validator()
+    checked = failed = 0
+    for file in files:
+        for number, (_, line) in enumerate(lines(file, str(file)), 1):
+            if isinstance(line, bytes) and not line.strip():
+                continue
+            checked += 1
+            problems = validator.problems(line) if isinstance(line, bytes) else [line.reason]
+            failed += bool(problems)
+            for problem in problems:
+                print(f"{file}:{number}: {problem}")
+    if not checked:
+        raise NothingToRead(f"{path}: holds no line to check")
+    print(f"{checked} lines checked, {failed} failed", file=sys.stderr)
+    if failed:
+        raise typer.Exit(1)
+
+
+def demo(
+    keep: Annotated[Path | None, typer.Option(help="Keep the output in this folder.")] = None,
+) -> None:
+    """The main job on the shipped samples: normalise, write, query, show."""
+    from hookstream.cli.demo import run_demo
+
+    run_demo(keep)

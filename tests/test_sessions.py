@@ -1,0 +1,211 @@
+"""The sessions stage: turns, sequence, pairing, two reports of one action, refusals in a batch."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hookstream.event import Event
+from hookstream.normalizers import compiled, normalize
+from hookstream.records import Record
+from hookstream.sessions import CALL_LIMIT, Sessions
+
+NOW = "2026-01-01T00:00:00.000Z"
+
+
+def claude(sessions: Sessions, name: str, at: int = 0, **fields: Any) -> list[Event]:
+    payload = {"session_id": "s1", "hook_event_name": name, "cwd": "/w", **fields}
+    record = Record(payload, "claude-code", name, f"2026-01-01T00:00:{at:02}.000Z")
+    taken = normalize(record, compiled("claude-code"), NOW)
+    assert isinstance(taken, list), taken
+    return [known for event in taken for known in sessions.complete(event)]
+
+
+def bash(call: str | None = "c1", command: str = "ls", **more: Any) -> dict[str, Any]:
+    given: dict[str, Any] = {"tool_name": "Bash", "tool_input": {"command": command}, **more}
+    if call is not None:
+        given["tool_use_id"] = call
+    return given
+
+
+def batch(call: str, text: str, command: str = "ls", tool: str = "Bash") -> dict[str, Any]:
+    entry = {"tool_name": tool, "tool_input": {"command": command}, "tool_use_id": call}
+    return {"tool_calls": [{**entry, "tool_response": text}]}
+
+
+def anonymous(kind: str, at: int, command: str, session: str = "g1") -> Event:
+    facts: dict[str, Any] = {
+        "event_id": f"{at:08}-0000-8000-8000-000000000000",
+        "tool": "gemini-cli",
+        "session_id": session,
+        "timestamp": NOW,
+        "action_native": "run_shell_command",
+        "action_name": "shell",
+    }
+    event = Event(kind, None, facts, "gemini-cli")
+    event.input = {"command": command}
+    return event
+
+
+def test_sequence_counts_within_a_session() -> None:
+    sessions = Sessions()
+    events = [claude(sessions, "Stop", at, prompt_id="p")[0] for at in range(3)]
+    other = claude(sessions, "Stop", 4, session_id="s2")[0]
+    assert [event.facts["sequence"] for event in events] == [1, 2, 3]
+    assert other.facts["sequence"] == 1
+
+
+def test_turns_are_counted_from_prompts_where_the_vendor_has_none() -> None:
+    sessions = Sessions()
+    before = claude(sessions, "Notification", 0, message="x")[0]
+    first = claude(sessions, "UserPromptSubmit", 1, prompt="a")[0]
+    again = claude(sessions, "UserPromptSubmit", 2, prompt="b")[0]
+    action = claude(sessions, "PreToolUse", 3, **bash())[0]
+    turns = [event.facts["turn_id"] for event in (before, first, again, action)]
+    assert turns == ["turn-0", "turn-1", "turn-2", "turn-2"]
+    assert all("turn_id" in event.synthesized for event in (before, first, again, action))
+
+
+def test_a_native_turn_wins_and_is_not_synthesized() -> None:
+    event = claude(Sessions(), "UserPromptSubmit", prompt="a", prompt_id="p9")[0]
+    assert event.facts["turn_id"] == "p9"
+    assert "turn_id" not in event.synthesized
+
+
+def test_an_after_without_id_belongs_to_the_latest_open_call_of_the_same_input() -> None:
+    sessions = Sessions()
+    denied, wanted, other = (
+        anonymous("Action.Before", n, command)
+        for n, command in ((1, "make"), (2, "make"), (3, "ls"))
+    )
+    after = anonymous("Action.After", 4, "make")
+    for event in (denied, wanted, other, after):
+        sessions.complete(event)
+    assert after.facts["call_id"] == wanted.facts["call_id"] != denied.facts["call_id"]
+    assert "call_id" in after.synthesized
+
+
+def test_a_rewritten_input_falls_back_to_the_tool_and_shows_both_sides() -> None:
+    sessions = Sessions()
+    before = anonymous("Action.Before", 1, "make")
+    after = anonymous("Action.After", 2, "make --dry-run")
+    sessions.complete(before)
+    out = sessions.complete(after)
+    assert after.facts["call_id"] == before.facts["call_id"]
+    change = out[1]
+    assert change.hook_point == "PreToolInputModification"
+    assert change.native == {"original_input": {"command": "make"}}
+    assert (change.input, change.facts["modified"]) == ({"command": "make --dry-run"}, True)
+
+
+def test_an_after_without_any_before_is_a_call_of_its_own() -> None:
+    after = anonymous("Action.After", 1, "ls")
+    assert len(Sessions().complete(after)) == 1
+    assert after.facts["call_id"]
+
+
+def test_a_question_without_id_belongs_to_its_open_call() -> None:
+    sessions = Sessions()
+    claude(sessions, "PreToolUse", 1, **bash("c1", "make"))
+    claude(sessions, "PreToolUse", 2, **bash("c2", "ls"))
+    asked = claude(sessions, "PermissionRequest", 3, **bash(None, "make"))[0]
+    assert asked.facts["call_id"] == "c1"
+
+
+def test_a_batch_entry_of_an_executed_call_is_a_duplicate() -> None:
+    sessions = Sessions()
+    claude(sessions, "PreToolUse", 1, **bash())
+    after = claude(sessions, "PostToolUse", 2, **bash(), tool_response={"stdout": "x"})[0]
+    again = claude(sessions, "PostToolBatch", 3, **batch("c1", "x"))[0]
+    assert again.facts["duplicate_of"] == after.facts["event_id"]
+    assert again.type == "Action.After"
+
+
+def test_a_batch_entry_that_never_ran_is_an_observed_refusal() -> None:
+    sessions = Sessions()
+    claude(sessions, "PreToolUse", 1, **bash("c0"))
+    claude(sessions, "PostToolUse", 2, **bash("c0"), tool_response={})
+    before = claude(sessions, "PreToolUse", 3, **bash("c1", "rm x"))[0]
+    refused = claude(sessions, "PostToolBatch", 4, **batch("c1", "not today", "rm x"))[0]
+    assert refused.type == "Policy.Blocked"
+    assert refused.hook_point is None
+    facts = refused.facts
+    assert (facts["decision"], facts["certainty"], facts["about"]) == (
+        "deny",
+        "observed",
+        before.facts["event_id"],
+    )
+    assert facts["decision_reason"] == "not today"
+    assert "output" not in facts
+
+
+def test_without_captured_after_events_a_batch_entry_proves_nothing() -> None:
+    sessions = Sessions()
+    claude(sessions, "PreToolUse", 1, **bash("c1", "rm x"))
+    entry = claude(sessions, "PostToolBatch", 2, **batch("c1", "some text", "rm x"))[0]
+    assert entry.type == "Action.After"
+    assert "decision" not in entry.facts
+    assert "success" not in entry.facts
+
+
+def test_an_invalid_call_in_a_batch_is_a_failure_and_no_refusal() -> None:
+    sessions = Sessions()
+    text = "<tool_use_error>Error: No such tool available: Glob.</tool_use_error>"
+    entry = claude(sessions, "PostToolBatch", 1, **batch("c1", text, tool="Glob"))[0]
+    assert (entry.type, entry.facts["outcome"], entry.facts["success"]) == (
+        "Action.After",
+        "error",
+        False,
+    )
+
+
+def test_a_path_rule_in_a_batch_is_a_refusal_without_a_before() -> None:
+    text = "<tool_use_error>File is in a directory that is denied by your permission settings.</tool_use_error>"
+    entry = claude(Sessions(), "PostToolBatch", 1, **batch("c1", text, tool="Read"))[0]
+    assert entry.type == "Policy.Blocked"
+    assert entry.facts["decided_by"] == "rule"
+
+
+def test_a_second_report_of_one_refusal_is_a_duplicate() -> None:
+    sessions = Sessions()
+    claude(sessions, "PreToolUse", 1, **bash("c1", "rm x"))
+    first = claude(sessions, "PermissionDenied", 2, **bash("c1", "rm x"), reason="no")[0]
+    second = claude(sessions, "PostToolBatch", 3, **batch("c1", "no", "rm x"))[0]
+    assert second.facts["duplicate_of"] == first.facts["event_id"]
+
+
+def test_equal_event_ids_are_counted_and_kept() -> None:
+    sessions = Sessions()
+    claude(sessions, "PreToolUse", 1, **bash())
+    assert len(claude(sessions, "PreToolUse", 1, **bash())) == 1
+    assert sessions.duplicates == 1
+
+
+def test_parentage_is_carried_to_later_events_of_the_child() -> None:
+    sessions = Sessions()
+    first = anonymous("Action.Before", 1, "ls", session="child")
+    first.facts["parent_session_id"] = "parent"
+    later = anonymous("Action.Before", 2, "pwd", session="child")
+    sessions.complete(first)
+    sessions.complete(later)
+    assert later.facts["parent_session_id"] == "parent"
+    assert "parent_session_id" in later.synthesized
+
+
+def test_two_events_with_one_same_as_are_one() -> None:
+    sessions = Sessions()
+    events = [anonymous("Agent.Response", n, "x") for n in (1, 2)]
+    for event in events:
+        event.facts["same_as"] = "turn-7"
+        sessions.complete(event)
+    assert "duplicate_of" not in events[0].facts
+    assert events[1].facts["duplicate_of"] == events[0].facts["event_id"]
+
+
+def test_memory_is_bounded_in_sessions_and_calls() -> None:
+    sessions = Sessions(limit=10)
+    for n in range(50):
+        sessions.complete(anonymous("Action.Before", n, "ls", session=f"s{n}"))
+    assert len(sessions.table) == 10
+    for n in range(CALL_LIMIT + 20):
+        sessions.complete(anonymous("Action.Before", 100 + n, f"echo {n}", session="one"))
+    assert len(sessions.table["gemini-cli", "one"].calls) == CALL_LIMIT
