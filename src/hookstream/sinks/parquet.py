@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from hookstream.sinks.base import Receipt, Rendered
 
 WAIT_S = 5.0
+INBOX_BYTES = 8 << 20
 ROWS = "rows.arrow"
 _PART = re.compile(r"part-(\d{5,})\.parquet\Z")
 # Long texts that never repeat: a dictionary of them is thrown away anyway.
@@ -65,6 +66,7 @@ class ParquetSink:
         self._next: dict[str, int] = {}
         self._finished: list[tuple[Path, Path]] = []
         self._inbox: list[Any] = []
+        self._inbox_bytes = 0
         self._closed = False
         try:
             self._look()
@@ -88,8 +90,9 @@ class ParquetSink:
         table, flaws = rows_of(batch, self.standard)
         if table is not None:
             self._inbox.append(table)
+            self._inbox_bytes += table.nbytes
             # A chunk costs its 110 columns whatever it holds: small ones are put together.
-            if len(self._inbox) >= 64 or sum(map(len, self._inbox)) >= 4096:
+            if len(self._inbox) >= 64 or self._inbox_bytes >= INBOX_BYTES:
                 self._sort_in()
         return [rejected(flaws[n]) if n in flaws else DELIVERED for n in range(len(batch))]
 
@@ -102,6 +105,7 @@ class ParquetSink:
         if self._inbox:
             table = pa.concat_tables(self._inbox).combine_chunks()
             self._inbox = []
+            self._inbox_bytes = 0
             self._partitions.take(table)
 
     def _write_part(self, key: str, chunks: list[Any]) -> None:

@@ -1,0 +1,167 @@
+"""An event as OpenTelemetry attributes: GenAI and general conventions where they have a name
+(v1.41, the last complete set; all of GenAI is still in development), else our own.
+
+Flat, typed, low in number (under 128), without content. Arguments (command line, paths) only where
+asked for; privacy has seen them by then. There is no convention for denies, asks and compactions:
+their names live here and nowhere else, to be swapped when there is one.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from hookstream.sinks.formats.words import snake
+from hookstream.standards.agent_hooks import SPEC_VERSION, actor_of
+
+if TYPE_CHECKING:
+    from hookstream.event import Event
+
+# attribute -> fact, copied where the fact is known
+PLAIN = {
+    "log.record.uid": "event_id",
+    "session.id": "session_id",
+    "gen_ai.conversation.id": "session_id",
+    "gen_ai.agent.name": "tool",
+    "gen_ai.agent.version": "tool_version",
+    "gen_ai.agent.id": "agent_id",
+    "gen_ai.usage.input_tokens": "input_tokens",
+    "gen_ai.usage.output_tokens": "output_tokens",
+    "gen_ai.usage.cache_read.input_tokens": "cache_read_tokens",
+    "gen_ai.tool.name": "action_native",
+    "gen_ai.tool.call.id": "call_id",
+    "process.exit.code": "exit_code",
+    "user.id": "user_id",
+    "agent_hooks.agent_mode": "agent_mode",
+    "agent_hooks.parent_session_id": "parent_session_id",
+    "agent_hooks.action.name": "action_name",
+    "agent_hooks.decision.outcome": "decision",
+    "agent_hooks.decision.reason": "decision_reason",
+    "agent_hooks.result.success": "success",
+    "agent_hooks.context.tokens_used": "tokens_used",
+    "agent_hooks.context.tokens_limit": "tokens_limit",
+    "agent_hooks.context.percentage_used": "percentage_used",
+    "agent_hooks.context.tokens_before": "tokens_before",
+    "agent_hooks.context.tokens_after": "tokens_after",
+    "agent_hooks.context.trigger": "context_trigger",
+    "agent_hooks.context.strategy": "strategy",
+    "agent_hooks.retry.iteration_count": "retry_iteration",
+    "agent_hooks.retry.tokens_consumed": "tokens_consumed",
+    "agent_hooks.retry.elapsed_ms": "elapsed_ms",
+    "agent_hooks.prompt.hash": "prompt_hash",
+    "agent_hooks.prompt.length": "prompt_length",
+    "agent_hooks.response.hash": "response_hash",
+    "agent_hooks.response.length": "response_length",
+    "hookstream.native_event": "native_event",
+    "hookstream.sequence": "sequence",
+    "hookstream.about": "about",
+    "hookstream.decided_by": "decided_by",
+    "hookstream.decision_evidence": "decision_evidence",
+    "hookstream.certainty": "certainty",
+    "hookstream.failure": "failure",
+    "hookstream.action_fingerprint": "action_fingerprint",
+    "hookstream.mcp_server": "mcp_server",
+    "hookstream.duplicate_of": "duplicate_of",
+    "hookstream.derived": "derived",
+    "hookstream.permission_mode": "permission_mode",
+    "hookstream.matched_rule_id": "matched_rule_id",
+    "hookstream.duration_ms": "duration_ms",
+}
+ARGUMENTS = {
+    "process.command_line": "command",
+    "process.working_directory": "cwd",
+    "file.path": "file_path",
+    "url.full": "url",
+}
+OPERATIONS = {
+    "Action": "execute_tool",
+    "Session": "invoke_agent",
+    "Prompt": "invoke_agent",
+    "Model": "chat",
+}
+# What a vendor calls the provider in front of a model's name -> the conventions' word
+PROVIDERS = {
+    "anthropic": "anthropic",
+    "openai": "openai",
+    "google": "gcp.gemini",
+    "gemini": "gcp.gemini",
+    "bedrock": "aws.bedrock",
+    "amazon-bedrock": "aws.bedrock",
+    "azure": "azure.ai.openai",
+    "deepseek": "deepseek",
+    "mistral": "mistral_ai",
+    "xai": "x_ai",
+    "groq": "groq",
+    "cohere": "cohere",
+    "perplexity": "perplexity",
+}
+CLIENT_SIDE = ("shell", "file_write", "file_edit", "file_read", "file_delete", "package_install")
+MOST = 64  # words of a list
+
+
+def attributes(event: Event, *, aarts: bool, arguments: bool) -> dict[str, Any]:
+    """name -> text, number, truth value or list of texts; never None, never empty text."""
+    facts = event.facts
+    made: dict[str, Any] = {"agent_hooks.event_type": event.type}
+    made["agent_hooks.spec_version"] = SPEC_VERSION
+    made["agent_hooks.actor.type"] = actor_of(event)
+    for name, fact in PLAIN.items():
+        made[name] = facts.get(fact)
+    if arguments:
+        for name, fact in ARGUMENTS.items():
+            made[name] = facts.get(fact)
+    made["gen_ai.operation.name"] = operation(event)
+    made["error.type"] = error_type(event)
+    made.update(model(event))
+    if event.type.startswith("Action."):
+        if facts.get("mcp_server"):
+            made["mcp.method.name"] = "tools/call"
+        elif facts.get("action_category") in CLIENT_SIDE:
+            made["gen_ai.tool.type"] = "function"
+    if event.risk is not None:
+        made["agent_hooks.risk.score"] = event.risk[0]
+        made["agent_hooks.risk.level"] = event.risk[1]
+        made["agent_hooks.risk.factors"] = list(event.risk[2])[:MOST]
+    if aarts:
+        made["aarts.hook_point"] = event.hook_point
+        made["aarts.turn_id"] = facts.get("turn_id")
+        made["aarts.tool_name"] = facts.get("action_category")
+        made["aarts.verdict.decision"] = facts.get("decision")
+    made["hookstream.vendor"] = event.vendor
+    made["hookstream.synthesized"] = event.synthesized[:MOST]
+    made["hookstream.redacted"] = event.redacted[:MOST]
+    return {name: one for name, one in made.items() if one is not None and one not in ("", [])}
+
+
+def operation(event: Event) -> str | None:
+    """The GenAI operation an event belongs to, None where it belongs to none."""
+    if event.type == "Agent.Response":
+        return "invoke_agent"
+    return OPERATIONS.get(event.type.partition(".")[0])
+
+
+def error_type(event: Event) -> str | None:
+    """A low-cardinality class of what went wrong, None where nothing did."""
+    facts = event.facts
+    outcome = facts.get("outcome")
+    if facts.get("decision") == "deny" or outcome == "denied":
+        return "denied"
+    if outcome in ("timeout", "cancelled"):
+        return str(outcome)
+    if event.type in ("Agent.Error", "Model.Failed"):
+        word = facts.get("error_type")
+        return snake(word) if word and len(word) <= 64 else "_OTHER"
+    return "tool_failed" if facts.get("success") is False else None
+
+
+def model(event: Event) -> dict[str, str]:
+    """The model's name and, where the id itself says it, its provider. Nothing is guessed."""
+    given = event.facts.get("model_id")
+    if not given:
+        return {}
+    head, slash, tail = given.partition("/")
+    provider = PROVIDERS.get(head.lower()) if slash else None
+    side = "response" if event.type == "Model.Responded" else "request"
+    made = {f"gen_ai.{side}.model": tail if provider else given}
+    if provider:
+        made["gen_ai.provider.name"] = provider
+    return made

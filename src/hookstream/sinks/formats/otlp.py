@@ -1,0 +1,100 @@
+"""OTLP log records, built as the protocol's own messages (docs/decisions/otlp-direct.md)."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+import hookstream
+from hookstream.sinks.formats.attributes import attributes
+from hookstream.sinks.formats.severity import severity
+from hookstream.sinks.formats.trace import span_id, trace_id
+from hookstream.sinks.formats.words import sentence, snake
+
+if TYPE_CHECKING:
+    from hookstream.event import Event
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_INT64 = 1 << 63
+
+
+def log_record(event: Event, *, aarts: bool, arguments: bool) -> Any:
+    """The event as an `opentelemetry.proto.logs.v1.LogRecord`."""
+    from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord
+
+    at = nanoseconds(event.facts["timestamp"])
+    grave: Any = severity(event)
+    return LogRecord(
+        time_unix_nano=at,
+        observed_time_unix_nano=nanoseconds(event.facts.get("received_at")) or at,
+        severity_number=grave,
+        event_name=f"agent_hooks.{snake(event.type)}",
+        body=value(sentence(event)),
+        attributes=pairs(attributes(event, aarts=aarts, arguments=arguments)),
+        trace_id=trace_id(event),
+        span_id=span_id(event),
+        flags=1,
+    )
+
+
+def request(records: list[bytes]) -> bytes:
+    """An ExportLogsServiceRequest around serialised log records."""
+    from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest
+
+    message = ExportLogsServiceRequest()
+    logs = message.resource_logs.add()
+    logs.resource.attributes.extend(pairs(resource()))
+    scope = logs.scope_logs.add()
+    scope.scope.name = "hookstream"
+    scope.scope.version = hookstream.__version__
+    for record in records:
+        scope.log_records.add().ParseFromString(record)
+    data: bytes = message.SerializeToString()
+    return data
+
+
+def resource() -> dict[str, Any]:
+    """Nothing of the machine and nothing random: repeatable, and silent on where it ran."""
+    return {
+        "service.name": "hookstream",
+        "service.version": hookstream.__version__,
+        "telemetry.sdk.name": "hookstream",
+        "telemetry.sdk.language": "python",
+        "telemetry.sdk.version": hookstream.__version__,
+    }
+
+
+def pairs(given: dict[str, Any]) -> list[Any]:
+    from opentelemetry.proto.common.v1.common_pb2 import KeyValue
+
+    return [KeyValue(key=name, value=value(one)) for name, one in given.items()]
+
+
+def value(given: Any) -> Any:
+    """An AnyValue; an integer beyond 64 bits travels as text, broken text is mended."""
+    from opentelemetry.proto.common.v1.common_pb2 import AnyValue, ArrayValue
+
+    if isinstance(given, bool):
+        return AnyValue(bool_value=given)
+    if isinstance(given, int):
+        if -_INT64 <= given < _INT64:
+            return AnyValue(int_value=given)
+        return AnyValue(string_value=str(given))
+    if isinstance(given, float):
+        return AnyValue(double_value=given)
+    if isinstance(given, list):
+        return AnyValue(array_value=ArrayValue(values=[value(one) for one in given]))
+    return AnyValue(string_value=str(given).encode("utf-8", "replace").decode("utf-8"))
+
+
+def nanoseconds(moment: str | None) -> int:
+    """RFC 3339 text to nanoseconds since 1970; 0, OTLP's unknown, where it is none or earlier."""
+    if not moment:
+        return 0
+    try:
+        at = datetime.fromisoformat(moment)
+    except ValueError:
+        return 0
+    if at.tzinfo is None:
+        at = at.replace(tzinfo=UTC)
+    return max(0, (at - _EPOCH) // timedelta(microseconds=1)) * 1000

@@ -1,0 +1,63 @@
+"""W3C trace and span ids derived from what an event belongs to: stable under replay, no state.
+
+trace = session (a sub-agent's is its parent's), span = call, else turn, else session.
+"""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from hookstream.event import Event
+
+
+def _digest(kind: str, size: int, *parts: str) -> bytes:
+    """The first bytes of a SHA-256 over the parts; all zeros are no id and are taken again."""
+    text = "\0".join((f"hookstream/1/{kind}", *parts))
+    for counter in range(256):
+        salted = f"{text}\0{counter}" if counter else text
+        made = sha256(salted.encode("utf-8", "replace")).digest()[:size]
+        if any(made):
+            break
+    return made
+
+
+def trace_id(event: Event) -> bytes:
+    """16 bytes."""
+    facts = event.facts
+    session = facts.get("parent_session_id") or facts["session_id"]
+    return _digest("trace", 16, facts["tool"], session)
+
+
+def session_span(event: Event) -> bytes:
+    """8 bytes: the span of the event's session."""
+    return _digest("span", 8, event.facts["tool"], event.facts["session_id"], "session")
+
+
+def turn_span(event: Event) -> bytes | None:
+    """8 bytes: the span of the event's turn, None without one."""
+    turn = event.facts.get("turn_id")
+    if not turn:
+        return None
+    return _digest("span", 8, event.facts["tool"], event.facts["session_id"], "turn", turn)
+
+
+def call_span(event: Event) -> bytes | None:
+    """8 bytes: the span of the event's tool call, None without one."""
+    facts = event.facts
+    call = facts.get("call_id")
+    if not call:
+        return None
+    turn = facts.get("turn_id", "")
+    return _digest("span", 8, facts["tool"], facts["session_id"], "turn", turn, "call", call)
+
+
+def span_id(event: Event) -> bytes:
+    """8 bytes: the narrowest span the event belongs to."""
+    return call_span(event) or turn_span(event) or session_span(event)
+
+
+def traceparent(event: Event) -> str:
+    """The W3C header: version 00, sampled, no random flag (the id is a digest)."""
+    return f"00-{trace_id(event).hex()}-{span_id(event).hex()}-01"

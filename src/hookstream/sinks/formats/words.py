@@ -1,0 +1,44 @@
+"""Short words for people: the name of an event type in lower case, and one sentence."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from hookstream.event import Event
+
+_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_VERBS = {"allow": "allowed", "deny": "denied", "ask": "held for approval"}
+_OUTCOMES = {
+    "ok": "succeeded",
+    "error": "failed",
+    "denied": "denied",
+    "cancelled": "cancelled",
+    "timeout": "timed out",
+}
+
+
+@lru_cache(1024)
+def snake(event_type: str) -> str:
+    """`Context.UntilCompaction` -> `context.until_compaction`; ASCII, dots kept."""
+    plain = re.sub(r"[^A-Za-z0-9.]", "_", event_type)
+    return ".".join(_HUMP.sub("_", part).lower() for part in plain.split("."))
+
+
+def sentence(event: Event) -> str:
+    """What happened, without content: "shell denied by hook", "session start"."""
+    facts = event.facts
+    action = facts.get("action_name")
+    if action is None:
+        return snake(event.type).replace(".", " ").replace("_", " ")
+    decision = facts.get("decision")
+    if decision in _VERBS:
+        by = facts.get("decided_by")
+        return f"{action} {_VERBS[decision]}" + (f" by {by}" if by else "")
+    if event.type == "Action.After":
+        return f"{action} {_OUTCOMES.get(facts.get('outcome', ''), 'ended')}"
+    if event.type == "Action.Before":
+        return f"{action} requested"
+    return f"{action}: {snake(event.type).replace('.', ' ').replace('_', ' ')}"

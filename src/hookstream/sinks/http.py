@@ -1,0 +1,219 @@
+"""HTTP for sinks: one kept connection, verified TLS, no redirect, and what an answer means.
+
+Credentials come as options, never in an address; over plain HTTP they go to loopback only.
+"""
+
+from __future__ import annotations
+
+import http.client
+import ipaddress
+import ssl
+import time
+from email.utils import parsedate_to_datetime
+from typing import TYPE_CHECKING
+from urllib.parse import parse_qsl, urlsplit
+
+import hookstream
+from hookstream.sinks.base import DELIVERED, Receipt, SinkError, rejected, retry
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from urllib.parse import SplitResult
+
+TIMEOUT_S = 10.0
+MAX_WAIT_S = 300.0
+SETUP_WAIT_S = 30.0
+MAX_ANSWER = 1 << 20
+# The fault lies in the address or the credentials, not in a record.
+SETUP = frozenset((401, 402, 403, 404, 405, 406, 407, 410, 415, 421, 426, 451, 511))
+BUSY = frozenset((408, 409, 423, 425, 429))
+_SECRET_WORDS = ("token", "password", "passwd", "secret", "apikey", "api_key", "api-key", "sig")
+
+
+class Answer:
+    """What came back: `status`, lower-case `headers`, the first `MAX_ANSWER` bytes of `body`."""
+
+    __slots__ = ("body", "headers", "status")
+
+    def __init__(self, status: int, headers: dict[str, str], body: bytes) -> None:
+        self.status = status
+        self.headers = headers
+        self.body = body
+
+
+class Unreachable(Exception):
+    """No answer: refused, reset, timed out, not verified. The text says which, on one line."""
+
+
+def check_address(uri: str, url: str) -> SplitResult:
+    """The parts of an http(s) URL that holds no credentials. SinkError otherwise."""
+    kind = uri.partition(":")[0]
+    try:
+        parts = urlsplit(url)
+        host = parts.hostname
+        _ = parts.port
+    except ValueError:
+        raise SinkError(f"{kind}: not an address") from None
+    if parts.username is not None or parts.password is not None:
+        raise SinkError(f"{kind}: credentials do not belong in an address; use an option")
+    if parts.scheme not in ("http", "https") or not host or not url.isprintable() or " " in url:
+        raise SinkError(f"{kind}: an address begins with http:// or https:// and a host")
+    for name, _value in parse_qsl(parts.query, keep_blank_values=True):
+        if any(word in name.lower() for word in _SECRET_WORDS):
+            raise SinkError(f"{kind}: credentials do not belong in an address; use an option")
+    return parts
+
+
+def is_loopback(host: str) -> bool:
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+class Client:
+    """Posts to one address. `token` goes out as `Authorization: Bearer`; `headers` are sent as
+    they are. `ca_file` replaces the system's authorities, `cert_file` and `key_file` name us."""
+
+    def __init__(
+        self,
+        uri: str,
+        url: str,
+        *,
+        headers: Mapping[str, str] | None = None,
+        token: str | None = None,
+        timeout_s: float = TIMEOUT_S,
+        ca_file: str | None = None,
+        cert_file: str | None = None,
+        key_file: str | None = None,
+    ) -> None:
+        parts = check_address(uri, url)
+        self.host = parts.hostname or ""
+        self.target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+        self._port = parts.port
+        self._timeout = timeout_s
+        self._headers = {"User-Agent": f"hookstream/{hookstream.__version__}", **(headers or {})}
+        if token is not None:
+            self._headers["Authorization"] = f"Bearer {token}"
+        _check_headers(uri, self._headers)
+        secret = token is not None or headers
+        if parts.scheme == "http" and secret and not is_loopback(self.host):
+            raise SinkError(f"{uri}: credentials go out over https only")
+        self._tls = _tls(uri, ca_file, cert_file, key_file) if parts.scheme == "https" else None
+        self._connection: http.client.HTTPConnection | None = None
+
+    def post(
+        self,
+        body: bytes,
+        content_type: str,
+        target: str | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> Answer:
+        """The answer, whatever its status. Unreachable when there is none."""
+        headers = {**self._headers, "Content-Type": content_type, **(headers or {})}
+        kept = self._connection is not None
+        try:
+            return self._once(body, headers, target or self.target)
+        except (http.client.RemoteDisconnected, ConnectionResetError, BrokenPipeError) as error:
+            self.close()
+            if not kept:
+                raise Unreachable(_said(error)) from None
+        except (OSError, http.client.HTTPException) as error:
+            self.close()
+            raise Unreachable(_said(error)) from None
+        # A kept connection may have been closed while it was idle: once more on a new one.
+        try:
+            return self._once(body, headers, target or self.target)
+        except (OSError, http.client.HTTPException) as error:
+            self.close()
+            raise Unreachable(_said(error)) from None
+
+    def _once(self, body: bytes, headers: dict[str, str], target: str) -> Answer:
+        until = time.monotonic() + self._timeout
+        if self._connection is None:
+            self._connection = self._connect()
+        connection = self._connection
+        connection.request("POST", target, body, headers)
+        response = connection.getresponse()
+        data = b""
+        while len(data) < MAX_ANSWER and (chunk := response.read1(65536)):
+            data += chunk
+            if time.monotonic() > until:
+                raise TimeoutError("the answer takes too long")
+        if response.length and len(data) < MAX_ANSWER:
+            raise http.client.IncompleteRead(b"", response.length)
+        names = {name.lower(): value for name, value in response.getheaders()}
+        if response.will_close or not response.isclosed():
+            self.close()
+        return Answer(response.status, names, data)
+
+    def _connect(self) -> http.client.HTTPConnection:
+        if self._tls is not None:
+            return http.client.HTTPSConnection(
+                self.host, self._port, timeout=self._timeout, context=self._tls
+            )
+        return http.client.HTTPConnection(self.host, self._port, timeout=self._timeout)
+
+    def close(self) -> None:
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+
+
+def _tls(
+    uri: str, ca_file: str | None, cert_file: str | None, key_file: str | None
+) -> ssl.SSLContext:
+    try:
+        context = ssl.create_default_context(cafile=ca_file)
+        if cert_file is not None:
+            context.load_cert_chain(cert_file, key_file)
+    except (OSError, ssl.SSLError) as error:
+        raise SinkError(f"{uri}: certificate file: {_said(error)}") from None
+    return context
+
+
+def _check_headers(uri: str, headers: Mapping[str, str]) -> None:
+    for name, value in headers.items():
+        if not name.isascii() or not value.isascii() or not (name + value).isprintable():
+            raise SinkError(f"{uri}: header {name!r} holds what no header may hold")
+
+
+def _said(error: Exception) -> str:
+    if isinstance(error, http.client.IncompleteRead):
+        return "the answer breaks off"
+    text = getattr(error, "strerror", None) or str(error) or type(error).__name__
+    return " ".join(str(text).split())[:200]
+
+
+def meaning(answer: Answer) -> Receipt:
+    """2xx delivered; busy, 5xx, and faults of our set-up retry; other refusals are the record's."""
+    status = answer.status
+    if 200 <= status < 300:
+        return DELIVERED
+    if status >= 500 or status in BUSY:
+        return retry(f"HTTP {status}", retry_after(answer.headers.get("retry-after")))
+    if status < 400:
+        return retry(f"HTTP {status}: redirects are not followed", SETUP_WAIT_S)
+    if status in SETUP:
+        return retry(f"HTTP {status}: check address and credentials", SETUP_WAIT_S)
+    return rejected(f"HTTP {status}")
+
+
+def unreachable(error: Unreachable) -> Receipt:
+    return retry(f"no answer: {error}")
+
+
+def retry_after(value: str | None, default_s: float = 1.0) -> float:
+    """Seconds or an HTTP date as seconds to wait, within 0 and `MAX_WAIT_S`."""
+    if value is None:
+        return default_s
+    text = value.strip()
+    if text.isascii() and text.isdigit():
+        return min(float(text[:12]), MAX_WAIT_S)
+    try:
+        seconds = parsedate_to_datetime(text).timestamp() - time.time()
+    except (ValueError, OverflowError):
+        return default_s
+    return max(0.0, min(seconds, MAX_WAIT_S))
