@@ -4,30 +4,78 @@ from __future__ import annotations
 
 import gc
 import time
-from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from hookstream.errors import HookstreamError, NothingToRead
+from hookstream.job import Job, make_pipeline
 from hookstream.jsons import ascii_line, canonical
 from hookstream.pipeline import Pipeline
 from hookstream.records import Record, Rejection, read_record
+from hookstream.sinks import open_sink
 from hookstream.sinks.base import Rendered
-from hookstream.sources import lines, name_of
+from hookstream.sources import find, lines, name_of
+from hookstream.tally import Tally
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from hookstream.sinks.base import Sink
 
 BATCH = 512
+# A sink that asks for a longer wait than this is left for later.
+LONGEST_WAIT_S = 5.0
 
 
-def system_clock() -> str:
-    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+class Outcome:
+    """What a run did, and where records wait that a sink could not take."""
+
+    def __init__(self, tally: Tally, counts: dict[str, dict[str, int]], waiting: list[str]) -> None:
+        self.tally = tally
+        self.counts = counts
+        self.waiting = waiting
+
+    def report(self, elapsed_s: float) -> dict[str, Any]:
+        return self.tally.report(elapsed_s, self.counts)
 
 
-def fixed_clock(moment: str) -> Callable[[], str]:
-    return lambda: moment
+def execute(job: Job) -> Outcome:
+    """The whole run. Raises HookstreamError for what the user can mend."""
+    files = find(job.sources)
+    guard_against_loops(files, job.sinks)
+    sinks: list[Sink] = []
+    try:
+        for uri in dict.fromkeys(job.sinks):
+            sinks.append(open_sink(uri, standard=job.standard))
+        fan = Fan(sinks)
+        if job.workers > 1 and len(files) > 1 and None not in files:
+            from hookstream.workers import run_parallel
+
+            tally = run_parallel(job, files, fan)
+        else:
+            pipeline = make_pipeline(job)
+            try:
+                run_files(files, pipeline, fan)
+            finally:
+                tally = pipeline.tally
+    finally:
+        for sink in sinks:
+            sink.close()
+    if not tally.read:
+        raise NothingToRead(f"{', '.join(job.sources)}: holds no record")
+    return Outcome(tally, fan.counts, fan.keep_waiting())
+
+
+def guard_against_loops(files: list[Path | None], sinks: list[str]) -> None:
+    """A run that reads what it writes would never end, or destroy its own input."""
+    for uri in sinks:
+        kind, _, target = uri.partition(":")
+        if kind not in ("jsonl", "parquet", "cloudevents") or "//" in target or target == "-":
+            continue
+        folder = Path(target).resolve()
+        for file in files:
+            if file is not None and folder in file.resolve().parents:
+                raise HookstreamError(f"{file}: lies inside the sink {uri}; write elsewhere")
 
 
 def records(path: Path | None) -> Iterator[Record | Rejection]:
@@ -75,8 +123,10 @@ class Fan:
                 return
             batch = again
             counts["retried"] += len(again)
+            if wait > LONGEST_WAIT_S:
+                break
             if attempt < attempts:
-                time.sleep(min(wait, 5.0))
+                time.sleep(wait)
         self.waiting[sink.uri] += [item.agent_hooks for item in batch]
 
     def reject(self, batch: list[Rejection]) -> None:
@@ -84,9 +134,18 @@ class Fan:
         for sink in self.sinks:
             sink.reject(written)
 
-    def close(self) -> None:
-        for sink in self.sinks:
-            sink.close()
+    def keep_waiting(self) -> list[str]:
+        """Writes what a sink did not take to a file of its own; gives the files' names."""
+        kept = []
+        for uri, held in self.waiting.items():
+            if held:
+                from hookstream.job import waiting_file
+
+                path = waiting_file(uri)
+                with path.open("ab") as file:
+                    file.write(b"".join(line + b"\n" for line in held))
+                kept.append(str(path))
+        return kept
 
 
 def run_files(files: list[Path | None], pipeline: Pipeline, fan: Fan) -> None:

@@ -72,7 +72,10 @@ FIELDS: dict[str, tuple[tuple[str, str, Any], ...]] = {
         ("query", "query", None),
         ("retrieved_content", "memory", ""),
     ),
-    "PostInputProcessing": (),
+    "PostInputProcessing": (
+        ("original_value", "prompt", ""),
+        ("modified_value", "request", ""),
+    ),
     "PostAskResolution": (("resolution", "resolution", ""),),
 }
 COMPACTION_REASONS = {
@@ -209,6 +212,10 @@ def _special(event: Event, body: dict[str, Any], unavailable: list[str]) -> None
         body["was_modified"] = True
         body["modifier_chain"] = []
         unavailable += ["original_value", "modifier_chain"]
+    elif point == "PostInputProcessing":
+        body["was_modified"] = body["original_value"] != body["modified_value"]
+        body["modifier_chain"] = []
+        unavailable.append("modifier_chain")
     elif point == "PreToolInputModification":
         body["original_value"] = (event.native or {}).get("original_input", {})
         body["modified_value"] = event.input or {}

