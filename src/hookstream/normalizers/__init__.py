@@ -5,10 +5,12 @@ from __future__ import annotations
 
 from importlib import import_module
 
-from hookstream.normalizers.base import CompiledVendor, normalize
+from hookstream.normalizers.base import normalize
+from hookstream.normalizers.ready import CompiledVendor
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
 __all__ = ["VENDORS", "CompiledVendor", "claimants", "compiled", "detect", "normalize"]
@@ -42,9 +44,32 @@ def compiled(key: str) -> CompiledVendor:
     return ready
 
 
+def is_prisma(payload: dict[str, Any]) -> bool:
+    event = payload.get("event")
+    return type(event) is str and event.startswith("prisma_airs_")
+
+
+# A mark only one vendor's payloads carry: where it stands no other vendor may claim.
+MARKS: dict[str, Callable[[dict[str, Any]], bool]] = {
+    "cursor": lambda payload: "cursor_version" in payload,
+    "windsurf": lambda payload: "agent_action_name" in payload,
+    "cline": lambda payload: "clineVersion" in payload,
+    "aos": lambda payload: "jsonrpc" in payload,
+    "openclaw": lambda payload: "ctx" in payload and "event" in payload,
+    "prisma-airs": is_prisma,
+    "": lambda payload: "spec_version" in payload or "aarts_version" in payload,
+}
+
+
 def claimants(payload: dict[str, Any]) -> list[str]:
-    """Every vendor whose table claims the payload; a correct set of tables gives at most one."""
-    return [key for key in VENDORS if compiled(key).vendor.claims(payload)]
+    """Every vendor whose table claims the payload; a correct set of tables gives at most one.
+
+    A payload with the marks of two vendors is nobody's.
+    """
+    marked = [key for key, mark in MARKS.items() if mark(payload)]
+    if len(marked) > 1 or marked == [""]:
+        return []
+    return [key for key in marked or VENDORS if compiled(key).vendor.claims(payload)]
 
 
 def detect(payload: dict[str, Any], native_event: str | None = None) -> str | None:

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from hookstream.event import Event
-    from hookstream.normalizers.base import CompiledVendor
+    from hookstream.normalizers.ready import CompiledVendor
 
 UNKNOWN = Tool("other", "other")
 INSTALLERS = {

@@ -1,189 +1,36 @@
-"""The sessions stage: what must be known of a session to complete an Event.
-
-Turn ids, sequence, pairing of calls without ids, two reports of one action, parentage
-(design 5.6, 5.13). State is one bounded table; what falls out is the session unused longest.
-"""
+"""Calls: which events tell of one action, what an entry of a batch means (design 5.11, 5.13)."""
 
 from __future__ import annotations
 
-from hookstream.event import Event
-from hookstream.identity import uuid_of
-from hookstream.jsons import canonical, loads
+from hookstream.jsons import canonical
+from hookstream.sessions.state import (
+    CALL_LIMIT,
+    INPUT_LIMIT,
+    Call,
+    Session,
+    modification,
+    target_of,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from hookstream.event import Event
 
-SESSION_LIMIT = 16384
-CALL_LIMIT = 512
-SEEN_LIMIT = 1024
-# An input up to this many bytes is kept while its call is open, to show a modification.
-INPUT_LIMIT = 4096
 ACTIONS = frozenset(("Action.Before", "Action.After"))
 DECISIONS = frozenset(("Policy.Blocked", "Policy.Override"))
+DECISION_FACTS = (
+    "decision decided_by decision_reason decision_evidence certainty outcome success".split()
+)
 
 
-class Call:
-    """One tool call of a session, as far as payloads have told of it."""
-
-    __slots__ = (
-        "after",
-        "before",
-        "call_id",
-        "denied",
-        "digest",
-        "input",
-        "key",
-        "specific",
-        "target",
-    )
-
-    def __init__(self, call_id: str, key: tuple[str, str], digest: int, target: str | None) -> None:
-        self.call_id = call_id
-        self.key = key
-        self.digest = digest
-        # The command or path: a second report may leave out other arguments.
-        self.target = target
-        # Only a specific event has told of it: there is no generic one to be a duplicate of.
-        self.specific = False
-        self.before: str | None = None
-        self.after: str | None = None
-        self.denied: str | None = None
-        self.input: bytes | None = None
-
-
-class Session:
-    """What is remembered of one session."""
-
-    __slots__ = ("calls", "ended", "parent", "prompts", "same", "sequence", "turn")
+class Calls:
+    """Pairs the events of a call and settles what a batch repeats."""
 
     def __init__(self) -> None:
-        self.sequence = 0
-        self.prompts = 0
-        self.turn = ""
-        self.parent: str | None = None
-        self.calls: dict[str, Call] = {}
-        self.ended: str | None = None
-        self.same: dict[str, str] = {}
-
-
-class Sessions:
-    """Completes Events in the order they are read; `duplicates` counts equal event ids."""
-
-    def __init__(self, limit: int = SESSION_LIMIT) -> None:
-        self.limit = limit
-        self.table: dict[tuple[str, str], Session] = {}
-        self.seen: dict[str, None] = {}
-        self.duplicates = 0
-        # session of a sub-agent -> the session that named it
-        self.children: dict[str, str] = {}
         # (tool, "before" | "after") of which this source has shown events
         self.captured: set[tuple[str, str]] = set()
 
-    def new_source(self) -> None:
-        """Another file or stream begins: what it captures is not yet known."""
-        self.captured.clear()
-
-    def complete(self, event: Event) -> list[Event]:
-        """The Event with what history knows, followed by Events derived from the pair it closes."""
-        facts = event.facts
-        session = self._session(facts["tool"], facts["session_id"])
-        if not self._first_time(facts["event_id"]):
-            self.duplicates += 1
-        if "sequence" not in facts:
-            session.sequence += 1
-            facts["sequence"] = session.sequence
-        else:
-            session.sequence = max(session.sequence, facts["sequence"])
-        self._parent(event, session)
-        self._same(event, session)
-        self._end(event, session)
-        self._turn(event, session)
-        if "action_native" in facts or "call_id" in facts or "action_name" in facts:
-            return [event, *self._call(event, session)]
-        return [event]
-
-    def _session(self, tool: str, session_id: str) -> Session:
-        key = (tool, session_id)
-        session = self.table.pop(key, None)
-        if session is None:
-            session = Session()
-            if len(self.table) >= self.limit:
-                del self.table[next(iter(self.table))]
-        self.table[key] = session
-        return session
-
-    def _first_time(self, event_id: str) -> bool:
-        if event_id in self.seen:
-            return False
-        if len(self.seen) >= 4 * SEEN_LIMIT:
-            del self.seen[next(iter(self.seen))]
-        self.seen[event_id] = None
-        return True
-
-    def _parent(self, event: Event, session: Session) -> None:
-        facts = event.facts
-        given = facts.get("parent_session_id")
-        if given is not None:
-            if given == facts["session_id"]:
-                del facts["parent_session_id"]
-            else:
-                session.parent = given
-        elif session.parent is None and facts["session_id"] in self.children:
-            session.parent = self.children[facts["session_id"]]
-        if given is None and session.parent is not None:
-            facts["parent_session_id"] = session.parent
-            event.synthesized.append("parent_session_id")
-        for name in ("child_session_id", "agent_id"):
-            child = facts.get(name)
-            if child is not None and child != facts["session_id"] and child not in self.children:
-                if len(self.children) >= SEEN_LIMIT:
-                    del self.children[next(iter(self.children))]
-                self.children[child] = facts["session_id"]
-
-    def _same(self, event: Event, session: Session) -> None:
-        facts = event.facts
-        text = facts.get("same_as")
-        if text is None or "duplicate_of" in facts:
-            return
-        first = session.same.get(text)
-        if first is None:
-            if len(session.same) >= SEEN_LIMIT:
-                del session.same[next(iter(session.same))]
-            session.same[text] = facts["event_id"]
-        elif first != facts["event_id"]:
-            facts["duplicate_of"] = first
-
-    def _end(self, event: Event, session: Session) -> None:
-        """Some clients say several times that a session is over."""
-        if event.type != "Session.End":
-            session.ended = None
-        elif session.ended is None:
-            session.ended = event.facts["event_id"]
-        elif session.ended != event.facts["event_id"]:
-            event.facts.setdefault("duplicate_of", session.ended)
-
-    def _turn(self, event: Event, session: Session) -> None:
-        facts = event.facts
-        native = facts.get("turn_id")
-        prompt = event.type == "Prompt.Submitted" and "duplicate_of" not in facts
-        if native is not None:
-            session.turn = native
-            if prompt:
-                session.prompts += 1
-            return
-        if prompt:
-            session.prompts += 1
-            session.turn = f"turn-{session.prompts}"
-        elif not session.turn:
-            session.turn = "turn-0"
-        if not event.type.startswith("Session."):
-            facts["turn_id"] = session.turn
-            event.synthesized.append("turn_id")
-
-    # Calls
-
-    def _call(self, event: Event, session: Session) -> list[Event]:
+    def see(self, event: Event, session: Session) -> list[Event]:
         facts = event.facts
         kind = event.type
         if kind not in ACTIONS and kind not in DECISIONS and "action_native" not in facts:
@@ -385,37 +232,3 @@ class Sessions:
             call.denied = facts["event_id"]
             if call.before is not None:
                 facts.setdefault("about", call.before)
-
-
-DECISION_FACTS = (
-    "decision decided_by decision_reason decision_evidence certainty outcome success".split()
-)
-
-
-def target_of(facts: dict[str, Any]) -> str | None:
-    target: str | None = facts.get("command") or facts.get("file_path")
-    return target
-
-
-CARRIED = (
-    "timestamp received_at tool tool_version session_id parent_session_id agent_id agent_type "
-    "turn_id call_id sequence permission_mode agent_mode action_name action_category "
-    "action_native native_event mcp_server cwd".split()
-)
-
-
-def modification(event: Event, before: str, original: bytes) -> Event:
-    """AARTS PreToolInputModification: both sides of an input were seen and differ."""
-    facts = {name: event.facts[name] for name in CARRIED if name in event.facts}
-    facts["event_id"] = uuid_of(f"modified\0{event.facts['event_id']}")
-    facts["about"] = before
-    facts["modified"] = True
-    facts["derived"] = True
-    kind = f"vendor.{facts['tool']}.ToolInputModified"
-    change = Event(kind, "PreToolInputModification", facts, event.vendor)
-    change.input = event.input
-    given: Any = loads(original)
-    change.native = {"original_input": given}
-    change.content_arguments = event.content_arguments
-    change.synthesized = list(event.synthesized)
-    return change

@@ -1,0 +1,130 @@
+"""The sessions stage: what must be known of a session to complete an Event.
+
+Turn ids, sequence, pairing of calls without ids, two reports of one action, parentage
+(design 5.6, 5.13). State is one bounded table; what falls out is the session unused longest.
+"""
+
+from __future__ import annotations
+
+from hookstream.sessions.calls import Calls
+from hookstream.sessions.state import CALL_LIMIT, SEEN_LIMIT, SESSION_LIMIT, Session
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hookstream.event import Event
+
+__all__ = ["CALL_LIMIT", "Sessions"]
+
+
+class Sessions:
+    """Completes Events in the order they are read; `duplicates` counts equal event ids."""
+
+    def __init__(self, limit: int = SESSION_LIMIT) -> None:
+        self.limit = limit
+        self.table: dict[tuple[str, str], Session] = {}
+        self.seen: dict[str, None] = {}
+        self.duplicates = 0
+        # session of a sub-agent -> the session that named it
+        self.children: dict[str, str] = {}
+        self.calls = Calls()
+
+    def new_source(self) -> None:
+        """Another file or stream begins: what it captures is not yet known."""
+        self.calls.captured.clear()
+
+    def complete(self, event: Event) -> list[Event]:
+        """The Event with what history knows, followed by Events derived from the pair it closes."""
+        facts = event.facts
+        session = self._session(facts["tool"], facts["session_id"])
+        if not self._first_time(facts["event_id"]):
+            self.duplicates += 1
+        if "sequence" not in facts:
+            session.sequence += 1
+            facts["sequence"] = session.sequence
+        else:
+            session.sequence = max(session.sequence, facts["sequence"])
+        self._parent(event, session)
+        self._same(event, session)
+        self._end(event, session)
+        self._turn(event, session)
+        if "action_native" in facts or "call_id" in facts or "action_name" in facts:
+            return [event, *self.calls.see(event, session)]
+        return [event]
+
+    def _session(self, tool: str, session_id: str) -> Session:
+        key = (tool, session_id)
+        session = self.table.pop(key, None)
+        if session is None:
+            session = Session()
+            if len(self.table) >= self.limit:
+                del self.table[next(iter(self.table))]
+        self.table[key] = session
+        return session
+
+    def _first_time(self, event_id: str) -> bool:
+        if event_id in self.seen:
+            return False
+        if len(self.seen) >= 4 * SEEN_LIMIT:
+            del self.seen[next(iter(self.seen))]
+        self.seen[event_id] = None
+        return True
+
+    def _parent(self, event: Event, session: Session) -> None:
+        facts = event.facts
+        given = facts.get("parent_session_id")
+        if given is not None:
+            if given == facts["session_id"]:
+                del facts["parent_session_id"]
+            else:
+                session.parent = given
+        elif session.parent is None and facts["session_id"] in self.children:
+            session.parent = self.children[facts["session_id"]]
+        if given is None and session.parent is not None:
+            facts["parent_session_id"] = session.parent
+            event.synthesized.append("parent_session_id")
+        for name in ("child_session_id", "agent_id"):
+            child = facts.get(name)
+            if child is not None and child != facts["session_id"] and child not in self.children:
+                if len(self.children) >= SEEN_LIMIT:
+                    del self.children[next(iter(self.children))]
+                self.children[child] = facts["session_id"]
+
+    def _same(self, event: Event, session: Session) -> None:
+        facts = event.facts
+        text = facts.get("same_as")
+        if text is None or "duplicate_of" in facts:
+            return
+        first = session.same.get(text)
+        if first is None:
+            if len(session.same) >= SEEN_LIMIT:
+                del session.same[next(iter(session.same))]
+            session.same[text] = facts["event_id"]
+        elif first != facts["event_id"]:
+            facts["duplicate_of"] = first
+
+    def _end(self, event: Event, session: Session) -> None:
+        """Some clients say several times that a session is over."""
+        if event.type != "Session.End":
+            session.ended = None
+        elif session.ended is None:
+            session.ended = event.facts["event_id"]
+        elif session.ended != event.facts["event_id"]:
+            event.facts.setdefault("duplicate_of", session.ended)
+
+    def _turn(self, event: Event, session: Session) -> None:
+        facts = event.facts
+        native = facts.get("turn_id")
+        prompt = event.type == "Prompt.Submitted" and "duplicate_of" not in facts
+        if native is not None:
+            session.turn = native
+            if prompt:
+                session.prompts += 1
+            return
+        if prompt:
+            session.prompts += 1
+            session.turn = f"turn-{session.prompts}"
+        elif not session.turn:
+            session.turn = "turn-0"
+        if not event.type.startswith("Session."):
+            facts["turn_id"] = session.turn
+            event.synthesized.append("turn_id")

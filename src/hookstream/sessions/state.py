@@ -1,0 +1,90 @@
+"""What is remembered of a session and of its calls, within bounds."""
+
+from __future__ import annotations
+
+from hookstream.event import Event
+from hookstream.identity import uuid_of
+from hookstream.jsons import loads
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+SESSION_LIMIT = 16384
+CALL_LIMIT = 512
+SEEN_LIMIT = 1024
+# An input up to this many bytes is kept while its call is open, to show a modification.
+INPUT_LIMIT = 4096
+
+
+class Call:
+    """One tool call of a session, as far as payloads have told of it."""
+
+    __slots__ = (
+        "after",
+        "before",
+        "call_id",
+        "denied",
+        "digest",
+        "input",
+        "key",
+        "specific",
+        "target",
+    )
+
+    def __init__(self, call_id: str, key: tuple[str, str], digest: int, target: str | None) -> None:
+        self.call_id = call_id
+        self.key = key
+        self.digest = digest
+        # The command or path: a second report may leave out other arguments.
+        self.target = target
+        # Only a specific event has told of it: there is no generic one to be a duplicate of.
+        self.specific = False
+        self.before: str | None = None
+        self.after: str | None = None
+        self.denied: str | None = None
+        self.input: bytes | None = None
+
+
+class Session:
+    """What is remembered of one session."""
+
+    __slots__ = ("calls", "ended", "parent", "prompts", "same", "sequence", "turn")
+
+    def __init__(self) -> None:
+        self.sequence = 0
+        self.prompts = 0
+        self.turn = ""
+        self.parent: str | None = None
+        self.calls: dict[str, Call] = {}
+        self.ended: str | None = None
+        self.same: dict[str, str] = {}
+
+
+def target_of(facts: dict[str, Any]) -> str | None:
+    target: str | None = facts.get("command") or facts.get("file_path")
+    return target
+
+
+CARRIED = (
+    "timestamp received_at tool tool_version session_id parent_session_id agent_id agent_type "
+    "turn_id call_id sequence permission_mode agent_mode action_name action_category "
+    "action_native native_event mcp_server cwd".split()
+)
+
+
+def modification(event: Event, before: str, original: bytes) -> Event:
+    """AARTS PreToolInputModification: both sides of an input were seen and differ."""
+    facts = {name: event.facts[name] for name in CARRIED if name in event.facts}
+    facts["event_id"] = uuid_of(f"modified\0{event.facts['event_id']}")
+    facts["about"] = before
+    facts["modified"] = True
+    facts["derived"] = True
+    kind = f"vendor.{facts['tool']}.ToolInputModified"
+    change = Event(kind, "PreToolInputModification", facts, event.vendor)
+    change.input = event.input
+    given: Any = loads(original)
+    change.native = {"original_input": given}
+    change.content_arguments = event.content_arguments
+    change.synthesized = list(event.synthesized)
+    return change

@@ -1,0 +1,96 @@
+"""The house keeps its shape: arrows point one way, modules stay small, the hook stays light."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent / "src" / "hookstream"
+MODULES = sorted(ROOT.rglob("*.py"))
+# A pillar may import the waist, the small modules under it, and itself; never another pillar.
+FLOOR = {
+    "__init__", "errors", "event", "identity", "jsons", "limits", "records", "times", "columns",
+}  # fmt: skip
+PILLARS = {
+    "normalizers": FLOOR,
+    "sessions": FLOOR,
+    "privacy": FLOOR,
+    "detect": FLOOR,
+    "standards": FLOOR,
+    # A sink is handed Events with their renderings: the contract module renders.
+    "sinks": FLOOR | {"standards"},
+    "queries": FLOOR | {"standards", "sources", "privacy"},
+}
+# Tables are as long as their vendor is talkative.
+PURE_TABLES = {
+    "normalizers/claude_code.py", "normalizers/cline.py", "normalizers/codex.py",
+    "normalizers/copilot.py", "normalizers/cursor.py", "normalizers/gemini_cli.py",
+    "normalizers/kiro.py", "normalizers/openclaw.py", "normalizers/opencode.py",
+    "normalizers/qwen_code.py", "normalizers/aos.py", "normalizers/prisma_airs.py", "event.py",
+}  # fmt: skip
+
+
+def room(path: Path) -> str:
+    return path.relative_to(ROOT).parts[0].removesuffix(".py")
+
+
+def imported(path: Path) -> set[str]:
+    """Rooms of hookstream that a module imports, inside functions and for typing too."""
+    rooms = set()
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        names = []
+        if isinstance(node, ast.ImportFrom) and node.module and node.level == 0:
+            names = [node.module]
+        elif isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        for name in names:
+            if name.startswith("hookstream."):
+                rooms.add(name.split(".")[1])
+    return rooms
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda p: str(p.relative_to(ROOT)))
+def test_imports_follow_the_arrows(path: Path) -> None:
+    here = room(path)
+    found = imported(path) - {here}
+    if here != "cli" and path.name != "__main__.py":
+        assert "cli" not in found
+    if here in PILLARS:
+        assert found <= PILLARS[here], found - PILLARS[here]
+    if here in FLOOR - {"columns"}:
+        assert found <= FLOOR
+
+
+def test_there_are_no_import_cycles_between_rooms() -> None:
+    arrows: dict[str, set[str]] = {}
+    for path in MODULES:
+        arrows.setdefault(room(path), set()).update(imported(path) - {room(path)})
+    arrows.pop("cli", None)
+    done: set[str] = set()
+
+    def walk(name: str, trail: tuple[str, ...]) -> None:
+        assert name not in trail, f"cycle: {' -> '.join((*trail, name))}"
+        if name in done:
+            return
+        for further in arrows.get(name, ()):
+            walk(further, (*trail, name))
+        done.add(name)
+
+    for name in sorted(arrows):
+        walk(name, ())
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda p: str(p.relative_to(ROOT)))
+def test_modules_are_small_and_say_what_they_are(path: Path) -> None:
+    text = path.read_text("utf-8")
+    assert ast.get_docstring(ast.parse(text)), "no docstring"
+    name = path.relative_to(ROOT).as_posix()
+    if name not in PURE_TABLES and not name.startswith("privacy/rules/"):
+        assert len(text.splitlines()) <= 300
+
+
+def test_nothing_is_called_utils_or_manager() -> None:
+    for path in MODULES:
+        assert not {"utils", "helpers", "manager", "misc", "common"} & set(path.stem.split("_"))
