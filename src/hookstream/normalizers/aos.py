@@ -315,6 +315,7 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
             {
                 **RESULT,
                 "decision": Const("deny"),
+                "decided_by": None,
                 "decision_evidence": Const("toolCallResult.exit_status"),
                 "certainty": Const("observed"),
             },
