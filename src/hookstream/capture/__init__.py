@@ -1,0 +1,1 @@
+"""Capture: what runs inside an agent's process tree, and the log it appends to."""

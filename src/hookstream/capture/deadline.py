@@ -1,0 +1,80 @@
+"""The end of the hook's time: whatever it is doing, the client gets its answer and status 0."""
+
+from __future__ import annotations
+
+import os
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+# What the last words may take.
+GRACE_S = 0.05
+IGNORED = ("SIGINT", "SIGTERM", "SIGHUP", "SIGPIPE", "SIGXFSZ")
+
+
+class Deadline:
+    """Runs `at_end` and ends the process with status 0 once the time is over, unless `cancel`ed.
+
+    Signals that ask the hook to stop are ignored until then: it is about to stop, and half an
+    append helps nobody.
+    """
+
+    def __init__(self, seconds: float, at_end: Callable[[], None]) -> None:
+        self.at_end = at_end
+        self.before: list[tuple[Any, Any]] = []
+        self.over = False
+        try:
+            import _signal as signal  # type: ignore[import-not-found]
+        except ImportError:
+            self.signal: Any = None
+            return
+        self.signal = signal
+        try:
+            for name in IGNORED:
+                number = getattr(signal, name, None)
+                if number is not None:
+                    self.before.append((number, signal.signal(number, signal.SIG_IGN)))
+            if hasattr(signal, "setitimer"):
+                self.before.append((signal.SIGALRM, signal.signal(signal.SIGALRM, self._alarm)))
+                signal.setitimer(signal.ITIMER_REAL, seconds)
+                return
+        except ValueError:  # not the main thread: a caller in a larger program
+            return
+        self._watch(seconds)
+
+    def _alarm(self, number: int, frame: Any) -> None:
+        if self.over:
+            os._exit(0)
+        self.over = True
+        # The last words can hang where the work hung.
+        self.signal.setitimer(self.signal.ITIMER_REAL, GRACE_S)
+        self._end()
+
+    def _watch(self, seconds: float) -> None:
+        import _thread
+        import time
+
+        def wait() -> None:
+            time.sleep(seconds)
+            if not self.over:
+                self.over = True
+                self._end()
+
+        _thread.start_new_thread(wait, ())
+
+    def _end(self) -> None:
+        try:
+            self.at_end()
+        finally:
+            os._exit(0)
+
+    def cancel(self) -> None:
+        """The work is done; signals are as they were before."""
+        if hasattr(self.signal, "setitimer"):
+            self.signal.setitimer(self.signal.ITIMER_REAL, 0)
+        self.over = True
+        for number, handler in reversed(self.before):
+            self.signal.signal(number, handler)
+        self.before = []

@@ -1,0 +1,58 @@
+"""An exclusive lock on an open file, with a bounded wait: flock, or a locked byte on Windows."""
+
+from __future__ import annotations
+
+import sys
+from time import monotonic, sleep
+
+if sys.platform == "win32":
+    import msvcrt
+    import os
+
+    # Locked far behind the end, because Windows locks bytes against reading too.
+    PLACE = 0x7FFF_0000
+
+    def _try(handle: int) -> bool:
+        os.lseek(handle, PLACE, os.SEEK_SET)
+        try:
+            msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
+        except OSError:
+            return False
+        return True
+
+    def unlock(handle: int) -> None:
+        """Frees the lock; closing the file does so too."""
+        os.lseek(handle, PLACE, os.SEEK_SET)
+        msvcrt.locking(handle, msvcrt.LK_UNLCK, 1)
+
+else:
+    from fcntl import LOCK_EX, LOCK_NB, LOCK_UN, flock
+
+    def _try(handle: int) -> bool:
+        try:
+            flock(handle, LOCK_EX | LOCK_NB)
+        except BlockingIOError:
+            return False
+        except InterruptedError:
+            return False
+        return True
+
+    def unlock(handle: int) -> None:
+        """Frees the lock; closing the file does so too."""
+        flock(handle, LOCK_UN)
+
+
+def lock(handle: int, wait_s: float) -> bool:
+    """Takes the lock; False where it stayed taken, or where the file system has no locks."""
+    until = monotonic() + wait_s
+    pause = 0.0005
+    while True:
+        try:
+            if _try(handle):
+                return True
+        except OSError:
+            return False
+        if monotonic() >= until:
+            return False
+        sleep(pause)
+        pause = min(pause * 2, 0.008)

@@ -1,0 +1,108 @@
+"""Where things lie: the log, the state and cache folders, the configuration (XDG).
+
+`AGENT_HOOKS_LOG` says where and whether: `*` is the default place, else a file or a folder;
+`off` captures nothing.
+"""
+
+from __future__ import annotations
+
+import os
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+LOG_NAME = "agent-hooks.jsonl"
+DEFAULT = "*"
+OFF = ("off", "none", "false", "0")
+
+
+def home(env: Mapping[str, str] | None = None) -> str | None:
+    """The user's home: HOME, else the password database, else None."""
+    env = os.environ if env is None else env
+    named = env.get("HOME") or env.get("USERPROFILE")
+    if named and os.path.isabs(named):
+        return named
+    try:
+        from pwd import getpwuid
+
+        named = getpwuid(os.getuid()).pw_dir
+    except (ImportError, KeyError, AttributeError):
+        return None
+    return named if named and os.path.isabs(named) else None
+
+
+def _xdg(variable: str, below: tuple[str, ...], windows: str) -> str | None:
+    # A relative path in an XDG variable is invalid and to be ignored (XDG base directories).
+    named = os.environ.get(variable)
+    if named and os.path.isabs(named):
+        return os.path.join(named, "hookstream")
+    if os.name == "nt":
+        local = os.environ.get(windows)
+        return os.path.join(local, "hookstream") if local else None
+    base = home()
+    return os.path.join(base, *below, "hookstream") if base else None
+
+
+def state_folder() -> str | None:
+    """`$XDG_STATE_HOME/hookstream`, by default ~/.local/state/hookstream."""
+    return _xdg("XDG_STATE_HOME", (".local", "state"), "LOCALAPPDATA")
+
+
+def config_folder() -> str | None:
+    """`$XDG_CONFIG_HOME/hookstream`, by default ~/.config/hookstream."""
+    return _xdg("XDG_CONFIG_HOME", (".config",), "APPDATA")
+
+
+def cache_folder() -> str | None:
+    """`$XDG_CACHE_HOME/hookstream`, by default ~/.cache/hookstream."""
+    return _xdg("XDG_CACHE_HOME", (".cache",), "LOCALAPPDATA")
+
+
+def default_log() -> str | None:
+    """The default place: log/agent-hooks.jsonl in the state folder."""
+    state = state_folder()
+    return os.path.join(state, "log", LOG_NAME) if state else None
+
+
+class Target:
+    """Where the log is: a file's path, and whether the user named that very file.
+
+    A file of the user's naming is not rotated unless the configuration says so.
+    """
+
+    __slots__ = ("named", "path")
+
+    def __init__(self, path: str, named: bool) -> None:
+        self.path = path
+        self.named = named
+
+
+def resolve(value: str) -> Target | None:
+    """A value of AGENT_HOOKS_LOG to its target; None where it says that nothing is captured.
+
+    Raises FileNotFoundError where the default place is asked for and there is no home.
+    """
+    value = value.strip()
+    if value.lower() in OFF:
+        return None
+    if value in ("", DEFAULT):
+        path = default_log()
+        if path is None:
+            raise FileNotFoundError(2, "no home folder for the default log")
+        return Target(path, named=False)
+    if value.startswith("~"):
+        base = home()
+        if base is not None and value[1:2] in ("", "/", os.sep):
+            value = base + value[1:]
+    if value.endswith(("/", os.sep)) or os.path.isdir(value):
+        return Target(os.path.join(os.path.abspath(value), LOG_NAME), named=False)
+    return Target(os.path.abspath(value), named=True)
+
+
+def target(argument: str | None, configured: str | None) -> Target | None:
+    """Argument > environment > configuration > default place (design section 5, 18)."""
+    for value in (argument, os.environ.get("AGENT_HOOKS_LOG"), configured):
+        if value is not None and value.strip():
+            return resolve(value)
+    return resolve(DEFAULT)

@@ -1,0 +1,82 @@
+"""The end of a log: whole lines, or what a killed writer or a full disk left of one."""
+
+from __future__ import annotations
+
+import os
+
+STEP = 64 * 1024
+# A line of ours is at most 1 MiB, and a payload gives few; behind this much nothing is looked for.
+REACH = 16 * 1024 * 1024
+TORN_LIMIT = 4 * 1024 * 1024
+
+
+def heal(handle: int, size: int, locked: bool, path: str) -> tuple[int, bytes]:
+    """The size after healing, and what to write first so that the next line stands alone.
+
+    A torn line was never acknowledged. Under the lock it is moved to `<log>.torn`, so that no
+    reader meets it; a whole line without its newline gets one. Raises OSError.
+    """
+    if size == 0:
+        return size, b""
+    if _read(handle, 1, size - 1) == b"\n":
+        return size, b""
+    start, tail = _last_line(handle, size)
+    if start is None or not locked or _is_whole(tail):
+        return size, b"\n"
+    if os.fstat(handle).st_size != size:  # a writer without the lock
+        return size, b"\n"
+    _keep(path, tail)
+    try:
+        os.ftruncate(handle, start)
+    except OSError:
+        return size, b"\n"
+    return start, b""
+
+
+def _read(handle: int, count: int, offset: int) -> bytes:
+    if hasattr(os, "pread"):
+        return os.pread(handle, count, offset)
+    os.lseek(handle, offset, os.SEEK_SET)
+    return os.read(handle, count)
+
+
+def _last_line(handle: int, size: int) -> tuple[int | None, bytes]:
+    """Where the unfinished last line begins, and its bytes; None where that is too far back."""
+    tail = b""
+    at = size
+    while at > 0 and size - at < REACH:
+        step = min(STEP, at)
+        at -= step
+        tail = _read(handle, step, at) + tail
+        cut = tail.rfind(b"\n")
+        if cut >= 0:
+            return at + cut + 1, tail[cut + 1 :]
+    return (0, tail) if at == 0 else (None, b"")
+
+
+def _is_whole(tail: bytes) -> bool:
+    from hookstream.jsons import loads
+
+    if not tail.rstrip().endswith(b"}"):
+        return False
+    try:
+        return type(loads(tail)) is dict
+    except (ValueError, RecursionError):
+        return False
+
+
+def _keep(path: str, tail: bytes) -> None:
+    """Keeps what is cut off, bounded; it is only evidence, so nothing depends on it."""
+    flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND
+    for name in ("O_NOFOLLOW", "O_CLOEXEC", "O_NONBLOCK", "O_BINARY"):
+        flags |= getattr(os, name, 0)
+    try:
+        handle = os.open(path + ".torn", flags, 0o600)
+        try:
+            info = os.fstat(handle)
+            if info.st_mode & 0o170000 == 0o100000 and info.st_size < TORN_LIMIT:
+                os.write(handle, tail + b"\n")
+        finally:
+            os.close(handle)
+    except OSError:
+        pass

@@ -1,0 +1,192 @@
+"""Runs the hook as an agent does: its registered command line, in a home of its own."""
+
+import json
+import os
+import subprocess
+from pathlib import Path
+
+import hookstream
+from hookstream.capture.command import words
+
+try:
+    from hookstream.privacy import Privacy  # noqa: F401
+
+    STAND_IN = ""
+except ImportError:
+    STAND_IN = (
+        "sys.path.append({root!r});import hookstream;m=type(sys)('hookstream.privacy');"
+        "m.__path__=[hookstream.__path__[0]+'/privacy'];"
+        "m.Privacy=type('Privacy',(),dict(__init__=lambda *a,**k:None,"
+        "apply=lambda s,e:None,text=lambda s,t:t));sys.modules[m.__name__]=m;"
+    ).replace("{root!r}", repr(str(Path(hookstream.__file__).parent.parent)))
+
+CLAUDE = {
+    "session_id": "5d0c",
+    "transcript_path": "/home/dev/.claude/projects/p/5d0c.jsonl",
+    "cwd": "/home/dev/project",
+    "prompt_id": "p-1",
+    "permission_mode": "default",
+    "hook_event_name": "PreToolUse",
+    "tool_name": "Bash",
+    "tool_input": {"command": "ls -la", "description": "List files"},
+    "tool_use_id": "toolu_01",
+}
+CURSOR = {
+    "conversation_id": "c-1",
+    "generation_id": "g-1",
+    "model": "default",
+    "command": "ls",
+    "cwd": "/home/dev/project",
+    "sandbox": False,
+    "session_id": "c-1",
+    "hook_event_name": "beforeShellExecution",
+    "cursor_version": "1.0.0",
+    "workspace_roots": ["/home/dev/project"],
+    "user_email": None,
+    "transcript_path": None,
+}
+CLINE = {
+    "clineVersion": "",
+    "hookName": "tool_call",
+    "timestamp": "2026-11-21T02:10:10.012Z",
+    "taskId": "conv_1",
+    "sessionContext": {"rootSessionId": "conv_1"},
+    "workspaceRoots": ["/home/dev/project"],
+    "userId": "unknown",
+    "agent_id": "agent_1",
+    "parent_agent_id": None,
+    "iteration": 1,
+    "tool_call": {"id": "call_1", "name": "run_commands", "input": {"commands": ["ls"]}},
+    "preToolUse": {"toolName": "run_commands", "parameters": {"commands": '["ls"]'}},
+}
+GEMINI = {
+    "session_id": "6a1b",
+    "transcript_path": "/home/dev/.gemini/tmp/p/chats/s.jsonl",
+    "cwd": "/home/dev/project",
+    "hook_event_name": "BeforeTool",
+    "timestamp": "2026-11-21T02:10:10.012Z",
+    "tool_name": "run_shell_command",
+    "tool_input": {"command": "ls"},
+}
+QWEN = {
+    "session_id": "7c2d",
+    "transcript_path": "/home/dev/.qwen/projects/p/chats/s.jsonl",
+    "cwd": "/home/dev/project",
+    "hook_event_name": "PreToolUse",
+    "timestamp": "2026-11-21T02:10:10.012Z",
+    "permission_mode": "yolo",
+    "tool_name": "run_shell_command",
+    "tool_input": {"command": "ls", "is_background": False},
+    "tool_use_id": "toolu_1",
+    "tool_call_id": "call_1",
+}
+CODEX = {
+    "session_id": "019a",
+    "turn_id": "019b",
+    "transcript_path": "/home/dev/.codex/sessions/r.jsonl",
+    "cwd": "/home/dev/project",
+    "hook_event_name": "PreToolUse",
+    "model": "gpt-5",
+    "permission_mode": "default",
+    "tool_name": "Bash",
+    "tool_input": {"command": "ls"},
+    "tool_use_id": "call_1",
+}
+NOTIFY = {
+    "type": "agent-turn-complete",
+    "thread-id": "019a",
+    "turn-id": "019b",
+    "cwd": "/home/dev/project",
+    "client": "codex_exec",
+    "input-messages": ["say hello"],
+    "last-assistant-message": "hello",
+}
+COPILOT = {
+    "sessionId": "8e3f",
+    "timestamp": 1795227010012,
+    "cwd": "/home/dev/project",
+    "toolName": "bash",
+    "toolArgs": '{"command": "ls", "description": "list"}',
+}
+WINDSURF = {
+    "agent_action_name": "pre_run_command",
+    "trajectory_id": "t-1",
+    "execution_id": "e-1",
+    "timestamp": "2026-11-21T02:10:10.012Z",
+    "tool_info": {"command_line": "ls", "cwd": "/home/dev/project"},
+}
+KIRO = {
+    "hook_event_name": "preToolUse",
+    "cwd": "/home/dev/project",
+    "session_id": "s-1",
+    "tool_name": "execute_bash",
+    "tool_input": {"command": "ls"},
+}
+# vendor, event as registered, payload
+SAMPLES = [
+    ("claude-code", "PreToolUse", CLAUDE),
+    ("cursor", "beforeShellExecution", CURSOR),
+    ("cline", "PreToolUse", CLINE),
+    ("gemini-cli", "BeforeTool", GEMINI),
+    ("qwen-code", "PreToolUse", QWEN),
+    ("codex", "PreToolUse", CODEX),
+    ("copilot", "preToolUse", COPILOT),
+    ("windsurf", "pre_run_command", WINDSURF),
+    ("kiro", "preToolUse", KIRO),
+]
+ANSWERS = {"cursor": b"{}", "cline": b'{"cancel": false}'}
+
+
+class Home:
+    """A scratch home folder and the hook run in it."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.state = path / ".local" / "state" / "hookstream"
+        self.log = self.state / "log" / "agent-hooks.jsonl"
+
+    def environment(self, env: dict[str, str] | None = None) -> dict[str, str]:
+        return {"HOME": str(self.path), "PATH": os.environ["PATH"], **(env or {})}
+
+    def hook(
+        self,
+        *argv: str,
+        payload: object = None,
+        data: bytes | None = None,
+        env: dict[str, str] | None = None,
+        **options: object,
+    ) -> subprocess.CompletedProcess[bytes]:
+        if data is None:
+            data = b"" if payload is None else json.dumps(payload).encode()
+        return subprocess.run(
+            command(*argv),
+            input=data,
+            capture_output=True,
+            env=self.environment(env),
+            timeout=60,
+            check=False,
+            **options,
+        )
+
+    def configure(self, value: object) -> None:
+        folder = self.path / ".config" / "hookstream"
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "config.json").write_text(json.dumps(value))
+
+    def failures(self) -> list[dict[str, str]]:
+        found = []
+        for path in sorted(self.path.rglob("hook-errors")):
+            found += [json.loads(line) for line in path.read_text().splitlines()]
+        return found
+
+
+def command(*argv: str) -> list[str]:
+    made = words("VENDOR")
+    made[-1:] = argv
+    at = made.index("-c") + 1
+    made[at] = made[at].replace("import sys;", "import sys;" + STAND_IN, 1)
+    return made
+
+
+def read_log(path: Path) -> list[dict]:
+    return [json.loads(line) for line in path.read_text().splitlines()]

@@ -1,0 +1,278 @@
+"""The hook as a real process: its answer, its exit status, its line, whatever comes in."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+from hook_runner import (
+    ANSWERS,
+    CLAUDE,
+    CODEX,
+    CURSOR,
+    KIRO,
+    NOTIFY,
+    SAMPLES,
+    command,
+    read_log,
+)
+
+
+def assert_silent_success(result, answer=b""):
+    assert result.returncode == 0
+    assert result.stdout == answer
+    assert result.stderr == b""
+
+
+@pytest.mark.parametrize(("vendor", "event", "payload"), SAMPLES, ids=[s[0] for s in SAMPLES])
+def test_each_vendor_gets_its_answer_and_one_line(home, vendor, event, payload):
+    result = home.hook(vendor, event, payload=payload)
+    assert_silent_success(result, ANSWERS.get(vendor, b""))
+    (line,) = read_log(home.log)
+    assert line["source"]["tool"] == vendor
+    assert line["event_type"] == "Action.Before"
+    assert home.failures() == []
+
+
+@pytest.mark.parametrize(("vendor", "event", "payload"), SAMPLES, ids=[s[0] for s in SAMPLES])
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"\x00\xff garbage \x80",
+        b"{",
+        b"[1]",
+        b'"text"',
+        b"nul",
+        b"{" * 100_000,
+        b"[" * 100_000,
+    ],
+    ids=["empty", "garbage", "cut", "list", "text", "word", "open", "deep"],
+)
+def test_garbage_is_answered_and_recorded_without_its_content(home, vendor, event, payload, data):
+    result = home.hook(vendor, event, data=data)
+    assert_silent_success(result, ANSWERS.get(vendor, b""))
+    assert not home.log.exists()
+    (failure,) = home.failures()
+    assert failure["stage"] == "read"
+    assert failure["vendor"] == vendor
+    assert "garbage" not in json.dumps(failure)
+
+
+def test_fifty_megabytes_are_read_to_the_end_and_refused(home):
+    body = b'{"hook_event_name": "PreToolUse", "x": "' + b"a" * 50_000_000 + b'"}'
+    result = home.hook("claude-code", "PreToolUse", data=body)
+    assert_silent_success(result)
+    (failure,) = home.failures()
+    assert failure["problem"] == "too_long"
+    assert failure["length"] == len(body)
+
+
+def test_a_payload_of_ten_megabytes_gives_a_line_within_the_grammar(home):
+    payload = {**CLAUDE, "tool_input": {"command": "x" * 10_000_000}}
+    result = home.hook("claude-code", "PreToolUse", payload=payload)
+    assert_silent_success(result)
+    data = home.log.read_bytes()
+    assert len(data) < 1024 * 1024
+    assert "cut" in read_log(home.log)[0]["metadata"]["dev.hookstream"]["native"]
+
+
+@pytest.mark.parametrize("boms", [1, 2, 3])
+def test_byte_order_marks_are_no_part_of_the_payload(home, boms):
+    data = b"\xef\xbb\xbf" * boms + json.dumps(CURSOR).encode() + b"\r\n"
+    assert_silent_success(home.hook("cursor", "beforeShellExecution", data=data), b"{}")
+    assert len(read_log(home.log)) == 1
+
+
+@pytest.mark.parametrize("tail", [b"", b"\n", b" \r\n\t"])
+def test_standard_input_that_stays_open_is_not_waited_for(home, tail):
+    process = subprocess.Popen(
+        command("claude-code", "PreToolUse"),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=home.environment(),
+    )
+    process.stdin.write(json.dumps(CLAUDE).encode() + tail)
+    process.stdin.flush()
+    began = time.monotonic()
+    assert process.wait(timeout=20) == 0
+    assert time.monotonic() - began < 1.0
+    assert process.stdout.read() + process.stderr.read() == b""
+    assert len(read_log(home.log)) == 1
+
+
+def test_standard_input_that_is_never_written_ends_soon(home):
+    process = subprocess.Popen(
+        command("cursor", "stop"),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=home.environment(),
+    )
+    assert process.wait(timeout=20) == 0
+    assert process.stdout.read() == b"{}"
+    assert process.stderr.read() == b""
+    assert home.failures()[0]["problem"] == "no payload"
+
+
+def test_a_payload_in_pieces_is_one_payload(home):
+    process = subprocess.Popen(
+        command("claude-code"), stdin=subprocess.PIPE, env=home.environment()
+    )
+    data = json.dumps({**CLAUDE, "tool_input": {"command": "a}" * 3000}}).encode()
+    for start in range(0, len(data), 1500):
+        process.stdin.write(data[start : start + 1500])
+        process.stdin.flush()
+        time.sleep(0.02)
+    process.stdin.close()
+    assert process.wait(timeout=20) == 0
+    (line,) = read_log(home.log)
+    assert line["data"]["action"]["input"]["command"] == "a}" * 3000
+
+
+def test_kiro_takes_its_context_from_the_environment(home):
+    result = home.hook("kiro", "promptSubmit", data=b"", env={"USER_PROMPT": "hello"})
+    assert_silent_success(result)
+    (line,) = read_log(home.log)
+    assert line["event_type"] == "Prompt.Submitted"
+
+
+@pytest.mark.parametrize("words", [("codex",), ("codex", "notify")])
+def test_codex_notify_comes_as_an_argument(home, words):
+    result = home.hook(*words, json.dumps(NOTIFY), data=b"")
+    assert_silent_success(result)
+    assert [line["event_type"] for line in read_log(home.log)] == ["Agent.Response"]
+
+
+def test_the_shape_of_the_payload_decides_whose_it_is(home):
+    result = home.hook("claude-code", "PreToolUse", payload=CURSOR)
+    assert_silent_success(result, b"{}")
+    result = home.hook("claude-code", "PreToolUse", payload=CODEX)
+    assert_silent_success(result)
+    assert [line["source"]["tool"] for line in read_log(home.log)] == ["cursor", "codex"]
+
+
+def test_an_unknown_vendor_or_option_blocks_nothing(home):
+    for argv in (("nobody", "Event"), ("--wrong",), ()):
+        assert_silent_success(home.hook(*argv, data=b'{"a": 1}'))
+
+
+def test_no_environment_at_all(home):
+    result = subprocess.run(
+        command("cursor", "stop"), input=b"garbage", capture_output=True, env={}, check=False
+    )
+    assert_silent_success(result, b"{}")
+
+
+@pytest.mark.parametrize("closed", ["0<&-", "1>&-", "2>&-", "0<&- 1>&- 2>&-"])
+def test_closed_standard_streams_are_not_taken_for_the_log(home, closed):
+    import shlex
+
+    line = " ".join(shlex.quote(word) for word in command("cursor", "beforeShellExecution"))
+    payload = home.path / "payload"
+    payload.write_text(json.dumps(CURSOR))
+    result = subprocess.run(
+        ["sh", "-c", f"{line} <{payload} {closed}"],
+        capture_output=True,
+        env=home.environment(),
+        check=False,
+    )
+    assert result.returncode == 0
+    assert result.stderr == b""
+    if "0<&-" not in closed:
+        assert len(read_log(home.log)) == 1
+        assert home.log.read_bytes().endswith(b"}\n")
+
+
+def test_a_reader_that_is_gone_is_no_failure(home):
+    read_end, write_end = os.pipe()
+    os.close(read_end)
+    result = subprocess.run(
+        command("cursor", "beforeShellExecution"),
+        input=json.dumps(CURSOR).encode(),
+        stdout=write_end,
+        stderr=subprocess.PIPE,
+        env=home.environment(),
+        check=False,
+    )
+    os.close(write_end)
+    assert result.returncode == 0
+    assert result.stderr == b""
+    assert len(read_log(home.log)) == 1
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_signals_that_ask_to_stop_do_not_change_the_outcome(home, number):
+    process = subprocess.Popen(
+        command("cursor", "beforeShellExecution"),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=home.environment(),
+    )
+    time.sleep(0.3)
+    process.send_signal(number)
+    out, err = process.communicate(json.dumps(CURSOR).encode(), timeout=20)
+    assert (process.returncode, out, err) == (0, b"{}", b"")
+    assert len(read_log(home.log)) == 1
+
+
+def test_out_of_time_is_answered_and_recorded(home):
+    home.configure({"budget_ms": 300})
+    fifo = home.path / "slow"
+    os.mkfifo(fifo)
+    holder = os.open(fifo, os.O_RDWR)
+    began = time.monotonic()
+    process = subprocess.Popen(
+        command("cursor", "beforeShellExecution"),
+        stdin=holder,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=home.environment(),
+    )
+    # A client that writes for ever and never ends its object.
+    while process.poll() is None and time.monotonic() - began < 10:
+        os.write(holder, b" " * 512)
+        time.sleep(0.01)
+    os.close(holder)
+    assert process.returncode == 0
+    assert time.monotonic() - began < 1.5
+    assert process.stdout.read() == b"{}"
+    assert process.stderr.read() == b""
+    assert home.failures()[-1]["problem"] == "out of time"
+
+
+def test_memory_that_runs_out_is_no_exit_status(home):
+    import resource
+
+    def limit():
+        resource.setrlimit(resource.RLIMIT_AS, (60_000_000, 60_000_000))
+
+    body = json.dumps({**CURSOR, "command": "x" * 14_000_000}).encode()
+    result = home.hook("cursor", "beforeShellExecution", data=body, preexec_fn=limit)
+    assert_silent_success(result, b"{}")
+
+
+def test_user_and_machine_are_facts_of_the_line(home):
+    home.hook("claude-code", "PreToolUse", payload=CLAUDE)
+    (line,) = read_log(home.log)
+    assert line["user"]["id"]
+    assert line["metadata"]["dev.hookstream"]["machine_id"]
+
+
+def test_no_environment_variable_but_the_needed_ones_is_recorded(home):
+    marker = "value-that-nobody-needs"
+    home.hook("kiro", "preToolUse", payload=KIRO, env={"SOME_TOKEN": marker})
+    home.hook("cursor", "stop", payload=CURSOR, env={"CURSOR_USER_EMAIL": marker})
+    assert marker not in home.log.read_text()
+
+
+def test_time_is_an_argument(home):
+    home.hook("claude-code", "PreToolUse", "--now", "2026-01-02T03:04:05.678Z", payload=CLAUDE)
+    (line,) = read_log(home.log)
+    assert line["timestamp"] == "2026-01-02T03:04:05.678Z"
