@@ -5,15 +5,19 @@ from __future__ import annotations
 import re
 from hashlib import sha256
 
-from hookstream.jsons import loads
+from hookstream.jsons import dumps, loads
 from hookstream.limits import DEPTH, LINE_BYTES, SAFE_INTEGER
+from hookstream.times import to_iso
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
 BOM = b"\xef\xbb\xbf"
-BIG_INTEGER = re.compile(rb"[:,\[\s]-?\d{16}")
+BIG_INTEGER = re.compile(rb"[:,\[\s](-?\d{16,400})")
+LONG_DIGITS = b"0" * 16
+# A line with every digit a zero, every opening bracket a brace, and nothing else.
+SKETCH = bytes(48 if 48 <= b <= 57 else 123 if b in b"{[" else 0 for b in range(256))
 ANSI = re.compile(rb"\x1b?\[\d{1,3}(?:;\d{1,3})*m")
 # Log lines that carry a JSON object behind a prefix of their own.
 EMBEDDED = b'{"event":"prisma_airs'
@@ -123,30 +127,30 @@ def parse(line: bytes) -> tuple[Any, tuple[str, ...]]:
         value = loads(line)
     except (ValueError, RecursionError):
         return _mended(line)
-    keys = line.count(b'":') - line.count(b'\\":')
-    if count_keys(value, 0) != keys or BIG_INTEGER.search(line) is not None:
+    sketch = line.translate(SKETCH)
+    if sketch.count(b"{") > DEPTH and type(value) in (dict, list):
+        check_depth(value)
+    # A key that stands twice is gone from the value: written again, it has fewer keys. Whole
+    # numbers beyond 64 bits were read as floats. Both are rare, and seen by the careful parser.
+    if line.count(b'":') != dumps(value).count(b'":') or (
+        LONG_DIGITS in sketch and has_big_integer(line)
+    ):
         return _careful(line)
     return value, ()
 
 
-def count_keys(value: Any, depth: int) -> int:
-    """Keys of all objects below; Refused where they are nested beyond the limit."""
-    kind = type(value)
+def has_big_integer(line: bytes) -> bool:
+    return any(abs(int(found)) > SAFE_INTEGER for found in BIG_INTEGER.findall(line))
+
+
+def check_depth(value: Any, depth: int = 0) -> None:
+    """Refused where objects and lists are nested beyond the limit."""
     if depth > DEPTH:
         raise Refused("too_deep")
-    total = 0
-    if kind is dict:
-        total = len(value)
-        for below in value.values():
-            kind = type(below)
-            if kind is dict or kind is list:
-                total += count_keys(below, depth + 1)
-    elif kind is list:
-        for below in value:
-            kind = type(below)
-            if kind is dict or kind is list:
-                total += count_keys(below, depth + 1)
-    return total
+    for below in value.values() if type(value) is dict else value:
+        kind = type(below)
+        if kind is dict or kind is list:
+            check_depth(below, depth + 1)
 
 
 def _careful(line: bytes) -> tuple[Any, tuple[str, ...]]:
@@ -189,7 +193,8 @@ def _careful(line: bytes) -> tuple[Any, tuple[str, ...]]:
         raise Refused("too_deep") from None
     except ValueError:
         raise Refused("not_json") from None
-    count_keys(value, 0)
+    if type(value) is dict or type(value) is list:
+        check_depth(value)
     if "\\u" in text:
         value = _without_surrogates(value, marks)
     return value, tuple(sorted(marks))
@@ -254,8 +259,6 @@ def _record(value: dict[str, Any]) -> Record:
             argv if type(argv) is list else None,
         )
         if record.received_at is not None:
-            from hookstream.times import to_iso
-
             record.received_at = to_iso(record.received_at)
     else:
         record = Record(value)

@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
+import re
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
 
+# RFC 3339 in UTC on a day every month has; everything else is parsed.
+PLAIN = re.compile(
+    r"\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])"
+    r"T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?Z",
+    re.ASCII,
+)
+
+
 def to_iso(value: Any) -> str | None:
     """ISO text, epoch seconds, milliseconds or nanoseconds (number or digits) -> RFC 3339 UTC.
 
-    Text of 20 to 30 characters that ends in Z is taken as it is after a look at its shape.
+    Text that already is RFC 3339 in UTC stays as it is.
     Returns None for anything else: an instant is never invented.
     """
     if type(value) is str:
-        if 20 <= len(value) <= 30 and value[-1] == "Z" and _plain(value):
+        if PLAIN.fullmatch(value) is not None:
             return value
         if value.isascii() and value.isdigit() and len(value) <= 19:
             return _from_number(int(value))
@@ -22,28 +32,6 @@ def to_iso(value: Any) -> str | None:
     if type(value) is int or type(value) is float:
         return _from_number(value)
     return None
-
-
-def _plain(value: str) -> bool:
-    return (
-        value[4] == "-"
-        and value[7] == "-"
-        and value[10] == "T"
-        and value[13] == ":"
-        and value[16] == ":"
-        and value.isascii()
-        and value[:4].isdigit()
-        and value[5:7].isdigit()
-        and "01" <= value[5:7] <= "12"
-        and "01" <= value[8:10] <= "28"
-        and value[11:13].isdigit()
-        and value[11:13] < "24"
-        and value[14:16].isdigit()
-        and value[14:16] < "60"
-        and value[17:19].isdigit()
-        and value[17:19] < "60"
-        and (len(value) == 20 or (value[19] == "." and value[20:-1].isdigit()))
-    )
 
 
 def _from_text(value: str) -> str | None:

@@ -106,9 +106,28 @@ def _build(
     now: str,
     ordinal: int,
 ) -> Event:
-    payload = record.payload
+    vendor = compiled.vendor
     facts = row.constants.copy()
-    event = Event(row.row.type, row.row.hook_point, facts, compiled.vendor.key)
+    event = Event(row.row.type, row.row.hook_point, facts, vendor.key)
+    _read_facts(event, row, record, part)
+    if row.row.derived:
+        facts["derived"] = True
+    facts["native_event"] = name
+    facts.setdefault("tool", vendor.tool)
+    # The version of a plugin is not the version of the tool it watches.
+    if record.client_version and "tool_version" not in facts and vendor.tool == vendor.key:
+        facts["tool_version"] = record.client_version
+    if row.input is not None:
+        event.input = as_input(row.input(record.payload, part, record))
+    if "action_native" in facts:
+        resolve_action(event, compiled, record.payload)
+    complete(event, record, ordinal, now)
+    return event
+
+
+def _read_facts(event: Event, row: CompiledRow, record: Record, part: dict[str, Any]) -> None:
+    payload = record.payload
+    facts = event.facts
     for fact, key, want, identifier in row.keys:
         value = payload.get(key)
         if value is None:
@@ -134,21 +153,9 @@ def _build(
         if is_derived:
             event.synthesized.append(fact)
     for fact, words in row.words:
-        _translate(event, fact, words, payload if part is payload else part)
+        _translate(event, fact, words, part)
     if row.keep:
-        _keep_native(event, row.keep, payload if part is payload else part)
-    if row.row.derived:
-        facts["derived"] = True
-    facts["native_event"] = name
-    facts["tool"] = compiled.vendor.tool
-    if record.client_version and "tool_version" not in facts:
-        facts["tool_version"] = record.client_version
-    if row.input is not None:
-        event.input = as_input(row.input(payload, part, record))
-    if "action_native" in facts:
-        resolve_action(event, compiled, payload)
-    complete(event, record, ordinal, now)
-    return event
+        _keep_native(event, row.keep, part)
 
 
 def _translate(event: Event, fact: str, words: Words, part: dict[str, Any]) -> None:

@@ -6,6 +6,7 @@ Turn ids, sequence, pairing of calls without ids, two reports of one action, par
 
 from __future__ import annotations
 
+from hookstream.sessions.answers import Answers
 from hookstream.sessions.calls import Calls
 from hookstream.sessions.state import CALL_LIMIT, SEEN_LIMIT, SESSION_LIMIT, Session
 
@@ -27,6 +28,7 @@ class Sessions:
         # session of a sub-agent -> the session that named it
         self.children: dict[str, str] = {}
         self.calls = Calls()
+        self.answers = Answers()
 
     def new_source(self) -> None:
         """Another file or stream begins: what it captures is not yet known."""
@@ -35,6 +37,7 @@ class Sessions:
     def complete(self, event: Event) -> list[Event]:
         """The Event with what history knows, followed by Events derived from the pair it closes."""
         facts = event.facts
+        self.answers.see(event)
         session = self._session(facts["tool"], facts["session_id"])
         if not self._first_time(facts["event_id"]):
             self.duplicates += 1
@@ -77,8 +80,14 @@ class Sessions:
                 del facts["parent_session_id"]
             else:
                 session.parent = given
+            session.is_agent = session.is_agent or event.type == "Agent.Plan.Start"
         elif session.parent is None and facts["session_id"] in self.children:
             session.parent = self.children[facts["session_id"]]
+            session.is_agent = True
+        if session.is_agent and event.type == "Prompt.Submitted":
+            # What is put to a sub-agent no person has typed.
+            event.type = f"vendor.{facts['tool']}.DelegatedPrompt"
+            event.hook_point = None
         if given is None and session.parent is not None:
             facts["parent_session_id"] = session.parent
             event.synthesized.append("parent_session_id")

@@ -57,7 +57,7 @@ class Calls:
             return self._after(event, session, call, key, digest, body)
         if kind in DECISIONS:
             self._decision(event, session, call, key, digest)
-        elif "call_id" not in facts:
+        elif "call_id" not in facts and kind == "Agent.Notification":
             # A question about a call that no payload showed before it.
             self._open(event, session, key, digest)
         return []

@@ -49,13 +49,14 @@ class Call:
 class Session:
     """What is remembered of one session."""
 
-    __slots__ = ("calls", "ended", "parent", "prompts", "same", "sequence", "turn")
+    __slots__ = ("calls", "ended", "is_agent", "parent", "prompts", "same", "sequence", "turn")
 
     def __init__(self) -> None:
         self.sequence = 0
         self.prompts = 0
         self.turn = ""
         self.parent: str | None = None
+        self.is_agent = False
         self.calls: dict[str, Call] = {}
         self.ended: str | None = None
         self.same: dict[str, str] = {}

@@ -7,7 +7,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from hookstream.limits import DEPTH, OUTPUT_LINE_BYTES
-from hookstream.records import Refused, count_keys
+from hookstream.records import Refused, check_depth
 from hookstream.standards.schema import SCHEMAS
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ class Validator:
             return ["not ASCII"]
         try:
             value = json.loads(line, object_pairs_hook=_pairs, parse_constant=_constant)
-            count_keys(value, 0)
+            check_depth([value], -1)
         except Refused:
             return [f"deeper than {DEPTH} levels"]
         except RecursionError:

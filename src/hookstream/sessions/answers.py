@@ -1,0 +1,58 @@
+"""Answers that name only the question they answer: a permission reply, a JSON-RPC response.
+
+OpenCode's `permission.replied` has the request's id and an AOS answer the JSON-RPC id, nothing
+else; what they are about is carried over from the question and listed in `synthesized`.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hookstream.event import Event
+
+ASKED_LIMIT = 4096
+ANSWERS = frozenset(
+    ("Policy.Blocked", "Policy.Override", "vendor.aos.Decision", "vendor.aos.GuardianError")
+)
+JOINED = (
+    "session_id parent_session_id tool turn_id call_id agent_id action_name action_category "
+    "action_native command file_path url query mcp_server".split()
+)
+
+
+class Answers:
+    """Open questions by (vendor, message id), bounded."""
+
+    def __init__(self) -> None:
+        self.asked: dict[tuple[str, str], Event] = {}
+
+    def see(self, event: Event) -> None:
+        """Remembers a question; gives an answer the facts of the question it belongs to."""
+        facts = event.facts
+        message = facts.get("message_id")
+        if message is None:
+            return
+        key = (event.vendor, message)
+        if event.type in ANSWERS and "action_native" not in facts:
+            question = self.asked.get(key)
+            if question is not None:
+                self._join(event, question)
+        elif event.vendor == "aos" or facts.get("notification_type") == "ToolPermission":
+            if len(self.asked) >= ASKED_LIMIT:
+                del self.asked[next(iter(self.asked))]
+            self.asked[key] = event
+
+    def _join(self, event: Event, question: Event) -> None:
+        facts, known = event.facts, question.facts
+        for name in JOINED:
+            own = name in facts and name not in event.synthesized
+            if name not in known or (own and not (name == "tool" and facts[name] == event.vendor)):
+                continue
+            facts[name] = known[name]
+            if name not in event.synthesized:
+                event.synthesized.append(name)
+        if question.type != "Agent.Notification":
+            facts.setdefault("about", known["event_id"])
+        if event.input is None:
+            event.input = question.input
+            event.content_arguments = question.content_arguments
