@@ -1,0 +1,59 @@
+"""The questions: one .sql file each. Its first comment line says what it answers.
+
+-- One line: the description that `hookstream queries` shows.
+-- time: timestamp      (the column --since and --until look at; without this line they narrow
+                         the events the question is asked of)
+-- Notes, as many lines as it needs.
+"""
+
+from __future__ import annotations
+
+import re
+from difflib import get_close_matches
+from functools import cache
+from importlib import resources
+
+from hookstream.queries.errors import UnknownQuery
+
+NAME = re.compile(r"[a-z][a-z0-9_]{0,63}\Z")
+TIME = re.compile(r"time: (\w+)\Z")
+
+
+class Query:
+    """A question: `sql` is its text, `time` the output column that a span of time is about."""
+
+    __slots__ = ("description", "name", "notes", "sql", "time")
+
+    def __init__(self, name: str, text: str) -> None:
+        self.name = name
+        comments: list[str] = []
+        for line in text.splitlines():
+            if not line.startswith("--"):
+                break
+            comments.append(line[2:].strip())
+        self.description = comments[0] if comments else ""
+        about = [found[1] for line in comments[1:] if (found := TIME.match(line))]
+        self.time: str | None = about[0] if about else None
+        self.notes = " ".join(line for line in comments[1:] if not TIME.match(line))
+        self.sql = text
+
+
+@cache
+def queries() -> dict[str, Query]:
+    """Every question by name, in the order of the names."""
+    made = {}
+    for file in resources.files("hookstream.queries").iterdir():
+        name, dot, kind = file.name.partition(".")
+        if dot and kind == "sql" and name != "views":
+            made[name] = Query(name, file.read_text("utf-8"))
+    return dict(sorted(made.items()))
+
+
+def query(name: str) -> Query:
+    """The question of that name. Raises UnknownQuery naming the nearest."""
+    known = queries()
+    if name in known:
+        return known[name]
+    near = get_close_matches(name, known, 1)
+    hint = f", did you mean {near[0]!r}?" if near else "; see `hookstream queries`"
+    raise UnknownQuery(f"no query {name!r}{hint}")

@@ -1,0 +1,14 @@
+-- What was denied, by whom and why, and did it run anyway later in the session.
+-- time: timestamp
+-- One row a denied action. `inferred` is no event: a before event that nothing followed, of a
+-- client that says nothing more when an action is refused (an interrupted one looks the same).
+-- `executed_afterwards` compares fingerprints, and is null where the action has none.
+select
+    "timestamp", tool, session_id, call_id, deny_id as event_id, action_name, action_native,
+    command, denied_by as decided_by, deny_reason as decision_reason,
+    deny_evidence as decision_evidence, certainty, executed_afterwards,
+    file_path, url, mcp_server, action_category, agent_id, turn_id, before_id as about,
+    deny_rule as matched_rule_id, deny_policy as policy_id, deny_severity as severity, risk_score,
+    action_fingerprint
+from denied
+order by "timestamp", tool, session_id, deny_place, event_id

@@ -1,0 +1,26 @@
+"""What a query can refuse, each one line a user can act on.
+
+HookstreamError        2
+  NothingToRead        2   the path holds no stream
+  QueryError           2   the question cannot be asked like this
+    UnknownQuery       2   no query of that name
+    RefusedSQL         2   free SQL that is not one SELECT over the stream
+"""
+
+from __future__ import annotations
+
+from hookstream.errors import HookstreamError, NothingToRead
+
+__all__ = ["NothingToRead", "QueryError", "RefusedSQL", "UnknownQuery"]
+
+
+class QueryError(HookstreamError):
+    """The question cannot be asked like this; the text says why."""
+
+
+class UnknownQuery(QueryError):
+    """No query has that name; the text names the nearest."""
+
+
+class RefusedSQL(QueryError):
+    """Free SQL that is not one SELECT over the stream, or that DuckDB refuses."""

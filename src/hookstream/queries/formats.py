@@ -1,0 +1,155 @@
+"""Answers as a table, JSON, CSV or Markdown. Times are RFC 3339 in UTC, rows keep their order.
+
+What an agent wrote stands in these answers: a terminal gets no control character of it, and
+Markdown no mark.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+import unicodedata
+from datetime import date, datetime, time, timedelta
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+from hookstream.queries.errors import QueryError
+
+if TYPE_CHECKING:
+    from hookstream.queries.runner import Result
+
+FORMATS = ("table", "json", "csv", "markdown")
+SAFE_INTEGER = 2**53
+MARKS = str.maketrans({char: f"\\{char}" for char in "\\`*_[]<>|#~"})
+
+
+def render(result: Result, form: str, width: int | None = None) -> str:
+    """The answer as text, with a newline at its end. `width` is the terminal's, for a table.
+
+    Raises QueryError for a format that is none of FORMATS.
+    """
+    if form == "json":
+        return as_json(result)
+    if form == "csv":
+        return as_csv(result)
+    if form == "markdown":
+        return as_markdown(result.columns, result.rows)
+    if form == "table":
+        return as_table(result, width)
+    raise QueryError(f"--format: {form!r} is none of {', '.join(FORMATS)}")
+
+
+def plain(value: Any) -> Any:
+    """A DuckDB value as JSON has it: times as text, integers beyond 2^53 as text."""
+    if value is None or isinstance(value, bool | str):
+        return value
+    if isinstance(value, int):
+        return value if -SAFE_INTEGER <= value <= SAFE_INTEGER else str(value)
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, Decimal):
+        return plain(int(value) if value == value.to_integral_value() else float(value))
+    if isinstance(value, datetime):
+        return instant(value)
+    if isinstance(value, timedelta):
+        return value.total_seconds()
+    if isinstance(value, date | time):
+        return value.isoformat()
+    if isinstance(value, dict):
+        return {str(key): plain(inner) for key, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(inner) for inner in value]
+    if isinstance(value, bytes | bytearray | memoryview):
+        return bytes(value).hex()
+    return str(value)
+
+
+def instant(value: datetime) -> str:
+    """RFC 3339 with a Z: to the millisecond, finer only where there is more."""
+    if value.tzinfo is not None:
+        from datetime import UTC
+
+        value = value.astimezone(UTC).replace(tzinfo=None)
+    fine = "microseconds" if value.microsecond % 1000 else "milliseconds"
+    return value.isoformat(timespec=fine) + "Z"
+
+
+def objects(result: Result) -> list[dict[str, Any]]:
+    """The rows as JSON objects."""
+    return [dict(zip(result.columns, map(plain, row), strict=True)) for row in result.rows]
+
+
+def as_json(result: Result) -> str:
+    """An array of objects, one a line."""
+    rows = [json.dumps(row, ensure_ascii=True, separators=(",", ":")) for row in objects(result)]
+    return "[\n" + ",\n".join(rows) + "\n]\n" if rows else "[]\n"
+
+
+def as_csv(result: Result) -> str:
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(result.columns)
+    for row in result.rows:
+        writer.writerow(["" if value is None else text(value) for value in row])
+    return out.getvalue()
+
+
+def text(value: Any) -> str:
+    """A value as one cell of text; lists and structs as JSON."""
+    value = plain(value)
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, dict | list):
+        return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return str(value)
+
+
+def visible(value: Any) -> str:
+    """A cell without control and formatting characters: each becomes its escape."""
+    return "".join(
+        char if not unicodedata.category(char).startswith("C") else _escape(char)
+        for char in text(value)
+    )
+
+
+def _escape(char: str) -> str:
+    point = ord(char)
+    return {"\n": "\\n", "\t": "\\t", "\r": "\\r"}.get(char) or (
+        f"\\x{point:02x}" if point < 0x100 else f"\\u{point:04x}"
+    )
+
+
+def as_markdown(columns: list[str], rows: list[tuple[Any, ...]]) -> str:
+    """A table of Markdown in which no cell can mark up anything."""
+    lines = [columns, ["---"] * len(columns)]
+    lines += [[visible(value).translate(MARKS) for value in row] for row in rows]
+    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+
+
+def as_table(result: Result, width: int | None) -> str:
+    """A table for the terminal; columns without any value are left out, as they only take room."""
+    from rich.box import SIMPLE_HEAD
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    if not result.rows:
+        return "no rows\n"
+    kept = [n for n in range(len(result.columns)) if any(row[n] is not None for row in result.rows)]
+    table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False)
+    for n in kept:
+        right = all(isinstance(row[n], int | float | None) for row in result.rows)
+        table.add_column(
+            Text(visible(result.columns[n])), justify="right" if right else "left", overflow="fold"
+        )
+    for row in result.rows:
+        table.add_row(*(Text(visible(row[n])) for n in kept))
+    out = io.StringIO()
+    Console(file=out, width=width or 160, color_system=None).print(table)
+    count = len(result.rows)
+    more = ", cut by the limit" if result.truncated else ""
+    return out.getvalue() + f"{count} row{'' if count == 1 else 's'}{more}\n"

@@ -1,0 +1,147 @@
+"""Files of lines to one Arrow table with the columns of `events`, plus `row_number`."""
+
+from __future__ import annotations
+
+import gc
+from typing import TYPE_CHECKING, Any
+
+from hookstream.jsons import ascii_line, canonical, loads_text
+from hookstream.queries.lines import BATCH, Broken, Columns, numbered, read_line
+from hookstream.sinks.tables import schema, times
+from hookstream.standards.aarts import aarts
+from hookstream.standards.agent_hooks_reader import read_agent_hooks
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+BROKEN_LIMIT = 10_000
+TEXTS = ("agent_hooks", "aarts")
+
+
+class Loaded:
+    """The table, and what was left out: the first BROKEN_LIMIT by name, all by number."""
+
+    __slots__ = ("broken", "broken_count", "table")
+
+    def __init__(self) -> None:
+        self.table: Any = None
+        self.broken: list[tuple[str, int, str]] = []
+        self.broken_count = 0
+
+    def leave_out(self, file: str, line: int, reason: str) -> None:
+        self.broken_count += 1
+        if len(self.broken) < BROKEN_LIMIT:
+            self.broken.append((file, line, reason))
+
+
+def load(files: list[Path], name_of: Callable[[Path], str], texts: bool) -> Loaded:
+    """All readable lines of the files in order. Without `texts` the columns agent_hooks and aarts,
+    by far the largest, are null: no question of ours asks for them."""
+    import pyarrow as pa
+
+    made = Loaded()
+    batches: list[Any] = []
+    columns = Columns()
+    collecting = gc.isenabled()
+    # Rows hold no cycles, and looking for some among millions of values takes long.
+    gc.disable()
+    try:
+        for file in files:
+            wrappers = wrappers_beside(file) if texts else {}
+            for number, line in numbered(file):
+                _take(made, columns, name_of(file), number, line, wrappers if texts else None)
+                if columns.size == BATCH:
+                    batches.append(batch_of(columns, sum(map(len, batches))))
+        if columns.size or not batches:
+            batches.append(batch_of(columns, sum(map(len, batches))))
+    finally:
+        if collecting:
+            gc.enable()
+    made.table = pa.Table.from_batches(batches)
+    return made
+
+
+def _take(
+    made: Loaded,
+    columns: Columns,
+    file: str,
+    number: int,
+    line: bytes | str,
+    wrappers: dict[str, str] | None,
+) -> None:
+    if isinstance(line, str):
+        made.leave_out(file, number, line)
+        return
+    line = line.strip()
+    if not line:
+        return
+    try:
+        event = read_line(line)
+        columns.add(event)
+    except Broken as broken:
+        made.leave_out(file, number, str(broken))
+        return
+    if wrappers is not None:
+        columns.amend("agent_hooks", line.decode("utf-8"))
+        columns.amend("aarts", wrappers.get(event["event_id"]) or wrapper_of(event))
+
+
+def batch_of(columns: Columns, first: int) -> Any:
+    """The rows under way as an Arrow batch; empties them."""
+    import pyarrow as pa
+
+    size = columns.size
+    values = columns.take()
+    arrays = []
+    for field in schema():
+        given = values.get(field.name)
+        if given is None:
+            arrays.append(pa.nulls(size, field.type))
+        elif field.type == pa.timestamp("us"):
+            arrays.append(times(given))
+        else:
+            arrays.append(pa.array(given, field.type))
+    arrays.append(pa.array(range(first, first + size), pa.int64()))
+    return pa.RecordBatch.from_arrays(arrays, [*schema().names, "row_number"])
+
+
+def wrapper_of(event: dict[str, Any]) -> str | None:
+    """The AARTS wrapper an event renders to (what aarts.jsonl would hold of it)."""
+    try:
+        wrapper = aarts(read_agent_hooks(event))
+    except (ValueError, TypeError, KeyError, AttributeError):
+        return None
+    return None if wrapper is None else ascii_line(canonical(wrapper)).decode("ascii")
+
+
+def wrappers_beside(file: Path) -> dict[str, str]:
+    """event id -> line of the aarts file written beside this one, if there is one."""
+    beside = file.with_name(file.name.replace("agent-hooks", "aarts", 1))
+    made: dict[str, str] = {}
+    if beside == file or not beside.is_file():
+        return made
+    for _, line in numbered(beside):
+        if isinstance(line, bytes) and line.strip():
+            try:
+                side = read_line(line.strip()).get("hookstream")
+            except Broken:
+                continue
+            if type(side) is dict and type(side.get("event_id")) is str:
+                made.setdefault(side["event_id"], line.strip().decode("utf-8"))
+    return made
+
+
+def rejections(folder: Path, name_of: Callable[[Path], str]) -> list[tuple[str, int, str]]:
+    """(file, line, reason) of the rejection records in a folder, at most BROKEN_LIMIT."""
+    rows: list[tuple[str, int, str]] = []
+    for file in sorted(folder.glob("rejected*.jsonl*")):
+        for number, line in numbered(file):
+            if isinstance(line, str) or not line.strip():
+                continue
+            record = loads_text(line.decode("utf-8", "replace"))
+            reason = record.get("reason") if type(record) is dict else None
+            rows.append((name_of(file), number, reason if type(reason) is str else "unreadable"))
+            if len(rows) >= BROKEN_LIMIT:
+                return rows
+    return rows

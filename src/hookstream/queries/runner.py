@@ -1,0 +1,178 @@
+"""Questions and free SQL over a stream: what the command line calls.
+
+with open_stream(path) as stream:
+    result = ask(stream, "denies", Filters(since=moment("2026-11-01")), limit=50)
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from hookstream.queries import guard
+from hookstream.queries.catalog import NAME, Query, query
+from hookstream.queries.errors import QueryError
+from hookstream.queries.stream import Stream
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+CHUNK = 2048
+SPAN = re.compile(r"(\d{1,6})(s|m|h|d|w)\Z")
+UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
+# SQL that cannot show the texts of events: no star but count(*), no name of them, no whole row.
+STAR = re.compile(r"count\s*\(\s*\*\s*\)", re.IGNORECASE)
+WHOLE = re.compile(r"\*|agent_hooks|aarts|columns|^\s*(?:from|table|describe|summarize)\b", re.I)
+
+
+class Filters:
+    """What a question is narrowed to; None is no bound. Times are naive UTC, `until` excluded."""
+
+    __slots__ = ("session", "since", "tool", "until")
+
+    def __init__(
+        self,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        tool: str | None = None,
+        session: str | None = None,
+    ) -> None:
+        self.since = since
+        self.until = until
+        self.tool = tool
+        self.session = session
+
+
+class Result:
+    """Rows in order. `truncated` says that a limit cut them; `warnings` are lines for stderr."""
+
+    __slots__ = ("columns", "rows", "truncated", "warnings")
+
+    def __init__(self, columns: list[str], warnings: list[str]) -> None:
+        self.columns = columns
+        self.rows: list[tuple[Any, ...]] = []
+        self.truncated = False
+        self.warnings = warnings
+
+
+def is_name(text: str) -> bool:
+    """Whether `hookstream query TEXT` means a question by name, not SQL."""
+    return NAME.match(text) is not None
+
+
+def open_stream(path: str | Path, sql: str | None = None) -> Stream:
+    """The stream at a path: Parquet parts, or lines of agent-hooks.jsonl.
+
+    `sql` is the free SQL that will be asked, if any: over lines it decides whether their texts must
+    be held. Raises NothingToRead when the path holds no stream.
+    """
+    return Stream(Path(path), texts=sql is not None and may_show_texts(sql))
+
+
+def may_show_texts(sql: str) -> bool:
+    """Whether SQL may show the columns agent_hooks or aarts. Wrong only on the side of yes."""
+    return (
+        WHOLE.search(STAR.sub("", sql)) is not None
+        or re.search(r"\bevents\b[^;]*\bevents\b", sql, re.I) is not None
+    )
+
+
+def ask(
+    stream: Stream, name: str, filters: Filters | None = None, limit: int | None = None
+) -> Result:
+    """A question by name. Raises UnknownQuery."""
+    asked = query(name)
+    filters = filters or Filters()
+    whole = asked.time is not None
+    # Where a row has a time of its own the span is about the rows: what led to one and what
+    # followed must still be seen.
+    stream.filter(
+        filters.tool,
+        filters.session,
+        None if whole else filters.since,
+        None if whole else filters.until,
+    )
+    return _collect(stream, asked.sql, limit, _within(asked, filters))
+
+
+def ask_sql(
+    stream: Stream, sql: str, filters: Filters | None = None, limit: int | None = None
+) -> Result:
+    """Free SQL: one SELECT. Raises RefusedSQL."""
+    guard.check(sql)
+    filters = filters or Filters()
+    stream.filter(filters.tool, filters.session, filters.since, filters.until)
+    return _collect(stream, sql, limit, None)
+
+
+class _Span:
+    def __init__(self, column: str, filters: Filters) -> None:
+        self.column = column
+        self.since = filters.since
+        self.until = filters.until
+
+    def holds(self, value: Any) -> bool:
+        if not isinstance(value, datetime):
+            return False
+        if self.since is not None and value < self.since:
+            return False
+        return self.until is None or value < self.until
+
+
+def _within(asked: Query, filters: Filters) -> _Span | None:
+    if asked.time is None or (filters.since is None and filters.until is None):
+        return None
+    return _Span(asked.time, filters)
+
+
+def _collect(stream: Stream, sql: str, limit: int | None, span: _Span | None) -> Result:
+    if limit is not None and limit < 0:
+        raise QueryError(f"--limit: {limit} is less than 0")
+    guard.execute(stream.connection, sql)
+    try:
+        columns = [column[0] for column in stream.connection.description or ()]
+        result = Result(columns, stream.warnings())
+        place = columns.index(span.column) if span is not None else -1
+        for row in _fetched(stream):
+            if span is not None and not span.holds(row[place]):
+                continue
+            if limit is not None and len(result.rows) >= limit:
+                result.truncated = True
+                break
+            result.rows.append(row)
+    finally:
+        stream.connection.execute("rollback")
+    return result
+
+
+def _fetched(stream: Stream) -> Iterator[tuple[Any, ...]]:
+    import duckdb
+
+    while True:
+        try:
+            rows = stream.connection.fetchmany(CHUNK)
+        except duckdb.Error as error:
+            raise QueryError(guard.one_line(error)) from None
+        if not rows:
+            return
+        yield from rows
+
+
+def moment(text: str, now: datetime | None = None) -> datetime:
+    """A point in time as naive UTC: RFC 3339, a date, or so long ago (`90m`, `24h`, `7d`).
+
+    Raises QueryError.
+    """
+    span = SPAN.match(text)
+    if span is not None:
+        ago = timedelta(**{UNITS[span[2]]: int(span[1])})
+        return (now or datetime.now(UTC)).astimezone(UTC).replace(tzinfo=None) - ago
+    try:
+        found = datetime.fromisoformat(text)
+    except ValueError:
+        raise QueryError(
+            f"{text!r} is no time: 2026-11-21, 2026-11-21T08:00:00Z, or 24h for so long ago"
+        ) from None
+    return found.astimezone(UTC).replace(tzinfo=None) if found.tzinfo else found

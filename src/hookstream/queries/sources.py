@@ -1,0 +1,87 @@
+"""Which files of a path are a stream: Parquet parts, or lines of agent-hooks.jsonl."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from hookstream.errors import NothingToRead
+
+# agent-hooks.jsonl, rotated and compressed ones beside it
+STREAM = re.compile(r"agent-hooks.*?\.(?:jsonl|ndjson)(?:\.(\d{1,6}))?(?:\.gz|\.zst)?\Z")
+LINES = re.compile(r".*\.(?:jsonl|ndjson)(?:\.(\d{1,6}))?(?:\.gz|\.zst)?\Z")
+# hookstream's other files, which hold no event of their own
+OTHER = re.compile(r"(?:aarts|rejected).*")
+PARQUET_MAGIC = b"PAR1"
+
+
+class Found:
+    """The files of a stream in reading order: `kind` is parquet or jsonl; `named` says whether
+    their names promise a stream, so that even an empty one is one."""
+
+    __slots__ = ("files", "kind", "named")
+
+    def __init__(self, kind: str, files: list[Path], named: bool) -> None:
+        self.kind = kind
+        self.files = files
+        self.named = named
+
+
+def find(path: Path) -> Found:
+    """The stream at a path. A folder that holds both forms is read as Parquet, the faster one.
+
+    Raises NothingToRead when the path does not exist or nothing in it can be a stream.
+    """
+    if path.is_dir():
+        return _inside(path.resolve())
+    if not path.exists():
+        raise NothingToRead(f"{path}: no such file or folder")
+    if not path.is_file():
+        raise NothingToRead(f"{path}: neither a file nor a folder")
+    if path.suffix == ".parquet":
+        return Found("parquet", [path.resolve()], True)
+    return Found("jsonl", [path.resolve()], STREAM.match(path.name) is not None)
+
+
+def _inside(folder: Path) -> Found:
+    files = sorted(file for file in folder.rglob("*") if _counts(file, folder))
+    parquet = [file for file in files if file.suffix == ".parquet"]
+    if parquet:
+        return Found("parquet", parquet, True)
+    for pattern, named in ((STREAM, True), (LINES, False)):
+        found = [f for f in files if pattern.match(f.name) and not OTHER.match(f.name)]
+        if found:
+            return Found("jsonl", sorted(found, key=_age), named)
+    raise NothingToRead(f"{folder}: holds no stream (no *.parquet and no agent-hooks.jsonl in it)")
+
+
+def _counts(file: Path, folder: Path) -> bool:
+    """Plain files only, and none that is hidden: such a name may mean it is still written."""
+    hidden = any(part.startswith(".") for part in file.relative_to(folder).parts)
+    return not hidden and file.is_file()
+
+
+def _age(file: Path) -> tuple[str, int, str]:
+    """Oldest first: name.jsonl.2, name.jsonl.1, then name.jsonl; dated names in their own order."""
+    found = LINES.match(file.name)
+    number = found[1] if found else None
+    stem = re.sub(r"\.(?:jsonl|ndjson).*", "", file.name)
+    # The live file has the shortest name: everything named after it is older.
+    live = 0 if number is None else -int(number)
+    order = "~" if stem == "agent-hooks" else stem
+    return str(file.parent), live if number else 1, order
+
+
+def is_whole(file: Path) -> str | None:
+    """Why a Parquet file cannot be read, by its first and last bytes, or None."""
+    try:
+        with file.open("rb") as stream:
+            head = stream.read(4)
+            size = stream.seek(0, 2)
+            stream.seek(max(0, size - 4))
+            tail = stream.read(4)
+    except OSError as error:
+        return error.strerror or type(error).__name__
+    if size < 12 or head != PARQUET_MAGIC or tail != PARQUET_MAGIC:
+        return "torn: not a whole Parquet file"
+    return None

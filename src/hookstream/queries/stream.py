@@ -1,0 +1,274 @@
+"""A stream opened for questions: one DuckDB connection with the same `events` view over Parquet
+parts or over lines, locked down before anybody's SQL runs.
+
+    events          the columns of hookstream.columns, equal event ids once (the first is kept)
+    broken_lines    file, line, reason of what could not be read and was left out
+    rejected        file, line, reason of the rejection records beside the stream
+    calls, denied, asked, compacted, looped   what views.sql makes of them
+
+JSONL is read into memory (about 0.7 GB a million events); a lake is scanned where it lies.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+import weakref
+from importlib import resources
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from hookstream.columns import COLUMNS
+from hookstream.errors import NothingToRead
+from hookstream.queries import guard, load
+from hookstream.queries.errors import QueryError
+from hookstream.queries.sources import find, is_whole
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    import duckdb
+
+THREADS = 8
+MEMORY_BYTES = 8 << 30
+SPILL = "16GB"
+NEEDED = ("event_id", "event_type", "timestamp", "tool", "session_id")
+# What an event must be to be seen through the filters of a question.
+FILTERED = """
+(getvariable('f_tool') is null or tool = getvariable('f_tool'))
+and (getvariable('f_session') is null or session_id = getvariable('f_session'))
+and (getvariable('f_since') is null or "timestamp" >= getvariable('f_since'))
+and (getvariable('f_until') is null or "timestamp" < getvariable('f_until'))
+"""
+TYPES = {
+    "text": "VARCHAR",
+    "int": "BIGINT",
+    "float": "DOUBLE",
+    "flag": "BOOLEAN",
+    "time": "TIMESTAMP",
+    "texts": "VARCHAR[]",
+    "artifacts": 'STRUCT("type" VARCHAR, "value" VARCHAR, source_field VARCHAR)[]',
+    "secrets": 'STRUCT("rule" VARCHAR, "path" VARCHAR, fingerprint VARCHAR)[]',
+}
+
+
+class Stream:
+    """An open stream. `broken` counts what could not be read; `close` frees what it holds."""
+
+    def __init__(self, path: Path, texts: bool) -> None:
+        found = find(path)
+        self.path = path
+        self.kind = found.kind
+        self.files = found.files
+        self.broken: list[tuple[str, int, str]] = []
+        self.broken_count = 0
+        self.connection = connect()
+        spill = tempfile.mkdtemp(prefix="hookstream-query-")
+        self._finish = weakref.finalize(self, _free, self.connection, spill)
+        try:
+            self.connection.execute("set temp_directory = '" + _quoted(spill) + "'")
+            if found.kind == "parquet":
+                self._parquet()
+            else:
+                self._lines(found.named, texts)
+            self._side_tables()
+            self.connection.execute(views())
+            self._lock()
+        except BaseException:
+            self.close()
+            raise
+
+    def __enter__(self) -> Stream:
+        return self
+
+    def __exit__(self, *gone: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self._finish()
+
+    # Parquet
+
+    def _parquet(self) -> None:
+        whole = []
+        for file in self.files:
+            reason = is_whole(file)
+            if reason is None:
+                whole.append(file)
+            else:
+                self._break(self._name(file), 0, reason)
+        if not whole:
+            raise NothingToRead(f"{self.path}: no readable Parquet file; {self._first_broken()}")
+        self.files = whole
+        self.connection.execute("set variable parts = ?", [[str(file) for file in whole]])
+        scan = "read_parquet(getvariable('parts'), union_by_name = true, hive_partitioning = false"
+        held = self._described(f"{scan})")
+        missing = [name for name in NEEDED if name not in held]
+        if missing:
+            raise NothingToRead(f"{self.path}: Parquet, but no events (no column {missing[0]})")
+        columns = [_column(name, kind, held) for name, kind in COLUMNS.items()]
+        self._events(
+            f"{scan}, filename = true, file_row_number = true)",
+            columns,
+            "filename, file_row_number",
+        )
+
+    def _described(self, scan: str) -> dict[str, str]:
+        import duckdb
+
+        try:
+            rows = self.connection.execute(f"describe from {scan}").fetchall()
+        except duckdb.Error as error:
+            raise QueryError(f"{self.path}: {guard.one_line(error)}") from None
+        return {row[0]: row[1] for row in rows}
+
+    # Lines
+
+    def _lines(self, named: bool, texts: bool) -> None:
+        loaded = load.load(self.files, self._name, texts)
+        for file, line, reason in loaded.broken:
+            self._break(file, line, reason)
+        self.broken_count = loaded.broken_count
+        if not loaded.table.num_rows and (self.broken_count or not named):
+            what = self._first_broken() if self.broken else "it is empty"
+            raise NothingToRead(f"{self.path}: holds no Agent Hooks event; {what}")
+        self.connection.register("line_rows", loaded.table)
+        self._events("line_rows", [f'"{name}"' for name in COLUMNS], "row_number")
+
+    # Both
+
+    def _events(self, scan: str, columns: list[str], place: str) -> None:
+        """The view; what repeats an event id is listed once, in its own table, and left out."""
+        query = f"select count(*) - count(distinct event_id) from {scan}"  # noqa: S608
+        repeated = self._one(query)
+        if repeated:
+            rank = f"row_number() over (partition by event_id order by {place})"
+            self.connection.execute(
+                f"create table repeated as from {scan} select {place} qualify {rank} > 1"
+            )
+            scan = f"(from {scan} anti join repeated using ({place}))"
+        self.connection.execute(
+            f"create view events as select {', '.join(columns)} from {scan} where {FILTERED}"  # noqa: S608
+        )
+
+    def _one(self, query: str) -> Any:
+        import duckdb
+
+        try:
+            row = self.connection.execute(query).fetchone()
+        except duckdb.Error as error:
+            raise QueryError(f"{self.path}: {guard.one_line(error)}") from None
+        return row[0] if row else None
+
+    def _side_tables(self) -> None:
+        folder = self.path.resolve() if self.path.is_dir() else self.path.resolve().parent
+        beside = self.path.is_dir() or self.path.name.startswith("agent-hooks")
+        rejected = load.rejections(folder, self._name) if beside else []
+        for table, rows in (("broken_lines", self.broken), ("rejected", rejected)):
+            self.connection.execute(
+                f"create table {table} (file VARCHAR, line BIGINT, reason VARCHAR)"
+            )
+            if rows:
+                self.connection.executemany(f"insert into {table} values (?, ?, ?)", rows)  # noqa: S608
+
+    def _lock(self) -> None:
+        """From here on nothing outside can be reached and nothing can be set: only the parts."""
+        if self.kind == "parquet":
+            parts = ", ".join(f"'{_quoted(str(file))}'" for file in self.files)
+            self.connection.execute(f"set allowed_paths = [{parts}]")
+        self.connection.execute("set enable_external_access = false")
+        self.connection.execute("set lock_configuration = true")
+
+    def filter(
+        self,
+        tool: str | None = None,
+        session: str | None = None,
+        since: datetime | None = None,
+        until: datetime | None = None,
+    ) -> None:
+        """Narrows `events` (and all that is made of it) from now on; None takes a bound away."""
+        for name, value in (
+            ("f_tool", tool),
+            ("f_session", session),
+            ("f_since", since),
+            ("f_until", until),
+        ):
+            self.connection.execute(f"set variable {name} = ?", [value])
+
+    def warnings(self) -> list[str]:
+        """One line where something could not be read: how much, and where the first is."""
+        if not self.broken_count:
+            return []
+        lines = (
+            "1 line or file" if self.broken_count == 1 else f"{self.broken_count} lines or files"
+        )
+        return [f"{lines} could not be read and were left out: {self._first_broken()}"]
+
+    def _break(self, file: str, line: int, reason: str) -> None:
+        self.broken.append((file, line, reason))
+        self.broken_count += 1
+
+    def _first_broken(self) -> str:
+        file, line, reason = self.broken[0]
+        more = f" (and {self.broken_count - 1} more)" if self.broken_count > 1 else ""
+        return f"{file}:{line}: {reason}{more}" if line else f"{file}: {reason}{more}"
+
+    def _name(self, file: Path) -> str:
+        """The file as the user would name it: below the path that was given."""
+        root = self.path.resolve()
+        return file.relative_to(root).as_posix() if root in file.parents else file.name
+
+
+def connect() -> duckdb.DuckDBPyConnection:
+    import duckdb
+
+    connection = duckdb.connect(
+        config={
+            # No Python variable of ours is a table.
+            "python_enable_replacements": "false",
+            "autoinstall_known_extensions": "false",
+            "autoload_known_extensions": "false",
+            "allow_community_extensions": "false",
+            "allow_persistent_secrets": "false",
+        }
+    )
+    for setting in (
+        f"threads = {min(THREADS, os.cpu_count() or 1)}",
+        f"memory_limit = '{_memory()}B'",
+        f"max_temp_directory_size = '{SPILL}'",
+        "TimeZone = 'UTC'",
+    ):
+        connection.execute(f"set {setting}")
+    return connection
+
+
+def _memory() -> int:
+    """Half of the machine's memory, at most MEMORY_BYTES."""
+    try:
+        whole = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, ValueError, OSError):
+        whole = 4 << 30
+    return max(1 << 28, min(MEMORY_BYTES, whole // 2))
+
+
+def views() -> str:
+    return resources.files("hookstream.queries").joinpath("views.sql").read_text("utf-8")
+
+
+def _column(name: str, kind: str, held: dict[str, str]) -> str:
+    want = TYPES[kind]
+    if name not in held:
+        return f'cast(null as {want}) as "{name}"'
+    if held[name].replace('"', "") == want.replace('"', ""):
+        return f'"{name}"'
+    return f'try_cast("{name}" as {want}) as "{name}"'
+
+
+def _quoted(text: str) -> str:
+    return text.replace("'", "''")
+
+
+def _free(connection: duckdb.DuckDBPyConnection, spill: str) -> None:
+    connection.close()
+    shutil.rmtree(spill, ignore_errors=True)

@@ -1,0 +1,415 @@
+-- What every question is asked of. `events` (made by stream.py) holds each event id once; `stream`
+-- leaves out second reports of one action and gives each row its place within its session: the
+-- sequence (design 5.2), or where none was given (lines straight from a hook) the time it came.
+
+create view stream as
+select
+    *,
+    coalesce(sequence, epoch_us(coalesce(received_at, "timestamp"))) as place,
+    coalesce(outcome, case when success then 'ok' when not success then 'error' end) as result
+from events
+where duplicate_of is null;
+
+-- Rows that belong to a call. A vendor without call ids, read straight from its hook's lines, has
+-- none: there the n-th after belongs to the n-th before of the same agent, tool and input.
+create view call_rows as
+with
+rows_of_calls as (
+    select
+        tool, session_id, parent_session_id, call_id, event_id, event_type, "timestamp", place,
+        coalesce(agent_id, '') as agent, coalesce(turn_id, '') as turn, about,
+        action_name, action_category, action_native, action_fingerprint, command, file_path, url,
+        mcp_server, permission_mode, cwd, result, exit_code, error_message, duration_ms,
+        output_hash, output_length, decision, decision_reason, decided_by, decision_evidence,
+        certainty, severity, matched_rule_id, policy_id, reported_by, failure, risk_score,
+        native_event,
+        event_type = 'Action.Before' as is_before,
+        event_type = 'Action.After' as is_after,
+        event_type = 'Policy.Blocked'
+            or (decision = 'deny' and starts_with(event_type, 'Action.'))
+            or (event_type = 'Action.After' and result = 'denied') as is_deny,
+        notification_type = 'ToolPermission' as is_ask
+    from stream
+    where starts_with(event_type, 'Action.')
+        or event_type in ('Policy.Blocked', 'Policy.Override')
+        or (notification_type = 'ToolPermission' and call_id is not null)
+),
+without_id as (
+    select
+        event_id, is_before,
+        hash(tool, session_id, agent, action_native, action_fingerprint) as same,
+        row_number() over (
+            partition by tool, session_id, agent, action_native, action_fingerprint, event_type
+            order by place, event_id
+        ) as number
+    from rows_of_calls
+    where call_id is null and (is_before or is_after)
+),
+paired as (
+    select a.event_id, b.event_id as before_id
+    from without_id as a
+    join without_id as b on a.same = b.same and a.number = b.number and b.is_before
+    where not a.is_before
+)
+select r.*, r.call_id as call
+from rows_of_calls as r
+where r.call_id is not null
+union all
+select r.*, 'event:' || coalesce(p.before_id, r.about, r.event_id) as call
+from rows_of_calls as r
+left join paired as p on r.event_id = p.event_id
+where r.call_id is null;
+
+-- One row a call: (tool, session, call id), and turn and agent too where an id was used again.
+create view calls as
+with
+reused as (
+    select tool, session_id, call
+    from call_rows
+    where is_before
+    group by all
+    having min(turn || '/' || agent) <> max(turn || '/' || agent)
+),
+placed as (
+    select r.*, case when u.call is null then '' else r.turn || '/' || r.agent end as instance
+    from call_rows as r
+    left join reused as u on r.tool = u.tool and r.session_id = u.session_id and r.call = u.call
+),
+grouped as (
+    select
+        tool, session_id, call, instance,
+        any_value(call_id) as call_id,
+        max(parent_session_id) as parent_session_id,
+        arg_min(nullif(agent, ''), place) as agent_id,
+        arg_min(nullif(turn, ''), place) as turn_id,
+        min(place) as first_place,
+        max(place) as last_place,
+        coalesce(min("timestamp") filter (is_before), min("timestamp")) as first_at,
+        max("timestamp") as last_at,
+        arg_min(event_id, place) filter (is_before) as before_id,
+        min(place) filter (is_before) as before_place,
+        arg_min(action_name, place) as action_name,
+        arg_min(action_category, place) as action_category,
+        arg_min(action_native, place) as action_native,
+        arg_min(action_fingerprint, place) as action_fingerprint,
+        arg_min(command, place) as command,
+        arg_min(file_path, place) as file_path,
+        arg_min(url, place) as url,
+        arg_min(mcp_server, place) as mcp_server,
+        arg_min(permission_mode, place) as permission_mode,
+        arg_min(cwd, place) as cwd,
+        max(risk_score) as risk_score,
+        bool_or(is_before) as has_before,
+        bool_or(is_after) as has_after,
+        -- An entry of a batch alone is a call that was refused or invalid: it never ran.
+        coalesce(bool_or(
+            is_after and result is distinct from 'denied' and reported_by is distinct from 'batch'
+        ), false) as ran,
+        arg_max(result, place) filter (is_after and result <> 'denied') as after_result,
+        arg_max(exit_code, place) filter (is_after) as exit_code,
+        arg_max(error_message, place) filter (is_after) as error_message,
+        arg_max(duration_ms, place) filter (is_after) as duration_ms,
+        arg_max(output_hash, place) filter (is_after) as output_hash,
+        max(output_length) filter (is_after) as output_length,
+        min("timestamp") filter (is_after) as after_at,
+        coalesce(bool_or(is_deny), false) as denied,
+        arg_min(event_id, place) filter (is_deny) as deny_id,
+        min(place) filter (is_deny) as deny_place,
+        arg_min("timestamp", place) filter (is_deny) as deny_at,
+        arg_min(decided_by, place) filter (is_deny) as denied_by,
+        arg_min(decision_reason, place) filter (is_deny) as deny_reason,
+        arg_min(coalesce(decision_evidence, native_event), place) filter (is_deny) as deny_evidence,
+        min(certainty) filter (is_deny) as deny_certainty,
+        arg_min(matched_rule_id, place) filter (is_deny) as deny_rule,
+        arg_min(policy_id, place) filter (is_deny) as deny_policy,
+        arg_min(severity, place) filter (is_deny) as deny_severity,
+        coalesce(bool_or(is_ask), false) as asked,
+        min(place) filter (is_ask) as ask_place,
+        arg_min("timestamp", place) filter (is_ask) as ask_at,
+        arg_min(event_id, place) filter (is_ask) as ask_id,
+        coalesce(bool_or(event_type = 'Policy.Override'), false) as overridden,
+        arg_min("timestamp", place) filter (event_type = 'Policy.Override') as override_at,
+        arg_min(decided_by, place) filter (event_type = 'Policy.Override') as override_by,
+        arg_min(failure, place) as failure
+    from placed
+    group by all
+)
+select
+    *,
+    case
+        when ran then coalesce(after_result, 'unknown')
+        when denied then 'denied'
+        else coalesce(after_result, 'unknown')
+    end as outcome
+from grouped;
+
+-- What of each session can be known: where absence is judged, presence must be possible.
+create view captured as
+select
+    tool, session_id,
+    max(parent_session_id) as parent_session_id,
+    bool_or(event_type = 'Action.After') as has_after,
+    bool_or(reported_by = 'batch') as has_batch,
+    max(place) filter (shows_progress) as went_on,
+    max("timestamp") filter (shows_progress) as went_on_at
+from (
+    select
+        tool, session_id, parent_session_id, event_type, reported_by, place, "timestamp",
+        event_type in (
+            'Prompt.Submitted', 'Agent.Response', 'Session.Start', 'Session.End', 'Session.Abort',
+            'Agent.Plan.End', 'Model.Requested', 'Model.Responded', 'Model.Failed',
+            'Context.Compaction'
+        ) as shows_progress
+    from stream
+    -- A batch entry whose call has its own after event is a duplicate, and shows batches come.
+    union all
+    select tool, session_id, null, 'batch', reported_by, null, null, false
+    from events where duplicate_of is not null and reported_by = 'batch'
+)
+group by tool, session_id;
+
+-- Denied calls. Observed: an event says so. Inferred (design 5.11): a before event and nothing
+-- after it, in a session that went on, of a client that sends an after event for whatever ran and
+-- nothing for what was refused. An interrupted call looks the same: that is why it is `inferred`.
+--   copilot, gemini-cli, cline   a refusal leaves the before event alone
+--   codex        shell and apply_patch only, or after a question: other tools leave nothing when
+--                they fail; a shell line that is a patch is reported under its other name; without
+--                a question the turn must go on, else it was interrupted
+--   claude-code  after a question, or where no batch was captured: a batch names what was refused
+-- Others show a refusal or prove nothing by silence (Cursor, Windsurf, OpenCode, OpenClaw, Qwen).
+create view denied as
+with
+afters_of_tools as (
+    select distinct tool, action_native from stream where event_type = 'Action.After'
+),
+silent as (
+    select c.*
+    from calls as c
+    join captured as s on c.tool = s.tool and c.session_id = s.session_id
+    -- A sub-agent's session may end without a word of its own: its parent goes on.
+    left join captured as p on s.tool = p.tool and s.parent_session_id = p.session_id
+    left join afters_of_tools as t on c.tool = t.tool and c.action_native = t.action_native
+    where c.has_before and not c.has_after and not c.denied and not c.overridden
+        and c.call_id is not null
+        and (s.has_after or t.tool is not null)
+        and (s.went_on > c.last_place or p.went_on_at > c.last_at)
+        and case c.tool
+            when 'copilot' then true
+            when 'gemini-cli' then true
+            when 'cline' then true
+            when 'claude-code' then c.asked or not coalesce(s.has_batch, false)
+            when 'codex' then c.asked or (
+                c.action_category in ('shell', 'package_install', 'file_edit', 'file_write')
+                and not starts_with(ltrim(coalesce(c.command, '')), 'apply_patch')
+                and exists (
+                    from stream as later
+                    where later.tool = c.tool and later.session_id = c.session_id
+                        and later.turn_id = c.turn_id and later.place > c.last_place
+                        and later.event_type in ('Action.Before', 'Agent.Response')
+                )
+            )
+            else false
+        end
+),
+rows_of_denies as (
+    -- A refused prompt or answer is no action: it is a row of `decisions`.
+    select *, coalesce(deny_certainty, 'observed') as certainty
+    from calls
+    where denied and (has_before or has_after or call_id is not null or action_name is not null)
+    union all
+    select
+        * replace (
+            before_id as deny_id, before_place as deny_place, first_at as deny_at,
+            case when asked then 'a question and no after event' else 'no after event' end
+                as deny_evidence
+        ),
+        'inferred' as certainty
+    from silent
+),
+last_ran as (
+    select tool, session_id, action_fingerprint, max(place) as ran_place
+    from stream
+    where event_type = 'Action.After' and result is distinct from 'denied'
+        and reported_by is distinct from 'batch' and action_fingerprint is not null
+    group by all
+)
+select
+    d.deny_at as "timestamp", d.*, r.ran_place,
+    case when d.action_fingerprint is not null
+        then coalesce(r.ran_place > d.deny_place, false)
+    end as executed_afterwards
+from rows_of_denies as d
+left join last_ran as r
+    on d.tool = r.tool and d.session_id = r.session_id
+    and d.action_fingerprint = r.action_fingerprint;
+
+-- One row a compaction: what announced it, the session's start after it and what closed it, joined
+-- in order. An announcement alone is one that did not come about, once the session has ended; but
+-- Copilot, Gemini CLI and Cursor send nothing after any: there it stays unconfirmed.
+create view compacted as
+with
+phases as (
+    select
+        tool, session_id, coalesce(agent_id, '') as agent, place, event_id, "timestamp",
+        context_phase, context_trigger, tokens_before, tokens_after, tokens_removed, certainty,
+        native_event,
+        count(*) filter (context_phase = 'before') over (
+            partition by tool, session_id, coalesce(agent_id, '')
+            order by place, event_id
+        ) as opened
+    from stream
+    where event_type = 'Context.Compaction'
+),
+numbered as (
+    select
+        *,
+        row_number() over (
+            partition by tool, session_id, agent, opened, context_phase order by place, event_id
+        ) as number
+    from phases
+),
+joined as (
+    select
+        tool, session_id, agent,
+        min(place) as first_place, max(place) as last_place,
+        arg_min("timestamp", place) as "timestamp",
+        arg_min(event_id, place) as event_id,
+        arg_min(context_trigger, place) as "trigger",
+        max(tokens_before) as tokens_before,
+        max(tokens_after) as tokens_after,
+        max(tokens_removed) as tokens_removed,
+        bool_or(context_phase is distinct from 'before') as has_more,
+        bool_or(
+            context_phase is distinct from 'before' and context_phase is distinct from 'restarted'
+        ) as has_post,
+        bool_or(certainty = 'observed') as said_observed
+    from numbered
+    group by tool, session_id, agent, opened, number
+),
+ended as (
+    select
+        tool, session_id,
+        max(place) filter (event_type in ('Session.End', 'Session.Abort')) as end_place
+    from stream
+    group by all
+)
+select
+    j.tool, j.session_id, nullif(j.agent, '') as agent_id, j.event_id, j."timestamp",
+    j."trigger", j.tokens_before, j.tokens_after,
+    coalesce(j.tokens_removed, j.tokens_before - j.tokens_after) as tokens_removed,
+    case
+        when j.has_more then true
+        when j.tool in ('copilot', 'gemini-cli', 'cursor') then
+            case when j."trigger" = 'manual' then true end
+        when e.end_place > j.last_place then false
+    end as completed,
+    case
+        when j.has_more then 'completed'
+        when j.tool in ('copilot', 'gemini-cli', 'cursor') then 'unconfirmed'
+        when e.end_place > j.last_place then 'not_completed'
+        else 'open'
+    end as "end",
+    case
+        when j.has_post or j.said_observed or j.tokens_after < j.tokens_before then 'observed'
+        when j."trigger" = 'manual' and "end" <> 'not_completed' then 'observed'
+        else 'inferred'
+    end as certainty,
+    j.first_place, j.last_place
+from joined as j
+join ended as e on j.tool = e.tool and j.session_id = e.session_id;
+
+-- Retry loops (design 7), counted from what the columns say. An attempt is a call; a run of them
+-- under one key (session, agent, turn, fingerprint) ends with a success, which is still an attempt.
+create view looped as
+with
+attempts as (
+    select
+        tool, session_id, coalesce(agent_id, '') as agent, coalesce(turn_id, '') as turn,
+        action_fingerprint, action_name, command, outcome, output_hash,
+        first_place, last_place, first_at, last_at, call
+    from calls
+    where action_fingerprint is not null and (has_before or has_after or denied)
+),
+often as (
+    select tool, session_id, agent, turn, action_fingerprint
+    from attempts
+    group by all
+    having count(*) filter (outcome in ('error', 'timeout', 'denied')) >= 3
+        or count(*) filter (outcome = 'ok') >= 8
+),
+in_order as (
+    select
+        a.*,
+        count(*) filter (outcome = 'ok') over before_this as successes,
+        outcome = 'ok' and lag(outcome) over by_key = 'ok'
+            and output_hash = lag(output_hash) over by_key as is_unchanged
+    from attempts as a
+    semi join often using (tool, session_id, agent, turn, action_fingerprint)
+    window
+        by_key as (
+            partition by tool, session_id, agent, turn, action_fingerprint
+            order by first_place, call
+        ),
+        before_this as (
+            partition by tool, session_id, agent, turn, action_fingerprint
+            order by first_place, call rows between unbounded preceding and 1 preceding
+        )
+),
+islands as (
+    select
+        *,
+        count(*) filter (not coalesce(is_unchanged, false)) over (
+            partition by tool, session_id, agent, turn, action_fingerprint
+            order by first_place, call
+        ) as island
+    from in_order
+),
+failing as (
+    select
+        tool, session_id, agent, turn, action_fingerprint,
+        any_value(action_name) as action_name, arg_min(command, first_place) as command,
+        case when 2 * count(*) filter (outcome = 'denied')
+            > count(*) filter (outcome in ('error', 'timeout', 'denied'))
+        then 'denied' else 'failing' end as kind,
+        count(*) as attempts,
+        count(*) filter (outcome in ('error', 'timeout', 'denied')) as failures,
+        min(first_place) as first_place, max(last_place) as last_place,
+        min(first_at) as first_at, max(last_at) as last_at,
+        bool_or(outcome = 'ok') as closed
+    from islands
+    group by tool, session_id, agent, turn, action_fingerprint, successes
+    having failures >= 3
+),
+unchanged as (
+    select
+        tool, session_id, agent, turn, action_fingerprint,
+        any_value(action_name) as action_name, arg_min(command, first_place) as command,
+        'unchanged' as kind, count(*) as attempts, 0 as failures,
+        min(first_place) as first_place, max(last_place) as last_place,
+        min(first_at) as first_at, max(last_at) as last_at, false as closed
+    from islands
+    where outcome = 'ok'
+    group by tool, session_id, agent, turn, action_fingerprint, island
+    having count(*) >= 8
+),
+found as (from failing union all from unchanged),
+followed as (
+    select
+        f.tool, f.session_id, f.agent, f.turn, f.action_fingerprint, f.first_place,
+        arg_min(s.event_type, s.place) as next_type
+    from found as f
+    join stream as s on s.tool = f.tool and s.session_id = f.session_id
+        and s.place > f.last_place
+        and s.event_type in ('Prompt.Submitted', 'Session.End', 'Session.Abort')
+    group by all
+)
+select
+    f.tool, f.session_id, nullif(f.agent, '') as agent_id, f.action_name,
+    f.action_fingerprint as fingerprint, f.kind, f.attempts, f.failures, f.first_at, f.last_at,
+    date_diff('millisecond', f.first_at, f.last_at) as elapsed_ms,
+    not f.closed and coalesce(n.next_type in ('Session.End', 'Session.Abort'), false) as aborted,
+    nullif(f.turn, '') as turn_id, f.command, f.first_place, f.last_place
+from found as f
+left join followed as n
+    on f.tool = n.tool and f.session_id = n.session_id and f.agent = n.agent and f.turn = n.turn
+    and f.action_fingerprint = n.action_fingerprint and f.first_place = n.first_place;
