@@ -14,10 +14,12 @@ if TYPE_CHECKING:
     from typing import Any
 
 BOM = b"\xef\xbb\xbf"
-BIG_INTEGER = re.compile(rb"[:,\[\s](-?\d{16,400})")
+BIG_INTEGER = re.compile(rb".?[:,\[\s](-?\d{16,400})", re.DOTALL)
 LONG_DIGITS = b"0" * 16
-# A line with every digit a zero, every opening bracket a brace, and nothing else.
-SKETCH = bytes(48 if 48 <= b <= 57 else 123 if b in b"{[" else 0 for b in range(256))
+DIGITS = bytes(48 if 48 <= byte <= 57 else 0 for byte in range(256))
+# A line's brackets alone, square ones as braces.
+BRACKETS = bytes.maketrans(b"[]", b"{}")
+NO_BRACKETS = bytes(byte for byte in range(256) if byte not in b"{}[]")
 ANSI = re.compile(rb"\x1b?\[\d{1,3}(?:;\d{1,3})*m")
 # Log lines that carry a JSON object behind a prefix of their own.
 EMBEDDED = b'{"event":"prisma_airs'
@@ -127,20 +129,42 @@ def parse(line: bytes) -> tuple[Any, tuple[str, ...]]:
         value = loads(line)
     except (ValueError, RecursionError):
         return _mended(line)
-    sketch = line.translate(SKETCH)
-    if sketch.count(b"{") > DEPTH and type(value) in (dict, list):
+    brackets = line.translate(BRACKETS, NO_BRACKETS)
+    if len(brackets) > 2 * DEPTH and may_be_deep(brackets) and type(value) in (dict, list):
         check_depth(value)
-    # A key that stands twice is gone from the value: written again, it has fewer keys. Whole
+    # A key that stands twice is gone from the value: written again, it has fewer colons. Whole
     # numbers beyond 64 bits were read as floats. Both are rare, and seen by the careful parser.
-    if line.count(b'":') != dumps(value).count(b'":') or (
-        LONG_DIGITS in sketch and has_big_integer(line)
-    ):
+    if line.count(b":") != dumps(value).count(b":") or has_big_integer(line):
         return _careful(line)
     return value, ()
 
 
+def may_be_deep(brackets: bytes) -> bool:
+    """Whether nesting may pass the limit; brackets inside texts can only make it seem deeper.
+
+    Each round removes the innermost pairs, so the rounds count the depth.
+    """
+    for _ in range(DEPTH - 8):
+        shorter = brackets.replace(b"{}", b"")
+        if len(shorter) == len(brackets):
+            return len(brackets) > 8
+        brackets = shorter
+    return bool(brackets)
+
+
 def has_big_integer(line: bytes) -> bool:
-    return any(abs(int(found)) > SAFE_INTEGER for found in BIG_INTEGER.findall(line))
+    """A number (not a text) of so many digits that a double may not hold it."""
+    digits = line.translate(DIGITS)
+    start = digits.find(LONG_DIGITS)
+    while start >= 0:
+        number = BIG_INTEGER.match(line, max(0, start - 2))
+        if number is not None and abs(int(number[1])) > SAFE_INTEGER:
+            return True
+        end = start + len(LONG_DIGITS)
+        while digits[end : end + 1] == b"0":
+            end += 1
+        start = digits.find(LONG_DIGITS, end)
+    return False
 
 
 def check_depth(value: Any, depth: int = 0) -> None:

@@ -118,7 +118,8 @@ def _build(
     if record.client_version and "tool_version" not in facts and vendor.tool == vendor.key:
         facts["tool_version"] = record.client_version
     if row.input is not None:
-        event.input = as_input(row.input(record.payload, part, record))
+        node = part if row.input_of_part else record.payload
+        event.input = as_input(row.input(node, record))
     if "action_native" in facts:
         resolve_action(event, compiled, record.payload)
     complete(event, record, ordinal, now)
@@ -141,8 +142,24 @@ def _read_facts(event: Event, row: CompiledRow, record: Record, part: dict[str, 
             value = fitted
         if value != "" or not identifier:
             facts[fact] = value
-    for fact, function, want, content, is_derived in row.functions:
-        value = function(payload, part, record)
+    _call(event, row.functions, payload, record)
+    if row.part_functions:
+        _call(event, row.part_functions, part, record)
+    for fact, words in row.words:
+        _translate(event, fact, words, part)
+    if row.keep:
+        _keep_native(event, row.keep, part)
+
+
+def _call(
+    event: Event,
+    functions: list[tuple[str, Any, type, bool, bool]],
+    node: dict[str, Any],
+    record: Record,
+) -> None:
+    facts = event.facts
+    for fact, function, want, content, is_derived in functions:
+        value = function(node, record)
         if value is None or value == "":
             continue
         if not content and type(value) is not want:
@@ -152,10 +169,6 @@ def _read_facts(event: Event, row: CompiledRow, record: Record, part: dict[str, 
         facts[fact] = value
         if is_derived:
             event.synthesized.append(fact)
-    for fact, words in row.words:
-        _translate(event, fact, words, part)
-    if row.keep:
-        _keep_native(event, row.keep, part)
 
 
 def _translate(event: Event, fact: str, words: Words, part: dict[str, Any]) -> None:

@@ -12,31 +12,44 @@ if TYPE_CHECKING:
 
     from hookstream.normalizers.table import Source, Vendor
 
+    Getter = Callable[[Any, Any], Any]
+
 
 class CompiledRow:
     """A Row made ready: constants, plain keys, functions, and the tree of paths it knows."""
 
-    __slots__ = ("constants", "functions", "input", "keep", "keys", "row", "tree", "words")
+    __slots__ = (
+        "constants",
+        "functions",
+        "input",
+        "input_of_part",
+        "keep",
+        "keys",
+        "part_functions",
+        "row",
+        "words",
+    )
 
     def __init__(self, row: Row, vendor: Vendor) -> None:
         self.row = row
         self.constants: dict[str, Any] = {}
         self.keys: list[tuple[str, str, type, bool]] = []
         self.words: list[tuple[str, Words]] = []
-        # (fact, function(payload, element, record), type, is content, is derived)
-        self.functions: list[tuple[str, Callable[..., Any], type, bool, bool]] = []
-        self.input: Callable[..., Any] | None = None
-        self.keep = tuple(path for path in (*vendor.keep, *row.keep))
-        self.tree: dict[str, Any] = {}
+        # (fact, function(payload or element, record), type, is content, is derived)
+        self.functions: list[tuple[str, Getter, type, bool, bool]] = []
+        self.part_functions: list[tuple[str, Getter, type, bool, bool]] = []
+        self.input: Getter | None = None
+        self.input_of_part = row.each is not None and "input" in row.facts
+        self.keep = (*vendor.keep, *row.keep)
         own = row.each is not None
         for fact, source in vendor.common.items():
             if fact not in row.facts:
-                self._add(fact, source, element=False, own=own)
+                self._add(fact, source, element=False)
         for fact, source in row.facts.items():
             if source is not None:
-                self._add(fact, source, element=own, own=own)
+                self._add(fact, source, element=own)
 
-    def _add(self, fact: str, source: Source, *, element: bool, own: bool) -> None:
+    def _add(self, fact: str, source: Source, *, element: bool) -> None:
         if fact != "input" and fact not in FACTS:
             raise ValueError(f"{fact}: no such fact")
         if isinstance(source, Const):
@@ -46,15 +59,15 @@ class CompiledRow:
             self.words.append((fact, source))
             return
         if fact == "input":
-            self.input = _getter(source, element)
+            self.input = getter(source)
             return
         kind, want = FACTS[fact]
-        if isinstance(source, str) and "." not in source and not own and kind != CONTENT:
+        if isinstance(source, str) and "." not in source and not element and kind != CONTENT:
             self.keys.append((fact, source, want, kind == IDENTIFIER))
             return
         is_derived = bool(getattr(source, "derived", False))
-        entry = (fact, _getter(source, element), want, kind == CONTENT, is_derived)
-        self.functions.append(entry)
+        entry = (fact, getter(source), want, kind == CONTENT, is_derived)
+        (self.part_functions if element else self.functions).append(entry)
 
 
 class CompiledVendor:
@@ -77,31 +90,48 @@ class CompiledVendor:
             self.trees[name] = trees(vendor, group)
 
 
-def _getter(source: Any, element: bool) -> Callable[[Any, Any, Any], Any]:
+def getter(source: Any) -> Getter:
+    """A source as a function of (payload or element, record)."""
     if callable(source):
-        if element:
-            return lambda payload, part, record: source(part, record)
-        return lambda payload, part, record: source(payload, record)
-    if isinstance(source, tuple):
-        parts = [_getter(one, element) for one in source]
+        return source  # type: ignore[no-any-return]
+    if isinstance(source, str):
+        return _by_path(source)
+    if all(isinstance(one, str) and "." not in one for one in source):
+        return _first_key(tuple(source))
+    parts = tuple(getter(one) for one in source)
 
-        def first(payload: Any, part: Any, record: Any) -> Any:
-            for one in parts:
-                value = one(payload, part, record)
-                if value is not None and value != "":
-                    return value
-            return None
+    def first(node: Any, record: Any) -> Any:
+        for one in parts:
+            value = one(node, record)
+            if value is not None and value != "":
+                return value
+        return None
 
-        return first
-    keys = tuple(source.split("."))
+    return first
 
-    def walk(payload: Any, part: Any, record: Any) -> Any:
-        value = part if element else payload
+
+def _first_key(names: tuple[str, ...]) -> Getter:
+    def first(node: Any, record: Any) -> Any:
+        for name in names:
+            value = node.get(name)
+            if value is not None and value != "":
+                return value
+        return None
+
+    return first
+
+
+def _by_path(path: str) -> Getter:
+    if "." not in path:
+        return lambda node, record: node.get(path)
+    keys = tuple(path.split("."))
+
+    def walk(node: Any, record: Any) -> Any:
         for key in keys:
-            if type(value) is not dict:
+            if type(node) is not dict:
                 return None
-            value = value.get(key)
-        return value
+            node = node.get(key)
+        return node
 
     return walk
 
