@@ -1,0 +1,104 @@
+"""The cache of compiled rules: a private folder, a private file, verified before it is used.
+
+Nothing here raises: a damaged, foreign or unwritable cache means compiling in memory.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from hashlib import sha256
+
+SUFFIX = ".hsdb"
+MAX_BYTES = 64 << 20
+
+
+def folder() -> str:
+    """`$XDG_CACHE_HOME/hookstream`, else `~/.cache/hookstream`."""
+    base = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
+    return os.path.join(base, "hookstream")
+
+
+def features() -> str:
+    """What the processor can do: a database made for one kind must not run on another."""
+    try:
+        with open("/proc/cpuinfo", encoding="ascii", errors="replace") as info:
+            head = info.read(8192)
+    except OSError:
+        head = ""
+    for line in head.splitlines():
+        if line.startswith(("flags", "Features")):
+            return line
+    import platform
+
+    return f"{platform.machine()} {platform.processor()}"
+
+
+def key_of(patterns: list[bytes], version: str) -> str:
+    """Digest over the rules, the library's version and the processor."""
+    mark = sha256(f"{version}\0{sys.platform}\0{features()}\0".encode())
+    for pattern in patterns:
+        mark.update(len(pattern).to_bytes(4, "big"))
+        mark.update(pattern)
+    return mark.hexdigest()
+
+
+def fetch(key: str) -> bytes | None:
+    """The cached bytes if the file is this user's own, private and undamaged."""
+    name = os.path.join(folder(), key[:32] + SUFFIX)
+    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
+    try:
+        handle = os.open(name, flags)
+    except OSError:
+        return None
+    with os.fdopen(handle, "rb") as file:
+        try:
+            info = os.fstat(file.fileno())
+            if not _is_private(info) or info.st_size > MAX_BYTES:
+                return None
+            data = file.read(MAX_BYTES)
+        except OSError:
+            return None
+    head, body = data[:64], data[64:]
+    if head != sha256(key.encode() + body).hexdigest().encode():
+        return None
+    return body
+
+
+def _is_private(info: os.stat_result) -> bool:
+    if os.name == "nt":
+        return True
+    return info.st_uid == os.geteuid() and not info.st_mode & 0o077
+
+
+def store(key: str, body: bytes) -> None:
+    """Writes the file whole under another name first, so that no reader sees half of it."""
+    try:
+        place = folder()
+        os.makedirs(place, mode=0o700, exist_ok=True)
+        info = os.lstat(place)
+        if os.name != "nt" and info.st_uid != os.geteuid():
+            return
+        if info.st_mode & 0o077:
+            os.chmod(place, 0o700)
+        name = os.path.join(place, key[:32] + SUFFIX)
+        draft = f"{name}.{os.getpid()}.{os.urandom(4).hex()}"
+        handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(sha256(key.encode() + body).hexdigest().encode() + body)
+            os.replace(draft, name)
+        except OSError:
+            os.unlink(draft)
+        _forget_others(place, name)
+    except OSError:
+        return
+
+
+def _forget_others(place: str, keep: str) -> None:
+    """At most four databases stay: older rules and processors leave theirs behind."""
+    files = [os.path.join(place, name) for name in os.listdir(place) if name.endswith(SUFFIX)]
+    files.sort(key=lambda name: os.stat(name).st_mtime)
+    for name in files[:-4]:
+        if name != keep:
+            os.unlink(name)

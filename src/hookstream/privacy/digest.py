@@ -1,0 +1,76 @@
+"""Digests, markers and pseudonyms: what stands in the stream in the place of a value.
+
+A plain digest of a short prompt can be guessed by hashing guesses; with a key it cannot.
+"""
+
+from __future__ import annotations
+
+import re
+from hashlib import sha256
+
+from hookstream.jsons import canonical
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+MARKER = re.compile(r"\[hookstream:(?:hmac-)?sha256=[0-9a-f]{64};chars=[0-9]{1,12}\]")
+PSEUDONYM = re.compile(r"[a-z]{1,16}-[0-9a-f]{16}")
+
+
+def as_bytes(value: Any) -> bytes:
+    """The bytes a digest is taken over: a text's UTF-8, anything else its canonical JSON."""
+    if type(value) is str:
+        try:
+            return value.encode()
+        except UnicodeEncodeError:  # a lone surrogate, which JSON can spell
+            return value.encode("utf-8", "surrogatepass")
+    return canonical(value)
+
+
+def _keyed(key: bytes, data: bytes) -> str:
+    from hmac import digest as mac
+
+    return mac(key, data, "sha256").hex()
+
+
+def digest(value: Any, key: bytes | None = None) -> str:
+    """`sha256:<hex>` of a text or JSON value, `hmac-sha256:<hex>` under a key."""
+    if key is None:
+        return "sha256:" + sha256(as_bytes(value)).hexdigest()
+    return "hmac-sha256:" + _keyed(key, as_bytes(value))
+
+
+def length(value: Any) -> int:
+    """Characters of a text, or of a value's canonical JSON text."""
+    if type(value) is str:
+        return len(value)
+    data = canonical(value)
+    return len(data) if data.isascii() else len(data.decode("utf-8", "replace"))
+
+
+def marker(value: Any, key: bytes | None = None) -> str:
+    """What stands for a content value inside a tool's arguments: its digest and its length."""
+    kind, _, hex_digest = digest(value, key).partition(":")
+    return f"[hookstream:{kind}={hex_digest};chars={length(value)}]"
+
+
+def is_marker(value: Any) -> bool:
+    return (
+        type(value) is str
+        and value.startswith("[hookstream:")
+        and MARKER.fullmatch(value) is not None
+    )
+
+
+def pseudonym(kind: str, value: str, key: bytes) -> str:
+    """`<kind>-<16 hex>`, stable under the key; a pseudonym of that kind is returned unchanged."""
+    if value.startswith(kind + "-") and PSEUDONYM.fullmatch(value):
+        return value
+    data = as_bytes(kind + "\0" + value)
+    return f"{kind}-{_keyed(key, data)[:16]}"
+
+
+def fingerprint(secret: str, key: bytes) -> str:
+    """32 hex that tell one secret from another without telling it: for planning a rotation."""
+    return _keyed(key, b"secret\0" + as_bytes(secret))[:32]

@@ -1,0 +1,99 @@
+"""User names in home folder paths become the user's pseudonym; paths stay joinable."""
+
+from __future__ import annotations
+
+import re
+
+from hookstream.privacy.digest import pseudonym
+
+# Accounts that are no person's: images, runners, services, words of documentation.
+GENERIC = frozenset(
+    "dev user users root runner ubuntu node vscode app work admin home shared public default "
+    "codespace gitpod vagrant docker ec2-user centos debian fedora alpine git build builder ci "
+    "jenkins runneradmin circleci travis agent claude codex copilot coder developer test tester "
+    "guest nobody www www-data linuxbrew me you username yourname your-name name example jovyan "
+    "sandbox container project workspace opam rust python deploy service linux administrator "
+    "someone xxx all".split()
+)
+MARKS = ("/home/", "/Users/", "\\Users\\", "-home-", "-Users-")
+
+_NAME = r"([^/\s\"'\\:;,<>|&(){}\[\]$*?#`=\x00-\x1f]{1,64})"
+_HOME = re.compile(
+    r"(?:(?<![\w.-])/|(?<=/mnt/[a-z])/|(?<=/var)/|(?<=/usr)/|(?<=/export)/|(?<=/data)/)"
+    r"(?:home|Users)/" + _NAME + r"|(?i:(?<![a-z])[a-z]:[\\/]{1,4}Users[\\/]{1,4})" + _NAME
+)
+# Claude Code and others name a folder after a path: projects/-home-alice-project.
+_DASHED = re.compile(r"(?<=[/\\])(-(?:home|Users)-)([^/\s\"'\\:;,<>|-]{1,64})(?=[-/\\]|\Z)")
+
+
+class Homes:
+    """Rewrites texts under one key. `rewrite` is memoised: paths repeat with every event."""
+
+    def __init__(self, key: bytes) -> None:
+        self.key = key
+        self._names: dict[str, str] = {}
+        self._texts: dict[str, str] = {}
+        self._plain = "/home/dev/"
+
+    def touches(self, joined: str) -> bool:
+        """Whether a text may hold a person's home folder. Fast where all are one generic user's."""
+        homes = joined.count("/home/")
+        if homes and homes != joined.count(self._plain):
+            return True
+        if "/Users/" in joined or "\\Users\\" in joined or "-Users-" in joined:
+            return True
+        return "/-home-" in joined and not homes
+
+    def name(self, name: str) -> str:
+        known = self._names.get(name)
+        if known is None:
+            known = name if name.lower() in GENERIC else pseudonym("user", name, self.key)
+            if len(self._names) > 4096:
+                self._names.clear()
+            self._names[name] = known
+        return known
+
+    def rewrite(self, text: str) -> str:
+        """The text with people's names in home paths replaced; the same object if there is none."""
+        known = self._texts.get(text)
+        if known is not None:
+            return known
+        if not any(mark in text for mark in MARKS):
+            return text
+        fresh = self._rewrite(text)
+        if len(text) <= 512:
+            if len(self._texts) > 8192:
+                self._texts.clear()
+            self._texts[text] = fresh
+        return fresh
+
+    def _rewrite(self, text: str) -> str:
+        seen: list[tuple[str, str]] = []
+
+        def replace(match: re.Match[str]) -> str:
+            group = 1 if match[1] is not None else 2
+            name = match[group].rstrip(".!")
+            fresh = self.name(name)
+            if fresh == name:
+                self._learn(match[0], name)
+                return match[0]
+            seen.append((name, fresh))
+            at = match.start(group) - match.start()
+            return match[0][:at] + fresh + match[0][at + len(name) :]
+
+        out = _HOME.sub(replace, text)
+        for name, fresh in seen:  # a name with a dash is only known whole from the plain path
+            flat = re.sub(r"[^A-Za-z0-9]", "-", name)
+            for head in ("-home-", "-Users-"):
+                out = out.replace(f"{head}{flat}-", f"{head}{fresh}-")
+        return _DASHED.sub(self._dashed, out)
+
+    def _dashed(self, match: re.Match[str]) -> str:
+        name = match[2]
+        if name == "user" and re.match(r"-[0-9a-f]{16}", match.string[match.end() :]):
+            return match[0]
+        return match[1] + self.name(name)
+
+    def _learn(self, path: str, name: str) -> None:
+        if path == f"/home/{name}":
+            self._plain = f"/home/{name}/"

@@ -1,0 +1,21 @@
+"""Every rule: `ALL` always applies, `NATIONAL` where national ids are asked for."""
+
+from __future__ import annotations
+
+from hookstream.privacy.rules.cloud import RULES as CLOUD
+from hookstream.privacy.rules.generic import RULES as GENERIC
+from hookstream.privacy.rules.hosting import RULES as HOSTING
+from hookstream.privacy.rules.keys import RULES as KEYS
+from hookstream.privacy.rules.pii import NATIONAL
+from hookstream.privacy.rules.pii import RULES as PII
+from hookstream.privacy.rules.rule import Rule
+from hookstream.privacy.rules.services import RULES as SERVICES
+
+__all__ = ["ALL", "NATIONAL", "Rule", "rules"]
+
+ALL: tuple[Rule, ...] = KEYS + CLOUD + HOSTING + SERVICES + GENERIC + PII
+
+
+def rules(national_ids: bool = False) -> tuple[Rule, ...]:
+    """The rules in force, in the order in which ties are decided."""
+    return ALL + NATIONAL if national_ids else ALL

@@ -1,0 +1,92 @@
+"""What a rule is: one kind of secret as data.
+
+Patterns keep to what Hyperscan, RE2 and `re` read alike (no look-around, no back-reference, no
+nested repetition), and each holds a rare literal, so that clean text costs next to nothing.
+Examples are put together from parts, so that no scanner takes this file for a leak.
+"""
+
+from __future__ import annotations
+
+
+class Rule:
+    """One kind of secret.
+
+    id         stands in `[REDACTED:<id>]`
+    pattern    finds it; ASCII classes, case as written unless it begins with `(?i)`
+    keywords   lower-case words one of which every match holds, whatever its case
+    source     where the format is documented
+    positives, negatives   texts that hold such a secret, and texts that look alike and do not
+    group      the part of the match that is the secret (0: all of it)
+    validate   name of a check in `validators` that the secret must pass
+    reads      name of a reader in `readers`: the pattern finds the place, the reader the value
+    weight     where two rules meet the heavier names the region; a bare format weighs 2
+    """
+
+    __slots__ = (
+        "group",
+        "id",
+        "keywords",
+        "negatives",
+        "pattern",
+        "positives",
+        "reads",
+        "source",
+        "validate",
+        "weight",
+    )
+
+    def __init__(
+        self,
+        id: str,
+        pattern: str,
+        keywords: tuple[str, ...],
+        source: str,
+        positives: tuple[str, ...],
+        negatives: tuple[str, ...],
+        group: int = 0,
+        validate: str = "",
+        reads: str = "",
+        weight: int = 2,
+    ) -> None:
+        self.id = id
+        self.pattern = pattern
+        self.keywords = keywords
+        self.source = source
+        self.positives = positives
+        self.negatives = negatives
+        self.group = group
+        self.validate = validate
+        self.reads = reads
+        self.weight = weight
+
+    def __repr__(self) -> str:
+        return f"Rule({self.id!r})"
+
+
+def named(
+    vendor: str,
+    words: str,
+    value: str,
+    example: str,
+    source: str,
+    id: str = "",
+) -> Rule:
+    """A token without a shape of its own: `value` assigned to a name that holds a vendor's word.
+
+    `words` are alternatives in lower case, separated by `|`.
+    """
+    first = words.split("|")[0].replace("[_-]?", "_").replace("[_.-]?", "_")
+    return Rule(
+        id or f"{vendor}-key",
+        r"(?i)\b(?:"
+        + words
+        + r")[a-z0-9_.-]{0,24}\\{0,3}[\"']?[ \t]{0,4}(?:=>|:=|=|:)[ \t]{0,4}\\{0,3}[\"']?("
+        + value
+        + r")\b",
+        tuple(dict.fromkeys(word.split("[")[0] for word in words.split("|"))),
+        source,
+        (f'{first}_key = "{example}"', f"{first.upper()}_API_KEY={example}"),
+        (f"{first}_key = none", f"{first} went well"),
+        group=1,
+        validate="mixed",
+    )

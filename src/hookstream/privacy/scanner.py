@@ -1,0 +1,128 @@
+"""Finds secrets in a text: one pass of an engine says which rules match, `re` says where.
+
+The engine (Hyperscan, else RE2, else keywords) only answers which rules can match at all. For
+those few, the places come from one shared procedure, so that every engine gives the same answer.
+"""
+
+from __future__ import annotations
+
+import re
+
+from hookstream.privacy.engines import choose
+from hookstream.privacy.placeholders import is_mask
+from hookstream.privacy.readers import READERS
+from hookstream.privacy.rules import rules
+from hookstream.privacy.validators import CHECKS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from hookstream.privacy.rules import Rule
+
+    Spans = list[tuple[int, int]]
+    Finding = tuple[int, int, str]
+
+# No rule crosses it: it holds a line end and a character that stands in no class.
+SEPARATOR = "\n\x1f\n"
+
+
+class Scanner:
+    """scan(text) gives the secrets of a text as (start, end, rule id), in order, apart.
+
+    `engine` is hyperscan, re2, python or auto (the first of these at hand). `allow` names what is
+    no secret here: rule ids, `sha256:<hex>` of values, or `<rule id>/sha256:<hex>`.
+    """
+
+    def __init__(
+        self,
+        engine: str = "auto",
+        national_ids: bool = False,
+        allow: Iterable[str] = (),
+        rule_set: tuple[Rule, ...] | None = None,
+    ) -> None:
+        allowed = frozenset(allow)
+        known = rule_set if rule_set is not None else rules(national_ids)
+        self.rules = tuple(rule for rule in known if rule.id not in allowed)
+        self.allowed_values = frozenset(item for item in allowed if "sha256:" in item)
+        self.engine = choose(engine, self.rules)
+        self._finders: list[Callable[[str], Spans] | None] = [None] * len(self.rules)
+
+    def candidates(self, text: str) -> list[int]:
+        """Numbers of the rules that may match; empty for nearly every text."""
+        return self.engine.candidates(text)
+
+    def scan(self, text: str) -> list[Finding]:
+        """The secrets of a text, in order, none overlapping."""
+        found = self.engine.candidates(text)
+        return self.locate(text, found) if found else []
+
+    def locate(self, text: str, numbers: Iterable[int]) -> list[Finding]:
+        """Where the given rules match, overlaps united under the heaviest of them."""
+        regions: list[tuple[int, int, int, int]] = []
+        for number in numbers:
+            finder = self._finders[number] or self._finder(number)
+            rule = self.rules[number]
+            for start, end in finder(text):
+                if end > start and not self._is_allowed(rule, text[start:end]):
+                    regions.append((start, end, -rule.weight, number))
+        if not regions:
+            return []
+        regions.sort(key=lambda region: (region[0], -region[1], region[2], region[3]))
+        return self._unite(regions)
+
+    def _unite(self, regions: list[tuple[int, int, int, int]]) -> list[Finding]:
+        """Regions that overlap become one, named by the heaviest rule, the longest, the first."""
+        merged: list[Finding] = []
+        start, end, weight, number = regions[0]
+        size = end - start
+        for region in regions[1:]:
+            if region[0] >= end:
+                merged.append((start, end, self.rules[number].id))
+                start, end, weight, number = region
+                size = end - start
+                continue
+            end = max(end, region[1])
+            if (region[2], region[0] - region[1]) < (weight, -size):
+                weight, number, size = region[2], region[3], region[1] - region[0]
+        merged.append((start, end, self.rules[number].id))
+        return merged
+
+    def _is_allowed(self, rule: Rule, value: str) -> bool:
+        if not self.allowed_values:
+            return False
+        from hookstream.privacy.digest import digest
+
+        mark = digest(value)
+        return mark in self.allowed_values or f"{rule.id}/{mark}" in self.allowed_values
+
+    def _finder(self, number: int) -> Callable[[str], Spans]:
+        finder = self._finders[number] = finder_of(self.rules[number])
+        return finder
+
+
+def finder_of(rule: Rule) -> Callable[[str], Spans]:
+    """The rule's own procedure: text -> spans of secrets."""
+    find = re.compile(rule.pattern, re.ASCII).finditer
+    if rule.reads:
+        reader = READERS[rule.reads]
+
+        def read(text: str) -> Spans:
+            spans: Spans = []
+            for match in find(text):
+                spans += reader(text, match)
+            return spans
+
+        return read
+    group = rule.group
+    check = CHECKS[rule.validate] if rule.validate else None
+
+    def match(text: str) -> Spans:
+        spans: Spans = []
+        for found in find(text):
+            value = found[group]
+            if value and not is_mask(value) and (check is None or check(value)):
+                spans.append(found.span(group))
+        return spans
+
+    return match

@@ -1,0 +1,63 @@
+"""What a value is like: prose, a piece of code, or random. For values without a format."""
+
+from __future__ import annotations
+
+import re
+
+from hookstream.privacy.validators import random as is_random
+
+__all__ = ["is_code", "is_prose", "is_random"]
+
+_CHAIN = re.compile(r"[!&*]?[A-Za-z_$][\w$]*(?:(?:\.|->|::|\?\.)[A-Za-z_$#][\w$]*)+[;,]?")
+_CALL = re.compile(r"(?:await |new )?[A-Za-z_$][\w$.:>-]*\(.*")
+_INDEX = re.compile(r"[A-Za-z_$][\w$.]*\[[^\]]*\].*")
+_PATH = re.compile(r"(?:[A-Za-z]:\\|~?/|\.{1,2}/)(?:[\w.@ -]+[/\\])*[\w.@ -]*")
+_URL = re.compile(r"[a-z][a-z0-9+.-]{1,15}://[^\s@]*")
+_IMAGE = re.compile(r"(?:sha(?:1|256|384|512)[-:])[A-Za-z0-9+/=]+")
+_COMMON = frozenset(
+    "a an the is are was were be been must should can could will would may might not no and or of "
+    "for to from in on at by with your you we our my his her their this that it its if then than "
+    "when where which who what how why has have had do does did please enter invalid incorrect "
+    "required missing expired wrong forgot reset change confirm new least minimum maximum contain "
+    "contains characters character letters valid failed error cannot use using used set provide "
+    "provided found match matches field value string type here".split()
+)
+_KEYWORDS = frozenset(
+    "str string int integer float number bool boolean bytes bytearray object any unknown never void "
+    "none null nil undefined true false optional required secretstr secretstring text varchar char "
+    "uuid list dict map array tuple union literal function func fn async await new return self this "
+    "super class const let var get set default value values pw pwd data result res req response "
+    "request user users input output config options opts args kwargs params param env secret "
+    "password token key hidden hashed hash salt encrypted credentials creds generate generated "
+    "random raw plain invalid valid missing expired wrong incorrect correct ok failed success empty "
+    "present absent rejected accepted unauthorized forbidden denied error example sample test "
+    "login auth session header headers body query cookie cookies form field fields name label "
+    "placeholder current previous next old other same reset changed updated created deleted rotated "
+    "stored saved sent received used unused set unset enabled disabled active inactive found not "
+    "is was has and or if else for in on off yes no to from with by as at of the a an".split()
+)
+
+
+def is_prose(value: str) -> bool:
+    """Text for people: several words, some of them the commonest."""
+    words = value.split()
+    if len(words) < 2:
+        return False
+    plain = [word.strip(".,;:!?()'\"").lower() for word in words]
+    if _COMMON.intersection(plain):
+        return True
+    alphabetic = sum(word.isalpha() for word in plain)
+    return len(words) <= 3 and alphabetic == len(words) and value[:1].isupper()
+
+
+def is_code(value: str) -> bool:
+    """A name, a call, an index, a path, a URL without a password: where a value comes from."""
+    if value.lower().strip(";,.") in _KEYWORDS:
+        return True
+    if _CALL.fullmatch(value) is not None or _INDEX.fullmatch(value) is not None:
+        return True
+    if _CHAIN.fullmatch(value) is not None:
+        return not is_random(value.replace(".", ""))
+    if _PATH.fullmatch(value) is not None:
+        return not is_random(value.replace("/", "")) or "." in value.rpartition("/")[2]
+    return _URL.fullmatch(value) is not None or _IMAGE.fullmatch(value) is not None
