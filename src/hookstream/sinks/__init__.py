@@ -24,6 +24,11 @@ KINDS = {
     "parquet": "parquet",
     "cloudevents": "cloudevents",
     "otlp": "otlp",
+    "splunk": "splunk",
+    "elastic": "elastic",
+    "webhook": "webhook",
+    "syslog": "syslog",
+    "kafka": "kafka",
     "faulty": "faulty",
 }
 STANDARDS = ("agent-hooks", "aarts", "both")
@@ -35,7 +40,8 @@ def open_sink(uri: str, *, standard: str = "both", **options: Any) -> Sink:
     """The sink a URI names, ready to write. SinkError says in one line what is wrong."""
     module, target = _find(uri, standard)
     make: Callable[..., Sink] = module.open_sink
-    return make(uri, target, standard=standard, **_fitting(uri, make, options))
+    also = getattr(module, "ALSO", None)
+    return make(uri, target, standard=standard, **_fitting(uri, make, options, also))
 
 
 def open_segment(uri: str, folder: str, *, standard: str = "both", **options: Any) -> Sink:
@@ -47,7 +53,7 @@ def open_segment(uri: str, folder: str, *, standard: str = "both", **options: An
     make: Callable[..., Sink] | None = getattr(module, "open_segment", None)
     if make is None:
         raise SinkError(f"{_kind(uri)}: cannot be written by several processes")
-    return make(target, folder, standard=standard, **_fitting(uri, make, options))
+    return make(target, folder, standard=standard, **_fitting(uri, make, options, None))
 
 
 def _kind(uri: str) -> str:
@@ -72,11 +78,16 @@ def _shown(uri: str) -> str:
     return text if text.isprintable() else repr(text)
 
 
-def _fitting(uri: str, make: Callable[..., Sink], options: dict[str, Any]) -> dict[str, Any]:
+def _fitting(
+    uri: str, make: Callable[..., Sink], options: dict[str, Any], also: tuple[str, ...] | None
+) -> dict[str, Any]:
+    """The options that `make` takes; `also` names those its catch-all stands for, all if None."""
     parameters = signature(make).parameters
-    if any(one.kind is one.VAR_KEYWORD for one in parameters.values()):
+    catches_all = any(one.kind is one.VAR_KEYWORD for one in parameters.values())
+    if catches_all and also is None:
         return options
     taken = [name for name, one in parameters.items() if one.kind is one.KEYWORD_ONLY]
+    taken += also or ()
     for name in options:
         if name not in taken and name not in COMMON:
             known = ", ".join(word for word in taken if word != "standard") or "none"

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from urllib.parse import SplitResult
 
 TIMEOUT_S = 10.0
+CLIENT_OPTIONS = ("token", "headers", "timeout_s", "ca_file", "cert_file", "key_file")
 MAX_WAIT_S = 300.0
 SETUP_WAIT_S = 30.0
 MAX_ANSWER = 1 << 20
@@ -74,8 +75,8 @@ def is_loopback(host: str) -> bool:
 
 
 class Client:
-    """Posts to one address. `token` goes out as `Authorization: Bearer`; `headers` are sent as
-    they are. `ca_file` replaces the system's authorities, `cert_file` and `key_file` name us."""
+    """Posts to one address. `token` goes out as `Authorization: SCHEME TOKEN`, `headers` as they
+    are. `ca_file` replaces the system's authorities, `cert_file` and `key_file` name us."""
 
     def __init__(
         self,
@@ -84,6 +85,7 @@ class Client:
         *,
         headers: Mapping[str, str] | None = None,
         token: str | None = None,
+        scheme: str = "Bearer",
         timeout_s: float = TIMEOUT_S,
         ca_file: str | None = None,
         cert_file: str | None = None,
@@ -96,7 +98,7 @@ class Client:
         self._timeout = timeout_s
         self._headers = {"User-Agent": f"hookstream/{hookstream.__version__}", **(headers or {})}
         if token is not None:
-            self._headers["Authorization"] = f"Bearer {token}"
+            self._headers["Authorization"] = f"{scheme} {token}"
         _check_headers(uri, self._headers)
         secret = token is not None or headers
         if parts.scheme == "http" and secret and not is_loopback(self.host):

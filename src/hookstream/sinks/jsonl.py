@@ -1,7 +1,8 @@
 """`jsonl:DIR` and `jsonl:-`: one line an event, in the strict grammar of `grammar`.
 
 DIR gets agent-hooks.jsonl, aarts.jsonl and rejected.jsonl (0600); standard output gets Agent
-Hooks lines, or AARTS wrappers with `standard="aarts"`. A batch is written whole or not at all: on a
+Hooks lines, or AARTS wrappers with `standard="aarts"`. Another `format` (ocsf, ecs, cloudevents,
+cef) makes DIR hold that one file instead. A batch is written whole or not at all: on a
 full disk the files go back to the length they had. `flush` syncs files and folder.
 """
 
@@ -16,10 +17,14 @@ from typing import TYPE_CHECKING
 
 from hookstream.sinks.base import DELIVERED, NEVER, SinkError, rejected, retry
 from hookstream.sinks.files import Folder, LineFile
+from hookstream.sinks.formats.render import renderer, system_clock
+from hookstream.sinks.formatted import FormattedFile, file_name
 from hookstream.sinks.grammar import flaw
 
 if TYPE_CHECKING:
-    from hookstream.sinks.base import Receipt, Rendered
+    from collections.abc import Callable
+
+    from hookstream.sinks.base import Receipt, Rendered, Sink
 
 AGENT_HOOKS = "agent-hooks.jsonl"
 AARTS = "aarts.jsonl"
@@ -28,14 +33,45 @@ WAIT_S = 5.0
 _CHUNK = 1 << 20
 
 
-def open_sink(uri: str, target: str, *, standard: str) -> JsonlSink:
+def open_sink(
+    uri: str,
+    target: str,
+    *,
+    standard: str,
+    format: str = "native",
+    arguments: bool = False,
+    now: Callable[[], str] = system_clock,
+    installation: str | None = None,
+) -> Sink:
+    if format != "native":
+        if target == "-":
+            raise SinkError("jsonl: standard output takes the native format only")
+        render = renderer(
+            format, standard=standard, now=now, installation=installation, arguments=arguments
+        )
+        return FormattedFile(uri, target, file_name(format), render)
     if target == "-":
         name = AARTS if standard == "aarts" else AGENT_HOOKS
         return JsonlSink(uri, {name: Output()})
     return JsonlSink(uri, *_files(target, standard, durable=True))
 
 
-def open_segment(target: str, folder: str, *, standard: str) -> JsonlSink:
+def open_segment(
+    target: str,
+    folder: str,
+    *,
+    standard: str,
+    format: str = "native",
+    arguments: bool = False,
+    now: Callable[[], str] = system_clock,
+    installation: str | None = None,
+) -> Sink:
+    if format != "native":
+        render = renderer(
+            format, standard=standard, now=now, installation=installation, arguments=arguments
+        )
+        name = file_name(format)
+        return FormattedFile(f"jsonl:{folder}", folder, name, render, durable=False)
     if target == "-" and standard == "both":
         standard = "agent-hooks"
     return JsonlSink(f"jsonl:{folder}", *_files(folder, standard, durable=False))

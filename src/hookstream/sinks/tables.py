@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any
 
 from hookstream.columns import COLUMNS, row
+from hookstream.sinks.formats.moment import micros
 from hookstream.sinks.grammar import flaw
 
 if TYPE_CHECKING:
@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 
 DATE = "__partition"
 NO_PARTITION = "__HIVE_DEFAULT_PARTITION__"
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _UNRESERVED = frozenset("abcdefghijklmnopqrstuvwxyz0123456789_-")
 
 
@@ -117,17 +116,7 @@ def times(values: list[str | None]) -> Any:
         zoned = pa.array(values, pa.string()).cast(pa.timestamp("us", "UTC"))
         return zoned.cast(pa.timestamp("us"))
     except pa.ArrowException:
-        return pa.array([_micros(value) for value in values], pa.timestamp("us"))
-
-
-def _micros(value: str | None) -> int | None:
-    try:
-        moment = datetime.fromisoformat(value or "")
-        if moment.tzinfo is None:
-            moment = moment.replace(tzinfo=UTC)
-        return (moment - _EPOCH) // timedelta(microseconds=1)
-    except (ValueError, OverflowError):
-        return None
+        return pa.array([micros(value) for value in values], pa.timestamp("us"))
 
 
 @lru_cache(4096)

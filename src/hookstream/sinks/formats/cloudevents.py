@@ -133,3 +133,12 @@ def text(value: str) -> str:
 
 def _urn(value: str) -> str:
     return quote(value, safe="", errors="replace")
+
+
+def http_header(value: str) -> str:
+    """An attribute as a header value: what is not printable ASCII, and space, quote and percent,
+    percent-encoded (HTTP protocol binding, 3.1.3.2)."""
+    return "".join(
+        char if "!" <= char <= "~" and char not in '"%' else quote(char, safe="", errors="replace")
+        for char in value
+    )

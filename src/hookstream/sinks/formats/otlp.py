@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 import hookstream
 from hookstream.sinks.formats.attributes import attributes
+from hookstream.sinks.formats.moment import micros
 from hookstream.sinks.formats.severity import severity
 from hookstream.sinks.formats.trace import span_id, trace_id
 from hookstream.sinks.formats.words import sentence, snake
@@ -14,7 +14,6 @@ from hookstream.sinks.formats.words import sentence, snake
 if TYPE_CHECKING:
     from hookstream.event import Event
 
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _INT64 = 1 << 63
 
 
@@ -89,12 +88,4 @@ def value(given: Any) -> Any:
 
 def nanoseconds(moment: str | None) -> int:
     """RFC 3339 text to nanoseconds since 1970; 0, OTLP's unknown, where it is none or earlier."""
-    if not moment:
-        return 0
-    try:
-        at = datetime.fromisoformat(moment)
-    except ValueError:
-        return 0
-    if at.tzinfo is None:
-        at = at.replace(tzinfo=UTC)
-    return max(0, (at - _EPOCH) // timedelta(microseconds=1)) * 1000
+    return max(0, micros(moment) or 0) * 1000

@@ -1,0 +1,116 @@
+"""`elastic:http(s)://host:9200`: documents by the bulk interface, with a receipt for each.
+
+Documents are created under their `event_id`: one that is already there (409) has been delivered
+before. The far end answers for each document by itself, so one that must be retried does not hold
+back those behind it.
+"""
+
+from __future__ import annotations
+
+import json
+from base64 import b64encode
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+from hookstream.sinks.base import DELIVERED, Receipt, SinkError, rejected, retry
+from hookstream.sinks.formats.render import renderer, system_clock
+from hookstream.sinks.http import (
+    CLIENT_OPTIONS,
+    SETUP,
+    SETUP_WAIT_S,
+    Answer,
+    Client,
+    meaning,
+    retry_after,
+)
+from hookstream.sinks.posting import Posting
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from hookstream.sinks.formats.render import Message
+
+ALSO = CLIENT_OPTIONS
+FORMATS = ("ecs", "ocsf")
+INDEX = "logs-hookstream.agent_hooks-default"  # a data stream: type, dataset, namespace
+NDJSON = "application/x-ndjson"
+# Only what is read: an answer that repeats documents would be as long as the request.
+FILTER = "?filter_path=errors,items.*.status,items.*.error.type"
+
+
+def open_sink(
+    uri: str,
+    target: str,
+    *,
+    standard: str,
+    format: str = "ecs",
+    index: str = INDEX,
+    user: str | None = None,
+    password: str | None = None,
+    arguments: bool = False,
+    now: Callable[[], str] = system_clock,
+    **client: Any,
+) -> Elastic:
+    if format not in FORMATS:
+        raise SinkError(f"elastic: {format!r} is no format here; one of {', '.join(FORMATS)}")
+    if user is not None:
+        word = b64encode(f"{user}:{password or ''}".encode()).decode()
+        client["headers"] = {**client.get("headers", {}), "Authorization": f"Basic {word}"}
+    made = Client(uri, target, scheme="ApiKey", **client)
+    render = renderer(format, standard=standard, now=now, arguments=arguments)
+    return Elastic(uri, made, render, index)
+
+
+class Elastic(Posting):
+    """One index or data stream."""
+
+    def __init__(self, uri: str, client: Client, render: Any, index: str) -> None:
+        super().__init__(uri, client, render)
+        self._target = f"{client.target.rstrip('/')}/{quote(index, safe='')}/_bulk{FILTER}"
+
+    def request(self, records: list[list[Message]]) -> Receipt | list[Receipt]:
+        body = b"".join(_create(message.data) for record in records for message in record)
+        answer = self.post(body, NDJSON, self._target)
+        if isinstance(answer, Receipt):
+            return answer
+        receipt = meaning(answer)
+        return self._read(answer, len(records)) if receipt is DELIVERED else receipt
+
+    def _read(self, answer: Answer, sent: int) -> Receipt | list[Receipt]:
+        """What became of each document. An answer that does not say so is no delivery."""
+        wait = retry("HTTP 200 without a bulk answer: check the address", SETUP_WAIT_S)
+        try:
+            given = json.loads(answer.body)
+        except ValueError:
+            return wait
+        if not isinstance(given, dict) or type(given.get("errors")) is not bool:
+            return wait
+        items = given.get("items")
+        if given["errors"] is False:
+            return DELIVERED
+        if not isinstance(items, list) or len(items) != sent:
+            return wait
+        after_s = retry_after(answer.headers.get("retry-after"))
+        return [_receipt(item, after_s) for item in items]
+
+
+def _create(data: bytes) -> bytes:
+    document = json.loads(data)
+    event = document.get("event") or document.get("metadata")
+    name = event.get("id") or event["uid"]
+    return b'{"create":{"_id":%s}}\n%s\n' % (json.dumps(name).encode(), data)
+
+
+def _receipt(item: Any, after_s: float) -> Receipt:
+    result = next(iter(item.values()), None) if isinstance(item, dict) else None
+    status = result.get("status") if isinstance(result, dict) else None
+    if not isinstance(status, int) or not isinstance(result, dict):
+        return retry("a bulk item without a status", SETUP_WAIT_S)
+    if 200 <= status < 300 or status == 409:
+        return DELIVERED
+    error = result.get("error")
+    kind = str(error.get("type", ""))[:80] if isinstance(error, dict) else ""
+    reason = f"{status} {kind}".strip()
+    if status == 429 or status >= 500:
+        return retry(reason, after_s)
+    return retry(reason, SETUP_WAIT_S) if status in SETUP else rejected(reason)

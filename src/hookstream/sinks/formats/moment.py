@@ -1,0 +1,37 @@
+"""An event's time as numbers; ValueError where it has none, for formats that must have one."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def micros(text: str | None) -> int | None:
+    """RFC 3339 text to microseconds since 1970 (finer digits are cut), or None."""
+    try:
+        at = datetime.fromisoformat(text or "")
+        if at.tzinfo is None:
+            at = at.replace(tzinfo=UTC)
+        return (at - _EPOCH) // timedelta(microseconds=1)
+    except (ValueError, OverflowError):
+        return None
+
+
+def millis(text: str | None) -> int:
+    """Milliseconds since 1970. ValueError where the text is no time."""
+    found = micros(text)
+    if found is None:
+        raise ValueError("the event has no time that can be read")
+    return found // 1000
+
+
+def plain(text: str | None) -> str:
+    """RFC 3339 in UTC with at most microseconds and a Z. ValueError where the text is no time."""
+    found = micros(text)
+    if found is None:
+        raise ValueError("the event has no time that can be read")
+    at = _EPOCH + timedelta(microseconds=found)
+    return at.isoformat(timespec="milliseconds" if found % 1000 == 0 else "microseconds").replace(
+        "+00:00", "Z"
+    )

@@ -1,0 +1,106 @@
+"""Formats by name: a record to the messages it gives, each a line that a receiver can hold."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from hookstream.jsons import ascii_line, canonical
+from hookstream.sinks.base import SinkError
+from hookstream.sinks.formats.cloudevents import AARTS_TYPE, AGENT_HOOKS_TYPE, CloudEvents
+from hookstream.sinks.grammar import flaw
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from hookstream.sinks.base import Rendered
+
+FORMATS = ("native", "cloudevents", "ecs", "ocsf", "cef")
+
+
+class Message:
+    """One message of a record: `kind` agent_hooks, aarts or the format's name; `data` one line
+    without its newline; `content_type` of the data alone."""
+
+    __slots__ = ("content_type", "data", "kind")
+
+    def __init__(self, kind: str, data: bytes, content_type: str) -> None:
+        self.kind = kind
+        self.data = data
+        self.content_type = content_type
+
+    def __len__(self) -> int:
+        return len(self.data)
+
+
+def system_clock() -> str:
+    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def renderer(
+    name: str,
+    *,
+    standard: str,
+    now: Callable[[], str] = system_clock,
+    installation: str | None = None,
+    arguments: bool = False,
+) -> Callable[[Rendered], list[Message]]:
+    """The function that gives a record's messages; it raises ValueError with the reason where a
+    record cannot be rendered. SinkError for a format nobody knows."""
+    if name not in FORMATS:
+        raise SinkError(f"{name!r}: no such format; one of {', '.join(FORMATS)}")
+    form = CloudEvents(standard, now, installation)
+
+    def native(item: Rendered) -> list[Message]:
+        made = []
+        if standard != "aarts":
+            made.append(checked("agent_hooks", item.agent_hooks, AGENT_HOOKS_TYPE))
+        if standard != "agent-hooks" and item.aarts is not None:
+            made.append(checked("aarts", item.aarts, AARTS_TYPE))
+        return made
+
+    def cloudevents(item: Rendered) -> list[Message]:
+        kind = "application/cloudevents+json"
+        return [checked("cloudevents", line, kind) for line in form.structured(item)]
+
+    def ecs(item: Rendered) -> list[Message]:
+        from hookstream.sinks.formats.ecs import ecs
+
+        return [as_json("ecs", ecs(item.event, now(), arguments=arguments))]
+
+    def ocsf(item: Rendered) -> list[Message]:
+        from hookstream.sinks.formats.ocsf import ocsf
+
+        return [as_json("ocsf", ocsf(item.event, arguments=arguments))]
+
+    def cef(item: Rendered) -> list[Message]:
+        from hookstream.sinks.formats.cef import cef
+
+        line = cef(item.event, arguments=arguments).encode("utf-8")
+        return [Message("cef", line, "text/plain; charset=utf-8")]
+
+    chosen: dict[str, Callable[[Rendered], list[Message]]] = {
+        "native": native,
+        "cloudevents": cloudevents,
+        "ecs": ecs,
+        "ocsf": ocsf,
+        "cef": cef,
+    }
+    return chosen[name]
+
+
+def as_json(kind: str, document: dict[str, Any]) -> Message:
+    """A document as one ASCII line. ValueError where it is none (broken text, huge numbers)."""
+    data = canonical(document)
+    try:
+        data = ascii_line(data)
+    except UnicodeDecodeError:
+        raise ValueError("holds what is no text") from None
+    return checked(kind, data, "application/json")
+
+
+def checked(kind: str, data: bytes, content_type: str) -> Message:
+    found = flaw(data)
+    if found is not None:
+        raise ValueError(found)
+    return Message(kind, data, content_type)

@@ -1,0 +1,91 @@
+"""One file of messages in a format, one a line: ocsf.jsonl, ecs.jsonl, cef.log and so on."""
+
+from __future__ import annotations
+
+import contextlib
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from hookstream.sinks.base import DELIVERED, Receipt, SinkError, retry
+from hookstream.sinks.delivery import merged, rendering
+from hookstream.sinks.files import Folder, LineFile
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from hookstream.sinks.base import Rendered
+    from hookstream.sinks.formats.render import Message
+
+WAIT_S = 5.0
+
+
+def file_name(format: str) -> str:
+    return "cef.log" if format == "cef" else f"{format}.jsonl"
+
+
+class FormattedFile:
+    """A sink over one file of a private folder; a batch is written whole or not at all."""
+
+    def __init__(
+        self,
+        uri: str,
+        target: str,
+        name: str,
+        render: Callable[[Rendered], list[Message]],
+        *,
+        durable: bool = True,
+    ) -> None:
+        self.uri = uri
+        self._name = name
+        self._render = render
+        self._folder = Folder(target)
+        try:
+            self._file = LineFile(self._folder.path / name, durable=durable)
+        except SinkError:
+            self._folder.close()
+            raise
+        self._closed = False
+
+    def write(self, batch: list[Rendered]) -> list[Receipt]:
+        made, refused = rendering(batch, self._render)
+        receipt = DELIVERED
+        try:
+            self._file.append(b"".join(one.data + b"\n" for record in made for one in record))
+        except OSError as error:
+            receipt = retry(error.strerror or str(error), WAIT_S)
+        return merged([receipt] * len(made), refused)
+
+    def adopt(self, folder: str) -> Receipt:
+        """Append the file of a closed segment and remove it."""
+        path = Path(folder) / self._name
+        before = self._file.size
+        try:
+            with path.open("rb") as stream:
+                while chunk := stream.read(1 << 20):
+                    self._file.append(chunk)
+        except OSError as error:
+            self._file.cut(before)
+            return retry(error.strerror or str(error), WAIT_S)
+        path.unlink()
+        with contextlib.suppress(OSError):
+            Path(folder).rmdir()
+        return DELIVERED
+
+    def reject(self, lines: list[bytes]) -> None:
+        """A rejection is no event."""
+
+    def flush(self) -> None:
+        try:
+            self._file.sync()
+        except OSError as error:
+            raise SinkError(f"{self.uri}: {error.strerror or error}") from None
+
+    def close(self) -> None:
+        if self._closed:
+            return
+        self._closed = True
+        try:
+            self.flush()
+        finally:
+            self._file.close()
+            self._folder.close()

@@ -1,0 +1,159 @@
+"""`kafka:host:9092[,host:9092]/topic`: Apache Kafka through confluent-kafka (extra `kafka`).
+
+Keyed by session, so that a session stays in one partition and in order; the producer is idempotent
+and waits for all replicas. What librdkafka needs beyond the address (SASL, TLS, limits) is the
+option `config`, a table of its own settings. With `format="cloudevents"` events travel in the
+binary mode of the Kafka binding, attributes as `ce_` headers.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any
+
+from hookstream.sinks.base import DELIVERED, Receipt, SinkError, rejected, retry
+from hookstream.sinks.delivery import merged, rendering, worst
+from hookstream.sinks.formats.cloudevents import CloudEvents
+from hookstream.sinks.formats.render import checked, renderer, system_clock
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from hookstream.sinks.base import Rendered
+
+    Record = list[tuple[bytes, dict[str, str]]]
+
+FORMATS = ("native", "cloudevents", "ecs", "ocsf")
+# The record's own fault; everything else is the cluster's or the set-up's.
+REFUSED = frozenset(("MSG_SIZE_TOO_LARGE", "INVALID_MSG", "INVALID_RECORD", "INVALID_MSG_SIZE"))
+
+
+def open_sink(
+    uri: str,
+    target: str,
+    *,
+    standard: str,
+    format: str = "native",
+    config: Mapping[str, Any] | None = None,
+    timeout_s: float = 30.0,
+    arguments: bool = False,
+    now: Callable[[], str] = system_clock,
+    installation: str | None = None,
+) -> Kafka:
+    servers, slash, topic = target.partition("/")
+    if not slash or not servers or not topic or "@" in target:
+        raise SinkError("kafka: write kafka:host:9092/topic, several hosts with commas between")
+    if format not in FORMATS:
+        raise SinkError(f"kafka: {format!r} is no format here; one of {', '.join(FORMATS)}")
+    try:
+        from confluent_kafka import KafkaException, Producer
+    except ImportError:
+        raise SinkError("kafka: needs the package: pip install 'hookstream[kafka]'") from None
+    settings = {
+        "bootstrap.servers": servers,
+        "client.id": "hookstream",
+        "compression.type": "zstd",
+        "linger.ms": 5,
+        **(config or {}),
+        # Not for the configuration to weaken: order, no duplicates, all replicas.
+        "enable.idempotence": True,
+        "acks": "all",
+        "message.timeout.ms": int(timeout_s * 1000),
+    }
+    try:
+        producer = Producer(settings)
+    except (KafkaException, ValueError, TypeError) as error:
+        raise SinkError(f"kafka: {' '.join(str(error).split())[:200]}") from None
+    form = CloudEvents(standard, now, installation)
+    render = renderer(
+        format, standard=standard, now=now, installation=installation, arguments=arguments
+    )
+
+    def messages(item: Rendered) -> Record:
+        if format == "cloudevents":
+            return [_binary(attributes, data) for attributes, data in form.events(item)]
+        return [(one.data, {"content-type": one.content_type}) for one in render(item)]
+
+    return Kafka(uri, producer, topic, messages, timeout_s)
+
+
+def _binary(attributes: dict[str, str | int], data: bytes) -> tuple[bytes, dict[str, str]]:
+    kind = str(attributes["datacontenttype"])
+    headers = {f"ce_{name}": str(v) for name, v in attributes.items() if name != "datacontenttype"}
+    return checked("cloudevents", data, kind).data, {"content-type": kind, **headers}
+
+
+class Kafka:
+    """One topic. `write` returns when every message has its delivery report."""
+
+    def __init__(
+        self,
+        uri: str,
+        producer: Any,
+        topic: str,
+        messages: Callable[[Rendered], Record],
+        timeout_s: float,
+    ) -> None:
+        self.uri = uri
+        self._producer = producer
+        self._topic = topic
+        self._messages = messages
+        self._timeout_s = timeout_s
+
+    def write(self, batch: list[Rendered]) -> list[Receipt]:
+        made, refused = rendering(batch, lambda item: (item, self._messages(item)))
+        answers: list[list[Receipt | None]] = []
+        for item, record in made:
+            key = item.event.facts["session_id"].encode("utf-8", "replace")
+            places: list[Receipt | None] = [None] * len(record)
+            answers.append(places)
+            for place, (data, headers) in enumerate(record):
+                self._produce(key, data, headers, places, place)
+        # Reports come within message.timeout.ms; what has none by then is not delivered.
+        until = time.monotonic() + self._timeout_s + 5
+        while any(None in places for places in answers) and time.monotonic() < until:
+            self._producer.poll(0.05)
+        silent = retry("no delivery report")
+        receipts = [worst([one or silent for one in places]) for places in answers]
+        return merged(receipts, refused)
+
+    def _produce(
+        self,
+        key: bytes,
+        data: bytes,
+        headers: dict[str, str],
+        places: list[Receipt | None],
+        place: int,
+    ) -> None:
+        def report(error: Any, message: Any) -> None:
+            places[place] = DELIVERED if error is None else receipt_of(error)
+
+        pairs = [(name, value.encode("utf-8", "replace")) for name, value in headers.items()]
+        try:
+            self._producer.produce(
+                self._topic, value=data, key=key, headers=pairs, on_delivery=report
+            )
+        except BufferError:
+            self._producer.poll(0.5)
+            places[place] = retry("the producer's queue is full")
+        except Exception as error:  # KafkaException: what the client refuses by itself
+            found = error.args[0] if error.args else error
+            places[place] = receipt_of(found)
+        self._producer.poll(0)
+
+    def reject(self, lines: list[bytes]) -> None:
+        """A rejection is no event."""
+
+    def flush(self) -> None:
+        """Nothing waits here: every write waited for its reports."""
+
+    def close(self) -> None:
+        self._producer.flush(self._timeout_s)
+
+
+def receipt_of(error: Any) -> Receipt:
+    """A KafkaError as a receipt."""
+    name = error.name() if hasattr(error, "name") else type(error).__name__
+    if str(name).lstrip("_") in REFUSED:
+        return rejected(f"kafka: {name}")
+    return retry(f"kafka: {name}")

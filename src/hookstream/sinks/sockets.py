@@ -1,0 +1,126 @@
+"""Sockets for sinks without answers: what is sent, and what the far host has of it."""
+
+from __future__ import annotations
+
+import select
+import socket
+import ssl
+import sys
+import time
+
+HELD_BYTES = 8 << 20
+
+
+class Datagrams:
+    """One message a datagram."""
+
+    def __init__(self, host: str, port: int) -> None:
+        self._address = (host, port)
+        self._socket: socket.socket | None = None
+
+    def send(self, frames: list[bytes]) -> None:
+        if self._socket is None:
+            kind, _, _, _, address = socket.getaddrinfo(*self._address, type=socket.SOCK_DGRAM)[0]
+            self._socket = socket.socket(kind, socket.SOCK_DGRAM)
+            self._socket.connect(address)
+        for frame in frames:
+            self._socket.send(frame)
+
+    def drain(self) -> None:
+        """Nothing is acknowledged."""
+
+    def close(self) -> None:
+        if self._socket is not None:
+            self._socket.close()
+            self._socket = None
+
+
+class Stream:
+    """A TCP or TLS connection that is made anew when it breaks, and what it has not got across."""
+
+    def __init__(self, host: str, port: int, timeout_s: float, tls: ssl.SSLContext | None) -> None:
+        self._address = (host, port)
+        self._timeout_s = timeout_s
+        self._tls = tls
+        self._socket: socket.socket | None = None
+        self._held: list[bytes] = []
+        self._held_bytes = 0
+
+    def send(self, frames: list[bytes]) -> None:
+        """All frames of a record, or OSError and none of them is kept."""
+        if self._held_bytes > HELD_BYTES:
+            self.drain()
+        data = b"".join(frames)
+        connection = self._connected()
+        try:
+            connection.sendall(data)
+        except OSError:
+            self._drop()
+            raise
+        self._held.append(data)
+        self._held_bytes += len(data)
+
+    def _connected(self) -> socket.socket:
+        if self._socket is not None and self._is_gone(self._socket):
+            self._drop()
+        if self._socket is None:
+            made = socket.create_connection(self._address, self._timeout_s)
+            try:
+                if self._tls is not None:
+                    made = self._tls.wrap_socket(made, server_hostname=self._address[0])
+                for data in self._held:
+                    made.sendall(data)
+            except OSError:
+                made.close()
+                raise
+            self._socket = made
+        return self._socket
+
+    def _is_gone(self, connection: socket.socket) -> bool:
+        """Whether the far end has closed: it never sends, so what can be read is the end."""
+        readable, _, _ = select.select([connection], [], [], 0)
+        if not readable:
+            return False
+        try:
+            connection.setblocking(False)
+            return connection.recv(4096) == b""
+        except (BlockingIOError, ssl.SSLWantReadError):
+            return False
+        except OSError:
+            return True
+        finally:
+            connection.settimeout(self._timeout_s)
+
+    def drain(self) -> None:
+        """Returns once the far host has every byte. OSError where it does not come to that."""
+        until = time.monotonic() + self._timeout_s
+        while self._held:
+            connection = self._connected()
+            if unacknowledged(connection) == 0 and not self._is_gone(connection):
+                self._held = []
+                self._held_bytes = 0
+                return
+            if time.monotonic() > until:
+                self._drop()
+                raise TimeoutError("the far host does not acknowledge")
+            time.sleep(0.005)
+
+    def _drop(self) -> None:
+        if self._socket is not None:
+            self._socket.close()
+            self._socket = None
+
+    def close(self) -> None:
+        self._drop()
+        self._held = []
+
+
+def unacknowledged(connection: socket.socket) -> int:
+    """Bytes sent that the far host has not acknowledged; 0 where the system does not tell."""
+    if sys.platform == "linux":
+        import fcntl
+        import termios
+
+        answer = fcntl.ioctl(connection.fileno(), termios.TIOCOUTQ, b"\0\0\0\0")
+        return int.from_bytes(answer, sys.byteorder)
+    return 0

@@ -1,0 +1,182 @@
+"""`splunk:http(s)://host:8088`: Splunk's HTTP Event Collector.
+
+With `ack=True` (a token with indexer acknowledgement) an answer only gives a number: the requests
+are held here and `flush` returns once the indexers have them all. Without it an answer 200 means
+that Splunk has the events in memory, and no more than that.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from typing import TYPE_CHECKING, Any
+
+from hookstream.identity import uuid_of
+from hookstream.sinks.base import DELIVERED, Receipt, SinkError, rejected, retry
+from hookstream.sinks.formats.moment import micros
+from hookstream.sinks.formats.render import Message, renderer, system_clock
+from hookstream.sinks.http import CLIENT_OPTIONS, SETUP_WAIT_S, Answer, Client, meaning
+from hookstream.sinks.posting import Posting
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from hookstream.sinks.base import Rendered
+
+ALSO = CLIENT_OPTIONS
+FORMATS = ("native", "ecs", "ocsf")
+PATH = "/services/collector"
+# Answers 400 that are an event's fault; the others are the token's, the index's, the channel's.
+EVENT_CODES = frozenset((5, 6, 12, 13, 15))
+MOST_HELD = 64  # requests waiting for the indexers
+RESEND_S = 300.0
+
+
+def open_sink(
+    uri: str,
+    target: str,
+    *,
+    standard: str,
+    format: str = "native",
+    index: str | None = None,
+    source: str = "hookstream",
+    host: str | None = None,
+    ack: bool = False,
+    ack_timeout_s: float = 30.0,
+    arguments: bool = False,
+    now: Callable[[], str] = system_clock,
+    installation: str | None = None,
+    **client: Any,
+) -> Splunk:
+    if format not in FORMATS:
+        raise SinkError(f"splunk: {format!r} is no format here; one of {', '.join(FORMATS)}")
+    if not client.get("token"):
+        raise SinkError("splunk: needs the option token, the collector's own")
+    render = renderer(
+        format, standard=standard, now=now, installation=installation, arguments=arguments
+    )
+    about = {"index": index, "source": source, "host": host}
+    known = {name: value for name, value in about.items() if value is not None}
+
+    def events(item: Rendered) -> list[Message]:
+        return [_event(item, message, known) for message in render(item)]
+
+    made = Client(uri, target, scheme="Splunk", **client)
+    channel = uuid_of(f"splunk\0{uri}\0{installation or ''}") if ack else None
+    return Splunk(uri, made, events, channel, ack_timeout_s)
+
+
+def _event(item: Rendered, message: Message, known: dict[str, str]) -> Message:
+    at = micros(item.event.facts["timestamp"])
+    about: dict[str, Any] = {**known, "sourcetype": f"hookstream:{message.kind}"}
+    if at is not None:
+        about["time"] = f"{at // 1_000_000}.{at % 1_000_000:06d}"
+    head = json.dumps(about, separators=(",", ":"))[:-1].encode("ascii")
+    return Message(message.kind, b'%s,"event":%s}' % (head, message.data), message.content_type)
+
+
+class Splunk(Posting):
+    """One collector token. `channel` is set where the indexers acknowledge."""
+
+    def __init__(
+        self, uri: str, client: Client, render: Any, channel: str | None, ack_timeout_s: float
+    ) -> None:
+        super().__init__(uri, client, render, most_bytes=900_000)  # collectors take 1 MB or more
+        base = client.target.partition("?")[0].rstrip("/")
+        for tail in ("/event", PATH):
+            base = base.removesuffix(tail)
+        self._events = f"{base}{PATH}/event"
+        self._acks = f"{base}{PATH}/ack"
+        self._channel = channel
+        self._headers = {"X-Splunk-Request-Channel": channel} if channel else None
+        self._ack_timeout_s = ack_timeout_s
+        self._held: dict[int, tuple[bytes, float]] = {}
+
+    def request(self, records: list[list[Message]]) -> Receipt | list[Receipt]:
+        if len(self._held) >= MOST_HELD and (trouble := self._ask()):
+            return trouble
+        if len(self._held) >= MOST_HELD:
+            return retry("the indexers have not acknowledged enough yet")
+        body = b"\n".join(message.data for record in records for message in record)
+        answer = self.post(body, "application/json", self._events, self._headers)
+        if isinstance(answer, Receipt):
+            return answer
+        given = _object(answer)
+        if meaning(answer) is DELIVERED:
+            return self._accepted(given, body)
+        if answer.status == 400 and given.get("code") in EVENT_CODES:
+            return self._without(records, given)
+        if answer.status == 400 and "code" in given:
+            return retry(f"HTTP 400: {str(given.get('text', ''))[:80]}", SETUP_WAIT_S)
+        return meaning(answer)
+
+    def _accepted(self, given: dict[str, Any], body: bytes) -> Receipt:
+        if given.get("code") != 0:
+            return retry("HTTP 200 without a collector's answer: check the address", SETUP_WAIT_S)
+        if self._channel is not None:
+            number = given.get("ackId")
+            if type(number) is not int:
+                return retry("no acknowledgement number: is it on for this token?", SETUP_WAIT_S)
+            self._held[number] = (body, time.monotonic())
+        return DELIVERED
+
+    def _without(
+        self, records: list[list[Message]], given: dict[str, Any]
+    ) -> Receipt | list[Receipt]:
+        """The collector names the event at fault; the other records go out again without it."""
+        refused = rejected(f"HTTP 400: {str(given.get('text', ''))[:80]}")
+        number = given.get("invalid-event-number")
+        owners = [place for place, record in enumerate(records) for _ in record]
+        if type(number) is not int or not 0 <= number < len(owners) or len(records) == 1:
+            return refused
+        place = owners[number]
+        rest = self.request(records[:place] + records[place + 1 :])
+        receipts = rest if isinstance(rest, list) else [rest] * (len(records) - 1)
+        return [*receipts[:place], refused, *receipts[place:]]
+
+    def _ask(self) -> Receipt | None:
+        """Ask which requests are indexed and forget those; what is too old is sent again."""
+        body = json.dumps({"acks": list(self._held)}).encode()
+        answer = self.post(body, "application/json", f"{self._acks}?channel={self._channel}")
+        if isinstance(answer, Receipt):
+            return answer
+        if meaning(answer) is not DELIVERED:
+            return retry(f"HTTP {answer.status} for acknowledgements", 1.0)
+        found = _object(answer).get("acks")
+        for number in [n for n in self._held if isinstance(found, dict) and found.get(str(n))]:
+            del self._held[number]
+        late = time.monotonic() - RESEND_S
+        for number in [n for n, (_, since) in self._held.items() if since < late]:
+            again, _ = self._held.pop(number)
+            answer = self.post(again, "application/json", self._events, self._headers)
+            fresh = None if isinstance(answer, Receipt) else _object(answer).get("ackId")
+            self._held[fresh if type(fresh) is int else number] = (again, time.monotonic())
+        return None
+
+    def flush(self) -> None:
+        until = time.monotonic() + self._ack_timeout_s
+        wait = 0.05
+        while self._held:
+            trouble = self._ask()
+            if not self._held:
+                return
+            if time.monotonic() > until:
+                why = trouble.reason if trouble else "not indexed yet"
+                raise SinkError(f"{self.uri}: {len(self._held)} requests unacknowledged: {why}")
+            time.sleep(wait)
+            wait = min(wait * 2, 1.0)
+
+    def close(self) -> None:
+        try:
+            self.flush()
+        finally:
+            self._held = {}
+            super().close()
+
+
+def _object(answer: Answer) -> dict[str, Any]:
+    try:
+        given = json.loads(answer.body)
+    except ValueError:
+        return {}
+    return given if isinstance(given, dict) else {}

@@ -1,0 +1,143 @@
+"""`syslog:tcp://host:601`, `syslog:tls://host:6514`, `syslog:udp://host:514`: RFC 5424.
+
+Syslog has no answers. Over TCP and TLS what was sent is kept here until the far host has
+acknowledged every byte (`flush` waits for it, on Linux); when a connection breaks before, it goes
+out again on the next one, so it may come twice. Over UDP there is no such thing: what the network
+loses is lost.
+"""
+
+from __future__ import annotations
+
+import ssl
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from hookstream.sinks.base import DELIVERED, Receipt, SinkError, retry
+from hookstream.sinks.delivery import merged, rendering
+from hookstream.sinks.formats.render import renderer, system_clock
+from hookstream.sinks.formats.syslog import FACILITIES, counted, message
+from hookstream.sinks.sockets import Datagrams, Stream
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from hookstream.sinks.base import Rendered
+    from hookstream.sinks.formats.render import Message
+
+PORTS = {"tcp": 601, "tls": 6514, "udp": 514}
+FRAMINGS = ("octet-counting", "newline")
+MAX_BYTES = 8192  # what receivers commonly take; they cut longer messages without a word
+
+
+def open_sink(
+    uri: str,
+    target: str,
+    *,
+    standard: str,
+    format: str = "native",
+    facility: str = "audit",
+    hostname: str | None = None,
+    framing: str = "octet-counting",
+    max_bytes: int = MAX_BYTES,
+    timeout_s: float = 10.0,
+    ca_file: str | None = None,
+    cert_file: str | None = None,
+    key_file: str | None = None,
+    arguments: bool = False,
+    now: Callable[[], str] = system_clock,
+    installation: str | None = None,
+) -> Syslog:
+    scheme, host, port = _address(target)
+    if facility not in FACILITIES:
+        raise SinkError(f"syslog: no facility {facility!r}; one of {', '.join(FACILITIES)}")
+    if framing not in FRAMINGS:
+        raise SinkError(f"syslog: no framing {framing!r}; one of {', '.join(FRAMINGS)}")
+    render = renderer(
+        format, standard=standard, now=now, installation=installation, arguments=arguments
+    )
+    code = FACILITIES[facility]
+
+    def frames(item: Rendered) -> list[bytes]:
+        return [_frame(item, one, code, hostname, max_bytes) for one in render(item)]
+
+    if scheme == "udp":
+        return Syslog(uri, Datagrams(host, port), frames, bytes)
+    context = None
+    if scheme == "tls":
+        try:
+            context = ssl.create_default_context(cafile=ca_file)
+            if cert_file is not None:
+                context.load_cert_chain(cert_file, key_file)
+        except OSError as error:
+            raise SinkError(f"syslog: certificate file: {error.strerror or error}") from None
+    connection = Stream(host, port, timeout_s, context)
+    return Syslog(uri, connection, frames, _lines if framing == "newline" else counted)
+
+
+def _lines(frame: bytes) -> bytes:
+    """Framing by line feed (RFC 6587, 3.4.2): no message of ours holds one."""
+    return frame + b"\n"
+
+
+def _address(target: str) -> tuple[str, str, int]:
+    try:
+        parts = urlsplit(target)
+        port, host = parts.port, parts.hostname
+    except ValueError:
+        raise SinkError("syslog: not an address") from None
+    if parts.scheme not in PORTS or not host or parts.path.strip("/") or "@" in target:
+        raise SinkError("syslog: write syslog:tcp://host:port, syslog:tls:// or syslog:udp://")
+    return parts.scheme, host, port or PORTS[parts.scheme]
+
+
+def _frame(
+    item: Rendered, body: Message, facility: int, hostname: str | None, max_bytes: int
+) -> bytes:
+    frame = message(item.event, body.data, facility, hostname)
+    if len(frame) > max_bytes:
+        raise ValueError(f"syslog message of {len(frame)} bytes, over max_bytes {max_bytes}")
+    return frame
+
+
+class Syslog:
+    """Frames of records to a connection."""
+
+    def __init__(
+        self,
+        uri: str,
+        connection: Stream | Datagrams,
+        frames: Callable[[Rendered], list[bytes]],
+        framed: Callable[[bytes], bytes],
+    ) -> None:
+        self.uri = uri
+        self._connection = connection
+        self._frames = frames
+        self._framed = framed
+
+    def write(self, batch: list[Rendered]) -> list[Receipt]:
+        made, refused = rendering(batch, self._frames)
+        receipts: list[Receipt] = []
+        for frames in made:
+            try:
+                self._connection.send([self._framed(frame) for frame in frames])
+            except OSError as error:
+                wait = retry(f"not sent: {error.strerror or error}")
+                receipts += [wait] * (len(made) - len(receipts))
+                break
+            receipts.append(DELIVERED)
+        return merged(receipts, refused)
+
+    def reject(self, lines: list[bytes]) -> None:
+        """A rejection is no event."""
+
+    def flush(self) -> None:
+        try:
+            self._connection.drain()
+        except OSError as error:
+            raise SinkError(f"{self.uri}: not acknowledged: {error.strerror or error}") from None
+
+    def close(self) -> None:
+        try:
+            self.flush()
+        finally:
+            self._connection.close()
