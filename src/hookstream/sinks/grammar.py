@@ -38,6 +38,8 @@ def flaw(line: bytes) -> str | None:
         return "line is not ASCII"
     if not (line.startswith(b'{"') or line == b"{}") or not line.endswith(b"}"):
         return "line is not one JSON object"
+    if line != b"{}" and not _is_compact(line):
+        return close_look(line)
     outline = line.translate(OUTLINE)
     if b"!" in outline:
         return "line holds a control character"
@@ -54,6 +56,13 @@ def flaw(line: bytes) -> str | None:
     ):
         return close_look(line)
     return None
+
+
+def _is_compact(line: bytes) -> bool:
+    """Whether the first key is followed as a serialiser writes it; Python's own text of a dict,
+    which stands in where serialising failed, has a space there."""
+    end = line.find(b'"', 2)
+    return line[end - 1] != 92 and line[end + 1 : end + 2] == b":" and line[end + 2] != 32
 
 
 def close_look(line: bytes) -> str | None:

@@ -44,12 +44,31 @@ def request(records: list[bytes]) -> bytes:
     logs = message.resource_logs.add()
     logs.resource.attributes.extend(pairs(resource()))
     scope = logs.scope_logs.add()
-    scope.scope.name = "hookstream"
-    scope.scope.version = hookstream.__version__
+    _sign(scope.scope)
     for record in records:
         scope.log_records.add().ParseFromString(record)
     data: bytes = message.SerializeToString()
     return data
+
+
+def trace_request(spans: list[bytes]) -> bytes:
+    """An ExportTraceServiceRequest around serialised spans."""
+    from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
+
+    message = ExportTraceServiceRequest()
+    traces = message.resource_spans.add()
+    traces.resource.attributes.extend(pairs(resource()))
+    scope = traces.scope_spans.add()
+    _sign(scope.scope)
+    for span in spans:
+        scope.spans.add().ParseFromString(span)
+    data: bytes = message.SerializeToString()
+    return data
+
+
+def _sign(scope: Any) -> None:
+    scope.name = "hookstream"
+    scope.version = hookstream.__version__
 
 
 def resource() -> dict[str, Any]:

@@ -30,9 +30,14 @@ def trace_id(event: Event) -> bytes:
     return _digest("trace", 16, facts["tool"], session)
 
 
+def span_of(tool: str, session: str) -> bytes:
+    """8 bytes: the span of a session."""
+    return _digest("span", 8, tool, session, "session")
+
+
 def session_span(event: Event) -> bytes:
     """8 bytes: the span of the event's session."""
-    return _digest("span", 8, event.facts["tool"], event.facts["session_id"], "session")
+    return span_of(event.facts["tool"], event.facts["session_id"])
 
 
 def turn_span(event: Event) -> bytes | None:

@@ -1,0 +1,87 @@
+"""OTLP over gRPC (extra `grpc`): the same bytes through a generic stub."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from hookstream.sinks.base import Receipt, SinkError, rejected, retry
+from hookstream.sinks.http import SETUP_WAIT_S
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from hookstream.sinks.otlp_export import Signal
+
+# OTLP's own table: these may be tried again.
+BUSY = frozenset(
+    "CANCELLED DEADLINE_EXCEEDED RESOURCE_EXHAUSTED ABORTED OUT_OF_RANGE UNAVAILABLE "
+    "DATA_LOSS".split()
+)
+SETUP = frozenset("UNAUTHENTICATED PERMISSION_DENIED NOT_FOUND UNIMPLEMENTED".split())
+
+
+class GrpcTransport:
+    """A channel to one address. `secure` verifies the far end's certificate."""
+
+    def __init__(
+        self,
+        address: str,
+        *,
+        secure: bool,
+        metadata: Mapping[str, str],
+        timeout_s: float,
+        zipped: bool,
+        ca_file: str | None,
+        cert_file: str | None,
+        key_file: str | None,
+    ) -> None:
+        try:
+            import grpc  # type: ignore[import-untyped]
+        except ImportError:
+            raise SinkError("otlp: needs the package: pip install 'hookstream[grpc]'") from None
+        self._grpc: Any = grpc
+        self._timeout_s = timeout_s
+        self._metadata = tuple((name.lower(), value) for name, value in metadata.items())
+        # Retries are the delivery loop's, which keeps the order and the receipts.
+        options = [("grpc.enable_retries", 0), ("grpc.max_receive_message_length", 1 << 20)]
+        squeeze = grpc.Compression.Gzip if zipped else grpc.Compression.NoCompression
+        if not secure:
+            self._channel = grpc.insecure_channel(address, options, squeeze)
+            return
+        try:
+            read = [_read(path) for path in (ca_file, key_file, cert_file)]
+        except OSError as error:
+            raise SinkError(f"otlp: certificate file: {error.strerror or error}") from None
+        credentials = grpc.ssl_channel_credentials(*read)
+        self._channel = grpc.secure_channel(address, credentials, options, squeeze)
+
+    def call(self, signal: Signal, body: bytes) -> Receipt | tuple[int, str]:
+        method = self._channel.unary_unary(signal.method)
+        try:
+            answer: bytes = method(body, timeout=self._timeout_s, metadata=self._metadata)
+        except self._grpc.RpcError as error:
+            return receipt_of(error)
+        try:
+            return signal.counted(answer)
+        except ValueError:
+            return retry("an answer that is not OTLP: check the address", SETUP_WAIT_S)
+
+    def close(self) -> None:
+        self._channel.close()
+
+
+def _read(path: str | None) -> bytes | None:
+    return None if path is None else Path(path).read_bytes()
+
+
+def receipt_of(error: Any) -> Receipt:
+    """An RpcError as a receipt."""
+    name = error.code().name
+    if name in BUSY:
+        return retry(f"gRPC {name}")
+    if name in SETUP:
+        return retry(f"gRPC {name}: check address and credentials", SETUP_WAIT_S)
+    if name in ("UNKNOWN", "INTERNAL"):
+        return retry(f"gRPC {name}", SETUP_WAIT_S)
+    return rejected(f"gRPC {name}")
