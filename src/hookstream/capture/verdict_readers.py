@@ -1,0 +1,284 @@
+"""The JSON a policy hook writes, by the client that reads it, to one Answer."""
+
+from __future__ import annotations
+
+from hookstream.jsons import loads
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+WORDS = {
+    "allow": "allow",
+    "approve": "allow",
+    "deny": "deny",
+    "block": "deny",
+    "ask": "ask",
+    # Claude Code hands the call back to the program that drives it, which decides.
+    "defer": "ask",
+}
+
+
+class Answer:
+    """What a hook said, and what its client makes of it.
+
+    decision  allow, deny, ask, or None: it decided nothing
+    reason    its own words
+    input     the rewritten arguments; `merged` where they are laid over the original ones
+    failure   crash, timeout, garbage or error: the hook did not do its work
+    fails     what the client does then: open, closed, open_unless_configured
+    evidence  which part of the answer said it
+    said      a refusal of what can no longer be refused (a turn's end, a result)
+    stops     the whole agent is to stop
+    """
+
+    __slots__ = (
+        "decision",
+        "evidence",
+        "fails",
+        "failure",
+        "input",
+        "kind",
+        "merged",
+        "reason",
+        "said",
+        "stops",
+    )
+
+    def __init__(
+        self,
+        decision: str | None = None,
+        reason: str | None = None,
+        *,
+        input: dict[str, Any] | None = None,
+        merged: bool = False,
+        failure: str | None = None,
+        fails: str | None = None,
+        evidence: str | None = None,
+        stops: bool = False,
+    ) -> None:
+        self.decision = decision
+        self.reason = reason
+        self.input = input
+        self.merged = merged
+        self.failure = failure
+        self.fails = fails
+        self.evidence = evidence
+        self.stops = stops
+        self.kind = "none"
+        self.said: str | None = None
+
+
+def objects_only(text: str) -> dict[str, Any] | str | None:
+    """The object of a text that is one; "garbage" where it begins like one; None for other text."""
+    text = text.strip()
+    if not text.startswith("{"):
+        return None
+    try:
+        value = loads(text)
+    except (ValueError, RecursionError):
+        return "garbage"
+    return value if type(value) is dict else "garbage"
+
+
+def _object(value: Any) -> dict[str, Any]:
+    return value if type(value) is dict else {}
+
+
+def _text(*values: Any) -> str | None:
+    for value in values:
+        if type(value) is str and value.strip():
+            return value.strip()
+    return None
+
+
+def _garbage() -> Answer:
+    return Answer(failure="garbage")
+
+
+def _word(value: Any, allowed: tuple[str, ...]) -> str | None:
+    """The standard word; "" where the value is a word the client does not know."""
+    if value is None:
+        return None
+    return WORDS[value] if type(value) is str and value in allowed else ""
+
+
+def claude_like(found: dict[str, Any], event: str) -> Answer:
+    """Claude Code, VS Code: hookSpecificOutput first, then decision, then continue."""
+    own = _object(found.get("hookSpecificOutput"))
+    rewritten = own.get("updatedInput")
+    if event == "PermissionRequest":
+        choice = _object(own.get("decision"))
+        own_word = _word(choice.get("behavior"), ("allow", "deny"))
+        reason = _text(choice.get("message"), found.get("reason"))
+        rewritten = choice.get("updatedInput")
+    else:
+        own_word = _word(own.get("permissionDecision"), ("allow", "deny", "ask", "defer"))
+        reason = _text(own.get("permissionDecisionReason"))
+    word = _word(found.get("decision"), ("approve", "block", "allow", "deny"))
+    if own_word == "" or word == "":
+        return _garbage()
+    if found.get("continue") is False:
+        return Answer("deny", _text(found.get("stopReason"), reason), stops=True)
+    decision = own_word or word
+    answer = Answer(decision, reason or _text(found.get("reason")))
+    if type(rewritten) is dict and decision != "deny":
+        answer.input = rewritten
+        answer.decision = decision or "allow"
+    return answer
+
+
+UNIVERSAL = frozenset(("continue", "stopReason", "suppressOutput", "systemMessage"))
+CODEX_OWN = {
+    "PreToolUse": "hookEventName permissionDecision permissionDecisionReason updatedInput "
+    "additionalContext",
+    "PermissionRequest": "hookEventName decision",
+    "PostToolUse": "hookEventName additionalContext updatedMCPToolOutput",
+    "UserPromptSubmit": "hookEventName additionalContext",
+    "SessionStart": "hookEventName additionalContext",
+    "SubagentStart": "hookEventName additionalContext",
+}
+CODEX_DECIDES = frozenset(("PreToolUse", "PostToolUse", "UserPromptSubmit", "Stop", "SubagentStop"))
+
+
+def _codex_keys(found: dict[str, Any], event: str) -> bool:
+    allowed = {"systemMessage"} if event == "Interrupt" else set(UNIVERSAL)
+    if event in CODEX_DECIDES:
+        allowed |= {"decision", "reason"}
+    if event in CODEX_OWN:
+        allowed.add("hookSpecificOutput")
+    own = found.get("hookSpecificOutput")
+    if own is not None:
+        if type(own) is not dict or own.get("hookEventName") != event:
+            return False
+        if not set(own) <= set(CODEX_OWN.get(event, "").split()):
+            return False
+    return set(found) <= allowed
+
+
+def codex(found: dict[str, Any], event: str) -> Answer:
+    """Codex: a closed schema; reserved words and refusals without a reason are invalid."""
+    own = _object(found.get("hookSpecificOutput"))
+    if not _codex_keys(found, event):
+        return _garbage()
+    if event == "PermissionRequest":
+        choice = _object(own.get("decision"))
+        word = _word(choice.get("behavior"), ("allow", "deny"))
+        if word == "" or not set(choice) <= {"behavior", "message"}:
+            return _garbage()
+        return Answer(word, _text(choice.get("message")))
+    reserved = found.get("continue") is False or "stopReason" in found
+    if event == "PreToolUse":
+        if reserved or found.get("suppressOutput") is True:
+            return _garbage()
+        if own.keys() & {"permissionDecision", "permissionDecisionReason", "updatedInput"}:
+            return _codex_tool(own)
+    word = _word(found.get("decision"), ("block",))
+    reason = _text(found.get("reason"))
+    if word == "" or (word == "deny" and reason is None):
+        return _garbage()
+    if word is None and found.get("continue") is False:
+        return Answer("deny", _text(found.get("stopReason")), stops=True)
+    return Answer(word, reason)
+
+
+def _codex_tool(own: dict[str, Any]) -> Answer:
+    word = own.get("permissionDecision")
+    reason = _text(own.get("permissionDecisionReason"))
+    rewritten = own.get("updatedInput")
+    if word == "deny" and reason is not None and rewritten is None:
+        return Answer("deny", reason)
+    if word == "allow" and type(rewritten) is dict:
+        return Answer("allow", reason, input=rewritten)
+    return _garbage()
+
+
+def gemini(found: dict[str, Any], event: str) -> Answer:
+    """Gemini CLI: decision, continue, and arguments laid over the model's."""
+    word = _word(found.get("decision"), ("allow", "approve", "deny", "block", "ask"))
+    if word == "":
+        return _garbage()
+    reason = _text(found.get("reason"))
+    if found.get("continue") is False:
+        return Answer("deny", _text(found.get("stopReason"), reason), stops=True)
+    answer = Answer(word, reason)
+    rewritten = _object(found.get("hookSpecificOutput")).get("tool_input")
+    if type(rewritten) is dict and event == "BeforeTool" and word != "deny":
+        answer.input, answer.merged = rewritten, True
+        answer.decision = word or "allow"
+    return answer
+
+
+def qwen(found: dict[str, Any], event: str) -> Answer:
+    """Qwen Code: Claude Code's words, and Gemini's beside them."""
+    own = _object(found.get("hookSpecificOutput"))
+    if "permissionDecision" in own or event == "PermissionRequest":
+        return claude_like(found, event)
+    answer = gemini({**found, "hookSpecificOutput": {}}, event)
+    rewritten = own.get("updatedInput", own.get("tool_input"))
+    if type(rewritten) is dict and answer.failure is None and answer.decision != "deny":
+        answer.input = rewritten
+        answer.decision = answer.decision or "allow"
+    return answer
+
+
+def cursor(found: dict[str, Any], event: str) -> Answer:
+    """Cursor: permission on permission events, continue on prompts and session starts."""
+    reason = _text(
+        found.get("agent_message"),
+        found.get("user_message"),
+        found.get("agentMessage"),
+        found.get("userMessage"),
+    )
+    if event in ("beforeSubmitPrompt", "sessionStart"):
+        return Answer("deny" if found.get("continue") is False else None, reason)
+    if event in ("stop", "subagentStop"):
+        followup = _text(found.get("followup_message"))
+        return Answer("deny" if followup else None, followup)
+    file_read = event in ("beforeReadFile", "beforeTabFileRead")
+    allowed = ("allow", "deny") if file_read else ("allow", "deny", "ask")
+    word = _word(found.get("permission"), allowed)
+    if word == "":
+        return _garbage()
+    answer = Answer(word, reason)
+    rewritten = found.get("updated_input")
+    if type(rewritten) is dict and event == "preToolUse" and word != "deny":
+        answer.input = rewritten
+        answer.decision = word or "allow"
+    return answer
+
+
+def copilot(found: dict[str, Any], event: str) -> Answer:
+    """Copilot CLI: permissionDecision at the top (nested also), behavior for a permission."""
+    if event in ("permissionRequest", "PermissionRequest"):
+        word = _word(found.get("behavior"), ("allow", "deny"))
+        return _garbage() if word == "" else Answer(word, _text(found.get("message")))
+    if event in ("preToolUse", "PreToolUse"):
+        own = _object(found.get("hookSpecificOutput"))
+        given = {**own, **found}
+        word = _word(given.get("permissionDecision"), ("allow", "deny", "ask"))
+        if word == "":
+            return _garbage()
+        answer = Answer(word, _text(given.get("permissionDecisionReason")))
+        rewritten = given.get("modifiedArgs", given.get("updatedInput"))
+        if type(rewritten) is dict and word != "deny":
+            answer.input = rewritten
+            answer.decision = word or "allow"
+        return answer
+    word = _word(found.get("decision"), ("block", "allow", "approve"))
+    return _garbage() if word == "" else Answer(word, _text(found.get("reason")))
+
+
+def cline(found: dict[str, Any], event: str) -> Answer:
+    """Cline: cancel, and overrideInput of the CLI."""
+    cancel = found.get("cancel")
+    if cancel is not None and type(cancel) is not bool:
+        return _garbage()
+    reason = _text(found.get("errorMessage"))
+    if cancel:
+        return Answer("deny", reason, stops=True)
+    answer = Answer(None, reason)
+    if type(found.get("overrideInput")) is dict:
+        answer.input = found["overrideInput"]
+        answer.decision = "allow"
+    return answer

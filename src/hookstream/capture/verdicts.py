@@ -1,0 +1,308 @@
+"""What a policy hook's answer means to the client that asked: one contract a vendor.
+
+A hook answers by its exit status, its standard output, its standard error or a mix of them, and
+every client reads that mix differently; what one takes for a deny another ignores. Sources: the
+vendors' hook documentation and trials with the real clients; where the two differ the trial holds.
+"""
+
+from __future__ import annotations
+
+from hookstream.capture.verdict_readers import (
+    Answer,
+    claude_like,
+    cline,
+    codex,
+    copilot,
+    cursor,
+    gemini,
+    objects_only,
+    qwen,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any, TypeAlias
+
+    Reader: TypeAlias = Callable[[dict[str, Any], str], Answer]
+    Finder: TypeAlias = Callable[[str], "dict[str, Any] | str | None"]
+
+# What an event lets a hook do. TOOL: refuse an action. GATE: refuse what it announces (a prompt,
+# a compaction, a task). NOTED: the refusal is taken in, but trials show that it is not obeyed.
+# TURN: send the agent back to work. AFTER: say something about what has happened.
+TOOL, GATE, NOTED, TURN, AFTER, NONE = "tool", "gate", "noted", "turn", "after", "none"
+OPEN, CLOSED, CONFIGURED = "open", "closed", "open_unless_configured"
+
+
+class Contract:
+    """How one client reads an answer.
+
+    events     native event -> what a refusal does there; any other event: NONE
+    reader     the JSON object it found, to an Answer
+    finder     text to the JSON object in it, to "garbage" if it tried and failed, or None
+    exits      statuses at which the JSON is read; None: all of them
+    blocks     statuses that refuse by themselves, with the reason on stderr
+    wants_text a refusing status without a word on stderr is an invalid answer
+    stderr     standard error is the answer where standard output is empty
+    rest       events at which any other non-zero status refuses (the client fails closed)
+    garbled    events at which an unreadable answer refuses
+    empty      status 0 without output counts as a failed hook
+    fails      what a failure does elsewhere: "open" or "open_unless_configured"
+    """
+
+    __slots__ = (
+        "blocks",
+        "empty",
+        "events",
+        "exits",
+        "fails",
+        "finder",
+        "garbled",
+        "reader",
+        "rest",
+        "stderr",
+        "text_blocks",
+        "wants_text",
+    )
+
+    def __init__(
+        self,
+        events: dict[str, str],
+        reader: Reader | None,
+        finder: Finder | None = objects_only,
+        *,
+        exits: tuple[int, ...] | None = None,
+        blocks: tuple[int, ...] = (2,),
+        wants_text: bool = False,
+        stderr: bool = False,
+        text_blocks: bool = False,
+        rest: frozenset[str] = frozenset(),
+        garbled: frozenset[str] = frozenset(),
+        empty: bool = False,
+        fails: str = OPEN,
+    ) -> None:
+        self.events = events
+        self.reader = reader
+        self.finder = finder
+        self.exits = exits
+        self.blocks = blocks
+        self.wants_text = wants_text
+        self.stderr = stderr
+        self.text_blocks = text_blocks
+        self.rest = rest
+        self.garbled = garbled
+        self.empty = empty
+        self.fails = fails
+
+
+def kinds(**groups: str) -> dict[str, str]:
+    """`tool="A B", gate="C"` -> {"A": "tool", ...}."""
+    return {name: kind for kind, names in groups.items() for name in names.split()}
+
+
+CLAUDE = kinds(
+    tool="PreToolUse PermissionRequest",
+    gate="UserPromptSubmit UserPromptExpansion TaskCreated ConfigChange PreCompact Elicitation "
+    "ElicitationResult PreModelSwitch WorktreeCreate",
+    turn="Stop SubagentStop TeammateIdle TaskCompleted",
+    after="PostToolUse PostToolUseFailure PostToolBatch",
+)
+CURSOR_PERMISSION = frozenset(
+    "beforeShellExecution beforeMCPExecution beforeReadFile beforeTabFileRead subagentStart "
+    "preToolUse".split()
+)
+COPILOT_CLOSED = frozenset("preToolUse permissionRequest PreToolUse PermissionRequest".split())
+COPILOT = kinds(
+    tool="preToolUse permissionRequest PreToolUse PermissionRequest",
+    gate="userPromptSubmitted UserPromptSubmit",
+    turn="agentStop Stop subagentStop SubagentStop",
+    after="postToolUse PostToolUse postToolUseFailure PostToolUseFailure",
+)
+
+CONTRACTS = {
+    # Standard output is read at every status; text that begins like no object is context or noise.
+    "claude-code": Contract(CLAUDE, claude_like, rest=frozenset(("WorktreeCreate",))),
+    # A closed schema: a stray key or an unsupported word makes the answer invalid.
+    "codex": Contract(
+        kinds(
+            tool="PreToolUse PermissionRequest",
+            gate="UserPromptSubmit",
+            turn="Stop SubagentStop",
+            after="PostToolUse",
+        ),
+        codex,
+        exits=(0,),
+        wants_text=True,
+    ),
+    # Standard error stands in for an empty standard output; text with a status above 1 denies.
+    "gemini-cli": Contract(
+        kinds(
+            tool="BeforeTool",
+            gate="BeforeAgent BeforeModel BeforeToolSelection AfterModel",
+            turn="AfterAgent",
+            after="AfterTool",
+        ),
+        gemini,
+        blocks=(),
+        stderr=True,
+        text_blocks=True,
+    ),
+    "qwen-code": Contract(
+        {**CLAUDE, "TodoCreated": GATE, "TodoCompleted": TURN},
+        qwen,
+        exits=(0,),
+        stderr=True,
+    ),
+    # A permission event refuses what it cannot read; a crash does not, unless failClosed is set.
+    # The SDK runtime takes `continue: false` of a prompt and goes on.
+    "cursor": Contract(
+        {
+            **dict.fromkeys(CURSOR_PERMISSION, TOOL),
+            "subagentStart": GATE,
+            "beforeSubmitPrompt": NOTED,
+            "sessionStart": NOTED,
+            "stop": TURN,
+            "subagentStop": TURN,
+            "postToolUse": AFTER,
+            "postToolUseFailure": AFTER,
+        },
+        cursor,
+        lambda text: _last_object(text) or "garbage",
+        exits=(0,),
+        garbled=CURSOR_PERMISSION,
+        empty=True,
+        fails=CONFIGURED,
+    ),
+    # Any status but 0 denies a tool call: a crash too.
+    "copilot": Contract(COPILOT, copilot, exits=(0,), blocks=(), rest=COPILOT_CLOSED),
+    # VS Code: 2 blocks, anything else goes on.
+    "copilot/vscode": Contract(COPILOT, claude_like, exits=(0,)),
+    # Statuses are ignored; only JSON counts, and only where the client waits for it.
+    "cline": Contract(
+        kinds(
+            tool="PreToolUse tool_call",
+            gate="UserPromptSubmit prompt_submit",
+            after="PostToolUse tool_result",
+        ),
+        cline,
+        lambda text: _control_line(text) or _last_object(text) or ("garbage" if text else None),
+        blocks=(),
+    ),
+    # Standard output is never read.
+    "windsurf": Contract(
+        kinds(
+            tool="pre_read_code pre_write_code pre_run_command pre_mcp_tool_use",
+            gate="pre_user_prompt",
+            after="post_read_code post_write_code post_run_command post_mcp_tool_use",
+        ),
+        None,
+        None,
+    ),
+    "kiro": Contract(
+        kinds(tool="preToolUse PreToolUse", after="postToolUse PostToolUse"), None, None
+    ),
+}
+
+
+def _last_object(text: str) -> dict[str, Any] | None:
+    """The last `{...}` that parses and ends the output: chatter before it is allowed."""
+    text = text.strip()
+    if not text.endswith("}"):
+        return None
+    at = text.find("{")
+    while at >= 0:
+        found = objects_only(text[at:])
+        if type(found) is dict:
+            return found
+        at = text.find("{", at + 1)
+    return None
+
+
+def _control_line(text: str) -> dict[str, Any] | None:
+    for line in reversed(text.splitlines()):
+        if line.startswith("HOOK_CONTROL\t"):
+            found = objects_only(line[13:])
+            return found if type(found) is dict else None
+    return None
+
+
+def judge(
+    contract: Contract,
+    event: str,
+    status: int | None,
+    out: str,
+    err: str,
+) -> Answer:
+    """The Answer of a hook that ended with `status` (None: by a signal)."""
+    kind = contract.events.get(event, NONE)
+    answer = _read(contract, event, status, out.strip(), err.strip())
+    answer.kind = kind
+    if answer.failure is not None and answer.fails is None:
+        answer.fails = contract.fails
+    if answer.fails == CLOSED and answer.decision is None and kind in (TOOL, GATE):
+        answer.decision = "deny"
+    if answer.decision is not None and kind not in (TOOL, GATE, NOTED):
+        answer.said, answer.decision = answer.decision, None
+    return answer
+
+
+def _read(contract: Contract, event: str, status: int | None, out: str, err: str) -> Answer:
+    closed = CLOSED if event in contract.rest else None
+    if status is None:
+        return Answer(failure="crash", fails=closed)
+    text, where = out, "stdout"
+    if contract.stderr and not out:
+        text, where = err, "stderr"
+    found = _find(contract, status, text)
+    answer = None
+    if type(found) is dict and contract.reader is not None:
+        answer = contract.reader(found, event)
+    if status in contract.blocks:
+        return _blocked(contract, event, status, err, answer)
+    if answer is not None and answer.failure is None:
+        if answer.decision is None and status != 0:
+            return Answer(failure="error", fails=closed)
+        answer.evidence = f"json on {where}"
+        return answer
+    if status != 0:
+        return _failed(contract, status, text, err, closed)
+    if found is not None:
+        # Silence is a failed hook and no answer that cannot be read.
+        refuses = text and event in contract.garbled
+        return Answer(failure="garbage", fails=CLOSED if refuses else None)
+    return Answer()
+
+
+def _find(contract: Contract, status: int, text: str) -> dict[str, Any] | str | None:
+    if contract.finder is None or not (text or contract.empty):
+        return None
+    if contract.exits is not None and status not in (*contract.exits, *contract.blocks):
+        return None
+    return contract.finder(text)
+
+
+def _blocked(
+    contract: Contract, event: str, status: int, err: str, answer: Answer | None
+) -> Answer:
+    """A status that refuses by itself, where there is something to refuse."""
+    if event not in contract.events:
+        return Answer(failure="error")
+    if contract.wants_text and not err:
+        return Answer(failure="garbage")
+    reason = err or (answer.reason if answer is not None else None)
+    return Answer("deny", reason or None, evidence=f"exit {status}")
+
+
+def _failed(contract: Contract, status: int, text: str, err: str, closed: str | None) -> Answer:
+    """A status that says error: most clients go on, some refuse."""
+    if contract.text_blocks and status > 1 and text:
+        return Answer("deny", text, evidence=f"exit {status}")
+    if closed is not None and status == 2:
+        return Answer("deny", err or None, evidence="exit 2")
+    return Answer(failure="error", fails=closed)
+
+
+def contract_of(vendor: str, dialect: str | None) -> Contract | None:
+    """The contract of a vendor, of one dialect where it has its own; None where hooks are no
+    programs (plugins)."""
+    return CONTRACTS.get(f"{vendor}/{dialect}") or CONTRACTS.get(vendor)

@@ -1,0 +1,242 @@
+"""The recorder of a wrapped hook: a process of its own, which no client sees or waits for."""
+
+from __future__ import annotations
+
+import os
+
+from hookstream.capture.hook import VERSIONS, Hook, Request, environment, now_text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hookstream.event import Event
+    from hookstream.privacy import Privacy
+    from hookstream.records import Record
+
+# A client that has not written its payload by then does not.
+LATE_S = 2.0
+QUIET_S = 0.5
+
+
+class Recorder(Hook):
+    """Writes the payload's events, then the hook's decision. Its methods never raise."""
+
+    def __init__(self, words: list[str], command: list[str]) -> None:
+        super().__init__(Request(words))
+        self.command = command
+        self.events: list[Event] = []
+        self.vendor: str | None = None
+        self.privacy: Privacy | None = None
+
+    def prepare(self) -> None:
+        """What does not depend on the payload: settings, place, rules."""
+        try:
+            from hookstream.capture.place import target
+            from hookstream.capture.settings import read_settings
+
+            self.settings = read_settings()
+            self.stage = "place"
+            self.target = target(self.request.log, self.settings.log)
+            if self.target is not None:
+                self.stage = "privacy"
+                self.privacy = self._privacy()
+        except BaseException as error:
+            self._failed(error)
+
+    def payload(self, data: bytes) -> None:
+        """The payload is complete: its events go to the log."""
+        if self.privacy is None:
+            return
+        try:
+            from hookstream.records import read_record
+
+            taken = read_record(data, "stdin")
+            self.stage = "normalise"
+            lines = self._lines(taken)
+            self._append(lines)
+        except BaseException as error:
+            self._failed(error)
+
+    def _record_lines(self, record: Record) -> list[bytes]:
+        from hookstream.capture.lines import lines_of, vendor_of
+        from hookstream.normalizers import compiled, normalize
+
+        record.vendor = self.request.vendor
+        record.native_event = self.request.event
+        record.received_at = now = self.request.now or now_text()
+        key = vendor_of(record)
+        if key is None:
+            self._record({"problem": "unknown vendor"})
+            return []
+        record.vendor = self.vendor = key
+        record.env = environment(key)
+        record.client_version = os.environ.get(VERSIONS.get(key, "")) or None
+        events = normalize(record, compiled(key), now)
+        if isinstance(events, str):
+            return []
+        self.events = events
+        assert self.privacy is not None
+        lines = lines_of(record, key, now, self.privacy)
+        return [] if isinstance(lines, str) else lines
+
+    def _append(self, lines: list[bytes]) -> None:
+        if lines and self.target is not None:
+            self.stage = "append"
+            from hookstream.capture.log import log_for
+
+            log_for(self.target, self.settings).append(b"".join(lines))
+
+    def ended(
+        self, status: int | None, took_ms: int, signals: bytes, out: bytes, err: bytes
+    ) -> None:
+        """The hook has ended (status None: the client killed us): its decision goes to the log."""
+        if self.privacy is None or not self.events:
+            return
+        try:
+            self.stage = "decision"
+            self._decide(status, took_ms, signals, out, err)
+        except BaseException as error:
+            self._failed(error)
+
+    def _decide(
+        self, status: int | None, took_ms: int, signals: bytes, out: bytes, err: bytes
+    ) -> None:
+        from hookstream.capture.lines import line_of, machine_name, user_name
+        from hookstream.capture.verdict_readers import Answer
+        from hookstream.capture.verdicts import contract_of, judge
+        from hookstream.capture.wrap_events import Run, decision_events, subject_of
+        from hookstream.standards.artifacts import extract
+
+        facts = subject_of(self.events).facts
+        contract = contract_of(self.vendor or "", facts.get("dialect"))
+        if contract is None:
+            return
+        run = Run(self.command, -9 if status is None else status, took_ms, now_text())
+        run.killed = status is None
+        run.signals = tuple(signals)
+        run.err = err.decode("utf-8", "replace")
+        native = facts["native_event"]
+        text = out.decode("utf-8", "replace")
+        if status is None or any(number in ENDING for number in signals):
+            answer = Answer(failure="timeout", fails=contract.fails)
+        else:
+            answer = judge(contract, native, status if status >= 0 else None, text, run.err)
+        lines = []
+        for event in decision_events(self.events, answer, run):
+            for name, value in (("machine_id", machine_name()), ("user_id", user_name())):
+                if value:
+                    event.facts[name] = value
+            assert self.privacy is not None
+            self.privacy.apply(event)
+            event.artifacts = extract(event)
+            lines.append(line_of(event))
+        self._append(lines)
+
+
+# Signals by which a client ends a hook.
+ENDING = (1, 2, 3, 15)
+
+
+def record(words: list[str], command: list[str], control: int) -> None:
+    """Reads the relay's frames until it has ended or was killed."""
+    _detach()
+    import gc
+
+    gc.disable()
+    from hookstream.capture import light
+
+    light.install()
+    recorder = Recorder(words, command)
+    recorder.prepare()
+    streams = {b"I": bytearray(), b"O": bytearray(), b"E": bytearray()}
+    known = False
+    hook = -1
+    while True:
+        head = _exactly(control, 5)
+        if head is None:
+            break
+        letter = head[:1]
+        body = _exactly(control, int.from_bytes(head[1:], "big"))
+        if body is None:
+            break
+        if letter in streams:
+            streams[letter] += body
+        elif letter == b"P":
+            hook = _hold(int.from_bytes(body, "big"))
+        elif letter == b"i":
+            known = True
+            recorder.payload(bytes(streams[b"I"]))
+        elif letter == b"X":
+            if not known:
+                recorder.payload(_rest(streams[b"I"]))
+            status = int.from_bytes(body[:4], "big", signed=True)
+            took_ms = int.from_bytes(body[4:12], "big")
+            recorder.ended(status, took_ms, body[12:], bytes(streams[b"O"]), bytes(streams[b"E"]))
+            light.programs.save()
+            return
+    _kill(hook)
+    if not known:
+        recorder.payload(_rest(streams[b"I"]))
+    recorder.ended(None, 0, b"", b"", b"")
+
+
+def _detach() -> None:
+    """Out of the client's sight: neither its pipes nor its signals reach us."""
+    import _signal as signal
+
+    os.setsid()
+    for name in ("SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT", "SIGPIPE", "SIGXFSZ"):
+        signal.signal(getattr(signal, name), signal.SIG_IGN)
+    handle = os.open(os.devnull, os.O_RDWR)
+    os.dup2(handle, 1)
+    os.dup2(handle, 2)
+    os.close(handle)
+
+
+def _exactly(handle: int, size: int) -> bytes | None:
+    data = bytearray()
+    while len(data) < size:
+        chunk = os.read(handle, min(size - len(data), 1 << 20))
+        if not chunk:
+            return None
+        data += chunk
+    return bytes(data)
+
+
+def _rest(data: bytearray) -> bytes:
+    """A hook that ends without reading its input may be faster than the client that writes it."""
+    from select import select
+
+    from hookstream.limits import LINE_BYTES
+    from hookstream.records import Record, read_record
+
+    wait_s = QUIET_S if data else LATE_S
+    while len(data) <= LINE_BYTES:
+        if data.rstrip().endswith(b"}") and isinstance(read_record(bytes(data)), Record):
+            break
+        if not select((0,), (), (), wait_s)[0]:
+            break
+        chunk = os.read(0, 1 << 18)
+        if not chunk:
+            break
+        data += chunk
+        wait_s = QUIET_S
+    return bytes(data)
+
+
+def _hold(pid: int) -> int:
+    """A handle to the hook's process, so that its number can be used again by nobody."""
+    try:
+        return os.pidfd_open(pid)
+    except (AttributeError, OSError):
+        return -1
+
+
+def _kill(handle: int) -> None:
+    """The client killed us, and means the hook."""
+    if handle >= 0:
+        import _signal as signal
+
+        try:
+            signal.pidfd_send_signal(handle, signal.SIGKILL)
+        except OSError:
+            return
