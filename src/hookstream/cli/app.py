@@ -9,7 +9,7 @@ import click
 import typer
 
 from hookstream import __version__
-from hookstream.cli import coverage, query, stream
+from hookstream.cli import coverage, query, serve, stream
 from hookstream.errors import HookstreamError
 from hookstream.sinks.base import SinkError
 
@@ -38,7 +38,7 @@ def root(
     pass
 
 
-for module in (stream, query, coverage):
+for module in (stream, query, coverage, serve):
     module.register(app)
 
 

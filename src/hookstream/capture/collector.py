@@ -1,0 +1,181 @@
+"""The collector's desk: a payload to lines in the log, as the hook program would have written them.
+
+It keeps no state of sessions: `hookstream run` completes the events. Settings and rules stay in
+memory between payloads, which is where its speed comes from.
+"""
+
+from __future__ import annotations
+
+import os
+from threading import Lock
+
+import hookstream.jsons  # noqa: F401  the fast parser: chosen before the hook's modules are there
+from hookstream.capture.answers import answer, client_of
+from hookstream.capture.hook import ENVIRONMENT, VERSIONS, Request, now_text
+from hookstream.capture.lines import lines_of, vendor_of
+from hookstream.capture.log import log_for
+from hookstream.capture.place import resolve, state_folder
+from hookstream.capture.settings import Settings, config_file, read_settings
+from hookstream.records import Record, Rejection, read_record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from hookstream.capture.place import Target
+    from hookstream.privacy import Privacy
+
+# Variables that say where configuration and log lie: a hook with others is not ours to serve.
+SAME = ("HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME")
+
+
+class NotOurs(Exception):
+    """The hook has to do this one itself: its surroundings differ from ours."""
+
+
+class Desk:
+    """Takes payloads, one at a time but for the append. Safe for many threads."""
+
+    def __init__(self, log: str | None = None) -> None:
+        self.log = log
+        self.lock = Lock()
+        self.settings = Settings()
+        self.read_at: tuple[int, int] | None = (-1, -1)
+        self.privacy: Privacy | None = None
+        self.taken = 0
+        self.failed = 0
+
+    def take_hook(
+        self, words: list[str], env: Mapping[str, str], data: bytes, received_at: str
+    ) -> bytes:
+        """The message of a hook: records it and gives the answer for its standard output.
+
+        Raises NotOurs where the hook has to do the work, OSError where the log takes nothing.
+        """
+        for name in SAME:
+            if env.get(name) != os.environ.get(name):
+                raise NotOurs(name)
+        request = Request(words)
+        if request.vendor is None:
+            raise NotOurs("no vendor")
+        if request.payload is not None:
+            data = os.fsencode(request.payload)
+        taken = read_record(data, "stdin")
+        if not isinstance(taken, Record):
+            # Nothing, garbage, too much: the hook knows how to say so.
+            raise NotOurs("no record")
+        place = request.log or env.get("AGENT_HOOKS_LOG")
+        if place is not None and not place.strip():
+            place = None
+        if place is not None and place.strip()[:1] not in ("*", "/", "~"):
+            raise NotOurs("a relative place")
+        client = client_of(taken.payload, request.vendor)
+        now = request.now or received_at
+        self.record(taken, request.vendor, request.event, now, env, place)
+        return answer(client)
+
+    def record(
+        self,
+        taken: Record,
+        vendor: str | None,
+        event: str | None,
+        now: str,
+        env: Mapping[str, str],
+        place: str | None = None,
+    ) -> int:
+        """Appends the record's events; how many lines. NotOurs where nobody knows the vendor."""
+        taken.vendor = vendor or taken.vendor
+        taken.native_event = event or taken.native_event
+        taken.received_at = taken.received_at or now
+        with self.lock:
+            settings = self._settings()
+            target = self._target(place, settings)
+            if target is None:
+                return 0
+            key = vendor_of(taken)
+            if key is None:
+                raise NotOurs("unknown vendor")
+            taken.vendor = key
+            names = ENVIRONMENT.get(key, ())
+            kept: dict[str, Any] = {name: env[name] for name in names if name in env}
+            taken.env = taken.env or kept or None
+            version = env.get(VERSIONS.get(key, ""))
+            taken.client_version = taken.client_version or version or None
+            lines = lines_of(taken, key, now, self._privacy(settings))
+            self.taken += 1
+        if isinstance(lines, str) or not lines:
+            return 0
+        log_for(target, settings).append(b"".join(lines))
+        return len(lines)
+
+    def reject(self, rejection: Rejection, vendor: str | None) -> None:
+        """A body that is no record: noted where `hookstream status` looks, without its content."""
+        entry = {
+            "problem": rejection.reason,
+            "length": rejection.length,
+            "sha256": rejection.digest,
+        }
+        self._note(vendor, None, entry)
+
+    def note(self, error: BaseException, vendor: str | None, event: object) -> None:
+        """What kept a payload out of the log, for `hookstream status`."""
+        from hookstream.capture.failures import describe
+
+        self._note(vendor, event, {"problem": describe(error)})
+
+    def warm(self) -> None:
+        """Loads the rules, so that the first hook does not wait for them."""
+        with self.lock:
+            self._privacy(self._settings())
+
+    def _note(self, vendor: str | None, event: object, entry: dict[str, Any]) -> None:
+        from hookstream.capture.failures import record_failure
+
+        self.failed += 1
+        about = {
+            "at": now_text(),
+            "vendor": (vendor or "")[:64],
+            "event": event[:64] if isinstance(event, str) else "",
+            "stage": "collector",
+            **entry,
+        }
+        state = state_folder()
+        record_failure([state] if state is not None else [], about)
+
+    def _settings(self) -> Settings:
+        """The configuration, read again when the file has changed."""
+        name = config_file()
+        stamp: tuple[int, int] | None = None
+        try:
+            if name is not None:
+                info = os.stat(name)
+                stamp = (info.st_mtime_ns, info.st_size)
+        except OSError:
+            stamp = None
+        if stamp != self.read_at:
+            self.read_at = stamp
+            self.settings = read_settings()
+            self.privacy = None
+        return self.settings
+
+    def _target(self, place: str | None, settings: Settings) -> Target | None:
+        """The caller's place > ours > the environment > the configuration > the default."""
+        for value in (place, self.log, os.environ.get("AGENT_HOOKS_LOG"), settings.log):
+            if value is not None and value.strip():
+                return resolve(value)
+        return resolve("*")
+
+    def _privacy(self, settings: Settings) -> Privacy:
+        if self.privacy is None:
+            from hookstream.privacy import Privacy
+            from hookstream.privacy.keys import default_key_path, load_key
+
+            key = load_key(default_key_path(), create=True)
+            named = settings.digest_key
+            self.privacy = Privacy(
+                settings.privacy,
+                pseudonym_key=key,
+                digest_key=load_key(named) if named else None,
+            )
+        return self.privacy

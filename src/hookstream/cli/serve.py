@@ -1,0 +1,83 @@
+"""wrap, serve: a policy hook with its decision recorded, and the resident collector."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperCommand
+
+from hookstream.errors import HookstreamError
+
+
+class Raw(TyperCommand):
+    """Leaves everything behind the first `--` untouched, options and further `--` included."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        if "--" in args:
+            at = args.index("--")
+            ctx.meta["command"] = args[at + 1 :]
+            args = args[:at]
+        return super().parse_args(ctx, args)
+
+
+def register(app: typer.Typer) -> None:
+    app.command(cls=Raw)(wrap)
+    app.command()(serve)
+
+
+def wrap(
+    ctx: typer.Context,
+    vendor: Annotated[str, typer.Argument(help="Whose hook it is.")],
+    event: Annotated[str | None, typer.Argument(help="The native event.")] = None,
+    log: Annotated[str | None, typer.Option(help="Where to record.")] = None,
+) -> None:
+    """Run a policy hook (behind --), pass its answer through, record the decision."""
+    from hookstream.capture.wrap import main
+
+    command: list[str] = ctx.meta.get("command", [])
+    if not command:
+        raise HookstreamError("wrap: no command; hookstream wrap VENDOR [EVENT] -- CMD")
+    words = [vendor, *([event] if event else []), *(["--log", log] if log else [])]
+    main([*words, "--", *command])
+
+
+def serve(
+    socket: Annotated[str | None, typer.Option(help="The hooks' Unix socket.")] = None,
+    http: Annotated[str, typer.Option(help="HOST:PORT, or off.")] = "127.0.0.1:4718",
+    token_file: Annotated[
+        str | None, typer.Option(help="Bearer token, mode 0600; else HOOKSTREAM_TOKEN.")
+    ] = None,
+    log: Annotated[str | None, typer.Option(help="Where to record.")] = None,
+    tls_cert: Annotated[str | None, typer.Option(help="Certificate chain, PEM.")] = None,
+    tls_key: Annotated[str | None, typer.Option(help="Its private key, PEM.")] = None,
+    max_body: Annotated[int, typer.Option(min=1024, help="Bytes of a request.")] = 16 * 2**20,
+    name: Annotated[
+        list[str] | None, typer.Option(help="A further host name it answers to.")
+    ] = None,
+    print_unit: Annotated[bool, typer.Option(help="Print a systemd user unit.")] = False,
+) -> None:
+    """Collect from hooks (Unix socket), http hooks, plugins and AOS agents; append to the log."""
+    options: dict[str, Any] = {
+        "socket": socket,
+        "http": None if http == "off" else http,
+        "token_file": token_file,
+        "log": log,
+        "tls_cert": tls_cert,
+        "tls_key": tls_key,
+    }
+    if print_unit:
+        from hookstream.capture.serve_unit import unit
+
+        words = [] if http == "127.0.0.1:4718" else ["--http", http]
+        for key in ("socket", "token_file", "log", "tls_cert", "tls_key"):
+            if options[key] is not None:
+                words += [f"--{key.replace('_', '-')}", options[key]]
+        for one in name or ():
+            words += ["--name", one]
+        print(unit(words), end="")
+        return
+    from hookstream.capture.serve import Options
+    from hookstream.capture.serve import serve as run
+
+    run(Options(**options, body_limit=max_body, names=tuple(name or ())))
