@@ -5,7 +5,6 @@ import os
 import subprocess
 from pathlib import Path
 
-import hookstream
 from hookstream.capture.command import words
 
 try:
@@ -14,11 +13,11 @@ try:
     STAND_IN = ""
 except ImportError:
     STAND_IN = (
-        "sys.path.append({root!r});import hookstream;m=type(sys)('hookstream.privacy');"
-        "m.__path__=[hookstream.__path__[0]+'/privacy'];"
+        "m=type(sys)('hookstream.privacy');m.__path__=[p.__path__[0]+'/privacy'];"
         "m.Privacy=type('Privacy',(),dict(__init__=lambda *a,**k:None,"
         "apply=lambda s,e:None,text=lambda s,t:t));sys.modules[m.__name__]=m;"
-    ).replace("{root!r}", repr(str(Path(hookstream.__file__).parent.parent)))
+    )
+
 
 CLAUDE = {
     "session_id": "5d0c",
@@ -184,7 +183,7 @@ def command(*argv: str) -> list[str]:
     made = words("VENDOR")
     made[-1:] = argv
     at = made.index("-c") + 1
-    made[at] = made[at].replace("import sys;", "import sys;" + STAND_IN, 1)
+    made[at] = made[at].replace("from hookstream", STAND_IN + "from hookstream", 1)
     return made
 
 

@@ -77,7 +77,9 @@ def test_a_payload_of_ten_megabytes_gives_a_line_within_the_grammar(home):
     assert_silent_success(result)
     data = home.log.read_bytes()
     assert len(data) < 1024 * 1024
-    assert "cut" in read_log(home.log)[0]["metadata"]["dev.hookstream"]["native"]
+    (line,) = read_log(home.log)
+    assert line["data"]["action"]["input"]["command"].startswith("[hookstream:sha256=")
+    assert "input.command" in line["metadata"]["dev.hookstream"]["redacted"]
 
 
 @pytest.mark.parametrize("boms", [1, 2, 3])

@@ -7,6 +7,8 @@ as the answer where stdout is empty, and Copilot denies a tool call on any other
 
 from __future__ import annotations
 
+import os
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -24,13 +26,14 @@ ANSWERS = {
     "cline": b'{"cancel": false}',  # no JSON is logged as a warning
 }
 
-BUDGET_MS = 4000
+# Until then an event is taken in full; then in a hurry, for a quarter of that again at most.
+BUDGET_MS = 3600
 # (vendor, event) whose hooks the client gives less: Codex one second, Claude Code 1.5 seconds
 # shared by all of the session's end hooks.
 BUDGETS_MS = {
-    ("codex", "SessionEnd"): 800,
-    ("codex", "Interrupt"): 800,
-    ("claude-code", "SessionEnd"): 1200,
+    ("codex", "SessionEnd"): 640,
+    ("codex", "Interrupt"): 640,
+    ("claude-code", "SessionEnd"): 900,
 }
 
 
@@ -51,6 +54,24 @@ def answer(client: str | None) -> bytes:
 
 
 def budget_ms(vendor: str | None, event: str | None, configured: int | None) -> int:
-    """Milliseconds from start to exit, at most."""
+    """Milliseconds the hook may take before it hurries."""
     wanted = configured or BUDGET_MS
     return min(wanted, BUDGETS_MS.get((vendor or "", event or ""), wanted))
+
+
+def say(data: bytes) -> None:
+    """Writes the answer to standard output, by another system call where one fails."""
+    if not data:
+        return
+    for write in (os.write, os.write, _writev):
+        try:
+            write(1, data)
+            return
+        except (BrokenPipeError, AttributeError):
+            return
+        except OSError:
+            continue
+
+
+def _writev(handle: int, data: bytes) -> int:
+    return os.writev(handle, (data,))

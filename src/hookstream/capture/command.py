@@ -1,8 +1,9 @@
 """`hookstream hook --command VENDOR [EVENT]`: the command line that install registers.
 
 Absolute, and the fastest that works: the interpreter without site packages, which is told where
-this package lies. Should the package be gone, the excepthook ends it with status 0 in silence: an
-interpreter that cannot find its script exits 2, which several clients take for a deny.
+this package lies and finds nothing else. It writes no bytecode, which a full disk would cut short;
+`prepare` does that. Should the package be gone, the excepthook ends it with status 0 in silence:
+an interpreter that cannot find its script exits 2, which several clients take for a deny.
 """
 
 from __future__ import annotations
@@ -10,23 +11,40 @@ from __future__ import annotations
 import os
 import sys
 
-from hookstream.capture.hook import say
+from hookstream.capture.answers import say
 
 PROGRAM = (
-    "import sys;sys.excepthook=lambda*_:sys.exit(0);sys.path.append({root});"
-    "import hookstream.capture.start"
+    "import sys;sys.excepthook=lambda*_:sys.exit(0);p=type(sys)('hookstream');"
+    "p.__path__=[{package}];sys.modules[p.__name__]=p;"
 )
+START = "from hookstream.capture.start import start;start(sys.argv[1:])"
+PREPARE = "from hookstream.capture.prepare import load_all;load_all(sys.argv[1])"
 
 
 def words(vendor: str, event: str | None = None, extra: tuple[str, ...] = ()) -> list[str]:
     """The command as a list of arguments."""
-    root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    python, program = _program(START)
+    options = ["-I", "-S", "-E", "-B", "-c", program]
+    return [python, *options, vendor, *([event] if event else []), *extra]
+
+
+def _program(last: str) -> tuple[str, str]:
+    package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     python = sys.executable
     if os.name == "nt":
         # PowerShell takes a quoted path for a text: no blanks, hence the short form.
-        python, root = _short(python), root.replace("\\", "/")
-    program = PROGRAM.format(root=repr(root))
-    return [python, "-I", "-S", "-E", "-c", program, vendor, *([event] if event else []), *extra]
+        python, package = _short(python), package.replace("\\", "/")
+    return python, PROGRAM.format(package=repr(package)) + last
+
+
+def prepare(vendor: str) -> None:
+    """Makes the image that a vendor's hooks load, in a process like theirs, where it is missing or
+    out of date and its folder can be written. The first hook would do it otherwise."""
+    from subprocess import DEVNULL, run
+
+    python, program = _program(PREPARE)
+    options = ["-I", "-S", "-E", "-c", program, vendor]
+    run([python, *options], stdin=DEVNULL, stdout=DEVNULL, stderr=DEVNULL, check=False)
 
 
 def command_line(vendor: str, event: str | None = None, extra: tuple[str, ...] = ()) -> str:
@@ -62,5 +80,6 @@ def print_command(argv: list[str]) -> int:
         known = ", ".join(VENDORS)
         os.write(2, f"hookstream hook --command VENDOR [EVENT]; VENDOR: {known}\n".encode())
         return 2
+    prepare(argv[0])
     say(command_line(argv[0], argv[1] if len(argv) > 1 else None).encode() + b"\n")
     return 0

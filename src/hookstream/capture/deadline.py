@@ -9,13 +9,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-# What the last words may take.
-GRACE_S = 0.05
 IGNORED = ("SIGINT", "SIGTERM", "SIGHUP", "SIGPIPE", "SIGXFSZ")
 
 
 class Deadline:
-    """Runs `at_end` and ends the process with status 0 once the time is over, unless `cancel`ed.
+    """Runs `at_end`, for a quarter of the time again at most, and ends the process with status 0
+    once the time is over, unless `cancel`ed.
 
     Signals that ask the hook to stop are ignored until then: it is about to stop, and half an
     append helps nobody.
@@ -23,6 +22,7 @@ class Deadline:
 
     def __init__(self, seconds: float, at_end: Callable[[], None]) -> None:
         self.at_end = at_end
+        self.grace_s = seconds / 4
         self.before: list[tuple[Any, Any]] = []
         self.over = False
         try:
@@ -49,7 +49,7 @@ class Deadline:
             os._exit(0)
         self.over = True
         # The last words can hang where the work hung.
-        self.signal.setitimer(self.signal.ITIMER_REAL, GRACE_S)
+        self.signal.setitimer(self.signal.ITIMER_REAL, self.grace_s)
         self._end()
 
     def _watch(self, seconds: float) -> None:

@@ -1,7 +1,8 @@
-"""What went wrong in a hook, for `hookstream status`: a small file `hook-errors` beside the log.
+"""What went wrong in a hook, for `hookstream status`: a small file `hook-errors`.
 
-One JSON object a line: at, vendor, event, stage, problem. Never a word of a payload. Where the
-log's folder takes nothing it is in the state folder. Bounded: the older half goes when it is full.
+One JSON object a line: at, vendor, event, stage, problem. Never a word of a payload. It lies in
+the state folder, or where that takes nothing beside the log. Bounded: the older half goes when it
+is full.
 """
 
 from __future__ import annotations

@@ -13,11 +13,12 @@ from __future__ import annotations
 
 import os
 import sys
-import time
+from time import monotonic
 
-from hookstream.capture.answers import answer, budget_ms, client_of
+from hookstream.capture.answers import answer, budget_ms, client_of, say
 from hookstream.capture.deadline import Deadline
 from hookstream.capture.place import state_folder, target
+from hookstream.capture.request import ENVIRONMENT, VERSIONS, Request, environment, now_text
 from hookstream.capture.settings import Settings, read_settings
 
 TYPE_CHECKING = False
@@ -28,42 +29,12 @@ if TYPE_CHECKING:
     from hookstream.privacy import Privacy
     from hookstream.records import Record, Rejection
 
-# The only variables a record keeps, by vendor: a client's environment holds credentials.
-ENVIRONMENT = {
-    "cursor": ("CURSOR_PROJECT_DIR", "CURSOR_VERSION"),
-    "kiro": ("USER_PROMPT",),
-}
-VERSIONS = {"copilot": "COPILOT_CLI_BINARY_VERSION"}
-
-
-class Request:
-    """The command line of a hook: vendor, event, where to, the clock, a payload as argument."""
-
-    __slots__ = ("event", "log", "now", "payload", "vendor")
-
-    def __init__(self, argv: list[str]) -> None:
-        self.vendor: str | None = None
-        self.event: str | None = None
-        self.payload: str | None = None
-        self.log: str | None = None
-        self.now: str | None = None
-        words = list(argv)
-        if words and words[-1].lstrip().startswith("{"):
-            self.payload = words.pop()
-        while words:
-            word = words.pop(0)
-            if word == "--log" and words:
-                self.log = words.pop(0)
-            elif word == "--now" and words:
-                self.now = words.pop(0)
-            elif self.vendor is None:
-                self.vendor = word
-            elif self.event is None:
-                self.event = word
+__all__ = ["ENVIRONMENT", "VERSIONS", "Hook", "Request", "environment", "main", "now_text"]
 
 
 class Hook:
-    """One run: `stage` is what it is at, `client` who waits for the answer."""
+    """One run: `stage` is what it is at, `client` who waits for the answer, `hurried` whether time
+    is short: then long texts are not scanned but become digests (see bounds)."""
 
     def __init__(self, request: Request) -> None:
         self.request = request
@@ -72,6 +43,10 @@ class Hook:
         self.settings = Settings()
         self.target: Target | None = None
         self.answered = False
+        self.budget_s = 0.0
+        self.began_s = monotonic()
+        self.hurried = False
+        self.taken: Record | Rejection | None = None
 
     def run(self) -> None:
         """Observes, answers, and never raises."""
@@ -79,19 +54,34 @@ class Hook:
         try:
             self.settings = read_settings()
             limit_ms = budget_ms(self.request.vendor, self.request.event, self.settings.budget_ms)
-            deadline = Deadline(limit_ms / 1000, self._too_late)
-            self._observe(limit_ms / 1000)
+            self.budget_s = limit_ms / 1000
+            deadline = Deadline(self.budget_s, self._too_late)
+            self._observe()
+        except (EOFError, ImportError) as error:
+            self._once_more(error)
         except BaseException as error:
             self._failed(error)
         self._answer()
         if deadline is not None:
             deadline.cancel()
 
-    def _observe(self, budget_s: float) -> None:
+    def _once_more(self, error: BaseException) -> None:
+        """Damaged bytecode stopped an import: what was read is taken through the sources."""
+        try:
+            self._failed(error)
+            sys.implementation.cache_tag = None  # type: ignore[assignment]
+            self._log(self.taken)
+        except BaseException as again:
+            self._failed(again)
+
+    def _observe(self) -> None:
         if self.settings.problem is not None:
             self._record({"problem": self.settings.problem})
         self.stage = "read"
-        taken = self._take(budget_s)
+        self.taken = self._take(self.budget_s)
+        self._log(self.taken)
+
+    def _log(self, taken: Record | Rejection | None) -> None:
         self.stage = "place"
         self.target = target(self.request.log, self.settings.log)
         if self.target is None:
@@ -102,7 +92,9 @@ class Hook:
             self.stage = "append"
             from hookstream.capture.log import log_for
 
-            log_for(self.target, self.settings).append(b"".join(lines))
+            log = log_for(self.target, self.settings)
+            log.wait_s = min(log.wait_s, self.budget_s * 0.4)
+            log.append(b"".join(lines))
 
     def _take(self, budget_s: float) -> Record | Rejection | None:
         from hookstream.capture.intake import from_argument, from_environment, take
@@ -147,13 +139,16 @@ class Hook:
         self.stage = "privacy"
         privacy = self._privacy()
         self.stage = "event"
-        lines = lines_of(record, key, now, privacy)
+        # Where many hooks compete for the processor, half of the time is gone before this.
+        self.hurried |= monotonic() - self.began_s > self.budget_s / 2
+        lines = lines_of(record, key, now, privacy, hurried=self.hurried)
         return [] if isinstance(lines, str) else lines
 
     def _privacy(self) -> Privacy:
         from hookstream.errors import HookstreamError
         from hookstream.privacy import Privacy
         from hookstream.privacy.keys import default_key_path, load_key
+        from hookstream.privacy.scanner import Scanner
 
         try:
             key = load_key(default_key_path(), create=True)
@@ -163,12 +158,17 @@ class Hook:
             self._record({"problem": f"pseudonym key: {type(error).__name__}"})
         named = self.settings.digest_key
         digest_key = load_key(named) if named else None
-        return Privacy(self.settings.privacy, pseudonym_key=key, digest_key=digest_key)
+        return Privacy(
+            self.settings.privacy,
+            pseudonym_key=key,
+            digest_key=digest_key,
+            scanner=Scanner(engine="python"),
+        )
 
     def _failed(self, error: BaseException) -> None:
-        from hookstream.capture.failures import describe
-
         try:
+            from hookstream.capture.failures import describe
+
             self._record({"problem": describe(error)})
         except BaseException:
             self.stage = "failed"  # nothing more can be done; the answer still goes out
@@ -176,10 +176,10 @@ class Hook:
     def _record(self, entry: dict[str, Any]) -> None:
         from hookstream.capture.failures import record_failure
 
-        folders = [os.path.dirname(self.target.path)] if self.target is not None else []
         state = state_folder()
-        if state is not None:
-            folders.append(state)
+        folders = [state] if state is not None else []
+        if self.target is not None:
+            folders.append(os.path.dirname(self.target.path))
         request = self.request
         about = {
             "at": now_text(),
@@ -196,41 +196,19 @@ class Hook:
             say(answer(self.client))
 
     def _too_late(self) -> None:
+        """The time is over: the answer goes out, and the event at least without its long texts."""
         self._answer()
-        self._record({"problem": "out of time"})
-
-
-def say(data: bytes) -> None:
-    """Writes the answer to standard output, by another system call where one fails."""
-    if not data:
-        return
-    for write in (os.write, os.write, _writev):
-        try:
-            write(1, data)
-            return
-        except (BrokenPipeError, AttributeError):
-            return
-        except OSError:
-            continue
-
-
-def _writev(handle: int, data: bytes) -> int:
-    return os.writev(handle, (data,))
-
-
-def now_text() -> str:
-    """The clock as RFC 3339 in UTC with milliseconds."""
-    ns = time.time_ns()
-    stamp = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(ns // 1_000_000_000))
-    return f"{stamp}.{ns // 1_000_000 % 1000:03d}Z"
-
-
-def environment(vendor: str) -> dict[str, Any] | None:
-    """The variables a vendor's table reads, and no other."""
-    names = ENVIRONMENT.get(vendor)
-    if names is None:
-        return None
-    return {name: os.environ[name] for name in names if name in os.environ} or None
+        stage = self.stage
+        kept = False
+        if not self.hurried and stage in ("vendor", "privacy", "event"):
+            self.hurried = True
+            try:
+                self._log(self.taken)
+                kept = True
+            except BaseException as error:
+                self._failed(error)
+        self.stage = stage
+        self._record({"problem": "out of time", "kept": kept})
 
 
 def main(argv: list[str]) -> int:
@@ -243,9 +221,6 @@ def main(argv: list[str]) -> int:
         say((__doc__ or "").encode())
         return 0 if argv else 2
     Hook(Request(argv)).run()
-    light = sys.modules.get("hookstream.capture.light")
-    if light is not None:
-        light.programs.save()
     return 0
 
 
@@ -254,12 +229,3 @@ def _is_person() -> bool:
         return os.isatty(0)
     except OSError:
         return False
-
-
-def run(argv: list[str]) -> None:
-    """The program in a process of its own, which ends here without a word from Python."""
-    status = 0
-    try:
-        status = main(argv)
-    finally:
-        os._exit(status)

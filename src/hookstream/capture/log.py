@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from hookstream.capture.place import Target
     from hookstream.capture.settings import Settings
 
-LOCK_WAIT_S = 1.0
+LOCK_WAIT_S = 2.0
 REOPENS = 64
 # A write that failed for lack of room or at the device is tried once more.
 AGAIN = (errno.ENOSPC, errno.EIO, errno.EDQUOT, errno.EAGAIN) if hasattr(errno, "EDQUOT") else ()
@@ -42,7 +42,7 @@ class LogRefused(Exception):
 class Log:
     """A log file. `sync` is none, fdatasync or full; `rotate_bytes` 0 means never."""
 
-    __slots__ = ("keep", "path", "rotate_bytes", "sync")
+    __slots__ = ("keep", "path", "rotate_bytes", "sync", "wait_s")
 
     def __init__(
         self, path: str, sync: str = "fdatasync", rotate_bytes: int = 0, keep: int = 0
@@ -51,6 +51,7 @@ class Log:
         self.sync = sync
         self.rotate_bytes = rotate_bytes
         self.keep = keep
+        self.wait_s = LOCK_WAIT_S
 
     def append(self, data: bytes) -> None:
         """Appends whole lines (each ends in a newline) with one write, and syncs.
@@ -61,7 +62,7 @@ class Log:
         for _ in range(REOPENS):
             handle = open_log(self.path, self.sync != "none")
             try:
-                locked = lock(handle, LOCK_WAIT_S)
+                locked = lock(handle, self.wait_s)
                 if _is_moved(handle, self.path):
                     continue
                 size = os.fstat(handle).st_size

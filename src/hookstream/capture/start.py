@@ -1,20 +1,58 @@
-"""The first module of a registered hook: `python -I -S -E -c "...; import this module"`.
+"""Where a registered hook starts: `python -I -S -E -B -c "...; start(sys.argv[1:])"`.
 
-Importing it runs the hook and ends the process with exit status 0. It is a module and no script,
-because a module is compiled once and a script at every start.
+It ends the process with exit status 0, whatever happens. It is a module and no script, because a
+module is compiled once and a script at every start.
 """
 
 from __future__ import annotations
 
 import gc
+import os
 import sys
 
-gc.disable()  # a process of some milliseconds leaves nothing that is worth collecting
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
-from hookstream.capture import light  # noqa: E402
+    from hookstream.capture.image import Image
 
-light.install()
+# Where nothing of the package can be loaded: its answers, as capture/answers.py has them.
+LAST_WORDS = {"cursor": b"{}", "cline": b'{"cancel": false}'}
 
-from hookstream.capture.hook import run  # noqa: E402
 
-run(sys.argv[1:])
+def load(argv: list[str]) -> tuple[Image, Callable[[list[str]], int]]:
+    """The program, imported through the vendor's image and with the light stand-ins."""
+    from hookstream.capture import light
+
+    image = light.install(argv[0] if argv else "")
+    from hookstream.capture.hook import main
+
+    return image, main
+
+
+def without_bytecode() -> None:
+    """Bytecode cut short by a full disk stops every import of it for good: the sources are read."""
+    sys.implementation.cache_tag = None  # type: ignore[assignment]
+    sys.meta_path[:] = [finder for finder in sys.meta_path if isinstance(finder, type)]
+    for name in [name for name in sys.modules if name.startswith("hookstream.")]:
+        if name != __name__:
+            del sys.modules[name]
+
+
+def start(argv: list[str]) -> None:
+    """Runs the hook; the process ends here."""
+    gc.disable()  # a process of some milliseconds leaves nothing that is worth collecting
+    try:
+        try:
+            image, main = load(argv)
+        except Exception:
+            without_bytecode()
+            image, main = load(argv)
+        main(argv)
+        image.save()
+    except BaseException:
+        words = LAST_WORDS.get(argv[0] if argv else "", b"")
+        if words and "hookstream.capture.hook" not in sys.modules:
+            os.write(1, words)
+    finally:
+        os._exit(0)

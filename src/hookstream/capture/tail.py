@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from time import sleep
 
 STEP = 64 * 1024
 # A line of ours is at most 1 MiB, and a payload gives few; behind this much nothing is looked for.
@@ -16,9 +17,9 @@ def heal(handle: int, size: int, locked: bool, path: str) -> tuple[int, bytes]:
     A torn line was never acknowledged. Under the lock it is moved to `<log>.torn`, so that no
     reader meets it; a whole line without its newline gets one. Raises OSError.
     """
-    if size == 0:
+    if size == 0 or _read(handle, 1, size - 1) == b"\n":
         return size, b""
-    if _read(handle, 1, size - 1) == b"\n":
+    if not locked and _is_growing(handle, size):
         return size, b""
     start, tail = _last_line(handle, size)
     if start is None or not locked or _is_whole(tail):
@@ -31,6 +32,13 @@ def heal(handle: int, size: int, locked: bool, path: str) -> tuple[int, bytes]:
     except OSError:
         return size, b"\n"
     return start, b""
+
+
+def _is_growing(handle: int, size: int) -> bool:
+    """Whether somebody is writing the line right now: it will end in its newline."""
+    sleep(0.05)
+    now = os.fstat(handle).st_size
+    return now != size or _read(handle, 1, now - 1) == b"\n"
 
 
 def _read(handle: int, count: int, offset: int) -> bytes:

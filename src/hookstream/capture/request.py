@@ -1,0 +1,58 @@
+"""What a hook is asked on its command line, and what it takes from its surroundings."""
+
+from __future__ import annotations
+
+import os
+import time
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+# The only variables a record keeps, by vendor: a client's environment holds credentials.
+ENVIRONMENT = {
+    "cursor": ("CURSOR_PROJECT_DIR", "CURSOR_VERSION"),
+    "kiro": ("USER_PROMPT",),
+}
+VERSIONS = {"copilot": "COPILOT_CLI_BINARY_VERSION"}
+
+
+class Request:
+    """The command line of a hook: vendor, event, where to, the clock, a payload as argument."""
+
+    __slots__ = ("event", "log", "now", "payload", "vendor")
+
+    def __init__(self, argv: list[str]) -> None:
+        self.vendor: str | None = None
+        self.event: str | None = None
+        self.payload: str | None = None
+        self.log: str | None = None
+        self.now: str | None = None
+        words = list(argv)
+        if words and words[-1].lstrip().startswith("{"):
+            self.payload = words.pop()
+        while words:
+            word = words.pop(0)
+            if word == "--log" and words:
+                self.log = words.pop(0)
+            elif word == "--now" and words:
+                self.now = words.pop(0)
+            elif self.vendor is None:
+                self.vendor = word
+            elif self.event is None:
+                self.event = word
+
+
+def now_text() -> str:
+    """The clock as RFC 3339 in UTC with milliseconds."""
+    ns = time.time_ns()
+    stamp = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(ns // 1_000_000_000))
+    return f"{stamp}.{ns // 1_000_000 % 1000:03d}Z"
+
+
+def environment(vendor: str) -> dict[str, Any] | None:
+    """The variables a vendor's table reads, and no other."""
+    names = ENVIRONMENT.get(vendor)
+    if names is None:
+        return None
+    return {name: os.environ[name] for name in names if name in os.environ} or None
