@@ -1,6 +1,6 @@
 """The lightest way to record an event: hand it to the collector, if one answers.
 
-`python -I -S -E -c "...; from hookstream.capture.forward import forward; forward()" VENDOR [EVENT]`
+`python -I -S -E -B -c "...; forward()" VENDOR [EVENT]`
 sends the payload, the arguments and a few variables to the collector's Unix socket and writes the
 answer it gets. Where nobody answers in time, or the collector says that this one is not for it, the
 hook does the work itself. Nothing is imported before that but what the interpreter has built in.

@@ -3,81 +3,38 @@
 from __future__ import annotations
 
 import gc
+import os
 import sys
 
-gc.disable()
-
-from hookstream.capture import light  # noqa: E402
-
-light.install()
-
-import os  # noqa: E402
-
-from hookstream.capture.forward import iso  # noqa: E402
-from hookstream.capture.hook import Hook, Request, main  # noqa: E402
+from hookstream.capture.forward import iso
+from hookstream.capture.start import LAST_WORDS, load, without_bytecode
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import NoReturn
 
-    from hookstream.records import Record, Rejection
-
-QUIET_S = 0.5
-
-
-class Given(Hook):
-    """A hook whose payload has been read in part or whole."""
-
-    def __init__(self, request: Request, data: bytes, ended: bool) -> None:
-        super().__init__(request)
-        self.data = data
-        self.ended = ended
-
-    def _take(self, budget_s: float) -> Record | Rejection | None:
-        if self.request.payload is not None or not (self.data or self.ended):
-            return super()._take(budget_s)
-        from hookstream.capture.answers import client_of
-        from hookstream.records import read_record
-
-        data = self.data if self.ended else rest_of(self.data, QUIET_S)
-        taken = read_record(data, "stdin")
-        self.client = client_of(getattr(taken, "payload", None), self.request.vendor)
-        return taken
-
-
-def rest_of(data: bytes, wait_s: float) -> bytes:
-    """What follows on standard input, up to its end, a complete object, or a pause."""
-    from select import select
-
-    from hookstream.limits import LINE_BYTES
-    from hookstream.records import Record, read_record
-
-    tried = 0
-    while len(data) <= LINE_BYTES:
-        if len(data) >= 2 * tried and data[-64:].rstrip().endswith(b"}"):
-            tried = len(data)
-            if isinstance(read_record(data), Record):
-                break
-        if not select((0,), (), (), wait_s)[0]:
-            break
-        chunk = os.read(0, 1 << 18)
-        if not chunk:
-            break
-        data += chunk
-        wait_s = QUIET_S
-    return data
-
 
 def do_it_yourself(argv: list[str], now_ns: int, data: bytes, ended: bool) -> NoReturn:
     """The hook program; the same receipt time as the collector got, so that an event that both
-    recorded has one id."""
+    recorded has one id. The process ends here."""
+    gc.disable()
     try:
+        try:
+            image, main = load(argv)
+        except Exception:
+            without_bytecode()
+            image, main = load(argv)
         if not argv or argv[0][:1] == "-":
             os._exit(main(argv))
+        from hookstream.capture.forward_given import Given, Request
+
         request = Request(argv)
         request.now = request.now or iso(now_ns)
         Given(request, data, ended).run()
-        if "hookstream.capture.light" in sys.modules:
-            light.programs.save()
+        image.save()
+    except BaseException:
+        words = LAST_WORDS.get(argv[0] if argv else "", b"")
+        if words and "hookstream.capture.hook" not in sys.modules:
+            os.write(1, words)
     finally:
         os._exit(0)

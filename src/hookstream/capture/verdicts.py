@@ -119,6 +119,39 @@ COPILOT = kinds(
     after="postToolUse PostToolUse postToolUseFailure PostToolUseFailure",
 )
 
+
+def _last_object(text: str) -> dict[str, Any] | None:
+    """The last `{...}` that parses and ends the output: chatter before it is allowed."""
+    text = text.strip()
+    if not text.endswith("}"):
+        return None
+    at = text.find("{")
+    while at >= 0:
+        found = objects_only(text[at:])
+        if type(found) is dict:
+            return found
+        at = text.find("{", at + 1)
+    return None
+
+
+def _control_line(text: str) -> dict[str, Any] | None:
+    for line in reversed(text.splitlines()):
+        if line.startswith("HOOK_CONTROL\t"):
+            found = objects_only(line[13:])
+            return found if type(found) is dict else None
+    return None
+
+
+def _last_or_garbage(text: str) -> dict[str, Any] | str:
+    found = _last_object(text)
+    return "garbage" if found is None else found
+
+
+def _control_or_last(text: str) -> dict[str, Any] | str:
+    found = _control_line(text)
+    return _last_or_garbage(text) if found is None else found
+
+
 CONTRACTS = {
     # Standard output is read at every status; text that begins like no object is context or noise.
     "claude-code": Contract(CLAUDE, claude_like, rest=frozenset(("WorktreeCreate",))),
@@ -167,7 +200,7 @@ CONTRACTS = {
             "postToolUseFailure": AFTER,
         },
         cursor,
-        lambda text: _last_object(text) or "garbage",
+        _last_or_garbage,
         exits=(0,),
         garbled=CURSOR_PERMISSION,
         empty=True,
@@ -185,7 +218,7 @@ CONTRACTS = {
             after="PostToolUse tool_result",
         ),
         cline,
-        lambda text: _control_line(text) or _last_object(text) or ("garbage" if text else None),
+        _control_or_last,
         blocks=(),
     ),
     # Standard output is never read.
@@ -202,28 +235,6 @@ CONTRACTS = {
         kinds(tool="preToolUse PreToolUse", after="postToolUse PostToolUse"), None, None
     ),
 }
-
-
-def _last_object(text: str) -> dict[str, Any] | None:
-    """The last `{...}` that parses and ends the output: chatter before it is allowed."""
-    text = text.strip()
-    if not text.endswith("}"):
-        return None
-    at = text.find("{")
-    while at >= 0:
-        found = objects_only(text[at:])
-        if type(found) is dict:
-            return found
-        at = text.find("{", at + 1)
-    return None
-
-
-def _control_line(text: str) -> dict[str, Any] | None:
-    for line in reversed(text.splitlines()):
-        if line.startswith("HOOK_CONTROL\t"):
-            found = objects_only(line[13:])
-            return found if type(found) is dict else None
-    return None
 
 
 def judge(

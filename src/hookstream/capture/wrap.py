@@ -104,12 +104,27 @@ def start_recorder(wrapped: Wrapped) -> int | None:
         return write
     try:
         os.close(write)
-        from hookstream.capture.wrap_record import record
-
-        record(wrapped.words, wrapped.command, read)
+        _record(wrapped, read)
     except BaseException:
         os._exit(1)
     os._exit(0)
+
+
+def _record(wrapped: Wrapped, control: int) -> None:
+    """The recorder's life."""
+    from hookstream.capture.start import load, without_bytecode
+    from hookstream.capture.wrap_relay import detach
+
+    detach()
+    try:
+        image, _ = load(wrapped.words)
+    except Exception:
+        without_bytecode()
+        image, _ = load(wrapped.words)
+    from hookstream.capture.wrap_record import record
+
+    record(wrapped.words, wrapped.command, control)
+    image.save()
 
 
 def _widen(handle: int) -> None:

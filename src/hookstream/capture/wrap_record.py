@@ -138,13 +138,6 @@ ENDING = (1, 2, 3, 15)
 
 def record(words: list[str], command: list[str], control: int) -> None:
     """Reads the relay's frames until it has ended or was killed."""
-    _detach()
-    import gc
-
-    gc.disable()
-    from hookstream.capture import light
-
-    light.install()
     recorder = Recorder(words, command)
     recorder.prepare()
     streams = {b"I": bytearray(), b"O": bytearray(), b"E": bytearray()}
@@ -171,25 +164,11 @@ def record(words: list[str], command: list[str], control: int) -> None:
             status = int.from_bytes(body[:4], "big", signed=True)
             took_ms = int.from_bytes(body[4:12], "big")
             recorder.ended(status, took_ms, body[12:], bytes(streams[b"O"]), bytes(streams[b"E"]))
-            light.programs.save()
             return
     _kill(hook)
     if not known:
         recorder.payload(_rest(streams[b"I"]))
     recorder.ended(None, 0, b"", b"", b"")
-
-
-def _detach() -> None:
-    """Out of the client's sight: neither its pipes nor its signals reach us."""
-    import _signal as signal
-
-    os.setsid()
-    for name in ("SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT", "SIGPIPE", "SIGXFSZ"):
-        signal.signal(getattr(signal, name), signal.SIG_IGN)
-    handle = os.open(os.devnull, os.O_RDWR)
-    os.dup2(handle, 1)
-    os.dup2(handle, 2)
-    os.close(handle)
 
 
 def _exactly(handle: int, size: int) -> bytes | None:
@@ -204,23 +183,9 @@ def _exactly(handle: int, size: int) -> bytes | None:
 
 def _rest(data: bytearray) -> bytes:
     """A hook that ends without reading its input may be faster than the client that writes it."""
-    from select import select
+    from hookstream.capture.forward_given import rest_of
 
-    from hookstream.limits import LINE_BYTES
-    from hookstream.records import Record, read_record
-
-    wait_s = QUIET_S if data else LATE_S
-    while len(data) <= LINE_BYTES:
-        if data.rstrip().endswith(b"}") and isinstance(read_record(bytes(data)), Record):
-            break
-        if not select((0,), (), (), wait_s)[0]:
-            break
-        chunk = os.read(0, 1 << 18)
-        if not chunk:
-            break
-        data += chunk
-        wait_s = QUIET_S
-    return bytes(data)
+    return rest_of(bytes(data), QUIET_S if data else LATE_S)
 
 
 def _hold(pid: int) -> int:

@@ -25,7 +25,7 @@ OUT_LIMIT = 1024 * 1024
 # Bytes of each stream that the recorder gets.
 COPY_LIMIT = 16 * 1024 * 1024 + 1
 FORWARDED = ("SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGUSR2", "SIGCONT", "SIGWINCH")
-GONE = (errno.EPIPE, errno.ECONNRESET, errno.EBADF)
+PROBLEMS = 100
 
 
 class Child:
@@ -68,6 +68,17 @@ def spawn(command: list[str], env: dict[bytes, bytes]) -> Child | int:
 def _same(one: int, other: int) -> bool:
     a, b = os.fstat(one), os.fstat(other)
     return (a.st_dev, a.st_ino, a.st_mode) == (b.st_dev, b.st_ino, b.st_mode)
+
+
+def detach() -> None:
+    """Out of the client's sight: neither its pipes nor its signals reach us."""
+    os.setsid()
+    for name in ("SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT", "SIGPIPE", "SIGXFSZ"):
+        signal.signal(getattr(signal, name), signal.SIG_IGN)
+    handle = os.open(os.devnull, os.O_RDWR)
+    os.dup2(handle, 1)
+    os.dup2(handle, 2)
+    os.close(handle)
 
 
 class Stream:
@@ -113,13 +124,25 @@ class Relay:
         assert self.child is not None
         wake = self._watch_signals()
         self._note(b"P", self.child.pid.to_bytes(4, "big"))
-        while self.status is None:
-            self._turn(wake, None)
+        self._loop(wake)
         self._drain()
         self._ended(self._exit_status())
         self._flush_notes()
         self._leave_tail()
         self._end()
+
+    def _loop(self, wake: int) -> None:
+        """Until the hook has ended. What goes wrong in here costs the record, never the answer."""
+        problems = 0
+        while self.status is None:
+            try:
+                self._turn(wake, None)
+            except Exception:
+                problems += 1
+                self.control = None
+                if problems > PROBLEMS:
+                    assert self.child is not None
+                    self.status = os.waitpid(self.child.pid, 0)[1]
 
     def _watch_signals(self) -> int:
         read, write = os.pipe()
@@ -158,9 +181,10 @@ class Relay:
                 self._flush_notes()
             else:
                 for stream, reading in places[handle]:
-                    if reading:
+                    # What one of them does may have closed the other's end.
+                    if reading and stream.source is not None:
                         self._read(stream)
-                    else:
+                    elif not reading and stream.sink is not None and stream.pending:
                         self._write(stream)
 
     def _signalled(self, wake: int) -> None:
@@ -231,9 +255,7 @@ class Relay:
             sent = os.write(stream.sink, stream.pending if whole else stream.pending[:STEP])
         except BlockingIOError:
             return
-        except OSError as error:
-            if error.errno not in GONE and stream.letter != b"I":
-                raise
+        except OSError:
             stream.pending.clear()
             self._close_sink(stream)
             return

@@ -12,7 +12,8 @@ import sys
 
 PROGRAM = """import sys
 try:
- sys.path.append({root});from hookstream.capture.wrap_start import start
+ p=type(sys)('hookstream');p.__path__=[{package}];sys.modules[p.__name__]=p
+ from hookstream.capture.wrap_start import start
 except BaseException:
  import os;c=sys.argv[sys.argv.index("--")+1:];os.execvp(c[0],c)
 start()"""
@@ -28,6 +29,7 @@ def start() -> None:
 
 def command_words(vendor: str, event: str | None, command: list[str]) -> list[str]:
     """The absolute, fast command line that wraps a command (an argument list)."""
-    root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-    words = [sys.executable, "-I", "-S", "-E", "-c", PROGRAM.format(root=repr(root)), vendor]
+    package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    program = PROGRAM.format(package=repr(package))
+    words = [sys.executable, "-I", "-S", "-E", "-B", "-c", program, vendor]
     return [*words, *([event] if event else []), "--", *command]
