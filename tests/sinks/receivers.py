@@ -49,12 +49,15 @@ class Receiver:
 @contextmanager
 def serve(receiver: Receiver, tls: Any = None) -> Iterator[Receiver]:
     """`script` words: "reset" closes without an answer, "half" breaks off inside the body, "stall"
-    does not answer for two seconds."""
+    does not answer for two seconds, "trickle" sends a byte at a time, "early" refuses unread."""
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
 
         def do_POST(self) -> None:
+            if receiver.script[:1] == ["early"]:
+                self._early()
+                return
             body = self.rfile.read(int(self.headers.get("content-length", 0)))
             if self.headers.get("content-encoding") == "gzip":
                 body = gzip.decompress(body)
@@ -71,12 +74,23 @@ def serve(receiver: Receiver, tls: Any = None) -> Iterator[Receiver]:
             self.end_headers()
             self.wfile.write(data)
 
+        def _early(self) -> None:
+            """Refuses and closes without having read the body."""
+            receiver.script.pop(0)
+            receiver.requests.append(Request(self.path, {}, b""))
+            self.wfile.write(b"HTTP/1.1 413 Too Large\r\nContent-Length: 0\r\n\r\n")
+            self.close_connection = True
+
         def _misbehave(self, word: str) -> None:
             self.close_connection = True
             if word == "half":
                 self.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf")
             elif word == "stall":
                 stop.wait(2)
+            elif word == "trickle":
+                for byte in b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n":
+                    self.wfile.write(bytes((byte,)))
+                    stop.wait(0.1)
             self.connection.close()
 
         def log_message(self, format: str, *args: object) -> None: ...

@@ -125,7 +125,7 @@ def test_hostile_words_stay_legal_attributes(tmp_path: Path) -> None:
         check({name: value for name, value in given.items() if name != "data"})
 
 
-@pytest.mark.parametrize("mode", ["structured", "batch"])
+@pytest.mark.parametrize("mode", ["structured", "batch", "binary"])
 def test_a_real_receiver_reads_them_with_the_sdk(mode: str) -> None:
     items = rendered(rich())
     with serve(Receiver(plain)) as far:
@@ -136,8 +136,8 @@ def test_a_real_receiver_reads_them_with_the_sdk(mode: str) -> None:
     for request in far.requests:
         assert request.path == "/events"
         kind = request.headers["content-type"]
-        if mode == "structured":
-            message = HTTPMessage(headers={"content-type": kind}, body=request.body)
+        if mode != "batch":
+            message = HTTPMessage(headers=request.headers, body=request.body)
             found.append(from_http_event(message))
         else:
             assert kind.startswith("application/cloudevents-batch+json")
@@ -145,6 +145,22 @@ def test_a_real_receiver_reads_them_with_the_sdk(mode: str) -> None:
                 found.append(JSONFormat().read(CloudEvent, json.dumps(one).encode()))
     expected = [data for item in items for data in (item.agent_hooks, item.aarts) if data]
     assert [event.get_data() for event in found] == [json.loads(data) for data in expected]
+    assert {event.get_extension("partitionkey") for event in found} == {
+        items[0].event.facts["session_id"]
+    }
+
+
+def test_binary_headers_carry_any_text() -> None:
+    event = shell(1)
+    event.facts["session_id"] = 'a b"c%d\u00e9\u4e2d\U0001f600'
+    with serve(Receiver(plain)) as far:
+        sink = open_sink(f"cloudevents:{far.url()}", mode="binary", standard="agent-hooks")
+        assert sink.write([Rendered(event)])[0].status == "delivered"
+        sink.close()
+    (request,) = far.requests
+    assert request.headers["ce-subject"] == "a%20b%22c%25d%C3%A9%E4%B8%AD%F0%9F%98%80"
+    read = from_http_event(HTTPMessage(headers=request.headers, body=request.body))
+    assert read.get_subject() == event.facts["session_id"]
 
 
 def test_an_unknown_mode_is_refused() -> None:

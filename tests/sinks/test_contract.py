@@ -367,7 +367,7 @@ def test_a_second_run_adds_and_changes_nothing_of_the_first(local: Case) -> None
     assert local.arrived() == ids(events)
 
 
-@pytest.mark.parametrize("word", ["reset", "half", "stall"])
+@pytest.mark.parametrize("word", ["reset", "half", "stall", "trickle"])
 def test_a_far_end_that_breaks_off_is_retried_and_then_delivered(remote: Case, word: str) -> None:
     assert remote.far is not None
     remote.far.script = [word, word]  # a kept connection is tried once more

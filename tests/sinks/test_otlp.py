@@ -196,6 +196,18 @@ def test_requests_stay_under_the_size_collectors_take(far: Receiver) -> None:
     assert max(len(request.body) for request in far.requests) < 4 << 20
 
 
+def test_a_refusal_before_the_body_was_read_is_heard(far: Receiver) -> None:
+    """Otherwise a record that is too large for the far end would be retried for ever."""
+    large = shell(1)
+    large.facts["decision_reason"] = "r" * (6 << 20)
+    far.script = ["early"]
+    sink = open_sink(f"otlp:{far.url()}")
+    (receipt,) = sink.write(rendered([large]))
+    assert (receipt.status, receipt.reason) == ("rejected", "HTTP 413")
+    assert sink.write(rendered(stream(1)))[0].status == "delivered"
+    sink.close()
+
+
 def test_gzip_is_decoded_by_the_receiver(far: Receiver) -> None:
     assert len(send(far, stream(3), compression="gzip")) == 3
     assert far.requests[0].headers["content-encoding"] == "gzip"

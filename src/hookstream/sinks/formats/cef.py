@@ -53,6 +53,7 @@ LABELS = {
     "cn2": "exitCode",
     "cn3": "durationMs",
 }
+OUTCOMES = {"ok": "success", "error": "failure", "denied": "failure", "timeout": "failure"}
 _CONTROL = dict.fromkeys((*range(32), *range(127, 160), 8232, 8233), " ")
 _IN_VALUE = {code: " " for code in _CONTROL if code not in (10, 13)}
 
@@ -79,9 +80,9 @@ def pairs(event: Event, arguments: bool) -> dict[str, str]:
         known = facts.get(fact)
         if known is not None and known != "":
             made[key] = value(int(known) if isinstance(known, float) else known, longest)
-    known = facts.get("outcome") or error_type(event)
+    known = OUTCOMES.get(facts.get("outcome") or "") or ("failure" if error_type(event) else None)
     if known:
-        made["outcome"] = value(known, 63)
+        made["outcome"] = known
     if event.risk is not None:
         made["cn1"] = str(event.risk[0])
     for key, label in LABELS.items():

@@ -1,0 +1,158 @@
+"""OCSF 1.8.0, checked against the published schema data: classes, profiles, enumerations."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from typing import Any
+
+import jsonschema
+import pytest
+
+from hookstream.event import EVENT_TYPES, Event
+from hookstream.sinks.formats.ocsf import ocsf
+
+from .events import rich, shell
+
+package = pytest.importorskip("ocsf_json_schema", reason="needs the OCSF schema data")
+CLASSES = {6003: "api_activity", 2004: "detection_finding"}
+
+
+@cache
+def schema_data() -> Any:
+    return package.get_ocsf_schema(version="1.8.0")
+
+
+@cache
+def validator(class_uid: int, profiles: tuple[str, ...]) -> Any:
+    maker = package.OcsfJsonSchemaEmbedded(schema_data())
+    assert maker.lookup_class_name_from_uid(class_uid) == CLASSES[class_uid]
+    made = maker.get_class_schema(class_name=CLASSES[class_uid], profiles=list(profiles))
+    return jsonschema.Draft202012Validator(made)
+
+
+def check(document: dict[str, Any]) -> None:
+    """Valid against class and profiles; every profile is the class's own; captions agree."""
+    uid = document["class_uid"]
+    profiles = tuple(document["metadata"]["profiles"])
+    assert set(profiles) <= set(schema_data()["classes"][CLASSES[uid]]["profiles"])
+    found = [f"{e.json_path}: {e.message}" for e in validator(uid, profiles).iter_errors(document)]
+    assert not found, found
+    assert document["type_uid"] == uid * 100 + document["activity_id"]
+    attributes = schema_data()["classes"][CLASSES[uid]]["attributes"]
+    for name, value in document.items():
+        about = attributes[name]
+        if "enum" in about:
+            caption = about["enum"][str(value)]["caption"]
+            stem = name.removesuffix("_id").removesuffix("_uid")
+            said = document.get(stem if name.endswith("_id") else f"{stem}_name")
+            if name == "activity_id":
+                said = document["activity_name"]
+            assert value == 99 or said in (None, caption), name
+
+
+def bare(kind: str, **facts: Any) -> Event:
+    base = {
+        "event_id": "11111111-1111-8111-8111-111111111111",
+        "timestamp": "2026-03-01T12:00:00Z",
+        "tool": "cursor",
+        "session_id": "s-1",
+        "native_event": "x",
+    }
+    return Event(kind, None, {**base, **facts}, "cursor")
+
+
+@pytest.mark.parametrize("kind", [*EVENT_TYPES, "vendor.cursor.TabFileEdit"])
+@pytest.mark.parametrize("arguments", [False, True])
+def test_every_event_type_gives_a_valid_object(kind: str, arguments: bool) -> None:
+    check(ocsf(bare(kind), arguments=arguments))
+
+
+@pytest.mark.parametrize("number", range(9))
+def test_rich_events_are_valid(number: int) -> None:
+    events = rich()
+    if number < len(events):
+        check(ocsf(events[number], arguments=True))
+
+
+@pytest.mark.parametrize(
+    ("kind", "facts", "action", "disposition"),
+    [
+        ("Action.Before", {"decision": "allow"}, 1, 1),
+        ("Action.Before", {"decision": "deny"}, 2, 2),
+        ("Action.Before", {"decision": "ask"}, 3, 23),
+        ("Action.Before", {"decision": "allow", "modified": True}, 4, 11),
+        ("Action.Before", {}, 3, 17),
+        ("Policy.Blocked", {"decision": "deny", "matched_rule_id": "r"}, 2, 2),
+        ("Policy.Override", {"decision": "allow"}, 1, 8),
+    ],
+)
+def test_decisions(kind: str, facts: dict[str, Any], action: int, disposition: int) -> None:
+    made = ocsf(bare(kind, action_name="shell", action_category="shell", **facts))
+    check(made)
+    assert (made["action_id"], made["disposition_id"]) == (action, disposition)
+    assert "security_control" in made["metadata"]["profiles"]
+
+
+def test_the_status_is_the_result_and_never_the_decision() -> None:
+    assert "status_id" not in ocsf(bare("Action.Before", decision="deny"))
+    assert ocsf(bare("Action.After", decision="allow", success=False))["status_id"] == 2
+    assert ocsf(bare("Action.After", success=True))["status_id"] == 1
+
+
+@pytest.mark.parametrize(
+    ("level", "severity", "risk"),
+    [("low", 2, 1), ("medium", 3, 2), ("high", 4, 3), ("critical", 5, 4)],
+)
+def test_risk(level: str, severity: int, risk: int) -> None:
+    event = shell(1)
+    event.risk = (77, level, ("x",))
+    made = ocsf(event)
+    check(made)
+    assert (made["severity_id"], made["risk_level_id"], made["risk_score"]) == (severity, risk, 77)
+    assert ocsf(shell(1))["severity_id"] == 1
+
+
+def test_policy_and_loops_are_findings_and_everything_else_is_api_activity() -> None:
+    classes = {kind: ocsf(bare(kind))["class_uid"] for kind in EVENT_TYPES}
+    findings = {kind for kind, uid in classes.items() if uid == 2004}
+    assert findings == {
+        "Policy.Violation",
+        "Policy.Blocked",
+        "Policy.Override",
+        "Retry.Loop.Detected",
+        "Retry.Loop.Aborted",
+    }
+    assert {uid for kind, uid in classes.items() if kind not in findings} == {6003}
+
+
+def test_a_model_is_named_only_where_its_provider_is_known() -> None:
+    known = ocsf(bare("Model.Responded", model_id="anthropic/claude-sonnet-4-5", input_tokens=7))
+    check(known)
+    assert known["ai_model"] == {"name": "claude-sonnet-4-5", "ai_provider": "anthropic"}
+    assert known["message_context"]["prompt_tokens"] == 7
+    assert "ai_model" not in ocsf(bare("Model.Responded", model_id="claude-sonnet-4-5"))
+
+
+def test_arguments_leave_only_when_asked_for() -> None:
+    event = shell(1, command="cat /srv/ledger")
+    assert "/srv/ledger" not in json.dumps(ocsf(event))
+    assert "/srv/ledger" in json.dumps(ocsf(event, arguments=True))
+
+
+def test_the_schema_would_notice() -> None:
+    made = ocsf(shell(1))
+    for wrong in (
+        {"no_such_attribute": 1},
+        {"severity_id": 42},
+        {"time": "today"},
+        {"actor": {}},
+        {"api": {"service": {"name": "x"}}},
+    ):
+        with pytest.raises(AssertionError):
+            check({**made, **wrong})
+
+
+def test_an_event_without_a_time_is_refused() -> None:
+    with pytest.raises(ValueError, match="time"):
+        ocsf(bare("Action.Before", timestamp="soon"))

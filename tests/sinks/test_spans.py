@@ -1,0 +1,182 @@
+"""Spans for finished pairs, and OTLP over gRPC."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from hookstream.event import Event
+from hookstream.sinks import SinkError, open_sink
+from hookstream.sinks.base import Rendered
+from hookstream.sinks.formats import spans
+from hookstream.sinks.formats.trace import call_span, session_span, turn_span
+
+from .events import SESSION, rendered, stream
+from .receivers import GrpcReceiver, Receiver, otlp_answer, serve, serve_grpc
+
+
+def event(kind: str, at: int, **facts: Any) -> Event:
+    base = {
+        "event_id": f"{kind}-{at}-{facts.get('call_id', '')}",
+        "timestamp": f"2026-03-01T12:00:{at:02d}.000Z",
+        "tool": "claude-code",
+        "session_id": SESSION,
+    }
+    return Event(kind, None, {**base, **facts}, "claude-code")
+
+
+CALL = {"call_id": "c-1", "turn_id": "t-1", "action_native": "Bash", "action_name": "shell"}
+SESSION_OF_ONE_CALL = [
+    event("Session.Start", 0),
+    event("Prompt.Submitted", 1, turn_id="t-1"),
+    event("Action.Before", 2, **CALL),
+    event("Action.After", 4, success=True, outcome="ok", **CALL),
+    event("Agent.Response", 5, turn_id="t-1", final=True),
+    event("Session.End", 6),
+]
+
+
+def made(events: list[Event]) -> list[Any]:
+    pairs = spans.Pairs()
+    return [span for one in events if (span := pairs.see(one)) is not None]
+
+
+def seconds(span: Any) -> tuple[int, int]:
+    start = span.start_time_unix_nano // 10**9 % 60
+    return start, span.end_time_unix_nano // 10**9 % 60
+
+
+def test_a_call_a_turn_and_a_session_are_nested_spans() -> None:
+    call, turn, session = made(SESSION_OF_ONE_CALL)
+    first = SESSION_OF_ONE_CALL[2]
+    assert [one.name for one in (call, turn, session)] == [
+        "execute_tool Bash",
+        "invoke_agent claude-code",
+        "invoke_agent claude-code",
+    ]
+    assert [seconds(one) for one in (call, turn, session)] == [(2, 4), (1, 5), (0, 6)]
+    assert call.span_id == call_span(first)
+    assert call.parent_span_id == turn.span_id == turn_span(first)
+    assert turn.parent_span_id == session.span_id == session_span(first)
+    assert session.parent_span_id == b""
+    assert len({one.trace_id for one in (call, turn, session)}) == 1
+    assert {one.kind for one in (call, turn, session)} == {1}
+
+
+def test_half_a_pair_makes_no_span() -> None:
+    for left_out in (0, 1, 2):
+        events = [one for n, one in enumerate(SESSION_OF_ONE_CALL) if n != left_out]
+        assert len(made(events)) == 2
+    assert made([SESSION_OF_ONE_CALL[3]]) == []
+
+
+def test_a_denied_call_has_no_length_and_is_an_error() -> None:
+    denied = event("Policy.Blocked", 3, decision="deny", **CALL)
+    late = event("Action.After", 4, outcome="denied", **CALL)
+    (span,) = made([SESSION_OF_ONE_CALL[2], denied, late])
+    assert seconds(span) == (3, 3)
+    assert span.status.code == 2
+    assert {a.key: a.value.string_value for a in span.attributes}["error.type"] == "denied"
+
+
+def test_a_tool_of_a_server_is_a_client_span_and_the_only_one() -> None:
+    facts = {**CALL, "mcp_server": "files", "action_native": "read_file"}
+    (span,) = made([event("Action.Before", 1, **facts), event("Action.After", 2, **facts)])
+    assert (span.name, span.kind) == ("tools/call read_file", 3)
+
+
+def test_a_clock_that_went_back_gives_no_negative_span() -> None:
+    (span,) = made([event("Action.Before", 9, **CALL), event("Action.After", 4, **CALL)])
+    assert span.start_time_unix_nano == span.end_time_unix_nano
+
+
+def test_what_is_reported_twice_is_one_span_and_a_replay_is_the_same_span() -> None:
+    before, after = SESSION_OF_ONE_CALL[2:4]
+    twice = event("Action.After", 5, duplicate_of=after.facts["event_id"], **CALL)
+    again = event("Action.After", 6, **CALL)
+    pairs = spans.Pairs()
+    found = [pairs.see(one) for one in (before, after, twice, again, after)]
+    assert [one is not None for one in found] == [False, True, False, False, True]
+    assert found[1] == found[4]
+
+
+def test_open_pairs_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(spans, "MOST_OPEN", 3)
+    pairs = spans.Pairs()
+    for number in range(10):
+        pairs.see(event("Action.Before", 1, **{**CALL, "call_id": f"c-{number}"}))
+    ends = [event("Action.After", 2, **{**CALL, "call_id": f"c-{n}"}) for n in range(10)]
+    assert [pairs.see(end) is not None for end in ends] == [False] * 7 + [True] * 3
+
+
+def test_spans_go_out_behind_the_logs_and_hold_their_record_back() -> None:
+    from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
+
+    with serve(Receiver(lambda _: otlp_answer())) as far:
+        sink = open_sink(f"otlp:{far.url()}", spans=True)
+        items = [Rendered(one) for one in SESSION_OF_ONE_CALL]
+        far.script = [otlp_answer(), (503, {"Retry-After": "2"}, b"")]
+        statuses = [r.status for r in sink.write(items)]
+        assert statuses == ["delivered"] * 3 + ["retry"] * 3
+        assert {r.status for r in sink.write(items[3:])} == {"delivered"}
+        sink.close()
+    assert [r.path for r in far.requests] == ["/v1/logs", "/v1/traces"] * 2
+    traces = ExportTraceServiceRequest.FromString(far.requests[-1].body)
+    assert len(traces.resource_spans[0].scope_spans[0].spans) == 3
+
+
+@pytest.fixture
+def grpc() -> Iterator[GrpcReceiver]:
+    with serve_grpc() as far:
+        yield far
+
+
+def test_grpc_carries_logs_and_spans(grpc: GrpcReceiver) -> None:
+    word = "q" * 8
+    uri = f"otlp:grpc://127.0.0.1:{grpc.port}"
+    sink = open_sink(uri, spans=True, token=word, compression="gzip")
+    items = [Rendered(one) for one in SESSION_OF_ONE_CALL]
+    assert {r.status for r in sink.write(items)} == {"delivered"}
+    sink.close()
+    assert (len(grpc.logs), len(grpc.spans)) == (6, 3)
+    assert grpc.metadata[0]["authorization"] == f"Bearer {word}"
+
+
+@pytest.mark.parametrize(
+    ("status", "expected"),
+    [
+        ("UNAVAILABLE", "retry"),
+        ("RESOURCE_EXHAUSTED", "retry"),
+        ("UNAUTHENTICATED", "retry"),
+        ("UNIMPLEMENTED", "retry"),
+        ("INTERNAL", "retry"),
+        ("INVALID_ARGUMENT", "rejected"),
+    ],
+)
+def test_grpc_statuses(grpc: GrpcReceiver, status: str, expected: str) -> None:
+    grpc.script = [status] * 3
+    sink = open_sink(f"otlp:grpc://127.0.0.1:{grpc.port}")
+    assert {r.status for r in sink.write(rendered(stream(2)))} == {expected}
+    sink.close()
+
+
+def test_grpc_reads_partial_success(grpc: GrpcReceiver) -> None:
+    events = stream(8)
+    grpc.refuse = {events[5].facts["event_id"]}
+    sink = open_sink(f"otlp:grpc://127.0.0.1:{grpc.port}")
+    statuses = [r.status for r in sink.write(rendered(events))]
+    assert statuses == ["delivered"] * 5 + ["rejected"] + ["delivered"] * 2
+    sink.close()
+
+
+def test_grpc_addresses_and_credentials(grpc: GrpcReceiver) -> None:
+    with pytest.raises(SinkError, match="grpcs only"):
+        open_sink("otlp:grpc://example.com:4317", token="t")
+    for uri in ("otlp:grpc://", "otlp:grpc://u:p@h:4317"):
+        with pytest.raises(SinkError):
+            open_sink(uri)
+    dead = open_sink("otlp:grpc://127.0.0.1:9", timeout_s=0.5)
+    assert dead.write(rendered(stream(1)))[0].status == "retry"
+    dead.close()
