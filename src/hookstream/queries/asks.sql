@@ -15,6 +15,6 @@ select
         when has_after then date_diff('millisecond', ask_at, after_at)
     end as waited_ms,
     action_native, command, file_path, url, mcp_server, agent_id, turn_id, ask_id as event_id
-from calls
+from calls_of('asked_rows')
 where asked
 order by "timestamp", tool, session_id, ask_place, event_id

@@ -32,6 +32,12 @@ WANT = {
     for fact, (kind, want) in FACTS.items()
     if fact in COLUMNS and kind != CONTENT and COLUMNS[fact] != "time"
 }
+# Columns that are a list, empty where an event says nothing of them.
+TRIPLES = {
+    "artifacts": ("type", "value", "source_field"),
+    "secrets": ("rule", "path", "fingerprint"),
+}
+LISTS = ("synthesized", "unmapped", "risk_factors")
 Places = dict[str, dict[str, tuple[str, type]]]
 
 
@@ -66,7 +72,8 @@ class Columns:
         held[self.size] = value
 
     def add(self, given: dict[str, Any]) -> None:
-        """One Agent Hooks object as a row. Raises Broken naming the field of a bad envelope."""
+        """One Agent Hooks object as a row. Raises Broken naming the field of a bad envelope, and
+        then has put nothing."""
         put = self.put
         kind = _need(given, "event_type")
         source = given.get("source")
@@ -74,7 +81,6 @@ class Columns:
             raise Broken("source: not an object")
         envelope = [(name, _need(given, name)) for name in ("event_id", "timestamp", "session_id")]
         tool = _need(source, "tool")
-        self._clear()
         for name, text in envelope:
             put(name, text)
         put("event_type", kind)
@@ -104,11 +110,6 @@ class Columns:
         """A further column of the row just added."""
         held = self.values.setdefault(name, [None] * BATCH)
         held[self.size - 1] = value
-
-    def _clear(self) -> None:
-        """A row that broke off half way leaves nothing to the next one in its place."""
-        for held in self.values.values():
-            held[self.size] = None
 
     def _data(self, data: Any, places: Places) -> None:
         if type(data) is not dict:
@@ -161,27 +162,33 @@ class Columns:
             text = meta.get(name)
             if type(text) is str and text:
                 put(name, text)
-        put("synthesized", _words(meta.get("synthesized")))
+        if "synthesized" in meta:
+            put("synthesized", _words(meta["synthesized"]))
+        for name, parts in TRIPLES.items():
+            if name in meta:
+                put(name, _triples(meta[name], parts))
         unmapped = meta.get("unmapped")
-        put("unmapped", sorted(unmapped) if type(unmapped) is dict else [])
+        if type(unmapped) is dict:
+            put("unmapped", sorted(unmapped))
         redactions = meta.get("redactions")
-        counts = redactions.values() if type(redactions) is dict else ()
-        put("redactions", sum(n for n in counts if type(n) is int))
-        put("artifacts", _triples(meta.get("artifacts"), ("type", "value", "source_field")))
-        put("secrets", _triples(meta.get("secrets"), ("rule", "path", "fingerprint")))
+        if type(redactions) is dict:
+            put("redactions", sum(n for n in redactions.values() if type(n) is int))
 
     def _risk(self, risk: Any) -> None:
-        factors: list[str] = []
         if type(risk) is dict and type(risk.get("score")) is int and type(risk.get("level")) is str:
             self._fact("risk_score", risk["score"], int)
             self.put("risk_level", risk["level"])
-            given = risk.get("factors")
-            factors = [str(word) for word in given] if type(given) is list else []
-        self.put("risk_factors", factors)
+            factors = risk.get("factors")
+            if type(factors) is list and factors:
+                self.put("risk_factors", [str(word) for word in factors])
 
     def take(self) -> dict[str, list[Any]]:
         """The rows so far, column by column; empties this."""
         made = {name: held[: self.size] for name, held in self.values.items()}
+        for name in (*TRIPLES, *LISTS):
+            made[name] = [value or () for value in made.get(name) or [None] * self.size]
+        counts = made.get("redactions") or [None] * self.size
+        made["redactions"] = [count or 0 for count in counts]
         self.size = 0
         self.values = {}
         return made

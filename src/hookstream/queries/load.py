@@ -1,4 +1,8 @@
-"""Files of lines to one Arrow table with the columns of `events`, plus `row_number`."""
+"""Files of lines to one temporary Parquet file with the columns of `events`, in their order.
+
+A file and not memory: a question scans its few columns several times, and a million lines would
+take gigabytes as Arrow. It lies in the stream's private folder and goes when that is closed.
+"""
 
 from __future__ import annotations
 
@@ -16,16 +20,17 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 BROKEN_LIMIT = 10_000
-TEXTS = ("agent_hooks", "aarts")
+GROUP_ROWS = 131_072
 
 
 class Loaded:
-    """The table, and what was left out: the first BROKEN_LIMIT by name, all by number."""
+    """How many rows there are, and what was left out: the first BROKEN_LIMIT by name, all by
+    number."""
 
-    __slots__ = ("broken", "broken_count", "table")
+    __slots__ = ("broken", "broken_count", "rows")
 
     def __init__(self) -> None:
-        self.table: Any = None
+        self.rows = 0
         self.broken: list[tuple[str, int, str]] = []
         self.broken_count = 0
 
@@ -35,31 +40,53 @@ class Loaded:
             self.broken.append((file, line, reason))
 
 
-def load(files: list[Path], name_of: Callable[[Path], str], texts: bool) -> Loaded:
-    """All readable lines of the files in order. Without `texts` the columns agent_hooks and aarts,
-    by far the largest, are null: no question of ours asks for them."""
-    import pyarrow as pa
+def load(files: list[Path], name_of: Callable[[Path], str], texts: bool, target: Path) -> Loaded:
+    """All readable lines of the files, in order, into `target`. Without `texts` the columns
+    agent_hooks and aarts, by far the largest, are null: no question of ours asks for them."""
+    import pyarrow.parquet as pq
 
     made = Loaded()
-    batches: list[Any] = []
     columns = Columns()
     collecting = gc.isenabled()
     # Rows hold no cycles, and looking for some among millions of values takes long.
     gc.disable()
     try:
-        for file in files:
-            wrappers = wrappers_beside(file) if texts else {}
-            for number, line in numbered(file):
-                _take(made, columns, name_of(file), number, line, wrappers if texts else None)
-                if columns.size == BATCH:
-                    batches.append(batch_of(columns, sum(map(len, batches))))
-        if columns.size or not batches:
-            batches.append(batch_of(columns, sum(map(len, batches))))
+        with pq.ParquetWriter(target, schema(), compression="zstd", compression_level=1) as writer:
+            group = Group(writer)
+            for file in files:
+                wrappers = wrappers_beside(file) if texts else None
+                for number, line in numbered(file):
+                    _take(made, columns, name_of(file), number, line, wrappers)
+                    if columns.size == BATCH:
+                        made.rows += columns.size
+                        group.add(batch_of(columns))
+            made.rows += columns.size
+            group.add(batch_of(columns))
+            group.write()
     finally:
         if collecting:
             gc.enable()
-    made.table = pa.Table.from_batches(batches)
     return made
+
+
+class Group:
+    """Batches until there are enough for a row group."""
+
+    def __init__(self, writer: Any) -> None:
+        self.writer = writer
+        self.batches: list[Any] = []
+
+    def add(self, batch: Any) -> None:
+        self.batches.append(batch)
+        if len(self.batches) * BATCH >= GROUP_ROWS:
+            self.write()
+
+    def write(self) -> None:
+        import pyarrow as pa
+
+        table = pa.Table.from_batches(self.batches, schema())
+        self.writer.write_table(table, row_group_size=GROUP_ROWS)
+        self.batches = []
 
 
 def _take(
@@ -87,7 +114,7 @@ def _take(
         columns.amend("aarts", wrappers.get(event["event_id"]) or wrapper_of(event))
 
 
-def batch_of(columns: Columns, first: int) -> Any:
+def batch_of(columns: Columns) -> Any:
     """The rows under way as an Arrow batch; empties them."""
     import pyarrow as pa
 
@@ -102,8 +129,7 @@ def batch_of(columns: Columns, first: int) -> Any:
             arrays.append(times(given))
         else:
             arrays.append(pa.array(given, field.type))
-    arrays.append(pa.array(range(first, first + size), pa.int64()))
-    return pa.RecordBatch.from_arrays(arrays, [*schema().names, "row_number"])
+    return pa.RecordBatch.from_arrays(arrays, schema=schema())
 
 
 def wrapper_of(event: dict[str, Any]) -> str | None:

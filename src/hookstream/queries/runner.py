@@ -22,9 +22,14 @@ if TYPE_CHECKING:
 CHUNK = 2048
 SPAN = re.compile(r"(\d{1,6})(s|m|h|d|w)\Z")
 UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
-# SQL that cannot show the texts of events: no star but count(*), no name of them, no whole row.
+# What may show the texts of events: a star (but count(*)), their names, a query without SELECT.
 STAR = re.compile(r"count\s*\(\s*\*\s*\)", re.IGNORECASE)
-WHOLE = re.compile(r"\*|agent_hooks|aarts|columns|^\s*(?:from|table|describe|summarize)\b", re.I)
+WHOLE = re.compile(
+    r"\*|agent_hooks|aarts|\bcolumns\b|(?:^|[(;,]|\bas)\s*(?:from|table|describe|summarize|show)\b",
+    re.IGNORECASE,
+)
+# A table and its alias; either name standing alone elsewhere is a whole row.
+TABLE = re.compile(r"\b(?:from|join|,)\s+(\w+)(?:\s+(?:as\s+)?(\w+))?", re.IGNORECASE)
 
 
 class Filters:
@@ -73,10 +78,12 @@ def open_stream(path: str | Path, sql: str | None = None) -> Stream:
 
 def may_show_texts(sql: str) -> bool:
     """Whether SQL may show the columns agent_hooks or aarts. Wrong only on the side of yes."""
-    return (
-        WHOLE.search(STAR.sub("", sql)) is not None
-        or re.search(r"\bevents\b[^;]*\bevents\b", sql, re.I) is not None
-    )
+    text = STAR.sub("", sql)
+    if WHOLE.search(text) is not None:
+        return True
+    names = {name for found in TABLE.finditer(text) for name in found.groups() if name}
+    rest = TABLE.sub("", text)
+    return any(re.search(rf"\b{re.escape(name)}\b(?!\s*[.(])", rest) for name in names)
 
 
 def ask(

@@ -6,7 +6,7 @@ parts or over lines, locked down before anybody's SQL runs.
     rejected        file, line, reason of the rejection records beside the stream
     calls, denied, asked, compacted, looped   what views.sql makes of them
 
-JSONL is read into memory (about 0.7 GB a million events); a lake is scanned where it lies.
+A lake is scanned where it lies; lines are first made columns in a private temporary folder.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from hookstream.columns import COLUMNS
 from hookstream.errors import NothingToRead
 from hookstream.queries import guard, load
 from hookstream.queries.errors import QueryError
-from hookstream.queries.sources import find, is_whole
+from hookstream.queries.sources import Found, find, is_whole
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 THREADS = 8
 MEMORY_BYTES = 8 << 30
 SPILL = "16GB"
+SCAN = "read_parquet(getvariable('parts'), union_by_name = true, hive_partitioning = false"
 NEEDED = ("event_id", "event_type", "timestamp", "tool", "session_id")
 # What an event must be to be seen through the filters of a question.
 FILTERED = """
@@ -60,7 +61,7 @@ class Stream:
         found = find(path)
         self.path = path
         self.kind = found.kind
-        self.files = found.files
+        self.files: list[Path] = []
         self.broken: list[tuple[str, int, str]] = []
         self.broken_count = 0
         self.connection = connect()
@@ -69,9 +70,9 @@ class Stream:
         try:
             self.connection.execute("set temp_directory = '" + _quoted(spill) + "'")
             if found.kind == "parquet":
-                self._parquet()
+                self._parquet(found.files)
             else:
-                self._lines(found.named, texts)
+                self._lines(found, texts, spill)
             self._side_tables()
             self.connection.execute(views())
             self._lock()
@@ -88,61 +89,51 @@ class Stream:
     def close(self) -> None:
         self._finish()
 
-    # Parquet
-
-    def _parquet(self) -> None:
-        whole = []
-        for file in self.files:
+    def _parquet(self, files: list[Path]) -> None:
+        """`events` over Parquet files: what is torn is left out, what an older version did not
+        write is null."""
+        self.files = []
+        for file in files:
             reason = is_whole(file)
             if reason is None:
-                whole.append(file)
+                self.files.append(file)
             else:
                 self._break(self._name(file), 0, reason)
-        if not whole:
+        if not self.files:
             raise NothingToRead(f"{self.path}: no readable Parquet file; {self._first_broken()}")
-        self.files = whole
-        self.connection.execute("set variable parts = ?", [[str(file) for file in whole]])
-        scan = "read_parquet(getvariable('parts'), union_by_name = true, hive_partitioning = false"
-        held = self._described(f"{scan})")
+        self.connection.execute("set variable parts = ?", [[str(file) for file in self.files]])
+        held = self._held()
         missing = [name for name in NEEDED if name not in held]
         if missing:
             raise NothingToRead(f"{self.path}: Parquet, but no events (no column {missing[0]})")
-        columns = [_column(name, kind, held) for name, kind in COLUMNS.items()]
-        self._events(
-            f"{scan}, filename = true, file_row_number = true)",
-            columns,
-            "filename, file_row_number",
-        )
+        self._events([_column(name, kind, held) for name, kind in COLUMNS.items()])
 
-    def _described(self, scan: str) -> dict[str, str]:
+    def _held(self) -> dict[str, str]:
         import duckdb
 
         try:
-            rows = self.connection.execute(f"describe from {scan}").fetchall()
+            rows = self.connection.execute(f"describe from {SCAN})").fetchall()
         except duckdb.Error as error:
             raise QueryError(f"{self.path}: {guard.one_line(error)}") from None
         return {row[0]: row[1] for row in rows}
 
-    # Lines
-
-    def _lines(self, named: bool, texts: bool) -> None:
-        loaded = load.load(self.files, self._name, texts)
-        for file, line, reason in loaded.broken:
-            self._break(file, line, reason)
+    def _lines(self, found: Found, texts: bool, spill: str) -> None:
+        """`events` over lines: through a Parquet file of our own."""
+        target = Path(spill) / "lines.parquet"
+        loaded = load.load(found.files, self._name, texts, target)
+        self.broken = loaded.broken
         self.broken_count = loaded.broken_count
-        if not loaded.table.num_rows and (self.broken_count or not named):
+        if not loaded.rows and (self.broken_count or not found.named):
             what = self._first_broken() if self.broken else "it is empty"
             raise NothingToRead(f"{self.path}: holds no Agent Hooks event; {what}")
-        self.connection.register("line_rows", loaded.table)
-        self._events("line_rows", [f'"{name}"' for name in COLUMNS], "row_number")
+        self._parquet([target])
 
-    # Both
-
-    def _events(self, scan: str, columns: list[str], place: str) -> None:
+    def _events(self, columns: list[str]) -> None:
         """The view; what repeats an event id is listed once, in its own table, and left out."""
-        query = f"select count(*) - count(distinct event_id) from {scan}"  # noqa: S608
-        repeated = self._one(query)
-        if repeated:
+        scan = f"{SCAN})"
+        if self._one(f"select count(*) - count(distinct event_id) from {scan}"):  # noqa: S608
+            scan = f"{SCAN}, filename = true, file_row_number = true)"
+            place = "filename, file_row_number"
             rank = f"row_number() over (partition by event_id order by {place})"
             self.connection.execute(
                 f"create table repeated as from {scan} select {place} qualify {rank} > 1"
@@ -174,9 +165,8 @@ class Stream:
 
     def _lock(self) -> None:
         """From here on nothing outside can be reached and nothing can be set: only the parts."""
-        if self.kind == "parquet":
-            parts = ", ".join(f"'{_quoted(str(file))}'" for file in self.files)
-            self.connection.execute(f"set allowed_paths = [{parts}]")
+        parts = ", ".join(f"'{_quoted(str(file))}'" for file in self.files)
+        self.connection.execute(f"set allowed_paths = [{parts}]")
         self.connection.execute("set enable_external_access = false")
         self.connection.execute("set lock_configuration = true")
 
@@ -238,6 +228,8 @@ def connect() -> duckdb.DuckDBPyConnection:
         f"memory_limit = '{_memory()}B'",
         f"max_temp_directory_size = '{SPILL}'",
         "TimeZone = 'UTC'",
+        # Every view names the parts again: their footers need not be read each time.
+        "parquet_metadata_cache = true",
     ):
         connection.execute(f"set {setting}")
     return connection

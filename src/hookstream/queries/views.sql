@@ -10,31 +10,31 @@ select
 from events
 where duplicate_of is null;
 
--- Rows that belong to a call. A vendor without call ids, read straight from its hook's lines, has
--- none: there the n-th after belongs to the n-th before of the same agent, tool and input.
-create view call_rows as
-with
-rows_of_calls as (
-    select
-        tool, session_id, parent_session_id, call_id, event_id, event_type, "timestamp", place,
-        coalesce(agent_id, '') as agent, coalesce(turn_id, '') as turn, about,
-        action_name, action_category, action_native, action_fingerprint, command, file_path, url,
-        mcp_server, permission_mode, cwd, result, exit_code, error_message, duration_ms,
-        output_hash, output_length, decision, decision_reason, decided_by, decision_evidence,
-        certainty, severity, matched_rule_id, policy_id, reported_by, failure, risk_score,
-        native_event,
-        event_type = 'Action.Before' as is_before,
-        event_type = 'Action.After' as is_after,
-        event_type = 'Policy.Blocked'
-            or (decision = 'deny' and starts_with(event_type, 'Action.'))
-            or (event_type = 'Action.After' and result = 'denied') as is_deny,
-        notification_type = 'ToolPermission' as is_ask
-    from stream
-    where starts_with(event_type, 'Action.')
-        or event_type in ('Policy.Blocked', 'Policy.Override')
-        or (notification_type = 'ToolPermission' and call_id is not null)
-),
-without_id as (
+-- Rows that belong to a call.
+create view call_events as
+select
+    tool, session_id, parent_session_id, call_id, event_id, event_type, "timestamp", place,
+    coalesce(agent_id, '') as agent, coalesce(turn_id, '') as turn, about,
+    action_name, action_category, action_native, action_fingerprint, command, file_path, url,
+    mcp_server, permission_mode, cwd, result, exit_code, error_message, duration_ms, output_hash,
+    output_length, decision, decision_reason, decided_by, decision_evidence, certainty, severity,
+    matched_rule_id, policy_id, reported_by, failure, risk_score, native_event,
+    event_type = 'Action.Before' as is_before,
+    event_type = 'Action.After' as is_after,
+    event_type = 'Policy.Blocked'
+        or (decision = 'deny' and starts_with(event_type, 'Action.'))
+        or (event_type = 'Action.After' and result = 'denied') as is_deny,
+    notification_type = 'ToolPermission' as is_ask
+from stream
+where starts_with(event_type, 'Action.')
+    or event_type in ('Policy.Blocked', 'Policy.Override')
+    or (notification_type = 'ToolPermission' and call_id is not null);
+
+-- A vendor without call ids, read straight from its hook's lines, has none: there the n-th after
+-- belongs to the n-th before of the same agent, tool and input. A table, and mostly an empty one,
+-- because every question about calls needs it.
+create table paired as
+with without_id as (
     select
         event_id, is_before,
         hash(tool, session_id, agent, action_native, action_fingerprint) as same,
@@ -42,40 +42,45 @@ without_id as (
             partition by tool, session_id, agent, action_native, action_fingerprint, event_type
             order by place, event_id
         ) as number
-    from rows_of_calls
+    from call_events
     where call_id is null and (is_before or is_after)
-),
-paired as (
-    select a.event_id, b.event_id as before_id
-    from without_id as a
-    join without_id as b on a.same = b.same and a.number = b.number and b.is_before
-    where not a.is_before
 )
-select r.*, r.call_id as call
-from rows_of_calls as r
-where r.call_id is not null
-union all
-select r.*, 'event:' || coalesce(p.before_id, r.about, r.event_id) as call
-from rows_of_calls as r
-left join paired as p on r.event_id = p.event_id
-where r.call_id is null;
+select a.event_id, b.event_id as before_id
+from without_id as a
+join without_id as b on a.same = b.same and a.number = b.number and b.is_before
+where not a.is_before;
 
--- One row a call: (tool, session, call id), and turn and agent too where an id was used again.
-create view calls as
-with
-reused as (
-    select tool, session_id, call
-    from call_rows
-    where is_before
-    group by all
-    having min(turn || '/' || agent) <> max(turn || '/' || agent)
-),
-placed as (
-    select r.*, case when u.call is null then '' else r.turn || '/' || r.agent end as instance
-    from call_rows as r
-    left join reused as u on r.tool = u.tool and r.session_id = u.session_id and r.call = u.call
-),
-grouped as (
+create view call_rows as
+select
+    r.*, coalesce(r.call_id, 'event:' || coalesce(p.before_id, r.about, r.event_id)) as call
+from call_events as r
+left join paired as p on r.event_id = p.event_id;
+
+-- Call ids used again in another turn or by another agent, as in a resumed session.
+create table reused as
+select tool, session_id, call
+from call_rows
+where is_before
+group by all
+having min(hash(turn, agent)) <> max(hash(turn, agent));
+
+-- A call is (tool, session_id, call, instance): turn and agent where the id was used again.
+create view placed as
+select r.*, case when u.call is null then '' else r.turn || '/' || r.agent end as instance
+from call_rows as r
+left join reused as u on r.tool = u.tool and r.session_id = u.session_id and r.call = u.call;
+
+-- One row a call, of the rows in a view like `placed`. Questions about few calls name a view that
+-- holds the rows of those: that is what keeps them fast over millions.
+create macro calls_of(row_source) as table
+select
+    *,
+    case
+        when ran then coalesce(after_result, 'unknown')
+        when denied then 'denied'
+        else coalesce(after_result, 'unknown')
+    end as outcome
+from (
     select
         tool, session_id, call, instance,
         any_value(call_id) as call_id,
@@ -131,42 +136,50 @@ grouped as (
         arg_min("timestamp", place) filter (event_type = 'Policy.Override') as override_at,
         arg_min(decided_by, place) filter (event_type = 'Policy.Override') as override_by,
         arg_min(failure, place) as failure
-    from placed
+    from query_table(row_source)
     group by all
-)
-select
-    *,
-    case
-        when ran then coalesce(after_result, 'unknown')
-        when denied then 'denied'
-        else coalesce(after_result, 'unknown')
-    end as outcome
-from grouped;
+);
+
+create view calls as from calls_of('placed');
+
+-- The rows of calls that somebody was asked about.
+create view asked_rows as
+from placed
+semi join (select tool, session_id, call, instance from placed where is_ask) as asked
+    using (tool, session_id, call, instance);
 
 -- What of each session can be known: where absence is judged, presence must be possible.
 create view captured as
 select
     tool, session_id,
     max(parent_session_id) as parent_session_id,
-    bool_or(event_type = 'Action.After') as has_after,
+    bool_or(event_type = 'Action.After' and duplicate_of is null) as has_after,
+    -- An entry of a batch whose call has its own after event is a duplicate.
     bool_or(reported_by = 'batch') as has_batch,
-    max(place) filter (shows_progress) as went_on,
+    max(coalesce(sequence, epoch_us(coalesce(received_at, "timestamp"))))
+        filter (shows_progress) as went_on,
     max("timestamp") filter (shows_progress) as went_on_at
 from (
     select
-        tool, session_id, parent_session_id, event_type, reported_by, place, "timestamp",
-        event_type in (
+        *,
+        duplicate_of is null and event_type in (
             'Prompt.Submitted', 'Agent.Response', 'Session.Start', 'Session.End', 'Session.Abort',
             'Agent.Plan.End', 'Model.Requested', 'Model.Responded', 'Model.Failed',
             'Context.Compaction'
         ) as shows_progress
-    from stream
-    -- A batch entry whose call has its own after event is a duplicate, and shows batches come.
-    union all
-    select tool, session_id, null, 'batch', reported_by, null, null, false
-    from events where duplicate_of is not null and reported_by = 'batch'
+    from events
 )
 group by tool, session_id;
+
+-- The rows of calls that were denied or may have been.
+create view suspect_rows as
+from placed
+semi join (
+    select tool, session_id, call, instance
+    from placed
+    group by all
+    having bool_or(is_deny) or (bool_or(is_before) and not bool_or(is_after))
+) as suspect using (tool, session_id, call, instance);
 
 -- Denied calls. Observed: an event says so. Inferred (design 5.11): a before event and nothing
 -- after it, in a session that went on, of a client that sends an after event for whatever ran and
@@ -182,12 +195,16 @@ with
 afters_of_tools as (
     select distinct tool, action_native from stream where event_type = 'Action.After'
 ),
+known as materialized (from captured),
+candidates as materialized (
+    from calls_of('suspect_rows') where denied or (has_before and not has_after)
+),
 silent as (
     select c.*
-    from calls as c
-    join captured as s on c.tool = s.tool and c.session_id = s.session_id
+    from candidates as c
+    join known as s on c.tool = s.tool and c.session_id = s.session_id
     -- A sub-agent's session may end without a word of its own: its parent goes on.
-    left join captured as p on s.tool = p.tool and s.parent_session_id = p.session_id
+    left join known as p on s.tool = p.tool and s.parent_session_id = p.session_id
     left join afters_of_tools as t on c.tool = t.tool and c.action_native = t.action_native
     where c.has_before and not c.has_after and not c.denied and not c.overridden
         and c.call_id is not null
@@ -214,7 +231,7 @@ silent as (
 rows_of_denies as (
     -- A refused prompt or answer is no action: it is a row of `decisions`.
     select *, coalesce(deny_certainty, 'observed') as certainty
-    from calls
+    from candidates
     where denied and (has_before or has_after or call_id is not null or action_name is not null)
     union all
     select
@@ -229,8 +246,9 @@ rows_of_denies as (
 last_ran as (
     select tool, session_id, action_fingerprint, max(place) as ran_place
     from stream
+    semi join candidates using (tool, session_id, action_fingerprint)
     where event_type = 'Action.After' and result is distinct from 'denied'
-        and reported_by is distinct from 'batch' and action_fingerprint is not null
+        and reported_by is distinct from 'batch'
     group by all
 )
 select
@@ -318,6 +336,21 @@ select
 from joined as j
 join ended as e on j.tool = e.tool and j.session_id = e.session_id;
 
+-- The rows of calls whose action was tried often enough in its session to be a loop.
+create view frequent_rows as
+from placed
+semi join (
+    select distinct p.tool, p.session_id, p.call
+    from placed as p
+    semi join (
+        select tool, session_id, action_fingerprint
+        from call_rows
+        where action_fingerprint is not null
+        group by all
+        having count(distinct call) >= 3
+    ) as tried using (tool, session_id, action_fingerprint)
+) as frequent using (tool, session_id, call);
+
 -- Retry loops (design 7), counted from what the columns say. An attempt is a call; a run of them
 -- under one key (session, agent, turn, fingerprint) ends with a success, which is still an attempt.
 create view looped as
@@ -327,7 +360,7 @@ attempts as (
         tool, session_id, coalesce(agent_id, '') as agent, coalesce(turn_id, '') as turn,
         action_fingerprint, action_name, command, outcome, output_hash,
         first_place, last_place, first_at, last_at, call
-    from calls
+    from calls_of('frequent_rows')
     where action_fingerprint is not null and (has_before or has_after or denied)
 ),
 often as (
@@ -341,8 +374,12 @@ in_order as (
     select
         a.*,
         count(*) filter (outcome = 'ok') over before_this as successes,
-        outcome = 'ok' and lag(outcome) over by_key = 'ok'
-            and output_hash = lag(output_hash) over by_key as is_unchanged
+        outcome in ('ok', 'error', 'timeout', 'denied') as is_decided,
+        outcome = 'ok'
+            and lag(case when is_decided then outcome end ignore nulls) over by_key = 'ok'
+            and output_hash
+                = lag(case when is_decided then output_hash end ignore nulls) over by_key
+            as is_unchanged
     from attempts as a
     semi join often using (tool, session_id, agent, turn, action_fingerprint)
     window
@@ -358,7 +395,7 @@ in_order as (
 islands as (
     select
         *,
-        count(*) filter (not coalesce(is_unchanged, false)) over (
+        count(*) filter (is_decided and not coalesce(is_unchanged, false)) over (
             partition by tool, session_id, agent, turn, action_fingerprint
             order by first_place, call
         ) as island
@@ -388,9 +425,8 @@ unchanged as (
         min(first_place) as first_place, max(last_place) as last_place,
         min(first_at) as first_at, max(last_at) as last_at, false as closed
     from islands
-    where outcome = 'ok'
     group by tool, session_id, agent, turn, action_fingerprint, island
-    having count(*) >= 8
+    having count(*) filter (outcome = 'ok') >= 8
 ),
 found as (from failing union all from unchanged),
 followed as (

@@ -1,0 +1,12 @@
+-- Every verdict that was given: who decided what about which action, and which guard failed.
+-- time: timestamp
+-- One row a verdict; `about` is the event it decides on. A guard that failed has `failure` and may
+-- have no decision at all: that is no allow.
+select
+    "timestamp", tool, session_id, call_id, event_id, about, decision, modified, decided_by,
+    decision_reason, decision_evidence, certainty, category, severity, matched_rule_id, policy_id,
+    policy_version, policy_engine, failure, action_name, action_native, command, file_path, url,
+    event_type, native_event, agent_id, turn_id, risk_score
+from stream
+where decision is not null or failure is not null
+order by "timestamp", tool, session_id, place, event_id

@@ -1,0 +1,93 @@
+-- Where data could go: hosts that URLs and command lines name, how often, and when first seen.
+-- One row a client, host and way: url (a web tool), or what of the command line names the host
+-- (command: a URL or the target of curl and wget; ssh, socket, git). `internal` marks loopback,
+-- private and link-local addresses; a git remote is named as remote:NAME.
+with
+outward as (
+    select distinct tool, session_id, call, instance
+    from placed
+    where url is not null or regexp_matches(
+        command,
+        '://|\b(?:curl|wget|ssh|scp|sftp|rsync|nc|ncat|netcat|telnet|ftp|git|socat)\s|/dev/(?:tcp|udp)/'
+    )
+),
+outward_rows as (from placed semi join outward using (tool, session_id, call, instance)),
+their_calls as materialized (from calls_of('outward_rows')),
+-- Each text is taken apart once, however often it ran.
+texts as materialized (select distinct command from their_calls where command is not null),
+named as (
+    select command as said, 'command' as via, unnest(list_concat(
+        regexp_extract_all(command, '\b[a-z][a-z0-9+.-]*://[^\s''"<>|;&()`]+'),
+        regexp_extract_all(
+            command,
+            '\b(?:curl|wget)\s+(?:-[\w-]+\s+)*([A-Za-z0-9][\w-]*(?:\.[\w-]+)+)(?:[:/\s]|$)', 1
+        )
+    )) as address
+    from texts
+    union all
+    select command, 'ssh', unnest(list_concat(
+        regexp_extract_all(
+            command,
+            '\b(?:ssh|sftp)\s+(?:-[a-zA-Z0-9]+(?:\s+\S*[^\s\w.@-]\S*|\s+\d+)?\s+)*(?:[\w.-]+@)?([A-Za-z0-9][\w.-]*)',
+            1
+        ),
+        regexp_extract_all(command, '[\w.-]+@([A-Za-z0-9][\w.-]*[A-Za-z0-9]):', 1),
+        case when regexp_matches(command, '\b(?:scp|rsync)\s')
+            then regexp_extract_all(command, '\s([A-Za-z0-9][\w-]*(?:\.[\w-]+)+):', 1)
+        end
+    ))
+    from texts
+    union all
+    select command, 'socket', unnest(list_concat(
+        regexp_extract_all(
+            command,
+            '\b(?:nc|ncat|netcat|telnet|ftp)\s+(?:-[a-zA-Z0-9]+\s+)*([A-Za-z0-9][\w.-]*)\s+\d+', 1
+        ),
+        regexp_extract_all(command, '/dev/(?:tcp|udp)/([^/\s]+)/', 1),
+        regexp_extract_all(command, '\b(?:TCP4?|UDP4?|OPENSSL)(?:-CONNECT)?:([\w.-]+):\d+', 1)
+    ))
+    from texts
+    union all
+    select command, 'git', 'remote:' || unnest(regexp_extract_all(
+        command, '\bgit\s+(?:-\S+\s+)*(?:push|fetch|pull)\s+(?:-\S+\s+)*([A-Za-z][\w.-]*)(?:\s|$)', 1
+    ))
+    from texts
+    union all
+    select distinct url, 'url', url from their_calls where url is not null
+),
+hosts as (
+    select distinct
+        said, via,
+        lower(coalesce(
+            nullif(regexp_extract(
+                address, '^[A-Za-z][A-Za-z0-9+.-]*://(?:[^/@\s]*@)?(\[[^\]]+\]|[^/:?#\s]+)', 1
+            ), ''),
+            address
+        )) as host
+    from named
+),
+named_calls as (
+    select c.*, h.host, h.via, h.said
+    from their_calls as c
+    join hosts as h on c.command = h.said
+    where h.via <> 'url' and h.host <> ''
+    union all
+    select c.*, h.host, h.via, h.said
+    from their_calls as c
+    join hosts as h on c.url = h.said
+    where h.via = 'url' and h.host <> ''
+)
+select
+    tool, host, via, count(*) as calls,
+    count(*) filter (ran) as ran,
+    count(*) filter (outcome = 'denied') as denied,
+    count(distinct session_id) as sessions,
+    min(first_at) as first_seen, max(last_at) as last_seen,
+    regexp_matches(
+        host,
+        '^(?:localhost|127\.|0\.0\.0\.0|10\.|192\.168\.|169\.254\.|172\.(?:1[6-9]|2\d|3[01])\.|\[?::1\]?$|\[?f[cde])|\.(?:local|internal|localhost)$'
+    ) as internal,
+    max(risk_score) as max_risk, arg_min(said, first_at) as example
+from named_calls
+group by tool, host, via
+order by internal, first_seen, tool, host, via

@@ -1,0 +1,28 @@
+-- Which MCP servers were used: their tools, calls, failures and when each was first seen.
+-- One row a client and server. transport, command and url are known where a client tells of the
+-- connection.
+with
+servers as (
+    select
+        tool, coalesce(mcp_server, server_id) as server, session_id, call_id, event_type,
+        action_native, action_name, result, transport, server_command, url, hook_point,
+        "timestamp", event_id
+    from stream
+    where mcp_server is not null or (server_id is not null and hook_point = 'PreMCPConnect')
+)
+select
+    tool, server,
+    count(distinct (session_id, coalesce(call_id, event_id)))
+        filter (starts_with(event_type, 'Action.') or event_type = 'Policy.Blocked') as calls,
+    count(*) filter (event_type = 'Action.After' and result in ('error', 'timeout')) as failures,
+    count(*) filter (
+        event_type = 'Policy.Blocked' or (event_type = 'Action.After' and result = 'denied')
+    ) as denied,
+    count(distinct session_id) as sessions,
+    min("timestamp") as first_seen, max("timestamp") as last_seen,
+    list_sort(list(distinct action_native) filter (action_native is not null)) as tools,
+    max(transport) as transport, max(server_command) as server_command,
+    max(url) filter (hook_point = 'PreMCPConnect') as url
+from servers
+group by tool, server
+order by first_seen, tool, server

@@ -1,0 +1,18 @@
+-- Which tools the agents used: calls, outcomes, refusals and how long they took.
+-- outcome `unknown`: the client sent no after event, or one that says nothing of success.
+select
+    tool, action_native, any_value(action_name) as action_name,
+    any_value(action_category) as action_category, max(mcp_server) as mcp_server,
+    count(*) as calls,
+    count(*) filter (outcome = 'ok') as ok,
+    count(*) filter (outcome in ('error', 'timeout')) as failures,
+    count(*) filter (outcome = 'denied') as denied,
+    count(*) filter (outcome = 'cancelled') as cancelled,
+    count(*) filter (outcome = 'unknown') as unknown,
+    count(distinct session_id) as sessions,
+    round(median(duration_ms), 1) as median_ms, max(duration_ms) as max_ms,
+    max(risk_score) as max_risk, min(first_at) as first_seen, max(last_at) as last_seen
+from calls
+where has_before or has_after or (denied and action_native is not null)
+group by tool, action_native
+order by calls desc, tool, action_native
