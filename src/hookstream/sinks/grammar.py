@@ -20,14 +20,22 @@ def _outline() -> bytes:
     table = bytearray(b" " * 256)
     table[:32] = b"!" * 32
     table[127] = ord("!")
-    for kept, as_ in (("0123456789", "0"), (":,[]}", ","), ("eE", "e"), ("+", "+"), ("-", "-")):
+    for kept, as_ in (
+        ("0123456789", "0"),
+        (":,[]}", ","),
+        ("eE", "e"),
+        ("+", "+"),
+        ("-", "-"),
+        ("NI", "n"),
+    ):
         for char in kept:
             table[ord(char)] = ord(as_)
     return bytes(table)
 
 
 OUTLINE = _outline()
-_DIGITS = b"0" * 16
+_DIGITS = b"," + b"0" * 16
+_NEGATIVE = b",-" + b"0" * 16
 
 
 def flaw(line: bytes) -> str | None:
@@ -45,14 +53,13 @@ def flaw(line: bytes) -> str | None:
         return "line holds a control character"
     if (
         line.count(b"{") + line.count(b"[") > MAX_DEPTH
-        or b"\\ud" in line
-        or b"\\uD" in line
-        or b"," + _DIGITS in outline
-        or b",-" + _DIGITS in outline
+        or _DIGITS in outline
+        or _NEGATIVE in outline
         or b"0e000," in outline  # delimited: not within a hex digest
         or b"0e+000," in outline
-        or b"NaN" in line
-        or b"Infinity" in line
+        or b",n" in outline
+        or b",-n" in outline
+        or (b"\\u" in line and b"\\ud" in line.lower())
     ):
         return close_look(line)
     return None

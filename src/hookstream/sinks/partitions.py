@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 
 GROUP_ROWS = 122_880  # DuckDB's own row group
 GROUP_BYTES = 64 << 20  # of JSON text, where events are large
-HELD_BYTES = 192 << 20
+HELD_BYTES = 128 << 20
+MOST_CHUNKS = 12
 ROW_BYTES = 400  # what a row costs beside its two texts, about
 
 
@@ -27,6 +28,14 @@ class Part:
         self.chunks: list[Any] = []
         self.rows = 0
         self.cost = 0
+
+    def add(self, rows: Any) -> None:
+        """A chunk costs its 110 columns, however few its rows are: there are never many."""
+        import pyarrow as pa
+
+        self.chunks.append(rows)
+        if len(self.chunks) > MOST_CHUNKS:
+            self.chunks = [pa.concat_tables(self.chunks).combine_chunks()]
 
     def is_full(self, group_rows: int) -> bool:
         return self.rows >= group_rows or self.cost >= GROUP_BYTES
@@ -74,10 +83,9 @@ class Partitions:
 
     def _hand_out(self, table: Any, picks: dict[str, list[int]]) -> None:
         for key, numbers in picks.items():
-            first, last = numbers[0], numbers[-1]
-            whole = last - first + 1 == len(numbers)
-            rows = table.slice(first, len(numbers)) if whole else table.take(numbers)
-            self._parts[key].chunks.append(rows)
+            # A slice would keep the whole table alive for a few of its rows.
+            rows = table if len(numbers) == len(table) else table.take(numbers)
+            self._parts[key].add(rows)
         picks.clear()
 
     def _cut_due(self) -> None:
