@@ -10,8 +10,8 @@ import gc
 from typing import TYPE_CHECKING, Any
 
 from hookstream.jsons import ascii_line, canonical, loads_text
+from hookstream.queries.arrow import batch, schema
 from hookstream.queries.lines import BATCH, Broken, Columns, numbered, read_line
-from hookstream.sinks.tables import schema, times
 from hookstream.standards.aarts import aarts
 from hookstream.standards.agent_hooks_reader import read_agent_hooks
 
@@ -59,9 +59,9 @@ def load(files: list[Path], name_of: Callable[[Path], str], texts: bool, target:
                     _take(made, columns, name_of(file), number, line, wrappers)
                     if columns.size == BATCH:
                         made.rows += columns.size
-                        group.add(batch_of(columns))
+                        group.add(_batch(columns))
             made.rows += columns.size
-            group.add(batch_of(columns))
+            group.add(_batch(columns))
             group.write()
     finally:
         if collecting:
@@ -89,6 +89,11 @@ class Group:
         self.batches = []
 
 
+def _batch(columns: Columns) -> Any:
+    size = columns.size
+    return batch(columns.take(), size)
+
+
 def _take(
     made: Loaded,
     columns: Columns,
@@ -112,24 +117,6 @@ def _take(
     if wrappers is not None:
         columns.amend("agent_hooks", line.decode("utf-8"))
         columns.amend("aarts", wrappers.get(event["event_id"]) or wrapper_of(event))
-
-
-def batch_of(columns: Columns) -> Any:
-    """The rows under way as an Arrow batch; empties them."""
-    import pyarrow as pa
-
-    size = columns.size
-    values = columns.take()
-    arrays = []
-    for field in schema():
-        given = values.get(field.name)
-        if given is None:
-            arrays.append(pa.nulls(size, field.type))
-        elif field.type == pa.timestamp("us"):
-            arrays.append(times(given))
-        else:
-            arrays.append(pa.array(given, field.type))
-    return pa.RecordBatch.from_arrays(arrays, schema=schema())
 
 
 def wrapper_of(event: dict[str, Any]) -> str | None:

@@ -29,7 +29,9 @@ WHOLE = re.compile(
     re.IGNORECASE,
 )
 # A table and its alias; either name standing alone elsewhere is a whole row.
-TABLE = re.compile(r"\b(?:from|join|,)\s+(\w+)(?:\s+(?:as\s+)?(\w+))?", re.IGNORECASE)
+TABLE = re.compile(r"\b(?:from|join)\s+(\w+)(?:\s+(?:as\s+)?(\w+))?", re.IGNORECASE)
+COMMA = re.compile(r"\bfrom\s+\w+(?:\s+\w+){0,2}\s*,", re.IGNORECASE)
+KEYWORDS = frozenset("where group order limit on using join left inner full having qualify".split())
 
 
 class Filters:
@@ -78,10 +80,11 @@ def open_stream(path: str | Path, sql: str | None = None) -> Stream:
 
 def may_show_texts(sql: str) -> bool:
     """Whether SQL may show the columns agent_hooks or aarts. Wrong only on the side of yes."""
-    text = STAR.sub("", sql)
-    if WHOLE.search(text) is not None:
+    text = STAR.sub("1", sql)
+    if WHOLE.search(text) is not None or COMMA.search(text) is not None:
         return True
     names = {name for found in TABLE.finditer(text) for name in found.groups() if name}
+    names -= {name for name in names if name.lower() in KEYWORDS}
     rest = TABLE.sub("", text)
     return any(re.search(rf"\b{re.escape(name)}\b(?!\s*[.(])", rest) for name in names)
 
