@@ -26,7 +26,8 @@ def do_it_yourself(argv: list[str], now_ns: int, data: bytes, ended: bool) -> No
             image, main = load(argv)
         if not argv or argv[0][:1] == "-":
             os._exit(main(argv))
-        from hookstream.capture.forward_given import Given, Request
+        from hookstream.capture.forward_given import Given
+        from hookstream.capture.hook import Request
 
         request = Request(argv)
         request.now = request.now or iso(now_ns)

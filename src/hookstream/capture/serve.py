@@ -19,7 +19,7 @@ from hookstream.capture.serve_routes import Routes
 from hookstream.errors import HookstreamError
 from hookstream.privacy.keys import load_key
 
-DRAIN_S = 1.8
+DRAIN_S = 1.5
 TOKEN_VARIABLE = "HOOKSTREAM_TOKEN"  # noqa: S105  the name of a variable
 TOKEN_BYTES = 16
 LOOPBACK_NAMES = ("localhost", "127.0.0.1", "[::1]")

@@ -13,7 +13,7 @@ from hookstream.capture.collector import Desk
 from hookstream.capture.hook import now_text
 from hookstream.jsons import dumps
 from hookstream.normalizers import compiled
-from hookstream.records import Record, Rejection, read_record
+from hookstream.records import Refused, Rejection, parse, read_record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -59,11 +59,10 @@ class Guardian:
 
     def answer(self, body: bytes) -> bytes:
         """The answer to a message or a batch; empty where all of it were notifications."""
-        wrapped = b'{"batch":' + body + b"}"
-        taken = read_record(wrapped, "aos")
-        if not isinstance(taken, Record):
+        try:
+            message, _ = parse(body.strip())
+        except Refused:
             return dumps(error(PARSE, None))
-        message = taken.payload.get("batch")
         if type(message) is not list:
             made = self._one(message)
             return dumps(made) if made is not None else b""

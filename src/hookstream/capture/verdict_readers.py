@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from hookstream.jsons import loads
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -67,18 +65,6 @@ class Answer:
         self.stops = stops
         self.kind = "none"
         self.said: str | None = None
-
-
-def objects_only(text: str) -> dict[str, Any] | str | None:
-    """The object of a text that is one; "garbage" where it begins like one; None for other text."""
-    text = text.strip()
-    if not text.startswith("{"):
-        return None
-    try:
-        value = loads(text)
-    except (ValueError, RecursionError):
-        return "garbage"
-    return value if type(value) is dict else "garbage"
 
 
 def _object(value: Any) -> dict[str, Any]:

@@ -7,6 +7,7 @@ vendors' hook documentation and trials with the real clients; where the two diff
 
 from __future__ import annotations
 
+from hookstream.capture.verdict_finders import control_or_last, last_or_garbage, objects_only
 from hookstream.capture.verdict_readers import (
     Answer,
     claude_like,
@@ -15,7 +16,6 @@ from hookstream.capture.verdict_readers import (
     copilot,
     cursor,
     gemini,
-    objects_only,
     qwen,
 )
 
@@ -120,38 +120,6 @@ COPILOT = kinds(
 )
 
 
-def _last_object(text: str) -> dict[str, Any] | None:
-    """The last `{...}` that parses and ends the output: chatter before it is allowed."""
-    text = text.strip()
-    if not text.endswith("}"):
-        return None
-    at = text.find("{")
-    while at >= 0:
-        found = objects_only(text[at:])
-        if type(found) is dict:
-            return found
-        at = text.find("{", at + 1)
-    return None
-
-
-def _control_line(text: str) -> dict[str, Any] | None:
-    for line in reversed(text.splitlines()):
-        if line.startswith("HOOK_CONTROL\t"):
-            found = objects_only(line[13:])
-            return found if type(found) is dict else None
-    return None
-
-
-def _last_or_garbage(text: str) -> dict[str, Any] | str:
-    found = _last_object(text)
-    return "garbage" if found is None else found
-
-
-def _control_or_last(text: str) -> dict[str, Any] | str:
-    found = _control_line(text)
-    return _last_or_garbage(text) if found is None else found
-
-
 CONTRACTS = {
     # Standard output is read at every status; text that begins like no object is context or noise.
     "claude-code": Contract(CLAUDE, claude_like, rest=frozenset(("WorktreeCreate",))),
@@ -200,7 +168,7 @@ CONTRACTS = {
             "postToolUseFailure": AFTER,
         },
         cursor,
-        _last_or_garbage,
+        last_or_garbage,
         exits=(0,),
         garbled=CURSOR_PERMISSION,
         empty=True,
@@ -218,7 +186,7 @@ CONTRACTS = {
             after="PostToolUse tool_result",
         ),
         cline,
-        _control_or_last,
+        control_or_last,
         blocks=(),
     ),
     # Standard output is never read.
@@ -235,82 +203,6 @@ CONTRACTS = {
         kinds(tool="preToolUse PreToolUse", after="postToolUse PostToolUse"), None, None
     ),
 }
-
-
-def judge(
-    contract: Contract,
-    event: str,
-    status: int | None,
-    out: str,
-    err: str,
-) -> Answer:
-    """The Answer of a hook that ended with `status` (None: by a signal)."""
-    kind = contract.events.get(event, NONE)
-    answer = _read(contract, event, status, out.strip(), err.strip())
-    answer.kind = kind
-    if answer.failure is not None and answer.fails is None:
-        answer.fails = contract.fails
-    if answer.fails == CLOSED and answer.decision is None and kind in (TOOL, GATE):
-        answer.decision = "deny"
-    if answer.decision is not None and kind not in (TOOL, GATE, NOTED):
-        answer.said, answer.decision = answer.decision, None
-    return answer
-
-
-def _read(contract: Contract, event: str, status: int | None, out: str, err: str) -> Answer:
-    closed = CLOSED if event in contract.rest else None
-    if status is None:
-        return Answer(failure="crash", fails=closed)
-    text, where = out, "stdout"
-    if contract.stderr and not out:
-        text, where = err, "stderr"
-    found = _find(contract, status, text)
-    answer = None
-    if type(found) is dict and contract.reader is not None:
-        answer = contract.reader(found, event)
-    if status in contract.blocks:
-        return _blocked(contract, event, status, err, answer)
-    if answer is not None and answer.failure is None:
-        if answer.decision is None and status != 0:
-            return Answer(failure="error", fails=closed)
-        answer.evidence = f"json on {where}"
-        return answer
-    if status != 0:
-        return _failed(contract, status, text, err, closed)
-    if found is not None:
-        # Silence is a failed hook and no answer that cannot be read.
-        refuses = text and event in contract.garbled
-        return Answer(failure="garbage", fails=CLOSED if refuses else None)
-    return Answer()
-
-
-def _find(contract: Contract, status: int, text: str) -> dict[str, Any] | str | None:
-    if contract.finder is None or not (text or contract.empty):
-        return None
-    if contract.exits is not None and status not in (*contract.exits, *contract.blocks):
-        return None
-    return contract.finder(text)
-
-
-def _blocked(
-    contract: Contract, event: str, status: int, err: str, answer: Answer | None
-) -> Answer:
-    """A status that refuses by itself, where there is something to refuse."""
-    if event not in contract.events:
-        return Answer(failure="error")
-    if contract.wants_text and not err:
-        return Answer(failure="garbage")
-    reason = err or (answer.reason if answer is not None else None)
-    return Answer("deny", reason or None, evidence=f"exit {status}")
-
-
-def _failed(contract: Contract, status: int, text: str, err: str, closed: str | None) -> Answer:
-    """A status that says error: most clients go on, some refuse."""
-    if contract.text_blocks and status > 1 and text:
-        return Answer("deny", text, evidence=f"exit {status}")
-    if closed is not None and status == 2:
-        return Answer("deny", err or None, evidence="exit 2")
-    return Answer(failure="error", fails=closed)
 
 
 def contract_of(vendor: str, dialect: str | None) -> Contract | None:

@@ -66,7 +66,8 @@ def main(argv: list[str]) -> NoReturn:
     try:
         for number in (0, 1, 2):
             _fill(number)
-        from hookstream.capture.wrap_relay import Relay, spawn
+        from hookstream.capture.wrap_child import spawn
+        from hookstream.capture.wrap_relay import Relay
 
         control = start_recorder(wrapped)
     except BaseException:
@@ -113,7 +114,7 @@ def start_recorder(wrapped: Wrapped) -> int | None:
 def _record(wrapped: Wrapped, control: int) -> None:
     """The recorder's life."""
     from hookstream.capture.start import load, without_bytecode
-    from hookstream.capture.wrap_relay import detach
+    from hookstream.capture.wrap_child import detach
 
     detach()
     try:

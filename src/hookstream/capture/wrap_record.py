@@ -73,7 +73,7 @@ class Recorder(Hook):
         events = normalize(record, compiled(key), now)
         if isinstance(events, str):
             return []
-        self.events = events
+        self.events = [event for event in events if "derived" not in event.facts]
         assert self.privacy is not None
         lines = lines_of(record, key, now, self.privacy)
         return [] if isinstance(lines, str) else lines
@@ -100,9 +100,11 @@ class Recorder(Hook):
     def _decide(
         self, status: int | None, took_ms: int, signals: bytes, out: bytes, err: bytes
     ) -> None:
-        from hookstream.capture.lines import line_of, machine_name, user_name
+        from hookstream.capture.bounds import bound_text, line_of
+        from hookstream.capture.lines import machine_name, user_name
+        from hookstream.capture.verdict_judge import judge
         from hookstream.capture.verdict_readers import Answer
-        from hookstream.capture.verdicts import contract_of, judge
+        from hookstream.capture.verdicts import contract_of
         from hookstream.capture.wrap_events import Run, decision_events, subject_of
         from hookstream.standards.artifacts import extract
 
@@ -126,6 +128,7 @@ class Recorder(Hook):
                 if value:
                     event.facts[name] = value
             assert self.privacy is not None
+            bound_text(event, self.privacy.digest_key)
             self.privacy.apply(event)
             event.artifacts = extract(event)
             lines.append(line_of(event))
@@ -199,7 +202,7 @@ def _hold(pid: int) -> int:
 def _kill(handle: int) -> None:
     """The client killed us, and means the hook."""
     if handle >= 0:
-        import _signal as signal
+        import _signal as signal  # type: ignore[import-not-found]
 
         try:
             signal.pidfd_send_signal(handle, signal.SIGKILL)

@@ -4,7 +4,8 @@ import json
 
 import pytest
 
-from hookstream.capture.verdicts import CONTRACTS, contract_of, judge
+from hookstream.capture.verdict_judge import judge
+from hookstream.capture.verdicts import CONTRACTS, contract_of
 
 GO = {"hookEventName": "PreToolUse"}
 ALLOW = {"permissionDecision": "allow"}

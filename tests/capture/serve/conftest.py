@@ -1,0 +1,26 @@
+"""A home with a short path: the address of a Unix socket holds 107 bytes."""
+
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+
+import pytest
+from hook_runner import Home
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+
+@pytest.fixture
+def home():
+    folder = Path(tempfile.mkdtemp(prefix="hs"))
+    yield Home(folder)
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture(autouse=True, scope="session")
+def shared_cache(tmp_path_factory):
+    """Compiling the rules takes a second or two; once is enough for all collectors."""
+    import collector_runner
+
+    collector_runner.CACHE = str(tmp_path_factory.mktemp("cache"))

@@ -1,0 +1,300 @@
+"""Hooks over HTTP, and everybody else who finds the port."""
+
+import json
+import os
+import socket
+import ssl
+import subprocess
+import sys
+import time
+
+import pytest
+from hook_runner import CLAUDE, COPILOT
+
+sys.path.insert(0, os.path.dirname(__file__))
+from collector_runner import SERVE, Collector, log_of
+
+
+@pytest.fixture
+def collector(home):
+    with Collector(home) as running:
+        yield running
+
+
+def raw(collector, data: bytes, wait_s: float = 10) -> bytes:
+    port = int(collector.url.rpartition(":")[2])
+    with socket.create_connection(("127.0.0.1", port), timeout=wait_s) as line:
+        line.sendall(data)
+        got = b""
+        while chunk := line.recv(65536):
+            got += chunk
+        return got
+
+
+def test_an_http_hook_is_recorded_and_observed(home, collector):
+    assert collector.post("/hook/claude-code", CLAUDE) == (200, b"{}")
+    assert collector.post("/hook/copilot/preToolUse", COPILOT) == (200, b"{}")
+    first, second = log_of(home.log)
+    assert first["source"]["tool"] == "claude-code"
+    assert second["metadata"]["dev.hookstream"]["native_event"] == "preToolUse"
+
+
+def test_copilot_in_both_spellings(home, collector):
+    pascal = {
+        "hook_event_name": "PreToolUse",
+        "session_id": "8e3f",
+        "timestamp": "2026-11-21T02:10:10.012Z",
+        "cwd": "/home/dev/project",
+        "tool_name": "Bash",
+        "tool_input": {"command": "ls"},
+    }
+    collector.post("/hook/copilot/preToolUse", COPILOT)
+    collector.post("/hook/copilot/PreToolUse", pascal)
+    assert [event["event_type"] for event in log_of(home.log)] == ["Action.Before"] * 2
+
+
+def test_a_plugin_posts_many_at_once(home, collector):
+    lines = b"\n".join(
+        json.dumps({**CLAUDE, "tool_use_id": f"t{number}"}).encode() for number in range(3)
+    )
+    assert collector.post("/hook/claude-code", lines)[0] == 200
+    array = [{**CLAUDE, "tool_use_id": f"a{number}"} for number in range(3)]
+    assert collector.post("/hook/claude-code", array)[0] == 200
+    assert len(log_of(home.log)) == 6
+
+
+@pytest.mark.parametrize("vendor", ["opencode", "openclaw"])
+def test_plugins_of_the_clients(home, collector, vendor):
+    payloads = {
+        "openclaw": {
+            "hook": "before_tool_call",
+            "event": {"toolName": "exec", "params": {"command": "ls"}, "toolCallId": "c1"},
+            "ctx": {"sessionKey": "agent:main:main", "sessionId": "s"},
+        },
+        "opencode": {
+            "input": {"tool": "bash", "sessionID": "ses_1", "callID": "c1"},
+            "output": {"args": {"command": "ls"}},
+        },
+    }
+    event = {"openclaw": "before_tool_call", "opencode": "tool.execute.before"}[vendor]
+    assert collector.post(f"/hook/{vendor}/{event}", payloads[vendor])[0] == 200
+    assert [event["event_type"] for event in log_of(home.log)] == ["Action.Before"]
+
+
+def test_garbage_is_answered_like_anything_else(home, collector):
+    """Copilot takes any other answer for a deny."""
+    for body in (
+        b"",
+        b"garbage",
+        b"{",
+        b"[" * 5000,
+        b"\xff\xff",
+        b"null",
+        b"[1, 2]",
+        os.urandom(99),
+    ):
+        assert collector.post("/hook/copilot/preToolUse", body) == (200, b"{}")
+    assert log_of(home.log) == []
+    assert home.failures()
+
+
+def test_a_log_that_takes_nothing_does_not_show(home):
+    with Collector(home, log="/proc/nope/log.jsonl") as running:
+        assert running.post("/hook/copilot/preToolUse", COPILOT) == (200, b"{}")
+    assert home.failures()[0]["stage"] == "collector"
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({"Authorization": "Bearer wrong"}, 401),
+        ({"Authorization": ""}, 401),
+        ({"Authorization": "Basic x"}, 401),
+        ({"Host": "attacker.example"}, 403),
+        ({"Host": "attacker.example:4718"}, 403),
+        ({"Host": "127.0.0.1.attacker.example"}, 403),
+        ({"Origin": "http://127.0.0.1"}, 403),
+        ({"Origin": "null"}, 403),
+        ({"Sec_Fetch_Site": "cross-site"}, 403),
+    ],
+)
+def test_who_is_refused(home, collector, headers, status):
+    assert collector.post("/hook/claude-code", CLAUDE, **headers)[0] == status
+    assert not home.log.exists()
+
+
+@pytest.mark.parametrize("host", ["localhost", "127.0.0.1", "[::1]", "LOCALHOST:1"])
+def test_the_names_of_this_machine(home, collector, host):
+    assert collector.post("/hook/claude-code", CLAUDE, Host=host)[0] == 200
+
+
+@pytest.mark.parametrize(
+    ("path", "method", "status"),
+    [
+        ("/", "POST", 404),
+        ("/hook", "POST", 404),
+        ("/hook/nobody", "POST", 404),
+        ("/hook/claude-code/a/b", "POST", 404),
+        ("/hook/claude-code/%2e%2e%2fx", "POST", 404),
+        ("/hook/claude-code/" + "x" * 65, "POST", 404),
+        ("/hook/claude-code", "PUT", 405),
+        ("/aos", "DELETE", 405),
+    ],
+)
+def test_paths_and_methods(collector, path, method, status):
+    assert collector.post(path, CLAUDE, method=method)[0] == status
+
+
+def test_a_body_beyond_the_limit(home):
+    with Collector(home, body_limit=2048) as running:
+        assert running.post("/hook/claude-code", CLAUDE)[0] == 200
+        head = "POST /hook/claude-code HTTP/1.1\r\nHost: localhost\r\n"
+        head += f"Authorization: Bearer {running.token}"
+        for length, status in (
+            ("2049", b"413"),
+            ("9" * 30, b"413"),
+            ("-1", b"400"),
+            ("1e3", b"400"),
+        ):
+            got = raw(running, f"{head}\r\nContent-Length: {length}\r\n\r\n".encode())
+            assert got.split(b" ")[1] == status
+        got = raw(running, f"{head}\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n".encode())
+        assert got.split(b" ")[1] == b"411"
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"\r\n\r\n",
+        b"GET\r\n\r\n",
+        b"\x16\x03\x01\x02\x00\x01\r\n\r\n",
+        b"POST /hook/claude-code HTTP/1.1\r\n\r\n",
+        b"POST /hook/claude-code HTTP/1.1\r\nHost: localhost\r\nHost: x\r\n\r\n",
+        b"POST /hook/claude-code HTTP/1.1\r\nHost : localhost\r\n\r\n",
+        b"POST /hook/claude-code HTTP/9.9\r\nHost: localhost\r\n\r\n",
+        b"POST http://x/ HTTP/1.1\r\nHost: localhost\r\n\r\n",
+        b"POST / HTTP/1.1\r\nX: " + b"x" * 40_000 + b"\r\n\r\n",
+    ],
+)
+def test_noise_gets_a_4xx_or_5xx_and_the_door(collector, data):
+    got = raw(collector, data)
+    assert got.startswith((b"HTTP/1.1 4", b"HTTP/1.1 5"))
+    assert collector.post("/hook/claude-code", CLAUDE)[0] == 200
+
+
+def test_who_dawdles_is_shown_the_door(home, collector):
+    """A head that never ends costs a connection for some seconds, and nobody else anything."""
+    port = int(collector.url.rpartition(":")[2])
+    lines = [socket.create_connection(("127.0.0.1", port)) for _ in range(20)]
+    for line in lines:
+        line.sendall(b"POST / HTTP/1.1\r\n")
+    began = time.monotonic()
+    assert collector.post("/hook/claude-code", CLAUDE)[0] == 200
+    assert time.monotonic() - began < 2
+    lines[0].settimeout(9)
+    assert lines[0].recv(100).startswith(b"HTTP/1.1 408")
+    assert time.monotonic() - began < 8
+    for line in lines:
+        line.close()
+
+
+def test_connections_are_counted(collector):
+    port = int(collector.url.rpartition(":")[2])
+    lines = [socket.create_connection(("127.0.0.1", port)) for _ in range(140)]
+    lines[-1].settimeout(5)
+    assert lines[-1].recv(100).startswith(b"HTTP/1.1 503")
+    for line in lines:
+        line.close()
+    until = time.monotonic() + 5
+    while time.monotonic() < until:
+        if collector.post("/hook/claude-code", CLAUDE)[0] == 200:
+            return
+        time.sleep(0.1)
+    raise AssertionError("closed connections still count")
+
+
+def refused(home, *, env=None, **options) -> str:
+    done = subprocess.run(
+        [sys.executable, "-c", SERVE.format(options=options)],
+        env=home.environment(env),
+        capture_output=True,
+        text=True,
+        timeout=20,
+    )
+    assert done.returncode != 0
+    return done.stderr
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "[::]", "192.0.2.1", "example.org"])
+def test_other_machines_need_tls_and_a_token(home, host, certificate):
+    assert "needs --tls-cert" in refused(home, http=f"{host}:0")
+    cert, key = certificate
+    said = refused(home, http=f"{host}:0", tls_cert=cert, tls_key=key)
+    assert "needs --token-file" in said
+    assert not (home.state / "run").exists() or not (home.state / "run" / "collector.sock").exists()
+
+
+def test_a_token_that_others_can_read_is_refused(home, tmp_path):
+    path = tmp_path / "token"
+    path.write_text("t" * 32)
+    path.chmod(0o644)
+    assert "others can read" in refused(home, http="127.0.0.1:0", token_file=str(path))
+    assert "needs at least" in refused(home, http="127.0.0.1:0", env={"HOOKSTREAM_TOKEN": "short"})
+
+
+def test_the_made_token_is_ours_alone(home, collector):
+    assert (home.state / "collector.token").stat().st_mode & 0o777 == 0o600
+    assert len(collector.token) >= 32
+
+
+@pytest.fixture
+def certificate(tmp_path):
+    cert, key = tmp_path / "cert.pem", tmp_path / "key.pem"
+    subprocess.run(
+        [
+            "openssl",
+            "req",
+            "-x509",
+            "-newkey",
+            "rsa:2048",
+            "-nodes",
+            "-days",
+            "2",
+            "-subj",
+            "/CN=localhost",
+            "-keyout",
+            str(key),
+            "-out",
+            str(cert),
+        ],
+        check=True,
+        capture_output=True,
+    )
+    return str(cert), str(key)
+
+
+def test_tls(home, certificate):
+    cert, key = certificate
+    token = "t" * 32
+    env = {"HOOKSTREAM_TOKEN": token}
+    with Collector(
+        home, env, http="0.0.0.0:0", tls_cert=cert, tls_key=key, names=("audit.example",)
+    ) as running:
+        assert running.url.startswith("https://0.0.0.0:")
+        context = ssl.create_default_context()
+        context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+        port = int(running.url.rpartition(":")[2])
+        body = json.dumps(CLAUDE).encode()
+        for host, status in (
+            ("audit.example", b"200"),
+            ("other.example", b"403"),
+            ("localhost", b"403"),
+        ):
+            head = (
+                f"POST /hook/claude-code HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n"
+                f"Authorization: Bearer {token}\r\nContent-Length: {len(body)}\r\n\r\n"
+            )
+            plain = socket.create_connection(("127.0.0.1", port), timeout=10)
+            with plain, context.wrap_socket(plain) as line:
+                line.sendall(head.encode() + body)
+                assert line.recv(100).split(b" ")[1] == status

@@ -1,0 +1,248 @@
+"""The forwarder and the collector's socket: what a hook hands over is in the log once."""
+
+import json
+import os
+import signal
+import socket
+import stat
+import subprocess
+import sys
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from hook_runner import ANSWERS, CLAUDE, NOTIFY, SAMPLES
+
+from hookstream.capture.forward_command import words
+
+sys.path.insert(0, os.path.dirname(__file__))
+from collector_runner import Collector, forward, log_of
+
+
+@pytest.fixture
+def collector(home):
+    with Collector(home, http=None) as running:
+        yield running
+
+
+@pytest.mark.parametrize(("vendor", "event", "payload"), SAMPLES)
+def test_every_client_gets_its_answer_and_its_line(home, collector, vendor, event, payload):
+    done = forward(home, vendor, event, payload=payload)
+    assert (done.returncode, done.stdout, done.stderr) == (0, ANSWERS.get(vendor, b""), b"")
+    assert len(log_of(home.log)) == 1
+
+
+@pytest.mark.parametrize(("vendor", "event", "payload"), SAMPLES)
+def test_the_collector_writes_the_line_of_the_hook(home, vendor, event, payload):
+    now = "2026-11-21T03:00:00.000Z"
+    home.hook(vendor, event, "--now", now, payload=payload)
+    alone = home.log.read_bytes()
+    home.log.unlink()
+    with Collector(home, http=None):
+        forward(home, vendor, event, "--now", now, payload=payload)
+    assert home.log.read_bytes() == alone
+
+
+def test_the_work_is_the_collectors(home, collector):
+    """No module of the hook is loaded where the collector answers."""
+    command = words("claude-code", "PreToolUse")
+    command[1:1] = ["-v"]
+    done = subprocess.run(
+        command, input=json.dumps(CLAUDE).encode(), capture_output=True, env=home.environment()
+    )
+    assert b"hookstream.capture.forward" in done.stderr
+    for name in (b"hookstream.capture.hook", b"import 'os'", b"import 'json'", b"import 're'"):
+        assert name not in done.stderr
+    assert len(log_of(home.log)) == 1
+
+
+def test_without_a_collector_the_hook_does_it(home):
+    done = forward(home, "claude-code", "PreToolUse", payload=CLAUDE)
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+    assert len(log_of(home.log)) == 1
+
+
+def test_a_collector_that_never_answers_is_not_waited_for(home):
+    path = home.state / "run" / "collector.sock"
+    path.parent.mkdir(parents=True, mode=0o700)
+    with socket.socket(socket.AF_UNIX) as dead:
+        dead.bind(str(path))
+        dead.listen(8)
+        began = time.monotonic()
+        done = forward(home, "cursor", "stop", payload={**SAMPLES[1][2]})
+        assert time.monotonic() - began < 3
+    assert (done.returncode, done.stdout) == (0, b"{}")
+    assert len(log_of(home.log)) == 1
+
+
+def test_input_that_stays_open(home, collector):
+    with subprocess.Popen(
+        words("cursor", "beforeShellExecution"),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        env=home.environment(),
+    ) as running:
+        running.stdin.write(json.dumps(SAMPLES[1][2]).encode())
+        running.stdin.flush()
+        assert running.stdout.read() == b"{}"
+        assert running.wait(5) == 0
+    assert len(log_of(home.log)) == 1
+
+
+def test_a_payload_in_pieces(home, collector):
+    data = json.dumps(
+        {**CLAUDE, "tool_input": {"command": "echo }" + "x" * 300_000 + "}"}}
+    ).encode()
+    with subprocess.Popen(
+        words("claude-code", "PreToolUse"), stdin=subprocess.PIPE, env=home.environment()
+    ) as running:
+        for start in range(0, len(data), 70_000):
+            running.stdin.write(data[start : start + 70_000])
+            running.stdin.flush()
+            time.sleep(0.01)
+        running.stdin.close()
+        assert running.wait(5) == 0
+    assert len(log_of(home.log)) == 1
+
+
+def test_a_payload_as_an_argument(home, collector):
+    done = subprocess.run(
+        [*words("codex"), json.dumps(NOTIFY)],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        env=home.environment(),
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+    assert len(log_of(home.log)) == 1
+
+
+@pytest.mark.parametrize("data", [b"", b"garbage", b"\xff\xfe\x00", b"[1]", b'{"a":'])
+def test_garbage_is_answered_and_noted(home, collector, data):
+    done = forward(home, "cline", "PreToolUse", payload=data)
+    assert (done.returncode, done.stdout) == (0, b'{"cancel": false}')
+    assert log_of(home.log) == []
+    assert len(home.failures()) == 1
+
+
+def test_garbage_on_the_socket_harms_nobody(home, collector):
+    for noise in (
+        b"",
+        b"H",
+        b"GET / HTTP/1.1\r\n\r\n",
+        b"H\xff\xff\xff\xff",
+        b"H\0\0\0\1x",
+        os.urandom(999),
+        b"H\0\0\0\x04" + b"1\0000",
+        b"H\0\0\0\3" + b"1\0" + b"0" + b"Z\0\0\0\0",
+    ):
+        with socket.socket(socket.AF_UNIX) as line:
+            line.connect(str(collector.socket))
+            line.settimeout(5)
+            line.sendall(noise)
+            line.shutdown(socket.SHUT_WR)
+            line.recv(100)
+    assert forward(home, "claude-code", "PreToolUse", payload=CLAUDE).returncode == 0
+    assert len(log_of(home.log)) == 1
+
+
+def test_the_environment_of_the_hook_says_where(home, collector, tmp_path):
+    place = tmp_path / "elsewhere.jsonl"
+    forward(home, "claude-code", "PreToolUse", payload=CLAUDE, env={"AGENT_HOOKS_LOG": str(place)})
+    assert len(log_of(place)) == 1
+    forward(home, "claude-code", "PreToolUse", payload=CLAUDE, env={"AGENT_HOOKS_LOG": "off"})
+    assert not home.log.exists()
+    done = forward(
+        home,
+        "claude-code",
+        "PreToolUse",
+        payload=CLAUDE,
+        cwd=tmp_path,
+        env={"AGENT_HOOKS_LOG": "here.jsonl"},
+    )
+    assert done.returncode == 0
+    assert len(log_of(tmp_path / "here.jsonl")) == 1
+
+
+def test_64_hooks_at_once(home, collector):
+    def one(number: int) -> int:
+        payload = {**CLAUDE, "tool_use_id": f"toolu_{number}"}
+        return forward(home, "claude-code", "PreToolUse", payload=payload).returncode
+
+    with ThreadPoolExecutor(64) as pool:
+        assert set(pool.map(one, range(64))) == {0}
+    found = [event["metadata"]["dev.hookstream"]["call_id"] for event in log_of(home.log)]
+    assert set(found) == {f"toolu_{number}" for number in range(64)}
+
+
+def test_a_collector_killed_in_the_middle_loses_nothing(home):
+    with Collector(home, http=None) as running:
+        stop = threading.Event()
+        statuses = []
+
+        def hooks(worker: int) -> None:
+            for number in range(12):
+                payload = {**CLAUDE, "tool_use_id": f"toolu_{worker}_{number}"}
+                done = forward(home, "claude-code", "PreToolUse", payload=payload)
+                statuses.append((done.returncode, done.stdout, done.stderr))
+                if worker == 0 and number == 4:
+                    stop.set()
+
+        threads = [threading.Thread(target=hooks, args=(worker,)) for worker in range(4)]
+        for thread in threads:
+            thread.start()
+        stop.wait(30)
+        running.process.send_signal(signal.SIGKILL)
+        for thread in threads:
+            thread.join()
+    assert set(statuses) == {(0, b"", b"")}
+    found = {event["metadata"]["dev.hookstream"]["call_id"] for event in log_of(home.log)}
+    assert found == {f"toolu_{worker}_{number}" for worker in range(4) for number in range(12)}
+
+
+def test_who_may_open_the_socket(home, collector):
+    info = collector.socket.stat()
+    assert stat.S_ISSOCK(info.st_mode)
+    assert stat.S_IMODE(info.st_mode) == 0o600
+    assert stat.S_IMODE(collector.socket.parent.stat().st_mode) == 0o700
+
+
+def test_a_second_collector_is_refused_and_a_dead_one_replaced(home):
+    with Collector(home, http=None) as first:
+        second = subprocess.run(
+            [
+                sys.executable,
+                "-c",
+                "from hookstream.capture.serve import Options, serve; serve(Options())",
+            ],
+            env=home.environment(),
+            capture_output=True,
+            text=True,
+        )
+        assert second.returncode == 1
+        assert "already running" in second.stderr
+        first.process.kill()
+        first.process.wait()
+        assert first.socket.exists()
+    with Collector(home, http=None):
+        forward(home, "claude-code", "PreToolUse", payload=CLAUDE)
+    assert len(log_of(home.log)) == 1
+
+
+def test_sigterm_drains_within_two_seconds(home):
+    with Collector(home) as running:
+        with socket.socket(socket.AF_UNIX) as slow:
+            slow.connect(str(running.socket))
+            slow.sendall(b"H\0\0")
+            began = time.monotonic()
+            running.process.send_signal(signal.SIGTERM)
+            assert running.process.wait(5) == 0
+            assert time.monotonic() - began < 2
+        assert not running.socket.exists()
+
+
+def test_the_settings_are_read_again(home, collector, tmp_path):
+    forward(home, "claude-code", "PreToolUse", payload=CLAUDE)
+    home.configure({"hooks": [{"event": "*", "log": str(tmp_path / "new.jsonl")}]})
+    forward(home, "claude-code", "PreToolUse", payload=CLAUDE)
+    assert len(log_of(tmp_path / "new.jsonl")) == 1
