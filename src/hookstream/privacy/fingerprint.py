@@ -20,23 +20,26 @@ COSMETIC = frozenset(
     "timeoutseconds timeout_s yield_time_ms max_output_tokens tooldescription reason".split()
 )
 _HEX = bytes.maketrans(b"0123456789abcdefABCDEF", b"h" * 22)
-_SPACE = re.compile(rb"(?:\\[ntr]|[ ])+")
-_EDGE = re.compile(rb'(?<=") | (?=")')
+_DIGEST = "=" + "h" * 64 + ";"
+_SPACE = re.compile(r"(?:\\[ntr]|[ ])+")
+_EDGE = re.compile(r'(?<=") | (?=")')
 _VOLATILE = re.compile(
-    rb"(?P<temp>(?:/private)?/(?:tmp|var/tmp|var/folders|dev/shm)/[^\s\"'\\;|&:,)]+"
-    rb"|[A-Za-z]:(?:\\\\|/)[^\s\"']{0,160}?(?:\\\\|/)Temp(?:\\\\|/)[^\s\"';|&,)]+)"
-    rb"|(?P<uuid>\b[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}\b)"
-    rb"|(?P<time>\b[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ][0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:[.,][0-9]+)?)?"
-    rb"(?:Z|[+-][0-9]{2}:?[0-9]{2})?)?\b|\b1[0-9]{9}(?:[0-9]{3}|[0-9]{6}|[0-9]{9})?\b)"
-    rb"|(?P<hex>\b[0-9a-f]{16,}\b(?!;chars=))"
+    r"(?P<temp>(?:/private)?/(?:tmp|var/tmp|var/folders|dev/shm)/[^\s\"'\\;|&:,)]+"
+    r"|[A-Za-z]:(?:\\\\|/)[^\s\"']{0,160}?(?:\\\\|/)[Tt]emp(?:\\\\|/)[^\s\"';|&,)]+)"
+    r"|(?P<uuid>\b[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}\b)"
+    r"|(?P<time>\b[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ][0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:[.,][0-9]+)?)?"
+    r"(?:Z|[+-][0-9]{2}:?[0-9]{2})?)?\b|\b1[0-9]{9}(?:[0-9]{3}|[0-9]{6}|[0-9]{9})?\b)"
+    r"|(?P<hex>\b[0-9a-f]{16,}\b)",
+    re.ASCII,
 )
-_HOME = re.compile(rb"(/home/|/Users/|\\\\Users\\\\)[^/\s\"'\\:;,<>|&(){}]+")
+_HOME = re.compile(r"(/home/|/Users/|\\Users\\)[^/\s\"'\\:;,<>|&(){}]+")
 
 
-def _mask(match: re.Match[bytes]) -> bytes:
-    if match.start() and match.string[max(0, match.start() - 7) : match.start()] == b"sha256=":
+def _mask(match: re.Match[str]) -> str:
+    at = match.start()
+    if match.string[max(0, at - 7) : at] == "sha256=":  # a marker: its content is the attempt
         return match[0]
-    return b"<%s>" % (match.lastgroup or "id").encode()
+    return f"<{match.lastgroup}>"
 
 
 def fingerprint(action: str, view: dict[str, Any]) -> str:
@@ -45,18 +48,19 @@ def fingerprint(action: str, view: dict[str, Any]) -> str:
         if key.lower() in COSMETIC:
             view = {k: v for k, v in view.items() if k.lower() not in COSMETIC}
             break
-    text = canonical(view)
-    if b"  " in text or b"\\" in text or b' "' in text or b'" ' in text:
-        text = _EDGE.sub(b"", _SPACE.sub(b" ", text))
-    shape = text.translate(_HEX)
-    if (
-        b"hhhhhhhh" in shape
-        or b"hhhh-hh-hh" in shape
-        or b"tmp/" in text
-        or b"/shm/" in text
-        or (b"/folders/" in text or b"Temp" in text)
-    ):
+    data = canonical(view)
+    text = data.decode("utf-8", "replace")
+    if "  " in text or "\\" in text or ' "' in text or '" ' in text:
+        text = _EDGE.sub("", _SPACE.sub(" ", text))
+    shape = data.translate(_HEX).decode("latin-1")
+    if "hhhhhhhh" in shape.replace(_DIGEST, "") or "hhhh-hh-hh" in shape or _may_be_temporary(text):
         text = _VOLATILE.sub(_mask, text)
-    if b"/home/" in text or b"Users" in text:
-        text = _HOME.sub(rb"\1~", text)
-    return sha256(action.encode("utf-8", "surrogatepass") + b"\0" + text).hexdigest()[:32]
+    if "/home/" in text or "Users" in text:
+        text = _HOME.sub(r"\1~", text)
+    return sha256(f"{action}\0{text}".encode("utf-8", "surrogatepass")).hexdigest()[:32]
+
+
+def _may_be_temporary(text: str) -> bool:
+    return "tmp/" in text or "/folders/" in text or "/shm/" in text or "emp\\" in text or (
+        "emp/" in text
+    )

@@ -15,6 +15,8 @@ GENERIC = frozenset(
     "sandbox container project workspace opam rust python deploy service linux administrator "
     "someone xxx all".split()
 )
+# Homes that are rarer than /home/: the engine looks for them in its one pass.
+ELSEWHERE = r"[/\\-]Users[/\\-]"
 MARKS = ("/home/", "/Users/", "\\Users\\", "-home-", "-Users-")
 
 _NAME = r"([^/\s\"'\\:;,<>|&(){}\[\]$*?#`=\x00-\x1f]{1,64})"
@@ -34,15 +36,13 @@ class Homes:
         self._names: dict[str, str] = {}
         self._texts: dict[str, str] = {}
         self._plain = "/home/dev/"
+        self._dash = "-home-dev-"
 
     def touches(self, joined: str) -> bool:
         """Whether a text may hold a person's home folder. Fast where all are one generic user's."""
-        homes = joined.count("/home/")
-        if homes and homes != joined.count(self._plain):
+        if joined.count("/home/") != joined.count(self._plain):
             return True
-        if "/Users/" in joined or "\\Users\\" in joined or "-Users-" in joined:
-            return True
-        return "/-home-" in joined and not homes
+        return joined.count("-home-") != joined.count(self._dash)
 
     def name(self, name: str) -> str:
         known = self._names.get(name)
@@ -97,3 +97,4 @@ class Homes:
     def _learn(self, path: str, name: str) -> None:
         if path == f"/home/{name}":
             self._plain = f"/home/{name}/"
+            self._dash = f"-home-{name}-"

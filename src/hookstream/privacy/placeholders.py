@@ -19,6 +19,7 @@ _CODE = re.compile(
     r"|secrets|vars?|local|data|self|this|config|settings|inputs|github|steps|module|each|args"
     r"|options|opts|params|props|request|req|res|ctx|context|user|app)(?:[.\[(:][^\n]*|->[^\n]*)"
 )
+_VERSION = re.compile(r"[~^<>=v* ]{0,3}[0-9]{1,4}(?:\.[0-9x*]{1,5}){1,3}(?:[-+][0-9a-z.-]{1,24})?")
 _MASK = re.compile(
     r"[*xX.\u2022\u25cf\u2026_#?-]{3,}|0+|(?:[A-Za-z]{1,8}[_-]){0,3}[xX*.\u2022\u2026]{4,}"
     r"|[A-Za-z0-9_-]{0,8}(?:\*{3,}|\u2022{3,}|\.{3,}|\u2026)[A-Za-z0-9]{0,4}"
@@ -75,7 +76,7 @@ def is_placeholder(value: str) -> bool:
         return True
     if "[REDACTED:" in value or is_mask(value):
         return True
-    return _words_only(value)
+    return _VERSION.fullmatch(value) is not None or _words_only(value)
 
 
 def _words_only(value: str) -> bool:

@@ -58,6 +58,8 @@ class Privacy:
         self.scanner = scanner or Scanner(national_ids=national_ids, allow=allow)
         self.homes = None if mode == "full" else Homes(pseudonym_key)
         self.walker = Walker(self.scanner, self.homes, digest_key)
+        self._candidates = self.scanner.engine.candidates
+        self._home = self.scanner.home
         self._pseudonyms: dict[tuple[str, str], str] = {}
 
     def apply(self, event: Event) -> None:
@@ -67,13 +69,10 @@ class Privacy:
         """
         facts = event.facts
         walker = self.walker
-        texts: list[str] = []
+        texts = [value for value in facts.values() if type(value) is str]
         special = changes = False
         for value in facts.values():
-            kind = type(value)
-            if kind is str:
-                texts.append(value)
-            elif kind is dict or kind is list:
+            if type(value) is dict or type(value) is list:
                 special |= walker.gather(value, texts)
         own = event.content_arguments
         if event.input:
@@ -88,29 +87,29 @@ class Privacy:
         if event.type.startswith("vendor."):
             texts.append(event.type)
         joined = SEPARATOR.join(texts)
-        numbers = self.scanner.engine.candidates(joined)
-        named = self.homes is not None and self.homes.touches(joined)
-        run = Run(numbers, named, self.hashes, content_names=own)
-        touched = bool(numbers) or special or named
-        self._contents(event, run, touched)
-        if touched:
-            self._strings(event, run)
-        if changes or touched:
-            view = self._arguments(event, run)
+        numbers = self._candidates(joined)
+        homes = self.homes
+        named = homes is not None and homes.touches(joined)
+        if numbers and numbers[-1] == self._home:
+            numbers.pop()
+            named = homes is not None
+        touched = special or named or numbers != []
+        if touched or changes:
+            view = self._rewrite(event, Run(numbers, named, self.hashes, True, own), touched)
         else:
             view = event.input
-        if "action_fingerprint" not in facts and "action_name" in facts:
+            self._contents(event, None)
+        if "action_name" in facts and "action_fingerprint" not in facts:
             if not view and "command" in facts:
                 view = {"command": facts["command"]}
             if view:
                 facts["action_fingerprint"] = fingerprint(facts["action_name"], view)
-        for name in _MESSAGES:
-            if name in facts:
-                self._message(event, name, facts[name])
-        if self.homes is not None:
+        if self.hashes and ("error_message" in facts or "message" in facts):
+            for name in _MESSAGES:
+                if name in facts:
+                    self._message(event, name, facts[name])
+        if homes is not None and ("user_id" in facts or "machine_id" in facts):
             self._identities(facts)
-        if run.paths:
-            self._record(event, run)
 
     def text(self, text: str) -> str:
         """A text for an error, a report or a rejection: no secrets, no people's names."""
@@ -132,7 +131,17 @@ class Privacy:
 
     # Parts of apply -----------------------------------------------------------------------------
 
-    def _contents(self, event: Event, run: Run, touched: bool) -> None:
+    def _rewrite(self, event: Event, run: Run, touched: bool) -> dict[str, Any] | None:
+        """What a hit, a person's name or a content leaf asks for; gives the fingerprint's view."""
+        self._contents(event, run if touched else None)
+        if touched:
+            self._strings(event, run)
+        view = self._arguments(event, run)
+        if run.paths:
+            self._record(event, run)
+        return view
+
+    def _contents(self, event: Event, run: Run | None) -> None:
         """Content facts: digest and length over the raw value, then the value goes or is cleaned."""
         facts = event.facts
         for name, hash_name, length_name in _CONTENT:
@@ -143,7 +152,7 @@ class Privacy:
                 facts[hash_name] = digest(value, self.digest_key)
             if length_name not in facts:
                 facts[length_name] = length(value)
-            if touched:  # in every mode: counts and fingerprints do not depend on it
+            if run is not None:  # in every mode: counts and fingerprints do not depend on it
                 plain = Run(run.numbers, run.named, False, judge=False)
                 plain.cache, plain.found = run.cache, run.found
                 value = self.walker.tree(value, name, plain)
@@ -152,7 +161,7 @@ class Privacy:
                     run.paths += plain.paths
             if self.hashes:
                 del facts[name]
-                run.paths.append(name)
+                _add_path(event, name)
 
     def _strings(self, event: Event, run: Run) -> None:
         """Every other string fact, the type of an unknown event, and what was read back."""

@@ -8,23 +8,25 @@ from __future__ import annotations
 
 import re
 
+from hookstream.privacy.decode import DECODERS
 from hookstream.privacy.engines import choose
+from hookstream.privacy.homes import ELSEWHERE
 from hookstream.privacy.placeholders import is_mask
 from hookstream.privacy.readers import READERS
-from hookstream.privacy.rules import rules
+from hookstream.privacy.rules import Rule, rules
 from hookstream.privacy.validators import CHECKS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from hookstream.privacy.rules import Rule
-
     Spans = list[tuple[int, int]]
     Finding = tuple[int, int, str]
 
 # No rule crosses it: it holds a line end and a character that stands in no class.
 SEPARATOR = "\n\x1f\n"
+
+HOME = Rule("home-folder", ELSEWHERE, ("users",), "see homes.py", (), ())
 
 
 class Scanner:
@@ -45,11 +47,18 @@ class Scanner:
         known = rule_set if rule_set is not None else rules(national_ids)
         self.rules = tuple(rule for rule in known if rule.id not in allowed)
         self.allowed_values = frozenset(item for item in allowed if "sha256:" in item)
-        self.engine = choose(engine, self.rules)
+        self.home = len(self.rules)
+        self.engine = choose(engine, (*self.rules, HOME))
+        self._decoders = frozenset(
+            number for number, rule in enumerate(self.rules) if rule.reads in DECODERS
+        )
         self._finders: list[Callable[[str], Spans] | None] = [None] * len(self.rules)
 
     def candidates(self, text: str) -> list[int]:
-        """Numbers of the rules that may match; empty for nearly every text."""
+        """Numbers of the rules that may match, in order; empty for nearly every text.
+
+        `home` comes last: no rule, but a sign that home folders stand in the text.
+        """
         return self.engine.candidates(text)
 
     def scan(self, text: str) -> list[Finding]:
@@ -61,6 +70,8 @@ class Scanner:
         """Where the given rules match, overlaps united under the heaviest of them."""
         regions: list[tuple[int, int, int, int]] = []
         for number in numbers:
+            if number == self.home:
+                continue
             finder = self._finders[number] or self._finder(number)
             rule = self.rules[number]
             for start, end in finder(text):
@@ -96,24 +107,25 @@ class Scanner:
         mark = digest(value)
         return mark in self.allowed_values or f"{rule.id}/{mark}" in self.allowed_values
 
+    def decoded(self, text: str) -> list[Finding]:
+        """The secrets of a decoded text; nothing is decoded twice."""
+        numbers = [n for n in self.engine.candidates(text) if n not in self._decoders]
+        return self.locate(text, numbers) if numbers else []
+
     def _finder(self, number: int) -> Callable[[str], Spans]:
-        finder = self._finders[number] = finder_of(self.rules[number])
+        finder = self._finders[number] = finder_of(self.rules[number], self.decoded)
         return finder
 
 
-def finder_of(rule: Rule) -> Callable[[str], Spans]:
+def finder_of(rule: Rule, decoded: Callable[[str], list[Finding]]) -> Callable[[str], Spans]:
     """The rule's own procedure: text -> spans of secrets."""
     find = re.compile(rule.pattern, re.ASCII).finditer
+    if rule.reads in DECODERS:
+        decode = DECODERS[rule.reads]
+        return lambda text: [span for hint in find(text) for span in decode(text, hint, decoded)]
     if rule.reads:
         reader = READERS[rule.reads]
-
-        def read(text: str) -> Spans:
-            spans: Spans = []
-            for match in find(text):
-                spans += reader(text, match)
-            return spans
-
-        return read
+        return lambda text: [span for place in find(text) for span in reader(text, place)]
     group = rule.group
     check = CHECKS[rule.validate] if rule.validate else None
 

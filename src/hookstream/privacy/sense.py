@@ -12,6 +12,9 @@ _CHAIN = re.compile(r"[!&*]?[A-Za-z_$][\w$]*(?:(?:\.|->|::|\?\.)[A-Za-z_$#][\w$]
 _CALL = re.compile(r"(?:await |new )?[A-Za-z_$][\w$.:>-]*\(.*")
 _INDEX = re.compile(r"[A-Za-z_$][\w$.]*\[[^\]]*\].*")
 _PATH = re.compile(r"(?:[A-Za-z]:\\|~?/|\.{1,2}/)(?:[\w.@ -]+[/\\])*[\w.@ -]*")
+_CMDLET = re.compile(
+    r"(?:Get|Read|New|Set|ConvertTo|ConvertFrom|Invoke|Select|Import|Export|Test|Add)-[A-Z][A-Za-z]+"
+)
 _URL = re.compile(r"[a-z][a-z0-9+.-]{1,15}://[^\s@]*")
 _IMAGE = re.compile(r"(?:sha(?:1|256|384|512)[-:])[A-Za-z0-9+/=]+")
 _COMMON = frozenset(
@@ -60,4 +63,6 @@ def is_code(value: str) -> bool:
         return not is_random(value.replace(".", ""))
     if _PATH.fullmatch(value) is not None:
         return not is_random(value.replace("/", "")) or "." in value.rpartition("/")[2]
+    if _CMDLET.fullmatch(value) is not None:
+        return True
     return _URL.fullmatch(value) is not None or _IMAGE.fullmatch(value) is not None

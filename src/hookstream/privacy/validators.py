@@ -73,7 +73,7 @@ def random(value: str) -> bool:
     upper = sum(char.isupper() for char in value)
     lower = sum(char.islower() for char in value)
     if not digits or not (upper or lower):
-        return bool(upper and lower and size >= 24 and entropy(value) > 4.0 and _ragged(value))
+        return bool(upper and lower and size >= 24 and _ragged(value, 2.5))
     if is_uuid(value) or value.startswith(("sha1-", "sha256-", "sha384-", "sha512-", "sha256:")):
         return False
     bits = entropy(value)
@@ -84,7 +84,7 @@ def random(value: str) -> bool:
     return bits > 1.9 and _ragged(value, 3)
 
 
-def _ragged(value: str, every: int = 6) -> bool:
+def _ragged(value: str, every: float = 6) -> bool:
     """Cases and digits change often within the words: no identifier, no path, no version."""
     parts = [
         part
@@ -97,7 +97,7 @@ def _ragged(value: str, every: int = 6) -> bool:
     ]
     longest = max(parts, key=len, default="")
     changes = sum(1 for a, b in zip(longest, longest[1:], strict=False) if _class(a) != _class(b))
-    return len(longest) >= 12 and changes >= max(3, len(longest) // every)
+    return len(longest) >= 12 and changes >= max(3, len(longest) / every)
 
 
 def _class(char: str) -> int:
@@ -178,6 +178,19 @@ def connection(value: str) -> bool:
     return len(value) >= 3 and not is_placeholder(value) and not value.endswith(("(", "()"))
 
 
+def pair(value: str) -> bool:
+    """Beside a user's name: digits with letters, and a sign or both cases; no version, no file."""
+    letters = [char for char in value if char.isalpha()]
+    varied = any(not char.isalnum() for char in value) or len({c.isupper() for c in letters}) > 1
+    return (
+        not is_placeholder(value)
+        and any(char.isdigit() for char in value)
+        and len(letters) > 1
+        and (varied or random(value))
+        and "." not in value[-6:]
+    )
+
+
 def netrc(value: str) -> bool:
     return not is_placeholder(value)
 
@@ -207,8 +220,8 @@ def ssws(value: str) -> bool:
 
 
 def plausible(value: str) -> bool:
-    """Random enough to be no identifier: digits, or both cases, in the part after the prefix."""
-    body = value.rpartition("_")[2]
+    """Random enough to be no identifier: digits, or both cases, in its longest part."""
+    body = max(value.replace("-", "_").split("_"), key=len)
     return any(char.isdigit() for char in body) or (body.lower() != body != body.upper())
 
 
@@ -263,18 +276,17 @@ def nir(value: str) -> bool:
 
 CHECKS: dict[str, Callable[[str], bool]] = {
     "luhn": luhn,
-    "iban": iban,
     "mixed": mixed,
     "entropy": random,
     "word": not_mask,
     "phone": phone,
-    "email": email,
     "jwt": jwt,
     "ssn": ssn,
     "userinfo": userinfo,
     "parameter": parameter,
     "connection": connection,
     "netrc": netrc,
+    "pair": pair,
     "bearer": bearer,
     "basic": basic,
     "pgpass": pgpass,

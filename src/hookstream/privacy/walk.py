@@ -10,7 +10,7 @@ from hookstream.event import CONTENT_ARGUMENTS, KEPT_ARGUMENTS
 from hookstream.privacy import names
 from hookstream.privacy.digest import is_marker, marker
 from hookstream.privacy.placeholders import is_placeholder
-from hookstream.privacy.readers import SCHEMES
+from hookstream.privacy.readers.values import SCHEMES
 from hookstream.privacy.validators import random as is_random
 
 TYPE_CHECKING = False

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hookstream.privacy.rules.cloud import RULES as CLOUD
+from hookstream.privacy.rules.encoded import RULES as ENCODED
 from hookstream.privacy.rules.generic import RULES as GENERIC
 from hookstream.privacy.rules.hosting import RULES as HOSTING
 from hookstream.privacy.rules.keys import RULES as KEYS
@@ -13,7 +14,7 @@ from hookstream.privacy.rules.services import RULES as SERVICES
 
 __all__ = ["ALL", "NATIONAL", "Rule", "rules"]
 
-ALL: tuple[Rule, ...] = KEYS + CLOUD + HOSTING + SERVICES + GENERIC + PII
+ALL: tuple[Rule, ...] = KEYS + CLOUD + HOSTING + SERVICES + GENERIC + PII + ENCODED
 
 
 def rules(national_ids: bool = False) -> tuple[Rule, ...]:

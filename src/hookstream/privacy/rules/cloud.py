@@ -240,7 +240,7 @@ RULES = (
         "https://www.alibabacloud.com/help/en/ram/user-guide/create-an-accesskey-pair",
         ("LTAI" + "5tA1b2C3" * 2 + "d4E5",),
         ("LTAIX", "altai mountains"),
-        validate="mixed",
+        validate="plausible",
     ),
     Rule(
         "tencent-secret-id",
@@ -257,7 +257,7 @@ RULES = (
         "https://yandex.cloud/en/docs/iam/concepts/authorization/api-key",
         ("AQVN" + "a1B2c3D" * 5 + "x",),
         ("AQVNx", "YCx"),
-        validate="mixed",
+        validate="plausible",
     ),
     Rule(
         "scaleway-key",
@@ -266,7 +266,7 @@ RULES = (
         "https://www.scaleway.com/en/docs/iam/concepts/",
         ("SCW" + "Q7Z4M2K9" * 2 + "A",),
         ("SCWX",),
-        validate="mixed",
+        validate="plausible",
     ),
     Rule(
         "hetzner-robot-token",
@@ -342,7 +342,7 @@ RULES = (
         "https://developer.hashicorp.com/vault/docs/concepts/tokens",
         ("hvs." + "CAESa1B2" * 5, "X-Vault-Token s." + "a1B2c3D4" * 3),
         ("hvs.short", "this.values.map(x)", "s.abcdefghijklmnopqrstuvwx"),
-        validate="mixed",
+        validate="plausible",
     ),
     Rule(
         "planetscale-token",

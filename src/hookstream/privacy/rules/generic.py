@@ -18,12 +18,14 @@ KEYWORDS = (
     "connect.sid webhook dockerconfigjson _pw signature csrf xsrf _pat _dsn _sas _sig"
 ).split()
 NAME = r"(?i)(?:" + WORDS + r")[a-z0-9_.$-]{0,40}"
-# After the name: the quote or bracket that ends it, then what assigns.
+# After the name: the quote, bracket or colour code that ends it, then what assigns.
 SIGN = (
-    r"(?:\\{0,7}[\"'`]|\]|\[\]){0,2}"
-    r"([ \t]{0,8}(?:=>|:=|\?=|\+=|===|==|!==|!=|=|:|->)[ \t]{0,8}(?:\r?\n[ \t]{0,16})?|>)"
+    r"(?:\\{0,7}[\"'`]|\]|\[\]|&quot;|&#3[49];|\x1b\[[0-9;]{0,8}m){0,2}"
+    r"((?:[ \t]{0,4}:?[ \t]{0,4}(?:&?(?:'static )?str|string|As String|bytes|any|SecretStr|SecureString"
+    r"|std::string|text|Optional\[str\]|str \| None|string \| (?:null|undefined)))?"
+    r"[ \t]{0,24}(?:=>|:=|\?=|\+=|===|==|!==|!=|=|:|->|<-|\||\t|[^\x00-\x7f]{1,3})[ \t]{0,24}"
+    r"|(?:[ \t][^<>\n]{0,120})?>)"
 )
-SELF = "this project"
 
 RULES = (
     Rule(
@@ -83,8 +85,9 @@ RULES = (
     Rule(
         "named-call",
         r"(?i)(?:passw(?:or)?d|passphrase|secret|token|api[_-]?key|access[_-]?key|private[_-]?key"
-        r"|credentials?)[a-z0-9_]{0,24}\\{0,3}[\"']?[ \t]{0,4}([,(])[ \t]{0,4}\\{0,3}[\"'`]",
-        ("passw", "passphrase", "secret", "token", "key", "credential"),
+        r"|credentials?|authorization|auth[_-]?key|pwd)[a-z0-9_]{0,24}\\{0,3}[\"']?"
+        r"([ \t]{0,4}[,( ][ \t]{0,4})\\{0,3}[\"'`]",
+        ("passw", "passphrase", "secret", "token", "key", "credential", "authorization", "pwd"),
         'calls that set a secret: setPassword("..."), put("token", "...")',
         (
             'builder.setPassword("' + "Hunt" + 'er2-9931")',
@@ -92,6 +95,54 @@ RULES = (
         ),
         ('getToken("primary")', 't("password", "Password")'),
         reads="called",
+        weight=1,
+    ),
+    Rule(
+        "set-secret",
+        r"(?:\bsetenv|\bsetx|\bset -[a-zA-Z]{1,4}|\bENV|\bARG|#[ \t]{0,4}define|\bDEFINE|\bdefine"
+        r"|\bgit config(?:[ \t]{1,2}--[a-z-]{1,16}){0,3})[ \t]{1,4}([A-Za-z0-9_.-]{1,80})[ \t]{1,24}",
+        ("setenv", "setx", "set -", "env", "arg", "define", "git config"),
+        "csh, Windows, fish, Dockerfile, C, git: a name and a value apart by a blank",
+        (
+            "setenv API_TOKEN " + "q9Zx" * 5,
+            '#define API_KEY "' + "q9Zx" * 5 + '"',
+            "ENV DB_PASSWORD " + "hunt" + "er2",
+        ),
+        ("setenv EDITOR vi", "#define TOKEN_MAX 16", "set -e", "ENV API_TOKEN $TOKEN"),
+        reads="flagged",
+        weight=1,
+    ),
+    Rule(
+        "variable-default",
+        r"\bvariable[ \t]{1,4}\"([^\"\n]{1,80})\"[ \t]{0,4}\{[^{}]{0,400}?default[ \t]{0,8}=[ \t]{0,8}",
+        ("variable",),
+        "https://developer.hashicorp.com/terraform/language/values/variables",
+        ('variable "db_password" {\n  default = "' + "hunt" + 'er2"\n}',),
+        ('variable "region" {\n  default = "eu-west-1"\n}', 'variable "db_password" {}'),
+        reads="flagged",
+        weight=1,
+    ),
+    Rule(
+        "here-string-secret",
+        r"(?:--with-token|--password-stdin|\bchpasswd)[^|\n]{0,60}<<<[ ]{0,2}",
+        ("<<<",),
+        "shell: a secret handed over on standard input",
+        ("gh auth login --with-token <<< " + "q9Zx" * 5,),
+        ('docker login --password-stdin <<< "$PW"', "cat <<< text"),
+        reads="argument",
+        weight=1,
+    ),
+    Rule(
+        "credential-pair",
+        r"(?i)\b(?:credentials?|creds|login|account|log in|sign in)(?: is| are| with| as| using)?"
+        r"[ \t]{0,2}[:=]?[ \t]{1,3}[\"'`]?[a-z0-9._@-]{2,64}[\"'`]?[ ]?[/:|][ ]?[\"'`]?"
+        r"([^\s\"'`/:|]{6,128})",
+        ("cred", "login", "account", "log in", "sign in"),
+        "how people write a user and a password side by side",
+        ("credentials: bob / " + "Hunt" + "er2!", "log in with bob:" + "Hunt" + "er2!"),
+        ("login at https://x.test", "account: a/b", "credentials are in vault: path2"),
+        group=1,
+        validate="pair",
         weight=1,
     ),
     Rule(
@@ -126,7 +177,7 @@ RULES = (
         r"(?:\bmysql|\bmysqldump|\bmysqladmin|\bmariadb|\bmariadb-dump|\bsshpass|\bmysqlimport"
         r"|\bdocker login|\bpodman login|\bmongo|\bmongosh|\bmongodump|\bmongorestore|\bcqlsh"
         r"|\bldapmodify|\bhelm registry login|\boc login|\baz login|\bsqlplus|\bbuildah login"
-        r"|\bskopeo login|\bclickhouse-client|\binflux)\b[^\n|;&]{0,300}?[ \t]-p[ =]?"
+        r"|\bskopeo login|\bclickhouse-client|\binflux|\b7za?)\b[^\n|;&]{0,300}?[ \t]-p[ =]?"
         r"([^\s\"'`|;&-][^\s\"'`|;&]{1,256}|\"[^\"\n]{2,256}\"|'[^'\n]{2,256}')",
         (
             "mysql",
@@ -138,7 +189,7 @@ RULES = (
             "ldapmodify",
             "sqlplus",
             "clickhouse",
-            "influx",
+            "influx", "7z"
         ),
         "https://dev.mysql.com/doc/refman/8.0/en/command-line-options.html",
         ("mysql -u root -p" + "hunt" + "er2 shop", "sshpass -p " + "hunt" + "er2 ssh host"),
@@ -158,9 +209,11 @@ RULES = (
         r"|\bhtpasswd[ \t]{1,4}-[a-zA-Z]{0,6}b[a-zA-Z]{0,6}[ \t]{1,4}[^\s]{1,128}[ \t]{1,4}[^\s]{1,64}"
         r"|\bhtpasswd[ \t]{1,4}-[a-zA-Z]{0,6}b[a-zA-Z]{0,6}[ \t]{1,4}[^\s]{1,64}"
         r"|\bnet use\b[^\n|;&]{0,200}?/user:[^\s]{1,64}"
+        r"|\bvault login"
         r"|\bwinrm\b[^\n|;&]{0,200}?-p|\bevil-winrm\b[^\n|;&]{0,200}?-p|\bxfreerdp\b[^\n|;&]{0,200}?/p:"
         r")[ \t]{0,4}",
         (
+            "vault login",
             "redis-cli",
             "sqlcmd",
             "bcp",
@@ -293,8 +346,8 @@ RULES = (
     ),
     Rule(
         "connection-string",
-        r"(?i)[;\"' \t](?:pwd|password|passwd|accountkey|sharedaccesskey|sharedsecret|access ?key|"
-        r"accesskeysecret|secret|token)[ ]?=[ ]?([^;\s\"'&<>][^;\n\"'<>]{0,255}?)(?:;|\"|'|\s|$)",
+        r"(?i);[ ]?(?:pwd|password|passwd|accountkey|sharedaccesskey|sharedsecret|access ?key|"
+        r"accesskeysecret|secret|token)=([^;\s\"'&<>=][^;\n\"'<>]{0,255})(?:;|\"|'|\n|$)",
         ("pwd", "password", "passwd", "key", "secret", "token"),
         "https://learn.microsoft.com/dotnet/framework/data/adonet/connection-string-syntax",
         (
@@ -392,21 +445,12 @@ RULES = (
         "prose-secret",
         r"(?i)\b(pass(?:word|phrase|code|wd)|secret(?: key)?|(?:api|access|secret|private|auth|bearer|"
         r"license|admin|root) (?:key|token|password)|api ?key|token|pwd|credentials?|pin|key|kennwort|mot de passe|"
-        r"contrase[^\s]{1,2}a|senha)(?: (?:for|of|to|on|in|at) [a-z0-9_.@/'-]{1,40}(?: [a-z0-9_.@/-]{1,40}){0,3})?"
-        r"(?: \([^)\n]{1,40}\))?(,? (?:is|was|=|equals|being|are|will be|as)(?: now| still| set to| simply"
-        r"| currently)?|[:=]|,| -|)[ :]{1,3}[\"'`]?([^\s\"'`]{4,256})",
-        (
-            "pass",
-            "secret",
-            "key",
-            "token",
-            "pwd",
-            "credential",
-            "pin",
-            "kennwort",
-            "contrase",
-            "senha",
-        ),
+        r"contrase[^\s]{1,2}a|senha)(?: (?:for|of|to|on|in|at) [a-z0-9_.@/'-]{1,40}"
+        r"(?: [a-z0-9_.@/-]{1,40}){0,3}?)?(?: \([^)\n]{1,40}\))?"
+        r"(,? (?:is|was|=|equals|being|are|will be|as)(?: now| still| set to| simply| currently)?"
+        r"|[:=]|,| -| ?[^\x00-\x7f]{1,3}|):?[ ]{1,3}([\"'`]?)([^\s\"'`]{4,256})",
+        ("pass", "secret", "key", "token", "pwd", "credential", "pin", "kennwort", "contrase",
+         "senha"),
         "how people write a secret into a prompt",
         (
             "the password is " + "hunt" + "er2",
@@ -515,8 +559,9 @@ RULES = (
     ),
     Rule(
         "pgpass",
-        r"(?m)^[A-Za-z0-9_.*-]{1,128}:(?:[0-9]{2,5}|\*):[A-Za-z0-9_*-]{1,64}:[A-Za-z0-9_*-]{1,64}:([^\s:]{2,128})$",
-        (":5432:", ":*:", ":6432:", ":5433:", ":"),
+        r"(?m)^[A-Za-z0-9_.*-]{1,128}:(?:5432|5433|6432|\*):[A-Za-z0-9_*-]{1,64}:[A-Za-z0-9_*-]{1,64}"
+        r":([^\s:]{2,128})$",
+        (":5432:", ":*:", ":6432:", ":5433:"),
         "https://www.postgresql.org/docs/current/libpq-pgpass.html",
         ("db.internal:5432:shop:app:" + "hunt" + "er2",),
         ("a:b:c:d:e", "src/app.py:10:5:E501:line too long"),
@@ -545,7 +590,7 @@ RULES = (
     Rule(
         "network-credential",
         r"(?i)\b(?:NetworkCredential|HTTPBasicAuth|HTTPDigestAuth|BasicAuth|SetBasicAuth|basic_auth|"
-        r"UsernamePasswordCredentials|PasswordAuthentication|PSCredential|PlainAuthenticator|login)"
+        r"UsernamePasswordCredentials|PasswordAuthentication|PSCredential|PlainAuthenticator|login|authenticate|auth)"
         r"\([ \t\n]{0,8}[rbu]?[\"'][^\"'\n]{0,128}[\"'],[ \t\n]{0,8}[rbu]?[\"']([^\"'\n]{3,256})[\"']",
         ("credential", "auth", "login("),
         "HTTP clients of Python, Go, Java and .NET",
@@ -566,50 +611,32 @@ RULES = (
     ),
     Rule(
         "prefixed-token",
-        r"\b[A-Za-z][A-Za-z0-9]{0,11}[_-](?:(?:live|test|prod|secret|private|api|access|personal|auth|"
-        r"user|service|admin|app|bot|org|project|pat|sk|pk|rk|ak|key|token|tok|at|rt|v[0-9]|us|eu|"
-        r"dev|srv|sec|pub)[_-]){1,3}([A-Za-z0-9_-]{16,256})",
-        (
-            "live",
-            "test",
-            "prod",
-            "secret",
-            "private",
-            "api",
-            "access",
-            "personal",
-            "auth",
-            "user",
-            "service",
-            "admin",
-            "app",
-            "bot",
-            "org",
-            "project",
-            "pat",
-            "sk",
-            "pk",
-            "rk",
-            "ak",
-            "key",
-            "tok",
-            "at",
-            "rt",
-            "v",
-            "us",
-            "eu",
-            "dev",
-            "srv",
-            "sec",
-            "pub",
+        r"[_-](?:live|test|prod|secret|private|api|access|personal|auth|pat|sk|pk|rk|key|token|tok"
+        r"|bot)[_-]([A-Za-z0-9_-]{16,256})",
+        tuple(
+            f"{mark}{word}"
+            for mark in "_-"
+            for word in "live test prod secret private api access personal auth pat sk pk rk key tok "
+            "bot".split()
         ),
         "the habit of vendors to begin a token with a name and a kind",
         ("acme_live_" + "a1B2c3D4" * 3, "zeta-api-" + "q9Zx71Lm" * 3),
         (
             "my_test_function_name_is_long",
-            "acme-app-1234567890123456",
-            "test_user_login_works_fine",
+            "acme-api-1234567890123456",
+            "test_token_login_works_fine",
         ),
+        group=1,
+        validate="entropy",
+        weight=1,
+    ),
+    Rule(
+        "kind-token",
+        r"\b(?:sk|rk|pat|tok|token|secret|apikey)[_-]([A-Za-z0-9_-]{16,256})",
+        ("sk", "rk", "pat", "tok", "secret", "apikey"),
+        "the habit of vendors to begin a token with its kind",
+        ("sk_zeta_" + "q9Zx71Lm" * 3, "pat_" + "q9Zx71Lm" * 3),
+        ("sk_learn_preprocessing_step_one", "token-classification-pipeline", "secret_manager_client"),
         group=1,
         validate="entropy",
         weight=1,

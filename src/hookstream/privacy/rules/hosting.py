@@ -101,7 +101,7 @@ RULES = (
         "https://support.atlassian.com/bitbucket-cloud/docs/app-passwords/",
         ("ATBB" + "a1B2c3D4" * 4,),
         ("ATBBx",),
-        validate="mixed",
+        validate="plausible",
     ),
     Rule(
         "atlassian-token",
@@ -150,7 +150,7 @@ RULES = (
         "https://learn.microsoft.com/nuget/nuget-org/publish-a-package",
         ("oy2" + "a1b2c3d" * 6 + "e",),
         ("oy2x",),
-        validate="mixed",
+        validate="plausible",
     ),
     Rule(
         "crates-token",
@@ -159,7 +159,7 @@ RULES = (
         "https://doc.rust-lang.org/cargo/reference/publishing.html",
         ("cio" + "a1B2c3D4" * 4,),
         ("cioabc",),
-        validate="mixed",
+        validate="plausible",
     ),
     Rule(
         "clojars-token",
@@ -318,7 +318,7 @@ RULES = (
         "https://secure.phabricator.com/book/phabricator/",
         ("api-" + "a1b2c3d" * 4,),
         ("api-gateway-service-production", "cli-x"),
-        validate="mixed",
+        validate="plausible",
     ),
     Rule(
         "azure-nuget-feed-password",

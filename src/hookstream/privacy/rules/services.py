@@ -40,7 +40,7 @@ MODELS = (
         "the prefix of OpenAI, DeepSeek, Moonshot, DashScope, LiteLLM and others",
         ("sk-" + H * 4, "sk-" + "a1B2" * 12),
         ("sk-short", "task-abcdefghijklmnopqrstuvwxyz"),
-        validate="mixed",
+        validate="plausible",
     ),
     Rule(
         "openrouter-key",
@@ -139,7 +139,7 @@ MODELS = (
         "https://docs.fireworks.ai/",
         ("fw_" + B * 3,),
         ("fw_update_handler_for_device",),
-        validate="mixed",
+        validate="plausible",
     ),
     Rule(
         "together-key",
@@ -279,7 +279,7 @@ PAYMENT = (
         "https://developer.squareup.com/docs/build-basics/access-tokens",
         ("sq0atp-" + "a1B2c3D4e5F" * 2, "EAAA" + "a1B2c3D4e5F6g7" * 4),
         ("sq0atp-x",),
-        validate="mixed",
+        validate="plausible",
     ),
     Rule(
         "paypal-braintree-token",
@@ -414,7 +414,7 @@ CHAT = (
         "https://discord.com/developers/docs/reference#authentication",
         ("M" + "TA5NjQyM" * 3 + ".X1y2Z3." + "a1B2c3D4e" * 3,),
         ("Module.loader.config",),
-        validate="mixed",
+        validate="plausible",
     ),
     Rule(
         "discord-webhook",
@@ -481,7 +481,7 @@ CHAT = (
         "https://developers.facebook.com/docs/facebook-login/guides/access-tokens/",
         ("EAAB" + B * 12,),
         ("EAABx",),
-        validate="mixed",
+        validate="plausible",
     ),
     Rule(
         "twitter-bearer",
@@ -490,7 +490,7 @@ CHAT = (
         "https://developer.x.com/en/docs/authentication/oauth-2-0/bearer-tokens",
         ("A" * 22 + B * 10 + "%3D",),
         ("A" * 30,),
-        validate="mixed",
+        validate="plausible",
     ),
     Rule(
         "twitch-token",
@@ -545,11 +545,19 @@ MAIL = (
     ),
     Rule(
         "mailgun-key",
-        r"\b(?:key-[a-f0-9]{32}|pubkey-[a-f0-9]{32}|[a-f0-9]{32}-[a-f0-9]{8}-[a-f0-9]{8})\b",
-        ("key-", "-"),
+        r"\b(?:pub)?key-[a-f0-9]{32}\b",
+        ("key-",),
         "https://documentation.mailgun.com/docs/mailgun/api-reference/authentication/",
-        ("key-" + H * 4, H * 4 + "-a1b2c3d4-a1b2c3d4"),
+        ("key-" + H * 4, "pubkey-" + H * 4),
         ("key-value",),
+    ),
+    named(
+        "mailgun",
+        "mailgun",
+        "[a-f0-9]{32}-[a-f0-9]{8}-[a-f0-9]{8}|[a-f0-9]{32}",
+        H * 4 + "-a1b2c3d4-a1b2c3d4",
+        "https://documentation.mailgun.com/docs/mailgun/api-reference/authentication/",
+        "mailgun-private-key",
     ),
     Rule(
         "mailchimp-key",
@@ -939,7 +947,7 @@ OTHER = (
         "https://www.sanity.io/docs/http-auth",
         ("sk" + B * 16,),
         ("skx",),
-        validate="mixed",
+        validate="plausible",
     ),
     Rule(
         "readme-key",
@@ -1022,14 +1030,13 @@ OTHER = (
         ("tskey-auth-" + B + "CNTRL-" + B * 4,),
         ("tskey-x",),
     ),
-    Rule(
-        "ngrok-token",
-        r"\b[12][A-Za-z0-9]{26}_[A-Za-z0-9]{20,24}\b",
-        ("_",),
+    named(
+        "ngrok",
+        "ngrok",
+        "[a-z0-9]{27}_[a-z0-9]{20,24}|[a-z0-9_]{40,50}",
+        "2" + "a1B2c3D4e5F6g" * 2 + "_" + "a1B2c3D4e5F6g7" + "H8i9J0k",
         "https://ngrok.com/docs/agent/",
-        ("2" + "a1B2c3D4e5F6g" * 2 + "_" + "a1B2c3D4e5F6g7" + "H8i9J0k",),
-        ("2x_y",),
-        validate="entropy",
+        "ngrok-token",
     ),
     Rule(
         "onepassword-token",

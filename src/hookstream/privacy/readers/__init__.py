@@ -1,0 +1,34 @@
+"""Readers take the value that stands at or after the place a rule found.
+
+A reader gets the text and the match and gives the spans of secret values, often none. Each looks
+at a bounded stretch and never goes back, so hostile text costs no more than any other.
+"""
+
+from __future__ import annotations
+
+from hookstream.privacy.readers.assigned import assigned
+from hookstream.privacy.readers.blocks import kubernetes, pem, putty
+from hookstream.privacy.readers.commands import argument, called, flagged, stored
+from hookstream.privacy.readers.personal import email, iban
+from hookstream.privacy.readers.sentences import prose
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import re
+    from collections.abc import Callable
+
+    from hookstream.privacy.readers.values import Spans
+
+READERS: dict[str, Callable[[str, re.Match[str]], Spans]] = {
+    "argument": argument,
+    "assigned": assigned,
+    "called": called,
+    "email": email,
+    "flagged": flagged,
+    "iban": iban,
+    "kubernetes": kubernetes,
+    "pem": pem,
+    "prose": prose,
+    "putty": putty,
+    "stored": stored,
+}

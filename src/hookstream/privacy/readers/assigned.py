@@ -1,0 +1,200 @@
+"""Values assigned to a name that says secret, in whatever syntax."""
+
+from __future__ import annotations
+
+import re
+
+from hookstream.privacy import names
+from hookstream.privacy.placeholders import is_placeholder
+from hookstream.privacy.readers.fit import Style, fits_quoted
+from hookstream.privacy.readers.values import (
+    BARE,
+    LIMIT,
+    WIDE,
+    line_before,
+    line_end,
+    name_around,
+    quoted,
+    trim,
+    without_scheme,
+)
+from hookstream.privacy.sense import is_code, is_prose, is_random
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hookstream.privacy.readers.values import Spans
+
+# Signs outside ASCII that point from a name to its value.
+ARROWS = frozenset("\u2192 \u21d2 \u2014 \u2013 \uff1a \uff1d \u2190".split())
+
+
+def assigned(text: str, match: re.Match[str]) -> Spans:
+    """The value after `name =`, `name:`, `"name": `, `name => `, `<name>` and their kin."""
+    name, first = name_around(text, match.start(), match.end())
+    weight = names.kind(name)
+    if weight == names.NONE:
+        return []
+    position = match.end()
+    sign = match[1] or ""
+    if not sign.isascii() and sign.strip() not in ARROWS:
+        return []
+    if sign.endswith(">") and "=" not in sign and "-" not in sign:
+        return _element(text, position, name, weight) if text[first - 1 : first] in "</:" else []
+    if sign.strip(" ") in ("|", "\t"):
+        return _cell(text, position, first, sign)
+    if text.startswith("[", position) and not text.startswith("[REDACTED", position):
+        return _listed(text, position + 1, weight, name)
+    value = quoted(text, position)
+    if value is not None:
+        start, end, _ = value
+        if "cookie" in name.lower():
+            return _cookies(text, start, end)
+        if not fits_quoted(text[start:end], name, weight, sign):
+            return []
+        start = without_scheme(text, start, end)
+        return [] if is_placeholder(text[start:end]) else [(start, end)]
+    if sign.rstrip().endswith(":") and text[position : position + 1] in ("|", ">"):
+        return _block(text, position)
+    lowered = name.lower()
+    if "authorization" in lowered or "cookie" in lowered:
+        return _header(text, position, lowered)
+    return _bare(text, position, first, name, weight, sign)
+
+
+def _bare(text: str, position: int, first: int, name: str, weight: int, sign: str) -> Spans:
+    """An unquoted value: a word, or in a file of settings all that stands on the line."""
+    stop = line_end(text, position)
+    tight = sign in ("=", "?=")
+    starts_line = line_before(text, first).strip(" \t-+>#/*'\"\\") == ""
+    before = text[first - 1 : first]
+    wide = (starts_line and not tight and sign.strip() in (":", "=")) or (
+        tight and (starts_line or before in (" ", "\t")) and name.isupper()
+    )
+    position += 3 if text.startswith("%22", position) else 0
+    found = (WIDE if wide else BARE).match(text, position, stop)
+    if found is None:
+        return []
+    start = found.start()
+    value = text[start : trim(text, start, found.end())].removesuffix("%22")
+    end = start + len(value)
+    if not value or is_placeholder(value):
+        return []
+    after = text[end : end + 1]
+    ends_line = text[end:stop].strip() in ("", "\\")
+    style = Style(name, weight, sign, tight, starts_line, before, after, ends_line)
+    return [(start, end)] if style.fits(value) else []
+
+
+_CELL = re.compile(r"[\"'`]?([^\s|\"'`]{3,512})[\"'`]?[ \t]{0,64}(?=\||\n|\Z)")
+
+
+def _cell(text: str, position: int, first: int, sign: str) -> Spans:
+    """The next cell of a table's row: `| password | value |`, or apart by a tab."""
+    head = line_before(text, first).strip(" \t*`\"'")
+    found = _CELL.match(text, position)
+    if found is None or is_placeholder(found[1]) or is_code(found[1]):
+        return []
+    if "|" in sign and (not head.endswith("|") or text[found.end() : found.end() + 1] != "|"):
+        return []
+    if "\t" in sign and head:
+        return []
+    fits = any(char.isdigit() for char in found[1]) and len(found[1]) >= 4
+    return [found.span(1)] if fits or is_random(found[1]) else []
+
+
+def _element(text: str, position: int, name: str, weight: int) -> Spans:
+    """The text of an XML element that closes again, CDATA too."""
+    if text.startswith("<![CDATA[", position):
+        position += 9
+        end = text.find("]]>", position, position + LIMIT)
+    else:
+        end = text.find("<", position, position + LIMIT)
+        end = end if text.startswith("</", end) else -1
+    if end < 0:
+        return []
+    value = text[position:end]
+    if not fits_quoted(value.strip(), name, weight, ">"):
+        return []
+    start = position + len(value) - len(value.lstrip())
+    return [(start, start + len(value.strip()))]
+
+
+def _listed(text: str, position: int, weight: int, name: str) -> Spans:
+    """Every string of a list."""
+    spans: Spans = []
+    for _ in range(64):
+        while position < len(text) and text[position] in " \t\r\n,":
+            position += 1
+        value = quoted(text, position)
+        if value is None:
+            break
+        start, end, position = value
+        if fits_quoted(text[start:end], name, weight, ":"):
+            spans.append((start, end))
+    return spans
+
+
+def _block(text: str, position: int) -> Spans:
+    """A YAML block: the lines below that are indented deeper."""
+    newline = text.find("\n", position, position + 16)
+    if newline < 0:
+        return []
+    line = line_before(text, position)
+    margin = len(line) - len(line.lstrip(" "))
+    spans: Spans = []
+    at = newline + 1
+    while at < len(text) and at - position < LIMIT:
+        end = line_end(text, at)
+        line = text[at:end]
+        body = line.strip()
+        if body and len(line) - len(line.lstrip(" ")) <= margin:
+            break
+        if body and not is_placeholder(body):
+            start = at + line.index(body[0])
+            spans.append((start, start + len(body)))
+        at = end + 1
+    return spans
+
+
+_HEADER = re.compile(r"[^\n\r\"'`\x00-\x08\x1b<>]+")
+
+
+def _header(text: str, position: int, name: str) -> Spans:
+    """The rest of a header's line, up to the quote that holds it; the scheme's word stays."""
+    found = _HEADER.match(text, position, position + LIMIT)
+    if found is None:
+        return []
+    start, end = found.span()
+    if "cookie" in name:
+        return _cookies(text, start, end)
+    bare = start
+    start = without_scheme(text, start, end)
+    while end > start and text[end - 1] in " \t,;)}]\\":
+        end -= 1
+    value = text[start:end]
+    word = value.split(" ", 1)[0]
+    if start > bare and "=" not in word[:-2]:
+        end = start + len(word)
+        value = word
+    if is_placeholder(value) or is_code(value) or (is_prose(value) and not is_random(word)):
+        return []
+    if start == bare and not any(char.isdigit() for char in value) and len(value) < 20:
+        return []
+    return [(start, end)]
+
+
+_COOKIE = re.compile(r"([!#$%&'*+.^_`|~0-9A-Za-z-]{1,64})=([^;\s,\"']+)")
+_ATTRIBUTES = frozenset(
+    "path domain expires max-age samesite httponly secure priority partitioned version".split()
+)
+
+
+def _cookies(text: str, start: int, end: int) -> Spans:
+    """The values of cookies, not their names nor their attributes."""
+    return [
+        found.span(2)
+        for found in _COOKIE.finditer(text, start, end)
+        if found[1].lower() not in _ATTRIBUTES
+        and not is_placeholder(found[2])
+        and len(found[2]) >= 6
+    ]

@@ -1,0 +1,112 @@
+"""Values handed to commands and calls: options, here-strings, stores of secrets."""
+
+from __future__ import annotations
+
+import re
+
+from hookstream.privacy import names
+from hookstream.privacy.placeholders import is_placeholder
+from hookstream.privacy.readers.fit import fits_quoted
+from hookstream.privacy.readers.values import (
+    line_end,
+    name_around,
+    quoted,
+    trim,
+    without_scheme,
+)
+from hookstream.privacy.sense import is_code, is_random
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hookstream.privacy.readers.values import Spans
+
+_WORD = re.compile(
+    r"\\{0,3}(?:\"([^\"\n]{1,1024}?)\\{0,3}\"|'([^'\n]{1,1024})'"
+    r"|([^\s\"'`<>|;&()\\\x00-\x1f][^\s\"'`<>|;&\x00-\x1f]{0,1023}))"
+)
+_PAIR = re.compile(
+    r"(?:[A-Za-z_][A-Za-z0-9_.-]{0,127}=)"
+    r"([^\s\"'`;&|]{2,1024}|\"[^\"\n]{2,1024}\"|'[^'\n]{2,1024}')"
+)
+_BODY = re.compile(r"(?:--(?:body|value|secret-string)|-b|-v)[ =]{1,2}")
+_LOOKING_UP = ("get", "rea", "loa", "fet", "has", "del", "fin")
+
+
+def argument(text: str, match: re.Match[str]) -> Spans:
+    """The shell word that stands after the match."""
+    found = _WORD.match(text, match.end())
+    if found is None:
+        return []
+    group = found.lastindex or 0
+    start, end = found.span(group)
+    if group == 3:
+        end = trim(text, start, end)
+    while end > start and text[end - 1] == "\\":
+        end -= 1
+    value = text[start:end]
+    if len(value) < 2 or is_placeholder(value) or value.startswith("-"):
+        return []
+    if group == 3 and (is_code(value) or (_is_word(value) and "--" not in match[0])):
+        return []
+    return [(start, end)]
+
+
+def _is_word(value: str) -> bool:
+    return value.isalpha() and (value.islower() or value.istitle())
+
+
+def flagged(text: str, match: re.Match[str]) -> Spans:
+    """The word after an option or variable, where the name of that says secret."""
+    weight = names.kind(match[1].lstrip("-"))
+    if weight == names.NONE:
+        return []
+    spans = argument(text, match)
+    if weight == names.WEAK:
+        return [(start, end) for start, end in spans if is_random(text[start:end])]
+    return spans
+
+
+def called(text: str, match: re.Match[str]) -> Spans:
+    """The string handed to a call that sets a secret, or put beside its name."""
+    name, _ = name_around(text, match.start(), match.end())
+    weight = names.kind(name)
+    if weight == names.NONE or name[:3].lower() in _LOOKING_UP:
+        return []
+    start = match.end()
+    while text[start - 1 : start] in ('"', "'", "`", "\\"):
+        start -= 1
+    value = quoted(text, start)
+    if value is None:
+        return []
+    first, end, _ = value
+    first = without_scheme(text, first, end)
+    return [(first, end)] if fits_quoted(text[first:end], name, weight, "(") else []
+
+
+def stored(text: str, match: re.Match[str]) -> Spans:
+    """What a command hands to a store of secrets: NAME=value pairs, `--body value`, a last word."""
+    end = line_end(text, match.end())
+    spans: Spans = []
+    for pair in _PAIR.finditer(text, match.end(), end):
+        start, stop = pair.span(1)
+        if text[start] in "\"'":
+            start, stop = start + 1, stop - 1
+        if not is_placeholder(text[start:stop]) and text[pair.start() - 1] != "-":
+            spans.append((start, stop))
+    body = _BODY.search(text, match.end(), end)
+    if body is not None:
+        spans += argument(text, body)
+    if not spans and match[0].lower().startswith(("aws configure", "npm config", "pulumi")):
+        spans = _last_word(text, match.end(), end)
+    return spans
+
+
+def _last_word(text: str, start: int, end: int) -> Spans:
+    words = [found.span() for found in re.finditer(r"[^\s\"']+", text[start:end])]
+    if not words:
+        return []
+    first, last = words[-1][0] + start, words[-1][1] + start
+    value = text[first:last]
+    if is_placeholder(value) or not (is_random(value) or len(words) < 3):
+        return []
+    return [(first, last)]

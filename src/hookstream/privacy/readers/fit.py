@@ -1,0 +1,91 @@
+"""Whether a value under a secret's name is one: nearly any string, but no code and no prose."""
+
+from __future__ import annotations
+
+from hookstream.privacy import names
+from hookstream.privacy.placeholders import is_placeholder
+from hookstream.privacy.readers.values import SCHEMES
+from hookstream.privacy.sense import is_code, is_prose, is_random
+
+
+def fits_quoted(value: str, name: str, weight: int, sign: str) -> bool:
+    """A quoted value: `sign` is "(" where it is the argument of a call."""
+    if len(value) < 3 or is_placeholder(value) or value.lower() == name.lower():
+        return False
+    if weight == names.WEAK:
+        return is_random(value)
+    if "(" in sign:
+        return is_random(value) or (
+            any(char.isdigit() for char in value) and " " not in value and len(value) >= 8
+        )
+    if " " in value.strip():
+        if SCHEMES.match(value) is not None:
+            return not is_prose(value)
+        lowered = name.lower()
+        kept = "phrase" in lowered or "mnemonic" in lowered or "seed" in lowered
+        return kept or not is_prose(value)
+    return not is_code(value)
+
+
+class Style:
+    """How an unquoted value stands: what decides whether it is a value or a piece of code."""
+
+    __slots__ = ("after", "before", "ends_line", "name", "sign", "starts_line", "tight", "weight")
+
+    def __init__(
+        self,
+        name: str,
+        weight: int,
+        sign: str,
+        tight: bool,
+        starts_line: bool,
+        before: str,
+        after: str,
+        ends_line: bool,
+    ) -> None:
+        self.name = name
+        self.weight = weight
+        self.sign = sign
+        self.tight = tight  # `=` without blanks
+        self.starts_line = starts_line
+        self.before = before  # the character before the name
+        self.after = after  # the character after the value
+        self.ends_line = ends_line
+
+    def fits(self, value: str) -> bool:
+        if self.after == "(" or (self.after in ("[", "{") and not is_random(value)):
+            return False
+        if value[0] in "=!~" or value.lower() == self.name.lower():
+            return False
+        if is_random(value):
+            return not is_code(value)
+        if self.weight == names.WEAK or is_code(value):
+            return False
+        if value.isdigit():
+            return len(value) >= 4 and "token" not in self.name.lower()
+        if not value.replace("_", "").isalpha():
+            return self._fits_mixed(value)
+        return self._fits_word(value)
+
+    def _fits_mixed(self, value: str) -> bool:
+        if self.tight and (self.before in "?& \t;\n\"'" or self.starts_line):
+            return len(value) >= 3
+        if self.starts_line and self.ends_line:
+            return len(value) >= 3
+        if self.sign == ":" and (self.before in "{,(" or (self.after and self.after in ",;)}")):
+            return len(value) >= 8  # minified code: {token:t2}
+        return len(value) >= 6 or (len(value) >= 4 and not value[0].isalpha())
+
+    def _fits_word(self, value: str) -> bool:
+        """Letters only: a value in an environment, a URL or a file of settings, else a name."""
+        if len(value) < 4:
+            return False
+        if self.tight:
+            if self.before and self.before in "?&;":
+                return True
+            if self.name.isupper() or self.before in (" ", "\t", "\n", '"', "'", ""):
+                return self.before not in ("(", ",") and self.after not in (",", ")")
+            return False
+        return (
+            self.starts_line and self.ends_line and "_" not in value and value == value.lower()
+        )

@@ -1,0 +1,116 @@
+"""Where a value begins and ends: quotes of every kind, escapes, bare words."""
+
+from __future__ import annotations
+
+import re
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    Spans = list[tuple[int, int]]
+
+LIMIT = 4096  # characters a value may have; a longer one is cut there
+BACK = 256  # characters of a line that are looked at before a name
+
+_OPENING = re.compile(
+    r"(?:(?:new[ ]+)?(?i:[\w.]{0,24}secret(?:str|string|bytes|value)?|securestring|string|str|bytes"
+    r"|some|bytearray|b64decode|base64\.[a-z0-9]{1,12}|atob|buffer\.from|encode|quote|just"
+    r"|convertto-securestring(?:[ ]+-string)?)[( ][ ]{0,2})?"
+    r"(?:[rbfuLRBFU@$]{1,2})?(\\{0,7})"
+    r"(\"\"\"|'''|[\"'`\u201c\u2018]|&quot;|&#3[49];|\x1b\[[0-9;]{0,8}m[\"']?)"
+)
+_CLOSING = {"\u201c": "\u201d", "\u2018": "\u2019"}
+BARE = re.compile(r"[^\s\"'`<>;,&|(){}\[\]\\\x00-\x1f]+")
+WIDE = re.compile(r"[^\s\"'`<>\x00-\x1f]+")
+_NAME_CHARS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-$")
+_PAIRS = {")": "(", "}": "{", "]": "["}
+
+SCHEMES = re.compile(
+    r"(?i)(?:bearer|basic|token|bot|apikey|api-key|negotiate|digest|ntlm|hawk|sso-key|key|jwt"
+    r"|splunk|genie-?key|ghapp|klaviyo-api-key|deepl-auth-key|aws4-hmac-sha256|snapi)[ =:]+"
+)
+
+
+def name_around(text: str, start: int, end: int) -> tuple[str, int]:
+    """The whole name that a match begins in, and where the name begins."""
+    first = start
+    floor = max(0, start - 64)
+    while first > floor and text[first - 1] in _NAME_CHARS:
+        first -= 1
+    last = start
+    while last < end and text[last] in _NAME_CHARS:
+        last += 1
+    return text[first:last].strip(".-$"), first
+
+
+def line_before(text: str, position: int) -> str:
+    """What stands before a position on its line, or the last of it."""
+    floor = max(0, position - BACK)
+    return text[max(floor, text.rfind("\n", floor, position) + 1) : position]
+
+
+def line_end(text: str, position: int) -> int:
+    stop = min(len(text), position + LIMIT)
+    found = text.find("\n", position, stop)
+    return stop if found < 0 else found
+
+
+def quoted(text: str, position: int) -> tuple[int, int, int] | None:
+    """Start and end of the quoted value at a position, and where the text goes on; or None.
+
+    Reads through `\\"` (JSON within JSON), three-fold quotes, raw and byte strings, HTML entities
+    and the wrappers that make a secret of a string.
+    """
+    found = _OPENING.match(text, position)
+    if found is None:
+        return None
+    slashes, quote = found[1], found[2]
+    start = found.end()
+    close = slashes + ("\x1b[" if quote[0] == "\x1b" else _CLOSING.get(quote, quote))
+    stop = min(len(text), start + LIMIT)
+    end = _close(text, start, stop, close, bool(slashes))
+    if end < 0:
+        return _unclosed(text, start, stop)
+    newline = text.find("\n", start, end)
+    if newline >= 0 and quote not in ('"""', "'''") and not slashes:
+        return _unclosed(text, start, newline)
+    return start, end, end + len(close)
+
+
+def _close(text: str, start: int, stop: int, close: str, escaped: bool) -> int:
+    """Where the closing quote stands: one that no odd number of backslashes escapes."""
+    end = start
+    while True:
+        end = text.find(close, end, stop)
+        if end < 0:
+            return -1
+        back = end
+        while back > start and text[back - 1] == "\\":
+            back -= 1
+        if (end - back) % 2 == 0:
+            return end
+        end += len(close) if escaped else 1
+
+
+def _unclosed(text: str, start: int, stop: int) -> tuple[int, int, int] | None:
+    """A value whose quote never closes, as in an output that was cut: one word."""
+    found = WIDE.match(text, start, stop)
+    return (start, found.end(), found.end()) if found is not None else None
+
+
+def trim(text: str, start: int, end: int) -> int:
+    """Punctuation that ends the sentence or the element is none of the value."""
+    while end > start:
+        last = text[end - 1]
+        if last in ",;.:" or (last == "\\" and text[end : end + 1] in ('"', "'", "n")):
+            end -= 1
+        elif last in ")}]" and text.count(last, start, end) > text.count(_PAIRS[last], start, end):
+            end -= 1
+        else:
+            break
+    return end
+
+
+def without_scheme(text: str, start: int, end: int) -> int:
+    """Where the secret begins: after `Bearer ` and its kin."""
+    found = SCHEMES.match(text, start, end)
+    return found.end() if found is not None and found.end() < end else start
