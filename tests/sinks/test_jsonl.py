@@ -134,6 +134,30 @@ def test_a_file_that_may_not_grow_holds_whole_batches_only(tmp_path: Path) -> No
     assert len(lines(out / "rejected.jsonl")) == 1
 
 
+HALF = """
+import json, resource, sys
+sys.path[:0] = json.loads(sys.argv[2])
+from hookstream.sinks import open_sink
+from sinks.events import rendered, stream
+sink = open_sink(sys.argv[1])
+limit = resource.getrlimit(resource.RLIMIT_FSIZE)
+resource.setrlimit(resource.RLIMIT_FSIZE, (50_100, limit[1]))
+print({r.status for r in sink.write(rendered(stream(5)))} == {"retry"})
+"""
+
+
+@posix
+def test_a_batch_stands_in_both_files_or_in_none(tmp_path: Path) -> None:
+    (tmp_path / "aarts.jsonl").write_bytes(b'{"a":"' + b"x" * 50_000 + b'"}\n')
+    paths = json.dumps([str(Path(__file__).parents[1])])
+    done = subprocess.run(
+        [sys.executable, "-c", HALF, f"jsonl:{tmp_path}", paths], capture_output=True, text=True
+    )
+    assert done.stdout.split() == ["True"], done.stderr
+    assert lines(tmp_path / "agent-hooks.jsonl") == []
+    assert len(lines(tmp_path / "aarts.jsonl")) == 1
+
+
 def test_standard_output_gets_lines_of_one_standard() -> None:
     for standard, key in (("both", "event_type"), ("aarts", "verdict")):
         code = (
