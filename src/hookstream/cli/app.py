@@ -5,13 +5,16 @@ from __future__ import annotations
 import os
 import sys
 
-import click
 import typer
 
 from hookstream import __version__
 from hookstream.cli import coverage, query, serve, stream
 from hookstream.errors import HookstreamError
 from hookstream.sinks.base import SinkError
+
+# What typer raises for a wrong command line. Newer versions carry click inside them, older ones
+# import it; BadParameter -> UsageError -> ClickException in both.
+WrongUsage: type[Exception] = typer.BadParameter.__mro__[2]
 
 app = typer.Typer(
     name="hookstream",
@@ -46,12 +49,12 @@ def run_app() -> int:
     """Runs the command line; every expected failure is one line on stderr and an exit code."""
     try:
         app(standalone_mode=False)
-    except click.exceptions.Exit as done:
+    except typer.Exit as done:
         return done.exit_code
-    except click.exceptions.Abort:
+    except typer.Abort:
         return fail("interrupted; what was read until then is written", 130)
-    except click.ClickException as wrong:
-        return fail(f"{wrong.format_message()} (see --help)", 2)
+    except WrongUsage as wrong:
+        return fail(f"{wrong.format_message()} (see --help)", 2)  # type: ignore[attr-defined]
     except HookstreamError as error:
         return fail(str(error), error.code)
     except SinkError as error:
