@@ -26,12 +26,23 @@ if TYPE_CHECKING:
     from hookstream.capture.place import Target
     from hookstream.privacy import Privacy
 
-# Variables that say where configuration and log lie: a hook with others is not ours to serve.
-SAME = ("HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME")
+# Variables that say where configuration and log lie, and what they mean when they are not set.
+PLACES = (("XDG_STATE_HOME", ".local/state"), ("XDG_CONFIG_HOME", ".config"))
 
 
 class NotOurs(Exception):
     """The hook has to do this one itself: its surroundings differ from ours."""
+
+
+def surroundings(env: Mapping[str, str]) -> tuple[str | None, ...]:
+    """The home, state and configuration folders of an environment. A hook with others than ours
+    is not ours to serve."""
+    home = env.get("HOME")
+    found: list[str | None] = [home]
+    for name, below in PLACES:
+        given = env.get(name, "")
+        found.append(given if given.startswith("/") else f"{home}/{below}")
+    return tuple(found)
 
 
 class Desk:
@@ -53,9 +64,8 @@ class Desk:
 
         Raises NotOurs where the hook has to do the work, OSError where the log takes nothing.
         """
-        for name in SAME:
-            if env.get(name) != os.environ.get(name):
-                raise NotOurs(name)
+        if surroundings(env) != surroundings(os.environ):
+            raise NotOurs("other folders")
         request = Request(words)
         if request.vendor is None:
             raise NotOurs("no vendor")

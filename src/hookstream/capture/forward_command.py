@@ -10,8 +10,9 @@ PROGRAM = (
     "p.__path__=[{package}];sys.modules[p.__name__]=p;"
     "from hookstream.capture.forward import forward;forward()"
 )
-# Loaded before the collector answers; the hook's own modules come from its image.
-LIGHT = ("__init__.py", "forward.py")
+# Loaded at once by the forwarder and by a wrap; the hook's own modules come from its image.
+NAMES = "__init__ forward forward_fallback start wrap wrap_start wrap_child wrap_relay"
+LIGHT = tuple(f"{name}.py" for name in NAMES.split())
 
 
 def words(vendor: str, event: str | None = None, extra: tuple[str, ...] = ()) -> list[str]:
@@ -23,7 +24,7 @@ def words(vendor: str, event: str | None = None, extra: tuple[str, ...] = ()) ->
 
 
 def prepare() -> None:
-    """Writes the forwarder's bytecode, which its own runs do not (a full disk would cut it short).
+    """Writes the bytecode of both, which its own runs do not (a full disk would cut it short).
 
     Where the folder cannot be written it is compiled at every start, about a millisecond more.
     """

@@ -234,6 +234,15 @@ def cursor(found: dict[str, Any], event: str) -> Answer:
     return answer
 
 
+def cursor_compat(found: dict[str, Any], event: str) -> Answer:
+    """Cursor running a hook of Claude Code's configuration: it takes that client's words too."""
+    if "hookSpecificOutput" in found and "permission" not in found:
+        answer = claude_like(found, "PreToolUse")
+        if answer.failure is None:
+            return answer
+    return cursor(found, event)
+
+
 def copilot(found: dict[str, Any], event: str) -> Answer:
     """Copilot CLI: permissionDecision at the top (nested also), behavior for a permission."""
     if event in ("permissionRequest", "PermissionRequest"):

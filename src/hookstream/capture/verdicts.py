@@ -15,6 +15,7 @@ from hookstream.capture.verdict_readers import (
     codex,
     copilot,
     cursor,
+    cursor_compat,
     gemini,
     qwen,
 )
@@ -120,6 +121,27 @@ COPILOT = kinds(
 )
 
 
+def cursor_contract(reader: Reader) -> Contract:
+    return Contract(
+        {
+            **dict.fromkeys(CURSOR_PERMISSION, TOOL),
+            "subagentStart": GATE,
+            "beforeSubmitPrompt": NOTED,
+            "sessionStart": NOTED,
+            "stop": TURN,
+            "subagentStop": TURN,
+            "postToolUse": AFTER,
+            "postToolUseFailure": AFTER,
+        },
+        reader,
+        last_or_garbage,
+        exits=(0,),
+        garbled=CURSOR_PERMISSION,
+        empty=True,
+        fails=CONFIGURED,
+    )
+
+
 CONTRACTS = {
     # Standard output is read at every status; text that begins like no object is context or noise.
     "claude-code": Contract(CLAUDE, claude_like, rest=frozenset(("WorktreeCreate",))),
@@ -156,24 +178,8 @@ CONTRACTS = {
     ),
     # A permission event refuses what it cannot read; a crash does not, unless failClosed is set.
     # The SDK runtime takes `continue: false` of a prompt and goes on.
-    "cursor": Contract(
-        {
-            **dict.fromkeys(CURSOR_PERMISSION, TOOL),
-            "subagentStart": GATE,
-            "beforeSubmitPrompt": NOTED,
-            "sessionStart": NOTED,
-            "stop": TURN,
-            "subagentStop": TURN,
-            "postToolUse": AFTER,
-            "postToolUseFailure": AFTER,
-        },
-        cursor,
-        last_or_garbage,
-        exits=(0,),
-        garbled=CURSOR_PERMISSION,
-        empty=True,
-        fails=CONFIGURED,
-    ),
+    "cursor": cursor_contract(cursor),
+    "cursor/claude-code": cursor_contract(cursor_compat),
     # Any status but 0 denies a tool call: a crash too.
     "copilot": Contract(COPILOT, copilot, exits=(0,), blocks=(), rest=COPILOT_CLOSED),
     # VS Code: 2 blocks, anything else goes on.
@@ -206,6 +212,7 @@ CONTRACTS = {
 
 
 def contract_of(vendor: str, dialect: str | None) -> Contract | None:
-    """The contract of a vendor, of one dialect where it has its own; None where hooks are no
+    """The contract of a vendor, of one dialect (or of another's configuration) where it has its
+    own; None where hooks are no
     programs (plugins)."""
     return CONTRACTS.get(f"{vendor}/{dialect}") or CONTRACTS.get(vendor)

@@ -109,7 +109,8 @@ class Recorder(Hook):
         from hookstream.standards.artifacts import extract
 
         facts = subject_of(self.events).facts
-        contract = contract_of(self.vendor or "", facts.get("dialect"))
+        other = self.request.vendor if self.request.vendor != self.vendor else None
+        contract = contract_of(self.vendor or "", facts.get("dialect") or other)
         if contract is None:
             return
         run = Run(self.command, -9 if status is None else status, took_ms, now_text())

@@ -90,6 +90,9 @@ ROWS = [
     ("cursor", "beforeShellExecution", 2, "", "no", "deny", None, None),
     ("cursor", "beforeShellExecution", 1, "", "no", None, "error", "open_unless_configured"),
     ("cursor", "beforeSubmitPrompt", 0, {"continue": False}, "", "deny", None, None),
+    ("cursor", "preToolUse", 0, own(**DENY), "", None, None, None),
+    ("cursor/claude-code", "preToolUse", 0, own(**DENY), "", "deny", None, None),
+    ("cursor/claude-code", "preToolUse", 0, {"permission": "allow"}, "", "allow", None, None),
     # Copilot, CLI
     ("copilot", "preToolUse", 0, DENY, "", "deny", None, None),
     ("copilot", "preToolUse", 0, ALLOW, "", "allow", None, None),
