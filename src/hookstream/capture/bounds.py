@@ -55,7 +55,11 @@ def bound_text(
     for name in TREES:
         tree = getattr(event, name)
         if tree is not None:
-            setattr(event, name, replace(tree, name))
+            tree = replace(tree, name)
+            if _length(tree) > scanned:  # very many short ones
+                event.redacted.append(name)
+                tree = {"all": marker(tree, digest_key)}
+            setattr(event, name, tree)
 
 
 def _length(value: Any) -> int:

@@ -25,6 +25,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from hookstream.capture.log import Log
     from hookstream.capture.place import Target
     from hookstream.privacy import Privacy
     from hookstream.records import Record, Rejection
@@ -46,6 +47,9 @@ class Hook:
         self.budget_s = 0.0
         self.began_s = monotonic()
         self.hurried = False
+        self.is_late = False
+        self.pending: bytes | None = None
+        self.log: Log | None = None
         self.taken: Record | Rejection | None = None
 
     def run(self) -> None:
@@ -89,12 +93,17 @@ class Hook:
         self.stage = "read"
         lines = self._lines(taken)
         if lines:
-            self.stage = "append"
-            from hookstream.capture.log import log_for
+            self._append(b"".join(lines))
 
-            log = log_for(self.target, self.settings)
-            log.wait_s = min(log.wait_s, self.budget_s * 0.4)
-            log.append(b"".join(lines))
+    def _append(self, data: bytes) -> None:
+        self.stage = "append"
+        self.pending = data
+        from hookstream.capture.log import log_for
+
+        if self.target is not None:
+            self.log = log_for(self.target, self.settings)
+            self.log.wait_s = 0.1 if self.is_late else min(self.log.wait_s, self.budget_s * 0.4)
+            self.log.append(data)
 
     def _take(self, budget_s: float) -> Record | Rejection | None:
         from hookstream.capture.intake import from_argument, from_environment, take
@@ -199,15 +208,17 @@ class Hook:
         """The time is over: the answer goes out, and the event at least without its long texts."""
         self._answer()
         stage = self.stage
-        kept = False
-        if not self.hurried and stage in ("vendor", "privacy", "event"):
-            self.hurried = True
-            try:
-                self._log(self.taken)
-                kept = True
-            except BaseException as error:
-                self._failed(error)
+        self.hurried = self.is_late = True
+        try:
+            if self.log is None or not self.log.written:
+                if self.pending is not None:
+                    self._append(self.pending)
+                elif self.taken is not None:
+                    self._log(self.taken)
+        except BaseException as error:
+            self._failed(error)
         self.stage = stage
+        kept = self.log is not None and self.log.written
         self._record({"problem": "out of time", "kept": kept})
 
 

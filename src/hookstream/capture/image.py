@@ -1,5 +1,5 @@
 """The hook's image: the code of the modules and the programs of the patterns a vendor's hook needs,
-in one file that is read at once.
+in one file.
 
 Looking up, opening and checking fifty bytecode files takes longer than running them, and compiling
 the rules' patterns a hundred times as long. The image lies beside the package's own bytecode where
@@ -19,35 +19,64 @@ if TYPE_CHECKING:
     from typing import Any
 
 LIMIT_BYTES = 8 * 1024 * 1024
-HEAD = b"hookstream image 1\n"
+HEAD = b"hookstream image 2\n"
 
 
 class Image:
     """An importer of the modules it holds. `name` tells images apart: a vendor's key.
 
-    `modules`   module -> (source path, its mtime in ns, its size, is a package, code)
-    `programs`  (pattern, flags) -> what the engine of `re` takes
-    `stale`     whether this run needed what the image did not hold
+    The file is HEAD, eight bytes of the index's place, the pieces, the index, eight bytes of the
+    whole length. The index says of a module (source path, its mtime in ns, its size, is a package,
+    place, length), of a pattern's program (place, length); pieces are read when they are asked for.
+    `stale` says that this run needed what the image did not hold.
     """
 
     def __init__(self, name: str) -> None:
         plain = name.isascii() and name.replace("-", "").isalnum() and len(name) <= 32
         version = f"{sys.implementation.name}-{sys.hexversion:08x}"
         self.file = f"hook-{name if plain else 'other'}-{version}.bin"
-        self.modules: dict[str, tuple[str, int, int, bool, bytes]] = {}
-        self.programs: dict[tuple[Any, int], tuple[Any, ...]] = {}
+        self.handle = -1
+        self.modules: dict[str, tuple[str, int, int, bool, int, int]] = {}
+        self.programs: dict[tuple[Any, int], tuple[int, int]] = {}
+        self.made: dict[tuple[Any, int], tuple[Any, ...]] = {}
+        self.before: frozenset[str] = frozenset()
         self.stale = False
 
     def load(self) -> None:
-        """Reads the first of its files that is whole and ours."""
+        """Opens the first of its files that is whole and ours."""
         for folder in folders():
-            data = _read(os.path.join(folder, self.file))
-            if data is not None:
+            handle = _open(os.path.join(folder, self.file))
+            if handle is not None:
                 try:
-                    self.modules, self.programs = loads(data)  # noqa: S302 (a file of our own)
+                    self.modules, self.programs = _index(handle)
+                    self.handle = handle
                     return
-                except (ValueError, EOFError, TypeError):
-                    continue
+                except (ValueError, EOFError, TypeError, OSError):
+                    os.close(handle)
+
+    def install(self) -> None:
+        """Imports go through the image from now on."""
+        self.before = frozenset(sys.modules)
+        sys.meta_path.insert(0, self)
+
+    def _piece(self, place: int, length: int) -> bytes:
+        if hasattr(os, "pread"):
+            return os.pread(self.handle, length, place)
+        os.lseek(self.handle, place, os.SEEK_SET)
+        return os.read(self.handle, length)
+
+    def program(self, key: tuple[Any, int]) -> Any:
+        """The program of a pattern, or None."""
+        held = self.programs.get(key)
+        if held is None:
+            return self.made.get(key)
+        return loads(self._piece(*held))  # noqa: S302 (a file of our own)
+
+    def keep(self, key: tuple[Any, int], program: tuple[Any, ...]) -> None:
+        """A program that this run had to make."""
+        self.made[key] = program
+        self.programs.pop(key, None)
+        self.stale = True
 
     # The import system's side.
 
@@ -75,45 +104,60 @@ class Image:
         return None
 
     def exec_module(self, module: ModuleType) -> None:
-        exec(loads(self.modules[module.__name__][4]), vars(module))  # noqa: S102, S302
+        held = self.modules[module.__name__]
+        exec(loads(self._piece(held[4], held[5])), vars(module))  # noqa: S102, S302
 
     # Keeping it.
 
     def save(self) -> bool:
         """Writes the image if this run needed more than it held; says whether it wrote."""
+        fresh: dict[str, tuple[str, int, int, bool, bytes]] = {}
         for name, module in list(sys.modules.items()):
             # What the real `re` brings is needed once, to make the programs.
             if name not in self.modules and name.startswith(("hookstream.", "json")):
-                self._add(name, getattr(module, "__spec__", None))
-        if not self.stale:
+                held = self._source(name, getattr(module, "__spec__", None))
+                if held is not None:
+                    fresh[name] = held
+        if not fresh and not self.stale:
             return False
-        body = HEAD + dumps((self.modules, self.programs))
-        data = body + (len(body) + 8).to_bytes(8, "big")
+        data = self._pack(fresh)
         return len(data) <= LIMIT_BYTES and any(
             _write(folder, self.file, data) for folder in folders()
         )
 
-    def _add(self, name: str, spec: Any) -> None:
+    def _source(self, name: str, spec: Any) -> tuple[str, int, int, bool, bytes] | None:
         """A module that came from a source file after the image was in place."""
         loader: Any = getattr(spec, "loader", None)
         if name in self.before or not hasattr(loader, "get_code"):
-            return
+            return None
         try:
             info = os.stat(spec.origin)
             code = dumps(loader.get_code(name))
         except (OSError, ValueError, ImportError, EOFError):
-            return
+            return None
         is_package = spec.submodule_search_locations is not None
-        held = (spec.origin, info.st_mtime_ns, info.st_size, is_package, code)
-        self.modules[name] = held
-        self.stale = True
+        return spec.origin, info.st_mtime_ns, info.st_size, is_package, code
 
-    before: frozenset[str] = frozenset()
+    def _pack(self, fresh: dict[str, tuple[str, int, int, bool, bytes]]) -> bytes:
+        pieces: list[bytes] = []
+        size = len(HEAD) + 8
 
-    def install(self) -> None:
-        """Imports go through the image from now on."""
-        self.before = frozenset(sys.modules)
-        sys.meta_path.insert(0, self)
+        def put(piece: bytes) -> tuple[int, int]:
+            nonlocal size
+            pieces.append(piece)
+            place = size
+            size += len(piece)
+            return place, len(piece)
+
+        modules = {
+            name: (*held[:4], *put(self._piece(*held[4:]))) for name, held in self.modules.items()
+        }
+        modules |= {name: (*held[:4], *put(held[4])) for name, held in fresh.items()}
+        programs = {key: put(self._piece(*held)) for key, held in self.programs.items()}
+        programs |= {key: put(dumps(program)) for key, program in self.made.items()}
+        index = size
+        put(dumps((modules, programs)))
+        return b"".join([HEAD, index.to_bytes(8, "big"), *pieces, (size + 8).to_bytes(8, "big")])
 
 
 def folders() -> list[str]:
@@ -126,27 +170,32 @@ def folders() -> list[str]:
     return [here, os.path.join(cache, "hookstream")] if cache else [here]
 
 
-def _read(path: str) -> bytes | None:
+def _open(path: str) -> int | None:
     flags = os.O_RDONLY
     for name in ("O_NOFOLLOW", "O_CLOEXEC", "O_NONBLOCK", "O_BINARY"):
         flags |= getattr(os, name, 0)
     try:
-        handle = os.open(path, flags)
+        return os.open(path, flags)
     except OSError:
         return None
-    try:
-        info = os.fstat(handle)
-        if not _is_ours(info) or info.st_size > LIMIT_BYTES:
-            return None
-        data = os.read(handle, info.st_size)
-    except OSError:
-        return None
-    finally:
-        os.close(handle)
-    # The tail repeats the length: a file cut short is not given to marshal, which trusts it.
-    if not data.startswith(HEAD) or data[-8:] != len(data).to_bytes(8, "big"):
-        return None
-    return data[len(HEAD) : -8]
+
+
+def _index(handle: int) -> Any:
+    """The two parts of the index. Raises ValueError where the file is not whole or not ours: it is
+    not given to marshal then, which trusts what it gets."""
+    info = os.fstat(handle)
+    if not _is_ours(info) or info.st_size > LIMIT_BYTES:
+        raise ValueError("not ours")
+    head = os.read(handle, len(HEAD) + 8)
+    place = int.from_bytes(head[len(HEAD) :], "big")
+    if not head.startswith(HEAD) or not len(head) <= place < info.st_size:
+        raise ValueError("no image")
+    os.lseek(handle, place, os.SEEK_SET)
+    tail = os.read(handle, info.st_size - place)
+    if len(tail) != info.st_size - place or tail[-8:] != info.st_size.to_bytes(8, "big"):
+        raise ValueError("not whole")
+    modules, programs = loads(tail[:-8])  # noqa: S302 (a file of our own)
+    return modules, programs
 
 
 def _is_ours(info: os.stat_result) -> bool:

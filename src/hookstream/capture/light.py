@@ -1,4 +1,4 @@
-"""Lighter stand-ins for `re`, `hashlib` and `hmac` in the hook's own process.
+"""Lighter stand-ins for `re`, `functools`, `hashlib` and `hmac` in the hook's own process.
 
 Importing `re` costs more than starting Python (it brings enum, functools and collections), and
 compiling the rules' patterns a hundred times that. A pattern's program is a pure function of its
@@ -27,13 +27,17 @@ _reals: dict[str, ModuleType] = {}
 
 
 def _real(name: str) -> ModuleType:
-    """The real module, which takes the stand-in's place."""
+    """The real module. It takes the stand-in's place, but for `re`: whoever imports that next shall
+    have its patterns kept as well."""
     module = _reals.get(name)
     if module is None:
+        stand_in = sys.modules.get(name)
         # hmac imports hashlib in turn: neither may find a stand-in half replaced.
         for one in ("hashlib", "hmac") if name == "hmac" else (name,):
             sys.modules.pop(one, None)
         module = _reals[name] = __import__(name)
+        if name == "re" and stand_in is not None:
+            sys.modules[name] = stand_in
     return module
 
 
@@ -54,7 +58,7 @@ class Patterns:
         return made
 
     def _compile(self, pattern: Any, flags: int) -> Any:
-        program = self.image.programs.get((pattern, flags))
+        program = self.image.program((pattern, flags))
         if program is None or program[0] != _sre.MAGIC:
             from hookstream.capture.programs import make_program
 
@@ -62,8 +66,7 @@ class Patterns:
             program = make_program(pattern, flags)
             if program is None:
                 return real.compile(pattern, flags)
-            self.image.programs[pattern, flags] = program
-            self.image.stale = True
+            self.image.keep((pattern, flags), program)
         _, full_flags, code, groups, names, by_index = program
         words = memoryview(code).cast("I").tolist()
         return _sre.compile(pattern, full_flags, words, groups, names, by_index)
@@ -72,12 +75,54 @@ class Patterns:
         """`re.search` and its like: the pattern's own method."""
         most = 2 if method in ("sub", "subn") else 1
 
-        def call(pattern: Any, *rest: Any, flags: int = 0, **named: Any) -> Any:
+        def call(pattern: Any, *rest: Any, **named: Any) -> Any:
             if len(rest) > most:  # counts and flags by position: the real module knows how
-                return getattr(_real("re"), method)(pattern, *rest, flags=flags, **named)
+                return getattr(_real("re"), method)(pattern, *rest, **named)
+            flags = named.pop("flags", 0)
             return getattr(self.compile(pattern, flags), method)(*rest, **named)
 
         return call
+
+
+def template_parts(template: Any) -> list[Any] | None:
+    """[text, group number, text, ...] of a replacement whose only escapes are \\1 to \\9."""
+    if type(template) is not str:
+        return None
+    first, *rest = template.split("\\")
+    parts: list[Any] = [first]
+    for piece in rest:
+        if piece[:1] not in "123456789" or not piece or piece[1:2].isdigit():
+            return None
+        parts += [int(piece[0]), piece[1:]]
+    return parts
+
+
+def _subx(pattern: Any, template: Any) -> Any:
+    """What Python 3.11's engine asks `re` for: a template as a function of the match."""
+    parts = template_parts(template)
+    if parts is None:
+        return _real("re")._subx(pattern, template)
+
+    def fill(match: Any) -> str:
+        return "".join(part if type(part) is str else match[part] or "" for part in parts)
+
+    return fill
+
+
+def _compile_template(pattern: Any, template: Any) -> Any:
+    """What the engine of later Pythons asks `re` for."""
+    parts = template_parts(template)
+    if parts is None:
+        return _real("re")._compile_template(pattern, template)
+    return _sre.template(pattern, parts)
+
+
+def _lru_cache(maxsize: Any = 128, typed: bool = False) -> Any:
+    from _functools import _lru_cache_wrapper  # type: ignore[import-not-found]
+
+    if callable(maxsize):
+        return _lru_cache_wrapper(maxsize, 128, typed, tuple)
+    return lambda function: _lru_cache_wrapper(function, maxsize, typed, tuple)
 
 
 def _stand_in(name: str, members: dict[str, Any]) -> None:
@@ -131,9 +176,11 @@ def install(vendor: str = "") -> Image:
     image.install()
     patterns = Patterns(image)
     members: dict[str, Any] = {"compile": patterns.compile, **FLAGS}
+    members |= {"_subx": _subx, "_compile_template": _compile_template}
     for method in SHORTCUTS:
         members[method] = patterns.shortcut(method)
     _stand_in("re", members)
+    _stand_in("functools", {"lru_cache": _lru_cache})
     sha256 = _sha256()
     if sha256 is not None and "hmac" not in sys.modules:
         _stand_in("hashlib", {"sha256": sha256})

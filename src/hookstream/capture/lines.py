@@ -44,7 +44,9 @@ def lines_of(
     events = normalize(record, compiled(key), now)
     if isinstance(events, str):
         return events
-    if record.marks:
+    # What follows from other events is derived by the detectors when the log is read.
+    events = [event for event in events if "derived" not in event.facts]
+    if record.marks and events:
         first = events[0]
         first.native = {**(first.native or {}), "marks": list(record.marks)}
     machine, user = machine_name(), user_name()

@@ -42,7 +42,7 @@ class LogRefused(Exception):
 class Log:
     """A log file. `sync` is none, fdatasync or full; `rotate_bytes` 0 means never."""
 
-    __slots__ = ("keep", "path", "rotate_bytes", "sync", "wait_s")
+    __slots__ = ("keep", "path", "rotate_bytes", "sync", "wait_s", "written")
 
     def __init__(
         self, path: str, sync: str = "fdatasync", rotate_bytes: int = 0, keep: int = 0
@@ -52,6 +52,7 @@ class Log:
         self.rotate_bytes = rotate_bytes
         self.keep = keep
         self.wait_s = LOCK_WAIT_S
+        self.written = False  # whether the lines of `append` are in the file, synced or not
 
     def append(self, data: bytes) -> None:
         """Appends whole lines (each ends in a newline) with one write, and syncs.
@@ -59,6 +60,7 @@ class Log:
         Raises LogRefused or OSError; then none of the lines is in the log, except after a failed
         sync: then they are in it, and may not outlive the machine.
         """
+        self.written = False
         for _ in range(REOPENS):
             handle = open_log(self.path, self.sync != "none")
             try:
@@ -70,6 +72,7 @@ class Log:
                     rotate(self.path, self.keep)
                     continue
                 offset = _write(handle, data, size, locked, self.path)
+                self.written = True
                 if locked:
                     unlock(handle)
                 self._sync(handle, data, offset)

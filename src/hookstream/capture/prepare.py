@@ -9,7 +9,7 @@ from hookstream.capture import light
 
 
 def load_all(vendor: str) -> None:
-    """Every module that vendor's hook reaches, into its image."""
+    """Every module that vendor's hook reaches and every pattern of the rules, into its image."""
     image = light.install(vendor)
     import hookstream.capture.hook  # noqa: F401  (first: the JSON seam goes by it)
     from hookstream.capture import intake, lines, log, start  # noqa: F401
@@ -18,5 +18,10 @@ def load_all(vendor: str) -> None:
     from hookstream.privacy.scanner import Scanner
 
     compiled(vendor)
-    Privacy("hash", pseudonym_key=bytes(32), scanner=Scanner(engine="python"))
+    scanner = Scanner(engine="python")
+    Privacy("hash", pseudonym_key=bytes(32), scanner=scanner)
+    import re
+
+    for rule in scanner.rules:
+        re.compile(rule.pattern, re.ASCII)
     image.save()

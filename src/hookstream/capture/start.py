@@ -49,7 +49,9 @@ def start(argv: list[str]) -> None:
             without_bytecode()
             image, main = load(argv)
         main(argv)
-        image.save()
+        tables = sys.modules.get("hookstream.normalizers")
+        if tables is not None and argv[0] in tables.VENDORS:
+            image.save()
     except BaseException:
         words = LAST_WORDS.get(argv[0] if argv else "", b"")
         if words and "hookstream.capture.hook" not in sys.modules:

@@ -1,0 +1,287 @@
+"""What a hook loads, from where, and that only speed depends on it."""
+
+import hashlib
+import hmac
+import json
+import re
+import shlex
+import subprocess
+import sys
+
+import pytest
+from hook_runner import ANSWERS, CLAUDE, CURSOR, SAMPLES, command, read_log
+from test_hook import assert_silent_success
+
+from hookstream.capture import command as commands
+from hookstream.capture.answers import ANSWERS as TABLE
+from hookstream.capture.start import LAST_WORDS
+from hookstream.normalizers import VENDORS
+
+# Each costs milliseconds that an agent would wait for, at every event.
+TOO_HEAVY = (
+    "argparse asyncio collections concurrent ctypes dataclasses email enum functools "
+    "hyperscan http importlib.metadata importlib.resources inspect logging multiprocessing "
+    "orjson pathlib platform pydantic random re2 shutil site socket ssl string subprocess "
+    "tempfile threading tomllib traceback typer typing unittest urllib uuid zipfile"
+).split()
+
+
+def probing(home, vendor, event, payload, after):
+    """The hook's program with words of ours around it; what they print."""
+    words = command(vendor, event)
+    at = words.index("-c") + 1
+    words[at] = words[at].replace(
+        "from hookstream", "import os;os._exit=lambda status:None;from hookstream", 1
+    )
+    words[at] += f";{after}"
+    result = subprocess.run(
+        words,
+        input=json.dumps(payload).encode(),
+        capture_output=True,
+        env=home.environment(),
+        check=False,
+    )
+    assert result.returncode == 0, result.stderr
+    return result.stdout.decode()
+
+
+@pytest.mark.parametrize(("vendor", "event", "payload"), SAMPLES, ids=[s[0] for s in SAMPLES])
+def test_the_hook_imports_nothing_heavy_and_only_its_vendors_table(home, vendor, event, payload):
+    home.hook(vendor, event, payload=payload)
+    report = "print();[print(n) for n, m in sys.modules.items() if n == '__main__' or m.__spec__]"
+    loaded = set(probing(home, vendor, event, payload, after=report).splitlines()[1:])
+    assert "hookstream.capture.log" in loaded
+    heavy = loaded & set(TOO_HEAVY)
+    assert not heavy
+    own = {f"hookstream.normalizers.{module}" for module in VENDORS.values()}
+    assert loaded & own == {f"hookstream.normalizers.{VENDORS[vendor]}"}
+
+
+def test_nothing_outside_the_package_and_the_standard_library_can_be_found(home):
+    report = "print();print(*sys.path, *sys.modules['hookstream'].__path__, sep=chr(10))"
+    places = probing(home, "claude-code", "PreToolUse", CLAUDE, after=report).splitlines()[1:]
+    assert not [place for place in places if "site-packages" in place and "hookstream" not in place]
+
+
+def test_the_second_run_compiles_no_pattern(home):
+    home.hook("claude-code", "PreToolUse", payload=CLAUDE)
+    report = "print();print(sys.modules['re'].__spec__)"
+    after = probing(home, "claude-code", "PreToolUse", CLAUDE, after=report)
+    assert after.strip() == "None"  # the stand-in, and not the module
+
+
+@pytest.mark.parametrize("damage", [b"", b"garbage", None])
+def test_a_damaged_image_is_made_anew(home, damage, tmp_path, monkeypatch):
+    from hookstream.capture import image
+
+    monkeypatch.setattr(image, "folders", lambda: [str(tmp_path)])
+    made = image.Image("claude-code")
+    made.keep(("a", 0), ("program",))
+    assert made.save()
+    again = image.Image("claude-code")
+    again.load()
+    assert again.program(("a", 0)) == ("program",)
+    path = tmp_path / made.file
+    assert path.stat().st_mode & 0o022 == 0
+    path.write_bytes(path.read_bytes()[:-3] if damage is None else damage)
+    again = image.Image("claude-code")
+    again.load()
+    assert again.programs == {}
+
+
+def test_an_image_that_others_can_write_is_not_believed(tmp_path, monkeypatch):
+    from hookstream.capture import image
+
+    monkeypatch.setattr(image, "folders", lambda: [str(tmp_path)])
+    made = image.Image("claude-code")
+    made.keep(("a", 0), ("program",))
+    made.save()
+    (tmp_path / made.file).chmod(0o666)
+    again = image.Image("claude-code")
+    again.load()
+    assert again.programs == {}
+
+
+def test_a_source_that_changed_is_not_taken_from_the_image(tmp_path, monkeypatch):
+    from hookstream.capture import image
+
+    monkeypatch.setattr(image, "folders", lambda: [str(tmp_path)])
+    source = tmp_path / "some_module.py"
+    source.write_text("value = 1")
+    made = image.Image("x")
+    info = source.stat()
+    made.modules["some_module"] = (str(source), info.st_mtime_ns, info.st_size, False, 0, 0)
+    assert made.find_spec("some_module").origin == str(source)
+    source.write_text("value = 22")
+    assert made.find_spec("some_module") is None
+
+
+def test_bytecode_cut_short_costs_no_event(home, tmp_path):
+    """A full disk once cut a bytecode file; Python would refuse the module for ever."""
+    import shutil
+
+    import hookstream
+
+    package = tmp_path / "hookstream"
+    shutil.copytree(
+        hookstream.__path__[0], package, ignore=shutil.ignore_patterns("__pycache__", "*.sql")
+    )
+    words = [word.replace(hookstream.__path__[0], str(package)) for word in command("cursor")]
+    warm = [word for word in words if word != "-B"]
+
+    def run(argv):
+        return subprocess.run(
+            argv,
+            input=json.dumps(CURSOR).encode(),
+            capture_output=True,
+            env=home.environment(),
+            check=False,
+        )
+
+    assert_silent_success(run(warm), b"{}")
+    cut = list(package.rglob("*.pyc"))
+    assert len(cut) > 20
+    for path in cut:
+        if path.name.split(".")[0] not in ("__init__", "start"):
+            path.write_bytes(path.read_bytes()[:40])
+    for path in package.rglob("*.bin"):
+        path.unlink()
+    assert_silent_success(run(words), b"{}")
+    assert len(read_log(home.log)) == 2
+
+
+def test_a_package_that_is_gone_blocks_nothing(home):
+    import hookstream
+
+    words = [word.replace(hookstream.__path__[0], "/nowhere") for word in command("claude-code")]
+    result = subprocess.run(words, input=b"{}", capture_output=True, check=False)
+    assert_silent_success(result)
+
+
+PATTERNS = [
+    (r"a|b", 0),
+    (r"(?P<word>\w+)\s(?P=word)", re.I),
+    (rb"\x00[\x80-\xff]+", 0),
+    (r"^[^\W\d_]{2,}(?:é|ß)$", re.M | re.S),
+    (r"(?i:key)\s*=\s*(['\"]?)([A-Za-z0-9+/]{20,})\1", re.A),
+    (r"""(?x) a  b # comment
+    c""", 0),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("pattern", "flags"), PATTERNS)
+def test_a_program_makes_the_pattern_that_re_makes(pattern, flags):
+    import _sre
+
+    from hookstream.capture.programs import make_program
+
+    magic, full_flags, code, groups, names, by_index = make_program(pattern, int(flags))
+    assert magic == _sre.MAGIC
+    words = memoryview(code).cast("I").tolist()
+    made = _sre.compile(pattern, full_flags, words, groups, names, by_index)
+    assert made == re.compile(pattern, flags)
+    assert made.groupindex == re.compile(pattern, flags).groupindex
+
+
+def test_the_stand_ins_answer_as_the_modules_do(home):
+    script = """
+import functools, hashlib, hmac, re
+out = [
+ hashlib.sha256(b"abc").hexdigest(), hmac.digest(b"k", b"m", "sha256").hex(),
+ hmac.digest(b"k" * 200, b"m" * 999, "sha256").hex(), re.sub("b", "x", "abab"),
+ re.search("(b)(?P<n>a)", "abab")["n"], re.findall("a.", "abab"), re.split(",", "a,b"),
+ bool(re.match("A", "a", flags=re.I)), bool(re.fullmatch("A", "a", re.IGNORECASE)),
+ re.sub(r"(a)(x)?", r"<\\\\1\\\\2>", "abab"), re.sub("a", r"\\\\g<0>\\\\n", "abab"),
+ functools.lru_cache(maxsize=1)(len)("ab"), functools.lru_cache(len)("ab"),
+ functools.reduce(max, [1, 3, 2]), re.escape("a.b"), re.sub(r"(a)", r"<\\\\1>", "abab", 1),
+ hashlib.md5(b"").hexdigest(), hmac.new(b"k", b"m", "sha1").hexdigest(),
+ re.compile("a", re.X | re.S).flags,
+]
+print(repr(out))
+"""
+    words = command("claude-code")
+    at = words.index("-c") + 1
+    head = words[at].partition("from hookstream")[0].replace("sys.exit(0)", "print(_[1])")
+    light = f"{head}\nfrom hookstream.capture import light\nlight.install('test')\n{script}"
+    plain = f"import sys\n{script}"
+    outs = [
+        subprocess.run(
+            [sys.executable, "-I", "-S", "-B", "-c", program],
+            capture_output=True,
+            env=home.environment(),
+            check=False,
+        )
+        for program in (light, plain)
+    ]
+    assert outs[0].stderr == outs[1].stderr == b""
+    assert outs[0].stdout == outs[1].stdout
+    assert hashlib.sha256(b"abc").hexdigest().encode() in outs[0].stdout
+    assert hmac.digest(b"k", b"m", "sha256").hex().encode() in outs[0].stdout
+
+
+def test_last_words_are_the_answers():
+    assert {key: value for key, value in TABLE.items() if value} == LAST_WORDS == ANSWERS
+
+
+# The registered command line
+
+
+def test_the_command_line_is_absolute_quoted_and_works(home):
+    line = commands.command_line("cursor", "beforeShellExecution")
+    assert shlex.split(line) == commands.words("cursor", "beforeShellExecution")
+    assert shlex.split(line)[0].startswith("/")
+    result = subprocess.run(  # noqa: S602 (as clients do)
+        line,
+        shell=True,
+        input=json.dumps(CURSOR).encode(),
+        capture_output=True,
+        env=home.environment(),
+        check=False,
+    )
+    assert_silent_success(result, b"{}")
+    assert len(read_log(home.log)) == 1
+
+
+def test_a_here_document_reaches_the_hook(home):
+    """Cursor's older delivery: the payload as a here-document behind the command line."""
+    line = commands.command_line("cursor", "beforeShellExecution")
+    script = f"{line} <<'CURSOR_HOOK_EOF'\n{json.dumps(CURSOR)}\nCURSOR_HOOK_EOF\n"
+    result = subprocess.run(
+        ["sh", "-c", script], capture_output=True, env=home.environment(), check=False
+    )
+    assert_silent_success(result, b"{}")
+    assert len(read_log(home.log)) == 1
+
+
+def test_hook_command_prints_that_line():
+    result = subprocess.run(
+        [sys.executable, "-m", "hookstream", "hook", "--command", "copilot", "preToolUse"],
+        capture_output=True,
+        check=False,
+    )
+    assert result.stdout.decode() == commands.command_line("copilot", "preToolUse") + "\n"
+    assert result.returncode == 0
+
+
+@pytest.mark.parametrize("argv", [[], ["nobody"], ["cursor", "stop", "more"]])
+def test_hook_command_for_nobody_is_wrong_usage(argv):
+    result = subprocess.run(
+        [sys.executable, "-m", "hookstream", "hook", "--command", *argv],
+        capture_output=True,
+        check=False,
+    )
+    assert result.returncode == 2
+    assert result.stdout == b""
+    assert b"VENDOR" in result.stderr
+
+
+def test_the_console_script_is_the_same_program(home):
+    result = subprocess.run(
+        [sys.executable, "-m", "hookstream", "hook", "cursor", "beforeShellExecution"],
+        input=json.dumps(CURSOR).encode(),
+        capture_output=True,
+        env=home.environment(),
+        check=False,
+    )
+    assert_silent_success(result, b"{}")
+    assert len(read_log(home.log)) == 1
