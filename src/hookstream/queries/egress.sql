@@ -14,37 +14,42 @@ outward as (
 outward_rows as (from placed semi join outward using (tool, session_id, call, instance)),
 their_calls as materialized (from calls_of('outward_rows')),
 -- Each text is taken apart once, however often it ran.
-texts as materialized (select distinct command from their_calls where command is not null),
+texts as materialized (
+    select command, regexp_replace(command, '\b[a-z][a-z0-9+.-]*://\S+', ' ', 'g') as bare
+    from (select distinct command from their_calls where command is not null)
+),
 named as (
     select command as said, 'command' as via, unnest(list_concat(
         regexp_extract_all(command, '\b[a-z][a-z0-9+.-]*://[^\s''"<>|;&()`]+'),
+        -- without a scheme: the first word that is no option and no option's value
         regexp_extract_all(
             command,
-            '\b(?:curl|wget)\s+(?:-[\w-]+\s+)*([A-Za-z0-9][\w-]*(?:\.[\w-]+)+)(?:[:/\s]|$)', 1
+            '\b(?:curl|wget)\s+(?:(?:-[a-zA-Z]*[oHdXAeuTFbcm]|--(?:output|header|data|request|user|user-agent|max-time|retry))\s+(?:''[^'']*''|"[^"]*"|\S+)\s+|-[\w-]+(?:=\S+)?\s+)*([A-Za-z0-9][\w-]*(?:\.[\w-]+)+)(?:[:/\s]|$)',
+            1
         )
     )) as address
     from texts
     union all
     select command, 'ssh', unnest(list_concat(
         regexp_extract_all(
-            command,
+            bare,
             '\b(?:ssh|sftp)\s+(?:-[a-zA-Z0-9]+(?:\s+\S*[^\s\w.@-]\S*|\s+\d+)?\s+)*(?:[\w.-]+@)?([A-Za-z0-9][\w.-]*)',
             1
         ),
-        regexp_extract_all(command, '[\w.-]+@([A-Za-z0-9][\w.-]*[A-Za-z0-9]):', 1),
-        case when regexp_matches(command, '\b(?:scp|rsync)\s')
-            then regexp_extract_all(command, '\s([A-Za-z0-9][\w-]*(?:\.[\w-]+)+):', 1)
+        regexp_extract_all(bare, '[\w.-]+@([A-Za-z0-9][\w.-]*[A-Za-z0-9]):', 1),
+        case when regexp_matches(bare, '\b(?:scp|rsync)\s')
+            then regexp_extract_all(bare, '\s([A-Za-z0-9][\w-]*(?:\.[\w-]+)+):', 1)
         end
     ))
     from texts
     union all
     select command, 'socket', unnest(list_concat(
         regexp_extract_all(
-            command,
-            '\b(?:nc|ncat|netcat|telnet|ftp)\s+(?:-[a-zA-Z0-9]+\s+)*([A-Za-z0-9][\w.-]*)\s+\d+', 1
+            bare,
+            '\b(?:nc|ncat|netcat|telnet|ftp)\s+(?:-[a-zA-Z0-9]+\s+(?:\d+\s+)?)*([A-Za-z0-9][\w.-]*)\s+\d+', 1
         ),
-        regexp_extract_all(command, '/dev/(?:tcp|udp)/([^/\s]+)/', 1),
-        regexp_extract_all(command, '\b(?:TCP4?|UDP4?|OPENSSL)(?:-CONNECT)?:([\w.-]+):\d+', 1)
+        regexp_extract_all(bare, '/dev/(?:tcp|udp)/([^/\s]+)/', 1),
+        regexp_extract_all(bare, '\b(?:TCP4?|UDP4?|OPENSSL)(?:-CONNECT)?:([\w.-]+):\d+', 1)
     ))
     from texts
     union all

@@ -55,7 +55,7 @@ listed as (
                     '(?:^|\s)(?:-r|-c|-t|-i|-e|--requirement|--constraint|--target|--index-url|--extra-index-url|--registry|--prefix|--python|-p|-n|--channel)[= ]\S+',
                     ' ', 'g'
                 ),
-                '\d?>+\s*\S+', ' ', 'g'
+                '(?:^|\s)\d?>+\s*\S+', ' ', 'g'
             ),
             '\s+'
         )) as package

@@ -1,0 +1,65 @@
+"""The questions: all there, each described, each deterministic in its order."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from tests.queries.history import History, both
+
+from hookstream.columns import COLUMNS
+from hookstream.queries.catalog import queries
+from hookstream.queries.runner import ask, open_stream
+from hookstream.queries.stream import views
+
+EXPECTED = (
+    "asks bypasses compactions context_pressure coverage decisions denies egress errors "
+    "failed_open gaps mcp_servers packages retry_loops risky_modes secrets sensitive_files "
+    "sessions timeline tools turns unmapped usage"
+).split()
+
+
+def test_every_question_of_the_contract_is_there() -> None:
+    assert list(queries()) == EXPECTED
+
+
+@pytest.mark.parametrize("name", EXPECTED)
+def test_a_question_is_described_and_ordered(name: str) -> None:
+    one = queries()[name]
+    assert 20 <= len(one.description) <= 110 and one.description.endswith(".")
+    assert re.search(r"^order by ", one.sql, re.MULTILINE)
+    # The texts of events are not held for a question by name.
+    for text in (one.sql, views()):
+        assert not re.search(r"\b(agent_hooks|aarts)\b", text)
+
+
+@pytest.mark.parametrize("name", EXPECTED)
+def test_a_question_has_an_answer_and_its_column_of_time(name: str, tmp_path: Path) -> None:
+    h = History()
+    h.start()
+    for path in both(tmp_path, h):
+        with open_stream(path) as stream:
+            result = ask(stream, name)
+            time = queries()[name].time
+            assert time is None or time in result.columns
+            assert len(set(result.columns)) == len(result.columns)
+
+
+@pytest.mark.parametrize(
+    "name", ["egress", "packages", "sensitive_files", "mcp_servers", "risky_modes", "secrets"]
+)
+def test_what_reaches_out_says_when_it_was_first_seen(name: str, tmp_path: Path) -> None:
+    h = History()
+    h.start()
+    with open_stream(both(tmp_path, h)[0]) as stream:
+        assert {"first_seen", "last_seen"} <= set(ask(stream, name).columns)
+
+
+def test_the_views_give_every_column_of_the_table(tmp_path: Path) -> None:
+    h = History()
+    h.start()
+    for path in both(tmp_path, h):
+        with open_stream(path) as stream:
+            described = stream.connection.execute("describe events").fetchall()
+            assert [row[0] for row in described] == list(COLUMNS)

@@ -1,0 +1,225 @@
+"""What was denied: observed where an event says so, inferred where only silence does."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.queries.history import History, answers, at, only
+
+CONTRACT = (
+    "timestamp tool session_id call_id event_id action_name action_native command decided_by "
+    "decision_reason decision_evidence certainty executed_afterwards"
+).split()
+
+
+def test_an_observed_deny_has_the_columns_scripts_rely_on(tmp_path: Path) -> None:
+    h = History()
+    h.prompt("t1")
+    begun = h.before("c1", "rm -rf build")
+    refused = h.blocked("c1", "rm -rf build", about=begun)
+    (row,) = answers(tmp_path, "denies", h)
+    assert list(row)[: len(CONTRACT)] == CONTRACT
+    assert only(row, *CONTRACT) == (
+        at(3), "claude-code", "s1", "c1", refused, "shell", "Bash", "rm -rf build", "hook", "no",
+        "PostToolBatch", "observed", False,
+    )  # fmt: skip
+    assert row["about"] == begun
+
+
+def test_one_action_refused_twice_over_is_one_row(tmp_path: Path) -> None:
+    h = History()
+    begun = h.before("c1")
+    first = h.blocked("c1", about=begun, decision_reason="the hook said no")
+    h.blocked("c1", about=begun, decision_reason="the batch says it again")
+    h.blocked("c1", about=begun, duplicate_of=first)
+    (row,) = answers(tmp_path, "denies", h)
+    assert only(row, "event_id", "decision_reason") == (first, "the hook said no")
+
+
+def test_the_same_call_id_in_another_turn_is_another_action(tmp_path: Path) -> None:
+    h = History()
+    for turn in ("t1", "t2"):
+        h.prompt(turn)
+        h.before("c1", f"echo {turn}")
+        h.blocked("c1", f"echo {turn}")
+    h.prompt("t3")
+    h.ran("c1", "echo t3")
+    rows = answers(tmp_path, "denies", h)
+    assert [row["command"] for row in rows] == ["echo t1", "echo t2"]
+
+
+def test_a_refusal_told_by_the_after_event_counts(tmp_path: Path) -> None:
+    h = History("openclaw")
+    h.before("c1")
+    h.after("c1", outcome="denied", decided_by="hook")
+    (row,) = answers(tmp_path, "denies", h)
+    assert only(row, "certainty", "decided_by", "executed_afterwards") == (
+        "observed",
+        "hook",
+        False,
+    )
+
+
+def test_a_refused_prompt_is_no_denied_action(tmp_path: Path) -> None:
+    h = History()
+    h.prompt()
+    h.add("Policy.Blocked", decision="deny", decided_by="hook", certainty="observed")
+    assert answers(tmp_path, "denies", h) == []
+
+
+@pytest.mark.parametrize(
+    ("later", "expected"),
+    [
+        (("c2", "rm -rf build", {}), True),
+        (("c2", "rm -rf build", {"outcome": "error"}), True),
+        (("c2", "rm -rf build", {"outcome": None}), True),  # it ran, how is not known
+        (("c2", "ls", {}), False),
+        (("c2", "rm -rf build", {"outcome": "denied"}), False),
+        # an invalid call in a batch never ran
+        (("c2", "rm -rf build", {"outcome": "error", "reported_by": "batch"}), False),
+    ],
+)
+def test_executed_afterwards_means_the_same_fingerprint_ran(
+    tmp_path: Path, later: tuple[str, str, dict[str, object]], expected: bool
+) -> None:
+    h = History()
+    h.ran("c0", "rm -rf build")  # before the refusal: proves nothing
+    h.before("c1", "rm -rf build")
+    h.blocked("c1", "rm -rf build")
+    call, command, facts = later
+    h.ran(call, command, **facts)
+    row = answers(tmp_path, "denies", h)[0]
+    assert row["executed_afterwards"] is expected
+
+
+def test_another_session_that_runs_it_is_not_afterwards(tmp_path: Path) -> None:
+    h, other = History(), History(session="s2", second=100)
+    h.before("c1", "rm -rf build")
+    h.blocked("c1", "rm -rf build")
+    other.ran("c1", "rm -rf build")
+    (row,) = answers(tmp_path, "denies", h, other)
+    assert row["executed_afterwards"] is False
+
+
+def test_without_a_fingerprint_nobody_knows_whether_it_ran(tmp_path: Path) -> None:
+    h = History()
+    h.before("c1", action_fingerprint=None)
+    h.blocked("c1", action_fingerprint=None)
+    (row,) = answers(tmp_path, "denies", h)
+    assert row["executed_afterwards"] is None
+
+
+@pytest.mark.parametrize("tool", ["copilot", "gemini-cli", "cline"])
+def test_silence_after_a_before_event_is_an_inferred_deny(tmp_path: Path, tool: str) -> None:
+    h = History(tool)
+    h.prompt("t1")
+    h.ran("c1", "ls")
+    begun = h.before("c2", "rm -rf build")
+    h.answer()
+    (row,) = answers(tmp_path, "denies", h)
+    assert only(row, "certainty", "call_id", "event_id") == ("inferred", "c2", begun)
+    assert only(row, "decided_by", "decision_reason") == (None, None)
+
+
+def test_a_call_that_may_still_be_running_is_no_deny(tmp_path: Path) -> None:
+    h = History("copilot")
+    h.ran("c1", "ls")
+    h.before("c2", "sleep 600")
+    assert answers(tmp_path, "denies", h) == []
+
+
+def test_a_sub_agent_goes_on_in_its_parent(tmp_path: Path) -> None:
+    child = History("copilot", "child")
+    child.ran("c1", "ls", parent_session_id="s1")
+    child.before("c2", "rm -rf build", parent_session_id="s1")
+    parent = History("copilot", "s1", second=100)
+    parent.answer()
+    (row,) = answers(tmp_path, "denies", child, parent)
+    assert only(row, "session_id", "certainty") == ("child", "inferred")
+
+
+def test_where_no_after_event_is_captured_silence_says_nothing(tmp_path: Path) -> None:
+    h = History("copilot")
+    h.before("c1", "ls")
+    h.before("c2", "rm -rf build")
+    h.answer()
+    assert answers(tmp_path, "denies", h) == []
+
+
+@pytest.mark.parametrize("tool", ["cursor", "windsurf", "opencode", "openclaw", "qwen-code"])
+def test_clients_whose_silence_proves_nothing_have_no_inferred_deny(
+    tmp_path: Path, tool: str
+) -> None:
+    h = History(tool)
+    h.ran("c1", "ls")
+    h.before("c2", "rm -rf build")
+    h.answer()
+    assert answers(tmp_path, "denies", h) == []
+
+
+def test_claude_code_is_silent_after_a_dialog_and_without_a_batch(tmp_path: Path) -> None:
+    def history(session: str, *, batch: bool, asked: bool) -> History:
+        h = History(session=session)
+        h.ran("c1", "ls")
+        if batch:
+            h.after("c1", "ls", reported_by="batch", duplicate_of=h.events[-1].facts["event_id"])
+        h.before("c2", "rm -rf build")
+        if asked:
+            h.asked("c2", "rm -rf build")
+        h.answer()
+        return h
+
+    rows = answers(
+        tmp_path,
+        "denies",
+        history("no-batch", batch=False, asked=False),
+        history("batch", batch=True, asked=False),  # the batch would have named a refusal
+        history("batch-and-question", batch=True, asked=True),
+    )
+    assert {row["session_id"] for row in rows} == {"no-batch", "batch-and-question"}
+
+
+@pytest.mark.parametrize(
+    ("facts", "inferred"),
+    [
+        ({}, True),
+        ({"action_category": "file_edit", "action_native": "apply_patch"}, True),
+        ({"command": "apply_patch <<'EOF'\n*** Begin Patch"}, False),  # seen under its other name
+        ({"action_category": "mcp_call", "action_native": "mcp__t__x"}, False),  # fails silently
+    ],
+)
+def test_codex_is_silent_about_more_than_denies(
+    tmp_path: Path, facts: dict[str, str], inferred: bool
+) -> None:
+    h = History("codex")
+    h.prompt("t1")
+    h.ran("c1", "ls", **{name: word for name, word in facts.items() if name != "command"})
+    h.before("c2", **{"command": "rm -rf build", **facts})
+    h.answer()
+    assert bool(answers(tmp_path, "denies", h)) is inferred
+
+
+def test_an_interrupted_codex_turn_is_no_deny_unless_a_question_was_open(tmp_path: Path) -> None:
+    def history(session: str, asked: bool) -> History:
+        h = History("codex", session)
+        h.prompt("t1")
+        h.ran("c1", "ls")
+        h.before("c2", "sleep 30")
+        if asked:
+            h.asked("c2", "sleep 30")
+        h.prompt("t2")
+        h.answer()
+        return h
+
+    rows = answers(tmp_path, "denies", history("s1", False), history("s2", True))
+    assert [row["session_id"] for row in rows] == ["s2"]
+
+
+def test_an_approved_call_is_never_an_inferred_deny(tmp_path: Path) -> None:
+    h = History("copilot")
+    h.ran("c1", "ls")
+    h.before("c2", "sleep 9")
+    h.action("Policy.Override", "c2", "sleep 9", decision="allow", decided_by="user")
+    h.answer()
+    assert answers(tmp_path, "denies", h) == []

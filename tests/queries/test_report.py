@@ -1,0 +1,114 @@
+"""The morning page."""
+
+from __future__ import annotations
+
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from tests.queries.history import History, both
+
+from hookstream.errors import NothingToRead
+from hookstream.queries.errors import QueryError
+from hookstream.queries.report import report
+from hookstream.queries.runner import Filters
+
+EVIL = "echo '</td><script>alert(1)</script>' | tee \x1b[2J `x`"
+
+
+def history() -> History:
+    h = History()
+    h.start()
+    h.prompt("t1")
+    h.before("c1", EVIL, permission_mode="bypassPermissions", risk=(85, "high", ("X",)))
+    h.blocked("c1", EVIL, decision_reason="**no**")
+    h.ran("c2", EVIL)
+    h.before("c3", "curl https://a.example", secrets=[("rule", "input.command", "f1")])
+    h.add("vendor.x.Verdict", call_id="c3", failure="timeout")
+    h.after("c3", "curl https://a.example")
+    for number in range(3):
+        h.ran(f"r{number}", "pytest", outcome="error")
+    h.add("Context.Compaction", context_phase="before", context_trigger="auto")
+    h.add("Context.Compaction", context_phase="after", context_trigger="auto")
+    h.end()
+    return h
+
+
+class Reader(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.open: list[str] = []
+        self.text = ""
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        assert not {name for name, _ in attrs} & {"src", "href", "onclick", "onload"}
+        if tag != "meta":
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+
+@pytest.mark.parametrize("format", ["markdown", "html"])
+def test_both_forms_of_a_stream_give_the_same_page(tmp_path: Path, format: str) -> None:
+    lines, lake = both(tmp_path, history())
+    assert report(lines, format) == report(lake, format)
+    assert report(lines, format) == report(lines, format)
+
+
+def test_the_headline_counts(tmp_path: Path) -> None:
+    text = report(both(tmp_path, history())[0])
+    for line in (
+        "| sessions | 1 |", "| prompts | 1 |", "| actions | 6 |", "| failed actions | 3 |",
+        "| denied, observed | 1 |", "| denied and run afterwards | 1 |",
+        "| run while a guard failed | 1 |", "| retry loops | 1 |", "| compactions | 1 |",
+        "| sessions that ask nobody | 1 |", "| secrets seen | 1 |", "| hosts outside | 1 |",
+    ):  # fmt: skip
+        assert line in text.splitlines()
+    for title in (
+        "Denied, and run afterwards", "Failed open", "Retry loops", "Compactions after a deny",
+        "Guards switched off", "Secrets", "Egress", "Highest risk", "Gaps",
+    ):  # fmt: skip
+        assert f"## {title}" in text
+    assert "\x1b" not in text and "<script>" not in text.replace("\\<", "")
+
+
+def test_the_html_page_loads_and_runs_nothing(tmp_path: Path) -> None:
+    text = report(both(tmp_path, history())[0], "html")
+    reader = Reader()
+    reader.feed(text)
+    assert reader.open == []
+    assert not {"script", "img", "link", "iframe", "a"} & set(reader.tags)
+    assert "default-src 'none'" in text
+    assert "<script>alert(1)</script>" in reader.text  # shown, not run
+    assert "\x1b" not in text
+
+
+def test_a_long_table_is_cut_and_says_where_the_rest_is(tmp_path: Path) -> None:
+    h = History()
+    for number in range(25):
+        h.before(f"c{number}", f"echo {number}")
+        h.blocked(f"c{number}", f"echo {number}")
+    text = report(both(tmp_path, h)[0])
+    assert "... and 5 more: `hookstream query denies PATH`" in text
+
+
+def test_what_could_not_be_read_stands_on_the_page(tmp_path: Path) -> None:
+    lines, _ = both(tmp_path, history())
+    with (lines / "agent-hooks.jsonl").open("ab") as file:
+        file.write(b"<b>torn\n")
+    assert "agent-hooks.jsonl:" in report(lines) and "1 line or file" in report(lines, "html")
+
+
+def test_empty_narrowed_and_wrong(tmp_path: Path) -> None:
+    lines, _ = both(tmp_path, history())
+    assert "The stream holds no event." in report(lines, filters=Filters(tool="codex"))
+    with pytest.raises(QueryError, match="markdown, html"):
+        report(lines, "pdf")
+    with pytest.raises(NothingToRead):
+        report(tmp_path / "nowhere")

@@ -1,0 +1,82 @@
+"""Why an empty answer may not be trusted, what no table maps, what was captured."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.queries.history import History, answers, both, only
+
+from hookstream.queries.formats import objects
+from hookstream.queries.runner import ask, open_stream
+
+
+def test_a_complete_stream_has_no_gaps(tmp_path: Path) -> None:
+    h = History()
+    h.start()
+    h.prompt()
+    h.ran("c1")
+    h.before("c2")
+    h.blocked("c2")
+    h.end()
+    assert answers(tmp_path, "gaps", h) == []
+
+
+def test_what_was_not_captured_is_named(tmp_path: Path) -> None:
+    h = History()
+    h.prompt()
+    h.before("c1")
+    h.add("vendor.claude-code.News", unmapped={"a": 1})
+    h.sequence += 2  # two events never arrived
+    h.add("vendor.x.Verdict", failure="timeout")
+    rows = answers(tmp_path, "gaps", h)
+    assert [only(row, "gap", "tool", "where", "count") for row in rows] == [
+        ("guard_failures", "claude-code", None, 1),
+        ("missing_events", "claude-code", None, 2),
+        ("no_after_events", "claude-code", None, 1),
+        ("no_session_end", "claude-code", None, 1),
+        ("no_session_start", "claude-code", None, 1),
+        ("unknown_events", "claude-code", "vendor.claude-code.News", 1),
+        ("unpaired_before", "claude-code", None, 1),
+    ]
+
+
+def test_broken_lines_and_rejections_are_gaps(tmp_path: Path) -> None:
+    h = History()
+    h.start()
+    h.end()
+    lines, _ = both(tmp_path, h)
+    with (lines / "agent-hooks.jsonl").open("ab") as file:
+        file.write(b'{"torn": ')
+    (lines / "rejected.jsonl").write_text('{"reason":"too_long"}\n{"reason":"too_long"}\n')
+    with open_stream(lines) as stream:
+        rows = objects(ask(stream, "gaps"))
+    assert [only(row, "gap", "where", "count") for row in rows] == [
+        ("broken_lines", "agent-hooks.jsonl:3", 1),
+        ("rejected_records", "rejected.jsonl", 2),
+    ]
+    assert rows[0]["detail"].startswith("torn")
+    assert rows[1]["detail"] == "too_long"
+
+
+def test_unmapped_paths_by_event(tmp_path: Path) -> None:
+    h = History()
+    h.add("Session.Start", unmapped={"new_field": 1, "deep.one": 2}, tool_version="2.0")
+    h.add("Session.Start", unmapped={"new_field": 3})
+    rows = answers(tmp_path, "unmapped", h)
+    assert [only(row, "native_event", "path", "events", "tool_version") for row in rows] == [
+        ("native.Session.Start", "new_field", 2, "2.0"),
+        ("native.Session.Start", "deep.one", 1, "2.0"),
+    ]
+
+
+def test_coverage_counts_every_event_also_second_reports(tmp_path: Path) -> None:
+    h = History()
+    h.start()
+    h.before("c1")
+    h.before("c1", duplicate_of=h.events[1].facts["event_id"])
+    rows = answers(tmp_path, "coverage", h)
+    wanted = "vendor event_type hook_point events duplicates sessions".split()
+    assert [only(row, *wanted) for row in rows] == [
+        ("claude-code", "Action.Before", "PreToolUse", 2, 1, 1),
+        ("claude-code", "Session.Start", "SessionStart", 1, 0, 1),
+    ]
