@@ -43,6 +43,7 @@ def test_a_question_has_an_answer_and_its_column_of_time(name: str, tmp_path: Pa
             result = ask(stream, name)
             time = queries()[name].time
             assert time is None or time in result.columns
+            assert set(queries()[name].shows) <= set(result.columns)
             assert len(set(result.columns)) == len(result.columns)
 
 

@@ -1,5 +1,6 @@
 -- What the agent asked permission for, how it was answered and how long that took.
 -- time: timestamp
+-- shows: timestamp tool session_id action_name command resolution decided_by waited_ms
 -- approved: the action ran or an override says so; denied: a refusal was observed; else unknown.
 select
     ask_at as "timestamp", tool, session_id, call_id, action_name,

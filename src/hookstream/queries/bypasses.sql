@@ -1,5 +1,6 @@
 -- A denied target reached another way: the same file, URL or host by another action that ran later.
 -- time: timestamp
+-- shows: timestamp tool session_id target denied_native action_native command outcome
 -- One row a denied action and the first later action of its session that names the same target and
 -- is not the same action (that one is `executed_afterwards` in denies). `target` is what both name.
 with

@@ -16,26 +16,28 @@ from importlib import resources
 from hookstream.queries.errors import UnknownQuery
 
 NAME = re.compile(r"[a-z][a-z0-9_]{0,63}\Z")
-TIME = re.compile(r"time: (\w+)\Z")
+DIRECTIVE = re.compile(r"(time|shows): ([\w ]+)\Z")
 
 
 class Query:
-    """A question: `sql` is its text, `time` the output column that a span of time is about."""
+    """A question: `sql` is its text, `time` the output column that a span of time is about,
+    `shows` the columns of its table in a terminal (empty: all)."""
 
-    __slots__ = ("description", "name", "notes", "sql", "time")
+    __slots__ = ("description", "name", "notes", "shows", "sql", "time")
 
     def __init__(self, name: str, text: str) -> None:
         self.name = name
+        self.sql = text
         comments: list[str] = []
         for line in text.splitlines():
             if not line.startswith("--"):
                 break
             comments.append(line[2:].strip())
         self.description = comments[0] if comments else ""
-        about = [found[1] for line in comments[1:] if (found := TIME.match(line))]
-        self.time: str | None = about[0] if about else None
-        self.notes = " ".join(line for line in comments[1:] if not TIME.match(line))
-        self.sql = text
+        said = {found[1]: found[2].split() for line in comments if (found := DIRECTIVE.match(line))}
+        self.time: str | None = said["time"][0] if "time" in said else None
+        self.shows: list[str] = said.get("shows", [])
+        self.notes = " ".join(line for line in comments[1:] if not DIRECTIVE.match(line))
 
 
 @cache

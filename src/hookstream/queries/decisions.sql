@@ -1,5 +1,6 @@
 -- Every verdict that was given: who decided what about which action, and which guard failed.
 -- time: timestamp
+-- shows: timestamp tool session_id decision decided_by decision_reason failure action_name command
 -- One row a verdict; `about` is the event it decides on. A guard that failed has `failure` and may
 -- have no decision at all: that is no allow.
 select

@@ -1,5 +1,6 @@
 -- What was denied, by whom and why, and did it run anyway later in the session.
 -- time: timestamp
+-- shows: timestamp tool session_id action_name command file_path decided_by decision_reason certainty executed_afterwards
 -- One row a denied action. `inferred` is no event: a before event that nothing followed, of a
 -- client that says nothing more when an action is refused (an interrupted one looks the same).
 -- `executed_afterwards` compares fingerprints, and is null where the action has none.

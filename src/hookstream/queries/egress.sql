@@ -1,4 +1,5 @@
 -- Where data could go: hosts that URLs and command lines name, how often, and when first seen.
+-- shows: host tool via calls ran denied internal first_seen max_risk example
 -- One row a client, host and way: url (a web tool), or what of the command line names the host
 -- (command: a URL or the target of curl and wget; ssh, socket, git). `internal` marks loopback,
 -- private and link-local addresses; a git remote is named as remote:NAME.

@@ -1,5 +1,6 @@
 -- What went wrong: failed tools, failed models and failed hooks, each once.
 -- time: timestamp
+-- shows: timestamp tool session_id error_type error_code error_message action_name command
 select
     "timestamp", tool, session_id, call_id, error_type, error_code, error_message, exit_code,
     origin_event, action_name, action_native, command, file_path, url, agent_id, turn_id, model_id,

@@ -1,5 +1,6 @@
 -- Which guard failed open: actions that ran although the policy that should judge them had failed.
 -- time: timestamp
+-- shows: timestamp tool session_id failure decided_by action_name command outcome
 -- `failure` is what happened to the guard (timeout, crash, garbage, fail-open ...), `outcome` how
 -- the action ended. A failed guard whose action never ran is a row of `decisions` only.
 with

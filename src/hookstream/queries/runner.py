@@ -53,14 +53,16 @@ class Filters:
 
 
 class Result:
-    """Rows in order. `truncated` says that a limit cut them; `warnings` are lines for stderr."""
+    """Rows in order. `truncated` says that a limit cut them; `warnings` are lines for stderr;
+    `shows` the columns a terminal has room for, if not all."""
 
-    __slots__ = ("columns", "rows", "truncated", "warnings")
+    __slots__ = ("columns", "rows", "shows", "truncated", "warnings")
 
     def __init__(self, columns: list[str], warnings: list[str]) -> None:
         self.columns = columns
         self.rows: list[tuple[Any, ...]] = []
         self.truncated = False
+        self.shows: list[str] = []
         self.warnings = warnings
 
 
@@ -104,7 +106,9 @@ def ask(
         None if whole else filters.since,
         None if whole else filters.until,
     )
-    return _collect(stream, asked.sql, limit, _within(asked, filters))
+    result = _collect(stream, asked.sql, limit, _within(asked, filters))
+    result.shows = asked.shows
+    return result
 
 
 def ask_sql(

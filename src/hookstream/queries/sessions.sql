@@ -1,5 +1,6 @@
 -- One row a session: when, how it ended, prompts, actions, failures, denies, tokens, highest risk.
 -- time: started_at
+-- shows: tool session_id started_at duration_ms ended_how prompts actions failures denies compactions input_tokens output_tokens max_risk
 -- ended_at is null for a session that is still open or never said it ended.
 with
 seen as (

@@ -1,6 +1,7 @@
 -- Everything a session did, in order; narrow it with --session.
+-- shows: timestamp sequence event_type agent_type action_name what outcome decision risk_score
 select
-    "timestamp", tool, session_id, sequence, event_type, agent_id, turn_id, call_id, action_name,
+    "timestamp", tool, session_id, sequence, event_type, agent_id, agent_type, turn_id, call_id, action_name,
     coalesce(command, file_path, url, query, error_message, message, context_trigger) as what,
     result as outcome, decision, decided_by, risk_score, risk_level, native_event, hook_point,
     event_id, about

@@ -1,4 +1,5 @@
 -- Which tools the agents used: calls, outcomes, refusals and how long they took.
+-- shows: tool action_native calls ok failures denied cancelled unknown median_ms max_risk
 -- outcome `unknown`: the client sent no after event, or one that says nothing of success.
 select
     tool, action_native, any_value(action_name) as action_name,

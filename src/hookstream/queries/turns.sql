@@ -1,5 +1,6 @@
 -- One row a turn: what one prompt set off, how long it took and what it cost.
 -- time: started_at
+-- shows: tool session_id turn_id started_at duration_ms prompts actions failures denies input_tokens output_tokens
 with
 seen as (
     select
