@@ -1,0 +1,123 @@
+"""One try to deliver a batch: who took it, which record is at fault, how long to wait.
+
+Both the one-shot run and the senders go through here. A sink promises never to raise for a
+record's fault; where one does, the batch is halved until the record stands alone. It counts as
+poison only where the sink took another record of that batch: else the sink is at fault.
+"""
+
+from __future__ import annotations
+
+import random
+from typing import TYPE_CHECKING
+
+from hookstream.sinks.base import NEVER, Receipt, retry
+
+if TYPE_CHECKING:
+    from hookstream.sinks.base import Rendered, Sink
+
+FIRST_S = 0.2
+MOST_S = 60.0
+# Longer than this no far end's word keeps us waiting.
+ASKED_S = 300.0
+# So many faults in a row are the sink's, not a record's.
+RAISES = 20
+
+
+class Attempt:
+    """What became of a batch: counts, the refused with their reasons, what is to come again."""
+
+    def __init__(self) -> None:
+        self.delivered = 0
+        self.filtered = 0
+        self.dead: list[tuple[Rendered, str]] = []
+        self.again: list[Rendered] = []
+        self.wait_s = 0.0
+        self.reason = ""
+
+
+FILTERED = Receipt("delivered", "filtered")
+
+
+def attempt(sink: Sink, batch: list[Rendered], lonely: bool = False) -> Attempt:
+    """Offers the batch once; `lonely` as in `settle`."""
+    made = Attempt()
+    for item, receipt in zip(batch, settle(receipts(sink, batch), lonely), strict=True):
+        if receipt.status == "delivered":
+            made.filtered += receipt is FILTERED
+            made.delivered += receipt is not FILTERED
+        elif receipt.status == "rejected":
+            made.dead.append((item, receipt.reason))
+        else:
+            made.again.append(item)
+            made.wait_s = max(made.wait_s, receipt.after_s)
+            made.reason = receipt.reason
+    return made
+
+
+class Halving:
+    """Finds the record at which a sink raises; gives up where the sink raises at all of them."""
+
+    def __init__(self, sink: Sink) -> None:
+        self.sink = sink
+        self.raised = 0
+        self.took = False
+
+    def receipts(self, batch: list[Rendered]) -> list[Receipt]:
+        try:
+            given = self.sink.write(batch)
+            if len(given) == len(batch):
+                self.took = True
+                return given
+            reason = f"{len(given)} receipts for {len(batch)} records"
+        except Exception as error:  # a sink's own fault must not stop the others
+            reason = f"the sink raised {type(error).__name__}"
+        self.raised += 1
+        if len(batch) == 1:
+            return [Receipt("raised", reason)]
+        if self.raised > RAISES and not self.took:
+            return [retry(reason)] * len(batch)
+        half = len(batch) // 2
+        found = self.receipts(batch[:half])
+        if found[-1].status == "retry":
+            return [*found, *[found[-1]] * (len(batch) - half)]
+        return [*found, *self.receipts(batch[half:])]
+
+
+def receipts(sink: Sink, batch: list[Rendered]) -> list[Receipt]:
+    """One receipt a record, with the status "raised" where the sink did not answer."""
+    return Halving(sink).receipts(batch)
+
+
+def settle(given: list[Receipt], lonely: bool) -> list[Receipt]:
+    """A record at which the sink raised is poison where others went well, or after many tries
+    (`lonely`); where none did the sink is at fault, and all come again."""
+    if not any(one.status == "raised" for one in given):
+        return given
+    others = any(one.status in ("delivered", "rejected") for one in given)
+    reason = next(one.reason for one in given if one.status == "raised")
+    if others or lonely:
+        return [Receipt("rejected", one.reason) if one.status == "raised" else one for one in given]
+    return [retry(reason)] * len(given)
+
+
+class Backoff:
+    """Growing waits with jitter: half of `FIRST_S` doubled each time, up to `MOST_S`, and as much
+    again at random. What the far end asks for counts, within `ASKED_S`."""
+
+    def __init__(self, first_s: float = FIRST_S, most_s: float = MOST_S) -> None:
+        self.first_s = first_s
+        self.most_s = most_s
+        self.failures = 0
+
+    def wait(self, asked_s: float = 0.0) -> float:
+        """Seconds until the next try; NEVER where the sink will take nothing more."""
+        self.failures += 1
+        if asked_s == NEVER:
+            return NEVER
+        ceiling = min(self.most_s, self.first_s * 2.0 ** min(self.failures - 1, 30))
+        own = ceiling / 2 + random.uniform(0, ceiling / 2)  # noqa: S311  # no secret
+        asked = asked_s if asked_s == asked_s and asked_s > 0 else 0.0
+        return max(own, min(asked, ASKED_S))
+
+    def reset(self) -> None:
+        self.failures = 0

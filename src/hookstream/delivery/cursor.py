@@ -1,0 +1,60 @@
+"""A sink's checkpoint over the spool: one small JSON file, replaced atomically after a flush."""
+
+from __future__ import annotations
+
+import json
+import re
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any
+
+from hookstream.delivery import durable
+from hookstream.delivery.spool import Position
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SCHEMA = "hookstream/cursor/1"
+COUNTS = ("delivered", "retried", "dead", "filtered", "gap", "damaged")
+
+
+def identity(name: str, uri: str) -> str:
+    """A file name for a sink: its name or kind, and a digest of what it is."""
+    plain = re.sub(r"[^a-z0-9-]+", "-", (name or uri.partition(":")[0]).lower())[:40]
+    return f"{plain}-{sha256((name or uri).encode()).hexdigest()[:10]}"
+
+
+class Cursor:
+    """`done` is the position behind the last record that the sink answers for."""
+
+    def __init__(self, path: Path, uri: str) -> None:
+        self.path = path
+        self.uri = uri
+        self.done: Position | None = None
+        self.counts = dict.fromkeys(COUNTS, 0)
+        self.said: dict[str, Any] = {}  # what a status shows: last error, next try
+
+    def load(self) -> None:
+        """What was saved; nothing where there is none or it is damaged, and then set aside."""
+        try:
+            given = json.loads(self.path.read_bytes())
+            if given["schema"] != SCHEMA:
+                raise ValueError("another schema")
+            self.done = Position(*map(int, given["position"]))
+            self.counts.update({name: int(given["counts"][name]) for name in COUNTS})
+        except FileNotFoundError:
+            return
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+            durable.set_aside(self.path)
+            self.done = None
+            self.counts = dict.fromkeys(COUNTS, 0)
+
+    def save(self) -> None:
+        """On disk when this returns. OSError, and then the old one stands."""
+        given = {
+            "schema": SCHEMA,
+            "sink": self.uri,
+            "position": list(self.done or (0, 0, 0)),
+            "counts": self.counts,
+            **self.said,
+        }
+        durable.write_atomic(self.path, json.dumps(given, indent=1).encode("ascii"))

@@ -1,0 +1,234 @@
+"""`run --follow`: one reader, one sender a sink, one folder with everything that must survive."""
+
+from __future__ import annotations
+
+import contextlib
+import signal
+import sys
+import threading
+import time
+from dataclasses import dataclass, field
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from hookstream.delivery.cursor import Cursor, identity
+from hookstream.delivery.reader import Reader
+from hookstream.delivery.sender import Sender
+from hookstream.delivery.spool import SEGMENT_BYTES, SPOOL_BYTES, Spool
+from hookstream.errors import HookstreamError
+from hookstream.sinks.base import SinkError
+from hookstream.sinks.files import Folder
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from hookstream.pipeline import Pipeline
+    from hookstream.sinks.base import Sink
+
+POLL_S = 0.1
+# From the signal to the end of the process: below two seconds.
+DRAIN_S = 1.5
+FILE_SINKS = ("jsonl", "parquet", "cloudevents", "csv")
+FLUSH_S = {"parquet": 60.0}
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A sink to deliver to: `make` opens it, `name` tells two with the same address apart."""
+
+    uri: str
+    make: Callable[[], Sink]
+    name: str = ""
+    flush_s: float | None = None
+
+
+@dataclass(frozen=True)
+class Delivery:
+    """What a follower is asked to do. `folder` holds its state, `key` seals it; `once` ends when
+    everything there is has been delivered."""
+
+    sources: list[str]
+    plans: list[Plan]
+    folder: Path
+    pipeline: Callable[[], Pipeline]
+    key: bytes
+    clock: Callable[[], str]
+    spool_bytes: int = SPOOL_BYTES
+    segment_bytes: int = SEGMENT_BYTES
+    once: bool = False
+    said: Callable[[str], None] = field(default=lambda text: print(text, file=sys.stderr))
+
+
+@dataclass
+class Ending:
+    """How a follower ended: totals, counts a sink, what waits, and whether a sink still hangs."""
+
+    totals: dict[str, int]
+    sinks: dict[str, dict[str, int]]
+    waiting: dict[str, int]
+    hung: bool
+    tally: Any
+
+
+def folder_for(base: Path, sources: list[str], *rest: str) -> Path:
+    """Where the state of a stream lives: it follows from the sources and what is made of them."""
+    known = [str(Path(source).resolve()) if source != "-" else source for source in sources]
+    text = "\0".join([*sorted(known), "", *rest])
+    return base / "delivery" / sha256(text.encode("utf-8", "surrogateescape")).hexdigest()[:16]
+
+
+def check_sources(sources: list[str], plans: list[Plan], folder: Path) -> None:
+    """A follower that reads what it writes would never end. Raises HookstreamError."""
+    if "-" in sources:
+        raise HookstreamError(
+            "-: standard input cannot be followed (nothing could be read again after a crash); "
+            "write it to a file"
+        )
+    written = [(folder.resolve(), f"the state folder {folder}")]
+    for plan in plans:
+        kind, _, target = plan.uri.partition(":")
+        if kind in FILE_SINKS and "://" not in target and target != "-":
+            written.append((Path(target).resolve(), f"the sink {plan.uri}"))
+    for source in sources:
+        plain = source.split("*")[0].split("?")[0].split("[")[0]
+        place = Path(plain).resolve()
+        for output, what in written:
+            inside = output == place or output in place.parents
+            around = place in output.parents and Path(source).is_dir()
+            if inside or around:
+                raise HookstreamError(f"{source}: holds or lies inside {what}; write elsewhere")
+
+
+def locked(folder: Path) -> Folder:
+    """The folder with one follower in it; whoever only looks holds it for a moment. SinkError."""
+    for _ in range(10):
+        with contextlib.suppress(SinkError):
+            return Folder(str(folder))
+        time.sleep(0.05)
+    return Folder(str(folder))
+
+
+class Follower:
+    """Wires the stages; `run` returns when told to stop, or at the end with `once`."""
+
+    def __init__(self, delivery: Delivery) -> None:
+        self.delivery = delivery
+        self.stopping = threading.Event()
+        folder = delivery.folder
+        check_sources(delivery.sources, delivery.plans, folder)
+        self._lock = locked(folder)
+        try:
+            for name in ("sinks", "dead"):
+                (folder / name).mkdir(mode=0o700, exist_ok=True)
+            self.spool = Spool(folder / "spool", delivery.spool_bytes, delivery.segment_bytes)
+            self.reader = Reader(
+                folder,
+                delivery.sources,
+                delivery.pipeline(),
+                self.spool,
+                delivery.key,
+                self.stopping.is_set,
+            )
+            cursors = [self._cursor(plan) for plan in delivery.plans]
+            self.reader.load(max((one.done.ordinal for one in cursors if one.done), default=0))
+            self.senders = [
+                self._sender(plan, cursor)
+                for plan, cursor in zip(delivery.plans, cursors, strict=True)
+            ]
+        except BaseException:
+            self._lock.close()
+            raise
+
+    def _cursor(self, plan: Plan) -> Cursor:
+        name = identity(plan.name, plan.uri)
+        cursor = Cursor(self.delivery.folder / "sinks" / f"{name}.json", plan.uri)
+        cursor.load()
+        return cursor
+
+    def _sender(self, plan: Plan, cursor: Cursor) -> Sender:
+        flush_s = plan.flush_s
+        if flush_s is None:
+            flush_s = FLUSH_S.get(plan.uri.partition(":")[0], 1.0)
+        return Sender(
+            plan.name or plan.uri,
+            plan.make,
+            cursor,
+            self.spool,
+            self.delivery.folder / "dead" / f"{cursor.path.stem}.jsonl",
+            self.delivery.clock,
+            0.2 if self.delivery.once else flush_s,
+            plan.make(),
+        )
+
+    def stop(self, *_: object) -> None:
+        self.stopping.set()
+
+    def run(self) -> Ending:
+        if threading.current_thread() is threading.main_thread():
+            for number in (signal.SIGTERM, signal.SIGINT):
+                signal.signal(number, self.stop)
+        for sender in self.senders:
+            sender.start()
+        try:
+            self._loop()
+        finally:
+            hung = self._drain()
+        return self._ending(hung)
+
+    def _loop(self) -> None:
+        said: str | None = None
+        while not self.stopping.is_set():
+            progress = self.reader.step()
+            self._trim()
+            if self.reader.trouble != said:
+                said = self.reader.trouble
+                self.delivery.said(f"hookstream: {said or 'writes again'}")
+            if all(sender.ended for sender in self.senders):
+                return
+            if self.delivery.once and not progress and not said and self._is_through():
+                return
+            if not progress:
+                self.stopping.wait(POLL_S)
+
+    def _is_through(self) -> bool:
+        return all(sender.is_done or sender.is_stuck for sender in self.senders)
+
+    def _trim(self) -> None:
+        done = [one.cursor.done.ordinal for one in self.senders if one.cursor.done]
+        self.spool.trim(min(done, default=0))
+
+    def _drain(self) -> bool:
+        until = time.monotonic() + DRAIN_S
+        self.reader.commit()
+        for sender in self.senders:
+            sender.stop(until)
+        for sender in self.senders:
+            sender.join(max(0.0, until - time.monotonic()))
+        hung = any(sender.is_alive() for sender in self.senders)
+        self._trim()
+        self.reader.close()
+        if not hung:
+            self._lock.close()
+        return hung
+
+    def _ending(self, hung: bool) -> Ending:
+        end = self.spool.end.ordinal
+        sinks = {}
+        waiting = {}
+        for plan, sender in zip(self.delivery.plans, self.senders, strict=True):
+            sinks[plan.name or plan.uri] = dict(sender.cursor.counts)
+            done = sender.cursor.done
+            left = end - (done.ordinal if done else 0)
+            if left > 0:
+                waiting[plan.name or plan.uri] = left
+        totals = self.reader.totals
+        return Ending(totals, sinks, waiting, hung, self.reader.pipeline.tally)
+
+
+def follow(delivery: Delivery) -> Ending:
+    """Runs until told to stop. HookstreamError for what the user can mend."""
+    try:
+        return Follower(delivery).run()
+    except SinkError as error:
+        raise HookstreamError(str(error)) from None

@@ -1,0 +1,249 @@
+"""What the pipeline remembers, kept over a restart: sessions and detectors, saved as changes.
+
+The state may be large and a commit is frequent, so every table of the state is watched: a commit
+saves the entries that were touched, in the order in which the table holds them, and the small rest
+whole. Putting the changes back in order gives the same tables, down to which entry falls out next.
+"""
+
+from __future__ import annotations
+
+import io
+import pickle
+import sys
+from hashlib import sha256
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from hookstream.delivery.seal import Broken
+
+if TYPE_CHECKING:
+    from collections.abc import ItemsView, Iterator, ValuesView
+
+    from hookstream.pipeline import Pipeline
+
+# The only places whose classes a saved state may hold.
+PLACES = ("hookstream.event", "hookstream.sessions", "hookstream.detect")
+PLAIN = {("builtins", "set"), ("builtins", "frozenset")}
+# What a source has shown so far: kept with the source, since sources take turns.
+CAPTURED = "captured"
+
+
+class Table(dict[Any, Any]):
+    """A dict that knows what was looked at or changed since the last commit."""
+
+    __slots__ = ("moved", "touched")
+
+    def __init__(self, given: dict[Any, Any]) -> None:
+        super().__init__(given)
+        # key -> whether it is there now; in the order of the last change of place
+        self.moved: dict[Any, bool] = {}
+        self.touched: dict[Any, None] = {}
+
+    def __getitem__(self, key: Any) -> Any:
+        self.touched[key] = None
+        return super().__getitem__(key)
+
+    def get(self, key: Any, default: Any = None) -> Any:
+        self.touched[key] = None
+        return super().get(key, default)
+
+    def setdefault(self, key: Any, default: Any = None) -> Any:
+        if key not in self:
+            self[key] = default
+        return self[key]
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        if key not in self:
+            self.moved.pop(key, None)
+            self.moved[key] = True
+        self.touched[key] = None
+        super().__setitem__(key, value)
+
+    def __delitem__(self, key: Any) -> None:
+        super().__delitem__(key)
+        self.moved.pop(key, None)
+        self.moved[key] = False
+
+    def pop(self, key: Any, *default: Any) -> Any:
+        if key in self:
+            self.moved.pop(key, None)
+            self.moved[key] = False
+        return super().pop(key, *default)
+
+    def clear(self) -> None:
+        for key in list(self):
+            del self[key]
+
+    def values(self) -> ValuesView[Any]:  # type: ignore[override]
+        self.touched.update(dict.fromkeys(self))
+        return super().values()
+
+    def items(self) -> ItemsView[Any, Any]:  # type: ignore[override]
+        self.touched.update(dict.fromkeys(self))
+        return super().items()
+
+    def changes(self) -> tuple[dict[Any, bool], dict[Any, Any]]:
+        """What happened since the last call: places, then values of what is still there."""
+        have = super().get
+        values = {key: have(key) for key in self.touched if key in self}
+        moved = self.moved
+        self.moved, self.touched = {}, {}
+        return moved, values
+
+    def apply(self, moved: dict[Any, bool], values: dict[Any, Any]) -> None:
+        for key, there in moved.items():
+            super().pop(key, None)
+            if there:
+                super().__setitem__(key, values[key])
+        for key, value in values.items():
+            super().__setitem__(key, value)
+
+
+class Memory:
+    """The tables and small values of one pipeline's state."""
+
+    def __init__(self, pipeline: Pipeline) -> None:
+        self.pipeline = pipeline
+        self.tables: dict[str, Table] = {}
+        self.owners: dict[str, Any] = {}
+        self._capturing: Any = None
+        for name in ("sessions", "detectors"):
+            self._walk(name, getattr(pipeline, name))
+
+    def _walk(self, path: str, owner: Any) -> None:
+        self.owners[path] = owner
+        for name in names_of(owner):
+            value = getattr(owner, name, None)
+            if type(value) is dict:
+                table = self.tables[f"{path}.{name}"] = Table(value)
+                setattr(owner, name, table)
+            elif name == CAPTURED:
+                self._capturing = owner
+            elif is_ours(value):
+                self._walk(f"{path}.{name}", value)
+
+    @property
+    def captured(self) -> set[Any]:
+        found: set[Any] = self._capturing.captured
+        return found
+
+    @captured.setter
+    def captured(self, given: set[Any]) -> None:
+        self._capturing.captured = given
+
+    def _small(self) -> dict[str, dict[str, Any]]:
+        found: dict[str, dict[str, Any]] = {}
+        for path, owner in self.owners.items():
+            found[path] = {
+                name: value
+                for name in names_of(owner)
+                if name != CAPTURED
+                and not isinstance(value := getattr(owner, name, None), dict)
+                and not is_ours(value)
+            }
+        return found
+
+    def changes(self) -> bytes:
+        """What was touched since the last call, to be applied in order."""
+        tables = {path: table.changes() for path, table in self.tables.items()}
+        kept = {path: change for path, change in tables.items() if change[0] or change[1]}
+        return _pack((False, kept, self._small()))
+
+    def everything(self) -> bytes:
+        """The whole state; changes begin anew from here."""
+        tables: dict[str, tuple[dict[Any, bool], dict[Any, Any]]] = {}
+        for path, table in self.tables.items():
+            table.changes()
+            tables[path] = ({}, dict(dict.items(table)))
+        return _pack((True, tables, self._small()))
+
+    def apply(self, data: bytes) -> None:
+        """Puts back what `everything` or `changes` gave. Raises Broken."""
+        whole, tables, small = _unpack(data)
+        if whole:
+            for table in self.tables.values():
+                dict.clear(table)
+        for path, (moved, values) in tables.items():
+            if path in self.tables:
+                self.tables[path].apply(moved, values)
+        for path, given in small.items():
+            for name, value in given.items():
+                setattr(self.owners[path], name, value)
+
+    def restored(self) -> None:
+        """Called once behind the last `apply`."""
+        if seeded():
+            rehash(self.tables["sessions.table"])
+
+
+def names_of(owner: Any) -> Iterator[str]:
+    yield from getattr(owner, "__dict__", ())
+    for base in type(owner).__mro__:
+        slots = getattr(base, "__slots__", ())
+        yield from (slots,) if isinstance(slots, str) else slots
+
+
+def is_ours(value: Any) -> bool:
+    return type(value).__module__.startswith("hookstream.")
+
+
+def shape() -> str:
+    """A mark of the saved classes: the state of another build is not poured into this one."""
+    found = []
+    for name, module in sorted(sys.modules.items()):
+        if belongs(name):
+            for cls in vars(module).values():
+                if isinstance(cls, type) and cls.__module__ == name:
+                    found.append((name, cls.__name__, sorted(getattr(cls, "__slots__", ()))))
+    return sha256(repr(sorted(found)).encode()).hexdigest()[:16]
+
+
+def belongs(module: str) -> bool:
+    return any(module == place or module.startswith(f"{place}.") for place in PLACES)
+
+
+def _pack(value: Any) -> bytes:
+    return pickle.dumps(value, protocol=5)
+
+
+class Opener(pickle.Unpickler):
+    """Builds the state's own classes and nothing else."""
+
+    def find_class(self, module: str, name: str) -> Any:
+        if belongs(module) or (module, name) in PLAIN:
+            found = getattr(import_module(module), name)
+            if isinstance(found, type):
+                return found
+        raise Broken(f"{module}.{name} does not belong in a state")
+
+
+def _unpack(data: bytes) -> Any:
+    try:
+        return Opener(io.BytesIO(data)).load()
+    except Broken:
+        raise
+    except Exception as error:  # a pickle can fail in any way
+        raise Broken(f"{type(error).__name__} in the saved state") from None
+
+
+def seeded() -> bool:
+    """Whether the sessions stage tells inputs apart by `hash`, which differs in every process."""
+    from hookstream.event import Event
+    from hookstream.jsons import canonical
+    from hookstream.sessions import Sessions
+
+    given = {"probe": "input"}
+    event = Event("Action.Before", None, {"tool": "t", "session_id": "s", "event_id": "e"})
+    event.facts["action_native"] = "probe"
+    event.input = given
+    sessions = Sessions()
+    sessions.complete(event)
+    (session,) = sessions.table.values()
+    return any(call.digest == hash(canonical(given)) for call in session.calls.values())
+
+
+def rehash(sessions: dict[Any, Any]) -> None:
+    for session in dict.values(sessions):
+        for call in session.calls.values():
+            if call.input is not None:
+                call.digest = hash(call.input)

@@ -1,0 +1,284 @@
+"""Stage one: from the followed files through the pipeline into the spool, with its checkpoint.
+
+A commit writes the records to the spool, then the checkpoint that covers them (places in the
+sources, end of the spool, changed state), and only then shows them to the senders. What a crash
+leaves behind the last checkpoint is cut off and made again.
+"""
+
+from __future__ import annotations
+
+import time
+import zlib
+from typing import TYPE_CHECKING, Any
+
+from hookstream.delivery import durable
+from hookstream.delivery.checkpoint import Checkpoint
+from hookstream.delivery.memory import Memory, shape
+from hookstream.delivery.seal import Broken, seal, unseal
+from hookstream.delivery.spool import Position, Spool
+from hookstream.delivery.watch import IDLE_S, Watch
+from hookstream.jsons import ascii_line, canonical
+from hookstream.records import Rejection, read_record
+from hookstream.sinks.base import Rendered
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from hookstream.delivery.tail import Line, Tail
+    from hookstream.pipeline import Pipeline
+
+FORMAT = "hookstream/checkpoint/1"
+COMMIT_RECORDS = 2000
+SCAN_S = 1.0
+OPEN_FILES = 256
+
+
+class Reader:
+    """`step` reads what there is; `trouble` says why nothing can be written just now."""
+
+    def __init__(
+        self,
+        folder: Path,
+        sources: list[str],
+        pipeline: Pipeline,
+        spool: Spool,
+        key: bytes,
+        stopped: Callable[[], bool] = lambda: False,
+    ) -> None:
+        self.pipeline = pipeline
+        self.spool = spool
+        self.key = key
+        self.stopped = stopped
+        self.watch = Watch(sources)
+        self.memory = Memory(pipeline)
+        self.checkpoint = Checkpoint(folder / "checkpoint")
+        self.totals = {"read": 0, "events": 0, "ignored": 0, "rejected": 0, "state_lost": 0}
+        self.trouble: str | None = None
+        self._uncommitted: Position | None = None
+        self._dirty = False
+        self._scan_at = 0.0
+        self._shape = shape()
+
+    # start
+
+    def load(self, least: int) -> None:
+        """Goes back to the last commit. `least` is an ordinal that no new record may fall below."""
+        frames = self.checkpoint.load()
+        end = None
+        try:
+            for head, _ in frames:
+                if head["format"] != FORMAT:
+                    raise ValueError("another format")
+                self.watch.restore(head["watch"])
+                self.totals.update(head["totals"])
+                end = Position(*head["spool"])
+        except (KeyError, TypeError, ValueError):
+            self.checkpoint.close()
+            durable.set_aside(self.checkpoint.path)
+            frames, end = [], None
+        self._recall(frames)
+        self.spool.recover(end, least)
+
+    def _recall(self, frames: list[tuple[dict[str, Any], bytes]]) -> None:
+        """The state of sessions and detectors; without it the places still hold."""
+        try:
+            for head, body in frames:
+                if head["shape"] != self._shape:
+                    raise Broken("saved by another build")
+                self.memory.apply(unseal(body, self.key))
+        except Broken:
+            self.totals["state_lost"] += 1
+            for table in self.memory.tables.values():
+                table.clear()
+            # What follows may not build on frames that cannot be opened.
+            self.checkpoint.close()
+        self.memory.restored()
+        self._dirty = not frames
+
+    # work
+
+    def step(self) -> bool:
+        """Whether anything was read."""
+        self._scan()
+        progress = False
+        for tail in list(self.watch.tails):
+            if self.stopped():
+                break
+            if not tail.skipped and self._is_worth_a_look(tail):
+                progress |= self._read(tail)
+        self.commit()
+        return progress
+
+    def _scan(self) -> None:
+        now = time.monotonic()
+        if now < self._scan_at:
+            return
+        before = len(self.watch.tails)
+        self.watch.scan()
+        self._dirty |= before != len(self.watch.tails)
+        self._dirty |= any(tail.is_dirty for tail in self.watch.tails)
+        # A folder of many files is looked through less often.
+        self._scan_at = time.monotonic() + max(SCAN_S, 20 * (time.monotonic() - now))
+        self._close_idle(now)
+
+    def _is_worth_a_look(self, tail: Tail) -> bool:
+        if tail.is_open:
+            return True
+        if tail.gone_at is not None:
+            return False
+        if tail.seen is None:
+            return True
+        try:
+            return tail.is_changed(tail.path.stat())
+        except OSError:
+            return False
+
+    def _close_idle(self, now: float) -> None:
+        """Files at rest are closed; one that is gone is closed once nothing came for a while."""
+        held = [tail for tail in self.watch.tails if tail.is_open]
+        for tail in held:
+            rest = now - tail.touched
+            gone = tail.gone_at is not None and now - tail.gone_at > 5 and rest > 5
+            many = len(held) > OPEN_FILES
+            if gone or ((many or rest > IDLE_S) and tail.gone_at is None and not tail.waits):
+                tail.close()
+
+    def _read(self, tail: Tail) -> bool:
+        progress = False
+        try:
+            tail.open()
+            info = tail.stat()
+            if tail.is_changed(info) and not tail.is_same(info):
+                self._renew(tail)
+                return True
+            for lines in tail.chunks():
+                progress = True
+                self._take(tail, lines)
+                if self.stopped() or not self._has_room():
+                    return True
+            last = tail.settled()
+            if last is not None:
+                progress = True
+                self._take(tail, [last])
+        except FileNotFoundError:
+            self._scan_at = 0.0
+        except (OSError, EOFError, ValueError, zlib.error) as error:
+            progress |= self._unreadable(tail, error)
+        return progress
+
+    def _renew(self, tail: Tail) -> None:
+        """Cut off or written anew: a copy of what it had comes first, then its new beginning."""
+        self.watch.scan()
+        if tail.offset:
+            self.watch.rescue(tail)
+            self.watch.truncated(tail)
+        self._scan_at = 0.0
+        self._dirty = True
+
+    def _has_room(self) -> bool:
+        """Commits when it is time; waits while the spool is full or cannot be written."""
+        if self.spool.held >= COMMIT_RECORDS:
+            self.commit()
+        while self.trouble is not None or self.spool.is_full:
+            if self.stopped():
+                return False
+            if self.spool.is_full:
+                self.trouble = "the spool is full: a sink is far behind"
+            time.sleep(0.1)
+            self.commit()
+        return True
+
+    def _unreadable(self, tail: Tail, error: Exception) -> bool:
+        """A file that breaks off may still be written; once it rests that is a rejection."""
+        tail.seen = None
+        if tail.broken or time.monotonic() - tail.touched < 2.0:
+            return False
+        tail.broken = True
+        name = type(error).__name__
+        self._take(tail, [(tail.offset, Rejection(f"unreadable: {name}", 0, "", tail.name, 0))])
+        return True
+
+    def _take(self, tail: Tail, lines: list[Line]) -> None:
+        """The lines' records through the pipeline, held for the next commit."""
+        self.memory.captured = tail.captured
+        now = time.time_ns() // 1_000_000
+        for offset, line in lines:
+            record = line
+            if isinstance(line, bytes):
+                given = read_record(line, tail.name, offset)
+                if given is None:
+                    continue
+                record = given  # type: ignore[assignment]
+            self._finish(record, now)
+        tail.captured = self.memory.captured
+        tail.is_dirty = self._dirty = True
+
+    def _finish(self, record: Any, now: int) -> None:
+        self.totals["read"] += 1
+        try:
+            taken = self.pipeline.take(record)
+            made = [] if isinstance(taken, Rejection) else [Rendered(one) for one in taken]
+            lines = [one.agent_hooks for one in made]
+        except Exception as error:  # one record may not stop the stream, whatever it holds
+            taken = refused(record, error)
+            lines = []
+        if isinstance(taken, Rejection):
+            self.totals["rejected"] += 1
+            self.spool.put("R", ascii_line(canonical(taken.record())), now)
+            return
+        self.totals["ignored"] += not lines
+        self.totals["events"] += len(lines)
+        for line in lines:
+            self.spool.put("E", line, now)
+
+    # commit
+
+    def commit(self) -> None:
+        """Spool, checkpoint, senders; where the disk refuses, `trouble`, and all is held."""
+        if self._dirty or self.spool.held or self._uncommitted is not None:
+            try:
+                self._commit()
+            except OSError as error:
+                self.trouble = f"cannot write the spool: {error.strerror or error}"
+                return
+        self.trouble = None
+
+    def _commit(self) -> None:
+        position = self._uncommitted = self.spool.write()
+        whole = self.checkpoint.is_due
+        head = {
+            "format": FORMAT,
+            "shape": self._shape,
+            "spool": list(position),
+            "watch": self.watch.saved(whole),
+            "totals": self.totals,
+        }
+        try:
+            if whole:
+                self.checkpoint.begin(head, seal(self.memory.everything(), self.key))
+            else:
+                self.checkpoint.add(head, seal(self.memory.changes(), self.key))
+        except OSError:
+            # What has changed is no longer known: the next checkpoint is a whole one.
+            self.checkpoint.close()
+            raise
+        self._dirty = False
+        self._uncommitted = None
+        self.spool.publish(position)
+
+    def close(self) -> None:
+        for tail in self.watch.tails:
+            tail.close()
+        self.checkpoint.close()
+        self.spool.close()
+
+
+def refused(record: Any, error: Exception) -> Rejection:
+    """What the pipeline could not take, without its content."""
+    from hookstream.pipeline import refuse
+
+    reason = f"internal: {type(error).__name__}"
+    if isinstance(record, Rejection):
+        return record
+    return refuse(record, reason)

@@ -1,0 +1,303 @@
+"""Stage two: one thread a sink, from its own cursor over the spool to the far end.
+
+A record leaves in order, again and again until the sink takes it or refuses it for good; refused
+ones become dead letters. The cursor moves after a flush only. Nothing is queued in memory but one
+batch: a slow sink reads the spool later.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+import time
+from typing import TYPE_CHECKING
+
+from hookstream.delivery import letters
+from hookstream.delivery.attempt import Backoff, attempt
+from hookstream.delivery.spool import Item, Position, Reading, Spool
+from hookstream.jsons import loads
+from hookstream.sinks.base import NEVER, Rendered, SinkError
+from hookstream.standards.agent_hooks_reader import read_agent_hooks
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from hookstream.delivery.cursor import Cursor
+    from hookstream.event import Event
+    from hookstream.sinks.base import Sink
+
+BATCH = 512
+BATCH_BYTES = 4 << 20
+FLUSH_RECORDS = 8192
+# A sink whose flush fails so often is opened anew, from its cursor.
+FLUSHES = 5
+LONELY = 8
+
+
+class Spooled(Rendered):
+    """A record of the spool: the line as it stands, the Event read back when it is asked for."""
+
+    __slots__ = ("_event", "behind")
+
+    def __init__(self, item: Item) -> None:
+        self._agent_hooks = item.line
+        self._aarts = False
+        self.position = item.ordinal
+        self.sampled_rate = None
+        self.behind = item.behind
+        self._event: Event | None = None
+
+    @property
+    def event(self) -> Event:  # type: ignore[override]
+        if self._event is None:
+            self._event = read_agent_hooks(loads(self.agent_hooks))
+        return self._event
+
+
+class Sender(threading.Thread):
+    """Delivers to one sink until `stop` is called; `ended` says that the sink takes no more."""
+
+    def __init__(
+        self,
+        name: str,
+        make: Callable[[], Sink],
+        cursor: Cursor,
+        spool: Spool,
+        dead: Path,
+        clock: Callable[[], str],
+        flush_s: float = 1.0,
+        sink: Sink | None = None,
+        backoff: Backoff | None = None,
+    ) -> None:
+        super().__init__(name=f"sink {name}", daemon=True)
+        self.label = name
+        self.cursor = cursor
+        self.ended = False
+        self.backoff = backoff or Backoff()
+        self._make = make
+        self._sink = sink
+        self._spool = spool
+        self._dead = dead
+        self._clock = clock
+        self._flush_s = flush_s
+        self._told = threading.Event()
+        self._until = float("inf")
+        self._sent: Position = self._start()
+        self._reading = Reading(spool, self._sent)
+        self._since: float | None = None  # when the oldest record was sent that is not flushed
+        self._flushes = 0
+        self._saved_at = 0.0
+
+    def _start(self) -> Position:
+        done = self.cursor.done
+        place, gone = self._spool.locate(done, done.ordinal if done else 0)
+        if done is not None:
+            self.cursor.counts["gap"] += gone
+        self.cursor.done = place
+        return place
+
+    # what others ask and say
+
+    @property
+    def is_done(self) -> bool:
+        """Whether everything that is committed is delivered and flushed."""
+        done = self.cursor.done
+        return done is not None and done.ordinal >= self._spool.end.ordinal
+
+    @property
+    def is_stuck(self) -> bool:
+        return self.ended or self.backoff.failures >= 4
+
+    def stop(self, until: float) -> None:
+        """Ends when all is delivered, at the first retry, or at `until` (monotonic seconds)."""
+        self._until = until
+        self._told.set()
+        self._spool.wake()
+
+    # the thread
+
+    def run(self) -> None:
+        while not self.ended:
+            try:
+                if self._sink is None:
+                    self._sink = self._make()
+                self._work(self._sink)
+                break
+            except SinkError as error:
+                trouble = str(error)
+            except Exception as error:  # a fault in a sink's code is this sink's trouble only
+                trouble = f"{type(error).__name__}: {error}"
+            self._drop()
+            if not self._pause(0.0, trouble):
+                break
+        self._finish()
+
+    def _work(self, sink: Sink) -> None:
+        while True:
+            items = self._reading.read(BATCH, BATCH_BYTES)
+            self._account()
+            if items:
+                if not self._deliver(sink, items):
+                    return
+            elif self._reading.at != self._sent:
+                self._advance(self._reading.at)  # behind lines that cannot be read
+            self._flush_if_due(sink, idle=not items)
+            if not items:
+                if self._told.is_set():
+                    return
+                self._rest()
+            if self._told.is_set() and time.monotonic() >= self._until:
+                return
+
+    def _rest(self) -> None:
+        with self._spool.changed:
+            if self._spool.end.ordinal <= self._reading.at.ordinal and not self._told.is_set():
+                self._spool.changed.wait(0.2 if self._since is not None else 1.0)
+
+    def _account(self) -> None:
+        self.cursor.counts["damaged"] += self._reading.damaged
+        self._reading.damaged = 0
+
+    def _deliver(self, sink: Sink, items: list[Item]) -> bool:
+        """Every record of the batch settled; False where the sink stops before."""
+        batch: list[Rendered] = [Spooled(item) for item in items if item.kind == "E"]
+        while batch:
+            made = attempt(sink, batch, lonely=self.backoff.failures >= LONELY)
+            counts = self.cursor.counts
+            counts["delivered"] += made.delivered
+            counts["filtered"] += made.filtered
+            if not self._bury(made.dead):
+                return False
+            if made.delivered or made.dead:
+                self.backoff.reset()
+            if not made.again:
+                break
+            counts["retried"] += len(made.again)
+            self._advance_before(made.again[0], batch)
+            batch = made.again
+            if not self._pause(made.wait_s, made.reason, sink):
+                return False
+        if self.backoff.failures:
+            self.backoff.reset()
+        refused = [item.line for item in items if item.kind == "R"]
+        if refused:
+            sink.reject(refused)
+        self._advance(items[-1].behind)
+        return True
+
+    def _advance(self, position: Position) -> None:
+        self._sent = position
+        if self._since is None:
+            self._since = time.monotonic()
+
+    def _advance_before(self, waiting: Rendered, batch: list[Rendered]) -> None:
+        """What stands before the first record that waits is settled."""
+        last: Rendered | None = None
+        for item in batch:
+            if item is waiting:
+                break
+            last = item
+        if isinstance(last, Spooled):
+            self._advance(last.behind)
+
+    def _bury(self, dead: list[tuple[Rendered, str]]) -> bool:
+        """Dead letters on disk before anything moves past them; False where we must stop."""
+        at = self._clock()
+        lines = [letters.letter(self.cursor.uri, reason, at, item) for item, reason in dead]
+        while lines:
+            try:
+                letters.keep(self._dead, lines)
+                self.cursor.counts["dead"] += len(lines)
+                self.cursor.said["last_refusal"] = dead[-1][1][: letters.REASON]
+                break
+            except OSError as error:
+                if not self._pause(0.0, f"dead letters: {error.strerror or error}"):
+                    return False
+        return True
+
+    def _pause(self, asked_s: float, reason: str, sink: Sink | None = None) -> bool:
+        """Waits before the next try; False where there is to be none."""
+        wait = self.backoff.wait(asked_s)
+        if wait == NEVER:
+            self.ended = True
+            return False
+        self.cursor.said["last_error"] = " ".join(reason.split())[: letters.REASON]
+        self.cursor.said["failures"] = self.backoff.failures
+        if sink is not None:
+            self._flush_if_due(sink, idle=True)
+        self._save(self.cursor.done)
+        if self._told.is_set():
+            return False
+        return not self._told.wait(wait)
+
+    # flush and cursor
+
+    def _flush_if_due(self, sink: Sink, idle: bool) -> None:
+        if self._since is None:
+            return
+        waited = time.monotonic() - self._since
+        done = self.cursor.done
+        count = self._sent.ordinal - (done.ordinal if done else 0)
+        quick = self._flush_s <= 1.0
+        if waited < self._flush_s and not (quick and (count >= FLUSH_RECORDS or idle)):
+            return
+        try:
+            self._flush(sink)
+        except SinkError as error:
+            self._flushes += 1
+            self._since = time.monotonic()
+            self.cursor.said["last_error"] = str(error)[: letters.REASON]
+            if self._flushes >= FLUSHES:
+                self._flushes = 0
+                raise
+
+    def _flush(self, sink: Sink) -> None:
+        """What was delivered is the sink's, then the cursor says so. SinkError: it does not."""
+        sink.flush()
+        self._flushes = 0
+        if not self.backoff.failures:
+            self.cursor.said.pop("last_error", None)
+            self.cursor.said.pop("failures", None)
+        self._save(self._sent, force=True)
+        self._since = None
+
+    def _save(self, done: Position | None, force: bool = False) -> None:
+        now = time.monotonic()
+        if not force and now - self._saved_at < 1.0:
+            return
+        before, self.cursor.done = self.cursor.done, done
+        try:
+            self.cursor.save()
+        except OSError as error:
+            # Only later: what is already delivered would come twice after a crash.
+            if force:
+                self.cursor.done = before
+                raise SinkError(f"cursor: {error.strerror or error}") from None
+        self._saved_at = now
+
+    def _drop(self) -> None:
+        """Gives the sink up; what was not flushed is read again from the cursor."""
+        sink, self._sink = self._sink, None
+        if sink is not None:
+            try:
+                sink.close()
+            except Exception as error:  # it is being given up for its faults
+                self.cursor.said["last_error"] = f"close: {type(error).__name__}"
+        self._reading.close()
+        place, _ = self._spool.locate(self.cursor.done, self.cursor.done.ordinal)  # type: ignore[union-attr]
+        self._sent = place
+        self._reading = Reading(self._spool, place)
+        self._since = None
+
+    def _finish(self) -> None:
+        try:
+            if self._sink is not None:
+                if self._since is not None and not self.ended:
+                    self._flush(self._sink)
+                self._sink.close()
+        except Exception as error:  # nothing is lost: the cursor has not moved
+            self.cursor.said["last_error"] = f"{type(error).__name__}: {error}"[: letters.REASON]
+        self._reading.close()
+        with contextlib.suppress(SinkError):
+            self._save(self.cursor.done, force=True)

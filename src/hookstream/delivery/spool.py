@@ -1,0 +1,315 @@
+"""The spool: finished records between the reader and the senders, in numbered segment files.
+
+One line a record: kind (E an event, R a rejection), ordinal, when it was written (milliseconds
+since 1970), CRC-32 of the JSON, the JSON. A record's ordinal counts from the stream's beginning and
+never changes. Senders see only what a commit of the reader has covered, so that a crash cannot
+show them a record that is made again differently. Lines hold rendered events: privacy has passed.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
+from zlib import crc32
+
+from hookstream.delivery import durable
+from hookstream.sinks.files import make_private, sync, sync_folder
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SEGMENT_BYTES = 32 << 20
+SPOOL_BYTES = 4 << 30
+ENDING = ".seg"
+READ_BYTES = 1 << 20
+
+
+class Position(NamedTuple):
+    """Before which record: its ordinal, the segment by its first ordinal, the byte in it."""
+
+    ordinal: int
+    segment: int
+    offset: int
+
+
+class Item(NamedTuple):
+    kind: str
+    ordinal: int
+    at_ms: int
+    line: bytes
+    behind: Position
+
+
+def prefixed(kind: str, ordinal: int, at_ms: int, line: bytes) -> bytes:
+    return b"%s %012x %012x %08x %s\n" % (
+        kind.encode(),
+        ordinal,
+        max(0, at_ms),
+        crc32(line),
+        line,
+    )
+
+
+class Spool:
+    """The writer's side, and what both sides share: the list of segments and the committed end."""
+
+    def __init__(
+        self, folder: Path, most: int = SPOOL_BYTES, segment_bytes: int = SEGMENT_BYTES
+    ) -> None:
+        self.folder = folder
+        self.most = most
+        self.segment_bytes = segment_bytes
+        self.changed = threading.Condition()
+        self.end = Position(0, 0, 0)
+        self.segments: dict[int, int] = {}  # first ordinal -> bytes
+        self._written = self.end
+        self._held: list[bytes] = []
+        self._next = 0
+        self._fd = -1
+        make_private(folder)
+
+    def path(self, segment: int) -> Path:
+        return self.folder / f"{segment:012x}{ENDING}"
+
+    def recover(self, end: Position | None, least: int = 0) -> None:
+        """Goes back to the committed end. Without one whatever whole lines there are count, and
+        ordinals go on at `least` or above."""
+        self.segments = {}
+        for path in self.folder.glob(f"*{ENDING}"):
+            try:
+                self.segments[int(path.stem, 16)] = path.stat().st_size
+            except ValueError:
+                durable.set_aside(path)
+        self.segments = dict(sorted(self.segments.items()))
+        if end is None:
+            end = self._found()
+            if end.ordinal < least:
+                end = Position(least, least, 0)
+                self.segments.setdefault(least, 0)
+        for segment in [one for one in self.segments if one > end.segment]:
+            self.path(segment).unlink(missing_ok=True)
+            del self.segments[segment]
+        have = self.segments.get(end.segment)
+        if have is None and end.ordinal == end.segment == end.offset == 0:
+            self.segments[0] = 0
+        elif have is None or have < end.offset:
+            # Bytes that a commit covered are gone: what follows goes into a segment of its own.
+            end = Position(end.ordinal, end.ordinal, 0)
+            if end.ordinal in self.segments:
+                durable.set_aside(self.path(end.ordinal))
+            self.segments[end.ordinal] = 0
+        elif have > end.offset:
+            os.truncate(self.path(end.segment), end.offset)
+            self.segments[end.segment] = end.offset
+        self.end = self._written = end
+        self._next = end.ordinal
+
+    def _found(self) -> Position:
+        """The end of the last whole line that is there."""
+        if not self.segments:
+            return Position(0, 0, 0)
+        last = max(self.segments)
+        data = self.path(last).read_bytes()
+        end = data.rfind(b"\n") + 1
+        line = data[data.rfind(b"\n", 0, max(0, end - 1)) + 1 : end]
+        try:
+            ordinal = int(line.split(b" ", 2)[1], 16) + 1
+        except (ValueError, IndexError):
+            ordinal = last + data.count(b"\n")
+        return Position(ordinal, last, end)
+
+    def locate(self, at: Position | None, ordinal: int) -> tuple[Position, int]:
+        """Where a reader of so many records goes on, and how many of them are no longer there.
+
+        `at` is believed where it fits what is there.
+        """
+        if ordinal >= self.end.ordinal:
+            return self.end, 0
+        first = self.first()
+        if ordinal < first.ordinal:
+            return first, first.ordinal - ordinal
+        if at is not None and at.ordinal == ordinal:
+            size = self.segments.get(at.segment)
+            if size is not None and at.segment <= ordinal and self._fits(at, size):
+                return at, 0
+        segment = max(one for one in self.segments if one <= ordinal)
+        reading = Reading(self, Position(segment, segment, 0))
+        place = reading.at
+        while place.ordinal < ordinal and (found := reading.read(1, 1)):
+            if found[0].ordinal < ordinal:
+                place = found[0].behind
+            else:
+                break
+        reading.close()
+        return place, 0
+
+    def _fits(self, at: Position, size: int) -> bool:
+        """Whether a line begins there."""
+        if at.offset == 0 or at.offset > size:
+            return at.offset == 0
+        with self.path(at.segment).open("rb") as file:
+            file.seek(at.offset - 1)
+            return file.read(1) == b"\n"
+
+    @property
+    def size(self) -> int:
+        return sum(list(self.segments.values()))
+
+    @property
+    def is_full(self) -> bool:
+        return self.size >= self.most
+
+    def put(self, kind: str, line: bytes, at_ms: int) -> None:
+        """Holds a record until `write`."""
+        self._held.append(prefixed(kind, self._next, at_ms, line))
+        self._next += 1
+
+    @property
+    def held(self) -> int:
+        return len(self._held)
+
+    def write(self) -> Position:
+        """What is held goes to the disk; the position behind it. OSError: it is held on."""
+        if self._held:
+            segment, offset = self._written.segment, self._written.offset
+            if offset >= self.segment_bytes:
+                self._close()
+                segment, offset = self._written.ordinal, 0
+            self._open(segment, offset)
+            data = b"".join(self._held)
+            durable.write_all(self._fd, data)
+            sync(self._fd)
+            self.segments[segment] = offset + len(data)
+            self._held = []
+            self._written = Position(self._next, segment, offset + len(data))
+        return self._written
+
+    def _open(self, segment: int, offset: int) -> None:
+        """The segment opened and cut to what is known to be whole."""
+        if self._fd < 0 or self.segments.get(segment) is None:
+            self._close()
+            self._fd = durable.open_append(self.path(segment))
+            sync_folder(self.folder)
+        os.ftruncate(self._fd, offset)
+
+    def publish(self, position: Position) -> None:
+        """The commit covers the records before the position: senders may have them."""
+        with self.changed:
+            self.end = position
+            self.changed.notify_all()
+
+    def wake(self) -> None:
+        with self.changed:
+            self.changed.notify_all()
+
+    def trim(self, before: int) -> None:
+        """Removes segments whose records all lie before the ordinal."""
+        firsts = list(self.segments)
+        for segment, follower in pairwise(firsts):
+            if follower > before or segment == self._written.segment:
+                return
+            self.path(segment).unlink(missing_ok=True)
+            del self.segments[segment]
+
+    def first(self) -> Position:
+        """The oldest record that is still there."""
+        segment = min(list(self.segments), default=0)
+        return Position(segment, segment, 0)
+
+    def close(self) -> None:
+        self._close()
+
+    def _close(self) -> None:
+        if self._fd >= 0:
+            os.close(self._fd)
+            self._fd = -1
+
+
+class Reading:
+    """A sender's side. `at` is the next record's position; `damaged` counts lines left out."""
+
+    def __init__(self, spool: Spool, at: Position) -> None:
+        self.spool = spool
+        self.at = at
+        self.damaged = 0
+        self._fd = -1
+        self._open_segment = -1
+
+    def read(self, most: int, most_bytes: int, end: Position | None = None) -> list[Item]:
+        """The next records before `end` (else the committed end), at most so many."""
+        end = end or self.spool.end
+        found: list[Item] = []
+        held = 0
+        while not found and self.at.ordinal < end.ordinal:
+            data = self._bytes(end)
+            if not data:
+                if not self._next_segment(end):
+                    self.damaged += end.ordinal - self.at.ordinal
+                    self.at = end
+                continue
+            before = self.at
+            for line in data.splitlines(keepends=True):
+                if not line.endswith(b"\n") or len(found) >= most or held >= most_bytes:
+                    break
+                held += len(line)
+                self._take(line, found)
+            else:
+                continue
+            if self.at == before:  # one line longer than what was read
+                self._skip(end)
+        return found
+
+    def _bytes(self, end: Position) -> bytes:
+        if self._open_segment != self.at.segment:
+            self.close()
+            try:
+                self._fd = os.open(self.spool.path(self.at.segment), os.O_RDONLY | os.O_CLOEXEC)
+            except FileNotFoundError:
+                return b""
+            self._open_segment = self.at.segment
+        room = end.offset - self.at.offset if end.segment == self.at.segment else 1 << 40
+        size = READ_BYTES
+        while True:
+            data = os.pread(self._fd, min(size, room), self.at.offset)
+            if b"\n" in data or len(data) < size or size >= room:
+                return data
+            size *= 4
+
+    def _skip(self, end: Position) -> None:
+        """What follows is no line: the rest of this segment is given up."""
+        self.damaged += 1
+        if not self._next_segment(end):
+            self.at = end
+
+    def _next_segment(self, end: Position) -> bool:
+        later = [one for one in list(self.spool.segments) if one > self.at.segment]
+        if not later or self.at.segment >= end.segment:
+            return False
+        # Records that should lie between are gone with a damaged segment.
+        self.damaged += max(0, later[0] - self.at.ordinal)
+        self.at = Position(later[0], later[0], 0)
+        return True
+
+    def _take(self, line: bytes, found: list[Item]) -> None:
+        offset = self.at.offset + len(line)
+        try:
+            kind, ordinal, at_ms, checksum, rest = line[:-1].split(b" ", 4)
+            number = int(ordinal, 16)
+            whole = crc32(rest) == int(checksum, 16) and kind in (b"E", b"R")
+            when = int(at_ms, 16)
+        except ValueError:
+            whole, number, when = False, self.at.ordinal, 0
+        if not whole:
+            self.damaged += 1
+            self.at = Position(self.at.ordinal + 1, self.at.segment, offset)
+            return
+        self.at = Position(number + 1, self.at.segment, offset)
+        found.append(Item(kind.decode(), number, when, rest, self.at))
+
+    def close(self) -> None:
+        if self._fd >= 0:
+            os.close(self._fd)
+            self._fd = -1
+            self._open_segment = -1

@@ -1,0 +1,107 @@
+"""What a delivery folder says, for `hookstream status`: read without disturbing a follower."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from typing import TYPE_CHECKING, Any
+
+from hookstream.delivery import durable
+from hookstream.delivery.checkpoint import read_heads
+from hookstream.delivery.spool import ENDING, Position, Reading, Spool
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SAID = ("last_error", "last_refusal", "failures")
+
+
+def read(folder: Path) -> dict[str, Any]:
+    """{"running", "records", "spool_bytes", "set_aside", totals..., "sources": {path: {"read",
+    "size"}}, "sinks": {uri: {"delivered", "retried", "dead", "filtered", "undelivered",
+    "oldest_undelivered_s" (None where there is none), "last_error"}}}.
+
+    A folder that holds no delivery gives no sinks. OSError where it cannot be read.
+    """
+    heads = read_heads(folder / "checkpoint")
+    end = Position(*heads[-1]["spool"]) if heads else Position(0, 0, 0)
+    segments = sorted((folder / "spool").glob(f"*{ENDING}"))
+    out: dict[str, Any] = {
+        "folder": str(folder),
+        "running": is_running(folder),
+        "records": end.ordinal,
+        "spool_bytes": sum(path.stat().st_size for path in segments),
+        "set_aside": durable.damaged(folder),
+    }
+    out.update(heads[-1]["totals"] if heads else {})
+    out["sources"] = _sources(heads)
+    out["sinks"] = {}
+    for path in sorted((folder / "sinks").glob("*.json")):
+        try:
+            given = json.loads(path.read_bytes())
+            done = Position(*map(int, given["position"]))
+            shown = {name: int(n) for name, n in given["counts"].items()}
+        except (OSError, ValueError, KeyError, TypeError, AttributeError):
+            continue
+        shown["undelivered"] = max(0, end.ordinal - done.ordinal)
+        age = _age(folder, done, end) if done.ordinal < end.ordinal else None
+        name = given["sink"] if given["sink"] not in out["sinks"] else path.stem
+        said = {
+            key: given[key] for key in ("last_error", "last_refusal", "failures") if key in given
+        }
+        out["sinks"][name] = {**shown, "oldest_undelivered_s": age, **said}
+    return out
+
+
+def _sources(heads: list[dict[str, Any]]) -> dict[str, dict[str, int | None]]:
+    from hookstream.delivery.watch import Watch
+
+    watch = Watch([])
+    for head in heads:
+        watch.restore(head["watch"])
+    found: dict[str, dict[str, int | None]] = {}
+    for tail in watch.tails:
+        if not tail.skipped:
+            try:
+                size: int | None = tail.path.stat().st_size
+            except OSError:
+                size = None
+            found[str(tail.path)] = {"read": tail.offset, "size": None if tail.packed else size}
+    return found
+
+
+def _age(folder: Path, done: Position, end: Position) -> float | None:
+    """Seconds since the first record that is not delivered was written to the spool."""
+    spool = Spool(folder / "spool")
+    for path in spool.folder.glob(f"*{ENDING}"):
+        spool.segments[int(path.stem, 16)] = path.stat().st_size
+    spool.segments = dict(sorted(spool.segments.items()))
+    spool.end = end
+    place, _ = spool.locate(done, done.ordinal)
+    reading = Reading(spool, place)
+    items = reading.read(1, 1)
+    reading.close()
+    return max(0.0, round(time.time() - items[0].at_ms / 1000, 3)) if items else None
+
+
+def is_running(folder: Path) -> bool:
+    """Whether a follower holds the folder's lock."""
+    if sys.platform == "win32":
+        return False
+    import fcntl
+    import os
+
+    try:
+        fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    except OSError:
+        return False
+    try:
+        fcntl.flock(fd, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    except OSError:
+        return False
+    finally:
+        os.close(fd)
+    return False

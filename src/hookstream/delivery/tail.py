@@ -1,0 +1,316 @@
+"""One followed file: whole lines from where it was left, whatever happens to its name.
+
+A file is known by device, inode and the digest of its first bytes; the digest of the bytes just
+read shows when it was cut off and written anew. A line without its newline waits, unless it is a
+whole JSON object that nobody has touched for a while.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from hashlib import sha256
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any
+from zlib import crc32
+
+from hookstream.jsons import loads
+from hookstream.limits import LINE_BYTES
+from hookstream.records import Rejection
+from hookstream.sources import open_bytes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+CHUNK = 256 << 10
+HEAD = 1024
+TRAIL = 64
+NAME_BYTES = 65536
+# A whole object without its newline is taken once nobody has touched the file for so long.
+SETTLED_S = 2.0
+PACKED = (".gz", ".zst")
+
+Line = tuple[int, "bytes | Rejection"]
+
+
+def digest(data: bytes) -> str:
+    return sha256(data).hexdigest()[:16]
+
+
+class Tail:
+    """A file and how far it is read. `offset` is where the first line begins that is not taken."""
+
+    def __init__(self, path: Path, info: os.stat_result, number: int = 0) -> None:
+        self.path = path
+        self.number = number  # its name in checkpoints
+        self.is_dirty = True  # no checkpoint says where it stands now
+        self.key = (info.st_dev, info.st_ino)
+        self.packed = path.name.endswith(PACKED)
+        self.offset = 0
+        self.crc = 0  # of everything before the offset
+        self.head = (0, digest(b""))
+        self.trail = (0, digest(b""))
+        self.name = ""
+        self.captured: set[Any] = set()
+        self.skipped = False
+        self.broken = False  # it could not be read as it stands, and that has been said
+        self.gone_at: float | None = None
+        self.seen: tuple[int, int] | None = None
+        self.touched = time.monotonic()
+        self._ahead = b""
+        self._long: tuple[Any, int, int] | None = None  # digest, length, crc of an overlong line
+        self._fd = -1
+        self._stream: IO[bytes] | None = None
+
+    # what a checkpoint keeps
+
+    def saved(self) -> dict[str, Any]:
+        return {
+            "number": self.number,
+            "path": str(self.path),
+            "key": list(self.key),
+            "offset": self.offset,
+            "crc": self.crc,
+            "head": list(self.head),
+            "trail": list(self.trail),
+            "name": self.name,
+            "captured": sorted(list(one) for one in self.captured),
+            "skipped": self.skipped,
+            "broken": self.broken,
+        }
+
+    @classmethod
+    def restored(cls, given: dict[str, Any]) -> Tail:
+        """Raises KeyError, TypeError or ValueError where it is no saved place."""
+        tail = cls.__new__(cls)
+        device, inode = given["key"]
+        path = Path(given["path"])
+        info = os.stat_result((0, inode, device, 0, 0, 0, 0, 0, 0, 0))
+        Tail.__init__(tail, path, info, int(given["number"]))
+        tail.is_dirty = False
+        tail.offset, tail.crc = int(given["offset"]), int(given["crc"])
+        tail.head = (int(given["head"][0]), str(given["head"][1]))
+        tail.trail = (int(given["trail"][0]), str(given["trail"][1]))
+        tail.name, tail.skipped = str(given["name"]), bool(given["skipped"])
+        tail.broken = bool(given["broken"])
+        tail.captured = {tuple(one) for one in given["captured"]}
+        return tail
+
+    # the file
+
+    @property
+    def is_open(self) -> bool:
+        return self._fd >= 0
+
+    def open(self) -> None:
+        """Opens the file at its path. OSError."""
+        if self._fd < 0:
+            flags = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0)
+            self._fd = os.open(self.path, flags | getattr(os, "O_BINARY", 0))
+            info = os.fstat(self._fd)
+            if (info.st_dev, info.st_ino) != self.key:  # renamed between look and open
+                self.close()
+                raise FileNotFoundError(2, "replaced", str(self.path))
+
+    def close(self) -> None:
+        self._ahead, self._long = b"", None
+        if self._stream is not None:
+            self._stream.close()
+            self._stream = None
+        if self._fd >= 0:
+            os.close(self._fd)
+            self._fd = -1
+
+    def stat(self) -> os.stat_result:
+        return os.fstat(self._fd)
+
+    def is_changed(self, info: os.stat_result) -> bool:
+        return (info.st_size, info.st_mtime_ns) != self.seen
+
+    def is_same(self, info: os.stat_result) -> bool:
+        """Whether what was read is still what stands before the offset."""
+        if self.packed:
+            return self._at(0, self.head[0]) == self.head[1]
+        if info.st_size < self.offset or self._at(0, self.head[0]) != self.head[1]:
+            return False
+        length, mark = self.trail
+        return self._at(self.offset - length, length) == mark
+
+    def _at(self, offset: int, length: int) -> str:
+        return digest(os.pread(self._fd, length, offset) if length else b"")
+
+    def restart(self) -> None:
+        """Another content under the same inode: it is read from its beginning."""
+        self.offset = self.crc = 0
+        self.head = self.trail = (0, digest(b""))
+        self.name = ""
+        self.captured = set()
+        self.seen = None
+        self.is_dirty = True
+        self._ahead, self._long = b"", None
+
+    def take_over(self, other: Tail) -> None:
+        """This file holds what the other had: it is read on where the other was left."""
+        self.offset, self.crc, self.name = other.offset, other.crc, other.name
+        self.captured = set(other.captured)
+        self.head = self.trail = (0, digest(b""))
+        self.skipped = False
+        self.seen = None
+        self.is_dirty = True
+        if not self.packed:
+            self.open()
+            self._mark()
+
+    def _mark(self) -> None:
+        """Remembers the first bytes and the last ones before the offset."""
+        known = self.head[0]
+        if known < HEAD:
+            data = os.pread(self._fd, HEAD, 0)
+            self.head = (len(data), digest(data))
+        if not self.packed:
+            length = min(TRAIL, self.offset)
+            self.trail = (length, self._at(self.offset - length, length))
+
+    def _named(self) -> None:
+        if not self.name:
+            data = os.pread(self._fd, NAME_BYTES, 0)
+            self.name = sha256(data).hexdigest()[:16]
+
+    # lines
+
+    def chunks(self) -> Iterator[list[Line]]:
+        """The lines there are now, a chunk at a time; `offset` stands behind each chunk's lines.
+
+        OSError or EOFError where the file cannot be read.
+        """
+        info = self.stat()
+        if not self.is_changed(info):
+            return
+        self.touched = time.monotonic()
+        self._named()
+        if self.packed:
+            yield from self._unpacked()
+        else:
+            if not self._is_ahead_there():
+                self._ahead, self._long = b"", None
+            while lines := self._chunk():
+                yield lines
+        self.seen = (info.st_size, info.st_mtime_ns)
+
+    def _is_ahead_there(self) -> bool:
+        """Half a line may have been taken back and written otherwise."""
+        if self._long is not None:
+            return True
+        end = self._ahead[-TRAIL:]
+        place = self.offset + len(self._ahead) - len(end)
+        return os.pread(self._fd, len(end), place) == end
+
+    def _chunk(self) -> list[Line]:
+        while True:
+            length = self._long[1] if self._long else len(self._ahead)
+            data = os.pread(self._fd, max(CHUNK, len(self._ahead)), self.offset + length)
+            if not data:
+                return []
+            found = self._split(data)
+            if found:
+                self._mark()
+                return found
+
+    def _unpacked(self) -> Iterator[list[Line]]:
+        self._ahead, self._long = b"", None
+        with open_bytes(self.path) as stream:
+            _skip(stream, self.offset)
+            while data := stream.read(CHUNK):
+                if lines := self._split(data):
+                    self._mark()
+                    yield lines
+        if last := self.last():
+            yield [last]
+        self._mark()
+
+    def _split(self, data: bytes) -> list[Line]:
+        found: list[Line] = []
+        if self._long is not None:
+            data = self._longer(data, found)
+            if self._long is not None:
+                return found
+        *lines, self._ahead = (self._ahead + data).split(b"\n")
+        for line in lines:
+            found.append((self.offset, line))
+            self.crc = crc32(b"\n", crc32(line, self.crc))
+            self.offset += len(line) + 1
+        if len(self._ahead) > LINE_BYTES:
+            held = self._ahead
+            self._long = (sha256(held), len(held), crc32(held, self.crc))
+            self._ahead = b""
+        return found
+
+    def _longer(self, data: bytes, found: list[Line]) -> bytes:
+        """Reads on in an overlong line without holding it; what follows it."""
+        assert self._long is not None
+        mark, length, checksum = self._long
+        cut = data.find(b"\n")
+        part = data if cut < 0 else data[:cut]
+        mark.update(part)
+        length += len(part)
+        checksum = crc32(part, checksum)
+        if cut < 0:
+            self._long = (mark, length, checksum)
+            return b""
+        reason = Rejection("too_long", length, mark.hexdigest(), self.name, self.offset)
+        found.append((self.offset, reason))
+        self.offset += length + 1
+        self.crc = crc32(b"\n", checksum)
+        self._long = None
+        return data[cut + 1 :]
+
+    @property
+    def waits(self) -> bool:
+        """Whether there is half a line."""
+        return bool(self._ahead) or self._long is not None
+
+    def settled(self) -> Line | None:
+        """A last line without newline that is a whole object, or that nothing can be added to."""
+        if not self._ahead or time.monotonic() - self.touched < SETTLED_S:
+            return None
+        if os.fstat(self._fd).st_nlink == 0 or _is_object(self._ahead):
+            return self.last()
+        return None
+
+    def last(self) -> Line | None:
+        if not self._ahead:
+            return None
+        line = (self.offset, self._ahead)
+        self.crc = crc32(self._ahead, self.crc)
+        self.offset += len(self._ahead)
+        self._ahead = b""
+        if not self.packed:
+            self._mark()
+        return line
+
+
+def _skip(stream: IO[bytes], count: int) -> None:
+    while count > 0 and (data := stream.read(min(count, 1 << 20))):
+        count -= len(data)
+
+
+def _is_object(data: bytes) -> bool:
+    if not data.rstrip().endswith(b"}"):
+        return False
+    try:
+        return type(loads(data)) is dict
+    except (ValueError, RecursionError):
+        return False
+
+
+def prefix_crc(path: Path, count: int) -> int | None:
+    """The checksum of the first so many (unpacked) bytes, None where there are fewer."""
+    checksum = 0
+    with open_bytes(path) as stream:
+        while count > 0:
+            data = stream.read(min(count, 1 << 20))
+            if not data:
+                return None
+            checksum = crc32(data, checksum)
+            count -= len(data)
+    return checksum

@@ -1,0 +1,257 @@
+"""Which files are followed: what the sources name now, under whatever name rotation gave it.
+
+renamed       the inode is known: it is read to its end under the new name
+copied and truncated, or compressed
+              the copy begins with what was read: it is read on where the original was left
+deleted       what is open is read to its end; a new file of that name is another file
+rotated while nobody looked
+              a numbered or dated sibling that is not known is read whole; those that were
+              there when a file was first followed are not
+"""
+
+from __future__ import annotations
+
+import re
+import stat
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from hookstream.delivery.tail import PACKED, Tail, prefix_crc
+from hookstream.errors import NothingToRead
+from hookstream.sources import find
+
+if TYPE_CHECKING:
+    import os
+
+_ROTATED = re.compile(r"[._-]\d[\dTZ:_-]*\Z")
+# A file that nobody has touched for so long is looked at by scans only, and closed.
+IDLE_S = 60.0
+# A file that is gone is remembered for so long, should a compressed copy of it appear.
+GONE_S = 600.0
+
+
+def bases(name: str) -> set[str]:
+    """The names a rotated file may have had: `a.jsonl.1.gz` and `a.1.jsonl` were `a.jsonl`."""
+    found = set()
+    for ending in PACKED:
+        if name.endswith(ending):
+            name = name.removesuffix(ending)
+            found.add(name)
+    if cut := _ROTATED.search(name):
+        found.add(name[: cut.start()])
+    stem, dot, ending = name.rpartition(".")
+    if dot and (cut := _ROTATED.search(stem)):
+        found.add(f"{stem[: cut.start()]}.{ending}")
+    return found
+
+
+class Watch:
+    """All followed files. `counts` says what happened to them: rotated, truncated, vanished."""
+
+    def __init__(self, sources: list[str]) -> None:
+        self.sources = sources
+        self.tails: list[Tail] = []
+        self.known: set[str] = set()  # files that were followed once, by path
+        self.counts = {"rotated": 0, "truncated": 0, "vanished": 0}
+        self._order: dict[Path, tuple[int, str, int, int]] = {}
+        self._removed: list[int] = []
+        self._next = 1
+        self._said = 0
+
+    def saved(self, whole: bool) -> dict[str, Any]:
+        """Everything, or what has changed since the last call."""
+        given: dict[str, Any] = {
+            "whole": whole,
+            "tails": [tail.saved() for tail in self.tails if whole or tail.is_dirty],
+            "removed": self._removed,
+            "counts": self.counts,
+        }
+        if whole or len(self.known) != self._said:
+            given["known"] = sorted(self.known)
+            self._said = len(self.known)
+        self._removed = []
+        for tail in self.tails:
+            tail.is_dirty = False
+        return given
+
+    def restore(self, given: dict[str, Any]) -> None:
+        """Raises KeyError, TypeError or ValueError where that is nothing saved."""
+        kept = {} if given["whole"] else {tail.number: tail for tail in self.tails}
+        for one in given["tails"]:
+            tail = Tail.restored(one)
+            kept[tail.number] = tail
+        for number in given["removed"]:
+            kept.pop(number, None)
+        self.tails = list(kept.values())
+        self._next = max(self._next, 1 + max(kept, default=0))
+        self.known |= set(map(str, given.get("known", ())))
+        self._said = len(self.known)
+        self.counts.update({name: int(n) for name, n in given["counts"].items()})
+
+    def scan(self) -> None:
+        """Looks at the names again."""
+        found = self._found()
+        by_key = {tail.key: tail for tail in self.tails if tail.gone_at is None}
+        there: set[tuple[int, int]] = set()
+        fresh: list[tuple[Path, os.stat_result, bool]] = []
+        for path, proper in found.items():
+            try:
+                info = path.stat()
+            except OSError:
+                continue
+            if not stat.S_ISREG(info.st_mode):
+                continue
+            key = (info.st_dev, info.st_ino)
+            if key in there:
+                continue
+            there.add(key)
+            tail = by_key.get(key)
+            if tail is None:
+                fresh.append((path, info, proper))
+            elif tail.path != path:
+                self.counts["rotated"] += 1
+                tail.path = path
+                tail.is_dirty = True
+        now = time.monotonic()
+        for tail in self.tails:
+            if tail.key not in there and tail.gone_at is None:
+                tail.gone_at = now
+                self.counts["vanished"] += not (tail.is_open or tail.skipped)
+        for path, info, proper in fresh:
+            self._add(path, info, proper)
+        self._forget(now)
+        first = {str(path) for path, proper in found.items() if proper}
+        self.known |= first
+        self.tails.sort(key=self._place)
+
+    def _found(self) -> dict[Path, bool]:
+        """path -> whether a source names it (else it is a rotated sibling), in reading order."""
+        proper: dict[Path, int] = {}
+        for number, source in enumerate(self.sources):
+            try:
+                files = find([source])
+            except (NothingToRead, OSError):
+                continue
+            for file in files:
+                if file is not None:
+                    proper.setdefault(file, number)
+        found: dict[Path, bool] = {}
+        self._order = {}
+        for folder in dict.fromkeys([path.parent for path in proper] + self._folders()):
+            for path, base in self._siblings(folder, proper):
+                found[path] = False
+                self._order[path] = (proper.get(base, 0), str(base), 0, _age(path))
+        for path, number in proper.items():
+            found[path] = True
+            self._order[path] = (number, str(path), 1, 0)
+        return found
+
+    def _folders(self) -> list[Path]:
+        """Folders of files whose name is not there just now."""
+        return [Path(name).parent for name in self.known]
+
+    def _siblings(self, folder: Path, proper: dict[Path, int]) -> list[tuple[Path, Path]]:
+        found = []
+        try:
+            names = [path.name for path in folder.iterdir()]
+        except OSError:
+            return []
+        for name in names:
+            path = folder / name
+            if path in proper:
+                continue
+            for base in bases(name):
+                if folder / base in proper or str(folder / base) in self.known:
+                    found.append((path, folder / base))
+                    break
+        return found
+
+    def _place(self, tail: Tail) -> tuple[int, str, int, int]:
+        return self._order.get(tail.path, (0, str(tail.path), 0, 0))
+
+    def _add(self, path: Path, info: os.stat_result, proper: bool) -> None:
+        tail = Tail(path, info, self._next)
+        self._next += 1
+        origin = None
+        try:
+            origin = self._origin(tail)
+        except EOFError:
+            return  # still being compressed
+        except OSError:
+            pass
+        if origin is not None:
+            self._copy(tail, origin)
+        elif not proper:
+            # Siblings that were there before are not what was asked for.
+            tail.skipped = not any(
+                str(path.parent / base) in self.known for base in bases(path.name)
+            )
+        self.tails.append(tail)
+
+    def _origin(self, tail: Tail) -> Tail | None:
+        """The file of which this one is a copy, by its name and by all bytes read so far."""
+        names = bases(tail.path.name)
+        for other in reversed(self.tails):
+            if other is tail or not other.offset or other.path.parent != tail.path.parent:
+                continue
+            related = other.path.name in names or bases(other.path.name) & names
+            if related and prefix_crc(tail.path, other.offset) == other.crc:
+                return other
+        return None
+
+    def _copy(self, tail: Tail, origin: Tail) -> None:
+        """A copy is read on only where its original is no longer."""
+        if origin.gone_at is not None and not origin.is_open:
+            tail.take_over(origin)
+            self.tails.remove(origin)
+            self._removed.append(origin.number)
+        elif not _is_intact(origin):
+            tail.take_over(origin)
+            self.truncated(origin)
+        else:
+            tail.skipped = True
+
+    def truncated(self, tail: Tail) -> None:
+        """The file was cut off or written anew; what it had may be left in a copy."""
+        self.counts["truncated"] += 1
+        tail.restart()
+
+    def rescue(self, tail: Tail) -> None:
+        """Before a file is read from its beginning again: is its old content in a copy?"""
+        for other in self.tails:
+            if other is tail or not other.skipped or other.path.parent != tail.path.parent:
+                continue
+            if tail.path.name not in bases(other.path.name):
+                continue
+            try:
+                if prefix_crc(other.path, tail.offset) == tail.crc:
+                    other.take_over(tail)
+                    return
+            except (OSError, EOFError):
+                continue
+
+    def _forget(self, now: float) -> None:
+        kept = []
+        for tail in self.tails:
+            if tail.gone_at is None or now - tail.gone_at < GONE_S:
+                kept.append(tail)
+                continue
+            tail.close()
+            self._removed.append(tail.number)
+        self.tails = kept
+
+
+def _age(path: Path) -> int:
+    try:
+        return path.stat().st_mtime_ns
+    except OSError:
+        return 0
+
+
+def _is_intact(tail: Tail) -> bool:
+    try:
+        tail.open()
+        return tail.is_same(tail.stat())
+    except OSError:
+        return False
