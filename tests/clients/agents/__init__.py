@@ -1,0 +1,14 @@
+"""The clients of the suite, by vendor key."""
+
+from clients.agents.base import Agent
+from clients.agents.claude_code import ClaudeCode
+from clients.agents.codex import Codex
+from clients.agents.copilot import Copilot
+from clients.agents.gemini_cli import GeminiCli
+from clients.agents.opencode import OpenCode
+from clients.agents.qwen_code import QwenCode
+
+AGENTS: dict[str, Agent] = {
+    agent.name: agent
+    for agent in (ClaudeCode(), GeminiCli(), Codex(), Copilot(), QwenCode(), OpenCode())
+}

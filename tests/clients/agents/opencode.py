@@ -1,0 +1,92 @@
+"""OpenCode, over chat completions. Its hooks are functions of a plugin, so the recorder is one."""
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+from clients.agents.base import HOOKS, MCP, URL, Agent, Keys, Payload, tool, write_json
+
+
+class OpenCode(Agent):
+    name = "opencode"
+    pre_tool = "tool.execute.before"
+    wraps = False
+    hook_files = (".config/opencode/plugin/*.js",)
+    # Names behind chat and tool hooks are events of the bus; those of every chunk are left out.
+    events = tuple(
+        "chat.message chat.params tool.execute.before tool.execute.after session.created "
+        "session.status session.idle session.error session.compacted "
+        "session.deleted permission.asked permission.replied".split()
+    )
+
+    def own_environment(self, home: Path) -> dict[str, str]:
+        # It tries to install its plugin package at every start; without retries that fails at once.
+        return {
+            "OPENCODE_DISABLE_AUTOUPDATE": "1",
+            "OPENCODE_DISABLE_MODELS_FETCH": "1",
+            "OPENCODE_DISABLE_LSP_DOWNLOAD": "1",
+            "OPENCODE_DISABLE_SHARE": "1",
+            "npm_config_offline": "true",
+            "npm_config_fetch_retries": "0",
+        }
+
+    def arguments(self, prompt: str) -> list[str]:
+        return ["run", prompt]
+
+    def configure(self, home: Path, project: Path) -> None:
+        model = {
+            "name": "Scripted",
+            "limit": {"context": 128000, "output": 4096},
+            "cost": {"input": 1, "output": 2},
+            "tool_call": True,
+        }
+        provider = {
+            "npm": "@ai-sdk/openai-compatible",
+            "name": "Scripted",
+            "options": {"baseURL": URL + "/v1", "apiKey": "dummy"},
+            "models": {"scripted-model": model},
+        }
+        settings = {
+            "autoupdate": False,
+            "share": "disabled",
+            "model": "scripted/scripted-model",
+            "small_model": "scripted/scripted-model",
+            "enabled_providers": ["scripted"],
+            "provider": {"scripted": provider},
+            "permission": dict.fromkeys(("bash", "edit", "read", "webfetch"), "allow"),
+            "mcp": {"demo": {"type": "local", "command": MCP, "enabled": True}},
+        }
+        write_json(home / ".config/opencode/opencode.json", settings)
+
+    def add_policy(self, home: Path, text: str) -> None:
+        self._plugin(home, "policy", {"deny": text})
+
+    def add_recorder(self, home: Path, file: Path) -> None:
+        self._plugin(home, "recorder", {"file": str(file), "events": self.events})
+
+    def _plugin(self, home: Path, name: str, orders: dict[str, Any]) -> None:
+        folder = home / ".config/opencode/plugin"
+        folder.mkdir(parents=True, exist_ok=True)
+        shutil.copy(HOOKS / f"opencode_{name}.js", folder / f"{name}.js")
+        write_json(home / f".capture/{name}.json", orders)
+
+    def seen(self, event: str, payload: Payload) -> Keys:
+        return [(event, (payload.get("input") or {}).get("callID"))]
+
+    def call(self, kind: str, a: dict[str, Any], project: Path) -> dict[str, Any]:
+        path = str(project / a.get("path", ""))
+        match kind:
+            case "shell":
+                return tool("bash", command=a["command"], description="run a command")
+            case "write":
+                return tool("write", filePath=path, content=a["content"])
+            case "read":
+                return tool("read", filePath=path)
+            case "edit":
+                return tool("edit", filePath=path, oldString=a["old"], newString=a["new"])
+            case "mcp":
+                return tool("demo_" + a["tool"], text=a["text"])
+            case "subagent":
+                prompt = a["prompt"]
+                return tool("task", description="task", prompt=prompt, subagent_type="general")
+        raise KeyError(kind)

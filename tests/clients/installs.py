@@ -1,0 +1,115 @@
+"""The pinned client versions, where they are installed, and why a client cannot run here.
+
+Versions are pinned exactly, and install scripts are off: the native programs need none. A client
+is installed once below $HOOKSTREAM_CLIENTS (default ~/.cache/hookstream-clients), and only where
+HOOKSTREAM_INSTALL_CLIENTS=1 asks for it.
+"""
+
+import functools
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+MACHINE = os.uname().machine
+ARCH = {"x86_64": "x64", "aarch64": "arm64"}.get(MACHINE, "")
+NODE_22 = f"node-linux-{ARCH}@22.23.3"
+
+VERSIONS = {
+    "claude-code": "2.1.329",
+    "gemini-cli": "0.61.0",
+    "codex": "0.169.0",
+    "copilot": "1.0.102",
+    "qwen-code": "0.24.4",
+    "opencode": "1.18.33",
+}
+PACKAGES = {
+    "claude-code": [f"@anthropic-ai/claude-code-linux-{ARCH}@2.1.329"],
+    "gemini-cli": ["@google/gemini-cli@0.61.0", NODE_22],
+    "codex": ["@openai/codex@0.169.0"],
+    "copilot": [f"@github/copilot-linux-{ARCH}@1.0.102"],
+    "qwen-code": ["@qwen-code/qwen-code@0.24.4", NODE_22],
+    "opencode": [f"opencode-linux-{ARCH}@1.18.33"],
+}
+PROGRAMS = {
+    "claude-code": f"@anthropic-ai/claude-code-linux-{ARCH}/claude",
+    "gemini-cli": "@google/gemini-cli/bundle/gemini.js",
+    "codex": f"@openai/codex-linux-{ARCH}/vendor/{MACHINE}-unknown-linux-musl/bin/codex",
+    "copilot": f"@github/copilot-linux-{ARCH}/copilot",
+    "qwen-code": "@qwen-code/qwen-code/cli.js",
+    "opencode": f"opencode-linux-{ARCH}/bin/opencode",
+}
+INSTALL = os.environ.get("HOOKSTREAM_INSTALL_CLIENTS") == "1"
+INSTALL_LIMIT_S = 600
+
+
+def cache() -> Path:
+    """The folder of all clients."""
+    named = os.environ.get("HOOKSTREAM_CLIENTS")
+    base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    return Path(named).absolute() if named else base / "hookstream-clients"
+
+
+def folder(client: str) -> Path:
+    """A client's folder; the version in its name makes another pin another folder."""
+    return cache() / f"{client}-{VERSIONS[client]}"
+
+
+def program(client: str) -> list[str]:
+    """The words that start a client."""
+    modules = folder(client) / "node_modules"
+    words = [str(modules / PROGRAMS[client])]
+    if words[0].endswith(".js"):
+        words.insert(0, str(modules / f"node-linux-{ARCH}/bin/node"))
+    return words
+
+
+@functools.cache
+def missing(client: str) -> str | None:
+    """Why a client cannot run here, or None. Installs it where that was asked for."""
+    reason = _no_sandbox()
+    if reason is None and not _is_complete(client):
+        reason = _install(client)
+    return reason
+
+
+def _is_complete(client: str) -> bool:
+    return all(Path(word).exists() for word in program(client))
+
+
+@functools.cache
+def _no_sandbox() -> str | None:
+    """Whether a namespace with loopback alone can be made, tried and not guessed."""
+    if not sys.platform.startswith("linux") or not ARCH:
+        return "the clients run in a Linux network namespace on x86_64 or aarch64"
+    for name in ("unshare", "git"):
+        if shutil.which(name) is None:
+            return f"{name} is not installed"
+    tried = subprocess.run([*namespace(), "true"], capture_output=True, text=True, timeout=60)
+    if tried.returncode:
+        return f"no network namespace can be made here: {tried.stderr.strip()}"
+    return None
+
+
+def namespace() -> list[str]:
+    """Own network (loopback only) and own processes: nothing goes out, nothing survives a run."""
+    words = ["unshare", "-n", "-p", "--fork", "--mount-proc", "--kill-child"]
+    return words if os.geteuid() == 0 else [*words, "-r"]
+
+
+def _install(client: str) -> str | None:
+    version = VERSIONS[client]
+    if not INSTALL:
+        return f"{client} {version} is not installed; HOOKSTREAM_INSTALL_CLIENTS=1 installs it"
+    if shutil.which("npm") is None:
+        return f"npm is not installed, and {client} {version} comes from npm"
+    target = folder(client)
+    target.mkdir(parents=True, exist_ok=True)
+    words = ["npm", "install", "--prefix", str(target), "--no-save", "--ignore-scripts"]
+    words += ["--no-audit", "--no-fund", "--loglevel=error", *PACKAGES[client]]
+    # A failed install is a failed test, not a skipped one: it was asked for.
+    subprocess.run(words, check=True, timeout=INSTALL_LIMIT_S, stdout=subprocess.DEVNULL)
+    if not _is_complete(client):
+        raise FileNotFoundError(f"{client} {version} was installed without {program(client)[-1]}")
+    return None

@@ -1,0 +1,1 @@
+"""A model server that only plays a script."""

@@ -1,0 +1,207 @@
+"""One scenario with one client, twice: bare, and with hookstream and the recorder beside it."""
+
+import functools
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from clients import installs
+from clients.agents import AGENTS
+from clients.agents.base import Agent
+from clients.scenarios import SCENARIOS, Scenario
+
+TESTS = Path(__file__).resolve().parent.parent
+HOOKSTREAM = Path(sys.executable).with_name("hookstream")
+SANDBOX_LIMIT_S = 180
+FILES = {
+    "README.md": "# demo\n\nA small project.\n",
+    "app.py": "def add(a, b):\n    return a + b\n",
+    "build/out.txt": "built\n",
+}
+
+
+@dataclass
+class Run:
+    """What one run left behind."""
+
+    agent: Agent
+    scenario: Scenario
+    home: Path
+    status: int | None
+    seconds: float
+    requests: int
+    turns_left: int
+    told: dict[str, list[str]]
+
+    @property
+    def state(self) -> Path:
+        return self.home / ".local/state/hookstream"
+
+    @property
+    def log(self) -> Path:
+        return self.state / "log/agent-hooks.jsonl"
+
+    def ours(self) -> list[Path]:
+        """Every file below hookstream's own folders."""
+        roots = [
+            self.home / below / "hookstream" for below in (".local/state", ".config", ".cache")
+        ]
+        return [path for root in roots for path in root.rglob("*") if path.is_file()]
+
+    def lines(self) -> list[dict[str, Any]]:
+        return [json.loads(line) for line in self.log.read_bytes().splitlines()]
+
+    def recorded(self) -> list[tuple[str, dict[str, Any]]]:
+        text = (self.home / ".capture/recorded.jsonl").read_text()
+        records = [json.loads(line) for line in text.splitlines()]
+        return [(record["event"], record["payload"]) for record in records]
+
+    def answer(self) -> Any:
+        return self.agent.answer((self.home / ".capture/stdout.txt").read_text())
+
+    def told_steady(self) -> dict[str, list[str]]:
+        """What the tools answered the model, without what differs from run to run: calls side by
+        side end in any order."""
+        steady = self.agent.steady
+        return {lane: sorted(map(steady, texts)) for lane, texts in self.told.items()}
+
+    def files(self) -> dict[str, bytes]:
+        """The project after the run, the repository's own folder apart."""
+        project = self.home / "project"
+        paths = (path for path in sorted(project.rglob("*")) if path.is_file())
+        inner = [(path.relative_to(project), path) for path in paths]
+        return {str(name): path.read_bytes() for name, path in inner if name.parts[0] != ".git"}
+
+    def hook_settings(self) -> str:
+        """The text of every file in which this client's hooks are registered."""
+        paths = [p for pattern in self.agent.hook_files for p in sorted(self.home.glob(pattern))]
+        return "\n".join(path.read_text() for path in paths)
+
+    def uninstall(self) -> None:
+        """`hookstream uninstall` in the home as it was called when hookstream was installed."""
+        named = self.home.with_name("home")
+        self.home.rename(named)
+        try:
+            done = hookstream(named, "uninstall", self.agent.name)
+        finally:
+            named.rename(self.home)
+        assert done.returncode == 0, done.stderr
+
+    def stream(self) -> Path:
+        """The log as `hookstream run` delivers it, in both standards and as Parquet."""
+        folder = self.home / "stream"
+        if not folder.exists():
+            sinks = (f"jsonl:{folder}", f"parquet:{folder}/parquet")
+            done = self.command("run", str(self.log), "--to", sinks[0], "--to", sinks[1])
+            assert done.returncode == 0, done.stderr
+        return folder
+
+    def streamed(self) -> list[Path]:
+        return [path for path in self.stream().rglob("*") if path.is_file()]
+
+    def query(self, name: str) -> list[dict[str, Any]]:
+        """A question's rows, which lines and Parquet must answer alike."""
+        answers = []
+        for folder in (self.stream(), self.stream() / "parquet"):
+            done = self.command("query", name, str(folder), "--format", "json")
+            assert done.returncode == 0, done.stderr
+            answers.append(json.loads(done.stdout))
+        assert answers[0] == answers[1]
+        return answers[0]
+
+    def command(self, *words: str, limit_s: int = 120) -> subprocess.CompletedProcess[str]:
+        """A hookstream command in this run's home."""
+        return hookstream(self.home, *words, limit_s=limit_s)
+
+
+def hookstream(home: Path, *words: str, limit_s: int = 120) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [str(HOOKSTREAM), *words],
+        cwd=home,
+        env={"HOME": str(home), "PATH": os.environ["PATH"], "LANG": "C.UTF-8"},
+        capture_output=True,
+        text=True,
+        timeout=limit_s,
+    )
+
+
+@functools.cache
+def scratch() -> Path:
+    return Path(tempfile.mkdtemp(prefix="hookstream-clients-"))
+
+
+def clean_up() -> None:
+    if scratch.cache_info().currsize and os.environ.get("HOOKSTREAM_KEEP") != "1":
+        shutil.rmtree(scratch(), ignore_errors=True)
+
+
+@functools.cache
+def bare(client: str, scenario: str) -> Run:
+    """The run without hookstream; a policy hook of the scenario stands alone."""
+    return _run(client, scenario, watched=False)
+
+
+@functools.cache
+def watched(client: str, scenario: str) -> Run:
+    """The run with hookstream installed and the recorder beside it; the policy hook is wrapped."""
+    return _run(client, scenario, watched=True)
+
+
+def _run(client: str, name: str, watched: bool) -> Run:
+    agent, scenario = AGENTS[client], SCENARIOS[name]
+    base = scratch() / client / name
+    # Both runs of a pair see the same paths; afterwards each home gets a name of its own.
+    home = base / "home"
+    project = prepare(home)
+    agent.configure(home, project)
+    if scenario.deny:
+        agent.add_policy(home, scenario.deny)
+    if watched:
+        register(agent, home)
+    job = {"client": client, "scenario": name, "home": str(home), "project": str(project)}
+    (home / ".capture/job.json").write_text(json.dumps(job))
+    result = enter_sandbox(home / ".capture/job.json")
+    kept = base / ("watched" if watched else "bare")
+    home.rename(kept)
+    return Run(agent, scenario, kept, **result)
+
+
+def prepare(home: Path) -> Path:
+    """A home with a small git project in it."""
+    project = home / "project"
+    for folder in (project / "build", home / ".capture", home / ".tmp"):
+        folder.mkdir(parents=True)
+    for name, text in FILES.items():
+        (project / name).write_text(text)
+    git = ["git", "-c", "user.name=Dev", "-c", "user.email=dev@example.com"]
+    git += ["-c", "init.defaultBranch=main"]
+    env = {"PATH": os.environ["PATH"], "HOME": str(home)}
+    for words in (["init", "-q"], ["add", "."], ["commit", "-qm", "init"]):
+        subprocess.run(git + words, cwd=project, check=True, env=env)
+    return project
+
+
+def register(agent: Agent, home: Path) -> None:
+    """hookstream as a user installs it, then the recorder."""
+    done = hookstream(home, "install", agent.name, "--wrap")
+    assert done.returncode == 0, done.stderr
+    agent.add_recorder(home, home / ".capture/recorded.jsonl")
+
+
+def enter_sandbox(job: Path) -> dict[str, Any]:
+    done = subprocess.run(
+        [*installs.namespace(), sys.executable, "-m", "clients.sandbox", str(job)],
+        env={**os.environ, "PYTHONPATH": str(TESTS)},
+        capture_output=True,
+        text=True,
+        timeout=SANDBOX_LIMIT_S,
+    )
+    assert done.returncode == 0, done.stderr
+    result: dict[str, Any] = json.loads(done.stdout)
+    return result

@@ -1,0 +1,91 @@
+"""The inner half of a run: `python -m clients.sandbox JOB.json` inside the new namespace.
+
+The job names the client, the scenario, the home and the project; the result is one line of JSON.
+"""
+
+import fcntl
+import json
+import os
+import signal
+import socket
+import struct
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from clients import installs
+from clients.agents import AGENTS
+from clients.model.script import Script
+from clients.model.server import ModelServer
+from clients.scenarios import SCENARIOS
+
+LIMIT_S = 120
+STRAGGLERS_S = 5
+SIOCSIFFLAGS, IFF_UP = 0x8914, 0x1
+
+
+def loopback_only() -> None:
+    """Brings loopback up and makes sure that there is nothing else."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as s:
+        fcntl.ioctl(s, SIOCSIFFLAGS, struct.pack("16sH22x", b"lo", IFF_UP))
+    lines = Path("/proc/self/net/dev").read_text().splitlines()
+    names = {line.split(":")[0].strip() for line in lines if ":" in line}
+    if names != {"lo"}:
+        sys.exit(f"refusing to run: this namespace has more than loopback: {sorted(names)}")
+
+
+def wait_for_stragglers() -> None:
+    """Hooks may outlive their client. As process 1 of the namespace we see all that is left."""
+    end = time.monotonic() + STRAGGLERS_S
+    while time.monotonic() < end:
+        try:
+            while os.waitpid(-1, os.WNOHANG)[0]:
+                pass
+        except ChildProcessError:
+            pass
+        if os.getpid() != 1 or not [n for n in os.listdir("/proc") if n.isdigit() and n != "1"]:
+            return
+        time.sleep(0.02)
+
+
+def run(job: dict[str, str]) -> dict[str, object]:
+    agent, scenario = AGENTS[job["client"]], SCENARIOS[job["scenario"]]
+    home, project = Path(job["home"]), Path(job["project"])
+    script = Script(scenario.prompt, agent.lanes(scenario, project))
+    ModelServer(script)
+    words = installs.program(agent.name) + agent.arguments(scenario.prompt)
+    started = time.monotonic()
+    with (
+        open(home / ".capture/stdout.txt", "wb") as stdout,
+        open(home / ".capture/stderr.txt", "wb") as stderr,
+    ):
+        process = subprocess.Popen(
+            words,
+            cwd=project,
+            env=agent.environment(home),
+            stdin=subprocess.DEVNULL,
+            stdout=stdout,
+            stderr=stderr,
+            start_new_session=True,
+        )
+        try:
+            status: int | None = process.wait(LIMIT_S)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+            status = None
+    seconds = time.monotonic() - started
+    wait_for_stragglers()
+    return {
+        "status": status,
+        "seconds": round(seconds, 2),
+        "requests": script.requests,
+        "turns_left": script.turns_left(),
+        "told": script.told,
+    }
+
+
+if __name__ == "__main__":
+    loopback_only()
+    print(json.dumps(run(json.loads(Path(sys.argv[1]).read_text()))), flush=True)
