@@ -223,3 +223,37 @@ def test_an_approved_call_is_never_an_inferred_deny(tmp_path: Path) -> None:
     h.action("Policy.Override", "c2", "sleep 9", decision="allow", decided_by="user")
     h.answer()
     assert answers(tmp_path, "denies", h) == []
+
+
+def test_a_batch_names_what_was_refused_also_before_the_first_after_event(tmp_path: Path) -> None:
+    h = History()
+    h.before("c1", "rm -rf build")
+    entry = h.after("c1", "rm -rf build", None, reported_by="batch", native_event="PostToolBatch")
+    h.ran("c2", "ls")  # only now it is known that after events are captured
+    (row,) = answers(tmp_path, "denies", h)
+    assert only(row, "event_id", "certainty", "decided_by", "decision_evidence") == (
+        entry, "observed", None, "PostToolBatch without an after event",
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "entry", "other"),
+    [
+        (True, False, None, False),  # nobody knows whether after events are captured at all
+        (True, True, None, True),  # it ran
+        (False, False, None, True),  # an invalid call has no before event
+        (True, False, "error", True),  # an invalid call that says so
+    ],
+)
+def test_an_entry_of_a_batch_alone_is_no_refusal(
+    tmp_path: Path, before: bool, after: bool, entry: str | None, other: bool
+) -> None:
+    h = History()
+    if before:
+        h.before("c1", "make")
+    if after:
+        h.after("c1", "make")
+    h.after("c1", "make", entry, reported_by="batch")
+    if other:
+        h.ran("c2", "ls")
+    assert answers(tmp_path, "denies", h) == []

@@ -13,7 +13,7 @@ select
     case
         when denied and not ran then date_diff('millisecond', ask_at, deny_at)
         when overridden then date_diff('millisecond', ask_at, override_at)
-        when has_after then date_diff('millisecond', ask_at, after_at)
+        when ran or after_result is not null then date_diff('millisecond', ask_at, after_at)
     end as waited_ms,
     action_native, command, file_path, url, mcp_server, agent_id, turn_id, ask_id as event_id
 from calls_of('asked_rows')

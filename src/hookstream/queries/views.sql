@@ -24,7 +24,9 @@ select
     event_type = 'Policy.Blocked'
         or (decision = 'deny' and starts_with(event_type, 'Action.'))
         or (event_type = 'Action.After' and result = 'denied') as is_deny,
-    notification_type = 'ToolPermission' as is_ask
+    notification_type = 'ToolPermission' as is_ask,
+    -- An entry of a batch that does not say how its call ended.
+    event_type = 'Action.After' and reported_by = 'batch' and result is null as is_open_entry
 from stream
 where starts_with(event_type, 'Action.')
     or event_type in ('Policy.Blocked', 'Policy.Override')
@@ -117,6 +119,11 @@ from (
         arg_max(output_hash, place) filter (is_after) as output_hash,
         max(output_length) filter (is_after) as output_length,
         min("timestamp") filter (is_after) as after_at,
+        arg_min(event_id, place) filter (is_open_entry) as entry_id,
+        min(place) filter (is_open_entry) as entry_place,
+        arg_min("timestamp", place) filter (is_open_entry) as entry_at,
+        arg_min(native_event, place) filter (is_open_entry) as entry_native,
+        coalesce(bool_or(is_after and not is_open_entry), false) as has_answer,
         coalesce(bool_or(is_deny), false) as denied,
         arg_min(event_id, place) filter (is_deny) as deny_id,
         min(place) filter (is_deny) as deny_place,
@@ -153,7 +160,10 @@ create view captured as
 select
     tool, session_id,
     max(parent_session_id) as parent_session_id,
-    bool_or(event_type = 'Action.After' and duplicate_of is null) as has_after,
+    bool_or(
+        event_type = 'Action.After' and duplicate_of is null
+        and reported_by is distinct from 'batch'
+    ) as has_after,
     -- An entry of a batch whose call has its own after event is a duplicate.
     bool_or(reported_by = 'batch') as has_batch,
     max(coalesce(sequence, epoch_us(coalesce(received_at, "timestamp"))))
@@ -178,10 +188,13 @@ semi join (
     select tool, session_id, call, instance
     from placed
     group by all
-    having bool_or(is_deny) or (bool_or(is_before) and not bool_or(is_after))
+    having bool_or(is_deny)
+        or (bool_or(is_before) and not bool_or(is_after and not is_open_entry))
 ) as suspect using (tool, session_id, call, instance);
 
--- Denied calls. Observed: an event says so. Inferred (design 5.11): a before event and nothing
+-- Denied calls. Observed: an event says so, or the entry of a batch repeats a call that has a before
+-- and no after event, in a session whose after events are captured (design 5.11; the stages see
+-- that only from the session's first after event on, a query sees all of it). Inferred (design 5.11): a before event and nothing
 -- after it, in a session that went on, of a client that sends an after event for whatever ran and
 -- nothing for what was refused. An interrupted call looks the same: that is why it is `inferred`.
 --   copilot, gemini-cli, cline   a refusal leaves the before event alone
@@ -197,7 +210,14 @@ afters_of_tools as (
 ),
 known as materialized (from captured),
 candidates as materialized (
-    from calls_of('suspect_rows') where denied or (has_before and not has_after)
+    from calls_of('suspect_rows') where denied or (has_before and not has_answer)
+),
+unanswered as (
+    select c.*
+    from candidates as c
+    join known as s on c.tool = s.tool and c.session_id = s.session_id
+    where not c.denied and not c.overridden and c.has_before and c.entry_id is not null
+        and s.has_after
 ),
 silent as (
     select c.*
@@ -233,6 +253,14 @@ rows_of_denies as (
     select *, coalesce(deny_certainty, 'observed') as certainty
     from candidates
     where denied and (has_before or has_after or call_id is not null or action_name is not null)
+    union all
+    select
+        * replace (
+            entry_id as deny_id, entry_place as deny_place, entry_at as deny_at,
+            entry_native || ' without an after event' as deny_evidence
+        ),
+        'observed' as certainty
+    from unanswered
     union all
     select
         * replace (
