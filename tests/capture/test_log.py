@@ -224,7 +224,7 @@ def test_sixty_four_hooks_at_the_same_time(home):
         talk.join()
     assert [process.returncode for process in started] == [0] * 64
     calls = [line["metadata"]["dev.hookstream"]["call_id"] for line in read_log(home.log)]
-    assert sorted(calls) == sorted(f"t{n}" for n in range(64))
+    assert sorted(calls) == sorted(f"t{n}" for n in range(64)), home.failures()
 
 
 def test_a_lock_that_is_never_freed_does_not_hold_the_agent(tmp_path):

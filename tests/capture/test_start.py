@@ -80,13 +80,13 @@ def test_a_damaged_image_is_made_anew(home, damage, tmp_path, monkeypatch):
     assert made.save()
     again = image.Image("claude-code")
     again.load()
-    assert again.program(("a", 0)) == ("program",)
+    assert again.recall(("a", 0)) == ("program",)
     path = tmp_path / made.file
     assert path.stat().st_mode & 0o022 == 0
     path.write_bytes(path.read_bytes()[:-3] if damage is None else damage)
     again = image.Image("claude-code")
     again.load()
-    assert again.programs == {}
+    assert again.kept == {}
 
 
 def test_an_image_that_others_can_write_is_not_believed(tmp_path, monkeypatch):
@@ -99,7 +99,7 @@ def test_an_image_that_others_can_write_is_not_believed(tmp_path, monkeypatch):
     (tmp_path / made.file).chmod(0o666)
     again = image.Image("claude-code")
     again.load()
-    assert again.programs == {}
+    assert again.kept == {}
 
 
 def test_a_source_that_changed_is_not_taken_from_the_image(tmp_path, monkeypatch):
@@ -285,3 +285,40 @@ def test_the_console_script_is_the_same_program(home):
     )
     assert_silent_success(result, b"{}")
     assert len(read_log(home.log)) == 1
+
+
+# The keyword engine
+
+
+def test_the_keyword_engine_answers_as_the_python_engine_does():
+    import random
+
+    from hookstream.capture.keywords import KeywordEngine
+    from hookstream.privacy.scanner import Scanner
+
+    scanner = Scanner(engine="python")
+    engine = KeywordEngine(scanner.rules)
+    chance = random.Random(7)
+    words = [word for rule in scanner.rules for word in rule.keywords]
+    for size in [0, 1, 3, *([40] * 300)]:
+        parts = [chance.choice(words)[: chance.randint(1, 40)] for _ in range(size)]
+        text = "".join(chance.choice((part, part.upper(), " x", "é")) for part in parts)
+        assert engine.candidates(text) == scanner.engine.candidates(text), text
+
+
+def test_the_keyword_engine_bears_overlapping_and_nested_words():
+    from hookstream.capture.keywords import KeywordEngine
+
+    class One:
+        def __init__(self, *keywords):
+            self.keywords = keywords
+
+    rules = (One("ab"), One("abc", "x"), One("bcd"), One("abcdef"), One(), One("("), One("a|b"))
+    engine = KeywordEngine(rules)
+    assert engine.candidates("zabcdz") == [0, 1, 2]
+    assert engine.candidates("abcdef") == [0, 1, 2, 3]
+    assert engine.candidates("ABCDE") == [0, 1, 2]
+    assert engine.candidates("(x") == [1, 5]
+    assert engine.candidates("a|b") == [6]
+    assert engine.candidates("") == []
+    assert KeywordEngine((One("q"),)).candidates("aq") == [0]

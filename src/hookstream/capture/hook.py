@@ -154,6 +154,7 @@ class Hook:
         return [] if isinstance(lines, str) else lines
 
     def _privacy(self) -> Privacy:
+        from hookstream.capture.keywords import KeywordEngine
         from hookstream.errors import HookstreamError
         from hookstream.privacy import Privacy
         from hookstream.privacy.keys import default_key_path, load_key
@@ -167,12 +168,10 @@ class Hook:
             self._record({"problem": f"pseudonym key: {type(error).__name__}"})
         named = self.settings.digest_key
         digest_key = load_key(named) if named else None
-        return Privacy(
-            self.settings.privacy,
-            pseudonym_key=key,
-            digest_key=digest_key,
-            scanner=Scanner(engine="python"),
-        )
+        scanner = Scanner(engine="python")
+        scanner.engine = KeywordEngine(scanner.rules)
+        mode = self.settings.privacy
+        return Privacy(mode, pseudonym_key=key, digest_key=digest_key, scanner=scanner)
 
     def _failed(self, error: BaseException) -> None:
         try:

@@ -27,7 +27,7 @@ class Image:
 
     The file is HEAD, eight bytes of the index's place, the pieces, the index, eight bytes of the
     whole length. The index says of a module (source path, its mtime in ns, its size, is a package,
-    place, length), of a pattern's program (place, length); pieces are read when they are asked for.
+    place, length), of all else it keeps (place, length); pieces are read when they are asked for.
     `stale` says that this run needed what the image did not hold.
     """
 
@@ -37,7 +37,7 @@ class Image:
         self.file = f"hook-{name if plain else 'other'}-{version}.bin"
         self.handle = -1
         self.modules: dict[str, tuple[str, int, int, bool, int, int]] = {}
-        self.programs: dict[tuple[Any, int], tuple[int, int]] = {}
+        self.kept: dict[tuple[Any, int], tuple[int, int]] = {}
         self.made: dict[tuple[Any, int], tuple[Any, ...]] = {}
         self.before: frozenset[str] = frozenset()
         self.stale = False
@@ -48,7 +48,7 @@ class Image:
             handle = _open(os.path.join(folder, self.file))
             if handle is not None:
                 try:
-                    self.modules, self.programs = _index(handle)
+                    self.modules, self.kept = _index(handle)
                     self.handle = handle
                     return
                 except (ValueError, EOFError, TypeError, OSError):
@@ -65,17 +65,17 @@ class Image:
         os.lseek(self.handle, place, os.SEEK_SET)
         return os.read(self.handle, length)
 
-    def program(self, key: tuple[Any, int]) -> Any:
-        """The program of a pattern, or None."""
-        held = self.programs.get(key)
+    def recall(self, key: tuple[Any, int]) -> Any:
+        """What was kept under a key (a pattern's program: the pattern and its flags), or None."""
+        held = self.kept.get(key)
         if held is None:
             return self.made.get(key)
         return loads(self._piece(*held))  # noqa: S302 (a file of our own)
 
-    def keep(self, key: tuple[Any, int], program: tuple[Any, ...]) -> None:
-        """A program that this run had to make."""
-        self.made[key] = program
-        self.programs.pop(key, None)
+    def keep(self, key: tuple[Any, int], value: tuple[Any, ...]) -> None:
+        """What this run had to make, and later ones need not."""
+        self.made[key] = value
+        self.kept.pop(key, None)
         self.stale = True
 
     # The import system's side.
@@ -153,10 +153,10 @@ class Image:
             name: (*held[:4], *put(self._piece(*held[4:]))) for name, held in self.modules.items()
         }
         modules |= {name: (*held[:4], *put(held[4])) for name, held in fresh.items()}
-        programs = {key: put(self._piece(*held)) for key, held in self.programs.items()}
-        programs |= {key: put(dumps(program)) for key, program in self.made.items()}
+        kept = {key: put(self._piece(*held)) for key, held in self.kept.items()}
+        kept |= {key: put(dumps(value)) for key, value in self.made.items()}
         index = size
-        put(dumps((modules, programs)))
+        put(dumps((modules, kept)))
         return b"".join([HEAD, index.to_bytes(8, "big"), *pieces, (size + 8).to_bytes(8, "big")])
 
 
@@ -194,8 +194,8 @@ def _index(handle: int) -> Any:
     tail = os.read(handle, info.st_size - place)
     if len(tail) != info.st_size - place or tail[-8:] != info.st_size.to_bytes(8, "big"):
         raise ValueError("not whole")
-    modules, programs = loads(tail[:-8])  # noqa: S302 (a file of our own)
-    return modules, programs
+    modules, kept = loads(tail[:-8])  # noqa: S302 (a file of our own)
+    return modules, kept
 
 
 def _is_ours(info: os.stat_result) -> bool:

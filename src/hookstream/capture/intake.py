@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from hashlib import sha256
+from time import monotonic
 
 from hookstream.limits import LINE_BYTES
 from hookstream.records import Record, Rejection, read_record
@@ -14,44 +15,52 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 CHUNK = 256 * 1024
-# A client writes at once; one that has written nothing for so long will not (Kiro IDE 0.x).
+# A client writes at once, though not when the machine is busy. One that has written nothing for so
+# long will not: Kiro IDE 0.x keeps standard input open and says nothing.
 FIRST_S = {"kiro": 0.4}
-FIRST_DEFAULT_S = 2.0
-# One that has begun goes on within this time, or has ended without closing.
-QUIET_S = 0.5
+# What may be the end is looked at again when nothing has followed for so long.
+PAUSE_S = 0.05
 
 
 def take(vendor: str | None, budget_s: float) -> Record | Rejection | None:
-    """What standard input holds: up to its end, to a complete JSON object, or to a pause.
+    """What standard input holds, up to its end or to a complete JSON object; where neither comes,
+    what there is after most of the time.
 
     None where it holds nothing. Raises OSError where it cannot be read.
     """
-    first_s = min(FIRST_S.get(vendor or "", FIRST_DEFAULT_S), budget_s * 0.6)
     ready = _waiter()
+    until = monotonic() + min(FIRST_S.get(vendor or "", budget_s), budget_s * 0.8)
     data = bytearray()
     tried = 0
-    while ready(first_s if not data else min(QUIET_S, budget_s * 0.3)):
-        chunk = os.read(0, CHUNK)
-        if not chunk:
-            break
-        data += chunk
-        if len(data) > LINE_BYTES:
-            return _drain(data, ready)
-        # Whether it is complete is asked again only when it has doubled, so that a long one is
-        # not parsed over and over.
-        if len(data) >= 2 * tried and data[-64:].rstrip().endswith(b"}"):
+    while True:
+        left = until - monotonic()
+        is_new = ready(max(0.0, min(PAUSE_S, left) if data else left))
+        if is_new:
+            chunk = os.read(0, CHUNK)
+            if not chunk:
+                break
+            if not data:
+                until = max(until, monotonic() + budget_s * 0.4)
+            data += chunk
+            if len(data) > LINE_BYTES:
+                return _drain(data, ready, until)
+        # A long one is not parsed over and over while it grows.
+        may_be_whole = len(data) >= 2 * tried if is_new else len(data) > tried
+        if may_be_whole and data[-64:].rstrip().endswith(b"}"):
             tried = len(data)
             found = read_record(bytes(data))
             if isinstance(found, Record):
                 return found
+        if not is_new and monotonic() >= until:
+            break
     return read_record(bytes(data))
 
 
-def _drain(data: bytearray, ready: Callable[[float], bool]) -> Rejection:
+def _drain(data: bytearray, ready: Callable[[float], bool], until: float) -> Rejection:
     """Reads to the end without holding it: a client must not find its pipe broken."""
     digest = sha256(data)
     length = len(data)
-    while ready(QUIET_S):
+    while ready(max(0.0, until - monotonic())):
         chunk = os.read(0, CHUNK)
         if not chunk:
             break

@@ -24,6 +24,7 @@ FLAGS |= {"ASCII": 256, "IGNORECASE": 2, "MULTILINE": 8, "DOTALL": 16, "UNICODE"
 SHORTCUTS = ("match", "fullmatch", "search", "findall", "finditer", "split", "sub", "subn")
 
 _reals: dict[str, ModuleType] = {}
+image: Image | None = None
 
 
 def _real(name: str) -> ModuleType:
@@ -58,7 +59,7 @@ class Patterns:
         return made
 
     def _compile(self, pattern: Any, flags: int) -> Any:
-        program = self.image.program((pattern, flags))
+        program = self.image.recall((pattern, flags))
         if program is None or program[0] != _sre.MAGIC:
             from hookstream.capture.programs import make_program
 
@@ -69,7 +70,10 @@ class Patterns:
             self.image.keep((pattern, flags), program)
         _, full_flags, code, groups, names, by_index = program
         words = memoryview(code).cast("I").tolist()
-        return _sre.compile(pattern, full_flags, words, groups, names, by_index)
+        try:
+            return _sre.compile(pattern, full_flags, words, groups, names, by_index)
+        except Exception:  # an engine that wants something else
+            return _real("re").compile(pattern, flags)
 
     def shortcut(self, method: str) -> Any:
         """`re.search` and its like: the pattern's own method."""
@@ -171,6 +175,7 @@ def _hmac_digest(sha256: Any) -> Any:
 def install(vendor: str = "") -> Image:
     """What is imported from now on comes through the vendor's image and meets the stand-ins. The
     image is the caller's to save when the answer is out."""
+    global image
     image = Image(vendor)
     image.load()
     image.install()

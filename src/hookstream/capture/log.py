@@ -11,8 +11,6 @@ import errno
 import os
 
 from hookstream.capture.locks import lock, unlock
-from hookstream.capture.rotation import rotate
-from hookstream.capture.tail import heal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -69,6 +67,8 @@ class Log:
                     continue
                 size = os.fstat(handle).st_size
                 if self.rotate_bytes and locked and size > 0 and self._is_full(size, data):
+                    from hookstream.capture.rotation import rotate
+
                     rotate(self.path, self.keep)
                     continue
                 offset = _write(handle, data, size, locked, self.path)
@@ -229,8 +229,12 @@ def _is_moved(handle: int, path: str) -> bool:
 def _write(handle: int, data: bytes, size: int, locked: bool, path: str) -> int:
     """One write behind whatever stands there; the offset of `data`. Raises OSError with nothing
     of it left in the file."""
-    size, healed = heal(handle, size, locked, path)
-    whole = healed + data
+    whole = data
+    if size and read_at(handle, 1, size - 1) != b"\n":
+        from hookstream.capture.tail import heal
+
+        size, healed = heal(handle, size, locked, path)
+        whole = healed + data
     for attempt in (1, 2):
         problem: OSError | None = None
         try:
@@ -264,3 +268,11 @@ def _rewrite(handle: int, data: bytes, offset: int) -> bool:
     # With O_APPEND Linux appends whatever the offset says.
     fcntl(handle, F_SETFL, fcntl(handle, F_GETFL) & ~os.O_APPEND)
     return os.pwrite(handle, data, offset) == len(data)
+
+
+def read_at(handle: int, count: int, offset: int) -> bytes:
+    """So many bytes from a place on, the file's position aside."""
+    if hasattr(os, "pread"):
+        return os.pread(handle, count, offset)
+    os.lseek(handle, offset, os.SEEK_SET)
+    return os.read(handle, count)

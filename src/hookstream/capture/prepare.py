@@ -13,6 +13,7 @@ def load_all(vendor: str) -> None:
     image = light.install(vendor)
     import hookstream.capture.hook  # noqa: F401  (first: the JSON seam goes by it)
     from hookstream.capture import intake, lines, log, start  # noqa: F401
+    from hookstream.capture.keywords import KeywordEngine
     from hookstream.normalizers import compiled
     from hookstream.privacy import Privacy
     from hookstream.privacy.scanner import Scanner
@@ -20,6 +21,7 @@ def load_all(vendor: str) -> None:
     compiled(vendor)
     scanner = Scanner(engine="python")
     Privacy("hash", pseudonym_key=bytes(32), scanner=scanner)
+    KeywordEngine(scanner.rules)
     import re
 
     for rule in scanner.rules:

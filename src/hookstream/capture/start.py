@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from hookstream.capture.image import Image
 
+STAND_INS = ("re", "functools", "hashlib", "hmac")
 # Where nothing of the package can be loaded: its answers, as capture/answers.py has them.
 LAST_WORDS = {"cursor": b"{}", "cline": b'{"cancel": false}'}
 
@@ -30,27 +31,32 @@ def load(argv: list[str]) -> tuple[Image, Callable[[list[str]], int]]:
     return image, main
 
 
-def without_bytecode() -> None:
-    """Bytecode cut short by a full disk stops every import of it for good: the sources are read."""
+def load_plainly() -> Callable[[list[str]], int]:
+    """The program without image, stand-ins and bytecode: a bytecode file that a full disk cut short
+    stops every import of it for good."""
     sys.implementation.cache_tag = None  # type: ignore[assignment]
     sys.meta_path[:] = [finder for finder in sys.meta_path if isinstance(finder, type)]
-    for name in [name for name in sys.modules if name.startswith("hookstream.")]:
-        if name != __name__:
+    for name, module in list(sys.modules.items()):
+        is_ours = name.startswith("hookstream.") and name != __name__
+        if is_ours or (module.__spec__ is None and name in STAND_INS):
             del sys.modules[name]
+    from hookstream.capture.hook import main
+
+    return main
 
 
 def start(argv: list[str]) -> None:
     """Runs the hook; the process ends here."""
     gc.disable()  # a process of some milliseconds leaves nothing that is worth collecting
     try:
+        image: Image | None = None
         try:
             image, main = load(argv)
         except Exception:
-            without_bytecode()
-            image, main = load(argv)
+            main = load_plainly()
         main(argv)
         tables = sys.modules.get("hookstream.normalizers")
-        if tables is not None and argv[0] in tables.VENDORS:
+        if image is not None and tables is not None and argv[0] in tables.VENDORS:
             image.save()
     except BaseException:
         words = LAST_WORDS.get(argv[0] if argv else "", b"")

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from time import sleep
 
+from hookstream.capture.log import read_at
+
 STEP = 64 * 1024
 # A line of ours is at most 1 MiB, and a payload gives few; behind this much nothing is looked for.
 REACH = 16 * 1024 * 1024
@@ -12,13 +14,12 @@ TORN_LIMIT = 4 * 1024 * 1024
 
 
 def heal(handle: int, size: int, locked: bool, path: str) -> tuple[int, bytes]:
-    """The size after healing, and what to write first so that the next line stands alone.
+    """For a file that does not end in a newline: its size after healing, and what to write first
+    so that the next line stands alone.
 
     A torn line was never acknowledged. Under the lock it is moved to `<log>.torn`, so that no
     reader meets it; a whole line without its newline gets one. Raises OSError.
     """
-    if size == 0 or _read(handle, 1, size - 1) == b"\n":
-        return size, b""
     if not locked and _is_growing(handle, size):
         return size, b""
     start, tail = _last_line(handle, size)
@@ -38,14 +39,7 @@ def _is_growing(handle: int, size: int) -> bool:
     """Whether somebody is writing the line right now: it will end in its newline."""
     sleep(0.05)
     now = os.fstat(handle).st_size
-    return now != size or _read(handle, 1, now - 1) == b"\n"
-
-
-def _read(handle: int, count: int, offset: int) -> bytes:
-    if hasattr(os, "pread"):
-        return os.pread(handle, count, offset)
-    os.lseek(handle, offset, os.SEEK_SET)
-    return os.read(handle, count)
+    return now != size or read_at(handle, 1, now - 1) == b"\n"
 
 
 def _last_line(handle: int, size: int) -> tuple[int | None, bytes]:
@@ -55,7 +49,7 @@ def _last_line(handle: int, size: int) -> tuple[int | None, bytes]:
     while at > 0 and size - at < REACH:
         step = min(STEP, at)
         at -= step
-        tail = _read(handle, step, at) + tail
+        tail = read_at(handle, step, at) + tail
         cut = tail.rfind(b"\n")
         if cut >= 0:
             return at + cut + 1, tail[cut + 1 :]
