@@ -150,6 +150,28 @@ def test_bytecode_cut_short_costs_no_event(home, tmp_path):
     assert len(read_log(home.log)) == 2
 
 
+def test_where_the_light_parts_fail_the_plain_ones_do(home, tmp_path):
+    import shutil
+
+    import hookstream
+
+    package = tmp_path / "hookstream"
+    ignored = shutil.ignore_patterns("__pycache__", "*.sql")
+    shutil.copytree(hookstream.__path__[0], package, ignore=ignored)
+    words = [word.replace(hookstream.__path__[0], str(package)) for word in command("cursor")]
+    for module in ("light", "image"):
+        (package / "capture" / f"{module}.py").write_text("raise RuntimeError('no such engine')")
+        result = subprocess.run(
+            words,
+            input=json.dumps(CURSOR).encode(),
+            capture_output=True,
+            env=home.environment(),
+            check=False,
+        )
+        assert_silent_success(result, b"{}")
+    assert len(read_log(home.log)) == 2
+
+
 def test_a_package_that_is_gone_blocks_nothing(home):
     import hookstream
 

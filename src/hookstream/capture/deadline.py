@@ -76,5 +76,6 @@ class Deadline:
             self.signal.setitimer(self.signal.ITIMER_REAL, 0)
         self.over = True
         for number, handler in reversed(self.before):
-            self.signal.signal(number, handler)
+            if handler is not None:  # one that Python did not set
+                self.signal.signal(number, handler)
         self.before = []

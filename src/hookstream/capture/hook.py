@@ -191,8 +191,8 @@ class Hook:
         request = self.request
         about = {
             "at": now_text(),
-            "vendor": (request.vendor or "")[:64],
-            "event": (request.event or "")[:64],
+            "vendor": ascii(request.vendor or "")[1:65].rstrip("'"),
+            "event": ascii(request.event or "")[1:65].rstrip("'"),
             "stage": self.stage,
             **entry,
         }

@@ -20,6 +20,12 @@ HISTORY_FACTS = frozenset(
     "decided_by decision_evidence certainty outcome success category severity risk "
     "policy_id matched_rule_id".split()
 )
+# Where an event tells a decision about a call or repeats one (Policy.*, an entry of a batch),
+# history completes the call itself and may give the event another type.
+CALL_FACTS = frozenset(
+    "action_name action_native action_category action_fingerprint command file_path url mcp_server "
+    "input artifacts output_hash output_length redacted event_type actor_type".split()
+)
 # What the hook knows and a recording does not.
 CAPTURE_FACTS = ("machine_id", "user_id")
 
