@@ -7,8 +7,10 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from hookstream.delivery import letters
+from hookstream.delivery.attempt import Backoff, attempt
 from hookstream.errors import HookstreamError, NothingToRead
-from hookstream.job import Job, make_pipeline
+from hookstream.job import Job, make_pipeline, system_clock, waiting_file
 from hookstream.jsons import ascii_line, canonical
 from hookstream.pipeline import Pipeline
 from hookstream.records import Record, Rejection, read_record
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     from hookstream.sinks.base import Sink
 
 BATCH = 512
+ATTEMPTS = 4
 # A sink that asks for a longer wait than this is left for later.
 LONGEST_WAIT_S = 5.0
 
@@ -94,40 +97,53 @@ def records(path: Path | None) -> Iterator[Record | Rejection]:
 
 
 class Fan:
-    """The sinks of a run: every sink is offered every record, none holds another back."""
+    """The sinks of a run: every sink is offered every record, none holds another back.
+
+    What a sink refuses, or cannot take after some tries, waits in a file that `hookstream replay`
+    sends; a sink that could not take a batch is not tried again in this run.
+    """
 
     def __init__(self, sinks: list[Sink]) -> None:
         self.sinks = sinks
         self.counts = {sink.uri: {"delivered": 0, "retried": 0, "dead": 0} for sink in sinks}
-        self.waiting: dict[str, list[bytes]] = {sink.uri: [] for sink in sinks}
+        self.waiting: dict[str, Path] = {}
+        self._given_up: set[str] = set()
 
     def write(self, batch: list[Rendered]) -> None:
         for sink in self.sinks:
-            self._offer(sink, batch)
+            if sink.uri in self._given_up:
+                self._keep(sink, [(item, "behind a batch that was not taken") for item in batch])
+            else:
+                self._offer(sink, batch)
 
-    def _offer(self, sink: Sink, batch: list[Rendered], attempts: int = 4) -> None:
+    def _offer(self, sink: Sink, batch: list[Rendered]) -> None:
         counts = self.counts[sink.uri]
-        for attempt in range(1, attempts + 1):
-            again: list[Rendered] = []
-            wait = 0.0
-            for item, receipt in zip(batch, sink.write(batch), strict=True):
-                if receipt.status == "delivered":
-                    counts["delivered"] += 1
-                elif receipt.status == "rejected":
-                    counts["dead"] += 1
-                    self.waiting[sink.uri].append(item.agent_hooks)
-                else:
-                    again.append(item)
-                    wait = max(wait, receipt.after_s)
-            if not again:
+        backoff = Backoff()
+        for number in range(ATTEMPTS):
+            made = attempt(sink, batch, lonely=number == ATTEMPTS - 1)
+            counts["delivered"] += made.delivered
+            counts["dead"] += len(made.dead)
+            self._keep(sink, made.dead)
+            if not made.again:
                 return
-            batch = again
-            counts["retried"] += len(again)
-            if wait > LONGEST_WAIT_S:
+            batch = made.again
+            counts["retried"] += len(batch)
+            wait = backoff.wait(made.wait_s)
+            if wait > LONGEST_WAIT_S or number == ATTEMPTS - 1:
                 break
-            if attempt < attempts:
-                time.sleep(wait)
-        self.waiting[sink.uri] += [item.agent_hooks for item in batch]
+            time.sleep(wait)
+        self._given_up.add(sink.uri)
+        self._keep(sink, [(item, made.reason) for item in batch])
+
+    def _keep(self, sink: Sink, kept: list[tuple[Rendered, str]]) -> None:
+        if kept:
+            path = self.waiting.setdefault(sink.uri, waiting_file(sink.uri))
+            at = system_clock()
+            letters.keep(
+                path,
+                [letters.letter(sink.uri, reason, at, item) for item, reason in kept],
+                most=1 << 62,
+            )
 
     def reject(self, batch: list[Rejection]) -> None:
         written = [ascii_line(canonical(rejection.record())) for rejection in batch]
@@ -135,17 +151,8 @@ class Fan:
             sink.reject(written)
 
     def keep_waiting(self) -> list[str]:
-        """Writes what a sink did not take to a file of its own; gives the files' names."""
-        kept = []
-        for uri, held in self.waiting.items():
-            if held:
-                from hookstream.job import waiting_file
-
-                path = waiting_file(uri)
-                with path.open("ab") as file:
-                    file.write(b"".join(line + b"\n" for line in held))
-                kept.append(str(path))
-        return kept
+        """The files in which records wait."""
+        return [str(path) for path in self.waiting.values()]
 
 
 def run_files(files: list[Path | None], pipeline: Pipeline, fan: Fan) -> None:

@@ -22,10 +22,16 @@ def register(app: typer.Typer) -> None:
 
 
 def run(
-    sources: Annotated[list[str], typer.Argument(help="Files, folders, globs, or - for stdin.")],
-    to: Annotated[list[str], typer.Option("--to", help="Sink URI; may be given more than once.")],
-    standard: Annotated[str, typer.Option(help="agent-hooks | aarts | both")] = "both",
-    privacy: Annotated[str, typer.Option(help="hash | redact | full")] = "hash",
+    sources: Annotated[
+        list[str] | None, typer.Argument(help="Files, folders, globs, or - for stdin.")
+    ] = None,
+    to: Annotated[
+        list[str] | None, typer.Option("--to", help="Sink URI; may be given more than once.")
+    ] = None,
+    standard: Annotated[
+        str | None, typer.Option(help="agent-hooks | aarts | both (default)")
+    ] = None,
+    privacy: Annotated[str | None, typer.Option(help="hash (default) | redact | full")] = None,
     vendor: Annotated[str | None, typer.Option(help="Vendor; else detected per record.")] = None,
     report: Annotated[Path | None, typer.Option(help="Write the counts as JSON.")] = None,
     workers: Annotated[int, typer.Option(min=1, help="Processes; the output is the same.")] = 1,
@@ -34,22 +40,37 @@ def run(
     hash_key_file: Annotated[
         Path | None, typer.Option(help="Key for digests (hmac-sha256); mode 0600.")
     ] = None,
+    follow: Annotated[bool, typer.Option(help="Stay, and deliver what is appended.")] = False,
+    config: Annotated[
+        Path | None, typer.Option(help="TOML file of sinks; delivers what is new.")
+    ] = None,
+    state: Annotated[
+        Path | None, typer.Option(help="Folder of checkpoints and spool, with --follow, --config.")
+    ] = None,
 ) -> None:
     """Normalise payloads and stream both standards to the sinks."""
-    from hookstream.run import Job, execute
+    from hookstream.job import Job
+    from hookstream.run import execute
 
-    one_of("--standard", standard, STANDARDS)
-    one_of("--privacy", privacy, MODES)
+    one_of("--standard", standard or "both", STANDARDS)
+    one_of("--privacy", privacy or "hash", MODES)
     job = Job(
-        sources=sources,
-        sinks=to,
-        standard=standard,
-        mode=privacy,
+        sources=sources or [],
+        sinks=to or [],
+        standard=standard or "both",
+        mode=privacy or "hash",
         vendor=vendor,
         workers=workers,
         now=now,
         key_file=hash_key_file,
     )
+    if follow or config is not None:
+        from hookstream.cli.delivery import Asked, deliver
+
+        deliver(job, Asked(follow, config, state, report, privacy, standard))
+        return
+    if not job.sources or not job.sinks:
+        raise HookstreamError("run: name a source and a sink: hookstream run SOURCE --to SINK")
     began = time.monotonic()
     outcome = execute(job)
     summary = outcome.report(time.monotonic() - began)

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hookstream.delivery.cursor import Cursor, identity
-from hookstream.delivery.reader import Reader
+from hookstream.delivery.reader import COMMIT_RECORDS, Reader
 from hookstream.delivery.sender import Sender
 from hookstream.delivery.spool import SEGMENT_BYTES, SPOOL_BYTES, Spool
 from hookstream.errors import HookstreamError
@@ -56,6 +56,7 @@ class Delivery:
     clock: Callable[[], str]
     spool_bytes: int = SPOOL_BYTES
     segment_bytes: int = SEGMENT_BYTES
+    commit_records: int = COMMIT_RECORDS
     once: bool = False
     said: Callable[[str], None] = field(default=lambda text: print(text, file=sys.stderr))
 
@@ -129,6 +130,7 @@ class Follower:
                 self.spool,
                 delivery.key,
                 self.stopping.is_set,
+                delivery.commit_records,
             )
             cursors = [self._cursor(plan) for plan in delivery.plans]
             self.reader.load(max((one.done.ordinal for one in cursors if one.done), default=0))

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 from typing import TYPE_CHECKING, Any
 
 from hookstream.delivery import durable
@@ -19,6 +20,9 @@ from hookstream.standards.agent_hooks_reader import read_agent_hooks
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+
+if sys.platform != "win32":
+    import fcntl
 
 SCHEMA = "hookstream/dead-letter/1"
 MOST_BYTES = 1 << 30
@@ -40,7 +44,7 @@ def keep(path: Path, lines: list[bytes], most: int = MOST_BYTES) -> None:
     """Appends lines, on disk when this returns. OSError, and then none of them is kept."""
     if not lines:
         return
-    fd = durable.open_append(path)
+    fd = _locked(path)
     try:
         size = os.fstat(fd).st_size
         data = b"".join(line + b"\n" for line in lines)
@@ -49,6 +53,30 @@ def keep(path: Path, lines: list[bytes], most: int = MOST_BYTES) -> None:
         # A line that a crash cut off must not spoil the next one.
         torn = size and os.pread(fd, 1, size - 1) != b"\n"
         durable.append(fd, b"\n" + data if torn else data)
+    finally:
+        os.close(fd)
+
+
+def _locked(path: Path) -> int:
+    """The file under this name, opened and locked: a replay may be taking it away. OSError."""
+    while True:
+        fd = durable.open_append(path)
+        if sys.platform == "win32":
+            return fd
+        fcntl.flock(fd, fcntl.LOCK_EX)
+        try:
+            if os.path.samestat(os.fstat(fd), path.stat()):
+                return fd
+        except FileNotFoundError:
+            pass
+        os.close(fd)
+
+
+def take_away(path: Path, other: Path) -> None:
+    """Renames the file while nobody is writing to it. OSError."""
+    fd = _locked(path)
+    try:
+        path.rename(other)
     finally:
         os.close(fd)
 

@@ -15,7 +15,8 @@ from hookstream.delivery import durable
 from hookstream.delivery.checkpoint import Checkpoint
 from hookstream.delivery.memory import Memory, shape
 from hookstream.delivery.seal import Broken, seal, unseal
-from hookstream.delivery.spool import Position, Spool
+from hookstream.delivery.spool import Spool
+from hookstream.delivery.spooled import Position
 from hookstream.delivery.watch import IDLE_S, Watch
 from hookstream.jsons import ascii_line, canonical
 from hookstream.records import Rejection, read_record
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
 FORMAT = "hookstream/checkpoint/1"
 COMMIT_RECORDS = 2000
+COMMIT_S = 0.5
 SCAN_S = 1.0
 OPEN_FILES = 256
 
@@ -45,11 +47,13 @@ class Reader:
         spool: Spool,
         key: bytes,
         stopped: Callable[[], bool] = lambda: False,
+        commit_records: int = COMMIT_RECORDS,
     ) -> None:
         self.pipeline = pipeline
         self.spool = spool
         self.key = key
         self.stopped = stopped
+        self.commit_records = commit_records
         self.watch = Watch(sources)
         self.memory = Memory(pipeline)
         self.checkpoint = Checkpoint(folder / "checkpoint")
@@ -57,7 +61,7 @@ class Reader:
         self.trouble: str | None = None
         self._uncommitted: Position | None = None
         self._dirty = False
-        self._scan_at = 0.0
+        self._scan_at = self._commit_at = 0.0
         self._shape = shape()
 
     # start
@@ -178,7 +182,7 @@ class Reader:
 
     def _has_room(self) -> bool:
         """Commits when it is time; waits while the spool is full or cannot be written."""
-        if self.spool.held >= COMMIT_RECORDS:
+        if self.spool.held >= self.commit_records or time.monotonic() > self._commit_at:
             self.commit()
         while self.trouble is not None or self.spool.is_full:
             if self.stopped():
@@ -236,6 +240,7 @@ class Reader:
 
     def commit(self) -> None:
         """Spool, checkpoint, senders; where the disk refuses, `trouble`, and all is held."""
+        self._commit_at = time.monotonic() + COMMIT_S
         if self._dirty or self.spool.held or self._uncommitted is not None:
             try:
                 self._commit()

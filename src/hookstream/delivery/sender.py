@@ -14,18 +14,16 @@ from typing import TYPE_CHECKING
 
 from hookstream.delivery import letters
 from hookstream.delivery.attempt import Backoff, attempt
-from hookstream.delivery.spool import Item, Position, Reading, Spool
-from hookstream.jsons import loads
-from hookstream.sinks.base import NEVER, Rendered, SinkError
-from hookstream.standards.agent_hooks_reader import read_agent_hooks
+from hookstream.delivery.spooled import Item, Position, Reading, Spooled
+from hookstream.sinks.base import NEVER, SinkError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
     from hookstream.delivery.cursor import Cursor
-    from hookstream.event import Event
-    from hookstream.sinks.base import Sink
+    from hookstream.delivery.spool import Spool
+    from hookstream.sinks.base import Rendered, Sink
 
 BATCH = 512
 BATCH_BYTES = 4 << 20
@@ -33,26 +31,6 @@ FLUSH_RECORDS = 8192
 # A sink whose flush fails so often is opened anew, from its cursor.
 FLUSHES = 5
 LONELY = 8
-
-
-class Spooled(Rendered):
-    """A record of the spool: the line as it stands, the Event read back when it is asked for."""
-
-    __slots__ = ("_event", "behind")
-
-    def __init__(self, item: Item) -> None:
-        self._agent_hooks = item.line
-        self._aarts = False
-        self.position = item.ordinal
-        self.sampled_rate = None
-        self.behind = item.behind
-        self._event: Event | None = None
-
-    @property
-    def event(self) -> Event:  # type: ignore[override]
-        if self._event is None:
-            self._event = read_agent_hooks(loads(self.agent_hooks))
-        return self._event
 
 
 class Sender(threading.Thread):

@@ -11,10 +11,10 @@ from __future__ import annotations
 import os
 import threading
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
-from zlib import crc32
+from typing import TYPE_CHECKING
 
 from hookstream.delivery import durable
+from hookstream.delivery.spooled import Position, Reading, prefixed
 from hookstream.sinks.files import make_private, sync, sync_folder
 
 if TYPE_CHECKING:
@@ -23,33 +23,6 @@ if TYPE_CHECKING:
 SEGMENT_BYTES = 32 << 20
 SPOOL_BYTES = 4 << 30
 ENDING = ".seg"
-READ_BYTES = 1 << 20
-
-
-class Position(NamedTuple):
-    """Before which record: its ordinal, the segment by its first ordinal, the byte in it."""
-
-    ordinal: int
-    segment: int
-    offset: int
-
-
-class Item(NamedTuple):
-    kind: str
-    ordinal: int
-    at_ms: int
-    line: bytes
-    behind: Position
-
-
-def prefixed(kind: str, ordinal: int, at_ms: int, line: bytes) -> bytes:
-    return b"%s %012x %012x %08x %s\n" % (
-        kind.encode(),
-        ordinal,
-        max(0, at_ms),
-        crc32(line),
-        line,
-    )
 
 
 class Spool:
@@ -225,91 +198,3 @@ class Spool:
         if self._fd >= 0:
             os.close(self._fd)
             self._fd = -1
-
-
-class Reading:
-    """A sender's side. `at` is the next record's position; `damaged` counts lines left out."""
-
-    def __init__(self, spool: Spool, at: Position) -> None:
-        self.spool = spool
-        self.at = at
-        self.damaged = 0
-        self._fd = -1
-        self._open_segment = -1
-
-    def read(self, most: int, most_bytes: int, end: Position | None = None) -> list[Item]:
-        """The next records before `end` (else the committed end), at most so many."""
-        end = end or self.spool.end
-        found: list[Item] = []
-        held = 0
-        while not found and self.at.ordinal < end.ordinal:
-            data = self._bytes(end)
-            if not data:
-                if not self._next_segment(end):
-                    self.damaged += end.ordinal - self.at.ordinal
-                    self.at = end
-                continue
-            before = self.at
-            for line in data.splitlines(keepends=True):
-                if not line.endswith(b"\n") or len(found) >= most or held >= most_bytes:
-                    break
-                held += len(line)
-                self._take(line, found)
-            else:
-                continue
-            if self.at == before:  # one line longer than what was read
-                self._skip(end)
-        return found
-
-    def _bytes(self, end: Position) -> bytes:
-        if self._open_segment != self.at.segment:
-            self.close()
-            try:
-                self._fd = os.open(self.spool.path(self.at.segment), os.O_RDONLY | os.O_CLOEXEC)
-            except FileNotFoundError:
-                return b""
-            self._open_segment = self.at.segment
-        room = end.offset - self.at.offset if end.segment == self.at.segment else 1 << 40
-        size = READ_BYTES
-        while True:
-            data = os.pread(self._fd, min(size, room), self.at.offset)
-            if b"\n" in data or len(data) < size or size >= room:
-                return data
-            size *= 4
-
-    def _skip(self, end: Position) -> None:
-        """What follows is no line: the rest of this segment is given up."""
-        self.damaged += 1
-        if not self._next_segment(end):
-            self.at = end
-
-    def _next_segment(self, end: Position) -> bool:
-        later = [one for one in list(self.spool.segments) if one > self.at.segment]
-        if not later or self.at.segment >= end.segment:
-            return False
-        # Records that should lie between are gone with a damaged segment.
-        self.damaged += max(0, later[0] - self.at.ordinal)
-        self.at = Position(later[0], later[0], 0)
-        return True
-
-    def _take(self, line: bytes, found: list[Item]) -> None:
-        offset = self.at.offset + len(line)
-        try:
-            kind, ordinal, at_ms, checksum, rest = line[:-1].split(b" ", 4)
-            number = int(ordinal, 16)
-            whole = crc32(rest) == int(checksum, 16) and kind in (b"E", b"R")
-            when = int(at_ms, 16)
-        except ValueError:
-            whole, number, when = False, self.at.ordinal, 0
-        if not whole:
-            self.damaged += 1
-            self.at = Position(self.at.ordinal + 1, self.at.segment, offset)
-            return
-        self.at = Position(number + 1, self.at.segment, offset)
-        found.append(Item(kind.decode(), number, when, rest, self.at))
-
-    def close(self) -> None:
-        if self._fd >= 0:
-            os.close(self._fd)
-            self._fd = -1
-            self._open_segment = -1

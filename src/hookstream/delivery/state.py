@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from hookstream.delivery import durable
 from hookstream.delivery.checkpoint import read_heads
-from hookstream.delivery.spool import ENDING, Position, Reading, Spool
+from hookstream.delivery.spool import ENDING, Spool
+from hookstream.delivery.spooled import Position, Reading
 
 if TYPE_CHECKING:
     from pathlib import Path

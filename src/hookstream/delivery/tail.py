@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 from zlib import crc32
 
-from hookstream.jsons import loads
+from hookstream.delivery.content import digest, is_object, skip
 from hookstream.limits import LINE_BYTES
 from hookstream.records import Rejection
 from hookstream.sources import open_bytes
@@ -31,10 +31,6 @@ SETTLED_S = 2.0
 PACKED = (".gz", ".zst")
 
 Line = tuple[int, "bytes | Rejection"]
-
-
-def digest(data: bytes) -> str:
-    return sha256(data).hexdigest()[:16]
 
 
 class Tail:
@@ -219,7 +215,7 @@ class Tail:
     def _unpacked(self) -> Iterator[list[Line]]:
         self._ahead, self._long = b"", None
         with open_bytes(self.path) as stream:
-            _skip(stream, self.offset)
+            skip(stream, self.offset)
             while data := stream.read(CHUNK):
                 if lines := self._split(data):
                     self._mark()
@@ -273,7 +269,7 @@ class Tail:
         """A last line without newline that is a whole object, or that nothing can be added to."""
         if not self._ahead or time.monotonic() - self.touched < SETTLED_S:
             return None
-        if os.fstat(self._fd).st_nlink == 0 or _is_object(self._ahead):
+        if os.fstat(self._fd).st_nlink == 0 or is_object(self._ahead):
             return self.last()
         return None
 
@@ -287,30 +283,3 @@ class Tail:
         if not self.packed:
             self._mark()
         return line
-
-
-def _skip(stream: IO[bytes], count: int) -> None:
-    while count > 0 and (data := stream.read(min(count, 1 << 20))):
-        count -= len(data)
-
-
-def _is_object(data: bytes) -> bool:
-    if not data.rstrip().endswith(b"}"):
-        return False
-    try:
-        return type(loads(data)) is dict
-    except (ValueError, RecursionError):
-        return False
-
-
-def prefix_crc(path: Path, count: int) -> int | None:
-    """The checksum of the first so many (unpacked) bytes, None where there are fewer."""
-    checksum = 0
-    with open_bytes(path) as stream:
-        while count > 0:
-            data = stream.read(min(count, 1 << 20))
-            if not data:
-                return None
-            checksum = crc32(data, checksum)
-            count -= len(data)
-    return checksum

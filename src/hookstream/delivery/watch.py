@@ -17,7 +17,8 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hookstream.delivery.tail import PACKED, Tail, prefix_crc
+from hookstream.delivery.content import prefix_crc
+from hookstream.delivery.tail import PACKED, Tail
 from hookstream.errors import NothingToRead
 from hookstream.sources import find
 

@@ -1,0 +1,162 @@
+"""run --follow, run --config, replay: delivery that survives crashes and far ends."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from hookstream.errors import HookstreamError, Undelivered
+
+if TYPE_CHECKING:
+    from hookstream.config import Settings, SinkSettings
+    from hookstream.delivery.follow import Ending
+    from hookstream.job import Job
+
+
+def register(app: typer.Typer) -> None:
+    app.command()(replay)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What the command line says about a delivery; a job's own values count where they differ
+    from what it leaves open, else the file's."""
+
+    follow: bool
+    config: Path | None
+    state: Path | None
+    report: Path | None
+    privacy: str | None
+    standard: str | None
+
+
+def deliver(job: Job, asked: Asked) -> None:
+    """Follows, or with a file and without --follow delivers what is new. Undelivered (exit 3)
+    where something waits at the end; it is sent by the next run."""
+    from hookstream.cli.stream import headline, write_report
+    from hookstream.delivery.follow import follow
+
+    settings = _settings(job, asked)
+    job = replace(
+        job,
+        sources=[*job.sources, *settings.sources],
+        mode=asked.privacy or settings.privacy or job.mode,
+        vendor=job.vendor or settings.vendor,
+        key_file=job.key_file or settings.hash_key_file,
+    )
+    if not job.sources:
+        raise HookstreamError("nothing to read: name a source, or write sources in the file")
+    delivery = _delivery(job, asked, settings)
+    began = time.monotonic()
+    if asked.follow:
+        print(f"following {', '.join(job.sources)}; state in {delivery.folder}", file=sys.stderr)
+    ending = follow(delivery)
+    summary = ending.tally.report(time.monotonic() - began, ending.sinks)
+    if asked.report is not None:
+        write_report(asked.report, summary)
+    print(headline(summary), file=sys.stderr)
+    _end(ending, delivery.folder)
+
+
+def _end(ending: Ending, folder: Path) -> None:
+    text = "; ".join(f"{n} records for {name}" for name, n in ending.waiting.items())
+    said = f"{text} wait in {folder} and are sent by the next run" if text else ""
+    if ending.hung:
+        # A sink is still inside a request; everything that must survive is on disk.
+        if said:
+            print(f"hookstream: {said}", file=sys.stderr)
+        sys.stderr.flush()
+        sys.stdout.flush()
+        os._exit(3 if said else 0)
+    if said:
+        raise Undelivered(said)
+
+
+def _settings(job: Job, asked: Asked) -> Settings:
+    """The file's, with the sinks of the command line behind its own."""
+    from hookstream.config import Settings, SinkSettings, load
+    from hookstream.delivery.select import Selection
+
+    settings = load(asked.config) if asked.config is not None else Settings()
+    standard = asked.standard or "both"
+    for uri in dict.fromkeys(job.sinks):
+        if uri in (one.name for one in settings.sinks):
+            raise HookstreamError(f"--to {uri}: is in the file already")
+        settings.sinks.append(SinkSettings(uri, uri, standard, Selection(), {}, None))
+    if not settings.sinks:
+        raise HookstreamError("where to? name a sink with --to, or write [[sink]] in a file")
+    return settings
+
+
+def _delivery(job: Job, asked: Asked, settings: Settings) -> Any:
+    from hookstream.config import opening
+    from hookstream.delivery.follow import Delivery, Plan, folder_for
+    from hookstream.delivery.spool import SPOOL_BYTES
+    from hookstream.job import clock_of, make_pipeline, state_folder
+    from hookstream.privacy.keys import default_key_path, load_key
+
+    clock = clock_of(job)
+    folder = asked.state or settings.state
+    if folder is None:
+        key_file = str(job.key_file.resolve()) if job.key_file else ""
+        folder = folder_for(state_folder(), job.sources, job.mode, job.vendor or "", key_file)
+    return Delivery(
+        sources=job.sources,
+        plans=[
+            Plan(
+                one.uri,
+                opening(one, now=clock),
+                "" if one.name == one.uri else one.name,
+                one.flush_s,
+            )
+            for one in settings.sinks
+        ],
+        folder=folder,
+        pipeline=lambda: make_pipeline(job),
+        key=load_key(job.pseudonyms or default_key_path(), create=True),
+        clock=clock,
+        spool_bytes=settings.spool_bytes or SPOOL_BYTES,
+        once=not asked.follow,
+    )
+
+
+def replay(
+    paths: Annotated[
+        list[Path] | None,
+        typer.Argument(help="Files of kept records or state folders; else all there are."),
+    ] = None,
+    to: Annotated[str | None, typer.Option("--to", help="Another sink than their own.")] = None,
+    config: Annotated[Path | None, typer.Option(help="Options and credentials of sinks.")] = None,
+) -> None:
+    """Send records again that a sink refused or could not take."""
+    from hookstream.config import load
+    from hookstream.delivery.replay import files_in
+    from hookstream.delivery.replay import replay as send
+    from hookstream.job import state_folder
+
+    files: list[Path] = []
+    for path in paths or [state_folder()]:
+        if not path.exists():
+            raise HookstreamError(f"{path}: no such file or folder")
+        files += files_in(path)
+    known = {one.uri: one for one in load(config).sinks} if config is not None else {}
+    done = send(files, lambda uri: _sink(uri, to, known))
+    note = f", {done.unreadable} lines are no records" if done.unreadable else ""
+    print(f"sent {done.sent}, kept {done.kept}{note}", file=sys.stderr)
+    if done.kept:
+        raise Undelivered(f"{done.kept} records were not taken; they stay where they were")
+
+
+def _sink(uri: str | None, to: str | None, known: dict[str, SinkSettings]) -> Any:
+    from hookstream.sinks import open_sink
+
+    wanted = to or uri
+    if wanted is None:
+        raise HookstreamError("these lines do not say which sink they are for; name it with --to")
+    return known[wanted].open() if wanted in known else open_sink(wanted)

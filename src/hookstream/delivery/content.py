@@ -1,0 +1,47 @@
+"""What a file's bytes say: digests, the checksum of a prefix, whether they are an object."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from typing import IO, TYPE_CHECKING
+from zlib import crc32
+
+from hookstream.jsons import loads
+from hookstream.sources import open_bytes
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+STEP = 1 << 20
+
+
+def digest(data: bytes) -> str:
+    return sha256(data).hexdigest()[:16]
+
+
+def skip(stream: IO[bytes], count: int) -> None:
+    """Reads so many bytes, or to the end."""
+    while count > 0 and (data := stream.read(min(count, STEP))):
+        count -= len(data)
+
+
+def is_object(data: bytes) -> bool:
+    if not data.rstrip().endswith(b"}"):
+        return False
+    try:
+        return type(loads(data)) is dict
+    except (ValueError, RecursionError):
+        return False
+
+
+def prefix_crc(path: Path, count: int) -> int | None:
+    """The checksum of the first so many (unpacked) bytes, None where there are fewer."""
+    checksum = 0
+    with open_bytes(path) as stream:
+        while count > 0:
+            data = stream.read(min(count, STEP))
+            if not data:
+                return None
+            checksum = crc32(data, checksum)
+            count -= len(data)
+    return checksum
