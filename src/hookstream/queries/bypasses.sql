@@ -11,12 +11,12 @@ targets as (
         d.action_name, d.action_native, d.command, t.target
     from denied as d,
         lateral (
-            select distinct unnest(list_concat(
+            select distinct unnest(flatten([
                 [d.file_path, d.url],
                 regexp_extract_all(d.command, '[a-z][a-z0-9+.-]*://[^\s''"<>|;&()]+'),
                 regexp_extract_all(d.command, '(?:~|\.{1,2})?/?(?:[\w.@%+-]+/)+[\w.@%+-]+'),
                 regexp_extract_all(d.command, '[\w-]*\.[A-Za-z][\w.-]*\w')
-            )) as target
+            ])) as target
         ) as t
     where length(t.target) >= 5
         and t.target not in ('/dev/null', '/tmp/', '/usr/bin', '/bin/bash', '/bin/sh')

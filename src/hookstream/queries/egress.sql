@@ -20,18 +20,18 @@ texts as materialized (
     from (select distinct command from their_calls where command is not null)
 ),
 named as (
-    select command as said, 'command' as via, unnest(list_concat(
+    select command as said, 'command' as via, unnest(flatten([
         regexp_extract_all(command, '\b[a-z][a-z0-9+.-]*://[^\s''"<>|;&()`]+'),
-        -- without a scheme: the first word that is no option and no option's value
+        -- without a scheme: the first word that is neither an option nor the value of one
         regexp_extract_all(
             command,
             '\b(?:curl|wget)\s+(?:(?:-[a-zA-Z]*[oHdXAeuTFbcm]|--(?:output|header|data|request|user|user-agent|max-time|retry))\s+(?:''[^'']*''|"[^"]*"|\S+)\s+|-[\w-]+(?:=\S+)?\s+)*([A-Za-z0-9][\w-]*(?:\.[\w-]+)+)(?:[:/\s]|$)',
             1
         )
-    )) as address
+    ])) as address
     from texts
     union all
-    select command, 'ssh', unnest(list_concat(
+    select command, 'ssh', unnest(flatten([
         regexp_extract_all(
             bare,
             '\b(?:ssh|sftp)\s+(?:-[a-zA-Z0-9]+(?:\s+\S*[^\s\w.@-]\S*|\s+\d+)?\s+)*(?:[\w.-]+@)?([A-Za-z0-9][\w.-]*)',
@@ -41,17 +41,17 @@ named as (
         case when regexp_matches(bare, '\b(?:scp|rsync)\s')
             then regexp_extract_all(bare, '\s([A-Za-z0-9][\w-]*(?:\.[\w-]+)+):', 1)
         end
-    ))
+    ]))
     from texts
     union all
-    select command, 'socket', unnest(list_concat(
+    select command, 'socket', unnest(flatten([
         regexp_extract_all(
             bare,
             '\b(?:nc|ncat|netcat|telnet|ftp)\s+(?:-[a-zA-Z0-9]+\s+(?:\d+\s+)?)*([A-Za-z0-9][\w.-]*)\s+\d+', 1
         ),
         regexp_extract_all(bare, '/dev/(?:tcp|udp)/([^/\s]+)/', 1),
         regexp_extract_all(bare, '\b(?:TCP4?|UDP4?|OPENSSL)(?:-CONNECT)?:([\w.-]+):\d+', 1)
-    ))
+    ]))
     from texts
     union all
     select command, 'git', 'remote:' || unnest(regexp_extract_all(

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from hookstream.queries.errors import RefusedSQL
 
 if TYPE_CHECKING:
     import duckdb
+
+# Before the first word of a statement: space, comments, brackets.
+LEAD = re.compile(r"(?:\s|--[^\n]*(?:\n|\Z)|/\*.*?\*/|\()*", re.DOTALL)
+WORD = re.compile(r"\w+")
+FIRST = frozenset("select with from values table describe desc show summarize".split())
 
 
 def check(sql: str) -> str:
@@ -26,6 +32,11 @@ def check(sql: str) -> str:
     kind = statements[0].type
     if kind != duckdb.StatementType.SELECT:
         raise RefusedSQL(f"{kind.name}: only a SELECT is answered")
+    # Some versions turn others into a SELECT before they say what a statement is.
+    lead = LEAD.match(sql)
+    first = WORD.match(sql, lead.end() if lead else 0)
+    if first is None or first[0].lower() not in FIRST:
+        raise RefusedSQL(f"{first[0].upper() if first else 'this'}: only a SELECT is answered")
     return sql
 
 

@@ -37,10 +37,10 @@ SCAN = "read_parquet(getvariable('parts'), union_by_name = true, hive_partitioni
 NEEDED = ("event_id", "event_type", "timestamp", "tool", "session_id")
 # What an event must be to be seen through the filters of a question.
 FILTERED = """
-(getvariable('f_tool') is null or tool = getvariable('f_tool'))
-and (getvariable('f_session') is null or session_id = getvariable('f_session'))
-and (getvariable('f_since') is null or "timestamp" >= getvariable('f_since'))
-and (getvariable('f_until') is null or "timestamp" < getvariable('f_until'))
+(getvariable('f_tool') is null or tool = cast(getvariable('f_tool') as varchar))
+and (getvariable('f_session') is null or session_id = cast(getvariable('f_session') as varchar))
+and (getvariable('f_since') is null or "timestamp" >= cast(getvariable('f_since') as timestamp))
+and (getvariable('f_until') is null or "timestamp" < cast(getvariable('f_until') as timestamp))
 """
 TYPES = {
     "text": "VARCHAR",
