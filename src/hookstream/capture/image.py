@@ -40,7 +40,9 @@ class Image:
         self.kept: dict[tuple[Any, int], tuple[int, int]] = {}
         self.made: dict[tuple[Any, int], tuple[Any, ...]] = {}
         self.before: frozenset[str] = frozenset()
+        self.used: set[tuple[Any, int]] = set()
         self.stale = False
+        self.is_outdated = False
 
     def load(self) -> None:
         """Opens the first of its files that is whole and ours."""
@@ -70,6 +72,7 @@ class Image:
         held = self.kept.get(key)
         if held is None:
             return self.made.get(key)
+        self.used.add(key)
         return loads(self._piece(*held))  # noqa: S302 (a file of our own)
 
     def keep(self, key: tuple[Any, int], value: tuple[Any, ...]) -> None:
@@ -90,6 +93,7 @@ class Image:
             except OSError:
                 pass
             del self.modules[name]
+            self.is_outdated = True
         return None
 
     def _spec(self, name: str, path: str, is_package: bool) -> Any:
@@ -120,6 +124,8 @@ class Image:
                     fresh[name] = held
         if not fresh and not self.stale:
             return False
+        if self.is_outdated:  # what an older version asked for is not carried along
+            self.kept = {key: self.kept[key] for key in self.used if key in self.kept}
         data = self._pack(fresh)
         return len(data) <= LIMIT_BYTES and any(
             _write(folder, self.file, data) for folder in folders()

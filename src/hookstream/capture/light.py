@@ -88,6 +88,15 @@ class Patterns:
         return call
 
 
+SPECIAL = {ord(mark): "\\" + mark for mark in "()[]{}?*+-|^$\\.&~# \t\n\r\v\f"}
+
+
+def _escape(pattern: Any) -> Any:
+    if type(pattern) is str:
+        return pattern.translate(SPECIAL)
+    return _real("re").escape(pattern)
+
+
 def template_parts(template: Any) -> list[Any] | None:
     """[text, group number, text, ...] of a replacement whose only escapes are \\1 to \\9."""
     if type(template) is not str:
@@ -181,7 +190,7 @@ def install(vendor: str = "") -> Image:
     image.install()
     patterns = Patterns(image)
     members: dict[str, Any] = {"compile": patterns.compile, **FLAGS}
-    members |= {"_subx": _subx, "_compile_template": _compile_template}
+    members |= {"escape": _escape, "_subx": _subx, "_compile_template": _compile_template}
     for method in SHORTCUTS:
         members[method] = patterns.shortcut(method)
     _stand_in("re", members)
