@@ -2,7 +2,7 @@
 
 Versions are pinned exactly, and install scripts are off: the native programs need none. A client
 is installed once below $HOOKSTREAM_CLIENTS (default ~/.cache/hookstream-clients), and only where
-HOOKSTREAM_INSTALL_CLIENTS=1 asks for it.
+HOOKSTREAM_INSTALL_CLIENTS asks for it: 1 for all, or names with commas between them.
 """
 
 import functools
@@ -40,7 +40,7 @@ PROGRAMS = {
     "qwen-code": "@qwen-code/qwen-code/cli.js",
     "opencode": f"opencode-linux-{ARCH}/bin/opencode",
 }
-INSTALL = os.environ.get("HOOKSTREAM_INSTALL_CLIENTS") == "1"
+WANTED = os.environ.get("HOOKSTREAM_INSTALL_CLIENTS", "")
 INSTALL_LIMIT_S = 600
 
 
@@ -100,7 +100,7 @@ def namespace() -> list[str]:
 
 def _install(client: str) -> str | None:
     version = VERSIONS[client]
-    if not INSTALL:
+    if WANTED != "1" and client not in WANTED.split(","):
         return f"{client} {version} is not installed; HOOKSTREAM_INSTALL_CLIENTS=1 installs it"
     if shutil.which("npm") is None:
         return f"npm is not installed, and {client} {version} comes from npm"

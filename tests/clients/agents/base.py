@@ -33,8 +33,11 @@ def read_json(path: Path) -> Any:
     return json.loads(path.read_text()) if path.exists() else {}
 
 
+POLICY = shlex.join([sys.executable, "-I", str(HOOKS / "policy.py")])
+
+
 def policy_command(text: str) -> str:
-    return shlex.join([sys.executable, "-I", str(HOOKS / "policy.py"), text])
+    return f"{POLICY} {shlex.quote(text)}"
 
 
 def recorder_command(file: Path, event: str) -> str:
@@ -101,13 +104,18 @@ class Agent:
 
     # --- the hooks
 
-    def add_policy(self, home: Path, text: str) -> None:
-        """Registers a policy hook that refuses calls holding `text`."""
+    def add_commands(self, home: Path, name: str, commands: dict[str, str]) -> None:
+        """Registers a command for each event, beside what stands there; `name` tells whose."""
         raise NotImplementedError
 
+    def add_policy(self, home: Path, text: str) -> None:
+        """Registers a policy hook that refuses calls holding `text`."""
+        self.add_commands(home, "policy", {self.pre_tool: policy_command(text)})
+
     def add_recorder(self, home: Path, file: Path) -> None:
-        """Registers the recorder for every event, beside what stands there."""
-        raise NotImplementedError
+        """Registers the recorder for every event."""
+        lines = {event: recorder_command(file, event) for event in self.events}
+        self.add_commands(home, "y-recorder", lines)
 
     def seen(self, event: str, payload: Payload) -> Keys:
         """(native event, call id) of each line that a payload must have left in the log; none for
@@ -168,7 +176,7 @@ class GroupedHooks(Agent):
 
     matcher: str | None = None
 
-    def _add(self, home: Path, commands: dict[str, str]) -> None:
+    def add_commands(self, home: Path, name: str, commands: dict[str, str]) -> None:
         path = home / self.hook_files[0]
         settings = read_json(path)
         table = settings.setdefault("hooks", {})
@@ -182,12 +190,6 @@ class GroupedHooks(Agent):
 
     def matcher_of(self, event: str) -> str | None:
         return self.matcher
-
-    def add_policy(self, home: Path, text: str) -> None:
-        self._add(home, {self.pre_tool: policy_command(text)})
-
-    def add_recorder(self, home: Path, file: Path) -> None:
-        self._add(home, {event: recorder_command(file, event) for event in self.events})
 
 
 __all__ = ["MCP", "URL", "Agent", "GroupedHooks", "Keys", "Payload", "read_json", "tool"]

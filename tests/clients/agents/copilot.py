@@ -9,8 +9,6 @@ from clients.agents.base import (
     Agent,
     Keys,
     Payload,
-    policy_command,
-    recorder_command,
     tool,
     write_json,
 )
@@ -51,14 +49,8 @@ class Copilot(Agent):
         server = {"type": "local", "command": MCP[0], "args": MCP[1:], "tools": ["*"]}
         write_json(home / ".copilot/mcp-config.json", {"mcpServers": {"demo": server}})
 
-    def add_policy(self, home: Path, text: str) -> None:
-        self._write(home, "policy", {self.pre_tool: policy_command(text)})
-
-    def add_recorder(self, home: Path, file: Path) -> None:
-        # The first hook that denies ends the round, and the last file by name is read first.
-        self._write(home, "y-recorder", {e: recorder_command(file, e) for e in self.events})
-
-    def _write(self, home: Path, name: str, commands: dict[str, str]) -> None:
+    def add_commands(self, home: Path, name: str, commands: dict[str, str]) -> None:
+        # One file a hook. The first that denies ends the round, and the last by name runs first.
         table = {event: [{"type": "command", "bash": line}] for event, line in commands.items()}
         write_json(home / f".copilot/hooks/{name}.json", {"version": 1, "hooks": table})
 

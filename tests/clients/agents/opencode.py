@@ -10,13 +10,14 @@ from clients.agents.base import HOOKS, MCP, URL, Agent, Keys, Payload, tool, wri
 class OpenCode(Agent):
     name = "opencode"
     pre_tool = "tool.execute.before"
+    volatile = ((r"ses_\w+", "ses_-"), (r"\x1b\[\d*m", ""))
+    # bus events that only hookstream's plugin listens to
     wraps = False
     hook_files = (".config/opencode/plugin/*.js",)
-    # Names behind chat and tool hooks are events of the bus; those of every chunk are left out.
+    # Functions of a plugin first, then events of the bus.
     events = tuple(
-        "chat.message chat.params tool.execute.before tool.execute.after session.created "
-        "session.status session.idle session.error session.compacted "
-        "session.deleted permission.asked permission.replied".split()
+        "chat.message tool.execute.before tool.execute.after session.created session.idle "
+        "session.status session.error session.deleted".split()
     )
 
     def own_environment(self, home: Path) -> dict[str, str]:
@@ -62,7 +63,8 @@ class OpenCode(Agent):
         self._plugin(home, "policy", {"deny": text})
 
     def add_recorder(self, home: Path, file: Path) -> None:
-        self._plugin(home, "recorder", {"file": str(file), "events": self.events})
+        # Plugins are asked in the order of their names, and a refusal ends the round.
+        self._plugin(home, "a-recorder", {"file": str(file), "events": self.events})
 
     def _plugin(self, home: Path, name: str, orders: dict[str, Any]) -> None:
         folder = home / ".config/opencode/plugin"
@@ -71,7 +73,15 @@ class OpenCode(Agent):
         write_json(home / f".capture/{name}.json", orders)
 
     def seen(self, event: str, payload: Payload) -> Keys:
-        return [(event, (payload.get("input") or {}).get("callID"))]
+        properties = payload.get("event", {}).get("properties", {})
+        if event == "session.status" and properties["status"]["type"] != "retry":
+            return []  # what the client's screen shows
+        if event == "session.created" and "parentID" in properties["info"]:
+            return 2 * [(event, None)]  # the session, and the sub-agent whose it is
+        call = payload.get("input") or {}
+        if event == "tool.execute.after" and call.get("tool") == "task":
+            return [(event, call["callID"]), (event, None)]  # the call, and the sub-agent's end
+        return [(event, call.get("callID"))]
 
     def call(self, kind: str, a: dict[str, Any], project: Path) -> dict[str, Any]:
         path = str(project / a.get("path", ""))

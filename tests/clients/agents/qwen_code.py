@@ -17,6 +17,9 @@ class QwenCode(GroupedHooks):
         "SubagentStart SubagentStop PreCompact PostCompact TodoCreated TodoCompleted".split()
     )
 
+    # Left alone, 3 of 6 runs lose the output of a command that ends at once.
+    volatile = ((r"(?s)\nOutput: .*?\nError: ", "\nOutput: -\nError: "),)
+
     def own_environment(self, home: Path) -> dict[str, str]:
         return {
             "OPENAI_API_KEY": "dummy",
@@ -33,7 +36,6 @@ class QwenCode(GroupedHooks):
             "security": {"auth": {"selectedType": "openai"}, "folderTrust": {"enabled": False}},
             "model": {"name": "qwen3-coder-plus"},
             "general": {"enableAutoUpdate": False, "disableUpdateNag": True},
-            "tools": {"shell": {"enableInteractiveShell": False}},
             "privacy": {"usageStatisticsEnabled": False},
             "telemetry": {"enabled": False},
             "mcpServers": {"demo": {"command": MCP[0], "args": MCP[1:]}},

@@ -1,9 +1,9 @@
-// Appends every hook call and bus event that ~/.capture/recorder.json names, one line each.
+// Appends every hook call and bus event that ~/.capture/a-recorder.json names, one line each.
 import { appendFileSync, readFileSync } from "node:fs";
 
 export const TestRecorder = async () => {
   const { file, events } = JSON.parse(
-    readFileSync(process.env.HOME + "/.capture/recorder.json", "utf8"));
+    readFileSync(process.env.HOME + "/.capture/a-recorder.json", "utf8"));
   const record = (event, payload) => {
     if (events.includes(event)) appendFileSync(file, JSON.stringify({ event, payload }) + "\n");
   };
