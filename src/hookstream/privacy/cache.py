@@ -3,6 +3,8 @@
 Nothing here raises: a damaged, foreign or unwritable cache means compiling in memory.
 """
 
+# pathlib would cost the hook program its start.
+# ruff: noqa: PTH101, PTH103, PTH105, PTH108, PTH111, PTH116, PTH118, PTH123, PTH208
 from __future__ import annotations
 
 import os

@@ -5,12 +5,15 @@ from __future__ import annotations
 import re
 from binascii import Error, a2b_base64, unhexlify
 
+from hookstream.privacy.readers.blocks import kubernetes
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     Spans = list[tuple[int, int]]
     Inner = Callable[[str], list[tuple[int, int, str]]]
+    Decoder = Callable[[str, re.Match[str], Inner], tuple[Spans, int]]
 
 LIMIT = 65536  # characters of a run that are looked at
 
@@ -34,11 +37,11 @@ def _is_text(data: str) -> bool:
     return len(sample) >= 8 and printable >= len(sample) * 0.9
 
 
-def base64(text: str, match: re.Match[str], inner: Inner) -> Spans:
-    """The groups of a base64 run that hold a secret once decoded."""
+def base64(text: str, match: re.Match[str], inner: Inner) -> tuple[Spans, int]:
+    """The groups of a base64 run that hold a secret once decoded, and where the run ends."""
     start, end = _run(text, match.start(), match.end(), _BASE64)
     if end - start < 16:
-        return []
+        return [], end
     run = text[start:end].translate(_URL_SAFE)
     for shift in range(4):
         part = run[shift:]
@@ -58,11 +61,11 @@ def base64(text: str, match: re.Match[str], inner: Inner) -> Spans:
                 end = high
             spans.append((low, high))
         if spans:
-            return spans
-    return []
+            return spans, end
+    return [], end
 
 
-def hexadecimal(text: str, match: re.Match[str], inner: Inner) -> Spans:
+def hexadecimal(text: str, match: re.Match[str], inner: Inner) -> tuple[Spans, int]:
     """The digits of a hexadecimal run that hold a secret once decoded."""
     start, end = _run(text, match.start(), match.end(), _HEX)
     start += (match.start() - start) % 2
@@ -70,16 +73,16 @@ def hexadecimal(text: str, match: re.Match[str], inner: Inner) -> Spans:
     try:
         data = unhexlify(text[start:end]).decode("latin-1")
     except (Error, ValueError):
-        return []
+        return [], end
     if not _is_text(data):
-        return []
-    return [(start + first * 2, start + last * 2) for first, last, _ in inner(data)]
+        return [], end
+    return [(start + first * 2, start + last * 2) for first, last, _ in inner(data)], end
 
 
 _TOKEN = re.compile(r"%([0-9A-Fa-f]{2})")
 
 
-def percent(text: str, match: re.Match[str], inner: Inner) -> Spans:
+def percent(text: str, match: re.Match[str], inner: Inner) -> tuple[Spans, int]:
     """The part of a URL-encoded word that is a secret once decoded."""
     start = match.start()
     floor = max(0, start - 4096)
@@ -97,18 +100,19 @@ def percent(text: str, match: re.Match[str], inner: Inner) -> Spans:
     parts.append(text[at : match.end()])
     places += range(at, match.end())
     places.append(match.end())
-    return [(places[first], places[last]) for first, last, _ in inner("".join(parts))]
+    found = inner("".join(parts))
+    return [(places[first], places[last]) for first, last, _ in found], match.end()
 
 
 _JOINT = re.compile(r"''|\"\"|\"'|'\"|\\\r?\n[ \t]{0,16}")
 
 
-def split(text: str, match: re.Match[str], inner: Inner) -> Spans:
+def split(text: str, match: re.Match[str], inner: Inner) -> tuple[Spans, int]:
     """A word's parts put together; only what spans a joint is news."""
     start = max(0, match.start() - 256)
+    end = min(len(text), match.end() + 1024)
     blank = max(text.rfind(" ", start, match.start()), text.rfind("\n", start, match.start()))
     start = max(start, blank + 1)
-    end = min(len(text), match.end() + 1024)
     parts: list[str] = []
     places: list[int] = []
     at = start
@@ -124,10 +128,12 @@ def split(text: str, match: re.Match[str], inner: Inner) -> Spans:
         low, high = places[first], places[last - 1] + 1
         if high - low > last - first:
             spans.append((low, high))
-    return spans
+    return spans, end
 
 
-DECODERS: dict[str, Callable[[str, re.Match[str], Inner], Spans]] = {
+# Each takes a whole run or document at once and says where it ends.
+DECODERS: dict[str, Decoder] = {
+    "kubernetes": kubernetes,
     "base64": base64,
     "hex": hexadecimal,
     "percent": percent,

@@ -34,25 +34,36 @@ def _keyed(key: bytes, data: bytes) -> str:
     return mac(key, data, "sha256").hex()
 
 
-def digest(value: Any, key: bytes | None = None) -> str:
-    """`sha256:<hex>` of a text or JSON value, `hmac-sha256:<hex>` under a key."""
+def digest_of(data: bytes, key: bytes | None = None) -> str:
+    """`sha256:<hex>` of bytes, `hmac-sha256:<hex>` under a key."""
     if key is None:
-        return "sha256:" + sha256(as_bytes(value)).hexdigest()
-    return "hmac-sha256:" + _keyed(key, as_bytes(value))
+        return "sha256:" + sha256(data).hexdigest()
+    return "hmac-sha256:" + _keyed(key, data)
+
+
+def length_of(value: Any, data: bytes) -> int:
+    """Characters of a text, or of the canonical JSON text `data` of another value."""
+    if type(value) is str:
+        return len(value)
+    return len(data) if data.isascii() else len(data.decode("utf-8", "replace"))
+
+
+def digest(value: Any, key: bytes | None = None) -> str:
+    """The digest of a text's UTF-8 or of a JSON value's canonical text."""
+    return digest_of(as_bytes(value), key)
 
 
 def length(value: Any) -> int:
     """Characters of a text, or of a value's canonical JSON text."""
-    if type(value) is str:
-        return len(value)
-    data = canonical(value)
-    return len(data) if data.isascii() else len(data.decode("utf-8", "replace"))
+    return len(value) if type(value) is str else length_of(value, as_bytes(value))
 
 
 def marker(value: Any, key: bytes | None = None) -> str:
     """What stands for a content value inside a tool's arguments: its digest and its length."""
-    kind, _, hex_digest = digest(value, key).partition(":")
-    return f"[hookstream:{kind}={hex_digest};chars={length(value)}]"
+    data = as_bytes(value)
+    if key is None:
+        return f"[hookstream:sha256={sha256(data).hexdigest()};chars={length_of(value, data)}]"
+    return f"[hookstream:hmac-sha256={_keyed(key, data)};chars={length_of(value, data)}]"
 
 
 def is_marker(value: Any) -> bool:

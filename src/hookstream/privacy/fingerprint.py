@@ -16,11 +16,12 @@ if TYPE_CHECKING:
 
 # Words about an action, not of it.
 COSMETIC = frozenset(
-    "description explanation justification title timeout timeout_ms timeoutms timeout_seconds "
-    "timeoutseconds timeout_s yield_time_ms max_output_tokens tooldescription reason".split()
+    "description Description explanation justification title timeout timeout_ms timeoutMs "
+    "timeout_seconds "
+    "timeoutSeconds timeout_s yield_time_ms max_output_tokens toolDescription reason".split()
 )
-_HEX = bytes.maketrans(b"0123456789abcdefABCDEF", b"h" * 22)
-_DIGEST = "=" + "h" * 64 + ";"
+_HEX = bytes.maketrans(b"0123456789abcdefABCDEF", b"0" * 22)
+_DIGEST = "=" + "0" * 64 + ";"
 _SPACE = re.compile(r"(?:\\[ntr]|[ ])+")
 _EDGE = re.compile(r'(?<=") | (?=")')
 _VOLATILE = re.compile(
@@ -44,16 +45,18 @@ def _mask(match: re.Match[str]) -> str:
 
 def fingerprint(action: str, view: dict[str, Any]) -> str:
     """32 hex over an action and its input as hash mode shows it."""
-    for key in view:
-        if key.lower() in COSMETIC:
-            view = {k: v for k, v in view.items() if k.lower() not in COSMETIC}
-            break
+    if not COSMETIC.isdisjoint(view):
+        view = {key: value for key, value in view.items() if key not in COSMETIC}
     data = canonical(view)
     text = data.decode("utf-8", "replace")
     if "  " in text or "\\" in text or ' "' in text or '" ' in text:
         text = _EDGE.sub("", _SPACE.sub(" ", text))
     shape = data.translate(_HEX).decode("latin-1")
-    if "hhhhhhhh" in shape.replace(_DIGEST, "") or "hhhh-hh-hh" in shape or _may_be_temporary(text):
+    if (
+        "00000000" in shape.replace(_DIGEST, "=")
+        or "0000-00-00" in shape
+        or _may_be_temporary(text)
+    ):
         text = _VOLATILE.sub(_mask, text)
     if "/home/" in text or "Users" in text:
         text = _HOME.sub(r"\1~", text)
@@ -61,6 +64,10 @@ def fingerprint(action: str, view: dict[str, Any]) -> str:
 
 
 def _may_be_temporary(text: str) -> bool:
-    return "tmp/" in text or "/folders/" in text or "/shm/" in text or "emp\\" in text or (
-        "emp/" in text
+    return (
+        "tmp/" in text
+        or "/folders/" in text
+        or "/shm/" in text
+        or "emp\\" in text
+        or ("emp/" in text)
     )

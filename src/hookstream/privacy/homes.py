@@ -9,14 +9,33 @@ from hookstream.privacy.digest import pseudonym
 # Accounts that are no person's: images, runners, services, words of documentation.
 GENERIC = frozenset(
     "dev user users root runner ubuntu node vscode app work admin home shared public default "
-    "codespace gitpod vagrant docker ec2-user centos debian fedora alpine git build builder ci "
-    "jenkins runneradmin circleci travis agent claude codex copilot coder developer test tester "
-    "guest nobody www www-data linuxbrew me you username yourname your-name name example jovyan "
-    "sandbox container project workspace opam rust python deploy service linux administrator "
-    "someone xxx all".split()
+    "codespace gitpod vagrant docker ec2-user centos debian fedora alpine git build builder "
+    "ci jenkins runneradmin circleci travis agent claude codex copilot coder developer test "
+    "tester guest nobody www www-data linuxbrew me you username yourname your-name name "
+    "example jovyan sandbox container project workspace opam rust python deploy service linux "
+    "administrator someone xxx all".split()
 )
-# Homes that are rarer than /home/: the engine looks for them in its one pass.
-ELSEWHERE = r"[/\\-]Users[/\\-]"
+_ENDS = r"/\s\"'\\:;,<>|&(){}\[\]$*?#`=\x00-\x1f"
+
+
+def _others(names: list[str], ends: str) -> str:
+    """A pattern for the beginning of any name but these: automata know no `not`."""
+    following: dict[str, list[str]] = {}
+    for name in names:
+        if name:
+            following.setdefault(name[0], []).append(name[1:])
+    steps = [re.escape(char) + _others(rest, ends) for char, rest in sorted(following.items())]
+    mine = "".join(re.escape(char) for char in sorted(following))
+    away = f"[^{mine}{ends if '' in names else ''}]"  # a shorter name is another name
+    return f"(?:{'|'.join([*steps, away])})" if steps else f"[^{ends}]"
+
+
+# Where the home of somebody who is not generic stands; `homes` rides along in the engine's pass.
+SIGN = (
+    rf"(?:/home/|[/\\]Users[/\\]{{1,4}}){_others(sorted(GENERIC), _ENDS)}"
+    rf"|-(?:home|Users)-{_others(sorted(n for n in GENERIC if '-' not in n), _ENDS + '-')}"
+)
+
 MARKS = ("/home/", "/Users/", "\\Users\\", "-home-", "-Users-")
 
 _NAME = r"([^/\s\"'\\:;,<>|&(){}\[\]$*?#`=\x00-\x1f]{1,64})"
@@ -35,14 +54,6 @@ class Homes:
         self.key = key
         self._names: dict[str, str] = {}
         self._texts: dict[str, str] = {}
-        self._plain = "/home/dev/"
-        self._dash = "-home-dev-"
-
-    def touches(self, joined: str) -> bool:
-        """Whether a text may hold a person's home folder. Fast where all are one generic user's."""
-        if joined.count("/home/") != joined.count(self._plain):
-            return True
-        return joined.count("-home-") != joined.count(self._dash)
 
     def name(self, name: str) -> str:
         known = self._names.get(name)
@@ -75,7 +86,6 @@ class Homes:
             name = match[group].rstrip(".!")
             fresh = self.name(name)
             if fresh == name:
-                self._learn(match[0], name)
                 return match[0]
             seen.append((name, fresh))
             at = match.start(group) - match.start()
@@ -93,8 +103,3 @@ class Homes:
         if name == "user" and re.match(r"-[0-9a-f]{16}", match.string[match.end() :]):
             return match[0]
         return match[1] + self.name(name)
-
-    def _learn(self, path: str, name: str) -> None:
-        if path == f"/home/{name}":
-            self._plain = f"/home/{name}/"
-            self._dash = f"-home-{name}-"

@@ -22,25 +22,39 @@ class HyperscanEngine:
 
     def __init__(self, rules: tuple[Rule, ...]) -> None:
         patterns = [screen(rule.pattern).encode() for rule in rules]
-        key = cache.key_of(patterns, hyperscan.__version__)
+        key = cache.key_of(patterns, getattr(hyperscan, "__version__", ""))
         self.database = load(key) or build(patterns, key)
-        self._found: list[int] = []
-        self._scratch = hyperscan.Scratch(self.database)
-        self.database.scratch = self._scratch
+        self._scan = self.database.scan
+        self._units: list[tuple[list[int], Any, Any]] = [self._unit()]
 
-    def _on_match(self, number: int, start: int, end: int, flags: int, context: Any) -> None:
-        context.append(number)
+    def _unit(self) -> tuple[list[int], Any, Any]:
+        """What one scan needs for itself: its hits, the function that takes them, scratch space."""
+        found: list[int] = []
+
+        def take(number: int, start: int, end: int, flags: int, context: Any) -> None:
+            found.append(number)
+
+        return found, take, hyperscan.Scratch(self.database)
 
     def candidates(self, text: str) -> list[int]:
+        """The numbers of the rules that can match, ascending. Safe to call from several threads."""
         try:
             data = text.encode()
         except UnicodeEncodeError:  # lone surrogates stand in no pattern
             data = text.encode("utf-8", "replace")
-        found: list[int] = []
-        self.database.scan(data, match_event_handler=self._on_match, context=found)
-        if len(found) > 1:
-            found.sort()
-        return found
+        try:
+            unit = self._units.pop()
+        except IndexError:
+            unit = self._unit()
+        found, take, scratch = unit
+        self._scan(data, take, scratch=scratch)
+        if not found:
+            self._units.append(unit)
+            return []
+        numbers = sorted(found)
+        found.clear()
+        self._units.append(unit)
+        return numbers
 
 
 def build(patterns: list[bytes], key: str) -> Any:

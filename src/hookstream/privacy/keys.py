@@ -1,5 +1,7 @@
 """Key files: made at the first run, readable by their owner alone, refused otherwise."""
 
+# pathlib would cost the hook program its start.
+# ruff: noqa: PTH103, PTH104, PTH108, PTH110, PTH111, PTH118, PTH120
 from __future__ import annotations
 
 import os

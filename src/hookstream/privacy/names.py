@@ -11,18 +11,19 @@ _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 # Whatever stands before them, a name that ends so holds a secret. Compared without separators.
 _ENDINGS = tuple(
     "password passwords passwd passwrd passphrase passcode passwort kennwort contrasena senha "
-    "wachtwoord motdepasse haslo parola secret secrets credential credentials creds apikey apikeys "
-    "apitoken privatekey secretkey accesskey authkey encryptionkey encryptkey decryptionkey "
-    "signingkey signkey masterkey accountkey sharedkey sharedaccesskey sessionkey storagekey "
-    "consumerkey appkey applicationkey licensekey licencekey subscriptionkey servicekey deploykey "
-    "sshkey hmackey aeskey rsakey cryptokey ciphersecret authorization authorisation cookie cookies "
-    "token pwd connectionstring connstring connstr mnemonic seedphrase recoverykey recoverycode "
-    "recoverycodes backupcode backupcodes secretid secretstring secretbinary keypassphrase "
-    "integrationkey routingkey adminkey rootkey clientkey serverkey authstring dbpass dbpw "
-    "userpass mysqlpass smtppass sudopass rootpass adminpass loginpass mailpass secretkeybase "
-    "webhookurl slackwebhook authheader bearer phpsessid jsessionid connectsid writekey readkey "
-    "ingestkey ingestionkey webhookkey securitykey functionkey functionskey xsrf csrf "
-    "serviceaccountkey sastoken saskey keymaterial privkey pskkey".split()
+    "wachtwoord motdepasse haslo parola secret secrets credential credentials creds apikey "
+    "apikeys apitoken privatekey secretkey accesskey authkey encryptionkey encryptkey "
+    "decryptionkey signingkey signkey masterkey accountkey sharedkey sharedaccesskey "
+    "sessionkey storagekey consumerkey appkey applicationkey licensekey licencekey "
+    "subscriptionkey servicekey deploykey sshkey hmackey aeskey rsakey cryptokey ciphersecret "
+    "authorization authorisation cookie cookies token pwd connectionstring connstring connstr "
+    "mnemonic seedphrase recoverykey recoverycode recoverycodes backupcode backupcodes "
+    "secretid secretstring secretbinary keypassphrase integrationkey routingkey adminkey "
+    "rootkey clientkey serverkey authstring dbpass dbpw userpass mysqlpass smtppass sudopass "
+    "rootpass adminpass loginpass mailpass secretkeybase webhookurl slackwebhook authheader "
+    "bearer phpsessid jsessionid connectsid writekey readkey ingestkey ingestionkey "
+    "webhookkey securitykey functionkey functionskey xsrf csrf serviceaccountkey sastoken "
+    "saskey keymaterial privkey pskkey".split()
 )
 # A name that holds one of these holds a secret unless its last word says otherwise.
 _PARTS = re.compile(
@@ -31,58 +32,61 @@ _PARTS = re.compile(
 )
 # Last words that make a name one about a secret, not one that holds it.
 _ABOUT = frozenset(
-    "count counts counter length len limit limits max min size sizes name names id ids type types "
-    "kind url urls uri uris path paths file files filename dir folder field fields policy policies "
-    "expiry expires expiration expired expiring expire ttl age usage used budget index indexes hint "
-    "hints label labels prompt rotation version versions enabled disabled required status state "
-    "error errors err message messages manager store stores provider providers endpoint endpoints "
-    "ref refs reference references arn header headers format regex pattern patterns prefix suffix "
-    "env var vars variable strength input inputs output validator validation generator scope scopes "
-    "class classes column columns reset change changed updated created at on date time timestamp "
-    "timeout seconds ms minutes days page form view screen dialog visibility visible toggle button "
-    "placeholder title description desc help text icon algorithm alg algo method methods mode "
-    "engine service services client handler factory helper helpers utils util module package "
-    "less ary based protected only safe free rate cost price per total totals stream streams "
-    "parser scanner test tests spec mock fixture list map set cache bucket buckets mount mounts "
-    "volume volumes key_id keyid template schema spec rules rule check checks checker exists found "
-    "missing valid invalid match matches mismatch managed source target owner namespace region "
-    "bytes bits chars issuer audience realm domain host port sync table".split()
+    "count counts counter length len limit limits max min size sizes name names id ids type "
+    "types kind url urls uri uris path paths file files filename dir folder field fields "
+    "policy policies expiry expires expiration expired expiring expire ttl age usage used "
+    "budget index indexes hint hints label labels prompt rotation version versions enabled "
+    "disabled required status state error errors err message messages manager store stores "
+    "provider providers endpoint endpoints ref refs reference references arn header headers "
+    "format regex pattern patterns prefix suffix env var vars variable strength input inputs "
+    "output validator validation generator scope scopes class classes column columns reset "
+    "change changed updated created at on date time timestamp timeout seconds ms minutes days "
+    "page form view screen dialog visibility visible toggle button placeholder title "
+    "description desc help text icon algorithm alg algo method methods mode engine service "
+    "services client handler factory helper helpers utils util module package less ary based "
+    "protected only safe free rate cost price per total totals stream streams parser scanner "
+    "test tests spec mock fixture list map set cache bucket buckets mount mounts volume "
+    "volumes key_id keyid template schema spec rules rule check checks checker exists found "
+    "missing valid invalid match matches mismatch managed source target owner namespace "
+    "region bytes bits chars issuer audience realm domain host port sync table".split()
 )
 # First words of flags and counts.
 _FLAGS = frozenset(
-    "is has have had use uses show hide needs need allow allows enable enables disable disables "
-    "require requires no non max min num number n total count can should must will did does with "
-    "without skip ignore forgot forget supports support invalid missing expected unexpected "
-    "wrong bad".split()
+    "is has have had use uses show hide needs need allow allows enable enables disable "
+    "disables require requires no non max min num number n total count can should must will "
+    "did does with without skip ignore forgot forget supports support invalid missing "
+    "expected unexpected wrong bad".split()
 )
 # Tokens of language models, parsers and paging: no secrets.
 _PLAIN_TOKENS = frozenset(
-    "max min num next page paging continuation eos bos pad padding unk sep cls mask start end stop "
-    "prompt completion input output total cached cache per count special cancellation cancel design "
-    "syntax lex lexer cursor pagination previous prev skip parse parser first last word sub "
-    "current_line decimal keyword identifier string operator punctuation comment newline eof "
-    "reasoning image audio text thinking stopping nft erc20 lp native gas fungible change".split()
+    "max min num next page paging continuation eos bos pad padding unk sep cls mask start end "
+    "stop prompt completion input output total cached cache per count special cancellation "
+    "cancel design syntax lex lexer cursor pagination previous prev skip parse parser first "
+    "last word sub current_line decimal keyword identifier string operator punctuation "
+    "comment newline eof reasoning image audio text thinking stopping nft erc20 lp native gas "
+    "fungible change".split()
 )
 # A key of these is one that opens something; other keys (cache_key, sort_key) only find it.
 _OPENING = frozenset(
     "api access secret private encryption encrypt signing sign master account shared session "
-    "storage consumer app application license licence subscription service deploy ssh hmac aes rsa "
-    "des gpg pgp client server admin root auth integration routing write ingest ingestion function "
-    "functions apim maps security live host webhook web user recovery wallet priv ec ed25519 "
-    "ecdsa dsa tls ssl pem jwt jwk cookie crypto cipher vault unseal transit anon role "
-    "openai anthropic stripe github gitlab sendgrid twilio datadog mailgun mailchimp algolia "
-    "azure gcp google aws sentry segment newrelic relic cohere mistral groq huggingface hf "
-    "pinecone weaviate supabase firebase airtable notion slack discord telegram shodan "
-    "virustotal rapidapi rapid cloudflare linear posthog amplitude mixpanel".split()
+    "storage consumer app application license licence subscription service deploy ssh hmac "
+    "aes rsa des gpg pgp client server admin root auth integration routing write ingest "
+    "ingestion function functions apim maps security live host webhook web user recovery "
+    "wallet priv ec ed25519 ecdsa dsa tls ssl pem jwt jwk cookie crypto cipher vault unseal "
+    "transit anon role openai anthropic stripe github gitlab sendgrid twilio datadog mailgun "
+    "mailchimp algolia azure gcp google aws sentry segment newrelic relic cohere mistral groq "
+    "huggingface hf pinecone weaviate supabase firebase airtable notion slack discord "
+    "telegram shodan virustotal rapidapi rapid cloudflare linear posthog amplitude mixpanel".split()
 )
 _FINDING = frozenset(
-    "public primary foreign sort partition hash cache idempotency object s3 row dict lookup route "
-    "map index group item data field query react unique composite config env translation i18n "
-    "lang message event metric order range search storage_path locale style press hot shortcut "
-    "keyboard arrow any up down left right state redis registry trace pagination schema json yaml "
-    "meta attribute attr column cluster join node tree block param parameter property prop setting "
-    "menu tab list file path name label type kind id uid rate limit dedup dedupe dedupe conflict "
-    "feature flag topic kafka".split()
+    "public primary foreign sort partition hash cache idempotency object s3 row dict lookup "
+    "route map index group item data field query react unique composite config env "
+    "translation i18n lang message event metric order range search storage_path locale style "
+    "press hot shortcut keyboard arrow any up down left right state redis registry trace "
+    "pagination schema json yaml meta attribute attr column cluster join node tree block "
+    "param parameter property prop setting menu tab list file path name label type kind id "
+    "uid rate limit dedup dedupe dedupe conflict feature flag topic kafka recv receive fetch "
+    "locate".split()
 )
 _WEAK_LAST = frozenset(
     "auth authentication sig signature pass pw pat pin otp totp psk jwt sas seed cred salt "
@@ -91,9 +95,9 @@ _WEAK_LAST = frozenset(
 _STRONG_LAST = frozenset("token pwd jwt psk creds passw mnemonic".split())
 _TAIL = frozenset(
     "prod production dev development staging stage test testing live old new current previous "
-    "backup primary secondary value val raw b64 base64 plain plaintext clear cleartext default main "
-    "temp tmp str string data local remote again confirm confirmation base pem hex encoded "
-    "decoded content".split()
+    "backup primary secondary value val raw b64 base64 plain plaintext clear cleartext "
+    "default main temp tmp str string data local remote again confirm confirmation base pem "
+    "hex encoded decoded content".split()
 )
 _WHOLE = {
     "auth": WEAK,

@@ -19,6 +19,7 @@ _CODE = re.compile(
     r"|secrets|vars?|local|data|self|this|config|settings|inputs|github|steps|module|each|args"
     r"|options|opts|params|props|request|req|res|ctx|context|user|app)(?:[.\[(:][^\n]*|->[^\n]*)"
 )
+_COLOUR = re.compile(r"#(?:[0-9A-Fa-f]{3,4}|[0-9A-Fa-f]{6}|[0-9A-Fa-f]{8})")
 _VERSION = re.compile(r"[~^<>=v* ]{0,3}[0-9]{1,4}(?:\.[0-9x*]{1,5}){1,3}(?:[-+][0-9a-z.-]{1,24})?")
 _MASK = re.compile(
     r"[*xX.\u2022\u25cf\u2026_#?-]{3,}|0+|(?:[A-Za-z]{1,8}[_-]){0,3}[xX*.\u2022\u2026]{4,}"
@@ -41,14 +42,16 @@ _WORD = re.compile(
     r"(?:[ _.-]+|(?=[A-Z])|$|>|\]|\))"
 )
 _EXACT = frozenset(
-    "changeit changeme change-me change_me replaceme replace-me replace_me todo tbd none null nil "
-    "undefined true false yes no on off str string bytes text any object number int integer float "
-    "bool boolean optional required varchar char function func void unknown never self this input "
-    "required readonly secretstr redacted removed masked hidden omitted example dummy placeholder "
-    "empty unset default test foo bar baz foobar abc xxx yyy zzz n/a na tba insert_here secret "
-    "password passwd passphrase token key apikey api_key api-key value credentials bearer basic "
-    "digest negotiate yourpassword yourtoken yoursecret yourapikey your_password mypassword "
-    "mytoken username user email inherit write read admin-only ephemeral random generated".split()
+    "changeit changeme change-me change_me replaceme replace-me replace_me todo tbd none null "
+    "nil undefined true false yes no on off str string bytes text any object number int "
+    "integer float bool boolean optional required varchar char function func void unknown "
+    "never self this input required readonly secretstr redacted removed masked hidden omitted "
+    "example dummy placeholder empty unset default test foo bar baz foobar abc xxx yyy zzz "
+    "n/a na tba insert_here secret password passwd passphrase token key apikey api_key "
+    "api-key value credentials bearer basic digest negotiate yourpassword yourtoken "
+    "yoursecret yourapikey your_password mypassword mytoken username user email inherit write "
+    "read admin-only ephemeral random generated include same-origin omit anonymous "
+    "use-credentials legacy".split()
 )
 
 
@@ -76,11 +79,13 @@ def is_placeholder(value: str) -> bool:
         return True
     if "[REDACTED:" in value or is_mask(value):
         return True
+    if _COLOUR.fullmatch(value) is not None:
+        return True
     return _VERSION.fullmatch(value) is not None or _words_only(value)
 
 
 def _words_only(value: str) -> bool:
-    """`your-api-key-here`, `<insert token>`, `YOUR_TOKEN`: at least two words, all of them plain."""
+    """`your-api-key-here`, `<insert token>`, `YOUR_TOKEN`: two plain words or more."""
     if len(value) > 64:
         return False
     position = 0

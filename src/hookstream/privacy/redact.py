@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from hookstream.event import CONTENT, FACTS, MESSAGE
-from hookstream.privacy.digest import digest, is_marker, length, marker, pseudonym
+from hookstream.privacy.digest import as_bytes, digest_of, length_of, marker, pseudonym
 from hookstream.privacy.digest import fingerprint as fingerprint_of_secret
+from hookstream.privacy.fields import HAS_SECRET, SHORT, Fields
 from hookstream.privacy.fingerprint import fingerprint
 from hookstream.privacy.homes import Homes
 from hookstream.privacy.scanner import SEPARATOR, Scanner
-from hookstream.privacy.walk import SHORT, Run, Walker
+from hookstream.privacy.walk import Run, Walker
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ _CONTENT = tuple(
     (name, f"{name}_hash", f"{name}_length") for name, (kind, _) in FACTS.items() if kind == CONTENT
 )
 _CONTENT_NAMES = frozenset(name for name, _, _ in _CONTENT)
+_IDENTITIES = {"user_id": "user", "machine_id": "machine"}
 _MESSAGES = tuple(name for name, (kind, _) in FACTS.items() if kind == MESSAGE)
 
 
@@ -57,7 +59,8 @@ class Privacy:
         self.digest_key = digest_key
         self.scanner = scanner or Scanner(national_ids=national_ids, allow=allow)
         self.homes = None if mode == "full" else Homes(pseudonym_key)
-        self.walker = Walker(self.scanner, self.homes, digest_key)
+        self.fields = Fields(self.scanner, self.homes)
+        self.walker = Walker(self.scanner, self.fields, self.homes, digest_key)
         self._candidates = self.scanner.engine.candidates
         self._home = self.scanner.home
         self._pseudonyms: dict[tuple[str, str], str] = {}
@@ -68,52 +71,33 @@ class Privacy:
         One engine call over all strings; where it finds nothing, only content and identity change.
         """
         facts = event.facts
-        walker = self.walker
-        texts = [value for value in facts.values() if type(value) is str]
-        special = changes = False
-        for value in facts.values():
-            if type(value) is dict or type(value) is list:
-                special |= walker.gather(value, texts)
-        own = event.content_arguments
-        if event.input:
-            changes = walker.gather_arguments(event.input, own, texts)
-        if event.native:
-            changes |= walker.gather_arguments(event.native, own, texts)
-        if event.unmapped:
-            changes |= walker.gather_arguments(event.unmapped, own, texts)
-        if event.redacted or event.artifacts:
-            texts += event.redacted
-            texts += [text for triple in event.artifacts for text in triple]
-        if event.type.startswith("vendor."):
-            texts.append(event.type)
+        if self.homes is not None and ("user_id" in facts or "machine_id" in facts):
+            self._identities(facts)
+        texts: list[str] = []
+        special = self._gather(event, texts)
+        trees = self._gather_trees(event, texts)
         joined = SEPARATOR.join(texts)
         numbers = self._candidates(joined)
-        homes = self.homes
-        named = homes is not None and homes.touches(joined)
+        named = False
         if numbers and numbers[-1] == self._home:
             numbers.pop()
-            named = homes is not None
-        touched = special or named or numbers != []
-        if touched or changes:
-            view = self._rewrite(event, Run(numbers, named, self.hashes, True, own), touched)
+            named = self.homes is not None
+        if numbers or named or special or trees & HAS_SECRET:
+            view = self._rewrite(event, Run(numbers, named, self.hashes, event.content_arguments))
         else:
-            view = event.input
-            self._contents(event, None)
+            self._digest(event)
+            view = self._mark(event) if trees else event.input
         if "action_name" in facts and "action_fingerprint" not in facts:
             if not view and "command" in facts:
                 view = {"command": facts["command"]}
             if view:
                 facts["action_fingerprint"] = fingerprint(facts["action_name"], view)
         if self.hashes and ("error_message" in facts or "message" in facts):
-            for name in _MESSAGES:
-                if name in facts:
-                    self._message(event, name, facts[name])
-        if homes is not None and ("user_id" in facts or "machine_id" in facts):
-            self._identities(facts)
+            self._shorten(event)
 
     def text(self, text: str) -> str:
         """A text for an error, a report or a rejection: no secrets, no people's names."""
-        return self.walker.text(text, "", Run([0], True, False))
+        return self.walker.text(text, "", Run([0], True, False, judge=False))
 
     def tree(self, value: Any) -> Any:
         """Any JSON value without secrets and people's names; keys are scanned, names judged."""
@@ -131,90 +115,122 @@ class Privacy:
 
     # Parts of apply -----------------------------------------------------------------------------
 
-    def _rewrite(self, event: Event, run: Run, touched: bool) -> dict[str, Any] | None:
-        """What a hit, a person's name or a content leaf asks for; gives the fingerprint's view."""
-        self._contents(event, run if touched else None)
-        if touched:
-            self._strings(event, run)
-        view = self._arguments(event, run)
-        if run.paths:
-            self._record(event, run)
-        return view
+    def _gather(self, event: Event, texts: list[str]) -> bool:
+        """The strings of facts and of what was read back; True if a name in content says secret."""
+        special = False
+        for value in event.facts.values():
+            kind = type(value)
+            if kind is str:
+                texts.append(value)
+            elif kind is dict or kind is list:
+                special |= self.fields.gather(value, texts)
+        if event.redacted or event.artifacts:
+            texts += event.redacted
+            texts += [text for triple in event.artifacts for text in triple]
+        if event.type.startswith("vendor."):
+            texts.append(event.type)
+        return special
 
-    def _contents(self, event: Event, run: Run | None) -> None:
-        """Content facts: digest and length over the raw value, then the value goes or is cleaned."""
+    def _gather_trees(self, event: Event, texts: list[str]) -> int:
+        """The strings of arguments and leftovers; HAS_CONTENT and HAS_SECRET say what they hold."""
+        found = 0
+        own = event.content_arguments
+        if event.input:
+            found = self.fields.gather_arguments(event.input, own, texts)
+        if event.native:
+            found |= self.fields.gather_arguments(event.native, own, texts)
+        if event.unmapped:
+            found |= self.fields.gather_arguments(event.unmapped, own, texts)
+        return found
+
+    def _digest(self, event: Event) -> None:
+        """Digest and length over the raw content; hash mode then drops the content."""
         facts = event.facts
         for name, hash_name, length_name in _CONTENT:
-            if name not in facts:
-                continue
-            value = facts[name]
-            if hash_name not in facts:
-                facts[hash_name] = digest(value, self.digest_key)
-            if length_name not in facts:
-                facts[length_name] = length(value)
-            if run is not None:  # in every mode: counts and fingerprints do not depend on it
-                plain = Run(run.numbers, run.named, False, judge=False)
-                plain.cache, plain.found = run.cache, run.found
-                value = self.walker.tree(value, name, plain)
-                if not self.hashes:
-                    facts[name] = value
-                    run.paths += plain.paths
-            if self.hashes:
-                del facts[name]
-                _add_path(event, name)
+            if name in facts:
+                value = facts[name]
+                if hash_name not in facts:
+                    data = as_bytes(value)
+                    facts[hash_name] = digest_of(data, self.digest_key)
+                    if length_name not in facts:
+                        facts[length_name] = length_of(value, data)
+                if self.hashes:
+                    del facts[name]
+                    _add_path(event, name)
+
+    def _mark(self, event: Event) -> dict[str, Any] | None:
+        """Content leaves of a clean event; gives the input as hash mode shows it."""
+        mark = self.walker.mark
+        paths: list[str] = []
+        own = event.content_arguments
+        view = mark(event.input, "input", own, paths) if event.input else None
+        if self.hashes:
+            event.input = view
+            if event.native:
+                event.native = mark(event.native, "native", own, paths)
+            if event.unmapped:
+                event.unmapped = mark(event.unmapped, "unmapped", own, paths)
+            for path in paths:
+                _add_path(event, path)
+        return view
+
+    def _rewrite(self, event: Event, run: Run) -> dict[str, Any] | None:
+        """What a hit, a person's name or a secret's name asks for; gives the fingerprint's view."""
+        facts = event.facts
+        kept = {name: facts[name] for name in _CONTENT_NAMES if name in facts}
+        self._digest(event)
+        for name, value in kept.items():  # in every mode: counts do not depend on it
+            plain = run.for_content()
+            clean = self.walker.tree(value, name, plain)
+            if not self.hashes:
+                facts[name] = clean
+                run.paths += plain.paths
+        self._strings(event, run)
+        tree = self.walker.tree
+        view = event.input
+        if event.input:
+            event.input = tree(event.input, "input", run)
+            view = event.input if self.hashes else tree(view, "input", run.for_view())
+        if event.native:
+            event.native = tree(event.native, "native", run)
+        if event.unmapped:
+            event.unmapped = tree(event.unmapped, "unmapped", run)
+        self._record(event, run)
+        return view
 
     def _strings(self, event: Event, run: Run) -> None:
         """Every other string fact, the type of an unknown event, and what was read back."""
         facts = event.facts
         text = self.walker.text
         for name, value in facts.items():
-            if name in _CONTENT_NAMES:
+            if name in _CONTENT_NAMES or name in _IDENTITIES:
                 continue
             if type(value) is str:
-                fresh = text(value, name, run)
-                if fresh is not value:
-                    facts[name] = fresh
+                facts[name] = text(value, name, run)
             elif type(value) is dict or type(value) is list:
                 facts[name] = self.walker.tree(value, name, run)
         if event.type.startswith("vendor."):
             event.type = text(event.type, "type", run)
-        if event.redacted:
-            event.redacted = [text(path, "redacted", run) for path in event.redacted]
-        if event.artifacts:
-            event.artifacts = [
-                (text(kind, "artifacts", run), text(value, "artifacts", run), field)
-                for kind, value, field in event.artifacts
-            ]
+        event.redacted = [text(path, "redacted", run) for path in event.redacted]
+        event.artifacts = [
+            (text(kind, "artifacts", run), text(value, "artifacts", run), field)
+            for kind, value, field in event.artifacts
+        ]
 
-    def _arguments(self, event: Event, run: Run) -> dict[str, Any] | None:
-        """Rewrites the trees; the answer is the input as hash mode shows it."""
-        tree = self.walker.tree
-        view = event.input
-        if event.input:
-            if not self.hashes:
-                shown = Run(run.numbers, run.named, True, content_names=run.content_names)
-                view = tree(event.input, "input", shown)
-            event.input = tree(event.input, "input", run)
-            if self.hashes:
-                view = event.input
-        if event.native:
-            event.native = tree(event.native, "native", run)
-        if event.unmapped:
-            event.unmapped = tree(event.unmapped, "unmapped", run)
-        return view
-
-    def _message(self, event: Event, name: str, value: Any) -> None:
+    def _shorten(self, event: Event) -> None:
         """Hash mode keeps a message's first line if it is short: below it stands output."""
-        if not self.hashes or type(value) is not str or is_marker(value):
-            return
-        if len(value) <= SHORT and "\n" not in value:
-            return
-        line = value.split("\n", 1)[0].rstrip("\r")
-        event.facts[name] = line if line and len(line) <= SHORT else marker(value, self.digest_key)
-        _add_path(event, name)
+        for name in _MESSAGES:
+            value = event.facts.get(name)
+            if type(value) is not str or (len(value) <= SHORT and "\n" not in value):
+                continue
+            line = value.split("\n", 1)[0].rstrip("\r")
+            if not line or len(line) > SHORT:
+                line = marker(value, self.digest_key)
+            event.facts[name] = line
+            _add_path(event, name)
 
     def _identities(self, facts: dict[str, Any]) -> None:
-        for name, kind in (("user_id", "user"), ("machine_id", "machine")):
+        for name, kind in _IDENTITIES.items():
             value = facts.get(name)
             if value:
                 facts[name] = self.pseudonym(kind, str(value))
@@ -234,6 +250,3 @@ class Privacy:
 def _add_path(event: Event, path: str) -> None:
     if path not in event.redacted:
         event.redacted.append(path)
-
-
-__all__ = ["MODES", "Privacy"]

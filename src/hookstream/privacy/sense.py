@@ -12,32 +12,37 @@ _CHAIN = re.compile(r"[!&*]?[A-Za-z_$][\w$]*(?:(?:\.|->|::|\?\.)[A-Za-z_$#][\w$]
 _CALL = re.compile(r"(?:await |new )?[A-Za-z_$][\w$.:>-]*\(.*")
 _INDEX = re.compile(r"[A-Za-z_$][\w$.]*\[[^\]]*\].*")
 _PATH = re.compile(r"(?:[A-Za-z]:\\|~?/|\.{1,2}/)(?:[\w.@ -]+[/\\])*[\w.@ -]*")
+_FILE = re.compile(
+    r"[\w./\\-]{1,128}\.(?:pem|key|crt|cer|pub|p12|pfx|jks|json|ya?ml|txt|env|ini|conf|cfg|toml|asc|gpg"
+    r"|der|csr|py|js|ts|tsx|sh|sql|xml|properties|md|html|go|rs|java|lock|log|vue|php|rb)"
+)
 _CMDLET = re.compile(
     r"(?:Get|Read|New|Set|ConvertTo|ConvertFrom|Invoke|Select|Import|Export|Test|Add)-[A-Z][A-Za-z]+"
 )
 _URL = re.compile(r"[a-z][a-z0-9+.-]{1,15}://[^\s@]*")
 _IMAGE = re.compile(r"(?:sha(?:1|256|384|512)[-:])[A-Za-z0-9+/=]+")
 _COMMON = frozenset(
-    "a an the is are was were be been must should can could will would may might not no and or of "
-    "for to from in on at by with your you we our my his her their this that it its if then than "
-    "when where which who what how why has have had do does did please enter invalid incorrect "
-    "required missing expired wrong forgot reset change confirm new least minimum maximum contain "
-    "contains characters character letters valid failed error cannot use using used set provide "
-    "provided found match matches field value string type here".split()
+    "a an the is are was were be been must should can could will would may might not no and "
+    "or of for to from in on at by with your you we our my his her their this that it its if "
+    "then than when where which who what how why has have had do does did please enter "
+    "invalid incorrect required missing expired wrong forgot reset change confirm new least "
+    "minimum maximum contain contains characters character letters valid failed error cannot "
+    "use using used set provide provided found match matches field value string type here".split()
 )
 _KEYWORDS = frozenset(
-    "str string int integer float number bool boolean bytes bytearray object any unknown never void "
-    "none null nil undefined true false optional required secretstr secretstring text varchar char "
-    "uuid list dict map array tuple union literal function func fn async await new return self this "
-    "super class const let var get set default value values pw pwd data result res req response "
-    "request user users input output config options opts args kwargs params param env secret "
-    "password token key hidden hashed hash salt encrypted credentials creds generate generated "
-    "random raw plain invalid valid missing expired wrong incorrect correct ok failed success empty "
-    "present absent rejected accepted unauthorized forbidden denied error example sample test "
-    "login auth session header headers body query cookie cookies form field fields name label "
-    "placeholder current previous next old other same reset changed updated created deleted rotated "
-    "stored saved sent received used unused set unset enabled disabled active inactive found not "
-    "is was has and or if else for in on off yes no to from with by as at of the a an".split()
+    "str string int integer float number bool boolean bytes bytearray object any unknown "
+    "never void none null nil undefined true false optional required secretstr secretstring "
+    "text varchar char uuid list dict map array tuple union literal function func fn async "
+    "await new return self this super class const let var get set default value values pw pwd "
+    "data result res req response request user users input output config options opts args "
+    "kwargs params param env secret password token key hidden hashed hash salt encrypted "
+    "credentials creds generate generated random raw plain invalid valid missing expired "
+    "wrong incorrect correct ok failed success empty present absent rejected accepted "
+    "unauthorized forbidden denied error example sample test login auth session header "
+    "headers body query cookie cookies form field fields name label placeholder current "
+    "previous next old other same reset changed updated created deleted rotated stored saved "
+    "sent received used unused set unset enabled disabled active inactive found not is was "
+    "has and or if else for in on off yes no to from with by as at of the a an".split()
 )
 
 
@@ -63,6 +68,8 @@ def is_code(value: str) -> bool:
         return not is_random(value.replace(".", ""))
     if _PATH.fullmatch(value) is not None:
         return not is_random(value.replace("/", "")) or "." in value.rpartition("/")[2]
+    if "${" in value or "#{" in value or "{{" in value or _FILE.fullmatch(value) is not None:
+        return True
     if _CMDLET.fullmatch(value) is not None:
         return True
     return _URL.fullmatch(value) is not None or _IMAGE.fullmatch(value) is not None

@@ -1,14 +1,25 @@
-"""Walks JSON values: gathers what must be scanned, and rewrites what must go.
+"""Rewrites JSON values: content to markers, secrets to the names of their rules.
 
-Gathering is on the path of every event and only looks; rewriting runs where something was found,
-a content leaf must go, or a name says secret.
+Runs only where the gathering found a reason: a hit, a content leaf, a name that says secret.
 """
 
 from __future__ import annotations
 
-from hookstream.event import CONTENT_ARGUMENTS, KEPT_ARGUMENTS
 from hookstream.privacy import names
 from hookstream.privacy.digest import is_marker, marker
+from hookstream.privacy.fields import (
+    DEPTH,
+    IS_CONTENT,
+    IS_DIRTY,
+    IS_KEPT,
+    IS_SECRET,
+    IS_VALUE,
+    MAY_BE_SECRET,
+    PLAIN,
+    SHORT,
+    add_joined,
+    sibling_name,
+)
 from hookstream.privacy.placeholders import is_placeholder
 from hookstream.privacy.readers.values import SCHEMES
 from hookstream.privacy.validators import random as is_random
@@ -17,15 +28,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from hookstream.privacy.fields import Fields
     from hookstream.privacy.homes import Homes
     from hookstream.privacy.scanner import Scanner
 
-# What a key says of its value, as bits.
-PLAIN, IS_CONTENT, IS_KEPT, IS_SECRET, MAY_BE_SECRET, IS_VALUE, IS_DIRTY = 0, 1, 2, 4, 8, 16, 32
-SPECIAL = IS_SECRET | MAY_BE_SECRET | IS_VALUE | IS_DIRTY
-
-SHORT = 128  # characters; a longer string of unknown meaning counts as content
-DEPTH = 32
 FIELD_RULE = "secret-field"
 
 
@@ -39,114 +45,81 @@ class Run:
         numbers: list[int],
         named: bool,
         hash: bool,
-        judge: bool = True,
         content_names: frozenset[str] = frozenset(),
+        judge: bool = True,
     ) -> None:
         self.numbers = numbers
         self.named = named
-        self.hash = hash
-        self.judge = judge  # whether leaves are told into content and arguments
+        self.hash = hash  # content leaves become markers
         self.content_names = content_names
+        self.judge = judge  # leaves are told into content and arguments
         self.found: dict[tuple[str, str], str] = {}
         self.paths: list[str] = []
         self.cache: dict[str, tuple[str, list[tuple[str, str]]]] = {}
+
+    def for_content(self) -> Run:
+        """The same for a content fact: what is found counts, the paths are its own."""
+        run = Run(self.numbers, self.named, False, judge=False)
+        run.found, run.cache = self.found, self.cache
+        return run
+
+    def for_view(self) -> Run:
+        """The same as hash mode would have it; nothing of it is recorded."""
+        run = Run(self.numbers, self.named, True, self.content_names)
+        run.cache = self.cache
+        return run
 
 
 class Walker:
     """The rules applied to trees. Knows no Event."""
 
     def __init__(
-        self, scanner: Scanner, homes: Homes | None, digest_key: bytes | None = None
+        self,
+        scanner: Scanner,
+        fields: Fields,
+        homes: Homes | None,
+        digest_key: bytes | None = None,
     ) -> None:
         self.scanner = scanner
+        self.fields = fields
         self.homes = homes
         self.digest_key = digest_key
-        self._keys: dict[str, int] = {}
 
-    # Gathering --------------------------------------------------------------------------------
-
-    def gather(self, value: Any, texts: list[str], depth: int = 0) -> bool:
-        """Adds every string below to `texts`; True if a name below says secret."""
-        special = False
-        known = self._keys
-        if type(value) is dict:
-            if depth >= DEPTH:
-                return True
-            for key, item in value.items():
-                flags = known.get(key)
-                if flags is None:
-                    flags = self._learn(key)
-                if flags & SPECIAL and _counts(flags, item, value):
-                    special = True
-                kind = type(item)
-                if kind is str:
-                    texts.append(item)
-                elif kind is dict or kind is list:
-                    special |= self.gather(item, texts, depth + 1)
-        elif type(value) is list:
-            if depth >= DEPTH:
-                return True
-            for item in value:
-                kind = type(item)
-                if kind is str:
-                    texts.append(item)
-                    if item[:1] == "-" and names.kind(item.lstrip("-")):
-                        special = True
-                elif kind is dict or kind is list:
-                    special |= self.gather(item, texts, depth + 1)
-            if len(value) > 1:
-                _add_joined(value, texts)
-        elif type(value) is str:
-            texts.append(value)
-        return special
-
-    def gather_arguments(
-        self, tree: dict[str, Any], content_names: frozenset[str], texts: list[str]
-    ) -> bool:
-        """As `gather`, and True also if a leaf below is content."""
-        changes = False
-        known = self._keys
+    def mark(
+        self, tree: dict[str, Any], path: str, content_names: frozenset[str], paths: list[str]
+    ) -> dict[str, Any]:
+        """`tree` for a clean event: content leaves become markers, nothing else changes."""
+        out: dict[str, Any] = {}
+        known = self.fields.known
         for key, item in tree.items():
+            kind = type(item)
+            if kind is not str and kind is not dict and kind is not list:
+                out[key] = item
+                continue
             flags = known.get(key)
             if flags is None:
-                flags = self._learn(key)
-            if flags & SPECIAL and _counts(flags, item, tree):
-                changes = True
-            kind = type(item)
-            if kind is str:
-                texts.append(item)
-                if not flags & IS_KEPT and (len(item) > SHORT or "\n" in item):
-                    changes = True
-            elif kind is dict or kind is list:
-                changes = True
-                self.gather(item, texts, 1)
-            if flags & IS_CONTENT or key in content_names:
-                changes = True
-        return changes
-
-    def _learn(self, key: Any) -> int:
-        """A key's class, worked out once. A key that holds a secret is dirty."""
-        if type(key) is not str:
-            return PLAIN
-        squeezed = key.lower().replace("_", "").replace("-", "").replace(" ", "")
-        weight = names.kind(key)
-        flags = (
-            (IS_CONTENT if squeezed in CONTENT_ARGUMENTS else 0)
-            | (IS_KEPT if squeezed in KEPT_ARGUMENTS else 0)
-            | (IS_SECRET if weight == names.STRONG else 0)
-            | (MAY_BE_SECRET if weight == names.WEAK else 0)
-            | (IS_VALUE if squeezed in ("value", "values") else 0)
-        )
-        if self.scanner.scan(key) or (self.homes is not None and self.homes.rewrite(key) != key):
-            flags |= IS_DIRTY
-        if len(self._keys) < 16384 and len(key) <= SHORT:
-            self._keys[key] = flags
-        return flags
-
-    # Rewriting --------------------------------------------------------------------------------
+                flags = self.fields.learn(key)
+            if key in content_names:
+                flags = (flags | IS_CONTENT) & ~IS_KEPT
+            if kind is not str:
+                run = Run([], False, True)
+                out[key] = self.tree(item, f"{path}.{key}", run, flags, 1)
+                paths += run.paths
+            elif flags & IS_CONTENT or (
+                (len(item) > SHORT or "\n" in item) and not flags & IS_KEPT
+            ):
+                if item and not is_marker(item):
+                    paths.append(f"{path}.{key}")
+                    item = marker(item, self.digest_key)
+                out[key] = item
+            else:
+                out[key] = item
+        return out
 
     def text(self, text: str, path: str, run: Run) -> str:
         """The text without secrets and, where the mode hides people, without their names."""
+        if not run.numbers and not run.named:
+            return text
         known = run.cache.get(text)
         if known is None:
             known = run.cache[text] = self._clean(text, run)
@@ -192,12 +165,12 @@ class Walker:
         if flags & IS_SECRET and not value.keys().isdisjoint(("type", "$ref", "description")):
             flags &= ~IS_SECRET  # a schema that describes the field
         out: dict[str, Any] = {}
-        known = self._keys
+        known = self.fields.known
         for key, item in value.items():
             own = known.get(key)
             if own is None:
-                own = self._learn(key)
-            if own & IS_VALUE and names.kind(_sibling(value)) == names.STRONG:
+                own = self.fields.learn(key)
+            if own & IS_VALUE and names.kind(sibling_name(value)) == names.STRONG:
                 own |= IS_SECRET
             if own & IS_SECRET and type(item) is int and "oken" in key:
                 own |= MAY_BE_SECRET  # a count of tokens, not a number that opens something
@@ -205,7 +178,7 @@ class Walker:
                 own = (own | IS_CONTENT) & ~IS_KEPT
             name = key
             if own & IS_DIRTY:
-                run_all = run if run.numbers else Run([0], True, run.hash)
+                run_all = run if run.numbers else Run([0], True, run.hash, judge=False)
                 name = self.text(key, f"{path}.*" if path else "*", run_all)
                 if run_all is not run:
                     run.found.update(run_all.found)
@@ -238,7 +211,7 @@ class Walker:
     def _spread(self, value: list[Any], path: str, run: Run) -> list[Any]:
         """Secrets that only the whole argument list shows: `-u`, then `name:password`."""
         texts: list[str] = []
-        _add_joined(value, texts)
+        add_joined(value, texts)
         if not texts:
             return value
         findings = self.scanner.scan(texts[0])
@@ -317,27 +290,3 @@ def replace(text: str, findings: list[tuple[int, int, str]], hits: list[tuple[st
         at = end
     parts.append(text[at:])
     return "".join(parts)
-
-
-def _counts(flags: int, item: Any, parent: dict[str, Any]) -> bool:
-    """Whether a key that may say secret does so for this value."""
-    if item is None or item == "" or type(item) is bool:
-        return bool(flags & IS_DIRTY)
-    if flags & IS_VALUE and not flags & (IS_SECRET | MAY_BE_SECRET | IS_DIRTY):
-        return names.kind(_sibling(parent)) == names.STRONG
-    return True
-
-
-def _sibling(parent: dict[str, Any]) -> str:
-    """The name in {"name": ..., "value": ...}."""
-    for key in ("name", "key", "Name", "Key", "header", "field"):
-        name = parent.get(key)
-        if type(name) is str:
-            return name
-    return ""
-
-
-def _add_joined(value: list[Any], texts: list[str]) -> None:
-    """A list of short strings read as one command line."""
-    if len(value) <= 256 and all(type(item) is str and len(item) <= 4096 for item in value):
-        texts.append(" ".join(value))

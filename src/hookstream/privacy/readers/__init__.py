@@ -7,7 +7,7 @@ at a bounded stretch and never goes back, so hostile text costs no more than any
 from __future__ import annotations
 
 from hookstream.privacy.readers.assigned import assigned
-from hookstream.privacy.readers.blocks import kubernetes, pem, putty
+from hookstream.privacy.readers.blocks import pem, putty
 from hookstream.privacy.readers.commands import argument, called, flagged, stored
 from hookstream.privacy.readers.personal import email, iban
 from hookstream.privacy.readers.sentences import prose
@@ -26,7 +26,6 @@ READERS: dict[str, Callable[[str, re.Match[str]], Spans]] = {
     "email": email,
     "flagged": flagged,
     "iban": iban,
-    "kubernetes": kubernetes,
     "pem": pem,
     "prose": prose,
     "putty": putty,

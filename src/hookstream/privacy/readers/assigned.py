@@ -9,6 +9,7 @@ from hookstream.privacy.placeholders import is_placeholder
 from hookstream.privacy.readers.fit import Style, fits_quoted
 from hookstream.privacy.readers.values import (
     BARE,
+    JUDGED,
     LIMIT,
     WIDE,
     line_before,
@@ -77,12 +78,12 @@ def _bare(text: str, position: int, first: int, name: str, weight: int, sign: st
     start = found.start()
     value = text[start : trim(text, start, found.end())].removesuffix("%22")
     end = start + len(value)
-    if not value or is_placeholder(value):
+    if not value or is_placeholder(value[:JUDGED]):
         return []
     after = text[end : end + 1]
     ends_line = text[end:stop].strip() in ("", "\\")
     style = Style(name, weight, sign, tight, starts_line, before, after, ends_line)
-    return [(start, end)] if style.fits(value) else []
+    return [(start, end)] if style.fits(value[:JUDGED]) else []
 
 
 _CELL = re.compile(r"[\"'`]?([^\s|\"'`]{3,512})[\"'`]?[ \t]{0,64}(?=\||\n|\Z)")

@@ -8,6 +8,8 @@ from hookstream.privacy.placeholders import is_placeholder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from hookstream.privacy.readers.values import Spans
 
 _BASE64 = re.compile(r"[A-Za-z0-9+/=]{20}")
@@ -27,10 +29,10 @@ _JSON_FIELD = re.compile(
 def pem(text: str, match: re.Match[str]) -> Spans:
     """A private key from its BEGIN line to its END line, or as far as the material goes."""
     start, after = match.span()
-    found = _BASE64.search(text, after, after + 512)
+    end = text.find("-----END", after, after + KEY_LIMIT)
+    found = _BASE64.search(text, after, end if 0 <= end < after + 512 else after + 512)
     if found is None:
         return []
-    end = text.find("-----END", after, after + KEY_LIMIT)
     if end >= 0:
         close = text.find("-----", end + 8, end + 96)
         return [(start, close + 5 if close >= 0 else end + 8)]
@@ -47,8 +49,8 @@ def putty(text: str, match: re.Match[str]) -> Spans:
     return [(start + 14, end if end >= 0 else min(len(text), start + 4096))]
 
 
-def kubernetes(text: str, match: re.Match[str]) -> Spans:
-    """Every value under `data:` and `stringData:` of a manifest of kind Secret."""
+def kubernetes(text: str, match: re.Match[str], inner: Any) -> tuple[Spans, int]:
+    """Every value under `data:` and `stringData:` of a manifest of kind Secret, and its end."""
     floor = max(0, match.start() - 65536)
     begin = max(text.rfind("\n---", floor, match.start()), floor)
     end = min(len(text), match.end() + 65536)
@@ -66,7 +68,7 @@ def kubernetes(text: str, match: re.Match[str]) -> Spans:
             ]
         else:
             spans += _fields(text, head.end(), end)
-    return spans
+    return spans, end
 
 
 def _fields(text: str, at: int, end: int) -> Spans:

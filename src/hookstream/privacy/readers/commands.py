@@ -25,7 +25,7 @@ _WORD = re.compile(
     r"|([^\s\"'`<>|;&()\\\x00-\x1f][^\s\"'`<>|;&\x00-\x1f]{0,1023}))"
 )
 _PAIR = re.compile(
-    r"(?:[A-Za-z_][A-Za-z0-9_.-]{0,127}=)"
+    r"([A-Za-z_][A-Za-z0-9_.-]{0,127})="
     r"([^\s\"'`;&|]{2,1024}|\"[^\"\n]{2,1024}\"|'[^'\n]{2,1024}')"
 )
 _BODY = re.compile(r"(?:--(?:body|value|secret-string)|-b|-v)[ =]{1,2}")
@@ -86,27 +86,35 @@ def called(text: str, match: re.Match[str]) -> Spans:
 def stored(text: str, match: re.Match[str]) -> Spans:
     """What a command hands to a store of secrets: NAME=value pairs, `--body value`, a last word."""
     end = line_end(text, match.end())
+    command = match[0].lower()
+    always = "secret" in command or "vault" in command
     spans: Spans = []
     for pair in _PAIR.finditer(text, match.end(), end):
-        start, stop = pair.span(1)
+        start, stop = pair.span(2)
         if text[start] in "\"'":
             start, stop = start + 1, stop - 1
-        if not is_placeholder(text[start:stop]) and text[pair.start() - 1] != "-":
+        value = text[start:stop]
+        if is_placeholder(value) or text[pair.start() - 1] == "-":
+            continue
+        if always or names.kind(pair[1]) == names.STRONG or is_random(value):
             spans.append((start, stop))
     body = _BODY.search(text, match.end(), end)
     if body is not None:
         spans += argument(text, body)
-    if not spans and match[0].lower().startswith(("aws configure", "npm config", "pulumi")):
-        spans = _last_word(text, match.end(), end)
+    if not spans and command.startswith(("aws configure", "npm config", "pulumi")):
+        spans = _last_word(text, match[0], match.end(), end)
     return spans
 
 
-def _last_word(text: str, start: int, end: int) -> Spans:
+def _last_word(text: str, command: str, start: int, end: int) -> Spans:
+    """`set NAME value`: the value, if the name says secret or the value looks random."""
     words = [found.span() for found in re.finditer(r"[^\s\"']+", text[start:end])]
     if not words:
         return []
     first, last = words[-1][0] + start, words[-1][1] + start
     value = text[first:last]
-    if is_placeholder(value) or not (is_random(value) or len(words) < 3):
+    before = text[start + words[-2][0] : start + words[-2][1]] if len(words) > 1 else command
+    name = before.split()[-1]
+    if is_placeholder(value) or not (names.kind(name) == names.STRONG or is_random(value)):
         return []
     return [(first, last)]

@@ -55,7 +55,7 @@ class Style:
     def fits(self, value: str) -> bool:
         if self.after == "(" or (self.after in ("[", "{") and not is_random(value)):
             return False
-        if value[0] in "=!~" or value.lower() == self.name.lower():
+        if value[0] in "=!~(" or value[-1] in "[({" or value.lower() == self.name.lower():
             return False
         if is_random(value):
             return not is_code(value)
@@ -86,6 +86,6 @@ class Style:
             if self.name.isupper() or self.before in (" ", "\t", "\n", '"', "'", ""):
                 return self.before not in ("(", ",") and self.after not in (",", ")")
             return False
-        return (
-            self.starts_line and self.ends_line and "_" not in value and value == value.lower()
-        )
+        if self.name.startswith(("self.", "this.")):
+            return False
+        return self.starts_line and self.ends_line and "_" not in value and value == value.lower()

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from hookstream.privacy.validators import IBAN_LENGTHS
+from hookstream.privacy.checkdigits import IBAN_LENGTHS
+from hookstream.privacy.checkdigits import iban as is_iban
 from hookstream.privacy.validators import email as is_address
-from hookstream.privacy.validators import iban as is_iban
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -46,7 +46,7 @@ def _fits(value: str, word: str, link: str, is_quoted: bool) -> bool:
     if "(" in value or is_code(value) or value.count("/") > 1:
         return False
     strong = word.startswith(_STRONG) or "passw" in word
-    if (not link or link == "-") and not is_quoted:
+    if not link or (link == "-" and not is_quoted):
         return strong and is_varied(value)
     if ("key" in word or "token" in word) and not is_quoted:
         return False

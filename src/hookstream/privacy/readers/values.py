@@ -8,7 +8,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     Spans = list[tuple[int, int]]
 
-LIMIT = 4096  # characters a value may have; a longer one is cut there
+LIMIT = 2048  # characters a value may have; a longer one is cut there
+JUDGED = 256  # characters by which a value is judged
 BACK = 256  # characters of a line that are looked at before a name
 
 _OPENING = re.compile(
@@ -101,12 +102,15 @@ def trim(text: str, start: int, end: int) -> int:
     """Punctuation that ends the sentence or the element is none of the value."""
     while end > start:
         last = text[end - 1]
-        if last in ",;.:" or (last == "\\" and text[end : end + 1] in ('"', "'", "n")):
-            end -= 1
-        elif last in ")}]" and text.count(last, start, end) > text.count(_PAIRS[last], start, end):
-            end -= 1
-        else:
+        if last in _PAIRS:
+            if text.count(last, start, end) <= text.count(_PAIRS[last], start, end):
+                break
+        elif last == "\\":
+            if text[end : end + 1] not in ('"', "'", "n"):
+                break
+        elif last not in ",;.:":
             break
+        end -= 1
     return end
 
 

@@ -1,5 +1,6 @@
 """Clouds and hosting platforms."""
 
+# ruff: noqa: E501 (a pattern or an example stays on one line)
 from __future__ import annotations
 
 from hookstream.privacy.rules.rule import Rule, named
@@ -337,12 +338,20 @@ RULES = (
     ),
     Rule(
         "vault-token",
-        r"\b(?:hv[sbr]\.[A-Za-z0-9_-]{24,300}|[sb]\.[A-Za-z0-9]{24}\b)",
-        ("hvs.", "hvb.", "hvr.", "s.", "b."),
+        r"\bhv[sbr]\.[A-Za-z0-9_-]{24,300}",
+        ("hvs.", "hvb.", "hvr."),
         "https://developer.hashicorp.com/vault/docs/concepts/tokens",
-        ("hvs." + "CAESa1B2" * 5, "X-Vault-Token s." + "a1B2c3D4" * 3),
-        ("hvs.short", "this.values.map(x)", "s.abcdefghijklmnopqrstuvwx"),
-        validate="plausible",
+        ("hvs." + "CAESa1B2" * 5,),
+        ("hvs.short",),
+    ),
+    Rule(
+        "vault-legacy-token",
+        r"\b[sb]\.[A-Za-z0-9]{24}\b",
+        ("s.", "b."),
+        "https://developer.hashicorp.com/vault/docs/concepts/tokens",
+        ("X-Vault-Token s." + "a1B2c3D4" * 3,),
+        ("this.values.map(x)", "s.noDeleteOnFetchRejection", "s.abcdefghijklmnopqrstuvwx"),
+        validate="ssws",
     ),
     Rule(
         "planetscale-token",

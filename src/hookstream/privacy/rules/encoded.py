@@ -4,6 +4,7 @@ A rule cannot see through an encoding, but an encoding keeps a literal recognisa
 words has three base64 forms (one for each place in a group of three bytes) and one in hexadecimal.
 """
 
+# ruff: noqa: E501 (a pattern or an example stays on one line)
 from __future__ import annotations
 
 import re
@@ -58,7 +59,11 @@ RULES = (
         "base64-secret",
         "(?:" + "|".join(form.replace("+", "[+-]").replace("/", "[/_]") for form in _FORMS) + ")",
         tuple(form.lower() for form in _FORMS if "+" not in form and "/" not in form)
-        + tuple(form.lower().replace("+", "-").replace("/", "_") for form in _FORMS if "+" in form or "/" in form)
+        + tuple(
+            form.lower().replace("+", "-").replace("/", "_")
+            for form in _FORMS
+            if "+" in form or "/" in form
+        )
         + tuple(form.lower() for form in _FORMS if "+" in form or "/" in form),
         "RFC 4648",
         ("echo " + "cGFzc3dvcmQ9aHVu" + "dGVyMi1sb25nLW9uZQ== | base64 -d",),

@@ -1,5 +1,6 @@
 """Secrets without a format of their own: known by the name, flag, header or address they stand in."""
 
+# ruff: noqa: E501 (a pattern or an example stays on one line)
 from __future__ import annotations
 
 from hookstream.privacy.rules.rule import Rule
@@ -189,7 +190,8 @@ RULES = (
             "ldapmodify",
             "sqlplus",
             "clickhouse",
-            "influx", "7z"
+            "influx",
+            "7z",
         ),
         "https://dev.mysql.com/doc/refman/8.0/en/command-line-options.html",
         ("mysql -u root -p" + "hunt" + "er2 shop", "sshpass -p " + "hunt" + "er2 ssh host"),
@@ -395,7 +397,7 @@ RULES = (
         r"(?i)\b(?:identified[ \t]{1,4}(?:with[ \t]{1,4}[a-z0-9_']{1,32}[ \t]{1,4})?(?:by|as)(?:[ \t]{1,4}password)?"
         r"|(?:encrypted|unencrypted|with|set|role|user|login)[ \t]{1,4}(?:[a-z0-9_]{1,64}[ \t]{1,4}){0,4}"
         r"password(?:[ \t]{1,4}for[ \t]{1,4}[^\s=]{1,64})?(?:[ \t]{0,4}=|[ \t]{0,4}\()?)"
-        r"[ \t]{0,4}[\"'`]([^\"'`\n]{2,256})[\"'`]",
+        r"[ \t]{0,4}[\"']([^\"'\n]{2,256})[\"']",
         ("identified", "password"),
         "SQL: CREATE USER and ALTER ROLE of MySQL, PostgreSQL, Oracle, SQL Server",
         (
@@ -449,8 +451,18 @@ RULES = (
         r"(?: [a-z0-9_.@/-]{1,40}){0,3}?)?(?: \([^)\n]{1,40}\))?"
         r"(,? (?:is|was|=|equals|being|are|will be|as)(?: now| still| set to| simply| currently)?"
         r"|[:=]|,| -| ?[^\x00-\x7f]{1,3}|):?[ ]{1,3}([\"'`]?)([^\s\"'`]{4,256})",
-        ("pass", "secret", "key", "token", "pwd", "credential", "pin", "kennwort", "contrase",
-         "senha"),
+        (
+            "pass",
+            "secret",
+            "key",
+            "token",
+            "pwd",
+            "credential",
+            "pin",
+            "kennwort",
+            "contrase",
+            "senha",
+        ),
         "how people write a secret into a prompt",
         (
             "the password is " + "hunt" + "er2",
@@ -636,7 +648,11 @@ RULES = (
         ("sk", "rk", "pat", "tok", "secret", "apikey"),
         "the habit of vendors to begin a token with its kind",
         ("sk_zeta_" + "q9Zx71Lm" * 3, "pat_" + "q9Zx71Lm" * 3),
-        ("sk_learn_preprocessing_step_one", "token-classification-pipeline", "secret_manager_client"),
+        (
+            "sk_learn_preprocessing_step_one",
+            "token-classification-pipeline",
+            "secret_manager_client",
+        ),
         group=1,
         validate="entropy",
         weight=1,

@@ -1,5 +1,6 @@
 """Keys and signed tokens: PEM, OpenSSH, PGP, age, JWT, password hashes."""
 
+# ruff: noqa: E501 (a pattern or an example stays on one line)
 from __future__ import annotations
 
 from hookstream.privacy.rules.rule import Rule

@@ -1,5 +1,6 @@
 """Personal data: addresses, numbers of people, accounts and cards. National ids behind a switch."""
 
+# ruff: noqa: E501 (a pattern or an example stays on one line)
 from __future__ import annotations
 
 from hookstream.privacy.rules.rule import Rule
@@ -25,11 +26,22 @@ RULES = (
     ),
     Rule(
         "phone-us",
-        r"(?:\([2-9][0-9]{2}\)[ ]?[2-9][0-9]{2}-[0-9]{4}\b|\b[2-9][0-9]{2}-[2-9][0-9]{2}-[0-9]{4}\b)",
+        r"(?:\([2-9][0-9]{2}\)[ ]?[0-9]{3}[ -][0-9]{4}\b|\b[2-9][0-9]{2}-[0-9]{3}-[0-9]{4}\b)",
         ("-",),
         "North American Numbering Plan",
         ("(555) " + "234-5678", "call 555-" + "234-5678"),
         ("2026-11-21", "123-456-7890"),
+        validate="phone",
+    ),
+    Rule(
+        "phone-said",
+        r"(?i)\b(?:tel|telephone|phone|mobile|cell|fax|whatsapp)(?:[ _-]?(?:number|no\.?))?"
+        r"\\{0,3}[\"']?[ ]?[:=.]?[ ]{0,2}(?:is )?\\{0,3}[\"']?([0-9+(][0-9 ()./-]{6,18}[0-9])\b",
+        ("tel", "phone", "mobile", "cell", "fax", "whatsapp"),
+        "national forms, known by the word before them",
+        ("Tel: 020 " + "7946 0958", '"phone_number": "' + "5551" + '234567"'),
+        ("phone: none", "cell 12", "mobile first 2026"),
+        group=1,
         validate="phone",
     ),
     Rule(

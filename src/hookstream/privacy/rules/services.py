@@ -1,5 +1,6 @@
 """Language models, payment, chat, mail, monitoring and other services."""
 
+# ruff: noqa: E501 (a pattern or an example stays on one line)
 from __future__ import annotations
 
 from hookstream.privacy.rules.rule import Rule, named
@@ -274,11 +275,12 @@ PAYMENT = (
     ),
     Rule(
         "square-token",
-        r"\b(?:EAAA[A-Za-z0-9_-]{56,64}|sq0(?:atp|csp|idp)-[A-Za-z0-9_-]{22,64})",
+        r"(?:^|[^A-Za-z0-9+/])(EAAA[A-Za-z0-9_-]{56,64}|sq0(?:atp|csp|idp)-[A-Za-z0-9_-]{22,64})",
         ("eaaa", "sq0"),
         "https://developer.squareup.com/docs/build-basics/access-tokens",
         ("sq0atp-" + "a1B2c3D4e5F" * 2, "EAAA" + "a1B2c3D4e5F6g7" * 4),
         ("sq0atp-x",),
+        group=1,
         validate="plausible",
     ),
     Rule(
@@ -476,11 +478,12 @@ CHAT = (
     ),
     Rule(
         "facebook-token",
-        r"\bEAA[A-Z][A-Za-z0-9]{80,300}",
+        r"(?:^|[^A-Za-z0-9+/])(EAA[A-Z][A-Za-z0-9]{80,300})",
         ("eaa",),
         "https://developers.facebook.com/docs/facebook-login/guides/access-tokens/",
         ("EAAB" + B * 12,),
         ("EAABx",),
+        group=1,
         validate="plausible",
     ),
     Rule(

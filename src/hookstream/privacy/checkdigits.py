@@ -1,0 +1,95 @@
+"""Check digits and number ranges of cards, accounts and national ids."""
+
+from __future__ import annotations
+
+
+def luhn(value: str) -> bool:
+    """Payment card numbers: 13 to 19 digits whose check digit is right, not one digit repeated."""
+    digits = [int(char) for char in value if char.isdigit()]
+    if not 13 <= len(digits) <= 19 or len(set(digits)) < 2:
+        return False
+    total = sum(digits[-1::-2])
+    for digit in digits[-2::-2]:
+        total += digit * 2 - 9 * (digit > 4)
+    return total % 10 == 0
+
+
+IBAN_LENGTHS = {
+    code: int(length)
+    for code, length in (
+        item.split(":")
+        for item in (
+            "AD:24 AE:23 AL:28 AT:20 AZ:28 BA:20 BE:16 BG:22 BH:22 BR:29 BY:28 CH:21 CR:22 CY:28 "
+            "CZ:24 DE:22 DK:18 DO:28 EE:20 EG:29 ES:24 FI:18 FO:18 FR:27 GB:22 GE:22 GI:23 GL:18 "
+            "GR:27 GT:28 HR:21 HU:28 IE:22 IL:23 IQ:23 IS:26 IT:27 JO:30 KW:30 KZ:20 LB:28 LC:32 "
+            "LI:21 LT:20 LU:20 LV:21 LY:25 MC:27 MD:24 ME:22 MK:19 MR:27 MT:31 MU:30 NL:18 NO:15 "
+            "PK:24 PL:28 PS:29 PT:25 QA:29 RO:24 RS:22 SA:24 SC:31 SD:18 SE:24 SI:19 SK:24 SM:27 "
+            "ST:25 SV:28 TL:23 TN:24 TR:26 UA:29 VA:22 VG:24 XK:20"
+        ).split()
+    )
+}
+
+
+def iban(value: str) -> bool:
+    """ISO 13616: the country's length and the remainder 1 modulo 97."""
+    text = "".join(value.split()).upper()
+    if len(text) != IBAN_LENGTHS.get(text[:2]) or not text.isalnum() or not text.isascii():
+        return False
+    moved = text[4:] + text[:4]
+    return int("".join(str(int(char, 36)) for char in moved)) % 97 == 1
+
+
+def ssn(value: str) -> bool:
+    """US social security numbers: no area 000, 666 or 9xx, no group 00, no serial 0000."""
+    area, _, rest = value.partition("-")
+    group, _, serial = rest.partition("-")
+    return area not in ("000", "666") and area[:1] != "9" and group != "00" and serial != "0000"
+
+
+def verhoeff(value: str) -> bool:
+    """The check digit of Aadhaar numbers."""
+    check = 0
+    digits = [int(char) for char in value if char.isdigit()]
+    for place, digit in enumerate(reversed(digits)):
+        check = _D[check][_P[place % 8][digit]]
+    return check == 0 and len(digits) == 12
+
+
+def _dihedral() -> tuple[list[list[int]], list[list[int]]]:
+    table = [[_product(a, b) for b in range(10)] for a in range(10)]
+    permutation = [list(range(10)), [1, 5, 7, 6, 2, 8, 3, 0, 9, 4]]
+    for _ in range(6):
+        permutation.append([permutation[-1][digit] for digit in permutation[1]])
+    return table, permutation
+
+
+def _product(a: int, b: int) -> int:
+    if a < 5:
+        return (a + b) % 5 if b < 5 else 5 + (a + b - 5) % 5
+    return 5 + (a - 5 - b) % 5 if b < 5 else (a - b) % 5
+
+
+_D, _P = _dihedral()
+
+
+def cpf(value: str) -> bool:
+    """The two check digits of Brazilian CPF numbers."""
+    digits = [int(char) for char in value if char.isdigit()]
+    if len(set(digits)) == 1:
+        return False
+    for size in (9, 10):
+        total = sum(digit * (size + 1 - i) for i, digit in enumerate(digits[:size]))
+        if total * 10 % 11 % 10 != digits[size]:
+            return False
+    return True
+
+
+def dni(value: str) -> bool:
+    """The check letter of Spanish identity cards."""
+    return "TRWAGMYFPDXBNJZSQVHLCKE"[int(value[:8]) % 23] == value[8]
+
+
+def nir(value: str) -> bool:
+    """The key of French social security numbers: 97 minus the number modulo 97."""
+    text = "".join(value.split()).replace("2A", "19").replace("2B", "18")
+    return 97 - int(text[:13]) % 97 == int(text[13:])
