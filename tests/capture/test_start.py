@@ -215,7 +215,8 @@ out = [
  bool(re.match("A", "a", flags=re.I)), bool(re.fullmatch("A", "a", re.IGNORECASE)),
  re.sub(r"(a)(x)?", r"<\\\\1\\\\2>", "abab"), re.sub("a", r"\\\\g<0>\\\\n", "abab"),
  functools.lru_cache(maxsize=1)(len)("ab"), functools.lru_cache(len)("ab"),
- functools.reduce(max, [1, 3, 2]), re.escape("a.b-\\\\ é#\\\\n"), re.escape(b"a.b"), re.sub(r"(a)", r"<\\\\1>", "abab", 1),
+ functools.reduce(max, [1, 3, 2]), re.escape("a.b-\\\\ é#\\\\n"), re.escape(b"a.b"),
+ re.sub(r"(a)", r"<\\\\1>", "abab", 1),
  hashlib.md5(b"").hexdigest(), hmac.new(b"k", b"m", "sha1").hexdigest(),
  re.compile("a", re.X | re.S).flags,
 ]
