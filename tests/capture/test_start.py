@@ -47,6 +47,7 @@ def probing(home, vendor, event, payload, after):
 
 @pytest.mark.parametrize(("vendor", "event", "payload"), SAMPLES, ids=[s[0] for s in SAMPLES])
 def test_the_hook_imports_nothing_heavy_and_only_its_vendors_table(home, vendor, event, payload):
+    commands.prepare(vendor)  # as install does
     home.hook(vendor, event, payload=payload)
     report = "print();[print(n) for n, m in sys.modules.items() if n == '__main__' or m.__spec__]"
     loaded = set(probing(home, vendor, event, payload, after=report).splitlines()[1:])
@@ -63,7 +64,8 @@ def test_nothing_outside_the_package_and_the_standard_library_can_be_found(home)
     assert not [place for place in places if "site-packages" in place and "hookstream" not in place]
 
 
-def test_the_second_run_compiles_no_pattern(home):
+def test_no_pattern_is_compiled_by_a_prepared_hook(home):
+    commands.prepare("claude-code")
     home.hook("claude-code", "PreToolUse", payload=CLAUDE)
     report = "print();print(sys.modules['re'].__spec__)"
     after = probing(home, "claude-code", "PreToolUse", CLAUDE, after=report)
