@@ -14,8 +14,9 @@ from hookstream.columns import COLUMNS, row
 from hookstream.errors import NothingToRead
 from hookstream.jsons import ascii_line, canonical
 from hookstream.queries.arrow import batch, schema
-from hookstream.queries.lines import Columns, read_line
+from hookstream.queries.lines import Columns
 from hookstream.queries.runner import ask, may_show_texts, open_stream
+from hookstream.queries.strict import read_line
 from hookstream.sinks.tables import schema as written
 from hookstream.standards.aarts import aarts
 from hookstream.standards.agent_hooks import agent_hooks

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from hookstream.jsons import ascii_line, canonical, loads_text
 from hookstream.queries.arrow import batch, schema
-from hookstream.queries.lines import BATCH, Broken, Columns, numbered, read_line
+from hookstream.queries.lines import BATCH, Columns
+from hookstream.queries.strict import Broken, numbered, read_line
 from hookstream.standards.aarts import aarts
 from hookstream.standards.agent_hooks_reader import read_agent_hooks
 

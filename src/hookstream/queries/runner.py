@@ -34,6 +34,10 @@ COMMA = re.compile(r"\bfrom\s+\w+(?:\s+\w+){0,2}\s*,", re.IGNORECASE)
 KEYWORDS = frozenset("where group order limit on using join left inner full having qualify".split())
 
 
+# What is made of `paired` and `reused`; `query` and `query_table` may name anything.
+OF_CALLS = re.compile(r"call|denied|placed|looped|_rows|query|paired|reused", re.IGNORECASE)
+
+
 class Filters:
     """What a question is narrowed to; None is no bound. Times are naive UTC, `until` excluded."""
 
@@ -96,7 +100,7 @@ def ask(
 ) -> Result:
     """A question by name. Raises UnknownQuery."""
     asked = query(name)
-    filters = filters or Filters()
+    filters = _ready(stream, asked.sql, filters, limit)
     whole = asked.time is not None
     # Where a row has a time of its own the span is about the rows: what led to one and what
     # followed must still be seen.
@@ -116,9 +120,17 @@ def ask_sql(
 ) -> Result:
     """Free SQL: one SELECT. Raises RefusedSQL."""
     guard.check(sql)
-    filters = filters or Filters()
+    filters = _ready(stream, sql, filters, limit)
     stream.filter(filters.tool, filters.session, filters.since, filters.until)
     return _collect(stream, sql, limit, None)
+
+
+def _ready(stream: Stream, sql: str, filters: Filters | None, limit: int | None) -> Filters:
+    if limit is not None and limit < 0:
+        raise QueryError(f"--limit: {limit} is less than 0")
+    if OF_CALLS.search(sql) is not None:
+        stream.pair()
+    return filters or Filters()
 
 
 class _Span:
@@ -142,8 +154,6 @@ def _within(asked: Query, filters: Filters) -> _Span | None:
 
 
 def _collect(stream: Stream, sql: str, limit: int | None, span: _Span | None) -> Result:
-    if limit is not None and limit < 0:
-        raise QueryError(f"--limit: {limit} is less than 0")
     guard.execute(stream.connection, sql)
     try:
         columns = [column[0] for column in stream.connection.description or ()]

@@ -11,7 +11,6 @@ A lake is scanned where it lies; lines are first made columns in a private tempo
 
 from __future__ import annotations
 
-import os
 import shutil
 import tempfile
 import weakref
@@ -22,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 from hookstream.columns import COLUMNS
 from hookstream.errors import NothingToRead
 from hookstream.queries import guard, load
+from hookstream.queries.connection import connect, lock
 from hookstream.queries.errors import QueryError
 from hookstream.queries.sources import Found, find, is_whole
 
@@ -30,10 +30,21 @@ if TYPE_CHECKING:
 
     import duckdb
 
-THREADS = 8
-MEMORY_BYTES = 8 << 30
-SPILL = "16GB"
-SCAN = "read_parquet(getvariable('parts'), union_by_name = true, hive_partitioning = false"
+# Parts of one version need not be opened each time a view is bound; of several they must be.
+SCAN = "read_parquet(getvariable('parts'), hive_partitioning = false, union_by_name = "
+VERSIONS = """
+select count(distinct said) from (
+    select file_name, sum(hash(name, type, num_children, converted_type, logical_type)) as said
+    from parquet_schema(getvariable('parts')) group by file_name
+)
+"""
+# Whether there may be any: by hashes, so that the usual no is quick.
+REUSED = """
+select exists (
+    select 1 from call_rows where is_before group by hash(tool, session_id, call)
+    having min(hash(turn, agent)) <> max(hash(turn, agent))
+)
+"""
 NEEDED = ("event_id", "event_type", "timestamp", "tool", "session_id")
 # What an event must be to be seen through the filters of a question.
 FILTERED = """
@@ -64,18 +75,19 @@ class Stream:
         self.files: list[Path] = []
         self.broken: list[tuple[str, int, str]] = []
         self.broken_count = 0
-        self.connection = connect()
+        self._paired = False
+        self._scan = ""
         spill = tempfile.mkdtemp(prefix="hookstream-query-")
+        self.connection = connect(spill)
         self._finish = weakref.finalize(self, _free, self.connection, spill)
         try:
-            self.connection.execute("set temp_directory = '" + _quoted(spill) + "'")
             if found.kind == "parquet":
                 self._parquet(found.files)
             else:
                 self._lines(found, texts, spill)
             self._side_tables()
             self.connection.execute(views())
-            self._lock()
+            lock(self.connection, self.files)
         except BaseException:
             self.close()
             raise
@@ -102,6 +114,7 @@ class Stream:
         if not self.files:
             raise NothingToRead(f"{self.path}: no readable Parquet file; {self._first_broken()}")
         self.connection.execute("set variable parts = ?", [[str(file) for file in self.files]])
+        self._scan = SCAN + ("true" if self._one(VERSIONS) != 1 else "false")
         held = self._held()
         missing = [name for name in NEEDED if name not in held]
         if missing:
@@ -112,7 +125,7 @@ class Stream:
         import duckdb
 
         try:
-            rows = self.connection.execute(f"describe from {SCAN})").fetchall()
+            rows = self.connection.execute(f"describe from {self._scan})").fetchall()
         except duckdb.Error as error:
             raise QueryError(f"{self.path}: {guard.one_line(error)}") from None
         return {row[0]: row[1] for row in rows}
@@ -130,9 +143,10 @@ class Stream:
 
     def _events(self, columns: list[str]) -> None:
         """The view; what repeats an event id is listed once, in its own table, and left out."""
-        scan = f"{SCAN})"
-        if self._one(f"select count(*) - count(distinct event_id) from {scan}"):  # noqa: S608
-            scan = f"{SCAN}, filename = true, file_row_number = true)"
+        scan = f"{self._scan})"
+        # Of their hashes: half the work, and two ids of one hash only cost the slow way.
+        if self._one(f"select count(*) - count(distinct hash(event_id)) from {scan}"):  # noqa: S608
+            scan = f"{self._scan}, filename = true, file_row_number = true)"
             place = "filename, file_row_number"
             rank = f"row_number() over (partition by event_id order by {place})"
             self.connection.execute(
@@ -163,12 +177,16 @@ class Stream:
             if rows:
                 self.connection.executemany(f"insert into {table} values (?, ?, ?)", rows)  # noqa: S608
 
-    def _lock(self) -> None:
-        """From here on nothing outside can be reached and nothing can be set: only the parts."""
-        parts = ", ".join(f"'{_quoted(str(file))}'" for file in self.files)
-        self.connection.execute(f"set allowed_paths = [{parts}]")
-        self.connection.execute("set enable_external_access = false")
-        self.connection.execute("set lock_configuration = true")
+    def pair(self) -> None:
+        """What questions about calls need beyond the views; costs nothing the second time."""
+        if self._paired:
+            return
+        self.filter()
+        if self._one("select exists (from call_events where call_id is null and is_before)"):
+            self.connection.execute("insert into paired from found_pairs")
+        if self._one(REUSED):
+            self.connection.execute("insert into reused from found_reused")
+        self._paired = True
 
     def filter(
         self,
@@ -210,40 +228,6 @@ class Stream:
         return file.relative_to(root).as_posix() if root in file.parents else file.name
 
 
-def connect() -> duckdb.DuckDBPyConnection:
-    import duckdb
-
-    connection = duckdb.connect(
-        config={
-            # No Python variable of ours is a table.
-            "python_enable_replacements": "false",
-            "autoinstall_known_extensions": "false",
-            "autoload_known_extensions": "false",
-            "allow_community_extensions": "false",
-            "allow_persistent_secrets": "false",
-        }
-    )
-    for setting in (
-        f"threads = {min(THREADS, os.cpu_count() or 1)}",
-        f"memory_limit = '{_memory()}B'",
-        f"max_temp_directory_size = '{SPILL}'",
-        "TimeZone = 'UTC'",
-        # Every view names the parts again: their footers need not be read each time.
-        "parquet_metadata_cache = true",
-    ):
-        connection.execute(f"set {setting}")
-    return connection
-
-
-def _memory() -> int:
-    """Half of the machine's memory, at most MEMORY_BYTES."""
-    try:
-        whole = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    except (AttributeError, ValueError, OSError):
-        whole = 4 << 30
-    return max(1 << 28, min(MEMORY_BYTES, whole // 2))
-
-
 def views() -> str:
     return resources.files("hookstream.queries").joinpath("views.sql").read_text("utf-8")
 
@@ -255,10 +239,6 @@ def _column(name: str, kind: str, held: dict[str, str]) -> str:
     if held[name].replace('"', "") == want.replace('"', ""):
         return f'"{name}"'
     return f'try_cast("{name}" as {want}) as "{name}"'
-
-
-def _quoted(text: str) -> str:
-    return text.replace("'", "''")
 
 
 def _free(connection: duckdb.DuckDBPyConnection, spill: str) -> None:

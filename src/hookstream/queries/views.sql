@@ -33,9 +33,10 @@ where starts_with(event_type, 'Action.')
     or (notification_type = 'ToolPermission' and call_id is not null);
 
 -- A vendor without call ids, read straight from its hook's lines, has none: there the n-th after
--- belongs to the n-th before of the same agent, tool and input. A table, and mostly an empty one,
--- because every question about calls needs it.
-create table paired as
+-- belongs to the n-th before of the same agent, tool and input. A table, filled from what the view
+-- finds (`Stream.pair`), because every question about calls needs it and it is mostly empty.
+create table paired (event_id varchar, before_id varchar);
+create view found_pairs as
 with without_id as (
     select
         event_id, is_before,
@@ -58,8 +59,9 @@ select
 from call_events as r
 left join paired as p on r.event_id = p.event_id;
 
--- Call ids used again in another turn or by another agent, as in a resumed session.
-create table reused as
+-- Call ids used again in another turn or by another agent, as in a resumed session; filled likewise.
+create table reused (tool varchar, session_id varchar, call varchar);
+create view found_reused as
 select tool, session_id, call
 from call_rows
 where is_before

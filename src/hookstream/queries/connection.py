@@ -1,0 +1,63 @@
+"""A DuckDB connection with bounds, and the lock that closes it to everything but the stream."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import duckdb
+
+THREADS = 8
+MEMORY_BYTES = 8 << 30
+SPILL = "16GB"
+
+
+def connect(spill: str) -> duckdb.DuckDBPyConnection:
+    """A connection of its own; what memory cannot hold goes to the private folder `spill`."""
+    import duckdb
+
+    connection = duckdb.connect(
+        config={
+            # No Python variable of ours is a table.
+            "python_enable_replacements": "false",
+            "autoinstall_known_extensions": "false",
+            "autoload_known_extensions": "false",
+            "allow_community_extensions": "false",
+            "allow_persistent_secrets": "false",
+        }
+    )
+    for setting in (
+        f"threads = {min(THREADS, os.cpu_count() or 1)}",
+        f"memory_limit = '{_memory()}B'",
+        f"temp_directory = '{_quoted(spill)}'",
+        f"max_temp_directory_size = '{SPILL}'",
+        "TimeZone = 'UTC'",
+        # Every view names the parts again: their footers need not be read each time.
+        "parquet_metadata_cache = true",
+    ):
+        connection.execute(f"set {setting}")
+    return connection
+
+
+def _memory() -> int:
+    """Half of the machine's memory, at most MEMORY_BYTES."""
+    try:
+        whole = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, ValueError, OSError):
+        whole = 4 << 30
+    return max(1 << 28, min(MEMORY_BYTES, whole // 2))
+
+
+def lock(connection: duckdb.DuckDBPyConnection, parts: list[Path]) -> None:
+    """From here on nothing outside can be reached but the parts, and nothing can be set."""
+    listed = ", ".join(f"'{_quoted(str(part))}'" for part in parts)
+    connection.execute(f"set allowed_paths = [{listed}]")
+    connection.execute("set enable_external_access = false")
+    connection.execute("set lock_configuration = true")
+
+
+def _quoted(text: str) -> str:
+    return text.replace("'", "''")
