@@ -4,7 +4,7 @@ One file of frames. The first frame is whole and was written atomically; each co
 that holds what changed. A frame that a crash cut off is dropped, and with it a commit that nobody
 has seen. When the changes outweigh the whole, a new file replaces the old one atomically.
 
-    frame = length of head (4), length of body (4), CRC-32 of head and body (4), head, body
+    frame = "hsc1", length of head (4), length of body (4), CRC-32 of head and body (4), head, body
 
 The head is JSON and holds positions and counts; the body is the sealed state. A body that cannot
 be opened (another key, another build) costs the state, never the positions.
@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-FRAME = Struct(">III")
+FRAME = Struct(">4sIII")
+MAGIC = b"hsc1"
 REWRITE_BYTES = 4 << 20
 
 
@@ -83,18 +84,18 @@ class Checkpoint:
 
 def _frame(head: dict[str, Any], body: bytes) -> bytes:
     text = json.dumps(head, separators=(",", ":")).encode("ascii")
-    return FRAME.pack(len(text), len(body), crc32(body, crc32(text))) + text + body
+    return FRAME.pack(MAGIC, len(text), len(body), crc32(body, crc32(text))) + text + body
 
 
 def _frames(data: bytes) -> Iterator[tuple[int, dict[str, Any], bytes]]:
     """(end, head, body) of every frame up to the first that is not whole."""
     at = 0
     while at + FRAME.size <= len(data):
-        head_size, body_size, checksum = FRAME.unpack_from(data, at)
+        magic, head_size, body_size, checksum = FRAME.unpack_from(data, at)
         middle = at + FRAME.size + head_size
         end = middle + body_size
         head, body = data[at + FRAME.size : middle], data[middle:end]
-        if end > len(data) or crc32(body, crc32(head)) != checksum:
+        if magic != MAGIC or end > len(data) or crc32(body, crc32(head)) != checksum:
             return
         yield end, json.loads(head), body
         at = end

@@ -131,6 +131,7 @@ class Follower:
                 delivery.key,
                 self.stopping.is_set,
                 delivery.commit_records,
+                self._trim,
             )
             cursors = [self._cursor(plan) for plan in delivery.plans]
             self.reader.load(max((one.done.ordinal for one in cursors if one.done), default=0))

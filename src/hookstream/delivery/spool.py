@@ -33,7 +33,8 @@ class Spool:
     ) -> None:
         self.folder = folder
         self.most = most
-        self.segment_bytes = segment_bytes
+        # Full means several segments: the one being written to cannot be removed.
+        self.segment_bytes = min(segment_bytes, most // 4)
         self.changed = threading.Condition()
         self.end = Position(0, 0, 0)
         self.segments: dict[int, int] = {}  # first ordinal -> bytes

@@ -1,0 +1,112 @@
+"""kill -9 at random moments: nothing missing, nothing altered, duplicates removable by id."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from hookstream.job import make_pipeline
+from hookstream.run import Fan, run_files
+from hookstream.sinks import open_sink
+
+from .far import Far, serving
+from .session import mixed
+from .stage import job_in, until
+
+DRIVER = Path(__file__).parent / "driver.py"
+
+
+def start(tmp: Path, source: Path, *words: str) -> subprocess.Popen[bytes]:
+    # Other hash seeds in every process: nothing that is kept may depend on one.
+    env = {**os.environ, "PYTHONHASHSEED": str(random.randrange(10**6))}
+    command = [sys.executable, str(DRIVER), str(tmp), str(source), *words]
+    return subprocess.Popen(command, env=env, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL)
+
+
+def straight(tmp: Path, source: Path) -> dict[str, bytes]:
+    """id -> line of one undisturbed run over the same input."""
+    sink = open_sink(f"jsonl:{tmp / 'straight'}")
+    run_files([source], make_pipeline(job_in(tmp)), Fan([sink]))
+    sink.close()
+    lines = (tmp / "straight" / "agent-hooks.jsonl").read_bytes().splitlines()
+    return {json.loads(line)["event_id"]: line for line in lines}
+
+
+def slowly(path: Path, lines: list[bytes], seconds: float) -> threading.Thread:
+    """Appends the lines in uneven pieces, cut anywhere."""
+
+    def write() -> None:
+        data = b"".join(lines)
+        at = 0
+        while at < len(data):
+            step = random.randrange(1, 1 + len(data) // 50)
+            with path.open("ab") as file:
+                file.write(data[at : at + step])
+            at += step
+            time.sleep(seconds / 100)
+
+    thread = threading.Thread(target=write, daemon=True)
+    thread.start()
+    return thread
+
+
+def kill_and_rerun(tmp: Path, rounds: int, lines: list[bytes]) -> int:
+    source = tmp / "log.jsonl"
+    source.write_bytes(b"")
+    killed = 0
+    with serving(Far()) as far:
+        writing = slowly(source, lines, rounds * 0.25)
+        for _ in range(rounds):
+            process = start(tmp, source, str(far.port))
+            try:
+                process.wait(random.uniform(0.25, 0.7))
+                raise AssertionError(process.communicate()[1].decode())
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.communicate()
+                killed += 1
+        writing.join()
+        process = start(tmp, source, str(far.port), "--once")
+        assert process.communicate(timeout=60)[1] == b""
+        expected = straight(tmp, source)
+        assert set(far.ids) == set(expected)
+        assert list(dict.fromkeys(far.ids)) == list(expected)
+        for name, bodies in far.bodies.items():
+            assert bodies == {json.dumps(json.loads(expected[name]), sort_keys=True)}
+    written = (tmp / "out" / "agent-hooks.jsonl").read_bytes().splitlines()
+    whole = [line for line in written if line.endswith(b"}") and line.startswith(b"{")]
+    assert set(whole) == set(expected.values())
+    return killed
+
+
+def test_a_follower_that_is_killed_again_and_again(tmp_path: Path) -> None:
+    assert kill_and_rerun(tmp_path, 8, mixed(8, 8)) == 8
+
+
+@pytest.mark.slow
+def test_a_follower_that_is_killed_many_times(tmp_path: Path) -> None:
+    assert kill_and_rerun(tmp_path, 200, mixed(100, 20)) == 200
+
+
+def test_sigterm_drains_within_two_seconds_and_loses_nothing(tmp_path: Path) -> None:
+    source = tmp_path / "log.jsonl"
+    source.write_bytes(b"".join(mixed(4)))
+    with serving(Far(lambda ids: "stall")) as far:
+        process = start(tmp_path, source, str(far.port))
+        until(lambda: far.requests)
+        began = time.monotonic()
+        process.terminate()
+        process.communicate(timeout=5)
+        assert time.monotonic() - began < 2.0
+        far.answer = lambda ids: 200
+        process = start(tmp_path, source, str(far.port), "--once")
+        assert process.communicate(timeout=60)[1] == b""
+        assert list(dict.fromkeys(far.ids)) == list(straight(tmp_path, source))
