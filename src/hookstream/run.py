@@ -50,7 +50,7 @@ def execute(job: Job) -> Outcome:
     try:
         for uri in dict.fromkeys(job.sinks):
             sinks.append(open_sink(uri, standard=job.standard))
-        fan = Fan(sinks)
+        fan = Fan(sinks, job.standard)
         if job.workers > 1 and len(files) > 1 and None not in files:
             from hookstream.workers import run_parallel
 
@@ -103,8 +103,9 @@ class Fan:
     sends; a sink that could not take a batch is not tried again in this run.
     """
 
-    def __init__(self, sinks: list[Sink]) -> None:
+    def __init__(self, sinks: list[Sink], standard: str = "both") -> None:
         self.sinks = sinks
+        self.standard = standard
         self.counts = {sink.uri: {"delivered": 0, "retried": 0, "dead": 0} for sink in sinks}
         self.waiting: dict[str, Path] = {}
         self._given_up: set[str] = set()
@@ -141,7 +142,7 @@ class Fan:
             at = system_clock()
             letters.keep(
                 path,
-                [letters.letter(sink.uri, reason, at, item) for item, reason in kept],
+                [letters.letter(sink.uri, self.standard, why, at, item) for item, why in kept],
                 most=1 << 62,
             )
 

@@ -54,9 +54,8 @@ def deliver(job: Job, asked: Asked) -> None:
         raise HookstreamError("nothing to read: name a source, or write sources in the file")
     delivery = _delivery(job, asked, settings)
     began = time.monotonic()
-    if asked.follow:
-        print(f"following {', '.join(job.sources)}; state in {delivery.folder}", file=sys.stderr)
-    ending = follow(delivery)
+    said = f"following {', '.join(job.sources)}; state in {delivery.folder}"
+    ending = follow(delivery, lambda: print(said, file=sys.stderr) if asked.follow else None)
     summary = ending.tally.report(time.monotonic() - began, ending.sinks)
     if asked.report is not None:
         write_report(asked.report, summary)
@@ -146,17 +145,17 @@ def replay(
             raise HookstreamError(f"{path}: no such file or folder")
         files += files_in(path)
     known = {one.uri: one for one in load(config).sinks} if config is not None else {}
-    done = send(files, lambda uri: _sink(uri, to, known))
+    done = send(files, lambda uri, standard: _sink(uri, standard, to, known))
     note = f", {done.unreadable} lines are no records" if done.unreadable else ""
     print(f"sent {done.sent}, kept {done.kept}{note}", file=sys.stderr)
     if done.kept:
         raise Undelivered(f"{done.kept} records were not taken; they stay where they were")
 
 
-def _sink(uri: str | None, to: str | None, known: dict[str, SinkSettings]) -> Any:
+def _sink(uri: str | None, standard: str, to: str | None, known: dict[str, SinkSettings]) -> Any:
     from hookstream.sinks import open_sink
 
     wanted = to or uri
     if wanted is None:
         raise HookstreamError("these lines do not say which sink they are for; name it with --to")
-    return known[wanted].open() if wanted in known else open_sink(wanted)
+    return known[wanted].open() if wanted in known else open_sink(wanted, standard=standard)

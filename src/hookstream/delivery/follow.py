@@ -41,6 +41,7 @@ class Plan:
     make: Callable[[], Sink]
     name: str = ""
     flush_s: float | None = None
+    standard: str = "both"
 
 
 @dataclass(frozen=True)
@@ -162,6 +163,7 @@ class Follower:
             self.delivery.clock,
             0.2 if self.delivery.once else flush_s,
             plan.make(),
+            standard=plan.standard,
         )
 
     def stop(self, *_: object) -> None:
@@ -229,9 +231,12 @@ class Follower:
         return Ending(totals, sinks, waiting, hung, self.reader.pipeline.tally)
 
 
-def follow(delivery: Delivery) -> Ending:
-    """Runs until told to stop. HookstreamError for what the user can mend."""
+def follow(delivery: Delivery, begun: Callable[[], None] = lambda: None) -> Ending:
+    """Runs until told to stop; calls `begun` once everything is open. HookstreamError for what the
+    user can mend."""
     try:
-        return Follower(delivery).run()
+        follower = Follower(delivery)
+        begun()
+        return follower.run()
     except SinkError as error:
         raise HookstreamError(str(error)) from None

@@ -1,8 +1,8 @@
 """Dead letters: records a sink refused for good, kept until `hookstream replay` sends them again.
 
-One file a sink, 0600, one JSON object a line: {"schema", "sink", "reason", "at", "event"}. `event`
-is the rendered Agent Hooks object: privacy has passed, nothing native is in it. Bounded: where the
-file is full, the sink waits instead of losing anything.
+One file a sink, 0600, one JSON object a line: {"schema", "sink", "standard", "reason", "at",
+"event"}. `event` is the rendered Agent Hooks object: privacy has passed, nothing native is in it.
+Bounded: where the file is full, the sink waits instead of losing anything.
 """
 
 from __future__ import annotations
@@ -33,9 +33,10 @@ class Full(OSError):
     """The file of dead letters has reached its bound."""
 
 
-def letter(uri: str, reason: str, at: str, item: Rendered) -> bytes:
+def letter(uri: str, standard: str, reason: str, at: str, item: Rendered) -> bytes:
     """One line without its newline: ASCII JSON."""
-    head = {"schema": SCHEMA, "sink": uri, "reason": " ".join(reason.split())[:REASON], "at": at}
+    said = " ".join(reason.split())[:REASON]
+    head = {"schema": SCHEMA, "sink": uri, "standard": standard, "reason": said, "at": at}
     text = json.dumps(head, separators=(",", ":"))
     return text[:-1].encode("ascii") + b',"event":' + item.agent_hooks + b"}"
 
@@ -82,13 +83,14 @@ def take_away(path: Path, other: Path) -> None:
 
 
 class Letter:
-    """A kept record: the sink it was for (None in a file of plain events) and its event line."""
+    """A kept record: the sink and standard it was for (no sink in a file of plain events), and
+    its line."""
 
-    __slots__ = ("item", "line", "reason", "sink")
+    __slots__ = ("item", "line", "sink", "standard")
 
-    def __init__(self, sink: str | None, reason: str, item: Rendered, line: bytes) -> None:
+    def __init__(self, sink: str | None, standard: str, item: Rendered, line: bytes) -> None:
         self.sink = sink
-        self.reason = reason
+        self.standard = standard
         self.item = item
         self.line = line
 
@@ -112,4 +114,5 @@ def _read(data: bytes) -> Letter | None:
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None
     sink = str(given["sink"]) if own and "sink" in given else None
-    return Letter(sink, str(given.get("reason", "")) if own else "", item, data)
+    standard = str(given.get("standard", "both")) if own else "both"
+    return Letter(sink, standard, item, data)

@@ -44,10 +44,10 @@ def files_in(path: Path) -> list[Path]:
     return sorted({one.with_name(one.name.removesuffix(".replaying")) for one in found})
 
 
-def replay(files: list[Path], sink_of: Callable[[str | None], Sink]) -> Replayed:
+def replay(files: list[Path], sink_of: Callable[[str | None, str], Sink]) -> Replayed:
     """Sends every record of the files to its sink. A file is gone when all of it was taken.
 
-    `sink_of` opens the sink of an address. What a crash interrupts is sent again by the next
+    `sink_of` opens the sink of an address and standard. What a crash interrupts is sent again by the next
     replay; `event_id` shows what came twice.
     """
     done = Replayed()
@@ -61,15 +61,20 @@ def replay(files: list[Path], sink_of: Callable[[str | None], Sink]) -> Replayed
     return done
 
 
-def _replay(work: Path, path: Path, sink_of: Callable[[str | None], Sink], done: Replayed) -> None:
+def _replay(
+    work: Path, path: Path, sink_of: Callable[[str | None, str], Sink], done: Replayed
+) -> None:
     """Sends a file; whatever is not taken goes back under the old name."""
-    open_sinks: dict[str | None, Sink] = {}
+    open_sinks: dict[tuple[str | None, str], Sink] = {}
     rest: list[bytes] = []
     try:
         for batch in _batches(work, done, rest):
-            name = batch[0].sink
+            name = (batch[0].sink, batch[0].standard)
             if name not in open_sinks:
-                open_sinks[name] = sink_of(name)
+                # Two standards of one place cannot be open at once: a folder has one writer.
+                for other in open_sinks.values():
+                    other.close()
+                open_sinks = {name: sink_of(*name)}
             rest += _send(open_sinks[name], batch, done)
             letters.keep(path, rest, most=1 << 62)
             rest.clear()
@@ -93,7 +98,9 @@ def _batches(work: Path, done: Replayed, rest: list[bytes]) -> Iterator[list[Let
             done.unreadable += 1
             rest.append(one)
             continue
-        if batch and (len(batch) >= BATCH or one.sink != batch[0].sink):
+        if batch and (
+            len(batch) >= BATCH or (one.sink, one.standard) != (batch[0].sink, batch[0].standard)
+        ):
             yield batch
             batch = []
         batch.append(one)

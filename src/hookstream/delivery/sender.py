@@ -47,10 +47,12 @@ class Sender(threading.Thread):
         flush_s: float = 1.0,
         sink: Sink | None = None,
         backoff: Backoff | None = None,
+        standard: str = "both",
     ) -> None:
         super().__init__(name=f"sink {name}", daemon=True)
         self.label = name
         self.cursor = cursor
+        self.standard = standard
         self.ended = False
         self.backoff = backoff or Backoff()
         self._make = make
@@ -182,7 +184,10 @@ class Sender(threading.Thread):
     def _bury(self, dead: list[tuple[Rendered, str]]) -> bool:
         """Dead letters on disk before anything moves past them; False where we must stop."""
         at = self._clock()
-        lines = [letters.letter(self.cursor.uri, reason, at, item) for item, reason in dead]
+        lines = [
+            letters.letter(self.cursor.uri, self.standard, reason, at, item)
+            for item, reason in dead
+        ]
         while lines:
             try:
                 letters.keep(self._dead, lines)
