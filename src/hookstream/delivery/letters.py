@@ -94,6 +94,10 @@ class Letter:
         self.item = item
         self.line = line
 
+    @property
+    def place(self) -> tuple[str | None, str]:
+        return self.sink, self.standard
+
 
 def read(path: Path) -> Iterator[Letter | bytes]:
     """The letters of a file, or of a file of plain Agent Hooks lines; a line that is neither is

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from hookstream.delivery.letters import Letter
     from hookstream.sinks.base import Sink
 
+    Opening = Callable[[str | None, str], Sink]
+
 BATCH = 256
 TRIES = 4
 LONGEST_WAIT_S = 5.0
@@ -44,11 +46,11 @@ def files_in(path: Path) -> list[Path]:
     return sorted({one.with_name(one.name.removesuffix(".replaying")) for one in found})
 
 
-def replay(files: list[Path], sink_of: Callable[[str | None, str], Sink]) -> Replayed:
+def replay(files: list[Path], sink_of: Opening) -> Replayed:
     """Sends every record of the files to its sink. A file is gone when all of it was taken.
 
-    `sink_of` opens the sink of an address and standard. What a crash interrupts is sent again by the next
-    replay; `event_id` shows what came twice.
+    `sink_of` opens the sink of an address and standard. What a crash interrupts is sent again by
+    the next replay; `event_id` shows what came twice.
     """
     done = Replayed()
     for path in files:
@@ -61,15 +63,13 @@ def replay(files: list[Path], sink_of: Callable[[str | None, str], Sink]) -> Rep
     return done
 
 
-def _replay(
-    work: Path, path: Path, sink_of: Callable[[str | None, str], Sink], done: Replayed
-) -> None:
+def _replay(work: Path, path: Path, sink_of: Opening, done: Replayed) -> None:
     """Sends a file; whatever is not taken goes back under the old name."""
     open_sinks: dict[tuple[str | None, str], Sink] = {}
     rest: list[bytes] = []
     try:
         for batch in _batches(work, done, rest):
-            name = (batch[0].sink, batch[0].standard)
+            name = batch[0].place
             if name not in open_sinks:
                 # Two standards of one place cannot be open at once: a folder has one writer.
                 for other in open_sinks.values():
@@ -98,9 +98,7 @@ def _batches(work: Path, done: Replayed, rest: list[bytes]) -> Iterator[list[Let
             done.unreadable += 1
             rest.append(one)
             continue
-        if batch and (
-            len(batch) >= BATCH or (one.sink, one.standard) != (batch[0].sink, batch[0].standard)
-        ):
+        if batch and (len(batch) >= BATCH or one.place != batch[0].place):
             yield batch
             batch = []
         batch.append(one)
