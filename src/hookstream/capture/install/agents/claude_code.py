@@ -1,0 +1,68 @@
+"""Claude Code: settings.json, groups with matchers, timeouts in seconds.
+
+Source: the hooks reference and trials with 2.1.329.
+"""
+
+from __future__ import annotations
+
+from hookstream.capture.install.agent import Agent, grouped
+from hookstream.capture.install.config_file import ConfigFile
+from hookstream.capture.install.homes import Homes
+from hookstream.capture.install.hooks_file import HooksFile
+from hookstream.capture.install.settings_of import json_settings
+
+EVENTS = tuple(
+    "SessionStart SessionEnd Setup UserPromptSubmit UserPromptExpansion PreToolUse PostToolUse "
+    "PostToolUseFailure PostToolBatch PermissionRequest PermissionDenied Notification "
+    "MessageDisplay Stop StopFailure SubagentStart SubagentStop PreCompact PostCompact "
+    "PreModelSwitch PostModelSwitch TaskCreated TaskCompleted TeammateIdle Elicitation "
+    "ElicitationResult ConfigChange InstructionsLoaded CwdChanged FileChanged "
+    "DirectoryAdded".split()
+)
+LEFT_OUT = {
+    "WorktreeCreate": "a hook there replaces the making of the worktree",
+    "WorktreeRemove": "a hook there replaces part of the removal",
+}
+# FileChanged watches only the files its matcher names.
+ENTRY = grouped("claude-code", 10, matchers={"FileChanged": ".env|.envrc"})
+
+
+def files(homes: Homes, scope: str) -> list[ConfigFile]:
+    if scope == "user":
+        path = homes.named("CLAUDE_CONFIG_DIR", ".claude") / "settings.json"
+    elif scope == "project":
+        path = homes.project / ".claude" / "settings.json"
+    else:
+        path = homes.system("claude-code", "ClaudeCode", "ClaudeCode") / "managed-settings.json"
+    return [HooksFile(path, "claude-code", EVENTS, ENTRY)]
+
+
+def gaps(homes: Homes) -> list[str]:
+    managed = homes.system("claude-code", "ClaudeCode", "ClaudeCode") / "managed-settings.json"
+    user = homes.named("CLAUDE_CONFIG_DIR", ".claude")
+    project = homes.project / ".claude"
+    found = []
+    for path in (
+        managed,
+        user / "settings.json",
+        project / "settings.json",
+        project / "settings.local.json",
+    ):
+        settings = json_settings(path)
+        if settings.get("disableAllHooks") is True:
+            found.append(f"disableAllHooks in {path}: no hook runs")
+        if settings.get("allowManagedHooksOnly") is True and path == managed:
+            found.append(f"allowManagedHooksOnly in {path}: only managed hooks run")
+    return found
+
+
+AGENT = Agent(
+    "claude-code",
+    "Claude Code",
+    ("claude",),
+    (".claude", ".claude.json"),
+    EVENTS,
+    files,
+    LEFT_OUT,
+    gaps,
+)

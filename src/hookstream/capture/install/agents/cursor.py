@@ -1,0 +1,72 @@
+"""Cursor: hooks.json, a flat list an event, timeouts in seconds, `{}` as the answer.
+
+Source: the hook modules in the vendor's SDK 1.0.32 and its documentation. A file that names an
+event the client does not know is invalid as a whole, hence `SINCE`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hookstream.capture.install.agent import Agent
+from hookstream.capture.install.clients import product_version
+from hookstream.capture.install.commands import hook_line
+from hookstream.capture.install.config_file import ConfigFile
+from hookstream.capture.install.homes import Homes
+from hookstream.capture.install.hooks_file import HooksFile
+
+SINCE = {
+    (1, 7): "beforeShellExecution beforeMCPExecution beforeReadFile afterFileEdit "
+    "beforeSubmitPrompt stop",
+    (2, 1): "afterShellExecution afterMCPExecution afterAgentResponse afterAgentThought "
+    "beforeTabFileRead afterTabFileEdit",
+    (2, 4): "sessionStart sessionEnd preToolUse postToolUse postToolUseFailure subagentStart "
+    "subagentStop preCompact",
+    (3, 0): "workspaceOpen",
+}
+EVENTS = tuple(event for names in SINCE.values() for event in names.split())
+# A pattern of the client's, not a secret: after five rounds such hooks are no longer called.
+LOOPING = ("stop", "subagentStop")
+
+
+def known(version: tuple[int, ...] | None) -> tuple[str, ...]:
+    """The events a client of that version knows; all of them where the version is unknown."""
+    if version is None:
+        return EVENTS
+    return tuple(e for since, names in SINCE.items() if version >= since for e in names.split())
+
+
+def entry(event: str) -> dict[str, Any]:
+    handler: dict[str, Any] = {"command": hook_line("cursor", event), "timeout": 5}
+    if event in LOOPING:
+        handler["loop_limit"] = None
+    return handler
+
+
+def files(homes: Homes, scope: str) -> list[ConfigFile]:
+    if scope == "user":
+        path = homes.home / ".cursor" / "hooks.json"
+    elif scope == "project":
+        path = homes.project / ".cursor" / "hooks.json"
+    else:
+        path = homes.system("cursor", "Cursor", "Cursor") / "hooks.json"
+    events = known(product_version(homes, "cursor"))
+    return [HooksFile(path, "cursor", events, entry, {"version": 1})]
+
+
+def gaps(homes: Homes) -> list[str]:
+    found = []
+    path = homes.project / ".cursor" / "hooks.json"
+    if path.is_symlink():
+        found.append(f"{path} is a link: the client refuses linked project files")
+    version = product_version(homes, "cursor")
+    missing = [event for event in EVENTS if event not in known(version)]
+    if missing and version is not None:
+        name = ".".join(str(number) for number in version)
+        found.append(f"version {name} has no {', '.join(missing)}")
+    return found
+
+
+AGENT = Agent(
+    "cursor", "Cursor", ("cursor", "cursor-agent"), (".cursor",), EVENTS, files, gaps=gaps
+)

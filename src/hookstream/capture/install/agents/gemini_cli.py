@@ -1,0 +1,58 @@
+"""Gemini CLI: settings.json, groups with matchers, timeouts in milliseconds.
+
+Source: the hooks reference and trials with 0.61.0. Hooks run in order where any group asks for
+it, each seeing what those before it rewrote: the observer stands first.
+"""
+
+from __future__ import annotations
+
+from hookstream.capture.install.agent import Agent, grouped
+from hookstream.capture.install.commands import is_ours
+from hookstream.capture.install.config_file import ConfigFile
+from hookstream.capture.install.homes import Homes
+from hookstream.capture.install.hooks_file import HooksFile
+from hookstream.capture.install.settings_of import json_settings, part
+
+EVENTS = tuple(
+    "SessionStart SessionEnd BeforeAgent AfterAgent BeforeModel AfterModel BeforeToolSelection "
+    "BeforeTool AfterTool PreCompress Notification".split()
+)
+MATCHERS = dict.fromkeys(EVENTS, "*")
+ENTRY = grouped("gemini-cli", 10_000, matchers=MATCHERS, name="hookstream")
+
+
+def files(homes: Homes, scope: str) -> list[ConfigFile]:
+    path = {
+        "user": lambda: homes.named("GEMINI_CLI_HOME") / ".gemini",
+        "project": lambda: homes.project / ".gemini",
+        "managed": lambda: homes.system("gemini-cli", "GeminiCli", "gemini-cli"),
+    }[scope]()
+    return [
+        HooksFile(path / "settings.json", "gemini-cli", EVENTS, ENTRY, first=True, shell="bash")
+    ]
+
+
+def gaps(homes: Homes) -> list[str]:
+    found = []
+    for scope in ("managed", "user", "project"):
+        path = files(homes, scope)[0].path
+        settings = json_settings(path)
+        if part(settings, "hooksConfig", "enabled") is False:
+            found.append(f"hooksConfig.enabled is false in {path}: no hook runs")
+        disabled = part(settings, "hooksConfig", "disabled")
+        for name in disabled if isinstance(disabled, list) else ():
+            if name == "hookstream" or (isinstance(name, str) and is_ours(name)):
+                found.append(f"hooksConfig.disabled in {path} names hookstream")
+    return found
+
+
+AGENT = Agent(
+    "gemini-cli",
+    "Gemini CLI",
+    ("gemini",),
+    (".gemini",),
+    EVENTS,
+    files,
+    gaps=gaps,
+    project_note="it reads project settings only in folders that it trusts",
+)

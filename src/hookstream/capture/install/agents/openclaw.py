@@ -1,0 +1,87 @@
+"""OpenClaw: a plugin folder of ours, and its entry in openclaw.json (JSON5).
+
+Source: the plugin documentation in 2026.9.6 and trials with it. Hooks are functions there; those
+that may hold up a call are answered with nothing at once.
+"""
+
+from __future__ import annotations
+
+import json
+from importlib.resources import files as resources
+from pathlib import Path
+
+from hookstream.capture import place
+from hookstream.capture.install.agent import Agent
+from hookstream.capture.install.config_file import ConfigFile
+from hookstream.capture.install.homes import Homes
+from hookstream.capture.install.plugin_entry import PLUGIN, PluginEntry
+from hookstream.capture.install.settings_of import json_settings, part
+from hookstream.capture.install.whole_file import WholeFile
+from hookstream.capture.plugins import feed
+
+EVENTS = tuple(
+    "before_model_resolve agent_turn_prepare before_prompt_build before_agent_reply "
+    "model_call_started model_call_ended llm_input llm_output before_agent_finalize agent_end "
+    "before_compaction after_compaction before_reset inbound_claim channel_pairing_requested "
+    "message_received message_sending reply_payload_sending message_sent before_tool_call "
+    "after_tool_call tool_result_persist before_message_write session_start session_end "
+    "subagent_delivery_target subagent_spawned subagent_progress subagent_ended gateway_start "
+    "gateway_stop heartbeat_prompt_contribution cron_reconciled cron_changed "
+    "skill_proposal_evaluate skill_proposal_changed skill_changed before_dispatch reply_dispatch "
+    "before_install before_agent_run resolve_exec_env".split()
+)
+PARTS = ("openclaw/openclaw.plugin.json", "openclaw/package.json", "openclaw/index.js", "bridge.js")
+
+
+def config(homes: Homes) -> Path:
+    named = homes.env.get("OPENCLAW_CONFIG_PATH")
+    return (
+        Path(named) if named else homes.named("OPENCLAW_STATE_DIR", ".openclaw") / "openclaw.json"
+    )
+
+
+def plugin_folder(homes: Homes) -> Path:
+    """Where the plugin lies, which the entry names: in the state folder, not in the package, whose
+    place changes with every upgrade."""
+    return Path(place.state_folder() or homes.home) / "plugins" / "openclaw"
+
+
+def files(homes: Homes, scope: str) -> list[ConfigFile]:
+    if scope != "user":
+        return []
+    folder = plugin_folder(homes)
+    shipped = resources("hookstream.capture.plugins")
+    settings = {"hookstream": True, "command": feed.words("openclaw"), "events": EVENTS}
+    found: list[ConfigFile] = [
+        WholeFile(folder / Path(name).name, "openclaw", shipped.joinpath(name).read_bytes())
+        for name in PARTS
+    ]
+    text = json.dumps(settings, indent=1) + "\n"
+    found.append(WholeFile(folder / "settings.json", "openclaw", text.encode()))
+    # Last, so that the entry never names a folder that is not there.
+    found.append(PluginEntry(config(homes), folder, EVENTS))
+    return found
+
+
+def gaps(homes: Homes) -> list[str]:
+    plugins = part(json_settings(config(homes), json5=True), "plugins")
+    found = []
+    if isinstance(plugins, dict):
+        denied = plugins.get("deny")
+        if plugins.get("enabled") is False:
+            found.append("plugins.enabled is false in openclaw.json: no plugin runs")
+        if isinstance(denied, list) and PLUGIN in denied:
+            found.append("plugins.deny in openclaw.json names hookstream")
+    return found
+
+
+AGENT = Agent(
+    "openclaw",
+    "OpenClaw",
+    ("openclaw",),
+    (".openclaw",),
+    EVENTS,
+    files,
+    gaps=gaps,
+    note="a running gateway loads the plugin when it is restarted",
+)

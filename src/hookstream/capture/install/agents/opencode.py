@@ -1,0 +1,60 @@
+"""OpenCode: a plugin file of ours in its plugin folder.
+
+Source: the plugin's typings and trials with 1.18.33. Plugins are asked in the order of their
+names and a refusal ends the round: ours sorts first.
+"""
+
+from __future__ import annotations
+
+import json
+from importlib.resources import files as resources
+
+from hookstream.capture.install.agent import Agent
+from hookstream.capture.install.config_file import ConfigFile
+from hookstream.capture.install.homes import Homes
+from hookstream.capture.install.whole_file import WholeFile
+from hookstream.capture.plugins import feed
+
+NAME = "00-hookstream.js"
+EVENTS = tuple(
+    "chat.message command.execute.before tool.execute.before tool.execute.after permission.ask "
+    "experimental.text.complete session.created session.deleted session.idle session.status "
+    "session.error session.compacted message.updated message.part.updated permission.asked "
+    "permission.replied todo.updated dispose".split()
+)
+LEFT_OUT = {
+    "chat.params": "holds the provider's key",
+    "chat.headers": "holds the provider's key",
+    "config": "holds the provider's key",
+    "experimental.compaction.autocontinue": "holds the provider's key",
+    "shell.env": "the environment of a call that tool.execute.before tells",
+    "message.part.delta": "a piece of a text",
+}
+
+
+def content() -> bytes:
+    """The plugin as one file: every module in that folder would be loaded as a plugin."""
+    folder = resources("hookstream.capture.plugins")
+    bridge = folder.joinpath("bridge.js").read_text("utf-8").replace("export class", "class")
+    plugin = folder.joinpath("opencode/plugin.js").read_text("utf-8")
+    command = json.dumps(feed.words("opencode"))
+    return (plugin.replace('["@COMMAND@"]', command) + "\n" + bridge).encode()
+
+
+def files(homes: Homes, scope: str) -> list[ConfigFile]:
+    if scope == "managed":
+        return []
+    user = homes.config() / "opencode"
+    folder = user if scope == "user" else homes.project / ".opencode"
+    return [WholeFile(folder / "plugin" / NAME, "opencode", content(), EVENTS)]
+
+
+AGENT = Agent(
+    "opencode",
+    "OpenCode",
+    ("opencode",),
+    (".config/opencode", ".local/share/opencode"),
+    EVENTS,
+    files,
+    LEFT_OUT,
+)

@@ -1,0 +1,61 @@
+"""Qwen Code: settings.json in Claude Code's form, timeouts in seconds.
+
+Source: the hook documentation in 0.24.4 and trials with it.
+"""
+
+from __future__ import annotations
+
+from hookstream.capture.install.agent import Agent, grouped
+from hookstream.capture.install.config_file import ConfigFile
+from hookstream.capture.install.homes import Homes
+from hookstream.capture.install.hooks_file import HooksFile
+from hookstream.capture.install.settings_of import json_settings, part
+
+EVENTS = tuple(
+    "SessionStart SessionEnd SessionDelete InstructionsLoaded UserPromptSubmit "
+    "UserPromptExpansion PreToolUse PostToolUse PostToolUseFailure PostToolBatch "
+    "PermissionRequest PermissionDenied Notification MessageDisplay Stop StopFailure "
+    "SubagentStart SubagentStop PreCompact PostCompact TodoCreated TodoCompleted CwdChanged "
+    "TeammateIdle".split()
+)
+LEFT_OUT = {
+    "WorktreeCreate": "a hook there may replace the making of the worktree",
+    "FileChanged": "fires only for files its matcher names, and its fields are undocumented",
+    "ConfigChange": "its fields are undocumented",
+    "QueryEnd": "its fields are undocumented",
+}
+ENTRY = grouped("qwen-code", 10, name="hookstream")
+
+
+def files(homes: Homes, scope: str) -> list[ConfigFile]:
+    path = {
+        "user": lambda: homes.home / ".qwen",
+        "project": lambda: homes.project / ".qwen",
+        "managed": lambda: homes.system("qwen-code", "QwenCode", "qwen-code"),
+    }[scope]()
+    return [HooksFile(path / "settings.json", "qwen-code", EVENTS, ENTRY, first=True)]
+
+
+def gaps(homes: Homes) -> list[str]:
+    found = []
+    for scope in ("managed", "user", "project"):
+        path = files(homes, scope)[0].path
+        settings = json_settings(path)
+        if settings.get("disableAllHooks") is True:
+            found.append(f"disableAllHooks in {path}: no hook runs")
+        if part(settings, "hooksConfig", "enabled") is False:
+            found.append(f"hooksConfig.enabled is false in {path}: no hook runs")
+    return found
+
+
+AGENT = Agent(
+    "qwen-code",
+    "Qwen Code",
+    ("qwen",),
+    (".qwen",),
+    EVENTS,
+    files,
+    LEFT_OUT,
+    gaps,
+    project_note="it reads project settings only in folders that it trusts",
+)

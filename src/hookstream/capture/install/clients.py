@@ -1,0 +1,92 @@
+"""Whether a client is on the machine, and its version where a file tells it. Runs nothing."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from hookstream.capture.install.homes import Homes
+
+if TYPE_CHECKING:
+    from hookstream.capture.install.agent import Agent
+
+NUMBERS = re.compile(r"(\d+)\.(\d+)(?:\.(\d+))?")
+# Where editors keep their product file.
+PRODUCTS = {
+    "cursor": (
+        "/usr/share/cursor/resources/app",
+        "/opt/Cursor/resources/app",
+        "/opt/cursor/resources/app",
+        "/Applications/Cursor.app/Contents/Resources/app",
+    ),
+    "windsurf": (
+        "/usr/share/windsurf/resources/app",
+        "/opt/windsurf/resources/app",
+        "/Applications/Windsurf.app/Contents/Resources/app",
+    ),
+}
+
+
+class Client:
+    """Where a client was found: its program, or what a home holds of it."""
+
+    def __init__(self, program: str | None, trace: str | None, version: str | None) -> None:
+        self.program = program
+        self.trace = trace
+        self.version = version
+
+    @property
+    def found(self) -> bool:
+        return self.program is not None or self.trace is not None
+
+
+def client_of(agent: Agent, homes: Homes) -> Client:
+    """Looks for the client's program on the path and for its traces in the home."""
+    path = homes.env.get("PATH")
+    program = next((p for p in (shutil.which(n, path=path) for n in agent.programs) if p), None)
+    trace = next((t for t in agent.traces if os.path.lexists(homes.home / t)), None)
+    numbers = product_version(homes, agent.key)
+    version = ".".join(str(n) for n in numbers) if numbers else None
+    if version is None and program is not None:
+        version = program_version(Path(program))
+    return Client(program, trace, version)
+
+
+def program_version(program: Path) -> str | None:
+    """The version of a program from npm (its package.json) or in a folder named by version."""
+    real = Path(os.path.realpath(program))
+    for folder in list(real.parents)[:4]:
+        name = folder / "package.json"
+        if name.is_file():
+            found = _version_in(name)
+            if found:
+                return found
+        if NUMBERS.fullmatch(folder.name):
+            return folder.name
+    return real.name if NUMBERS.fullmatch(real.name) else None
+
+
+def product_version(homes: Homes, key: str) -> tuple[int, ...] | None:
+    """The version of an editor by its product file, as numbers."""
+    local = homes.env.get("LOCALAPPDATA")
+    places = list(PRODUCTS.get(key, ()))
+    if local:
+        places.append(f"{local}/Programs/{key}/resources/app")
+    for place in places:
+        match = NUMBERS.match(_version_in(Path(place) / "package.json") or "")
+        if match:
+            return tuple(int(number) for number in match.groups() if number)
+    return None
+
+
+def _version_in(path: Path) -> str | None:
+    try:
+        value = json.loads(path.read_bytes())
+    except (OSError, ValueError):
+        return None
+    version = value.get("version") if isinstance(value, dict) else None
+    return version if isinstance(version, str) else None

@@ -1,0 +1,53 @@
+"""What a file that hookstream writes into has to be able to say."""
+
+from __future__ import annotations
+
+import codecs
+from abc import ABC, abstractmethod
+from pathlib import Path
+
+from hookstream.capture.install.atomic import Refused
+
+MARK = codecs.BOM_UTF8
+
+
+class ConfigFile(ABC):
+    """One file of one client. All methods are pure: bytes in, bytes out; None is no file."""
+
+    mode = 0o644
+
+    def __init__(self, path: Path, vendor: str) -> None:
+        self.path = path
+        self.vendor = vendor
+
+    @abstractmethod
+    def with_ours(self, data: bytes | None, wrap: bool = False) -> bytes:
+        """The file with every event registered; `wrap` also wraps the hooks of others.
+
+        Doing it twice changes nothing. Raises Refused where the file is broken.
+        """
+
+    @abstractmethod
+    def without_ours(self, data: bytes, before: bytes | None) -> bytes | None:
+        """The file with nothing of hookstream's, for one that others changed since; `before` is
+        what it was: None, no file; empty, nothing or not known. Raises Refused where it is broken.
+        """
+
+    @abstractmethod
+    def registered(self, data: bytes | None) -> dict[str, bool]:
+        """Each event this file can register, and whether it does. Raises Refused."""
+
+
+def decoded(path: Path, data: bytes | None) -> tuple[bytes, str]:
+    """The byte-order mark, or b"", and the text. Raises Refused where it is not UTF-8."""
+    if data is None:
+        return b"", ""
+    mark = MARK if data.startswith(MARK) else b""
+    try:
+        return mark, data[len(mark) :].decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise Refused(f"{path}: left alone, no UTF-8 at byte {error.start + len(mark)}") from None
+
+
+def encoded(mark: bytes, text: str) -> bytes:
+    return mark + text.encode("utf-8")

@@ -1,0 +1,181 @@
+"""Plan, show, apply: what install and uninstall change, one file at a time.
+
+A plan is made of bytes alone. Applying it keeps the file's bytes first (see originals), then puts
+the new file in its place; a file that changed in between is planned anew.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import difflib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from hookstream.capture.install import atomic
+from hookstream.capture.install.agent import Agent
+from hookstream.capture.install.atomic import Refused
+from hookstream.capture.install.config_file import ConfigFile
+from hookstream.capture.install.homes import Homes
+from hookstream.capture.install.originals import Originals, Record, digest
+from hookstream.errors import HookstreamError
+
+TRIES = 5
+# The bytes of a file from before, where no record tells: it held nothing that has to stay.
+UNKNOWN = b""
+
+
+@dataclass
+class Change:
+    """One file: `old` and `new` are its bytes, None where there is none; `problem` says why it is
+    left alone; `wrap` whether hooks of others are wrapped in `new`."""
+
+    file: ConfigFile
+    old: bytes | None
+    new: bytes | None
+    base: bytes | None = None
+    wrap: bool = False
+    problem: str | None = None
+
+    @property
+    def is_none(self) -> bool:
+        return self.problem is None and self.old == self.new
+
+    def diff(self) -> str:
+        """The change as a unified diff; empty where nothing changes."""
+        if self.is_none or self.problem is not None:
+            return ""
+        name = str(self.file.path)
+        before = "/dev/null" if self.old is None else name
+        after = "/dev/null" if self.new is None else name
+        lines = list(
+            difflib.unified_diff(_lines(self.old), _lines(self.new), before, after, lineterm="")
+        )
+        return "".join(line + "\n" for line in lines)
+
+
+def _lines(data: bytes | None) -> list[str]:
+    return [] if data is None else data.decode("utf-8", "replace").splitlines()
+
+
+def files_of(agent: Agent, homes: Homes, scope: str) -> list[ConfigFile]:
+    """The files of a client's scope. Raises HookstreamError where it has no such scope."""
+    files = agent.files(homes, scope)
+    if not files:
+        raise HookstreamError(f"{agent.title} has no {scope} configuration for hooks")
+    return files
+
+
+def plan_install(file: ConfigFile, originals: Originals, wrap: bool = False) -> Change:
+    """What registering every event changes. A wrapped file stays wrapped."""
+    try:
+        old = atomic.read(file.path)
+        atomic.target_of(file.path)
+        record = originals.load(file.path)
+        wrap = wrap or (record is not None and record.wrap)
+        base = _base(file, old, record)
+        new = file.with_ours(old, wrap)
+        if new != old and base != old:
+            # Ours of an older kind: from the file as it was, so that nothing old is left.
+            new = file.with_ours(base, wrap)
+        return Change(file, old, new, base, wrap)
+    except Refused as error:
+        return Change(file, None, None, problem=str(error))
+
+
+def _base(file: ConfigFile, old: bytes | None, record: Record | None) -> bytes | None:
+    """The file without ours: its own bytes where nobody changed it since."""
+    if old is None:
+        return None
+    if record is not None and record.after == digest(old):
+        return record.before
+    return file.without_ours(old, record.before if record is not None else UNKNOWN)
+
+
+def plan_uninstall(file: ConfigFile, originals: Originals) -> Change:
+    """What taking hookstream out changes: everything back as it was where nobody changed the file
+    since, else only what is hookstream's."""
+    try:
+        old = atomic.read(file.path)
+        if old is None:
+            return Change(file, None, None)
+        record = originals.load(file.path)
+        if record is not None and record.after == digest(old):
+            return Change(file, old, record.before)
+        before = record.before if record is not None else UNKNOWN
+        return Change(file, old, file.without_ours(old, before))
+    except Refused as error:
+        return Change(file, None, None, problem=str(error))
+
+
+def apply_install(file: ConfigFile, originals: Originals, wrap: bool = False) -> Change:
+    """Registers every event in one file. The change says what was done, or the problem."""
+    change = plan_install(file, originals, wrap)
+    made: list[str] = []
+    problem = f"{file.path}: left alone, another keeps changing it"
+    for _ in range(TRIES):
+        if change.problem is not None or change.is_none:
+            return change
+        try:
+            made += [str(path) for path in atomic.make_folders(file.path.parent)]
+            if atomic.read(file.path) == change.old:
+                _install(change, originals, made)
+                return change
+        except HookstreamError as error:
+            problem = str(error)
+            break
+        change = plan_install(file, originals, wrap)
+    remove_folders(made)
+    return Change(file, None, None, problem=problem)
+
+
+def _install(change: Change, originals: Originals, made: list[str]) -> None:
+    assert change.new is not None
+    file = change.file
+    known = originals.load(file.path)
+    folders = made + (known.folders if known is not None else [])
+    after = digest(change.new)
+    record = Record(file.path, file.vendor, change.base, after, folders, change.wrap)
+    originals.save(record)
+    try:
+        atomic.replace(file.path, change.new, file.mode)
+    except HookstreamError:
+        if known is None:
+            originals.drop(file.path)
+        else:
+            originals.save(known)
+        raise
+
+
+def apply_uninstall(file: ConfigFile, originals: Originals) -> Change:
+    """Takes hookstream out of one file. The change says what was done, or the problem."""
+    change = plan_uninstall(file, originals)
+    for _ in range(TRIES):
+        if change.problem is not None:
+            return change
+        try:
+            record = originals.load(file.path)
+            if change.is_none or atomic.read(file.path) == change.old:
+                if not change.is_none:
+                    _write_back(change)
+                originals.drop(file.path)
+                remove_folders(record.folders if record is not None else [])
+                return change
+        except HookstreamError as error:
+            return Change(file, None, None, problem=str(error))
+        change = plan_uninstall(file, originals)
+    return Change(file, None, None, problem=f"{file.path}: left alone, another keeps changing it")
+
+
+def _write_back(change: Change) -> None:
+    if change.new is None:
+        atomic.remove(change.file.path)
+    else:
+        atomic.replace(change.file.path, change.new, change.file.mode)
+
+
+def remove_folders(folders: Iterable[str]) -> None:
+    """Removes the folders that install made, innermost first, as long as they are empty."""
+    for name in sorted(folders, key=len, reverse=True):
+        with contextlib.suppress(OSError):
+            Path(name).rmdir()

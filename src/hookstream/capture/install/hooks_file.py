@@ -1,0 +1,242 @@
+"""A JSON file of hooks, edited in place: `{"hooks": {EVENT: [...]}}` among whatever else it holds."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from hookstream.capture.install.atomic import Refused
+from hookstream.capture.install.commands import is_ours, is_wrapped, unwrap_line, wrap_line
+from hookstream.capture.install.config_file import ConfigFile, decoded, encoded
+from hookstream.capture.install.jsonc import BrokenDocument, Item, Node
+from hookstream.capture.install.splices import Document
+
+COMMANDS = ("command", "bash", "powershell", "windows", "linux", "osx")
+POSIX_COMMANDS = ("command", "bash", "linux", "osx")
+
+
+class HooksFile(ConfigFile):
+    """`entry(event)` is what stands in an event's list; `head` what a new file begins with.
+
+    `first` puts the entry before the others, where a client ends its round at the first that
+    denies; `shell` is what the client runs a command with; `own` says that the file's very name is
+    hookstream's.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        vendor: str,
+        events: tuple[str, ...],
+        entry: Callable[[str], dict[str, Any]],
+        head: Mapping[str, Any] | None = None,
+        first: bool = False,
+        shell: str = "sh",
+        own: bool = False,
+    ) -> None:
+        super().__init__(path, vendor)
+        self.events = events
+        self.entry = entry
+        self.head = dict(head or {})
+        self.first = first
+        self.shell = shell
+        self.own = own
+
+    def with_ours(self, data: bytes | None, wrap: bool = False) -> bytes:
+        mark, text = decoded(self.path, data)
+        if not text.strip():
+            table = {event: [self.entry(event)] for event in self.events}
+            fresh = {**self.head, "hooks": table}
+            return encoded(mark, json.dumps(fresh, indent=2, ensure_ascii=False) + "\n")
+        document, hooks = self._open(text)
+        if hooks is None:
+            head = self.head if not document.root.items else {}
+            table = {event: [self.entry(event)] for event in self.events}
+            document.insert(document.root, [*head.items(), ("hooks", table)])
+            return encoded(mark, document.result())
+        for event in self.events:
+            self._register(document, hooks, event)
+        missing = [event for event in self.events if hooks.get(event) is None]
+        document.insert(hooks, [(event, [self.entry(event)]) for event in missing])
+        if wrap:
+            self._wrap(document, hooks)
+        return encoded(mark, document.result())
+
+    def without_ours(self, data: bytes, before: bytes | None) -> bytes | None:
+        mark, text = decoded(self.path, data)
+        if not text.strip():
+            return data
+        document, hooks = self._open(text)
+        if hooks is None:
+            return data
+        kept = self._names_before(before)
+        gone = []
+        for item in hooks.items:
+            if item.node.kind == "array" and self._clear(document, item, kept):
+                gone.append(item)
+        if len(gone) == len(hooks.items) and gone and None not in kept:
+            of_root = [item for item in document.root.items if item.node is hooks]
+            document.remove(document.root, of_root)
+        else:
+            document.remove(hooks, gone)
+        out = document.result()
+        if (before is None or self.own) and self._is_bare(out):
+            return None
+        return encoded(mark, out)
+
+    def registered(self, data: bytes | None) -> dict[str, bool]:
+        found = dict.fromkeys(self.events, False)
+        hooks = self._hooks_of(data)
+        for event, _, fields in self._handlers(hooks) if hooks is not None else ():
+            if any(is_ours(node.value) for node in fields.values()):
+                found[event] = True
+        return found
+
+    def others(self, data: bytes | None) -> int:
+        """How many hooks of others stand in the file."""
+        hooks = self._hooks_of(data)
+        handlers = self._handlers(hooks) if hooks is not None else ()
+        return sum(not any(is_ours(n.value) for n in fields.values()) for _, _, fields in handlers)
+
+    def _hooks_of(self, data: bytes | None) -> Node | None:
+        text = decoded(self.path, data)[1]
+        return self._open(text)[1] if text.strip() else None
+
+    def _open(self, text: str) -> tuple[Document, Node | None]:
+        """The document and its table of hooks. Raises Refused where the file is broken."""
+        try:
+            document = Document(text)
+        except BrokenDocument as error:
+            raise Refused(f"{self.path}: left alone, no valid JSON: {error}") from None
+        root = document.root
+        if root.kind != "object":
+            raise Refused(f"{self.path}: left alone, holds no object")
+        if root.keys().count("hooks") > 1:
+            raise Refused(f"{self.path}: left alone, names hooks twice")
+        hooks = root.get("hooks")
+        if hooks is None:
+            return document, None
+        if hooks.kind != "object":
+            raise Refused(f"{self.path}: left alone, hooks is no object")
+        for item in hooks.items:
+            if item.key in self.events and item.node.kind != "array":
+                raise Refused(f"{self.path}: left alone, hooks.{item.key} is no list")
+            if hooks.keys().count(str(item.key)) > 1:
+                raise Refused(f"{self.path}: left alone, names hooks.{item.key} twice")
+        return document, hooks
+
+    def _register(self, document: Document, hooks: Node, event: str) -> None:
+        box = hooks.get(event)
+        if box is None:
+            return
+        ours = [
+            node
+            for _, fields in _handlers_of(box)
+            for node in fields.values()
+            if is_ours(node.value)
+        ]
+        wanted = _commands(self.entry(event))
+        for node in ours:
+            if node.value not in wanted:
+                document.replace(node, wanted[0])
+        if not ours:
+            document.insert(box, [(None, self.entry(event))], self.first)
+
+    def _wrap(self, document: Document, hooks: Node) -> None:
+        for event, handler, fields in self._handlers(hooks):
+            kind = handler.get("type")
+            if kind is not None and kind.value != "command":
+                continue
+            if handler.get("args") is not None or handler.get("shell") is not None:
+                continue
+            for name, node in fields.items():
+                if (
+                    name in POSIX_COMMANDS
+                    and not is_ours(node.value)
+                    and not is_wrapped(node.value)
+                ):
+                    line = wrap_line(self.vendor, event, node.value, self.shell)
+                    document.replace(node, line)
+
+    def _handlers(self, hooks: Node) -> Iterator[tuple[str, Node, dict[str, Node]]]:
+        for item in hooks.items:
+            if item.node.kind == "array":
+                for handler, fields in _handlers_of(item.node):
+                    yield str(item.key), handler, fields
+
+    def _names_before(self, before: bytes | None) -> set[str | None]:
+        """The events whose lists the file had itself; None among them stands for `hooks`."""
+        if before is None:
+            return set()
+        try:
+            hooks = self._hooks_of(before)
+        except Refused:
+            return set()
+        return {None, *hooks.keys()} if hooks is not None else set()
+
+    def _clear(self, document: Document, event: Item, kept: set[str | None]) -> bool:
+        """Takes ours out of one event's list; whether the event itself may go."""
+        gone = []
+        for group in event.node.items:
+            handlers = _inner(group.node)
+            if handlers is None:
+                ours = _fields(group.node)
+                if any(is_ours(node.value) for node in ours.values()):
+                    gone.append(group)
+                continue
+            mine = [h for h in handlers.items if _is_handler_ours(h.node)]
+            if mine and len(mine) == len(handlers.items):
+                gone.append(group)
+            else:
+                document.remove(handlers, mine)
+        if gone and len(gone) == len(event.node.items) and event.key not in kept:
+            return True
+        stay = [group for group in event.node.items if group not in gone]
+        document.remove(event.node, gone)
+        for group in stay:
+            for _, fields in _handlers_of_element(group.node):
+                for node in fields.values():
+                    original = unwrap_line(node.value)
+                    if original is not None:
+                        document.replace(node, original)
+        return False
+
+    def _is_bare(self, text: str) -> bool:
+        """Whether nothing is left but what hookstream began the file with."""
+        rest = Document(text).root.plain()
+        return {key: value for key, value in rest.items() if value != {}} in ({}, self.head)
+
+
+def _inner(node: Node) -> Node | None:
+    found = node.get("hooks") if node.kind == "object" else None
+    return found if found is not None and found.kind == "array" else None
+
+
+def _fields(node: Node) -> dict[str, Node]:
+    """The parts of a handler that hold a command."""
+    if node.kind != "object":
+        return {}
+    found = {name: node.get(name) for name in COMMANDS}
+    return {name: n for name, n in found.items() if n is not None and n.kind == "string"}
+
+
+def _is_handler_ours(node: Node) -> bool:
+    return any(is_ours(field.value) for field in _fields(node).values())
+
+
+def _handlers_of_element(node: Node) -> list[tuple[Node, dict[str, Node]]]:
+    inner = _inner(node)
+    nodes = [node] if inner is None else [item.node for item in inner.items]
+    return [(one, _fields(one)) for one in nodes if one.kind == "object"]
+
+
+def _handlers_of(box: Node) -> list[tuple[Node, dict[str, Node]]]:
+    return [pair for item in box.items for pair in _handlers_of_element(item.node)]
+
+
+def _commands(entry: dict[str, Any]) -> list[str]:
+    """The command lines in an entry as it is written."""
+    inner = entry.get("hooks", [entry])
+    return [one[name] for one in inner for name in COMMANDS if name in one]

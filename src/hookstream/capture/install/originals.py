@@ -1,0 +1,119 @@
+"""What a file was before hookstream touched it, so that uninstall can bring it back.
+
+One folder a file in the state folder (0700, files 0600): `record.json` says which file, whether it
+existed, and the digest of what was written; `original` holds the bytes from before.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import shutil
+from collections.abc import Iterator
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from hookstream.capture import place
+from hookstream.capture.install import atomic
+from hookstream.capture.locks import lock, unlock
+from hookstream.errors import HookstreamError
+
+LOCK_WAIT_S = 20.0
+
+
+def digest(data: bytes | None) -> str | None:
+    return None if data is None else sha256(data).hexdigest()
+
+
+class Record:
+    """One file: `before` its bytes (None: it did not exist), `after` the digest of what
+    hookstream wrote, `folders` those it made, `wrap` whether existing hooks were wrapped."""
+
+    def __init__(
+        self,
+        path: Path,
+        vendor: str,
+        before: bytes | None,
+        after: str | None,
+        folders: list[str],
+        wrap: bool,
+    ) -> None:
+        self.path = path
+        self.vendor = vendor
+        self.before = before
+        self.after = after
+        self.folders = folders
+        self.wrap = wrap
+
+
+class Originals:
+    """The records of one user, in the state folder."""
+
+    def __init__(self) -> None:
+        state = place.state_folder()
+        if state is None:
+            raise HookstreamError("no home folder: set HOME or XDG_STATE_HOME")
+        self.folder = Path(state) / "install"
+
+    def folder_of(self, path: Path) -> Path:
+        """The folder of a file's record; its backup lies there under the name `original`."""
+        real = os.path.realpath(path)
+        return self.folder / sha256(os.fsencode(real)).hexdigest()[:24]
+
+    def load(self, path: Path) -> Record | None:
+        """The record of a file, None where there is none or it is damaged."""
+        folder = self.folder_of(path)
+        try:
+            about: dict[str, Any] = json.loads((folder / "record.json").read_bytes())
+            before = (folder / "original").read_bytes() if about["existed"] else None
+            if digest(before) != about["before"]:
+                return None
+            return Record(
+                Path(about["path"]),
+                about["vendor"],
+                before,
+                about["after"],
+                list(about["folders"]),
+                bool(about["wrap"]),
+            )
+        except (OSError, ValueError, KeyError, TypeError):
+            return None
+
+    def save(self, record: Record) -> None:
+        """Keeps a record. Raises HookstreamError; then the file itself must not be touched."""
+        folder = self.folder_of(record.path)
+        about = {
+            "path": str(record.path),
+            "vendor": record.vendor,
+            "existed": record.before is not None,
+            "before": digest(record.before),
+            "after": record.after,
+            "folders": record.folders,
+            "wrap": record.wrap,
+        }
+        atomic.make_folders(folder, 0o700)
+        if record.before is not None:
+            atomic.replace(folder / "original", record.before, 0o600)
+        atomic.replace(folder / "record.json", json.dumps(about, indent=1).encode(), 0o600)
+
+    def drop(self, path: Path) -> None:
+        """Forgets a file that is as it was."""
+        shutil.rmtree(self.folder_of(path), ignore_errors=True)
+        with contextlib.suppress(OSError):
+            self.folder.rmdir()
+
+    @contextlib.contextmanager
+    def alone(self) -> Iterator[None]:
+        """Only one install or uninstall of a user at a time."""
+        atomic.make_folders(self.folder.parent, 0o700)
+        name = self.folder.parent / "install.lock"
+        handle = os.open(name, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o600)
+        try:
+            if not lock(handle, LOCK_WAIT_S):
+                raise HookstreamError("another install or uninstall is running")
+            yield
+            unlock(handle)
+        finally:
+            os.close(handle)

@@ -1,0 +1,124 @@
+"""What is registered, what came of it, and where nothing can come from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from hookstream.capture.install import atomic
+from hookstream.capture.install.agent import Agent
+from hookstream.capture.install.clients import client_of
+from hookstream.capture.install.homes import SCOPES, Homes
+from hookstream.capture.install.seen import Seen, look
+from hookstream.errors import HookstreamError
+
+ERRORS_SHOWN = 20
+
+
+def report(agents: Iterable[Agent], homes: Homes) -> dict[str, Any]:
+    """{"log": {"path", "bytes", "files", "events_read", "whole", "problem", "last_event"},
+    "agents": [...], "errors": [...], "deliveries": []}; see `of_agent` for an agent."""
+    seen = look()
+    times = [when for events in seen.last.values() for when in events.values()]
+    log = {
+        "path": seen.log,
+        "bytes": seen.size,
+        "files": seen.files,
+        "events_read": seen.events,
+        "whole": seen.whole,
+        "last_event": max(times, default=None),
+        "problem": seen.problem,
+    }
+    return {
+        "log": log,
+        "agents": [of_agent(agent, homes, seen) for agent in agents],
+        "errors": seen.errors[-ERRORS_SHOWN:],
+        # What each sink still has to get; filled by whoever delivers.
+        "deliveries": [],
+    }
+
+
+def of_agent(agent: Agent, homes: Homes, seen: Seen) -> dict[str, Any]:
+    """{"vendor", "title", "client": {"found", "program", "version"}, "registered": [scope],
+    "files": [{"path", "scope", "events", "problem"}], "events": [{"event", "registered": [scope],
+    "last_seen", "left_out"}], "gaps": [text], "errors": n}."""
+    client = client_of(agent, homes)
+    files, scopes = _files(agent, homes)
+    last = _last_of(agent, seen)
+    events = [
+        {
+            "event": event,
+            "registered": scopes.get(event, []),
+            "last_seen": last.get(event),
+            "left_out": agent.left_out.get(event),
+        }
+        for event in dict.fromkeys([*agent.events, *agent.left_out, *last])
+    ]
+    registered = [s for s in SCOPES if any(s in found for found in scopes.values())]
+    return {
+        "vendor": agent.key,
+        "title": agent.title,
+        "client": {
+            "found": client.found,
+            "program": client.program,
+            "version": client.version or seen.versions.get(agent.key),
+        },
+        "registered": registered,
+        "files": files,
+        "events": events,
+        "gaps": _gaps(agent, homes, events, bool(registered), seen),
+        "errors": sum(error.get("vendor") == agent.key for error in seen.errors),
+    }
+
+
+def _files(agent: Agent, homes: Homes) -> tuple[list[dict[str, Any]], dict[str, list[str]]]:
+    """The files of all scopes that say something, and each event's scopes."""
+    files: list[dict[str, Any]] = []
+    scopes: dict[str, list[str]] = {}
+    for scope in SCOPES:
+        for file in agent.files(homes, scope):
+            problem, found = None, {}
+            try:
+                data = atomic.read(file.path)
+                found = file.registered(data) if data is not None else {}
+            except HookstreamError as error:
+                problem = str(error)
+            ours = [event for event, is_there in found.items() if is_there]
+            for event in ours:
+                if scope not in scopes.setdefault(event, []):
+                    scopes[event].append(scope)
+            if ours or problem:
+                row = {"path": str(file.path), "scope": scope, "events": len(ours)}
+                files.append({**row, "problem": problem})
+    return files, scopes
+
+
+def _last_of(agent: Agent, seen: Seen) -> dict[str, str]:
+    """Each registered name's last event; a client may spell it otherwise in what it sends."""
+    spelled = {name.lower(): name for name in agent.events}
+    spelled.update({other.lower(): name for other, name in agent.aliases.items()})
+    found: dict[str, str] = {}
+    for native, when in seen.last.get(agent.key, {}).items():
+        name = spelled.get(native.lower(), native)
+        found[name] = max(when, found.get(name, ""))
+    return found
+
+
+def _gaps(
+    agent: Agent, homes: Homes, events: list[dict[str, Any]], registered: bool, seen: Seen
+) -> list[str]:
+    if not registered:
+        return []
+    gaps = agent.gaps(homes)
+    missing = [e["event"] for e in events if not e["registered"] and not e["left_out"]]
+    missing = [event for event in missing if event in agent.events]
+    if missing:
+        gaps.append(f"not registered: {', '.join(missing)}")
+    silent = [e["event"] for e in events if e["registered"] and not e["last_seen"]]
+    if silent:
+        what = "ever" if seen.whole else f"in the last {seen.events} events"
+        if len(silent) == len([e for e in events if e["registered"]]):
+            gaps.append(f"no event seen {what}")
+        else:
+            gaps.append(f"not seen {what}: {', '.join(silent)}")
+    return gaps

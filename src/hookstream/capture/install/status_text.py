@@ -1,0 +1,66 @@
+"""The status as text for a terminal."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+def table(report: dict[str, Any], events: bool, absent: bool) -> str:
+    """A block for the log and one for each client; `events` lists each event, `absent` also
+    shows clients that are neither here nor registered."""
+    log = report["log"]
+    lines = [f"log: {log['path'] or '-'}, {size(log['bytes'])}, {last(log['last_event'])}"]
+    if log["problem"]:
+        lines.append(f"  problem: {log['problem']}")
+    for agent in report["agents"]:
+        client = agent["client"]
+        if absent or client["found"] or agent["registered"]:
+            lines += ["", *_agent(agent, events)]
+    if report["errors"]:
+        lines += ["", f"errors of the hook program, the last {len(report['errors'])}:"]
+        lines += ["  " + _error(error) for error in report["errors"]]
+    return "\n".join(lines) + "\n"
+
+
+def _agent(agent: dict[str, Any], events: bool) -> list[str]:
+    client = agent["client"]
+    version = f" {client['version']}" if client["version"] else ""
+    where = "" if client["found"] else ", not found here"
+    there = [event for event in agent["events"] if event["registered"]]
+    times = [event["last_seen"] for event in agent["events"] if event["last_seen"]]
+    scopes = ", ".join(agent["registered"])
+    state = f"{len(there)} events registered ({scopes})" if there else "not registered"
+    lines = [
+        f"{agent['vendor']}: {agent['title']}{version}{where}; {state}; "
+        f"{last(max(times, default=None))}"
+    ]
+    if events:
+        width = max(len(event["event"]) for event in agent["events"])
+        for event in agent["events"]:
+            how = ", ".join(event["registered"]) or event["left_out"] or "-"
+            seen = event["last_seen"] or "-"
+            lines.append(f"  {event['event']:{width}}  {seen:24}  {how}")
+    lines += [f"  problem: {file['problem']}" for file in agent["files"] if file["problem"]]
+    lines += [f"  gap: {gap}" for gap in agent["gaps"]]
+    if agent["errors"]:
+        lines.append(f"  errors: {agent['errors']}")
+    return lines
+
+
+def _error(error: dict[str, Any]) -> str:
+    words = (error.get(name) for name in ("at", "vendor", "event", "stage", "problem"))
+    return " ".join(str(word) for word in words if word)
+
+
+def last(when: str | None) -> str:
+    return f"last event {when}" if when else "no event yet"
+
+
+def size(count: int) -> str:
+    """Bytes for a reader: 512 B, 3.4 KiB, 12.0 MiB."""
+    amount = float(count)
+    for unit in ("B", "KiB", "MiB"):
+        if amount < 1024:
+            return f"{amount:.1f} {unit}" if unit != "B" else f"{count} B"
+        amount /= 1024
+    return f"{amount:.1f} GiB"

@@ -1,0 +1,98 @@
+// Hands events to hookstream without ever waiting for it. The agent's thread only writes a line
+// into a pipe; the program at its other end normalises, redacts and appends. Nothing here throws.
+import { spawn, spawnSync } from "node:child_process";
+
+const BACKLOG_BYTES = 32 * 1024 * 1024;
+const RESTART_MS = 2000;
+const LAST_MS = 3000;
+
+// What JSON can carry; never functions, signals or a client's whole configuration.
+function plain() {
+  const above = [];
+  return function (key, value) {
+    if (typeof value === "function" || typeof value === "symbol") return undefined;
+    if (typeof value === "bigint") return String(value);
+    if (value === null || typeof value !== "object") return value;
+    if (key === "cfg" || key === "config" || key === "provider" || key === "headers") return undefined;
+    if (typeof AbortSignal !== "undefined" && value instanceof AbortSignal) return undefined;
+    if (value instanceof Error) return { name: value.name, message: value.message };
+    while (above.length && above[above.length - 1] !== this) above.pop();
+    if (above.includes(value)) return "[circular]";
+    above.push(value);
+    return value;
+  };
+}
+
+export class Bridge {
+  constructor(vendor, command) {
+    this.vendor = vendor;
+    this.command = command;
+    this.child = null;
+    this.startedAt = 0;
+    this.waiting = [];
+    this.held = 0;
+    process.once("exit", () => this.last());
+  }
+
+  send(event, payload) {
+    try {
+      const received = new Date().toISOString();
+      const record = { vendor: this.vendor, native_event: event, received_at: received, payload };
+      const line = Buffer.from(JSON.stringify(record, plain()) + "\n");
+      if (this.held + line.length > BACKLOG_BYTES) return;
+      const entry = { line, taken: false };
+      this.waiting.push(entry);
+      this.held += line.length;
+      if (this.child) this.write(entry);
+      else this.start();
+    } catch {}
+  }
+
+  start() {
+    const now = Date.now();
+    if (now - this.startedAt < RESTART_MS) return;
+    this.startedAt = now;
+    const [program, ...words] = this.command;
+    const child = spawn(program, words, { stdio: ["pipe", "ignore", "ignore"], detached: true });
+    const gone = () => { if (this.child === child) this.child = null; };
+    child.on("error", gone);
+    child.on("exit", gone);
+    child.stdin.on("error", gone);
+    child.unref();
+    child.stdin.unref?.();
+    this.child = child;
+    for (const entry of [...this.waiting]) this.write(entry);
+  }
+
+  write(entry) {
+    const child = this.child;
+    child.stdin.write(entry.line, (error) => {
+      if (error) {
+        if (this.child === child) this.child = null;
+        return;
+      }
+      const at = this.waiting.indexOf(entry);
+      if (at >= 0) {
+        this.waiting.splice(at, 1);
+        this.held -= entry.line.length;
+      }
+    });
+  }
+
+  // Gives the pipe a moment, for hosts that wait for their plugins at the end.
+  async settle(limit = 500) {
+    const until = Date.now() + limit;
+    while (this.waiting.length && Date.now() < until) await new Promise((r) => setTimeout(r, 5));
+  }
+
+  // The process ends: what no pipe has taken goes out in one run of the program.
+  last() {
+    try {
+      if (!this.waiting.length) return;
+      const [program, ...words] = this.command;
+      const input = Buffer.concat(this.waiting.map((entry) => entry.line));
+      this.waiting = [];
+      spawnSync(program, words, { input, stdio: ["pipe", "ignore", "ignore"], timeout: LAST_MS });
+    } catch {}
+  }
+}

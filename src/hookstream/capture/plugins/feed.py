@@ -1,0 +1,88 @@
+"""The program at the other end of a plugin's pipe: capture records in, lines of the log out.
+
+`python -I -S -E -B -c "...; run(sys.argv[1:])" VENDOR`, one JSON object a line on standard input.
+It ends with its input, or when nothing has come for a while (the plugin starts another).
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from hookstream.capture.collector import Desk
+from hookstream.capture.hook import now_text
+from hookstream.limits import LINE_BYTES
+from hookstream.records import Rejection, read_record
+
+CHUNK = 1 << 18
+IDLE_S = 120.0
+
+
+def words(vendor: str) -> list[str]:
+    """The command that a plugin starts, as a list of arguments."""
+    from hookstream.capture.command import PROGRAM
+
+    package = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    last = "from hookstream.capture.plugins.feed import run;run(sys.argv[1:])"
+    program = PROGRAM.format(package=repr(package)) + last
+    return [sys.executable, "-I", "-S", "-E", "-B", "-c", program, vendor]
+
+
+class Feed:
+    """One plugin's stream. A line without its newline is what a killed agent left: dropped."""
+
+    def __init__(self, vendor: str) -> None:
+        self.vendor = vendor
+        self.desk = Desk()
+        self.rest = b""
+        self.skipping = False
+
+    def take(self, chunk: bytes) -> None:
+        """Records the whole lines of what came."""
+        *lines, self.rest = (self.rest + chunk).split(b"\n")
+        for line in lines:
+            if self.skipping:
+                self.skipping = False
+            else:
+                self._record(line)
+        if len(self.rest) > LINE_BYTES:
+            if not self.skipping:
+                self.desk.note(OverflowError(), self.vendor, None)
+            self.skipping = True
+            self.rest = b""
+
+    def _record(self, line: bytes) -> None:
+        taken = read_record(line, "plugin")
+        if taken is None:
+            return
+        if isinstance(taken, Rejection):
+            self.desk.reject(taken, self.vendor)
+            return
+        event = taken.native_event
+        try:
+            self.desk.record(taken, self.vendor, event, now_text(), {})
+        except Exception as error:
+            self.desk.note(error, self.vendor, event)
+
+
+def run(argv: list[str]) -> None:
+    """The program; it does not return and always ends with status 0."""
+    try:
+        feed = Feed(argv[0])
+        while True:
+            chunk = _next()
+            if not chunk:
+                break
+            feed.take(chunk)
+    except BaseException:
+        os._exit(0)
+    os._exit(0)
+
+
+def _next() -> bytes:
+    if os.name != "nt":
+        from select import select
+
+        if not select((0,), (), (), IDLE_S)[0]:
+            return b""
+    return os.read(0, CHUNK)

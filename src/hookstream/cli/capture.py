@@ -1,0 +1,185 @@
+"""install, uninstall, status: hookstream in the clients' own configuration."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from hookstream.errors import HookstreamError
+
+if TYPE_CHECKING:
+    from hookstream.capture.install.agent import Agent
+    from hookstream.capture.install.engine import Change
+    from hookstream.capture.install.homes import Homes
+
+Vendors = Annotated[list[str] | None, typer.Argument(help="Which clients.", show_default=False)]
+All = Annotated[bool, typer.Option("--all", help="Every client found on this machine.")]
+Scope = Annotated[
+    str, typer.Option(help="user | project (this folder) | managed (machine, experimental)")
+]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Show the changes, make none.")]
+
+
+def register(app: typer.Typer) -> None:
+    app.command()(install)
+    app.command()(uninstall)
+    app.command()(status)
+
+
+def install(
+    vendors: Vendors = None,
+    every: All = False,
+    scope: Scope = "user",
+    dry_run: DryRun = False,
+    wrap: Annotated[
+        bool, typer.Option("--wrap", help="Wrap the hooks that are there: record their answers.")
+    ] = False,
+) -> None:
+    """Register every event that is safe to observe; what is there stays."""
+    from hookstream.capture.install import engine
+    from hookstream.capture.install.originals import Originals
+
+    homes, chosen = _chosen(vendors, every, scope)
+    originals = Originals()
+    problems = 0
+    if dry_run:
+        _each(chosen, homes, scope, lambda file: engine.plan_install(file, originals, wrap), True)
+        return
+    with originals.alone():
+        for agent in chosen:
+            changes = [
+                engine.apply_install(file, originals, wrap)
+                for file in engine.files_of(agent, homes, scope)
+            ]
+            problems += _tell(agent, changes, "installed", "already installed")
+            if any(not change.is_none and change.problem is None for change in changes):
+                _prepare(agent, wrap)
+                for note in (agent.note, agent.project_note if scope == "project" else ""):
+                    if note:
+                        print(f"{agent.key}: {note}")
+    if problems:
+        raise typer.Exit(2)
+
+
+def uninstall(
+    vendors: Vendors = None, every: All = False, scope: Scope = "user", dry_run: DryRun = False
+) -> None:
+    """Take hookstream out again: every file as it was, or without ours where others changed it."""
+    from hookstream.capture.install import engine
+    from hookstream.capture.install.originals import Originals
+
+    homes, chosen = _chosen(vendors, every, scope, found_only=False)
+    originals = Originals()
+    if dry_run:
+        _each(chosen, homes, scope, lambda file: engine.plan_uninstall(file, originals), True)
+        return
+    problems = 0
+    with originals.alone():
+        for agent in chosen:
+            files = agent.files(homes, scope) if every else engine.files_of(agent, homes, scope)
+            changes = [engine.apply_uninstall(file, originals) for file in reversed(files)]
+            problems += _tell(agent, changes, "uninstalled", "" if every else "not installed")
+    if problems:
+        raise typer.Exit(2)
+
+
+def status(
+    vendors: Vendors = None,
+    every: Annotated[bool, typer.Option("--all", help="Clients that are not here, too.")] = False,
+    format: Annotated[str, typer.Option(help="table | json")] = "table",
+) -> None:
+    """What is registered, what was last seen, and where a gap is."""
+    from hookstream.capture.install.agents import agents
+    from hookstream.capture.install.homes import Homes
+    from hookstream.capture.install.status import report
+    from hookstream.capture.install.status_text import table
+
+    if format not in ("table", "json"):
+        raise HookstreamError(f"--format: {format!r} is none of table, json")
+    chosen = [_agent(name) for name in vendors] if vendors else agents()
+    found = report(chosen, Homes())
+    if format == "json":
+        print(json.dumps(found, indent=1))
+        return
+    print(table(found, events=bool(vendors), absent=every or bool(vendors)), end="")
+
+
+def _chosen(
+    vendors: list[str] | None, every: bool, scope: str, found_only: bool = True
+) -> tuple[Homes, list[Agent]]:
+    """The clients asked for. Raises HookstreamError where nobody was named, or nobody is found."""
+    from hookstream.capture.install.agents import agents
+    from hookstream.capture.install.clients import client_of
+    from hookstream.capture.install.homes import SCOPES, Homes
+
+    if scope not in SCOPES:
+        raise HookstreamError(f"--scope: {scope!r} is none of {', '.join(SCOPES)}")
+    homes = Homes()
+    if vendors:
+        return homes, list({agent.key: agent for agent in map(_agent, vendors)}.values())
+    if not every:
+        raise HookstreamError("which clients? name them, or --all for every one found here")
+    known = [agent for agent in agents() if agent.files(homes, scope)]
+    chosen = [agent for agent in known if not found_only or client_of(agent, homes).found]
+    if not chosen:
+        names = ", ".join(agent.key for agent in known)
+        raise HookstreamError(f"no client found here; name one to install anyway: {names}")
+    return homes, chosen
+
+
+def _agent(name: str) -> Agent:
+    from hookstream.capture.install.agents import MODULES, agent_of
+
+    if name not in MODULES:
+        raise HookstreamError(f"{name!r} is none of {', '.join(MODULES)}")
+    return agent_of(name)
+
+
+def _each(
+    chosen: list[Agent], homes: Homes, scope: str, plan: Callable[..., Change], every: bool
+) -> None:
+    """Shows what would change."""
+    from hookstream.capture.install.engine import files_of
+
+    problems = 0
+    for agent in chosen:
+        for file in agent.files(homes, scope) if every else files_of(agent, homes, scope):
+            change = plan(file)
+            sys.stdout.write(change.diff())
+            if change.problem is not None:
+                problems += 1
+                print(f"hookstream: {change.problem}", file=sys.stderr)
+    if problems:
+        raise typer.Exit(2)
+
+
+def _tell(agent: Agent, changes: list[Change], done: str, nothing: str) -> int:
+    """One line a file that changed, or one line that nothing did; how many are left alone."""
+    touched = [change for change in changes if not change.is_none and change.problem is None]
+    wrong = [change for change in changes if change.problem is not None]
+    if len(touched) > 3:
+        folders = dict.fromkeys(str(change.file.path.parent) for change in touched)
+        print(f"{agent.key}: {done}, {len(touched)} files in {', '.join(folders)}")
+    else:
+        for change in touched:
+            print(f"{agent.key}: {done}, {change.file.path}")
+    for change in wrong:
+        print(f"hookstream: {change.problem}", file=sys.stderr)
+    if not touched and not wrong and nothing:
+        print(f"{agent.key}: {nothing}")
+    return len(wrong)
+
+
+def _prepare(agent: Agent, wrap: bool) -> None:
+    """What makes the first hook a fast one; without it the first hook does it itself."""
+    from hookstream.capture.command import prepare
+
+    prepare(agent.key)
+    if wrap:
+        from hookstream.capture.forward_command import prepare as prepare_wrap
+
+        prepare_wrap()
