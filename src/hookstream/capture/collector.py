@@ -11,10 +11,10 @@ from threading import Lock
 
 import hookstream.jsons  # noqa: F401  the fast parser: chosen before the hook's modules are there
 from hookstream.capture.answers import answer, client_of
-from hookstream.capture.hook import ENVIRONMENT, VERSIONS, Request, now_text
 from hookstream.capture.lines import lines_of, vendor_of
 from hookstream.capture.log import log_for
 from hookstream.capture.place import resolve, state_folder
+from hookstream.capture.request import ENVIRONMENT, VERSIONS, Request, now_text
 from hookstream.capture.settings import Settings, config_file, read_settings
 from hookstream.records import Record, Rejection, read_record
 

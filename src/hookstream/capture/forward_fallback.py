@@ -7,7 +7,7 @@ import os
 import sys
 
 from hookstream.capture.forward import iso
-from hookstream.capture.start import LAST_WORDS, load, without_bytecode
+from hookstream.capture.start import LAST_WORDS, load, load_plainly
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,20 +19,22 @@ def do_it_yourself(argv: list[str], now_ns: int, data: bytes, ended: bool) -> No
     recorded has one id. The process ends here."""
     gc.disable()
     try:
+        image = None
         try:
             image, main = load(argv)
         except Exception:
-            without_bytecode()
-            image, main = load(argv)
+            main = load_plainly()
         if not argv or argv[0][:1] == "-":
             os._exit(main(argv))
         from hookstream.capture.forward_given import Given
-        from hookstream.capture.hook import Request
+        from hookstream.capture.request import Request
 
         request = Request(argv)
         request.now = request.now or iso(now_ns)
         Given(request, data, ended).run()
-        image.save()
+        tables = sys.modules.get("hookstream.normalizers")
+        if image is not None and tables is not None and argv[0] in tables.VENDORS:
+            image.save()
     except BaseException:
         words = LAST_WORDS.get(argv[0] if argv else "", b"")
         if words and "hookstream.capture.hook" not in sys.modules:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 
-from hookstream.capture.hook import Hook, Request
+from hookstream.capture.hook import Hook
+from hookstream.capture.request import Request
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from collections import OrderedDict
 from threading import Lock
 
 from hookstream.capture.collector import Desk
-from hookstream.capture.hook import now_text
+from hookstream.capture.request import now_text
 from hookstream.jsons import dumps
 from hookstream.normalizers import compiled
 from hookstream.records import Refused, Rejection, parse, read_record

@@ -15,7 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 from urllib.parse import unquote
 
 from hookstream.capture.collector import Desk, NotOurs
-from hookstream.capture.hook import now_text
+from hookstream.capture.request import now_text
 from hookstream.capture.serve_aos import Guardian
 from hookstream.capture.serve_http import Refused, Reply, Request
 from hookstream.normalizers import VENDORS

@@ -113,19 +113,21 @@ def start_recorder(wrapped: Wrapped) -> int | None:
 
 def _record(wrapped: Wrapped, control: int) -> None:
     """The recorder's life."""
-    from hookstream.capture.start import load, without_bytecode
+    from hookstream.capture.start import load, load_plainly
     from hookstream.capture.wrap_child import detach
 
     detach()
+    image = None
     try:
         image, _ = load(wrapped.words)
     except Exception:
-        without_bytecode()
-        image, _ = load(wrapped.words)
+        load_plainly()
     from hookstream.capture.wrap_record import record
 
     record(wrapped.words, wrapped.command, control)
-    image.save()
+    tables = sys.modules.get("hookstream.normalizers")
+    if image is not None and tables is not None and wrapped.words[0] in tables.VENDORS:
+        image.save()
 
 
 def _widen(handle: int) -> None:

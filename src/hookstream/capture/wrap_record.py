@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 
-from hookstream.capture.hook import VERSIONS, Hook, Request, environment, now_text
+from hookstream.capture.hook import Hook
+from hookstream.capture.request import VERSIONS, Request, environment, now_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,6 +13,8 @@ if TYPE_CHECKING:
     from hookstream.privacy import Privacy
     from hookstream.records import Record
 
+# Nobody waits for the recorder: it may wait for the log.
+PATIENCE_S = 10.0
 # A client that has not written its payload by then does not.
 LATE_S = 2.0
 QUIET_S = 0.5
@@ -23,6 +26,7 @@ class Recorder(Hook):
     def __init__(self, words: list[str], command: list[str]) -> None:
         super().__init__(Request(words))
         self.command = command
+        self.budget_s = PATIENCE_S
         self.events: list[Event] = []
         self.vendor: str | None = None
         self.privacy: Privacy | None = None
@@ -52,7 +56,7 @@ class Recorder(Hook):
             taken = read_record(data, "stdin")
             self.stage = "normalise"
             lines = self._lines(taken)
-            self._append(lines)
+            self._write(lines)
         except BaseException as error:
             self._failed(error)
 
@@ -78,12 +82,9 @@ class Recorder(Hook):
         lines = lines_of(record, key, now, self.privacy)
         return [] if isinstance(lines, str) else lines
 
-    def _append(self, lines: list[bytes]) -> None:
-        if lines and self.target is not None:
-            self.stage = "append"
-            from hookstream.capture.log import log_for
-
-            log_for(self.target, self.settings).append(b"".join(lines))
+    def _write(self, lines: list[bytes]) -> None:
+        if lines:
+            self._append(b"".join(lines))
 
     def ended(
         self, status: int | None, took_ms: int, signals: bytes, out: bytes, err: bytes
@@ -133,7 +134,7 @@ class Recorder(Hook):
             self.privacy.apply(event)
             event.artifacts = extract(event)
             lines.append(line_of(event))
-        self._append(lines)
+        self._write(lines)
 
 
 # Signals by which a client ends a hook.

@@ -33,7 +33,12 @@ def test_every_client_gets_its_answer_and_its_line(home, collector, vendor, even
     assert len(log_of(home.log)) == 1
 
 
-@pytest.mark.parametrize(("vendor", "event", "payload"), SAMPLES)
+SECRET = {**CLAUDE, "tool_input": {"command": "export KEY=" + "AKIA" + "Q" * 16}}
+
+
+@pytest.mark.parametrize(
+    ("vendor", "event", "payload"), [*SAMPLES, ("claude-code", "PreToolUse", SECRET)]
+)
 def test_the_collector_writes_the_line_of_the_hook(home, vendor, event, payload):
     now = "2026-11-21T03:00:00.000Z"
     home.hook(vendor, event, "--now", now, payload=payload)
@@ -42,6 +47,7 @@ def test_the_collector_writes_the_line_of_the_hook(home, vendor, event, payload)
     with Collector(home, http=None):
         forward(home, vendor, event, "--now", now, payload=payload)
     assert home.log.read_bytes() == alone
+    assert b"QQQQ" not in alone
 
 
 def test_the_work_is_the_collectors(home, collector):
