@@ -27,7 +27,7 @@ def read(path: Path) -> bytes | None:
         raise Refused(f"{path}: a file stands where a folder should be") from None
     except OSError as error:
         raise Refused(f"{path}: {error.strerror}") from None
-    with open(handle, "rb") as file:
+    with os.fdopen(handle, "rb") as file:
         info = os.fstat(handle)
         if not stat.S_ISREG(info.st_mode):
             raise Refused(f"{path}: is no regular file")
@@ -79,13 +79,13 @@ def replace(path: Path, data: bytes, mode: int = 0o644) -> None:
     except OSError as error:
         raise Refused(f"{path}: cannot write into {real.parent}: {error.strerror}") from None
     try:
-        with open(handle, "wb") as file:
+        with os.fdopen(handle, "wb") as file:
             if before is not None:
                 _keep_identity(handle, real, before)
             file.write(data)
             file.flush()
             os.fsync(handle)
-        os.replace(draft, real)
+        draft.replace(real)
     except OSError as error:
         raise Refused(f"{path}: {error.strerror}") from None
     finally:

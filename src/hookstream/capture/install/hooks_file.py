@@ -1,4 +1,4 @@
-"""A JSON file of hooks, edited in place: `{"hooks": {EVENT: [...]}}` among whatever else it holds."""
+"""A JSON file of hooks, edited in place: `{"hooks": {EVENT: [...]}}` beside whatever it holds."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class HooksFile(ConfigFile):
     """`entry(event)` is what stands in an event's list; `head` what a new file begins with.
 
     `first` puts the entry before the others, where a client ends its round at the first that
-    denies; `shell` is what the client runs a command with; `own` says that the file's very name is
+    denies; `runs_in` is what the client runs a command with; `own` says that the file's very name is
     hookstream's.
     """
 
@@ -33,7 +33,7 @@ class HooksFile(ConfigFile):
         entry: Callable[[str], dict[str, Any]],
         head: Mapping[str, Any] | None = None,
         first: bool = False,
-        shell: str = "sh",
+        runs_in: str = "sh",
         own: bool = False,
     ) -> None:
         super().__init__(path, vendor)
@@ -41,7 +41,7 @@ class HooksFile(ConfigFile):
         self.entry = entry
         self.head = dict(head or {})
         self.first = first
-        self.shell = shell
+        self.runs_in = runs_in
         self.own = own
 
     def with_ours(self, data: bytes | None, wrap: bool = False) -> bytes:
@@ -157,7 +157,7 @@ class HooksFile(ConfigFile):
                     and not is_ours(node.value)
                     and not is_wrapped(node.value)
                 ):
-                    line = wrap_line(self.vendor, event, node.value, self.shell)
+                    line = wrap_line(self.vendor, event, node.value, self.runs_in)
                     document.replace(node, line)
 
     def _handlers(self, hooks: Node) -> Iterator[tuple[str, Node, dict[str, Node]]]:

@@ -17,6 +17,8 @@ ENTRY = {"enabled": True, "hooks": {"allowConversationAccess": True}}
 PATHS = ("plugins", "load", "paths")
 ENTRIES = ("plugins", "entries")
 ALLOW = ("plugins", "allow")
+# What install may have to make, inner ones first.
+BOXES: tuple[tuple[str, ...], ...] = (PATHS, PATHS[:2], ENTRIES, ENTRIES[:1])
 
 
 class PluginEntry(ConfigFile):
@@ -51,8 +53,8 @@ class PluginEntry(ConfigFile):
         if box is not None and box.kind == "object":
             document.remove(box, [item for item in box.items if item.key == PLUGIN])
             text = document.result()
-        for path in (PATHS, PATHS[:2], ENTRIES, ENTRIES[:1]):
-            text = self._without_empty(text, path, kept)
+        for box_path in BOXES:
+            text = self._without_empty(text, box_path, kept)
         if before is None and self._find(text, ())[0].root.plain() == {}:
             return None
         return encoded(mark, text)
@@ -130,8 +132,7 @@ class PluginEntry(ConfigFile):
         text = decoded(self.path, before)[1]
         if not text.strip():
             return set()
-        paths = (PATHS, PATHS[:2], ENTRIES, ENTRIES[:1])
-        return {path for path in paths if self._find(text, path)[1] is not None}
+        return {path for path in BOXES if self._find(text, path)[1] is not None}
 
     def _without_empty(self, text: str, path: tuple[str, ...], kept: set[tuple[str, ...]]) -> str:
         _, box = self._find(text, path)

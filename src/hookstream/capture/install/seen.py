@@ -95,7 +95,7 @@ def look() -> Seen:
 
 def _files(folder: str, name: str) -> list[Path]:
     """The log and its rotated files, newest first."""
-    stem, ending = os.path.splitext(name)
+    stem, ending = Path(name).stem, Path(name).suffix
     try:
         numbers = numbered(folder, stem, ending)
     except OSError:

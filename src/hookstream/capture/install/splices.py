@@ -62,7 +62,7 @@ class Document:
         return "\n" in whole or box.end - box.start == len(whole)
 
     def render(self, entry: Entry, indent: str | None) -> str:
-        """An entry as text, over lines that begin with `indent`, or in one line where it is None."""
+        """An entry as text, its lines beginning with `indent`, or in one line where it is None."""
         key, value = entry
         name = "" if key is None else json.dumps(key, ensure_ascii=False) + ": "
         if indent is None:

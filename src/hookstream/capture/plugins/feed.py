@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
+from pathlib import Path
 
 from hookstream.capture.collector import Desk
 from hookstream.capture.hook import now_text
@@ -22,7 +23,7 @@ def words(vendor: str) -> list[str]:
     """The command that a plugin starts, as a list of arguments."""
     from hookstream.capture.command import PROGRAM
 
-    package = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    package = str(Path(__file__).resolve().parents[2])
     last = "from hookstream.capture.plugins.feed import run;run(sys.argv[1:])"
     program = PROGRAM.format(package=repr(package)) + last
     return [sys.executable, "-I", "-S", "-E", "-B", "-c", program, vendor]

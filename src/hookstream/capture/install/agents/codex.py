@@ -39,7 +39,9 @@ def files(homes: Homes, scope: str) -> list[ConfigFile]:
 
     place = folder(homes, scope)
     shell = '"${SHELL:-sh}"'
-    found: list[ConfigFile] = [HooksFile(place / "hooks.json", "codex", EVENTS, ENTRY, shell=shell)]
+    found: list[ConfigFile] = [
+        HooksFile(place / "hooks.json", "codex", EVENTS, ENTRY, runs_in=shell)
+    ]
     if scope != "project":  # a project's file may not name programs for notify
         found.append(NotifyLine(place / "config.toml", words("codex", "notify")))
     return found

@@ -49,7 +49,7 @@ def files(homes: Homes, scope: str) -> list[ConfigFile]:
     others = sorted(place.glob("*.json")) if place.is_dir() else []
     for path in others:
         if path.name != NAME:
-            found.append(HooksFile(path, "copilot", (), entry, HEAD, shell="bash"))
+            found.append(HooksFile(path, "copilot", (), entry, HEAD, runs_in="bash"))
     return found
 
 

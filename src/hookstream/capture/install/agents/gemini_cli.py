@@ -28,7 +28,7 @@ def files(homes: Homes, scope: str) -> list[ConfigFile]:
         "managed": lambda: homes.system("gemini-cli", "GeminiCli", "gemini-cli"),
     }[scope]()
     return [
-        HooksFile(path / "settings.json", "gemini-cli", EVENTS, ENTRY, first=True, shell="bash")
+        HooksFile(path / "settings.json", "gemini-cli", EVENTS, ENTRY, first=True, runs_in="bash")
     ]
 
 
