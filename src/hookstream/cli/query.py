@@ -2,8 +2,99 @@
 
 from __future__ import annotations
 
+import shutil
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
 import typer
+
+from hookstream.errors import HookstreamError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+FORMATS = ("table", "json", "csv", "markdown")
 
 
 def register(app: typer.Typer) -> None:
-    pass
+    app.command()(query)
+    app.command()(queries)
+    app.command()(report)
+
+
+def query(
+    question: Annotated[str, typer.Argument(help="A name from `hookstream queries`, or SQL.")],
+    path: Annotated[Path, typer.Argument(help="A folder or file that holds a stream.")],
+    format: Annotated[str, typer.Option("--format", help=" | ".join(FORMATS))] = "table",
+    since: Annotated[str | None, typer.Option(help="RFC 3339, a date, or a span like 24h.")] = None,
+    until: Annotated[str | None, typer.Option(help="Excluded; the same spellings.")] = None,
+    tool: Annotated[str | None, typer.Option(help="Only this tool.")] = None,
+    session: Annotated[str | None, typer.Option(help="Only this session.")] = None,
+    limit: Annotated[int | None, typer.Option(min=1, help="At most so many rows.")] = None,
+    fail_on_rows: Annotated[bool, typer.Option(help="Exit 4 if there is any row.")] = False,
+) -> None:
+    """Ask a stream a question by name, or one SELECT of your own."""
+    from hookstream.queries.formats import render
+    from hookstream.queries.runner import Filters, ask, ask_sql, is_name, moment, open_stream
+
+    if format not in FORMATS:
+        raise HookstreamError(f"--format: {format!r} is none of {', '.join(FORMATS)}")
+    filters = Filters(
+        since=moment(since) if since else None,
+        until=moment(until) if until else None,
+        tool=tool,
+        session=session,
+    )
+    named = is_name(question)
+    with open_stream(path, None if named else question) as stream:
+        if named:
+            result = ask(stream, question, filters, limit=limit)
+        else:
+            result = ask_sql(stream, question, filters, limit=limit)
+    width = shutil.get_terminal_size((160, 40)).columns if sys.stdout.isatty() else 200
+    sys.stdout.write(render(result, format, width))
+    sys.stdout.flush()
+    for warning in result.warnings:
+        print(f"hookstream: {warning}", file=sys.stderr)
+    if fail_on_rows and result.rows:
+        raise typer.Exit(4)
+
+
+def queries() -> None:
+    """The questions it can answer, one line each."""
+    from hookstream.queries.catalog import queries as catalog
+
+    known = catalog()
+    width = max(map(len, known))
+    for name, one in known.items():
+        print(f"{name:{width}}  {one.description}")
+
+
+def report(
+    path: Annotated[Path, typer.Argument(help="A folder or file that holds a stream.")],
+    format: Annotated[str, typer.Option("--format", help="markdown | html")] = "markdown",
+    out: Annotated[Path | None, typer.Option(help="Write it there; else to stdout.")] = None,
+) -> None:
+    """One page: what a SOC lead reads in the morning."""
+    from hookstream.queries.report import report as page
+
+    if format not in ("markdown", "html"):
+        raise HookstreamError(f"--format: {format!r} is none of markdown, html")
+    text = page(path, format)
+    if out is not None:
+        out.write_text(text, "utf-8")
+    else:
+        sys.stdout.write(text)
+
+
+def show(console: Console, name: str, path: Path, limit: int) -> None:
+    """A question's answer on the console, cut to `limit` rows; for the demo."""
+    from hookstream.queries.catalog import query as of
+    from hookstream.queries.formats import render
+    from hookstream.queries.runner import Filters, ask, open_stream
+
+    with open_stream(path) as stream:
+        result = ask(stream, name, Filters(), limit=limit)
+    console.print(f"[bold]{name}[/]  {of(name).description}")
+    console.out(render(result, "table", console.width), highlight=False)
