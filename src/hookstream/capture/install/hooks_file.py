@@ -21,7 +21,7 @@ class HooksFile(ConfigFile):
     """`entry(event)` is what stands in an event's list; `head` what a new file begins with.
 
     `first` puts the entry before the others, where a client ends its round at the first that
-    denies; `runs_in` is what the client runs a command with; `own` says that the file's very name is
+    denies; `runs_in` is what the client runs a command with; `own` says that its very name is
     hookstream's.
     """
 
