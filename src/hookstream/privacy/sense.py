@@ -10,7 +10,7 @@ __all__ = ["is_code", "is_prose", "is_random"]
 
 _CHAIN = re.compile(r"[!&*]?[A-Za-z_$][\w$]*(?:(?:\.|->|::|\?\.)[A-Za-z_$#][\w$]*)+[;,]?")
 _CALL = re.compile(r"(?:await |new )?[A-Za-z_$][\w$.:>-]*\(.*")
-_INDEX = re.compile(r"[A-Za-z_$][\w$.]*\[[^\]]*\].*")
+_INDEX = re.compile(r"[A-Za-z_$][\w$.]*\[.*")
 _PATH = re.compile(r"(?:[A-Za-z]:\\|~?/|\.{1,2}/)(?:[\w.@ -]+[/\\])*[\w.@ -]*")
 _FILE = re.compile(
     r"[\w./\\-]{1,128}\.(?:pem|key|crt|cer|pub|p12|pfx|jks|json|ya?ml|txt|env|ini|conf|cfg|toml|asc|gpg"

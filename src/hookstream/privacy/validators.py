@@ -157,6 +157,17 @@ def netrc(value: str) -> bool:
     return not is_placeholder(value)
 
 
+def wordlist(value: str) -> bool:
+    """Twelve or more words as BIP 39 has them: no articles, few repeated."""
+    words = value.lower().split()
+    return len(set(words)) >= 8 and not {"the", "and", "that", "with", "you"} & set(words)
+
+
+def code(value: str) -> bool:
+    """A code to type in: no year, no round number, no HTTP status."""
+    return len(value) >= 4 and value[:2] not in ("19", "20") and not value.endswith("000")
+
+
 def bearer(value: str) -> bool:
     return not is_placeholder(value) and (any(char.isdigit() for char in value) or len(value) >= 24)
 
@@ -201,6 +212,8 @@ CHECKS: dict[str, Callable[[str], bool]] = {
     "netrc": netrc,
     "pair": pair,
     "bearer": bearer,
+    "code": code,
+    "wordlist": wordlist,
     "basic": basic,
     "pgpass": pgpass,
     "ssws": ssws,

@@ -7,8 +7,8 @@ at a bounded stretch and never goes back, so hostile text costs no more than any
 from __future__ import annotations
 
 from hookstream.privacy.readers.assigned import assigned
-from hookstream.privacy.readers.blocks import pem, putty
-from hookstream.privacy.readers.commands import argument, called, flagged, stored
+from hookstream.privacy.readers.blocks import body, pem, putty
+from hookstream.privacy.readers.commands import argument, called, flagged, option, stored
 from hookstream.privacy.readers.personal import email, iban
 from hookstream.privacy.readers.sentences import prose
 
@@ -22,10 +22,12 @@ if TYPE_CHECKING:
 READERS: dict[str, Callable[[str, re.Match[str]], Spans]] = {
     "argument": argument,
     "assigned": assigned,
+    "body": body,
     "called": called,
     "email": email,
     "flagged": flagged,
     "iban": iban,
+    "option": option,
     "pem": pem,
     "prose": prose,
     "putty": putty,

@@ -168,6 +168,8 @@ def _header(text: str, position: int, name: str) -> Spans:
     start, end = found.span()
     if "cookie" in name:
         return _cookies(text, start, end)
+    signed = text.find("Signature=", start, end)
+    start = signed + 10 if signed >= 0 else start
     bare = start
     start = without_scheme(text, start, end)
     while end > start and text[end - 1] in " \t,;)}]\\":

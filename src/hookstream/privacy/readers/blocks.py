@@ -46,7 +46,20 @@ def putty(text: str, match: re.Match[str]) -> Spans:
     if start < 0:
         return []
     end = text.find("Private-MAC:", start, start + 8192)
-    return [(start + 14, end if end >= 0 else min(len(text), start + 4096))]
+    end = end if end >= 0 else min(len(text), start + 4096)
+    return [(start + 14, end)] if "[REDACTED:" not in text[start:end] else []
+
+
+_LINES = re.compile(
+    r"[A-Za-z0-9+/]*={0,2}(?:(?:\\{1,4}[rn]|[\s\"',+>|-]){1,12}[A-Za-z0-9+/]{16,}={0,2})*"
+    r"(?:(?:\\{1,4}[rn]|[\s\"',+>|-]){1,12}[A-Za-z0-9+/]{1,15}={1,2})?"
+)
+
+
+def body(text: str, match: re.Match[str]) -> Spans:
+    """The lines of a key whose BEGIN line is missing."""
+    found = _LINES.match(text, match.end(), match.end() + KEY_LIMIT)
+    return [(match.start(), found.end() if found is not None else match.end())]
 
 
 def kubernetes(text: str, match: re.Match[str], inner: Any) -> tuple[Spans, int]:

@@ -56,14 +56,34 @@ def _is_word(value: str) -> bool:
 
 
 def flagged(text: str, match: re.Match[str]) -> Spans:
-    """The word after an option or variable, where the name of that says secret."""
-    weight = names.kind(match[1].lstrip("-"))
+    """The word after a variable, where the name of that says secret."""
+    return _by_name(text, match, match[1])
+
+
+def _by_name(text: str, match: re.Match[str], name: str) -> Spans:
+    weight = names.kind(name)
     if weight == names.NONE:
         return []
     spans = argument(text, match)
     if weight == names.WEAK:
         return [(start, end) for start, end in spans if is_random(text[start:end])]
     return spans
+
+
+_OPTION = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-")
+_BEFORE_OPTION = frozenset(" \t\r\n\"'`=([,|;&\\")
+
+
+def option(text: str, match: re.Match[str]) -> Spans:
+    """The word after `--some-secret`, where the whole option's name says secret."""
+    first, last = match.start(), match.start()
+    while first > 0 and text[first - 1] in _OPTION and match.start() - first < 64:
+        first -= 1
+    while last < match.end() and text[last] in _OPTION:
+        last += 1
+    if text[first] != "-" or (first > 0 and text[first - 1] not in _BEFORE_OPTION):
+        return []
+    return _by_name(text, match, text[first:last].strip("-"))
 
 
 def called(text: str, match: re.Match[str]) -> Spans:

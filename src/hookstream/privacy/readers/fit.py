@@ -86,6 +86,8 @@ class Style:
             if self.name.isupper() or self.before in (" ", "\t", "\n", '"', "'", ""):
                 return self.before not in ("(", ",") and self.after not in (",", ")")
             return False
-        if self.name.startswith(("self.", "this.")):
+        if self.name.startswith(("self.", "this.")) or (
+            "=" in self.sign and "token" in self.name.lower()
+        ):
             return False
         return self.starts_line and self.ends_line and "_" not in value and value == value.lower()

@@ -40,6 +40,8 @@ def name_around(text: str, start: int, end: int) -> tuple[str, int]:
     last = start
     while last < end and text[last] in _NAME_CHARS:
         last += 1
+    if text[first - 10 : first] == "[REDACTED:":
+        return "", first  # the name of a rule
     return text[first:last].strip(".-$"), first
 
 

@@ -148,8 +148,9 @@ RULES = (
     ),
     Rule(
         "flag-secret",
-        r"(?i)(?:^|[\s\"'`=(\[,])(--?[a-z0-9-]{0,30}(?:password|passwd|passphrase|passcode|pass|pwd"
-        r"|secret|token|key|credential|credentials|auth|pat)[a-z0-9-]{0,16})\\{0,3}[\"']?,?[ \t]{1,8}",
+        r"(?i)-(?:api|access|auth|db|my|user|admin|root|private|client|store|bot|bearer|git|registry)?"
+        r"(?:password|passwd|passphrase|passcode|pass|pwd|secret|token|key|credentials?|auth|pat)"
+        r"[a-z0-9-]{0,16}\\{0,3}[\"']?,?[ \t]{1,8}",
         ("pass", "pwd", "secret", "token", "key", "credential", "auth", "pat"),
         "command line options whose name says secret",
         (
@@ -158,7 +159,7 @@ RULES = (
             "Connect-Thing -Password " + "hunt" + "er2",
         ),
         ("login --password-stdin", "run --token $TOKEN", "pip --keyring-provider x"),
-        reads="flagged",
+        reads="option",
         weight=1,
     ),
     Rule(
@@ -178,7 +179,7 @@ RULES = (
         r"(?:\bmysql|\bmysqldump|\bmysqladmin|\bmariadb|\bmariadb-dump|\bsshpass|\bmysqlimport"
         r"|\bdocker login|\bpodman login|\bmongo|\bmongosh|\bmongodump|\bmongorestore|\bcqlsh"
         r"|\bldapmodify|\bhelm registry login|\boc login|\baz login|\bsqlplus|\bbuildah login"
-        r"|\bskopeo login|\bclickhouse-client|\binflux|\b7za?)\b[^\n|;&]{0,300}?[ \t]-p[ =]?"
+        r"|\bskopeo login|\bclickhouse-client|\binflux|\b7za?|\brabbitmqadmin|\brdesktop|\bevil-winrm|\btwine)\b[^\n|;&]{0,300}?[ \t]-p[ =]?"
         r"([^\s\"'`|;&-][^\s\"'`|;&]{1,256}|\"[^\"\n]{2,256}\"|'[^'\n]{2,256}')",
         (
             "mysql",
@@ -192,6 +193,10 @@ RULES = (
             "clickhouse",
             "influx",
             "7z",
+            "rabbitmqadmin",
+            "rdesktop",
+            "winrm",
+            "twine",
         ),
         "https://dev.mysql.com/doc/refman/8.0/en/command-line-options.html",
         ("mysql -u root -p" + "hunt" + "er2 shop", "sshpass -p " + "hunt" + "er2 ssh host"),
@@ -211,11 +216,12 @@ RULES = (
         r"|\bhtpasswd[ \t]{1,4}-[a-zA-Z]{0,6}b[a-zA-Z]{0,6}[ \t]{1,4}[^\s]{1,128}[ \t]{1,4}[^\s]{1,64}"
         r"|\bhtpasswd[ \t]{1,4}-[a-zA-Z]{0,6}b[a-zA-Z]{0,6}[ \t]{1,4}[^\s]{1,64}"
         r"|\bnet use\b[^\n|;&]{0,200}?/user:[^\s]{1,64}"
-        r"|\bvault login"
+        r"|\bvault login|\bssh-keygen\b[^\n|;&]{0,200}?[ \t]-N"
         r"|\bwinrm\b[^\n|;&]{0,200}?-p|\bevil-winrm\b[^\n|;&]{0,200}?-p|\bxfreerdp\b[^\n|;&]{0,200}?/p:"
         r")[ \t]{0,4}",
         (
             "vault login",
+            "ssh-keygen",
             "redis-cli",
             "sqlcmd",
             "bcp",
@@ -276,7 +282,7 @@ RULES = (
     ),
     Rule(
         "url-userinfo",
-        r"(?i)\b[a-z][a-z0-9+.-]{1,24}:(?:\\?/){2}[^\s:@/?#\"'<>`\\]{0,128}:([^\s@/\"'<>`]{1,256})@[^\s@]",
+        r"(?i)\b[a-z][a-z0-9+.-]{1,24}:(?:\\?/){2}[^\s:@/?#\"'<>`\\\[]{0,128}:([^\s@/\"'<>`]{1,256})@[^\s@]",
         ("://", ":\\/\\/"),
         "RFC 3986, section 3.2.1",
         (
@@ -295,7 +301,7 @@ RULES = (
         "url-userinfo-odd",
         r"(?i)\b(?:postgres(?:ql)?|mysql|mariadb|mongodb(?:\+srv)?|rediss?|amqps?|mssql|oracle|ftps?|"
         r"sftp|ssh|smb|ldaps?|https?|clickhouse|cockroachdb|sqlserver|snowflake)(?:\+[a-z0-9]{1,16})?"
-        r"://[^\s:@/?#\"'<>`\\]{0,64}:([^\s\"'<>`@]{1,128}(?:@[^\s\"'<>`@./:]{1,64}){0,2})@"
+        r"://[^\s:@/?#\"'<>`\\\[]{0,64}:([^\s\"'<>`@]{1,128}(?:@[^\s\"'<>`@./:]{1,64}){0,2})@"
         r"[a-z0-9_.\[-]{1,128}(?:[:/?]|\b)",
         ("://",),
         "a password with / or @ left unescaped, as people write it",
@@ -445,14 +451,15 @@ RULES = (
     ),
     Rule(
         "prose-secret",
-        r"(?i)\b(pass(?:word|phrase|code|wd)|secret(?: key)?|(?:api|access|secret|private|auth|bearer|"
+        r"(?i)(pass(?:word|phrase|code|wd)|\b(?:pw|secret(?: key)?|(?:api|access|secret|private|auth|bearer|"
         r"license|admin|root) (?:key|token|password)|api ?key|token|pwd|credentials?|pin|key|kennwort|mot de passe|"
-        r"contrase[^\s]{1,2}a|senha)(?: (?:for|of|to|on|in|at) [a-z0-9_.@/'-]{1,40}"
+        r"contrase[^\s]{1,2}a|senha))(?: (?:for|of|to|on|in|at) [a-z0-9_.@/'-]{1,40}"
         r"(?: [a-z0-9_.@/-]{1,40}){0,3}?)?(?: \([^)\n]{1,40}\))?"
-        r"(,? (?:is|was|=|equals|being|are|will be|as)(?: now| still| set to| simply| currently)?"
+        r"(,? (?:is|was|=|equals|being|are|will be|as|(?:re)?set to|changed to)(?: now| still| set to| simply| currently)?"
         r"|[:=]|,| -| ?[^\x00-\x7f]{1,3}|):?[ ]{1,3}([\"'`]?)([^\s\"'`]{4,256})",
         (
             "pass",
+            "pw",
             "secret",
             "key",
             "token",
@@ -548,8 +555,8 @@ RULES = (
         r"\b(?:echo|printf)[ \t]{1,4}(?:-[neE]{1,3}[ \t]{1,4}|'%s(?:\\n)?'[ \t]{1,4}|\"%s(?:\\n)?\"[ \t]{1,4})?"
         r"[\"']?([^\s\"'|]{2,256})[\"']?[ \t]{0,4}\|[ \t]{0,4}"
         r"(?:sudo[ \t]{1,4}(?:-[A-RT-Za-z]{1,8}[ \t]{1,4}){0,3}-[A-Za-z]{0,3}S|(?:docker|podman|helm|gh|az|oc|crane|skopeo|glab)\b[^|\n]{0,200}"
-        r"(?:--password-stdin|--with-token|auth login))",
-        ("sudo", "password-stdin", "with-token", "auth login"),
+        r"(?:--password-stdin|--with-token|auth login)|vncpasswd\b|passwd\b[^|\n]{0,40}--stdin|cryptsetup\b)",
+        ("vncpasswd", "passwd", "cryptsetup", "sudo", "password-stdin", "with-token", "auth login"),
         "https://docs.docker.com/reference/cli/docker/login/",
         (
             "echo " + "hunt" + "er2 | sudo -S apt update",

@@ -1,0 +1,106 @@
+"""Three engines, one answer: the engine only says which rules can match."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from privacy_cases import scanner_of
+
+from hookstream.privacy.engines import screen
+from hookstream.privacy.rules import rules
+
+ENGINES = ("hyperscan", "re2", "python")
+ALL = rules(national_ids=True)
+FRAGMENTS = sorted(
+    {
+        text[start : start + size]
+        for rule in ALL
+        for text in rule.positives
+        for start, size in ((0, 200), (0, 12), (4, 30), (len(text) // 2, 80))
+    }
+)
+GLUE = st.sampled_from(
+    [
+        "",
+        " ",
+        "\n",
+        "=",
+        ": ",
+        '"',
+        "'",
+        "\\",
+        "\\n",
+        ",",
+        "/",
+        "@",
+        ".",
+        "-",
+        "_",
+        "ä",
+        "→",
+        "漢",
+        "{",
+        "}",
+    ]
+)
+TEXTS = st.lists(
+    st.one_of(st.sampled_from(FRAGMENTS), GLUE, st.text(max_size=8)), min_size=1, max_size=12
+).map("".join)
+
+
+@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(TEXTS)
+def test_all_engines_find_the_same(text: str) -> None:
+    answers = [scanner_of(engine).scan(text) for engine in ENGINES]
+    assert answers[0] == answers[1] == answers[2]
+
+
+@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(TEXTS)
+def test_findings_lie_in_the_text_in_order_and_apart(text: str) -> None:
+    end = 0
+    for start, stop, name in scanner_of("python").scan(text):
+        assert end <= start < stop <= len(text)
+        assert name in {rule.id for rule in ALL}
+        end = stop
+
+
+@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(TEXTS, TEXTS)
+def test_what_is_found_in_a_text_is_a_candidate_in_any_joined_text(one: str, other: str) -> None:
+    from hookstream.privacy.scanner import SEPARATOR
+
+    for engine in ENGINES:
+        scanner = scanner_of(engine)
+        ids = {name for _, _, name in scanner.scan(one)}
+        joined = SEPARATOR.join([other, one, other])
+        candidates = {scanner.rules[number].id for number in scanner.candidates(joined)}
+        assert ids <= candidates
+
+
+def test_lone_surrogates_and_controls_are_no_error() -> None:
+    for engine in ENGINES:
+        text = "\ud800 \x00 password=hunter2 \udfff"
+        assert [name for _, _, name in scanner_of(engine).scan(text)] == ["assigned-secret"]
+
+
+def test_the_screen_only_opens_wide_bounds() -> None:
+    assert screen(r"a{3,5}b{2,4096}c{7}") == r"a{3,5}b{2,}c{7}"
+
+
+def test_the_hook_needs_neither_hyperscan_nor_re2_nor_typing() -> None:
+    code = (
+        f"import sys; sys.path[:0] = {sys.path!r}\n"
+        "sys.modules['hyperscan'] = sys.modules['re2'] = None\n"
+        "sys.modules['hookstream.capture.hook'] = sys\n"  # the JSON seam goes by it
+        "from hookstream.privacy import Privacy\n"
+        "from hookstream.privacy.scanner import Scanner\n"
+        "p = Privacy('hash', b'k' * 32, scanner=Scanner('auto'))\n"
+        "assert p.scanner.engine.name == 'python'\n"
+        "assert p.text('password=hunter2') == 'password=[REDACTED:assigned-secret]'\n"
+        "assert not {'typing', 'dataclasses', 'pathlib', 'orjson'} & set(sys.modules)\n"
+    )
+    subprocess.run([sys.executable, "-S", "-c", code], check=True)
