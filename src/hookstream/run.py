@@ -2,32 +2,19 @@
 
 from __future__ import annotations
 
-import gc
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hookstream.delivery import letters
-from hookstream.delivery.attempt import Backoff, attempt
+from hookstream.drive import Fan, run_files
 from hookstream.errors import HookstreamError, NothingToRead
-from hookstream.job import Job, make_pipeline, system_clock, waiting_file
-from hookstream.jsons import ascii_line, canonical
-from hookstream.pipeline import Pipeline
-from hookstream.records import Record, Rejection, read_record
-from hookstream.sinks import open_sink
-from hookstream.sinks.base import Rendered
-from hookstream.sources import find, lines, name_of
+from hookstream.job import Job, make_pipeline
+from hookstream.sinks import Adopting, open_sink
+from hookstream.sources import find
 from hookstream.tally import Tally
+from hookstream.workers import run_parallel
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from hookstream.sinks.base import Sink
-
-BATCH = 512
-ATTEMPTS = 4
-# A sink that asks for a longer wait than this is left for later.
-LONGEST_WAIT_S = 5.0
 
 
 class Outcome:
@@ -51,9 +38,9 @@ def execute(job: Job) -> Outcome:
         for uri in dict.fromkeys(job.sinks):
             sinks.append(open_sink(uri, standard=job.standard))
         fan = Fan(sinks, job.standard)
-        if job.workers > 1 and len(files) > 1 and None not in files:
-            from hookstream.workers import run_parallel
-
+        # A far end takes records from one process only; files can be put together from several.
+        together = all(isinstance(sink, Adopting) for sink in sinks)
+        if job.workers > 1 and len(files) > 1 and None not in files and together:
             tally = run_parallel(job, files, fan)
         else:
             pipeline = make_pipeline(job)
@@ -79,111 +66,3 @@ def guard_against_loops(files: list[Path | None], sinks: list[str]) -> None:
         for file in files:
             if file is not None and folder in file.resolve().parents:
                 raise HookstreamError(f"{file}: lies inside the sink {uri}; write elsewhere")
-
-
-def records(path: Path | None) -> Iterator[Record | Rejection]:
-    """Every record and rejection of a source; one that breaks off ends in a rejection."""
-    source = ""
-    offset = 0
-    try:
-        source = name_of(path)
-        for offset, line in lines(path, source):
-            record = line if isinstance(line, Rejection) else read_record(line, source, offset)
-            if record is not None:
-                yield record
-    except (OSError, EOFError) as error:
-        reason = f"unreadable: {type(error).__name__}"
-        yield Rejection(reason, 0, "", source or str(path), offset)
-
-
-class Fan:
-    """The sinks of a run: every sink is offered every record, none holds another back.
-
-    What a sink refuses, or cannot take after some tries, waits in a file that `hookstream replay`
-    sends; a sink that could not take a batch is not tried again in this run.
-    """
-
-    def __init__(self, sinks: list[Sink], standard: str = "both") -> None:
-        self.sinks = sinks
-        self.standard = standard
-        self.counts = {sink.uri: {"delivered": 0, "retried": 0, "dead": 0} for sink in sinks}
-        self.waiting: dict[str, Path] = {}
-        self._given_up: set[str] = set()
-
-    def write(self, batch: list[Rendered]) -> None:
-        for sink in self.sinks:
-            if sink.uri in self._given_up:
-                self._keep(sink, [(item, "behind a batch that was not taken") for item in batch])
-            else:
-                self._offer(sink, batch)
-
-    def _offer(self, sink: Sink, batch: list[Rendered]) -> None:
-        counts = self.counts[sink.uri]
-        backoff = Backoff()
-        for number in range(ATTEMPTS):
-            made = attempt(sink, batch, lonely=number == ATTEMPTS - 1)
-            counts["delivered"] += made.delivered
-            counts["dead"] += len(made.dead)
-            self._keep(sink, made.dead)
-            if not made.again:
-                return
-            batch = made.again
-            counts["retried"] += len(batch)
-            wait = backoff.wait(made.wait_s)
-            if wait > LONGEST_WAIT_S or number == ATTEMPTS - 1:
-                break
-            time.sleep(wait)
-        self._given_up.add(sink.uri)
-        self._keep(sink, [(item, made.reason) for item in batch])
-
-    def _keep(self, sink: Sink, kept: list[tuple[Rendered, str]]) -> None:
-        if kept:
-            path = self.waiting.setdefault(sink.uri, waiting_file(sink.uri))
-            at = system_clock()
-            letters.keep(
-                path,
-                [letters.letter(sink.uri, self.standard, why, at, item) for item, why in kept],
-                most=1 << 62,
-            )
-
-    def reject(self, batch: list[Rejection]) -> None:
-        written = [ascii_line(canonical(rejection.record())) for rejection in batch]
-        for sink in self.sinks:
-            sink.reject(written)
-
-    def keep_waiting(self) -> list[str]:
-        """The files in which records wait."""
-        return [str(path) for path in self.waiting.values()]
-
-
-def run_files(files: list[Path | None], pipeline: Pipeline, fan: Fan) -> None:
-    """All files in order into the fan, in batches; what was read is written even on Ctrl-C."""
-    events: list[Rendered] = []
-    rejections: list[Rejection] = []
-    gc.collect()
-    gc.freeze()
-    threshold = gc.get_threshold()
-    # The trees of a batch are not garbage: looking at them often costs as much as the work.
-    gc.set_threshold(100_000, 20, 50)
-    try:
-        for path in files:
-            pipeline.sessions.new_source()
-            for record in records(path):
-                taken = pipeline.take(record)
-                if isinstance(taken, Rejection):
-                    rejections.append(taken)
-                else:
-                    events += [Rendered(event) for event in taken]
-                if len(events) >= BATCH:
-                    fan.write(events)
-                    events = []
-                if len(rejections) >= BATCH:
-                    fan.reject(rejections)
-                    rejections = []
-    finally:
-        gc.set_threshold(*threshold)
-        gc.unfreeze()
-        if events:
-            fan.write(events)
-        if rejections:
-            fan.reject(rejections)

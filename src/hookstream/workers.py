@@ -15,14 +15,14 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from hookstream.drive import Fan, run_files
 from hookstream.job import Job, make_pipeline, state_folder
-from hookstream.limits import CHUNK_BYTES
+from hookstream.limits import CHUNK_BYTES, LINE_BYTES
 from hookstream.sinks import open_segment
 from hookstream.sources import open_bytes
 from hookstream.tally import Tally
 
 if TYPE_CHECKING:
-    from hookstream.run import Fan
     from hookstream.sinks.base import Sink
 
 SESSION = re.compile(
@@ -31,15 +31,22 @@ SESSION = re.compile(
 )
 
 
+NO_SESSION = (b"",)
+
+
 def sessions_of(path: str) -> set[bytes]:
-    """Every session id a file names (and what may be one: too many only costs parallelism)."""
+    """Every session id a file names (and what may be one: too many only costs parallelism).
+
+    A line that names none gets a session made from its folder, which another file may share.
+    """
     found: set[bytes] = set()
-    tail = b""
+    held = b""
     with open_bytes(Path(path)) as file:
         while chunk := file.read(CHUNK_BYTES):
-            held = tail + chunk
-            found.update(SESSION.findall(held))
-            tail = held[-400:]
+            *lines, held = (held[-LINE_BYTES:] + chunk).split(b"\n")
+            for line in lines:
+                found.update(SESSION.findall(line) or NO_SESSION)
+    found.update(SESSION.findall(held))
     return found
 
 
@@ -66,8 +73,6 @@ def grouped(files: list[Path], sessions: list[set[bytes]]) -> list[list[int]]:
 
 def run_group(job: Job, files: list[tuple[int, str]], folder: str) -> list[Tally]:
     """One process's share: every file into segments of its own."""
-    from hookstream.run import Fan, run_files
-
     pipeline = make_pipeline(job)
     tallies = []
     for number, path in files:

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from hookstream.drive import Fan, run_files
 from hookstream.job import make_pipeline
-from hookstream.run import Fan, run_files
 from hookstream.sinks import open_sink
 
 from .far import Far, serving

@@ -187,8 +187,8 @@ def test_the_address_of_web_fetch_is_found_in_its_prompt_and_marked_as_derived()
         tool_name="web_fetch",
         tool_input={"prompt": "Summarise http://127.0.0.1:8099/page.html."},
     )
-    assert before.facts["url"] == "http://127.0.0.1:8099/page.html"
-    assert "url" in before.synthesized
+    assert before.facts["query"] == "http://127.0.0.1:8099/page.html"
+    assert "query" in before.synthesized
 
 
 def test_an_invoked_agent_is_a_call_and_a_bracket() -> None:

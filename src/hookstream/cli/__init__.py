@@ -11,6 +11,11 @@ def main() -> None:
         from hookstream.capture.hook import main as hook
 
         sys.exit(hook(sys.argv[2:]))
+    if len(sys.argv) > 3 and sys.argv[1] == "wrap" and "--" in sys.argv:
+        from hookstream.capture.wrap import main as wrap
+
+        wrap(sys.argv[2:])
+        return
     from hookstream.cli.app import run_app
 
     sys.exit(run_app())

@@ -133,7 +133,7 @@ COMMON: dict[str, Source] = {
 CALL: dict[str, Source] = {
     "action_native": "tool_name",
     "input": "tool_input",
-    "url": url_in_prompt,
+    "query": url_in_prompt,
     "mcp_server": mcp_server,
     "server_command": server_command,
 }

@@ -107,12 +107,21 @@ class Calls:
             # A question came first: it is the same call.
             call = known
         else:
+            self._forget_question(session, key, digest)
             call = self._open(event, session, key, digest)
         call.before = facts["event_id"]
         call.specific = facts.get("reported_by") == "specific"
         if len(body) <= INPUT_LIMIT:
             call.input = body
         self.captured.add((facts["tool"], "before"))
+
+    def _forget_question(self, session: Session, key: tuple[str, str], digest: int) -> None:
+        """A question that came before its call is answered by it; the next one is another's."""
+        for call_id, call in session.calls.items():
+            waits = call.before is None and call.after is None and call.denied is None
+            if waits and call.key == key and call.digest == digest:
+                del session.calls[call_id]
+                return
 
     def _find(
         self, event: Event, session: Session, key: tuple[str, str], digest: int

@@ -27,12 +27,12 @@ def read(path: Path) -> bytes | None:
         raise Refused(f"{path}: a file stands where a folder should be") from None
     except OSError as error:
         raise Refused(f"{path}: {error.strerror}") from None
+    info = os.fstat(handle)
+    if not stat.S_ISREG(info.st_mode) or info.st_size > LIMIT_BYTES:
+        os.close(handle)
+        what = "is no regular file" if not stat.S_ISREG(info.st_mode) else "is far too large"
+        raise Refused(f"{path}: {what}")
     with os.fdopen(handle, "rb") as file:
-        info = os.fstat(handle)
-        if not stat.S_ISREG(info.st_mode):
-            raise Refused(f"{path}: is no regular file")
-        if info.st_size > LIMIT_BYTES:
-            raise Refused(f"{path}: larger than any configuration ({info.st_size} bytes)")
         return file.read()
 
 

@@ -128,6 +128,8 @@ class Document:
 
     def remove(self, box: Node, items: list[Item]) -> None:
         """Takes out members or elements, each with its comma and its own lines."""
+        if not items:
+            return
         kept = [item for item in box.items if item not in items]
         if not kept and not COMMENT.search(self._outside(box)):
             self.splices.append((box.start + 1, box.end - 1, ""))
