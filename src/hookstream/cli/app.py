@@ -48,7 +48,9 @@ for module in (stream, query, coverage, capture, serve, delivery):
 def run_app() -> int:
     """Runs the command line; every expected failure is one line on stderr and an exit code."""
     try:
-        app(standalone_mode=False)
+        # What a command left with typer.Exit comes back as a number.
+        code = app(standalone_mode=False)
+        return code if isinstance(code, int) else 0
     except typer.Exit as done:
         return done.exit_code
     except typer.Abort:
@@ -70,7 +72,6 @@ def run_app() -> int:
     except OSError as error:
         where = f": {error.filename}" if error.filename else ""
         return fail(f"{error.strerror or type(error).__name__}{where}", 2)
-    return 0
 
 
 def fail(text: str, code: int) -> int:
