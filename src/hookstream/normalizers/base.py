@@ -122,6 +122,10 @@ def _build(
         event.input = as_input(row.input(node, record))
     if "action_native" in facts:
         resolve_action(event, compiled, record.payload)
+    elif event.type.startswith("Action.") and "action_name" not in facts:
+        # A result that names no tool: the standard wants a name.
+        facts["action_name"] = facts["action_category"] = "other"
+        event.synthesized += ["action_name", "action_category"]
     complete(event, record, ordinal, now)
     return event
 

@@ -1,0 +1,130 @@
+"""Real payloads beside what they must give: every sample, through the whole house.
+
+`pytest tests/test_golden.py --regenerate` writes the expected files anew; read the diff.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from hookstream.drive import records
+from hookstream.normalizers import VENDORS
+from hookstream.pipeline import Pipeline
+from hookstream.privacy import Privacy
+from hookstream.records import Rejection
+from hookstream.sinks.base import Rendered
+from hookstream.standards.aarts import aarts
+from hookstream.standards.agent_hooks import agent_hooks
+from hookstream.standards.agent_hooks_reader import read_agent_hooks
+from hookstream.standards.validate import Validator
+
+SAMPLES = Path(__file__).parent.parent / "samples"
+SUFFIX = ".expected.jsonl"
+PAYLOADS = sorted(p for p in SAMPLES.glob("*/*.jsonl") if not p.name.endswith(SUFFIX))
+NOW = "2026-11-21T12:00:00.000Z"
+KEY = b"a key for tests, no secret at all"
+
+
+def pipeline(mode: str = "hash", vendor: str | None = None) -> Pipeline:
+    return Pipeline(Privacy(mode, pseudonym_key=KEY), lambda: NOW, vendor)
+
+
+def given(path: Path, mode: str = "hash") -> tuple[list[Rendered], Pipeline]:
+    line = pipeline(mode)
+    out: list[Rendered] = []
+    for record in records(path):
+        taken = line.take(record)
+        assert not isinstance(taken, Rejection), taken.record()
+        out += [Rendered(event) for event in taken]
+    return out, line
+
+
+def expected_of(path: Path) -> Path:
+    return path.with_name(path.stem + SUFFIX)
+
+
+def lines(path: Path) -> list[str]:
+    rendered, line = given(path)
+    out = []
+    for one in rendered:
+        wrapper = one.aarts
+        out.append(
+            f'{{"agent_hooks":{one.agent_hooks.decode()},'
+            f'"aarts":{wrapper.decode() if wrapper else "null"}}}'
+        )
+    report = line.tally.report(0.0, {})
+    keys = ("read", "produced", "events", "ignored", "unknown_events", "unmapped_fields")
+    out.append(json.dumps({"report": {key: report[key] for key in keys}}, sort_keys=True))
+    return out
+
+
+@pytest.mark.parametrize("path", PAYLOADS, ids=lambda p: f"{p.parent.name}/{p.stem}")
+def test_a_sample_gives_what_is_written_beside_it(
+    path: Path, request: pytest.FixtureRequest
+) -> None:
+    made = lines(path)
+    expected = expected_of(path)
+    if request.config.getoption("--regenerate"):
+        expected.write_text("\n".join(made) + "\n", "utf-8")
+    wanted = expected.read_text("utf-8").splitlines()
+    for number, (have, want) in enumerate(zip(made, wanted, strict=False), 1):
+        assert json.loads(have) == json.loads(want), f"{expected.name}:{number}"
+    assert len(made) == len(wanted)
+
+
+def test_no_expected_file_is_an_orphan_and_every_vendor_has_samples() -> None:
+    orphans = set(SAMPLES.glob(f"*/*{SUFFIX}")) - {expected_of(path) for path in PAYLOADS}
+    assert not orphans
+    assert {path.parent.name for path in PAYLOADS} == set(VENDORS)
+    assert (SAMPLES / "SOURCES.md").is_file()
+
+
+@pytest.mark.parametrize("path", PAYLOADS, ids=lambda p: f"{p.parent.name}/{p.stem}")
+def test_what_is_written_validates_and_reads_back_as_the_same_event(path: Path) -> None:
+    validator = Validator()
+    for one in given(path)[0]:
+        assert validator.problems(one.agent_hooks) == []
+        again = read_agent_hooks(json.loads(one.agent_hooks))
+        assert agent_hooks(again) == agent_hooks(one.event)
+        assert aarts(again) == aarts(one.event)
+        if one.aarts is not None:
+            assert validator.problems(one.aarts) == []
+
+
+@pytest.mark.parametrize("path", PAYLOADS, ids=lambda p: f"{p.parent.name}/{p.stem}")
+def test_scores_fingerprints_and_hook_points_are_equal_in_every_mode(path: Path) -> None:
+    def facts(mode: str) -> list[object]:
+        return [
+            (
+                one.event.type,
+                one.event.hook_point,
+                one.event.risk,
+                one.event.facts.get("action_fingerprint"),
+                one.event.redactions,
+            )
+            for one in given(path, mode)[0]
+        ]
+
+    assert facts("hash") == facts("redact") == facts("full")
+
+
+@pytest.mark.parametrize("path", PAYLOADS, ids=lambda p: f"{p.parent.name}/{p.stem}")
+def test_without_the_vendor_key_detection_gives_the_same_events(path: Path, tmp_path: Path) -> None:
+    """Ids may differ where only the source names an event: it is another file."""
+    bare = tmp_path / path.name
+    with bare.open("w", encoding="utf-8") as file:
+        for text in path.read_text("utf-8").splitlines():
+            record = json.loads(text)
+            record.pop("vendor")
+            file.write(json.dumps(record) + "\n")
+
+    def told(at: Path) -> list[tuple[str, str, str]]:
+        return [
+            (one.event.vendor, one.event.type, one.event.facts["native_event"])
+            for one in given(at)[0]
+        ]
+
+    assert told(bare) == told(path)
