@@ -11,11 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from clients import installs
 from clients.agents import AGENTS
-from clients.agents.base import POLICY, Agent
+from clients.agents.base import Agent
 from clients.scenarios import SCENARIOS, Scenario
 
 TESTS = Path(__file__).resolve().parent.parent
@@ -154,16 +152,16 @@ def watched(client: str, scenario: str) -> Run:
 
 
 @functools.cache
-def _once(client: str, scenario: str, watched: bool) -> Run | BaseException:
+def _once(client: str, scenario: str, watched: bool) -> Run | Exception:
     """Each run is made once, and one that fails, fails every test that needs it."""
     try:
         return _run(client, scenario, watched)
-    except (Exception, pytest.skip.Exception) as error:
+    except Exception as error:
         return error
 
 
-def _taken(outcome: Run | BaseException) -> Run:
-    if isinstance(outcome, BaseException):
+def _taken(outcome: Run | Exception) -> Run:
+    if isinstance(outcome, Exception):
         raise outcome
     return outcome
 
@@ -205,32 +203,9 @@ def prepare(home: Path) -> Path:
 
 def register(agent: Agent, home: Path) -> None:
     """hookstream as a user installs it, then the recorder."""
-    if can_install():
-        done = hookstream(home, "install", agent.name, "--wrap")
-        assert done.returncode == 0, done.stderr
-    else:
-        register_by_hand(agent, home)
+    done = hookstream(home, "install", agent.name, "--wrap")
+    assert done.returncode == 0, done.stderr
     agent.add_recorder(home, home / ".capture/recorded.jsonl")
-
-
-@functools.cache
-def can_install() -> bool:
-    """Whether this hookstream has the command; without it the printed lines are registered."""
-    return hookstream(scratch(), "install", "--help").returncode == 0
-
-
-def register_by_hand(agent: Agent, home: Path) -> None:
-    if not agent.wraps:
-        pytest.skip(f"{agent.name} needs the plugin of `hookstream install`")
-    for path in (path for pattern in agent.hook_files for path in home.glob(pattern)):
-        prefix = f"{HOOKSTREAM} wrap {agent.name} {agent.pre_tool} -- "
-        path.write_text(path.read_text().replace(f'"{POLICY}', f'"{prefix}{POLICY}'))
-    lines = {}
-    for event in agent.events:
-        done = hookstream(home, "hook", "--command", agent.name, event)
-        assert done.returncode == 0, done.stderr
-        lines[event] = done.stdout.strip()
-    agent.add_commands(home, "z-hookstream", lines)
 
 
 def enter_sandbox(job: Path) -> dict[str, Any]:

@@ -33,11 +33,8 @@ def read_json(path: Path) -> Any:
     return json.loads(path.read_text()) if path.exists() else {}
 
 
-POLICY = shlex.join([sys.executable, "-I", str(HOOKS / "policy.py")])
-
-
 def policy_command(text: str) -> str:
-    return f"{POLICY} {shlex.quote(text)}"
+    return shlex.join([sys.executable, "-I", str(HOOKS / "policy.py"), text])
 
 
 def recorder_command(file: Path, event: str) -> str:

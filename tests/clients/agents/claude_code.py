@@ -22,7 +22,7 @@ class ClaudeCode(GroupedHooks):
     unawaited = frozenset({"StopFailure"})
     volatile = (
         # The refusal names the hook's command line, which a wrap changes.
-        (r"hook error: \[[^\n]*?\]: ", "hook error: "),
+        (r"(?s)hook error: \[.*?\]: (?=refused)", "hook error: "),
         # The client's own reminders go with whichever of two calls ends last.
         (r"(?s)\n\n<system-reminder>.*?</system-reminder>", ""),
         (r"agentId: \w+|to: '\w+'|duration_ms: \d+", "-"),
