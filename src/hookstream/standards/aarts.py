@@ -92,6 +92,7 @@ CLOSED = {
     "compaction_strategy_used": STRATEGIES,
     "input_source": INPUT_SOURCES,
     "transport": TRANSPORTS,
+    "load_context": ("main_session", "sub_agent", "skill_invocation"),
 }
 CONTENT = frozenset(("prompt", "response", "output", "task", "summary", "request", "memory"))
 # aarts field -> fact, for translating the lists of paths
