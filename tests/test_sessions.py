@@ -159,7 +159,8 @@ def test_an_invalid_call_in_a_batch_is_a_failure_and_no_refusal() -> None:
 
 
 def test_a_path_rule_in_a_batch_is_a_refusal_without_a_before() -> None:
-    text = "<tool_use_error>File is in a directory that is denied by your permission settings.</tool_use_error>"
+    reason = "File is in a directory that is denied by your permission settings."
+    text = f"<tool_use_error>{reason}</tool_use_error>"
     entry = claude(Sessions(), "PostToolBatch", 1, **batch("c1", text, tool="Read"))[0]
     assert entry.type == "Policy.Blocked"
     assert entry.facts["decided_by"] == "rule"

@@ -11,6 +11,8 @@ from hookstream.standards.aarts import FIELDS
 from hookstream.standards.agent_hooks import PLACES
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from hookstream.normalizers.table import Vendor
 
 
@@ -45,7 +47,8 @@ def _row_of(vendor: Vendor, native: str, row: Row | Ignore) -> dict[str, str]:
     if isinstance(row, Ignore):
         return _cells(native, "(ignored)", "(none)", (), (), (), row.reason)
     sources: dict[str, Any] = {**vendor.common, **row.facts}
-    native_facts, derived_facts = set(), set()
+    native_facts: set[str] = set()
+    derived_facts: set[str] = set()
     for fact, source in sources.items():
         if source is None:
             continue
@@ -101,7 +104,7 @@ def overview() -> list[dict[str, str]]:
     return out
 
 
-ABILITIES = {
+ABILITIES: dict[str, Callable[[dict[str, str]], bool]] = {
     "prompts": lambda row: row["Agent Hooks"] == "Prompt.Submitted",
     "outcomes": lambda row: row["Agent Hooks"] == "Action.After" and _says(row, "success"),
     "denies observed": lambda row: (

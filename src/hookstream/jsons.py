@@ -9,6 +9,7 @@ import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
 
@@ -54,6 +55,9 @@ def _choose() -> tuple[Any, Any, Any]:
         return _standard()
 
 
+loads: Any
+dumps: Callable[[Any], bytes]
+_sorted: Callable[[Any], bytes]
 loads, dumps, _sorted = _choose()
 
 

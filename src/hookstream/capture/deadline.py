@@ -26,7 +26,7 @@ class Deadline:
         self.before: list[tuple[Any, Any]] = []
         self.over = False
         try:
-            import _signal as signal  # type: ignore[import-not-found]
+            import _signal as signal
         except ImportError:
             self.signal: Any = None
             return

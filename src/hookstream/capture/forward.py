@@ -114,7 +114,7 @@ def _ask(argv: list[str], now_ns: int, taken: Taken) -> bytes | None:
     last = argv[-1]
     if last.lstrip().startswith("{"):  # the payload is an argument (Codex notify)
         return _talk(line, head + b"Z\0\0\0\0")
-    import _signal  # type: ignore[import-not-found]
+    import _signal
 
     _signal.signal(_signal.SIGALRM, _too_late)
     _signal.setitimer(_signal.ITIMER_REAL, PAYLOAD_S)

@@ -204,7 +204,7 @@ def _hold(pid: int) -> int:
 def _kill(handle: int) -> None:
     """The client killed us, and means the hook."""
     if handle >= 0:
-        import _signal as signal  # type: ignore[import-not-found]
+        import _signal as signal
 
         try:
             signal.pidfd_send_signal(handle, signal.SIGKILL)

@@ -66,6 +66,8 @@ def deliver(job: Job, asked: Asked) -> None:
 def _end(ending: Ending, folder: Path) -> None:
     text = "; ".join(f"{n} records for {name}" for name, n in ending.waiting.items())
     said = f"{text} wait in {folder} and are sent by the next run" if text else ""
+    if ending.trouble is not None:
+        said = "; ".join([f"not everything was read: {ending.trouble}", *([said] if said else [])])
     if ending.hung:
         # A sink is still inside a request; everything that must survive is on disk.
         if said:

@@ -13,7 +13,12 @@ from hookstream.errors import NothingToRead
 from hookstream.job import Job
 from hookstream.run import execute
 
-QUESTIONS = ("denies", "retry_loops", "compactions", "asks")
+QUESTIONS = {
+    "denies": ("tool", "action_name", "command", "decided_by", "decision_reason", "certainty"),
+    "retry_loops": ("tool", "action_name", "kind", "attempts", "failures", "elapsed_ms"),
+    "compactions": ("tool", "trigger", "tokens_before", "tokens_after", "completed", "certainty"),
+    "asks": ("tool", "action_name", "resolution", "waited_ms"),
+}
 NOW = "2026-11-21T12:00:00.000Z"
 
 
@@ -30,6 +35,8 @@ def samples() -> list[Path]:
 
 def run_demo(keep: Path | None) -> None:
     console = Console()
+    if not console.is_terminal:
+        console = Console(width=150)
     with tempfile.TemporaryDirectory(prefix="hookstream-demo-") as scratch:
         folder = keep or Path(scratch)
         began = time.monotonic()
@@ -50,7 +57,7 @@ def run_demo(keep: Path | None) -> None:
         )
         from hookstream.cli.query import show
 
-        for name in QUESTIONS:
-            show(console, name, folder / "lake", limit=8)
+        for name, columns in QUESTIONS.items():
+            show(console, name, folder / "lake", limit=8, columns=columns)
         if keep is not None:
             console.print(f"kept in {folder}; try: hookstream query sessions {folder / 'lake'}")

@@ -88,13 +88,21 @@ def report(
         sys.stdout.write(text)
 
 
-def show(console: Console, name: str, path: Path, limit: int) -> None:
-    """A question's answer on the console, cut to `limit` rows; for the demo."""
+def show(console: Console, name: str, path: Path, limit: int, columns: tuple[str, ...]) -> None:
+    """A question's answer on the console, cut to some columns and `limit` rows; for the demo."""
+    from rich.table import Table
+
     from hookstream.queries.catalog import query as of
-    from hookstream.queries.formats import render
+    from hookstream.queries.formats import plain, visible
     from hookstream.queries.runner import Filters, ask, open_stream
 
     with open_stream(path) as stream:
         result = ask(stream, name, Filters(), limit=limit)
-    console.print(f"[bold]{name}[/]  {of(name).description}")
-    console.out(render(result, "table", console.width), highlight=False)
+    at = [result.columns.index(column) for column in columns]
+    table = Table(*columns, title=f"{name}: {of(name).description}", title_justify="left")
+    for row in result.rows:
+        cells = ("" if row[n] is None else visible(str(plain(row[n])))[:44] for n in at)
+        table.add_row(*cells)
+    console.print(table)
+    if result.truncated:
+        console.print(f"... more with: hookstream query {name} PATH\n")

@@ -37,7 +37,7 @@ class GrpcTransport:
         key_file: str | None,
     ) -> None:
         try:
-            import grpc  # type: ignore[import-untyped]
+            import grpc
         except ImportError:
             raise SinkError("otlp: needs the package: pip install 'hookstream[grpc]'") from None
         self._grpc: Any = grpc
