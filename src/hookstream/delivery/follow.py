@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 POLL_S = 0.1
 # From the signal to the end of the process: below two seconds.
 DRAIN_S = 1.5
+# With `once`: how long to wait for room on the disk.
+GIVE_UP_S = 10.0
 FILE_SINKS = ("jsonl", "parquet", "cloudevents", "csv")
 FLUSH_S = {"parquet": 60.0}
 
@@ -64,11 +66,13 @@ class Delivery:
 
 @dataclass
 class Ending:
-    """How a follower ended: totals, counts a sink, what waits, and whether a sink still hangs."""
+    """How a follower ended: totals, counts a sink, what waits, why not all was read (None where it
+    was), and whether a sink still hangs."""
 
     totals: dict[str, int]
     sinks: dict[str, dict[str, int]]
     waiting: dict[str, int]
+    trouble: str | None
     hung: bool
     tally: Any
 
@@ -117,6 +121,8 @@ class Follower:
     def __init__(self, delivery: Delivery) -> None:
         self.delivery = delivery
         self.stopping = threading.Event()
+        self._said: str | None = None
+        self._since = 0.0
         folder = delivery.folder
         check_sources(delivery.sources, delivery.plans, folder)
         self._lock = locked(folder)
@@ -132,7 +138,7 @@ class Follower:
                 delivery.key,
                 self.stopping.is_set,
                 delivery.commit_records,
-                self._trim,
+                self._meanwhile,
             )
             cursors = [self._cursor(plan) for plan in delivery.plans]
             self.reader.load(max((one.done.ordinal for one in cursors if one.done), default=0))
@@ -182,19 +188,26 @@ class Follower:
         return self._ending(hung)
 
     def _loop(self) -> None:
-        said: str | None = None
         while not self.stopping.is_set():
             progress = self.reader.step()
-            self._trim()
-            if self.reader.trouble != said:
-                said = self.reader.trouble
-                self.delivery.said(f"hookstream: {said or 'writes again'}")
+            self._meanwhile()
             if all(sender.ended for sender in self.senders):
                 return
+            said = self.reader.trouble
             if self.delivery.once and not progress and not said and self._is_through():
                 return
             if not progress:
                 self.stopping.wait(POLL_S)
+
+    def _meanwhile(self) -> None:
+        """What is to be done between two looks, and while the reader waits."""
+        self._trim()
+        if self.reader.trouble != self._said:
+            self._said = self.reader.trouble
+            self.delivery.said(f"hookstream: {self._said or 'writes again'}")
+            self._since = time.monotonic()
+        if self._said and self.delivery.once and time.monotonic() - self._since > GIVE_UP_S:
+            self.stop()
 
     def _is_through(self) -> bool:
         return all(sender.is_done or sender.is_stuck for sender in self.senders)
@@ -228,7 +241,8 @@ class Follower:
             if left > 0:
                 waiting[plan.name or plan.uri] = left
         totals = self.reader.totals
-        return Ending(totals, sinks, waiting, hung, self.reader.pipeline.tally)
+        tally = self.reader.pipeline.tally
+        return Ending(totals, sinks, waiting, self.reader.trouble, hung, tally)
 
 
 def follow(delivery: Delivery, begun: Callable[[], None] = lambda: None) -> Ending:

@@ -48,14 +48,14 @@ class Reader:
         key: bytes,
         stopped: Callable[[], bool] = lambda: False,
         commit_records: int = COMMIT_RECORDS,
-        trim: Callable[[], None] = lambda: None,
+        meanwhile: Callable[[], None] = lambda: None,
     ) -> None:
         self.pipeline = pipeline
         self.spool = spool
         self.key = key
         self.stopped = stopped
         self.commit_records = commit_records
-        self.trim = trim
+        self.meanwhile = meanwhile
         self.watch = Watch(sources)
         self.memory = Memory(pipeline)
         self.checkpoint = Checkpoint(folder / "checkpoint")
@@ -192,7 +192,7 @@ class Reader:
             if self.spool.is_full:
                 self.trouble = "the spool is full: a sink is far behind"
             time.sleep(0.1)
-            self.trim()
+            self.meanwhile()
             self.commit()
         return True
 
