@@ -63,7 +63,7 @@ class ContextPressure:
             window.announced = True
         elif event.type == "Model.Requested" and "message_count" in facts:
             count = facts["message_count"]
-            if window.announced and 0 < count <= window.messages and not window.before_tokens:
+            if window.announced and 0 < count < window.messages and not window.before_tokens:
                 window.before_tokens, window.before_messages = window.tokens, window.messages
             window.messages = count
         elif event.type == "Model.Responded" and "input_tokens" in facts:
@@ -73,19 +73,16 @@ class ContextPressure:
     def _responded(self, event: Event, window: Window) -> list[Event]:
         tokens = event.facts["input_tokens"]
         before, window.before_tokens = window.before_tokens, 0
-        if window.messages == window.before_messages:
-            # As many messages where one more was due: only a clear drop tells.
-            before //= 2
-        window.tokens, known = tokens, window.tokens
+        window.tokens = tokens
         window.announced = False
         if not 0 < tokens < before:
             return []
         wanted = {
             "context_phase": "after",
             "context_trigger": "auto",
-            "tokens_before": known,
+            "tokens_before": before,
             "tokens_after": tokens,
-            "tokens_removed": known - tokens,
+            "tokens_removed": before - tokens,
             "certainty": "observed",
         }
         return [derive(event, "Context.Compaction", wanted)]
