@@ -248,3 +248,24 @@ def test_other_names_are_no_rotated_files() -> None:
     assert not bases("a.jsonl")
     assert not bases("a-b.jsonl")
     assert "a.jsonl" not in bases("ab.jsonl.1")
+
+
+def test_a_packed_file_that_breaks_off_is_said_once_and_read_on_when_it_is_whole(
+    tmp_path: Path,
+) -> None:
+    log = Log(tmp_path)
+    data = gzip.compress(b"".join(many(4000)))
+    packed = log.folder / "old.jsonl.gz"
+    packed.write_bytes(data[: len(data) // 2])
+    with following(delivery(tmp_path, [str(log.folder)])) as run:
+        rejected = tmp_path / "out" / "rejected.jsonl"
+        until(lambda: read_lines(rejected))
+        first = len(log.arrived)
+        assert 0 < first < 4000
+        # Read again only when it has changed.
+        (tail,) = run.follower.reader.watch.tails
+        assert tail.seen is not None
+        packed.write_bytes(data)
+        log.next = 4000
+        log.arrives()
+        assert [one["reason"] for one in read_lines(rejected)] == ["unreadable: EOFError"]

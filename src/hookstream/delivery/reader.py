@@ -167,10 +167,12 @@ class Reader:
             if last is not None:
                 progress = True
                 self._take(tail, [last])
+            progress |= self._says_it_is_broken(tail)
         except FileNotFoundError:
             self._scan_at = 0.0
         except (OSError, EOFError, ValueError, zlib.error) as error:
-            progress |= self._unreadable(tail, error)
+            tail.failed = type(error).__name__
+            progress |= self._says_it_is_broken(tail)
         return progress
 
     def _renew(self, tail: Tail) -> None:
@@ -196,14 +198,13 @@ class Reader:
             self.commit()
         return True
 
-    def _unreadable(self, tail: Tail, error: Exception) -> bool:
+    def _says_it_is_broken(self, tail: Tail) -> bool:
         """A file that breaks off may still be written; once it rests that is a rejection."""
-        tail.seen = None
-        if tail.broken or time.monotonic() - tail.touched < 2.0:
+        if tail.failed is None or tail.broken or not tail.rests:
             return False
         tail.broken = True
-        name = type(error).__name__
-        self._take(tail, [(tail.offset, Rejection(f"unreadable: {name}", 0, "", tail.name, 0))])
+        reason = f"unreadable: {tail.failed}"
+        self._take(tail, [(tail.offset, Rejection(reason, 0, "", tail.name, tail.offset))])
         return True
 
     def _take(self, tail: Tail, lines: list[Line]) -> None:

@@ -49,7 +49,8 @@ class Tail:
         self.name = ""
         self.captured: set[Any] = set()
         self.skipped = False
-        self.broken = False  # it could not be read as it stands, and that has been said
+        self.failed: str | None = None  # what went wrong when it was read last
+        self.broken = False  # and that has been said
         self.gone_at: float | None = None
         self.seen: tuple[int, int] | None = None
         self.touched = time.monotonic()
@@ -183,15 +184,19 @@ class Tail:
         if not self.is_changed(info):
             return
         self.touched = time.monotonic()
+        self.seen = (info.st_size, info.st_mtime_ns)
+        self.failed = None
         self._named()
         if self.packed:
-            yield from self._unpacked()
+            yield from self._unpacked(info)
         else:
             if not self._is_ahead_there():
                 self._ahead, self._long = b"", None
             while lines := self._chunk():
+                # Whoever stops here comes back: only at the end the file is seen as it stands.
+                self.seen = None
                 yield lines
-        self.seen = (info.st_size, info.st_mtime_ns)
+            self.seen = (info.st_size, info.st_mtime_ns)
 
     def _is_ahead_there(self) -> bool:
         """Half a line may have been taken back and written otherwise."""
@@ -212,14 +217,16 @@ class Tail:
                 self._mark()
                 return found
 
-    def _unpacked(self) -> Iterator[list[Line]]:
+    def _unpacked(self, info: os.stat_result) -> Iterator[list[Line]]:
         self._ahead, self._long = b"", None
         with open_bytes(self.path) as stream:
             skip(stream, self.offset)
             while data := stream.read(CHUNK):
                 if lines := self._split(data):
                     self._mark()
+                    self.seen = None
                     yield lines
+                    self.seen = (info.st_size, info.st_mtime_ns)
         if last := self.last():
             yield [last]
         self._mark()
@@ -265,9 +272,14 @@ class Tail:
         """Whether there is half a line."""
         return bool(self._ahead) or self._long is not None
 
+    @property
+    def rests(self) -> bool:
+        """Whether nobody has touched it for a while."""
+        return time.monotonic() - self.touched >= SETTLED_S
+
     def settled(self) -> Line | None:
         """A last line without newline that is a whole object, or that nothing can be added to."""
-        if not self._ahead or time.monotonic() - self.touched < SETTLED_S:
+        if not self._ahead or not self.rests:
             return None
         if os.fstat(self._fd).st_nlink == 0 or is_object(self._ahead):
             return self.last()
