@@ -53,6 +53,8 @@ class PluginEntry(ConfigFile):
         if box is not None and box.kind == "object":
             document.remove(box, [item for item in box.items if item.key == PLUGIN])
             text = document.result()
+        if encoded(mark, text) == data:
+            return data
         for box_path in BOXES:
             text = self._without_empty(text, box_path, kept)
         if before is None and self._find(text, ())[0].root.plain() == {}:

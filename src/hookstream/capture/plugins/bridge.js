@@ -89,7 +89,7 @@ export class Bridge {
   last() {
     try {
       if (!this.waiting.length) return;
-      const [program, ...words] = this.command;
+      const [program, ...words] = [...this.command, "--last"];
       const input = Buffer.concat(this.waiting.map((entry) => entry.line));
       this.waiting = [];
       spawnSync(program, words, { input, stdio: ["pipe", "ignore", "ignore"], timeout: LAST_MS });

@@ -1,7 +1,9 @@
 """The program at the other end of a plugin's pipe: capture records in, lines of the log out.
 
-`python -I -S -E -B -c "...; run(sys.argv[1:])" VENDOR`, one JSON object a line on standard input.
-It ends with its input, or when nothing has come for a while (the plugin starts another).
+`python -I -B -c "...; run(sys.argv[1:])" VENDOR`, one JSON object a line on standard input.
+It ends with its input, or when nothing has come for a while (the plugin starts another). With
+`--last` behind it the agent is ending and waits: the input is read whole, and recorded by a process
+of its own. What recording needs is imported when the input is safe.
 """
 
 from __future__ import annotations
@@ -9,11 +11,6 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
-
-from hookstream.capture.collector import Desk
-from hookstream.capture.hook import now_text
-from hookstream.limits import LINE_BYTES
-from hookstream.records import Rejection, read_record
 
 CHUNK = 1 << 18
 IDLE_S = 120.0
@@ -26,13 +23,16 @@ def words(vendor: str) -> list[str]:
     package = str(Path(__file__).resolve().parents[2])
     last = "from hookstream.capture.plugins.feed import run;run(sys.argv[1:])"
     program = PROGRAM.format(package=repr(package)) + last
-    return [sys.executable, "-I", "-S", "-E", "-B", "-c", program, vendor]
+    # It lives long: the time to find the fast libraries is well spent, unlike in a hook.
+    return [sys.executable, "-I", "-B", "-c", program, vendor]
 
 
 class Feed:
     """One plugin's stream. A line without its newline is what a killed agent left: dropped."""
 
     def __init__(self, vendor: str) -> None:
+        from hookstream.capture.collector import Desk
+
         self.vendor = vendor
         self.desk = Desk()
         self.rest = b""
@@ -46,6 +46,8 @@ class Feed:
                 self.skipping = False
             else:
                 self._record(line)
+        from hookstream.limits import LINE_BYTES
+
         if len(self.rest) > LINE_BYTES:
             if not self.skipping:
                 self.desk.note(OverflowError(), self.vendor, None)
@@ -53,6 +55,9 @@ class Feed:
             self.rest = b""
 
     def _record(self, line: bytes) -> None:
+        from hookstream.capture.hook import now_text
+        from hookstream.records import Rejection, read_record
+
         taken = read_record(line, "plugin")
         if taken is None:
             return
@@ -69,15 +74,30 @@ class Feed:
 def run(argv: list[str]) -> None:
     """The program; it does not return and always ends with status 0."""
     try:
-        feed = Feed(argv[0])
-        while True:
-            chunk = _next()
-            if not chunk:
-                break
-            feed.take(chunk)
+        if "--last" in argv[1:]:
+            _last(argv[0])
+        else:
+            _follow(argv[0])
     except BaseException:
         os._exit(0)
     os._exit(0)
+
+
+def _follow(vendor: str) -> None:
+    feed = Feed(vendor)
+    while chunk := _next():
+        feed.take(chunk)
+
+
+def _last(vendor: str) -> None:
+    chunks = []
+    while chunk := os.read(0, CHUNK):
+        chunks.append(chunk)
+    if hasattr(os, "fork") and os.fork():
+        return
+    if hasattr(os, "setsid"):
+        os.setsid()
+    Feed(vendor).take(b"".join(chunks))
 
 
 def _next() -> bytes:
