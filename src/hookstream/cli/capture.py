@@ -47,14 +47,12 @@ def install(
     originals = Originals()
     problems = 0
     if dry_run:
-        _each(chosen, homes, scope, lambda file: engine.plan_install(file, originals, wrap), True)
+        _each(chosen, homes, scope, lambda file: engine.plan_install(file, originals, wrap))
         return
+    files = {agent.key: engine.files_of(agent, homes, scope) for agent in chosen}
     with originals.alone():
         for agent in chosen:
-            changes = [
-                engine.apply_install(file, originals, wrap)
-                for file in engine.files_of(agent, homes, scope)
-            ]
+            changes = [engine.apply_install(file, originals, wrap) for file in files[agent.key]]
             problems += _tell(agent, changes, "installed", "already installed")
             if any(not change.is_none and change.problem is None for change in changes):
                 _prepare(agent, wrap)
@@ -75,13 +73,16 @@ def uninstall(
     homes, chosen = _chosen(vendors, every, scope, found_only=False)
     originals = Originals()
     if dry_run:
-        _each(chosen, homes, scope, lambda file: engine.plan_uninstall(file, originals), True)
+        _each(chosen, homes, scope, lambda file: engine.plan_uninstall(file, originals))
         return
     problems = 0
+    files = {agent.key: engine.files_of(agent, homes, scope) for agent in chosen}
     with originals.alone():
         for agent in chosen:
-            files = agent.files(homes, scope) if every else engine.files_of(agent, homes, scope)
-            changes = [engine.apply_uninstall(file, originals) for file in reversed(files)]
+            # The other way round: the first file of several is the one whose folders were made.
+            changes = [
+                engine.apply_uninstall(file, originals) for file in reversed(files[agent.key])
+            ]
             problems += _tell(agent, changes, "uninstalled", "" if every else "not installed")
     if problems:
         raise typer.Exit(2)
@@ -139,15 +140,13 @@ def _agent(name: str) -> Agent:
     return agent_of(name)
 
 
-def _each(
-    chosen: list[Agent], homes: Homes, scope: str, plan: Callable[..., Change], every: bool
-) -> None:
+def _each(chosen: list[Agent], homes: Homes, scope: str, plan: Callable[..., Change]) -> None:
     """Shows what would change."""
     from hookstream.capture.install.engine import files_of
 
     problems = 0
     for agent in chosen:
-        for file in agent.files(homes, scope) if every else files_of(agent, homes, scope):
+        for file in files_of(agent, homes, scope):
             change = plan(file)
             sys.stdout.write(change.diff())
             if change.problem is not None:
