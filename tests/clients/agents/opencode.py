@@ -7,17 +7,29 @@ from typing import Any
 from clients.agents.base import HOOKS, MCP, URL, Agent, Keys, Payload, tool, write_json
 
 
+def is_ended_answer(info: Payload) -> bool:
+    """A message is told many times; the prompt's own message repeats chat.message."""
+    return info["role"] == "assistant" and ("completed" in info["time"] or "error" in info)
+
+
+def is_ended_part(part: Payload) -> bool:
+    """A call or a text is told at every step of its way."""
+    if part["type"] == "tool":
+        return part["state"]["status"] in ("completed", "error")
+    return part["type"] == "text" and "end" in part.get("time", {})
+
+
 class OpenCode(Agent):
     name = "opencode"
     pre_tool = "tool.execute.before"
     volatile = ((r"ses_\w+", "ses_-"), (r"\x1b\[\d*m", ""))
-    # bus events that only hookstream's plugin listens to
     wraps = False
     hook_files = (".config/opencode/plugin/*.js",)
     # Functions of a plugin first, then events of the bus.
     events = tuple(
-        "chat.message tool.execute.before tool.execute.after session.created session.idle "
-        "session.status session.error session.deleted".split()
+        "chat.message tool.execute.before tool.execute.after experimental.text.complete "
+        "session.created session.idle session.status session.error session.deleted "
+        "message.updated message.part.updated".split()
     )
 
     def own_environment(self, home: Path) -> dict[str, str]:
@@ -78,6 +90,11 @@ class OpenCode(Agent):
             return []  # what the client's screen shows
         if event == "session.created" and "parentID" in properties["info"]:
             return 2 * [(event, None)]  # the session, and the sub-agent whose it is
+        if event == "message.updated":
+            return [(event, None)] if is_ended_answer(properties["info"]) else []
+        if event == "message.part.updated":
+            part = properties["part"]
+            return [(event, part.get("callID"))] if is_ended_part(part) else []
         call = payload.get("input") or {}
         if event == "tool.execute.after" and call.get("tool") == "task":
             return [(event, call["callID"]), (event, None)]  # the call, and the sub-agent's end

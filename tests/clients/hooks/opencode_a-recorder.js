@@ -8,7 +8,8 @@ export const TestRecorder = async () => {
     if (events.includes(event)) appendFileSync(file, JSON.stringify({ event, payload }) + "\n");
   };
   const hooks = { event: async ({ event }) => record(event.type, { event }) };
-  for (const name of ["chat.message", "chat.params", "tool.execute.before", "tool.execute.after"])
+  for (const name of ["chat.message", "tool.execute.before", "tool.execute.after",
+    "experimental.text.complete"])
     hooks[name] = async (input, output) => record(name, { input, output });
   return hooks;
 };
