@@ -48,7 +48,7 @@ class Calls:
             self._before(event, session, key, digest, body)
             return []
         call = self._find(event, session, key, digest)
-        if facts.get("reported_by") == "batch":
+        if facts.get("reported_by") == "batch" and kind == "Action.After":
             return self._batch(event, session, call)
         if call is not None and "call_id" not in facts:
             facts["call_id"] = call.call_id
@@ -92,6 +92,8 @@ class Calls:
         self, event: Event, session: Session, key: tuple[str, str], digest: int, body: bytes
     ) -> None:
         facts = event.facts
+        if "duplicate_of" in facts:
+            return
         if facts.get("reported_by") == "specific":
             generic = self._find(event, session, key, digest)
             if generic is not None and generic.before is not None:

@@ -286,7 +286,8 @@ def _side_record(event: Event, unavailable: list[str], redacted: list[str]) -> d
     if "decision" in facts:
         synthesized += [f"verdict.{name}" for name in ("category", "severity") if name not in facts]
     side["synthesized"] = synthesized
-    side["redacted"] = redacted + [_path(path) for path in event.redacted if path not in CONTENT]
+    paths = sorted(event.redacted)
+    side["redacted"] = redacted + [_path(path) for path in paths if path not in CONTENT]
     side["unavailable"] = unavailable
     side["completeness"] = "partial" if redacted or unavailable else "full"
     return side

@@ -186,7 +186,7 @@ def _bookkeeping(event: Event, meta: dict[str, Any]) -> None:
     if event.synthesized:
         meta["synthesized"] = event.synthesized
     if event.redacted:
-        meta["redacted"] = event.redacted
+        meta["redacted"] = sorted(event.redacted)
     if event.redactions:
         meta["redactions"] = event.redactions
     if event.content_arguments:
@@ -198,5 +198,6 @@ def _bookkeeping(event: Event, meta: dict[str, Any]) -> None:
         ]
     if event.secrets:
         meta["secrets"] = [
-            {"rule": rule, "path": path, "fingerprint": mark} for rule, path, mark in event.secrets
+            {"rule": rule, "path": path, "fingerprint": mark}
+            for rule, path, mark in sorted(event.secrets)
         ]

@@ -35,8 +35,8 @@ def extract(event: Event) -> list[tuple[str, str, str]]:
 
 def _field(given: dict[str, Any] | None, value: str) -> str | None:
     if given is not None:
-        for name, held in given.items():
-            if held == value:
+        for name in sorted(given):
+            if given[name] == value:
                 return name
     return None
 
