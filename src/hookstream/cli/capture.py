@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import sys
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Annotated
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -103,10 +105,25 @@ def status(
         raise HookstreamError(f"--format: {format!r} is none of table, json")
     chosen = [_agent(name) for name in vendors] if vendors else agents()
     found = report(chosen, Homes())
+    found["deliveries"] = _deliveries()
     if format == "json":
         print(json.dumps(found, indent=1))
         return
     print(table(found, events=bool(vendors), absent=every or bool(vendors)), end="")
+
+
+def _deliveries() -> list[dict[str, Any]]:
+    """What each follower has delivered and still has to."""
+    from hookstream.capture import place
+    from hookstream.delivery.state import read
+
+    state = place.state_folder()
+    folders = sorted(Path(state, "delivery").glob("*")) if state is not None else []
+    found = []
+    for folder in folders:
+        with contextlib.suppress(OSError, ValueError):
+            found.append(read(folder))
+    return found
 
 
 def _chosen(

@@ -173,6 +173,23 @@ def test_status_tells_what_came_and_what_did_not(home: Path, run: Run) -> None:
     assert "WorktreeCreate" in text.stdout and "replaces the making" in text.stdout
 
 
+def test_status_shows_what_is_delivered(home: Path, run: Run) -> None:
+    run("install", "claude-code")
+    command = read(home / ".claude/settings.json")["hooks"]["Stop"][0]["hooks"][0]["command"]
+    payload = (
+        b'{"session_id": "s", "cwd": "/c", "hook_event_name": "Stop"}'
+    )
+    subprocess.run(["sh", "-c", command], input=payload, timeout=60, check=True)
+    (home / "sinks.toml").write_text(f"[[sink]]\nuri = 'jsonl:{home}/out'\n")
+    log = str(home / ".local/state/hookstream/log/agent-hooks.jsonl")
+    done = run("run", log, "--config", str(home / "sinks.toml"))
+    assert done.returncode == 0, done.stderr
+    (delivery,) = json.loads(run("status", "--format", "json").stdout)["deliveries"]
+    (sink,) = delivery["sinks"].values()
+    assert (sink["delivered"], sink["undelivered"]) == (1, 0)
+    assert "1 delivered, 0 waiting" in run("status").stdout
+
+
 def test_trusted_codex_hooks_are_no_gap(home: Path, run: Run) -> None:
     run("install", "codex")
     config = home / ".codex/config.toml"

@@ -235,6 +235,15 @@ await hooks.dispose();
     assert not any(name.startswith("tui") for name in native)
 
 
+def test_scripts_of_an_earlier_folder_go_too(home: Path, run: Run) -> None:
+    assert run("install", "cline").returncode == 0
+    (home / ".vscode/extensions/saoudrizwan.claude-dev-3.71.0").mkdir(parents=True)
+    assert run("install", "cline").returncode == 0
+    assert (home / "Documents/Cline/Hooks/PreToolUse").exists()
+    assert run("uninstall", "cline").returncode == 0
+    assert not (home / "Documents").exists() and not (home / ".cline").exists()
+
+
 def in_node(script: str) -> None:
     words = ["node", "--input-type=module", "-e", script]
     done = subprocess.run(words, capture_output=True, text=True, timeout=60)

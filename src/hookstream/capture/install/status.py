@@ -33,7 +33,7 @@ def report(agents: Iterable[Agent], homes: Homes) -> dict[str, Any]:
         "log": log,
         "agents": [of_agent(agent, homes, seen) for agent in agents],
         "errors": seen.errors[-ERRORS_SHOWN:],
-        # What each sink still has to get; filled by whoever delivers.
+        # What each sink still has to get; filled by the command, which knows of deliveries.
         "deliveries": [],
     }
 

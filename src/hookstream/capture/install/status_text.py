@@ -16,6 +16,8 @@ def table(report: dict[str, Any], events: bool, absent: bool) -> str:
         client = agent["client"]
         if absent or client["found"] or agent["registered"]:
             lines += ["", *_agent(agent, events)]
+    for delivery in report["deliveries"]:
+        lines += ["", *_delivery(delivery)]
     if report["errors"]:
         lines += ["", f"errors of the hook program, the last {len(report['errors'])}:"]
         lines += ["  " + _error(error) for error in report["errors"]]
@@ -44,6 +46,19 @@ def _agent(agent: dict[str, Any], events: bool) -> list[str]:
     lines += [f"  gap: {gap}" for gap in agent["gaps"]]
     if agent["errors"]:
         lines.append(f"  errors: {agent['errors']}")
+    return lines
+
+
+def _delivery(delivery: dict[str, Any]) -> list[str]:
+    running = "running" if delivery["running"] else "not running"
+    lines = [f"delivery {delivery['folder']}: {running}, {delivery['records']} records"]
+    for name, sink in delivery["sinks"].items():
+        text = f"  {name}: {sink.get('delivered', 0)} delivered, {sink['undelivered']} waiting"
+        if sink.get("dead"):
+            text += f", {sink['dead']} refused"
+        if sink.get("last_error"):
+            text += f"; {sink['last_error']}"
+        lines.append(text)
     return lines
 
 

@@ -39,23 +39,39 @@ def script(event: str) -> bytes:
     return SCRIPT.format(sign=SIGN, command=hook_line("cline", event)).encode()
 
 
+def folders(homes: Homes, scope: str) -> list[Path]:
+    """The folder that the clients here read, and behind it the one an earlier install may have
+    used, when other clients were here."""
+    if scope == "project":
+        return [homes.project / ".clinerules" / "hooks"]
+    found = [homes.home / "Documents" / "Cline" / "Hooks", homes.home / ".cline" / "hooks"]
+    return found if has_extension(homes) else found[::-1]
+
+
 def files(homes: Homes, scope: str) -> list[ConfigFile]:
     if scope == "managed":
         return []
-    extension = has_extension(homes)
-    if scope == "project":
-        folder = homes.project / ".clinerules" / "hooks"
-    elif extension:
-        folder = homes.home / "Documents" / "Cline" / "Hooks"
-    else:
-        folder = homes.home / ".cline" / "hooks"
-    endings = ENDINGS if scope == "user" and not extension else ("",)
-    return [
-        WholeFile(
-            _free(folder, event, endings), "cline", script(event), (event,), 0o755, SIGN.encode()
-        )
-        for event in EVENTS
-    ]
+    first, *others = folders(homes, scope)
+    endings = ENDINGS if first.parts[-2] == ".cline" else ("",)
+    found = [_file(_free(first, event, endings), event) for event in EVENTS]
+    taken = {file.path for file in found}
+    for folder in (first, *others):
+        for event in EVENTS:
+            for path in (folder / (event + ending) for ending in ENDINGS):
+                if path not in taken and _is_ours(path):
+                    found.append(_file(path, event))
+    return found
+
+
+def _file(path: Path, event: str) -> ConfigFile:
+    return WholeFile(path, "cline", script(event), (event,), 0o755, SIGN.encode())
+
+
+def _is_ours(path: Path) -> bool:
+    try:
+        return SIGN.encode() in (atomic.read(path) or b"")
+    except atomic.Refused:
+        return False
 
 
 def _free(folder: Path, event: str, endings: tuple[str, ...]) -> Path:
