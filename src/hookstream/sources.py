@@ -15,9 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 ENDINGS = (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz", ".jsonl.zst", ".ndjson.zst")
-# hookstream's own output that is no input: rejections, and the second rendering of what
-# agent-hooks.jsonl beside it already says.
-NOT_INPUT = ("rejected.jsonl",)
+# hookstream's own output that is no input: rejections, and what a sample is expected to give.
+NOT_INPUT = ("rejected.jsonl", ".expected.jsonl")
 
 
 def find(sources: list[str]) -> list[Path | None]:
@@ -52,7 +51,7 @@ def _inside(folder: Path) -> list[Path]:
     return [
         p
         for p in files
-        if p.name not in NOT_INPUT and not (p.name == "aarts.jsonl" and p.parent in standard)
+        if not p.name.endswith(NOT_INPUT) and not (p.name == "aarts.jsonl" and p.parent in standard)
     ]
 
 
