@@ -2,9 +2,10 @@
 
     python benchmarks/redaction/run.py [--seed N] [--by-kind] [--misses N]
 
-A secret counts as removed when no 12 characters of it in a row (all of it, if shorter) are left.
-A word is lost when a word around the secret is gone from the output. A false alarm is a clean
-string that came out changed.
+Recall is over secrets; personal data (addresses, numbers of people, cards, accounts), which not
+every tool looks for, stands apart. A secret counts as removed when no 12 characters of it in a row
+(all of it, if shorter) are left. A word is lost when a word around the secret is gone from the
+output. A false alarm is a clean string that came out changed.
 """
 
 from __future__ import annotations
@@ -112,7 +113,8 @@ def main() -> int:
         f"{len(labelled)} secrets of {kinds} kinds in {places} contexts, "
         f"{len(harmless)} clean strings\n"
     )
-    print(table(["redactor", "recall", "words lost", "false alarms", "strings/s"], rows))
+    header = ["redactor", "recall", "personal data", "words lost", "false alarms", "strings/s"]
+    print(table(header, rows))
     if options.by_kind:
         print()
         lines = [
@@ -128,14 +130,16 @@ def main() -> int:
 
 def measure(name, redact, labelled, harmless, by_kind, show):  # type: ignore[no-untyped-def]
     kinds = by_kind.setdefault(name, {})
-    removed = lost = words = alarms = 0
+    lost = words = alarms = 0
+    personal = {kind for kind, _, _ in PERSONAL}
+    removed: dict[bool, list[bool]] = {True: [], False: []}
     began = time.perf_counter()
     outputs = [redact(text) for _, _, text, _ in labelled]
     cleaned = [redact(text) for _, text in harmless]
     elapsed = time.perf_counter() - began
     for (kind, context, text, secret), output in zip(labelled, outputs, strict=True):
         gone = is_removed(secret, output)
-        removed += gone
+        removed[kind in personal].append(gone)
         kinds.setdefault(kind, []).append(gone)
         if gone:
             missing, total = words_lost(text, secret, output)
@@ -155,7 +159,8 @@ def measure(name, redact, labelled, harmless, by_kind, show):  # type: ignore[no
                 print("ALARM", kind, repr(text), "->", repr(output), file=sys.stderr)
     return [
         name,
-        f"{removed / len(labelled):.4f}",
+        f"{sum(removed[False]) / len(removed[False]):.4f}",
+        f"{sum(removed[True]) / len(removed[True]):.2f}",
         f"{lost / max(words, 1):.2%}",
         f"{alarms / len(harmless):.2%}",
         f"{(len(labelled) + len(harmless)) / elapsed:,.0f}",

@@ -104,3 +104,14 @@ def test_the_hook_needs_neither_hyperscan_nor_re2_nor_typing() -> None:
         "assert not {'typing', 'dataclasses', 'pathlib', 'orjson'} & set(sys.modules)\n"
     )
     subprocess.run([sys.executable, "-S", "-c", code], check=True)
+
+
+def test_several_threads_may_scan_at_once() -> None:
+    from concurrent.futures import ThreadPoolExecutor
+
+    scanner = scanner_of("hyperscan")
+    texts = [f"{'x' * 5000} see ghp_{'a1B2' * 9} and {number}" for number in range(64)]
+    want = [scanner.scan(text) for text in texts]
+    with ThreadPoolExecutor(8) as pool:
+        for _ in range(5):
+            assert list(pool.map(scanner.scan, texts)) == want

@@ -9,7 +9,7 @@ import pytest
 from privacy_cases import scanner_of
 
 from hookstream.privacy.rules import NATIONAL, Rule, rules
-from hookstream.privacy.scanner import HOME, Scanner, finder_of
+from hookstream.privacy.scanner import HOME, Scanner, finder_of, places_of
 
 ALL = rules(national_ids=True)
 PERSONAL = {
@@ -48,6 +48,14 @@ def test_a_pattern_keeps_to_what_all_engines_read_alike(rule: Rule) -> None:
     assert not re.search(r"\(\?[=!<]|\\[1-9]|\(\?P|[*+}]\+", rule.pattern)
     assert rule.pattern.isascii()
     re.compile(rule.pattern, re.ASCII)
+
+
+@pytest.mark.parametrize("rule", [rule for rule in ALL if rule.starts], ids=by_id)
+def test_starts_miss_no_match(rule: Rule) -> None:
+    find = re.compile(rule.pattern, re.ASCII).finditer
+    for other in ALL:
+        for text in other.positives + other.negatives:
+            assert [m.span() for m in places_of(rule)(text)] == [m.span() for m in find(text)]
 
 
 @pytest.mark.parametrize("rule", ALL, ids=by_id)

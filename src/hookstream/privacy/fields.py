@@ -53,36 +53,42 @@ class Fields:
             self.known[key] = flags
         return flags
 
-    def gather(self, value: Any, texts: list[str], depth: int = 0) -> bool:
-        """Adds every string below to `texts`; True if a name below says secret."""
+    def gather(self, value: Any, texts: list[str], depth: int = 0) -> int:
+        """Adds every string below to `texts`; the answer has the bits HAS_CONTENT, HAS_SECRET."""
         if depth >= DEPTH:
-            return True
-        special = False
+            return HAS_CONTENT | HAS_SECRET
+        found = 0
         if type(value) is dict:
             known = self.known
             for key, item in value.items():
                 flags = known.get(key)
                 if flags is None:
                     flags = self.learn(key)
-                if flags & SPECIAL and says_so(flags, item, value):
-                    special = True
+                if flags & CHANGING:
+                    found |= HAS_CONTENT
+                    if flags & SPECIAL and says_so(flags, item, value):
+                        found |= HAS_SECRET
                 kind = type(item)
                 if kind is str:
                     texts.append(item)
+                    if len(item) > SHORT or "\n" in item:
+                        found |= HAS_CONTENT
                 elif kind is dict or kind is list:
-                    special |= self.gather(item, texts, depth + 1)
-        elif type(value) is list:
+                    found |= self.gather(item, texts, depth + 1)
+        else:
             for item in value:
                 kind = type(item)
                 if kind is str:
                     texts.append(item)
+                    if len(item) > SHORT or "\n" in item:
+                        found |= HAS_CONTENT
                     if item[:1] == "-" and names.kind(item.lstrip("-")):
-                        special = True
+                        found |= HAS_SECRET
                 elif kind is dict or kind is list:
-                    special |= self.gather(item, texts, depth + 1)
+                    found |= self.gather(item, texts, depth + 1)
             if len(value) > 1:
                 add_joined(value, texts)
-        return special
+        return found
 
     def gather_arguments(
         self, tree: dict[str, Any], content_names: frozenset[str], texts: list[str]
@@ -100,9 +106,7 @@ class Fields:
                 if (len(item) > SHORT or "\n" in item) and not flags & IS_KEPT:
                     found |= HAS_CONTENT
             elif kind is dict or kind is list:
-                found |= HAS_CONTENT
-                if self.gather(item, texts, 1):
-                    found |= HAS_SECRET
+                found |= self.gather(item, texts, 1)
             if flags & CHANGING:
                 if flags & IS_CONTENT:
                     found |= HAS_CONTENT

@@ -33,7 +33,8 @@ _VOLATILE = re.compile(
     r"|(?P<hex>\b[0-9a-f]{16,}\b)",
     re.ASCII,
 )
-_HOME = re.compile(r"(/home/|/Users/|\\Users\\)[^/\s\"'\\:;,<>|&(){}]+")
+_HOMES = ("/home/", "/Users/", "\\Users\\\\")  # as JSON text spells them
+_NAME = re.compile(r"[^/\s\"'\\:;,<>|&(){}]*")
 
 
 def _mask(match: re.Match[str]) -> str:
@@ -59,8 +60,18 @@ def fingerprint(action: str, view: dict[str, Any]) -> str:
     ):
         text = _VOLATILE.sub(_mask, text)
     if "/home/" in text or "Users" in text:
-        text = _HOME.sub(r"\1~", text)
+        text = _without_names(text)
     return sha256(f"{action}\0{text}".encode("utf-8", "surrogatepass")).hexdigest()[:32]
+
+
+def _without_names(text: str) -> str:
+    """Whose home folder it is does not make another attempt (and differs from mode to mode)."""
+    cut = _NAME.sub
+    for home in _HOMES:
+        first, *rest = text.split(home)
+        if rest:
+            text = f"{home}~".join([first, *(cut("", part, 1) for part in rest)])
+    return text
 
 
 def _may_be_temporary(text: str) -> bool:

@@ -74,7 +74,7 @@ class Privacy:
         if self.homes is not None and ("user_id" in facts or "machine_id" in facts):
             self._identities(facts)
         texts: list[str] = []
-        special = self._gather(event, texts)
+        held = self._gather(event, texts)
         trees = self._gather_trees(event, texts)
         joined = SEPARATOR.join(texts)
         numbers = self._candidates(joined)
@@ -82,7 +82,9 @@ class Privacy:
         if numbers and numbers[-1] == self._home:
             numbers.pop()
             named = self.homes is not None
-        if numbers or named or special or trees & HAS_SECRET:
+        if numbers:
+            numbers = self.scanner.confirm(joined, numbers)
+        if numbers or named or (held | trees) & HAS_SECRET:
             view = self._rewrite(event, Run(numbers, named, self.hashes, event.content_arguments))
         else:
             self._digest(event)
@@ -97,11 +99,11 @@ class Privacy:
 
     def text(self, text: str) -> str:
         """A text for an error, a report or a rejection: no secrets, no people's names."""
-        return self.walker.text(text, "", Run([0], True, False, judge=False))
+        return self.walker.text(text, "", Run(None, True, False, judge=False))
 
     def tree(self, value: Any) -> Any:
         """Any JSON value without secrets and people's names; keys are scanned, names judged."""
-        return self.walker.tree(value, "", Run([0], True, False, judge=False))
+        return self.walker.tree(value, "", Run(None, True, False, judge=False))
 
     def pseudonym(self, kind: str, value: str) -> str:
         """`user-<16 hex>`, `machine-<16 hex>`: the same under one key, never renamed twice."""
@@ -115,21 +117,21 @@ class Privacy:
 
     # Parts of apply -----------------------------------------------------------------------------
 
-    def _gather(self, event: Event, texts: list[str]) -> bool:
-        """The strings of facts and of what was read back; True if a name in content says secret."""
-        special = False
+    def _gather(self, event: Event, texts: list[str]) -> int:
+        """The strings of facts and of what was read back; HAS_SECRET if a name in them says so."""
+        found = 0
         for value in event.facts.values():
             kind = type(value)
             if kind is str:
                 texts.append(value)
             elif kind is dict or kind is list:
-                special |= self.fields.gather(value, texts)
+                found |= self.fields.gather(value, texts)
         if event.redacted or event.artifacts:
             texts += event.redacted
             texts += [text for triple in event.artifacts for text in triple]
         if event.type.startswith("vendor."):
             texts.append(event.type)
-        return special
+        return found
 
     def _gather_trees(self, event: Event, texts: list[str]) -> int:
         """The strings of arguments and leftovers; HAS_CONTENT and HAS_SECRET say what they hold."""

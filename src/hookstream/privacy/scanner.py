@@ -67,6 +67,17 @@ class Scanner:
         found = self.engine.candidates(text)
         return self.locate(text, found) if found else []
 
+    def confirm(self, text: str, numbers: Iterable[int]) -> list[int]:
+        """Those of the given rules that find something in the text.
+
+        Where texts are joined by SEPARATOR, a rule that is not among them finds nothing in any.
+        """
+        return [
+            number
+            for number in numbers
+            if number != self.home and (self._finders[number] or self._finder(number))(text)
+        ]
+
     def locate(self, text: str, numbers: Iterable[int]) -> list[Finding]:
         """Where the given rules match, overlaps united under the heaviest of them."""
         regions: list[tuple[int, int, int, int]] = []
@@ -118,9 +129,41 @@ class Scanner:
         return finder
 
 
+_ASCII_LOWER = {upper: upper + 32 for upper in range(65, 91)}
+
+
+def places_of(rule: Rule) -> Callable[[str], Iterable[re.Match[str]]]:
+    """Where a rule's pattern matches, from left to right, none overlapping."""
+    pattern = re.compile(rule.pattern, re.ASCII)
+    if not rule.starts:
+        return pattern.finditer
+    starts = rule.starts
+    match_at = pattern.match
+
+    def places(text: str) -> Iterable[re.Match[str]]:
+        lowered = text.lower()
+        if len(lowered) != len(text):  # some letters grow
+            lowered = text.translate(_ASCII_LOWER)
+        positions = set()
+        for word in starts:
+            at = lowered.find(word)
+            while at >= 0:
+                positions.add(at)
+                at = lowered.find(word, at + 1)
+        done = 0
+        for at in sorted(positions):
+            if at >= done:
+                match = match_at(text, at)
+                if match is not None:
+                    done = match.end()
+                    yield match
+
+    return places
+
+
 def finder_of(rule: Rule, decoded: Callable[[str], list[Finding]]) -> Callable[[str], Spans]:
     """The rule's own procedure: text -> spans of secrets."""
-    find = re.compile(rule.pattern, re.ASCII).finditer
+    find = places_of(rule)
     if rule.reads in DECODERS:
         decode = DECODERS[rule.reads]
 

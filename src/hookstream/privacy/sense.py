@@ -30,7 +30,7 @@ _COMMON = frozenset(
     "use using used set provide provided found match matches field value string type here".split()
 )
 _KEYWORDS = frozenset(
-    "str string int integer float number bool boolean bytes bytearray object any unknown "
+    "keys str string int integer float number bool boolean bytes bytearray object any unknown "
     "never void none null nil undefined true false optional required secretstr secretstring "
     "text varchar char uuid list dict map array tuple union literal function func fn async "
     "await new return self this super class const let var get set default value values pw pwd "

@@ -42,13 +42,13 @@ class Run:
 
     def __init__(
         self,
-        numbers: list[int],
+        numbers: list[int] | None,
         named: bool,
         hash: bool,
         content_names: frozenset[str] = frozenset(),
         judge: bool = True,
     ) -> None:
-        self.numbers = numbers
+        self.numbers = numbers  # the rules that found something; None if that is not known
         self.named = named
         self.hash = hash  # content leaves become markers
         self.content_names = content_names
@@ -118,7 +118,7 @@ class Walker:
 
     def text(self, text: str, path: str, run: Run) -> str:
         """The text without secrets and, where the mode hides people, without their names."""
-        if not run.numbers and not run.named:
+        if run.numbers == [] and not run.named:
             return text
         known = run.cache.get(text)
         if known is None:
@@ -133,13 +133,16 @@ class Walker:
     def _clean(self, text: str, run: Run) -> tuple[str, list[tuple[str, str]]]:
         hits: list[tuple[str, str]] = []
         clean = text
-        if run.numbers:
+        if run.numbers is None:
+            findings = self.scanner.scan(clean)
+        else:
+            findings = self.scanner.locate(clean, run.numbers)
+        for _ in range(3):
+            if not findings:
+                break
+            clean = replace(clean, findings, hits)
             # What a replacement brings to light goes too, so a second pass finds nothing.
-            for _ in range(3):
-                findings = self.scanner.scan(clean)
-                if not findings:
-                    break
-                clean = replace(clean, findings, hits)
+            findings = self.scanner.scan(clean)
         if run.named and self.homes is not None:
             clean = self.homes.rewrite(clean)
         return clean, hits
@@ -178,7 +181,7 @@ class Walker:
                 own = (own | IS_CONTENT) & ~IS_KEPT
             name = key
             if own & IS_DIRTY:
-                run_all = run if run.numbers else Run([0], True, run.hash, judge=False)
+                run_all = run if run.numbers is None else Run(None, True, run.hash, judge=False)
                 name = self.text(key, f"{path}.*" if path else "*", run_all)
                 if run_all is not run:
                     run.found.update(run_all.found)
@@ -196,7 +199,7 @@ class Walker:
         if depth >= DEPTH:
             return self._too_deep(value, path, run)
         out: list[Any] = []
-        if run.numbers and len(value) > 1 and type(value[0]) is str:
+        if run.numbers != [] and len(value) > 1 and type(value[0]) is str:
             value = self._spread(value, path, run)
         option = PLAIN
         for number, item in enumerate(value):

@@ -40,7 +40,8 @@ def assigned(text: str, match: re.Match[str]) -> Spans:
     if not sign.isascii() and sign.strip() not in ARROWS:
         return []
     if sign.endswith(">") and "=" not in sign and "-" not in sign:
-        return _element(text, position, name, weight) if text[first - 1 : first] in "</:" else []
+        tagged = text[max(first - 1, 0) : first] in ("<", "/", ":")
+        return _element(text, position, name, weight) if tagged else []
     if sign.strip(" ") in ("|", "\t"):
         return _cell(text, position, first, sign)
     if text.startswith("[", position) and not text.startswith("[REDACTED", position):

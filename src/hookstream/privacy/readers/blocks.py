@@ -64,11 +64,12 @@ def body(text: str, match: re.Match[str]) -> Spans:
 
 def kubernetes(text: str, match: re.Match[str], inner: Any) -> tuple[Spans, int]:
     """Every value under `data:` and `stringData:` of a manifest of kind Secret, and its end."""
-    floor = max(0, match.start() - 65536)
-    begin = max(text.rfind("\n---", floor, match.start()), floor)
+    begin = max(0, match.start() - 65536)
     end = min(len(text), match.end() + 65536)
-    mark = text.find("\n---", match.end(), end)
-    end = end if mark < 0 else mark
+    for border in ("\n---", "\x1f"):
+        begin = max(begin, text.rfind(border, begin, match.start()))
+        found = text.find(border, match.end(), end)
+        end = end if found < 0 else found
     spans: Spans = []
     for head in _HEAD.finditer(text, begin, end):
         if head[1] == "{":

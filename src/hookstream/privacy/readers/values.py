@@ -70,6 +70,8 @@ def quoted(text: str, position: int) -> tuple[int, int, int] | None:
     start = found.end()
     close = slashes + ("\x1b[" if quote[0] == "\x1b" else _CLOSING.get(quote, quote))
     stop = min(len(text), start + LIMIT)
+    apart = text.find("\x1f", start, stop)  # where another text begins (see scanner.SEPARATOR)
+    stop = stop if apart < 0 else apart
     end = _close(text, start, stop, close, bool(slashes))
     if end < 0:
         return _unclosed(text, start, stop)

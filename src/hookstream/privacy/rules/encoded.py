@@ -1,70 +1,25 @@
 """Secrets one encoding deep: base64, hexadecimal, URL-encoding, words split by shell quotes.
 
-A rule cannot see through an encoding, but an encoding keeps a literal recognisable: each of these
-words has three base64 forms (one for each place in a group of three bytes) and one in hexadecimal.
+A rule cannot see through an encoding, but an encoding keeps a literal recognisable (see `forms`).
 """
 
-# ruff: noqa: E501 (a pattern or an example stays on one line)
 from __future__ import annotations
 
-import re
-from binascii import b2a_base64, hexlify
-
-from hookstream.privacy.rules.cloud import RULES as CLOUD
-from hookstream.privacy.rules.hosting import RULES as HOSTING
+from hookstream.privacy.rules.forms import BASE64, HEX
 from hookstream.privacy.rules.rule import Rule
-from hookstream.privacy.rules.services import RULES as SERVICES
 
-WORDS = (
-    b"password password= Password PASSWORD passwd secret Secret SECRET token Token TOKEN api_key "
-    b"apikey apiKey API_KEY Authorization authorization Bearer private_key PRIVATE -----BEGIN "
-    b"AKIA ASIA xoxb- xoxp- xoxa- sk-ant- sk-proj- sk_live_ rk_live_ sk_test_ github_pat_ SG. "
-    b"postgres:// postgresql:// mysql:// mongodb redis:// amqp:// https:// AccountKey Pwd= PWD= "
-    b"credential access_key _KEY= _PASS= _AUTH= eyJhb client_secret hooks.slack AGE-SECRET-KEY dop_v1_ "
-    b"ghs_ ghu_ fm2_ CCIPAT_ tskey- dckr_pat_ glsa_ sntry rzp_live_ hvs. 8Q~ sbp_ hf_ r8_ dp.pt. nfp_ NRAK- sk.eyJ PMAK- EZAK dt0c -us1 GOCSPX- EAAA"
-).split()
-_PREFIX = re.compile(r"\\b([A-Za-z0-9_-]{2,}(?:\\\.)?)(?![|?*+{])")
+_URL_SAFE = str.maketrans("+/", "-_")
 
 
-def _prefixes(rules: tuple[Rule, ...]) -> set[bytes]:
-    """The fixed beginnings of the formats, four characters or more."""
-    found = set()
-    for rule in rules:
-        head = _PREFIX.match(rule.pattern)
-        if head is not None and rule.weight == 2 and len(head[1].replace("\\", "")) >= 4:
-            found.add(head[1].replace("\\", "").encode())
-        for word in rule.keywords:
-            if len(word) >= 4 and word[-1] in "_-." and word[0] not in "_-":
-                found.add(word.encode())
-    return found
+def _spellings(form: str) -> tuple[str, str]:
+    return form, form.translate(_URL_SAFE)
 
-
-def base64_forms(word: bytes) -> list[str]:
-    """The characters that every base64 text of something holding the word must hold."""
-    forms = []
-    for shift in range(3):
-        text = b2a_base64(bytes(shift) + word, newline=False).decode()
-        first = (shift * 8 + 5) // 6
-        last = (shift + len(word)) * 8 // 6
-        forms.append(text[first:last])
-    return [form for form in forms if len(form) >= 4]
-
-
-_ALL = {*WORDS, *_prefixes(CLOUD + HOSTING + SERVICES)}
-_FORMS = sorted({form for word in _ALL for form in base64_forms(word)})
-_HEX = sorted({hexlify(word).decode() for word in _ALL if len(word) >= 4})
 
 RULES = (
     Rule(
         "base64-secret",
-        "(?:" + "|".join(form.replace("+", "[+-]").replace("/", "[/_]") for form in _FORMS) + ")",
-        tuple(form.lower() for form in _FORMS if "+" not in form and "/" not in form)
-        + tuple(
-            form.lower().replace("+", "-").replace("/", "_")
-            for form in _FORMS
-            if "+" in form or "/" in form
-        )
-        + tuple(form.lower() for form in _FORMS if "+" in form or "/" in form),
+        f"(?:{'|'.join(BASE64)})".replace("+", "[+-]").replace("/", "[/_]"),
+        tuple(dict.fromkeys(word for form in BASE64 for word in _spellings(form.lower()))),
         "RFC 4648",
         ("echo " + "cGFzc3dvcmQ9aHVu" + "dGVyMi1sb25nLW9uZQ== | base64 -d",),
         ("echo cGFzc3dvcmQgaXMgYSBmaWVsZA== | base64 -d",),
@@ -73,8 +28,8 @@ RULES = (
     ),
     Rule(
         "hex-secret",
-        "(?i)(?:" + "|".join(_HEX) + ")",
-        tuple(_HEX),
+        f"(?i)(?:{'|'.join(HEX)})",
+        tuple(HEX),
         "RFC 4648, section 8",
         ("xxd -r -p <<< " + ("ghp" + "_" + "a1B2" * 9).encode().hex(),),
         ("6768705f00",),

@@ -6,18 +6,45 @@ from __future__ import annotations
 from hookstream.privacy.rules.rule import Rule
 
 # Words one of which every name that says secret holds; `names` judges the whole name.
-WORDS = (
-    "passw|passphrase|passcode|passwort|pwd|secret|token|api[_. -]?key|access[_. -]?key|"
-    "private[_. -]?key|_key|-key|[a-z]key|credential|creds|authori[sz]ation|auth|cookie|bearer|"
-    "mnemonic|seed[_. -]?phrase|recovery|backup[_. -]?code|_pass|-pass|dbpass|userpass|pass|kennwort|"
-    "contrasena|senha|jwt|psk|otp|sessid|connect\\.sid|webhook|dockerconfigjson|_pw|signature|csrf|"
-    "xsrf|_pat|_dsn|_sas|_sig"
+STARTS = (
+    "passw",
+    "passphrase",
+    "passcode",
+    "pwd",
+    "secret",
+    "token",
+    "-key",
+    "credential",
+    "creds",
+    "auth",
+    "cookie",
+    "bearer",
+    "mnemonic",
+    "recovery",
+    "backup",
+    "pass",
+    "kennwort",
+    "contrasena",
+    "senha",
+    "jwt",
+    "psk",
+    "otp",
+    "sessid",
+    "connect.sid",
+    "webhook",
+    "dockerconfigjson",
+    "_pw",
+    "signature",
+    "csrf",
+    "xsrf",
+    "_pat",
+    "_dsn",
+    "_sas",
+    "_sig",
+    "seed",
 )
-KEYWORDS = (
-    "passw passphrase passcode passwort pwd secret token key credential creds authori auth cookie "
-    "bearer mnemonic seed recovery backup pass kennwort contrasena senha jwt psk otp sessid "
-    "connect.sid webhook dockerconfigjson _pw signature csrf xsrf _pat _dsn _sas _sig"
-).split()
+WORDS = "|".join(STARTS).replace(".", "\\.") + r"|\Bkey"
+KEYWORDS = tuple(word.strip("-") for word in STARTS)
 NAME = r"(?i)(?:" + WORDS + r")[a-z0-9_.$-]{0,40}"
 # After the name: the quote, bracket or colour code that ends it, then what assigns.
 SIGN = (
@@ -32,7 +59,7 @@ RULES = (
     Rule(
         "assigned-secret",
         NAME + SIGN,
-        tuple(KEYWORDS),
+        KEYWORDS,
         "names of fields and variables; see privacy/names.py",
         (
             "DB_PASSWORD=" + "hunt" + "er2",
@@ -56,6 +83,7 @@ RULES = (
             "token_type: bearer",
         ),
         reads="assigned",
+        starts=(*STARTS, "key"),
         weight=1,
     ),
     Rule(
@@ -63,7 +91,7 @@ RULES = (
         NAME
         + r"\\{0,7}[\"'](?:[ \t]{0,8}[,:]?[ \t\r\n]{0,32}\\{0,7}[\"']?(?:value|Value|VALUE|default"
         r")\\{0,7}[\"']?[ \t]{0,8}([=:])[ \t\r\n]{0,32})",
-        tuple(KEYWORDS),
+        KEYWORDS,
         "name and value as two fields: XML attributes, JSON and YAML lists of variables",
         (
             '{"name": "DB_PASSWORD", "value": "' + "hunt" + 'er2"}',
@@ -71,16 +99,18 @@ RULES = (
         ),
         ('{"name": "DB_HOST", "value": "db.internal"}', '<add key="Token" value="$(Token)" />'),
         reads="assigned",
+        starts=(*STARTS, "key"),
         weight=1,
     ),
     Rule(
         "named-value-yaml",
         NAME + r"[\"']?[ \t]{0,8}\r?\n[ \t]{0,32}[\"']?(?:value|Value)[\"']?(:)[ \t]{0,8}",
-        tuple(KEYWORDS),
+        KEYWORDS,
         "https://kubernetes.io/docs/tasks/inject-data-application/define-environment-variable-container/",
         ("- name: DB_PASSWORD\n  value: " + "hunt" + "er2",),
         ("- name: DB_HOST\n  value: db.internal", "- name: DB_PASSWORD\n  valueFrom: x"),
         reads="assigned",
+        starts=(*STARTS, "key"),
         weight=1,
     ),
     Rule(
@@ -96,6 +126,18 @@ RULES = (
         ),
         ('getToken("primary")', 't("password", "Password")'),
         reads="called",
+        starts=(
+            "passw",
+            "passphrase",
+            "secret",
+            "token",
+            "api",
+            "access",
+            "private",
+            "credential",
+            "auth",
+            "pwd",
+        ),
         weight=1,
     ),
     Rule(
@@ -115,7 +157,7 @@ RULES = (
     ),
     Rule(
         "variable-default",
-        r"\bvariable[ \t]{1,4}\"([^\"\n]{1,80})\"[ \t]{0,4}\{[^{}]{0,400}?default[ \t]{0,8}=[ \t]{0,8}",
+        r"\bvariable[ \t]{1,4}\"([^\"\n]{1,80})\"[ \t]{0,4}\{[^{}\x1f]{0,400}?default[ \t]{0,8}=[ \t]{0,8}",
         ("variable",),
         "https://developer.hashicorp.com/terraform/language/values/variables",
         ('variable "db_password" {\n  default = "' + "hunt" + 'er2"\n}',),
@@ -160,6 +202,7 @@ RULES = (
         ),
         ("login --password-stdin", "run --token $TOKEN", "pip --keyring-provider x"),
         reads="option",
+        starts=("-",),
         weight=1,
     ),
     Rule(
@@ -483,6 +526,27 @@ RULES = (
             "token count 100",
         ),
         reads="prose",
+        starts=(
+            "pass",
+            "pw",
+            "secret",
+            "api",
+            "access",
+            "private",
+            "auth",
+            "bearer",
+            "licen",
+            "admin",
+            "root",
+            "token",
+            "credential",
+            "pin",
+            "key",
+            "kennwort",
+            "mot de",
+            "contrase",
+            "senha",
+        ),
         weight=1,
     ),
     Rule(

@@ -19,6 +19,8 @@ class Rule:
     group      the part of the match that is the secret (0: all of it)
     validate   name of a check in `validators` that the secret must pass
     reads      name of a reader in `readers`: the pattern finds the place, the reader the value
+    starts     lower-case literals one of which every match begins with, whatever its case: for
+               patterns that begin with many words, which `re` is slow to look for
     weight     where two rules meet the heavier names the region; a bare format weighs 2
     """
 
@@ -31,6 +33,7 @@ class Rule:
         "positives",
         "reads",
         "source",
+        "starts",
         "validate",
         "weight",
     )
@@ -47,6 +50,7 @@ class Rule:
         validate: str = "",
         reads: str = "",
         weight: int = 2,
+        starts: tuple[str, ...] = (),
     ) -> None:
         self.id = id
         self.pattern = pattern
@@ -58,6 +62,7 @@ class Rule:
         self.validate = validate
         self.reads = reads
         self.weight = weight
+        self.starts = starts
 
     def __repr__(self) -> str:
         return f"Rule({self.id!r})"
