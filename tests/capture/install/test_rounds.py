@@ -22,8 +22,7 @@ from hookstream.normalizers import VENDORS, compiled
 
 Done = subprocess.CompletedProcess[str]
 Run = Callable[..., Done]
-# A grouped and a flat form go the whole way; the others differ in places and entries only.
-ROUNDS = {"claude-code": 10, "cursor": 10}
+ROUNDS = 10
 JSON_AGENTS = ("claude-code", "cursor", "gemini-cli", "codex", "copilot", "qwen-code", "windsurf")
 
 
@@ -57,7 +56,7 @@ def test_ten_rounds_bring_the_bytes_back(home: Path, key: str, name: str) -> Non
     before = tree(home)
     theirs = without_ours(read(file.path)) if file.path.exists() else {}
     originals = Originals()
-    for _ in range(ROUNDS.get(key, 2)):
+    for _ in range(ROUNDS):
         change = apply_install(file, originals)
         assert change.problem is None
         assert (file.path.read_bytes()[:3] == MARK) == (GROUPED[name] or b"").startswith(MARK)

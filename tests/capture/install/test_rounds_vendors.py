@@ -1,0 +1,260 @@
+"""Ten rounds of install and uninstall over the homes of all clients, in every form and place."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import tomllib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from odd_homes import FORMS, PLACES, SETUPS, lay
+from reading import read
+
+from hookstream.capture.install.agents import agent_of, agents
+from hookstream.capture.install.commands import is_wrapped, unwrap_line
+from hookstream.capture.install.engine import apply_install, apply_uninstall, files_of
+from hookstream.capture.install.homes import Homes
+from hookstream.capture.install.jsonc import parse
+from hookstream.capture.install.originals import Originals
+
+ROUNDS = 10
+KEYS = [agent.key for agent in agents()]
+Run = Callable[..., subprocess.CompletedProcess[str]]
+FIELDS = ("command", "bash", "powershell")
+HOOKS = "hookstream.capture."
+
+
+def tree(folder: Path) -> dict[str, Any]:
+    """Every file, folder and link below, state aside, with bytes and mode."""
+    found = {}
+    for path in sorted(folder.rglob("*")):
+        if not {".local", ".cache"} & set(path.relative_to(folder).parts):
+            held = os.readlink(path) if path.is_symlink() else path.is_file() and path.read_bytes()
+            found[str(path.relative_to(folder))] = (held, path.lstat().st_mode)
+    return found
+
+
+def handlers(settings: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
+    """(event, field, command line) of every hook in a file, in either form."""
+    for event, entries in settings.get("hooks", {}).items():
+        for entry in entries:
+            for handler in entry.get("hooks", [entry]):
+                for name in FIELDS:
+                    if name in handler:
+                        yield event, name, handler[name]
+
+
+def ours(settings: dict[str, Any], key: str) -> list[str]:
+    """The events whose list holds our command, once for each time it stands there."""
+    found = [(event, line) for event, _, line in handlers(settings) if _is_ours(line)]
+    assert all(f" {key} {event}" in line for event, line in found)
+    return [event for event, _ in found]
+
+
+def _is_ours(line: str) -> bool:
+    return HOOKS in line and not is_wrapped(line)
+
+
+def theirs(settings: dict[str, Any]) -> dict[str, Any]:
+    """A file's value without our entries, our wraps, and lists of events that are empty then."""
+    hooks = {
+        event: [kept for entry in entries if (kept := _entry(entry)) is not None]
+        for event, entries in settings.get("hooks", {}).items()
+    }
+    rest = {name: part for name, part in settings.items() if name != "hooks"}
+    hooks = {event: entries for event, entries in hooks.items() if entries}
+    return {**rest, "hooks": hooks} if hooks else rest
+
+
+def _entry(entry: dict[str, Any]) -> dict[str, Any] | None:
+    """A group or a handler as it was; None where all of it is ours."""
+    if "hooks" in entry:
+        inner = [kept for one in entry["hooks"] if (kept := _entry(one)) is not None]
+        return {**entry, "hooks": inner} if inner or not entry["hooks"] else None
+    lines = {name: entry[name] for name in FIELDS if name in entry}
+    if any(map(_is_ours, lines.values())):
+        return None
+    return {**entry, **{n: unwrap_line(line) for n, line in lines.items() if is_wrapped(line)}}
+
+
+class Json:
+    """A table of hooks: what was there stands there, and each event has ours once."""
+
+    def __init__(self, path: Path, key: str, registers: bool) -> None:
+        self.path, self.key = path, key
+        self.events = sorted(agent_of(key).events) if registers else []
+        self.events = [event for event in self.events if event != "notify"]
+        self.before = theirs(read(path)) if path.exists() else {}
+
+    def check(self, wrap: bool) -> None:
+        settings = read(self.path)
+        assert sorted(ours(settings, self.key)) == self.events
+        kept = theirs(settings)
+        assert kept == self.before or (not self.before and kept == {"version": 1})
+        wrapped = [line for _, _, line in handlers(settings) if is_wrapped(line)]
+        runs = [line for _, name, line in handlers(self.before) if name != "powershell"]
+        assert len(wrapped) == (len(runs) if wrap else 0)
+
+
+class Toml:
+    """config.toml: `notify` and nothing else."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.before = self._values() if path.exists() else {}
+
+    def _values(self) -> dict[str, Any]:
+        return tomllib.loads(self.path.read_bytes().decode("utf-8-sig"))
+
+    def check(self, wrap: bool) -> None:
+        values = self._values()
+        assert values.pop("notify")[-2:] == ["codex", "notify"]
+        assert values == self.before
+
+
+class Scripts:
+    """A folder of files of ours, one an event, beside those of others."""
+
+    def __init__(self, folder: Path, events: tuple[str, ...]) -> None:
+        self.folder, self.events = folder, events
+        self.before = tree(folder) if folder.exists() else {}
+
+    def check(self, wrap: bool) -> None:
+        now = tree(self.folder)
+        assert {name: now[name] for name in self.before} == self.before
+        added = {name: held for name, held in now.items() if name not in self.before}
+        assert {name.partition(".")[0] for name in added} == set(self.events)
+        assert all(HOOKS.encode() in data and mode & 0o100 for data, mode in added.values())
+
+
+class Plugin:
+    """OpenCode: one more module, which names every callback and lets the bus's events through."""
+
+    def __init__(self, folder: Path, events: tuple[str, ...]) -> None:
+        self.folder, self.events = folder, events
+        self.before = tree(folder) if folder.exists() else {}
+
+    def check(self, wrap: bool) -> None:
+        now = tree(self.folder)
+        ((name, (data, _)),) = [item for item in now.items() if item[0] not in self.before]
+        assert name == "00-hookstream.js"
+        assert {name: now[name] for name in self.before} == self.before
+        text = data.decode()
+        unseen = re.compile(text.partition("SCREEN = /")[2].partition("/;")[0])
+        callbacks = re.findall(r'"([\w.]+)"', text.partition("CALLBACKS = [")[2].partition("]")[0])
+        assert set(callbacks) < set(self.events)
+        assert not [event for event in self.events if unseen.search(event)]
+
+
+class Entry:
+    """openclaw.json: the plugin's folder and entry, everything else as it was."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.before = self._values() if path.exists() else {}
+
+    def _values(self) -> dict[str, Any]:
+        value = parse(self.path.read_bytes().decode("utf-8-sig"), json5=True).plain()
+        assert isinstance(value, dict)
+        return value
+
+    def check(self, wrap: bool) -> None:
+        values = self._values()
+        plugins = values["plugins"]
+        folder = Path(plugins["load"]["paths"].pop())
+        names = (folder / "settings.json").read_text()
+        assert [e for e in agent_of("openclaw").events if f'"{e}"' not in names] == []
+        assert plugins["entries"].pop("hookstream")["enabled"] is True
+        if "allow" in plugins:
+            assert plugins["allow"].pop() == "hookstream"
+        before = self.before or {"plugins": {"load": {"paths": []}, "entries": {}}}
+        assert values == before
+
+
+def checks_of(home: Path, key: str) -> list[Any]:
+    """What must hold in between, for each file of a client, read without the installer."""
+    agent = agent_of(key)
+    if key == "cline":
+        return [Scripts(home / ".cline/hooks", agent.events)]
+    if key == "opencode":
+        return [Plugin(home / ".config/opencode/plugin", agent.events)]
+    if key == "openclaw":
+        return [Entry(home / ".openclaw/openclaw.json")]
+    found: list[Any] = []
+    for name in SETUPS[key].hooks:
+        path = home / name
+        if name.endswith(".toml"):
+            found.append(Toml(path))
+        elif path.exists() or name == SETUPS[key].hooks[0]:
+            found.append(Json(path, key, "policy" not in name))
+    return found
+
+
+def go_round(key: str, checks: list[Any], wrap: bool) -> None:
+    originals = Originals()
+    files = files_of(agent_of(key), Homes(), "user")
+    for file in files:
+        assert apply_install(file, originals, wrap).problem is None
+    for check in checks:
+        check.check(wrap)
+    for file in files_of(agent_of(key), Homes(), "user"):
+        assert apply_install(file, originals, wrap).is_none
+    # The other way round, as the command does: whichever made a folder takes it away.
+    for file in reversed(files_of(agent_of(key), Homes(), "user")):
+        assert apply_uninstall(file, originals).problem is None
+
+
+@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("wrap", [False, True], ids=["plain", "wrap"])
+@pytest.mark.parametrize("key", KEYS)
+def test_ten_rounds_in_a_home_with_hooks(
+    home: Path, key: str, wrap: bool, form: str, place: str
+) -> None:
+    setup = SETUPS[key]
+    if form != "as written" and not setup.hooks:
+        pytest.skip("no file of this client is edited")
+    lay(home, setup.full, FORMS[form], setup.hooks)
+    PLACES[place](home)
+    before = tree(home)
+    checks = checks_of(home, key)
+    for _ in range(ROUNDS):
+        go_round(key, checks, wrap)
+        assert tree(home) == before
+    assert not Originals().folder.exists()
+
+
+@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize("key", KEYS)
+def test_ten_rounds_in_a_home_without_hooks(home: Path, key: str, place: str) -> None:
+    lay(home, SETUPS[key].empty, FORMS["as written"], ())
+    PLACES[place](home)
+    before = tree(home)
+    checks = checks_of(home, key)
+    for _ in range(ROUNDS):
+        go_round(key, checks, False)
+        assert tree(home) == before
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("place", PLACES)
+def test_ten_rounds_of_the_command_with_all_clients(home: Path, run: Run, place: str) -> None:
+    for key, setup in SETUPS.items():
+        form = list(FORMS)[len(key) % len(FORMS)]
+        lay(home, setup.full, FORMS[form], setup.hooks)
+    PLACES[place](home)
+    before = tree(home)
+    checks = [check for key in KEYS for check in checks_of(home, key)]
+    for n in range(ROUNDS):
+        wrap = ("--wrap",) if n % 2 else ()
+        done = run("install", "--all", *wrap)
+        assert done.returncode == 0, done.stderr
+        for check in checks:
+            check.check(bool(wrap))
+        done = run("uninstall", "--all")
+        assert done.returncode == 0, done.stderr
+        assert tree(home) == before
