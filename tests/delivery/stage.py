@@ -51,9 +51,10 @@ def calls_in(lines: list[dict[str, Any]]) -> list[int]:
 
 
 def read_lines(path: Path) -> list[dict[str, Any]]:
+    """The whole lines of a file that may be written just now."""
     if not path.exists():
         return []
-    return [json.loads(line) for line in path.read_bytes().splitlines()]
+    return [json.loads(line) for line in path.read_bytes().split(b"\n")[:-1]]
 
 
 def until(true: Callable[[], Any], seconds: float = 10.0) -> None:

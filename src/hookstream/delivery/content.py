@@ -45,3 +45,12 @@ def prefix_crc(path: Path, count: int) -> int | None:
             checksum = crc32(data, checksum)
             count -= len(data)
     return checksum
+
+
+def begins_with(path: Path, part: Path) -> bool:
+    """Whether the first file begins with everything the second one has. OSError."""
+    with path.open("rb") as whole, part.open("rb") as stream:
+        while data := stream.read(STEP):
+            if whole.read(len(data)) != data:
+                return False
+    return True

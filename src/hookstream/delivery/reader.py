@@ -158,10 +158,17 @@ class Reader:
             if tail.is_changed(info) and not tail.is_same(info):
                 self._renew(tail)
                 return True
+            if tail.renewed and self.watch.finds_older(tail):
+                return True
             for lines in tail.chunks():
+                if tail.renewed and self.watch.finds_older(tail):
+                    # Cut off again while it was read: the copy's lines come first.
+                    tail.restart()
+                    return True
                 progress = True
                 self._take(tail, lines)
-                if self.stopped() or not self._has_room():
+                tail.renewed = not tail.offset  # a copy has the rest
+                if tail.renewed or self.stopped() or not self._has_room():
                     return True
             last = tail.settled()
             if last is not None:

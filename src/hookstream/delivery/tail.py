@@ -51,6 +51,7 @@ class Tail:
         self.skipped = False
         self.failed: str | None = None  # what went wrong when it was read last
         self.broken = False  # and that has been said
+        self.renewed = False  # cut off, and nothing read since
         self.gone_at: float | None = None
         self.seen: tuple[int, int] | None = None
         self.touched = time.monotonic()
@@ -143,7 +144,7 @@ class Tail:
         self.name = ""
         self.captured = set()
         self.seen = None
-        self.is_dirty = True
+        self.is_dirty = self.renewed = True
         self._ahead, self._long = b"", None
 
     def take_over(self, other: Tail) -> None:
@@ -210,7 +211,8 @@ class Tail:
         while True:
             length = self._long[1] if self._long else len(self._ahead)
             data = os.pread(self._fd, max(CHUNK, len(self._ahead)), self.offset + length)
-            if not data:
+            # Cut off between look and read, the bytes would be another line's middle.
+            if not data or not self.is_same(self.stat()):
                 return []
             found = self._split(data)
             if found:

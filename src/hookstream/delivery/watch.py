@@ -14,10 +14,11 @@ from __future__ import annotations
 import re
 import stat
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hookstream.delivery.content import prefix_crc
+from hookstream.delivery.content import begins_with, prefix_crc
 from hookstream.delivery.tail import PACKED, Tail
 from hookstream.errors import NothingToRead
 from hookstream.sources import find
@@ -118,13 +119,22 @@ class Watch:
         for tail in self.tails:
             if tail.key not in there and tail.gone_at is None:
                 tail.gone_at = now
-                self.counts["vanished"] += not (tail.is_open or tail.skipped)
+                if not (tail.is_open or tail.skipped or self.rescue(tail)):
+                    self.counts["vanished"] += 1
         for path, info, proper in fresh:
             self._add(path, info, proper)
         self._forget(now)
         first = {str(path) for path, proper in found.items() if proper}
         self.known |= first
         self.tails.sort(key=self._place)
+
+    def finds_older(self, tail: Tail) -> bool:
+        """Whether a look at the names finds a file whose lines come before this one's."""
+        before, offset = {one.number for one in self.tails}, tail.offset
+        self.scan()
+        if tail.offset != offset:
+            return False  # its own copy, which is read on from here
+        return any(one.number not in before and not one.skipped for one in self.tails)
 
     def _found(self) -> dict[Path, bool]:
         """path -> whether a source names it (else it is a rotated sibling), in reading order."""
@@ -173,31 +183,54 @@ class Watch:
 
     def _add(self, path: Path, info: os.stat_result, proper: bool) -> None:
         tail = Tail(path, info, self._next)
-        self._next += 1
-        origin = None
+        origin = twin = None
         try:
+            if not proper:
+                twin = self._twin(tail)
+                if not info.st_size or (twin is not None and not twin.offset):
+                    return  # a copy that has just begun, or of what nobody has read: wait
             origin = self._origin(tail)
         except EOFError:
             return  # still being compressed
         except OSError:
             pass
+        self._next += 1
         if origin is not None:
             self._copy(tail, origin)
         elif not proper:
-            # Siblings that were there before are not what was asked for.
-            tail.skipped = not any(
+            # Siblings that were there before are not what was asked for; nor half a copy, which
+            # is rescued when it is whole and its original is cut off.
+            tail.skipped = twin is not None or not any(
                 str(path.parent / base) in self.known for base in bases(path.name)
             )
         self.tails.append(tail)
 
+    def _related(self, tail: Tail) -> list[Tail]:
+        """The files that this one may be a copy of, by their names; the newest first."""
+        names = bases(tail.path.name)
+        return [
+            other
+            for other in reversed(self.tails)
+            if other is not tail
+            and other.path.parent == tail.path.parent
+            and (other.path.name in names or bases(other.path.name) & names)
+        ]
+
+    def _twin(self, tail: Tail) -> Tail | None:
+        """The file that begins with everything this one has."""
+        if tail.packed:
+            return None
+        for other in self._related(tail):
+            if other.gone_at is None and not other.packed:
+                with suppress(OSError):
+                    if begins_with(other.path, tail.path):
+                        return other
+        return None
+
     def _origin(self, tail: Tail) -> Tail | None:
         """The file of which this one is a copy, by its name and by all bytes read so far."""
-        names = bases(tail.path.name)
-        for other in reversed(self.tails):
-            if other is tail or not other.offset or other.path.parent != tail.path.parent:
-                continue
-            related = other.path.name in names or bases(other.path.name) & names
-            if related and prefix_crc(tail.path, other.offset) == other.crc:
+        for other in self._related(tail):
+            if other.offset and prefix_crc(tail.path, other.offset) == other.crc:
                 return other
         return None
 
@@ -218,19 +251,20 @@ class Watch:
         self.counts["truncated"] += 1
         tail.restart()
 
-    def rescue(self, tail: Tail) -> None:
-        """Before a file is read from its beginning again: is its old content in a copy?"""
+    def rescue(self, tail: Tail) -> bool:
+        """Before a file is read from its beginning again, or is gone: is what it had in a copy?"""
         for other in self.tails:
             if other is tail or not other.skipped or other.path.parent != tail.path.parent:
                 continue
             if tail.path.name not in bases(other.path.name):
                 continue
             try:
-                if prefix_crc(other.path, tail.offset) == tail.crc:
+                if tail.offset and prefix_crc(other.path, tail.offset) == tail.crc:
                     other.take_over(tail)
-                    return
+                    return True
             except (OSError, EOFError):
                 continue
+        return False
 
     def _forget(self, now: float) -> None:
         kept = []
