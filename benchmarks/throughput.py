@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import tempfile
 import time
 from pathlib import Path
@@ -20,6 +21,7 @@ from hookstream.job import Job
 from hookstream.run import execute
 
 SAMPLES = Path(__file__).parent.parent / "samples"
+IDENTIFIER = re.compile(rb'"[\w-]*(?:[iI][dD]|[kK]ey)":\s*"(?=.)')
 NOW = "2026-11-21T12:00:00Z"
 
 
@@ -35,10 +37,10 @@ def copies(files: list[Path], n: int, folder: Path) -> list[Path]:
     handles = [path.open("wb") for path in out]
     text = b"\n".join(f.read_bytes().strip() for f in files).split(b"\n")
     for at in range(n):
-        mark = f"{at:04x}".encode()
+        mark = rb"\g<0>" + f"{at:04x}-".encode()
         for line in text:
-            # Sessions that are UUIDs get another first group, so that copies are other sessions.
-            handles[at % 4].write(line.replace(b'_id": "', b'_id": "' + mark) + b"\n")
+            # Whatever names a session names another one in each copy.
+            handles[at % 4].write(IDENTIFIER.sub(mark, line) + b"\n")
     for handle in handles:
         handle.close()
     return out

@@ -113,7 +113,7 @@ def run_files(files: list[Path | None], pipeline: Pipeline, fan: Fan) -> None:
     gc.set_threshold(100_000, 20, 50)
     try:
         for path in files:
-            pipeline.sessions.new_source()
+            pipeline.new_source()
             for record in records(path):
                 taken = pipeline.take(record)
                 if isinstance(taken, Rejection):

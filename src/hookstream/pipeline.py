@@ -34,6 +34,12 @@ class Pipeline:
         self.detectors = Detectors()
         self.tally = Tally()
 
+    def new_source(self) -> None:
+        """Another file begins. A session made for records that name none ends with its file, so
+        that what is said of a file depends on no other that names other sessions."""
+        for place in self.sessions.new_source():
+            self.detectors.forget(place)
+
     def take(self, record: Record | Rejection) -> list[Event] | Rejection:
         """The finished Events of a record in order, or why there are none.
 

@@ -40,9 +40,11 @@ def execute(job: Job) -> Outcome:
         fan = Fan(sinks, job.standard)
         # A far end takes records from one process only; files can be put together from several.
         together = all(isinstance(sink, Adopting) for sink in sinks)
-        if job.workers > 1 and len(files) > 1 and None not in files and together:
-            tally = run_parallel(job, files, fan)
-        else:
+        paths = [path for path in files if path is not None]
+        tally = None
+        if job.workers > 1 and len(files) > 1 and len(paths) == len(files) and together:
+            tally = run_parallel(job, paths, fan)
+        if tally is None:
             pipeline = make_pipeline(job)
             try:
                 run_files(files, pipeline, fan)

@@ -24,6 +24,11 @@ class Detectors:
         self.decisions = Decisions()
         self.context = ContextPressure()
 
+    def forget(self, place: tuple[str, str]) -> None:
+        """Drops what is known of the session of a tool."""
+        for detector in (self.loops, self.decisions, self.context):
+            detector.sessions.pop(place, None)
+
     def see(self, event: Event) -> list[Event]:
         """Completes the Event (category, severity, risk) and gives the Events derived from it."""
         self.decisions.fill(event)

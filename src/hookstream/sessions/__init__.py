@@ -25,22 +25,45 @@ class Sessions:
         self.table: dict[tuple[str, str], Session] = {}
         self.seen: dict[str, None] = {}
         self.duplicates = 0
+        # sessions that no record names, by (tool, session)
+        self.passing: dict[tuple[str, str], None] = {}
+        # their event ids; `seen` has those of sessions with a name
+        self.seen_here: dict[str, None] = {}
         # session of a sub-agent -> the session that named it
         self.children: dict[str, str] = {}
         self.calls = Calls()
         self.answers = Answers()
 
-    def new_source(self) -> None:
-        """Another file or stream begins: what it captures is not yet known."""
+    def new_source(self) -> list[tuple[str, str]]:
+        """Another file begins: what it captures is not yet known, and the sessions made for
+        records that name none are over. Returns (tool, session) of these."""
         self.calls.captured.clear()
+        self.answers.new_source()
+        passing = list(self.passing)
+        self.passing.clear()
+        self.seen_here.clear()
+        for place in passing:
+            self.table.pop(place, None)
+        over = {session for _, session in passing}
+        for child in [child for child, session in self.children.items() if session in over]:
+            del self.children[child]
+        return passing
 
     def complete(self, event: Event) -> list[Event]:
         """The Event with what history knows, followed by Events derived from the pair it closes."""
         facts = event.facts
         self.answers.see(event)
         session = self._session(facts["tool"], facts["session_id"])
-        if not self._first_time(facts["event_id"]):
+        seen = self.seen
+        if "session_id" in event.synthesized:
+            self._passes(facts["tool"], facts["session_id"])
+            seen = self.seen_here
+        if facts["event_id"] in seen:
             self.duplicates += 1
+        else:
+            if len(seen) >= 4 * SEEN_LIMIT:
+                del seen[next(iter(seen))]
+            seen[facts["event_id"]] = None
         if "sequence" not in facts:
             session.sequence += 1
             facts["sequence"] = session.sequence
@@ -64,13 +87,10 @@ class Sessions:
         self.table[key] = session
         return session
 
-    def _first_time(self, event_id: str) -> bool:
-        if event_id in self.seen:
-            return False
-        if len(self.seen) >= 4 * SEEN_LIMIT:
-            del self.seen[next(iter(self.seen))]
-        self.seen[event_id] = None
-        return True
+    def _passes(self, tool: str, session_id: str) -> None:
+        if len(self.passing) >= self.limit:
+            del self.passing[next(iter(self.passing))]
+        self.passing[tool, session_id] = None
 
     def _parent(self, event: Event, session: Session) -> None:
         facts = event.facts

@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from hookstream.event import Event
 
 ASKED_LIMIT = 4096
+# An id of so many characters names one message wherever it is read.
+LASTING = 16
 ANSWERS = frozenset(
     ("Policy.Blocked", "Policy.Override", "vendor.aos.Decision", "vendor.aos.GuardianError")
 )
@@ -25,6 +27,11 @@ class Answers:
 
     def __init__(self) -> None:
         self.asked: dict[tuple[str, str], Event] = {}
+
+    def new_source(self) -> None:
+        """Short ids, such as the numbers of a JSON-RPC connection, start again in the next file."""
+        for key in [key for key in self.asked if len(key[1]) < LASTING]:
+            del self.asked[key]
 
     def see(self, event: Event) -> None:
         """Remembers a question; gives an answer the facts of the question it belongs to."""

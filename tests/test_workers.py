@@ -1,0 +1,183 @@
+"""`--workers N` gives the bytes of one process, however sessions lie in files."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from hookstream.job import Job
+from hookstream.run import execute
+from hookstream.workers import balanced, grouped, sessions_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+NOW = "2026-11-21T12:00:00Z"
+SAMPLES = Path(__file__).parent.parent / "samples"
+
+
+@pytest.fixture(autouse=True)
+def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+
+
+def claude(session: str, at: int, name: str = "PreToolUse", **more: Any) -> dict[str, Any]:
+    """Three of these with one command in one turn are a loop: state that must not be lost."""
+    payload: dict[str, Any] = {"session_id": session, "hook_event_name": name, "cwd": "/w", **more}
+    if "Tool" in name:
+        payload |= {"tool_name": "Bash", "tool_input": {"command": "make"}, "tool_use_id": f"t{at}"}
+    if name == "PostToolUseFailure":
+        payload["error"] = "Exit code 2"
+    stamp = f"2026-01-01T00:{at // 60:02}:{at % 60:02}.000Z"
+    return {"vendor": "claude-code", "native_event": name, "received_at": stamp, "payload": payload}
+
+
+def failing(session: str, numbers: range) -> Iterator[dict[str, Any]]:
+    for at in numbers:
+        yield claude(session, 2 * at)
+        yield claude(session, 2 * at, "PostToolUseFailure")
+
+
+def nameless(at: int) -> dict[str, Any]:
+    """What GitHub Copilot sent before it named sessions: a session is made from the folder."""
+    return {
+        "vendor": "copilot",
+        "received_at": f"2026-01-01T00:00:{at:02}.000Z",
+        "payload": {
+            "timestamp": 1767225600000 + at,
+            "cwd": "/w",
+            "toolName": "bash",
+            "toolArgs": json.dumps({"command": "ls"}),
+        },
+        "native_event": "preToolUse",
+    }
+
+
+def write(folder: Path, files: dict[str, list[Any]]) -> list[str]:
+    folder.mkdir()
+    for name, records in files.items():
+        text = "".join(json.dumps(record) + "\n" for record in records)
+        (folder / name).write_text(text, "utf-8")
+    return [str(folder)]
+
+
+def tree(folder: Path) -> dict[str, bytes]:
+    files = (path for path in sorted(folder.rglob("*")) if path.is_file())
+    return {str(path.relative_to(folder)): path.read_bytes() for path in files}
+
+
+def assert_same(sources: list[str], tmp_path: Path) -> dict[str, bytes]:
+    reports, trees = [], []
+    for workers in (1, 2, 3):
+        out = tmp_path / f"out-{workers}"
+        sinks = [f"jsonl:{out}/lines", f"parquet:{out}/lake"]
+        outcome = execute(Job(sources, sinks, workers=workers, now=NOW))
+        report = outcome.report(0.0)
+        report["sinks"] = list(report["sinks"].values())
+        reports.append(report)
+        trees.append(tree(out))
+    assert trees[0] == trees[1] == trees[2]
+    assert reports[0] == reports[1] == reports[2]
+    assert any(name.endswith(".parquet") for name in trees[0])
+    return trees[0]
+
+
+def test_samples_are_the_same_with_every_number_of_workers(tmp_path: Path) -> None:
+    assert_same([str(SAMPLES)], tmp_path)
+
+
+def test_a_session_that_goes_on_in_another_file_keeps_its_state(tmp_path: Path) -> None:
+    sources = write(
+        tmp_path / "in",
+        {
+            "a.jsonl": list(failing("one", range(2))),
+            "b.jsonl": list(failing("two", range(4))),
+            "c.jsonl": list(failing("one", range(2, 4))),
+        },
+    )
+    lines = assert_same(sources, tmp_path)["lines/agent-hooks.jsonl"].splitlines()
+    loops = [one for one in map(json.loads, lines) if one["event_type"] == "Retry.Loop.Detected"]
+    assert [one["session_id"] for one in loops] == ["two", "one"]
+
+
+def test_a_sub_agent_in_another_file_finds_its_parent(tmp_path: Path) -> None:
+    start = claude("top", 0, "SubagentStart", agent_id="helper-1", agent_type="explore")
+    sources = write(
+        tmp_path / "in",
+        {
+            "a.jsonl": [start],
+            "b.jsonl": list(failing("two", range(2))),
+            "c.jsonl": [claude("helper-1", 3)],
+        },
+    )
+    lines = assert_same(sources, tmp_path)["lines/agent-hooks.jsonl"].splitlines()
+    assert json.loads(lines[-1])["parent_session_id"] == "top"
+
+
+def test_a_payload_that_is_a_text_is_grouped_like_any_other(tmp_path: Path) -> None:
+    first, second = list(failing("one", range(1))), list(failing("one", range(1, 3)))
+    for record in second:
+        record["payload"] = json.dumps(record["payload"])
+    other = list(failing("two", range(1)))
+    sources = write(tmp_path / "in", {"a.jsonl": first, "b.jsonl": other, "c.jsonl": second})
+    assert_same(sources, tmp_path)
+
+
+def test_a_session_that_no_record_names_does_not_leave_its_file(tmp_path: Path) -> None:
+    files = {f"{name}.jsonl": [nameless(n) for n in range(5)] for name in "ab"}
+    files["b.jsonl"].append(nameless(9))
+    sources = write(tmp_path / "in", files)
+    lines = assert_same(sources, tmp_path)["lines/agent-hooks.jsonl"].splitlines()
+    events = [json.loads(line) for line in lines]
+    assert len({event["session_id"] for event in events}) == 1
+    places = [event["metadata"]["dev.hookstream"]["sequence"] for event in events]
+    assert places == [1, 2, 3, 4, 5, 1, 2, 3, 4, 5, 6]
+    found = [sessions_of(str(tmp_path / "in" / name)) for name in files]
+    assert len(grouped([Path(name) for name in files], found)) == 2
+
+
+def test_numbers_of_two_connections_are_not_one_question(tmp_path: Path) -> None:
+    ask = {
+        "jsonrpc": "2.0",
+        "id": 1,
+        "method": "steps/toolCallRequest",
+        "params": {
+            "context": {"agent": {"name": "x"}, "session": {"id": "s1"}},
+            "payload": {"toolCall": {"toolId": "bash", "inputs": {"command": "ls"}}},
+        },
+    }
+    answer = {"jsonrpc": "2.0", "id": 1, "result": {"decision": "deny"}}
+    other = {**answer, "id": 2}
+    sources = write(tmp_path / "in", {"a.jsonl": [ask, other], "b.jsonl": [answer]})
+    assert_same(sources, tmp_path)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        '{"session_id":"x1"}',
+        '{"sessionId": "x1"}',
+        '{"properties": {"info": {"parentID" : "x1"}}}',
+        '{"event": {"childSessionKey": "x1"}}',
+        '{"params": {"context": {"session": {"agent": "a", "id": "x1"}}}}',
+        '{"vendor": "v", "payload": "{\\"session_id\\": \\"x1\\"}"}',
+        '{"taskId": "x1"}',
+        '{"thread-id": "x1"}',
+        '{"session_id": "\\u0078\\u0031"}',
+        '{"agent_id": "x1__vscode-12"}',
+    ],
+)
+def test_every_spelling_of_a_session_is_seen(tmp_path: Path, line: str) -> None:
+    path = tmp_path / "one.jsonl"
+    path.write_text(line, "utf-8")
+    assert b"x1" in sessions_of(str(path))
+
+
+def test_shares_are_balanced_by_bytes() -> None:
+    shares = balanced([[0, 3], [1], [2], [4]], [50, 60, 30, 20, 40], 2)
+    assert [sum([50, 60, 30, 20, 40][n] for n in share) for share in shares] == [100, 100]
+    assert sorted(n for share in shares for n in share) == [0, 1, 2, 3, 4]
+    assert all(share == sorted(share) for share in shares)
