@@ -1,9 +1,13 @@
 """`hookstream hook --command VENDOR [EVENT]`: the command line that install registers.
 
 Absolute, and the fastest that works: the interpreter without site packages, which is told where
-this package lies and finds nothing else. It writes no bytecode, which a full disk would cut short;
-`prepare` does that. Should the package be gone, the excepthook ends it with status 0 in silence:
-an interpreter that cannot find its script exits 2, which several clients take for a deny.
+this package lies and finds nothing else, starts the forwarder (capture/forward.py). It writes no
+bytecode, which a full disk would cut short; `prepare` does that.
+
+Should the package not be there, or not be readable, the same line runs once more with site packages
+and without bytecode: an upgrade may have put it into another folder. Should it be gone, that ends
+with status 0 in silence: an interpreter that cannot find its script exits 2, which several clients
+take for a deny.
 """
 
 from __future__ import annotations
@@ -13,47 +17,64 @@ import sys
 
 from hookstream.capture.answers import say
 
-PROGRAM = (
-    "import sys;sys.excepthook=lambda*_:sys.exit(0);p=type(sys)('hookstream');"
-    "p.__path__=[{package}];sys.modules[p.__name__]=p;"
+SILENT = "import sys;sys.excepthook=lambda*_:sys.exit(0);"
+AGAIN = (
+    "import sys;sys.excepthook=lambda*_:sys.exit(0)if sys.flags.no_site<1 else "
+    "__import__('os').execv(sys.executable,[sys.executable,'-Xpycache_prefix=/-',"
+    "*[w for w in sys.orig_argv[1:]if w!='-S']]);"
 )
-START = "from hookstream.capture.start import start;start(sys.argv[1:])"
+FIND = (
+    "p=type(sys)('hookstream');p.__path__=[{package},*[x+'/hookstream'for x in sys.path]];"
+    "sys.modules[p.__name__]=p;"
+)
+PROGRAM = SILENT + FIND
+START = "from hookstream.capture.forward import forward;forward()"
 PREPARE = "from hookstream.capture.prepare import load_all;load_all(sys.argv[1])"
 
+# A missing interpreter gives the shell's 127 and a word on stderr. Copilot takes any failure
+# before a tool for a deny, and Gemini CLI a failure with text.
+FAIL_CLOSED = ("copilot", "gemini-cli")
+GUARD = " 2>/dev/null || :"
 
-def words(vendor: str, event: str | None = None, extra: tuple[str, ...] = ()) -> list[str]:
+
+def words(vendor: str, event: str | None = None) -> list[str]:
     """The command as a list of arguments."""
-    python, program = _program(START)
-    options = ["-I", "-S", "-E", "-B", "-c", program]
-    return [python, *options, vendor, *([event] if event else []), *extra]
+    # On Windows a process cannot be replaced by another.
+    python, program = _program(SILENT if os.name == "nt" else AGAIN, START)
+    return [python, "-I", "-S", "-E", "-B", "-c", program, vendor, *([event] if event else [])]
 
 
-def _program(last: str) -> tuple[str, str]:
+def _program(first: str, last: str) -> tuple[str, str]:
     package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     python = sys.executable
     if os.name == "nt":
         # PowerShell takes a quoted path for a text: no blanks, hence the short form.
         python, package = _short(python), package.replace("\\", "/")
-    return python, PROGRAM.format(package=repr(package)) + last
+    return python, first + FIND.format(package=repr(package)) + last
 
 
 def prepare(vendor: str) -> None:
-    """Makes the image that a vendor's hooks load, in a process like theirs, where it is missing or
-    out of date and its folder can be written. The first hook would do it otherwise."""
+    """Makes what a vendor's hooks load, where it is missing or out of date and its folder can be
+    written: bytecode, and the image, in a process like theirs. The first hook would do it
+    otherwise."""
     from subprocess import DEVNULL, run
 
-    python, program = _program(PREPARE)
-    options = ["-I", "-S", "-E", "-c", program, vendor]
+    from hookstream.capture.bytecode import compile_light
+
+    compile_light()
+    python, program = _program(SILENT, PREPARE)
+    options = ["-I", "-S", "-E", "-B", "-c", program, vendor]
     run([python, *options], stdin=DEVNULL, stdout=DEVNULL, stderr=DEVNULL, check=False)
 
 
-def command_line(vendor: str, event: str | None = None, extra: tuple[str, ...] = ()) -> str:
+def command_line(vendor: str, event: str | None = None) -> str:
     """The command as one line, quoted for the shell its client uses."""
     if os.name == "nt":
-        return " ".join(_windows_word(word) for word in words(vendor, event, extra))
+        return " ".join(_windows_word(word) for word in words(vendor, event))
     from shlex import quote
 
-    return " ".join(quote(word) for word in words(vendor, event, extra))
+    line = " ".join(quote(word) for word in words(vendor, event))
+    return line + GUARD if vendor in FAIL_CLOSED else line
 
 
 def _windows_word(word: str) -> str:

@@ -15,7 +15,6 @@ from __future__ import annotations
 import sys
 
 try:
-    import _socket
     import posix
 except ImportError:  # Windows
     posix = None  # type: ignore[assignment]
@@ -25,9 +24,11 @@ if TYPE_CHECKING:
     from typing import Any, NoReturn
 
 CHUNK = 1 << 18
-# How long the collector may take for an answer, and a client for its payload.
-ANSWER_S = 0.6
-PAYLOAD_S = 1.0
+# How long the collector may take for an answer, and a client for its payload; and where the client
+# gives its hook a second or little more (capture/answers.py).
+ANSWER_S, PAYLOAD_S = 0.6, 1.0
+BRIEF = ("SessionEnd", "Interrupt")
+BRIEF_ANSWER_S, BRIEF_PAYLOAD_S = 0.2, 0.3
 # Variables the collector needs: where the log is, and what the tables read.
 NAMES = (
     b"AGENT_HOOKS_LOG",
@@ -79,6 +80,7 @@ def forward() -> NoReturn:
     import time
 
     argv = sys.argv[1:]
+    began_s = time.monotonic()
     now_ns = time.time_ns()
     taken = Taken()
     answer = None
@@ -88,9 +90,13 @@ def forward() -> NoReturn:
         except BaseException:
             answer = None
     if answer is None:
-        from hookstream.capture.forward_fallback import do_it_yourself
+        try:
+            from hookstream.capture.forward_fallback import do_it_yourself
+        except Exception:  # bytecode that a full disk cut short
+            sys.implementation.cache_tag = None  # type: ignore[assignment]
+            from hookstream.capture.forward_fallback import do_it_yourself
 
-        do_it_yourself(argv, now_ns, taken.data, taken.ended)
+        do_it_yourself(argv, (now_ns, began_s), taken.data, taken.ended)
     try:
         if answer:
             posix.write(1, answer)
@@ -104,8 +110,15 @@ def _ask(argv: list[str], now_ns: int, taken: Taken) -> bytes | None:
     path = socket_path(env)
     if path is None:
         return None
+    posix.stat(path)  # where no collector has been, no socket is loaded
+    import _signal
+    import _socket
+
+    for number in (_signal.SIGHUP, _signal.SIGINT, _signal.SIGTERM):
+        _signal.signal(number, _signal.SIG_IGN)  # it is about to end anyway
+    is_brief = argv[1:2] and argv[1] in BRIEF
     line = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
-    line.settimeout(ANSWER_S)
+    line.settimeout(BRIEF_ANSWER_S if is_brief else ANSWER_S)
     line.connect(path)
     fields = [b"%d" % now_ns, b"%d" % len(argv)]
     fields += [word.encode("utf-8", "surrogateescape") for word in argv]
@@ -114,10 +127,8 @@ def _ask(argv: list[str], now_ns: int, taken: Taken) -> bytes | None:
     last = argv[-1]
     if last.lstrip().startswith("{"):  # the payload is an argument (Codex notify)
         return _talk(line, head + b"Z\0\0\0\0")
-    import _signal
-
     _signal.signal(_signal.SIGALRM, _too_late)
-    _signal.setitimer(_signal.ITIMER_REAL, PAYLOAD_S)
+    _signal.setitimer(_signal.ITIMER_REAL, BRIEF_PAYLOAD_S if is_brief else PAYLOAD_S)
     while True:
         data = posix.read(0, CHUNK)
         if not data:

@@ -14,9 +14,10 @@ if TYPE_CHECKING:
     from typing import NoReturn
 
 
-def do_it_yourself(argv: list[str], now_ns: int, data: bytes, ended: bool) -> NoReturn:
-    """The hook program; the same receipt time as the collector got, so that an event that both
-    recorded has one id. The process ends here."""
+def do_it_yourself(argv: list[str], began: tuple[int, float], data: bytes, ended: bool) -> NoReturn:
+    """The hook program; `began` is when, by the clock (ns) and by the monotonic one (s): the same
+    receipt time as the collector got, so that an event that both recorded has one id, and the same
+    time to end in. The process ends here."""
     gc.disable()
     try:
         image = None
@@ -30,8 +31,8 @@ def do_it_yourself(argv: list[str], now_ns: int, data: bytes, ended: bool) -> No
         from hookstream.capture.request import Request
 
         request = Request(argv)
-        request.now = request.now or iso(now_ns)
-        Given(request, data, ended).run()
+        request.now = request.now or iso(began[0])
+        Given(request, data, ended, began[1]).run()
         tables = sys.modules.get("hookstream.normalizers")
         if image is not None and tables is not None and argv[0] in tables.VENDORS:
             image.save()

@@ -18,8 +18,9 @@ QUIET_S = 0.5
 class Given(Hook):
     """A hook whose payload has been read in part or whole."""
 
-    def __init__(self, request: Request, data: bytes, ended: bool) -> None:
+    def __init__(self, request: Request, data: bytes, ended: bool, began_s: float) -> None:
         super().__init__(request)
+        self.began_s = began_s
         self.data = data
         self.ended = ended
 

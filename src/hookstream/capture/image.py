@@ -128,7 +128,7 @@ class Image:
             self.kept = {key: self.kept[key] for key in self.used if key in self.kept}
         data = self._pack(fresh)
         return len(data) <= LIMIT_BYTES and any(
-            _write(folder, self.file, data) for folder in folders()
+            write_whole(folder, self.file, data) for folder in folders()
         )
 
     def _source(self, name: str, spec: Any) -> tuple[str, int, int, bool, bytes] | None:
@@ -212,7 +212,7 @@ def _is_ours(info: os.stat_result) -> bool:
     return info.st_uid in (os.geteuid(), 0) and not info.st_mode & 0o022
 
 
-def _write(folder: str, name: str, data: bytes) -> bool:
+def write_whole(folder: str, name: str, data: bytes) -> bool:
     """Writes the file whole under another name first, so that no reader sees half of it."""
     draft = os.path.join(folder, f".{name}.{os.getpid()}")
     try:

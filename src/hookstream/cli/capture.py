@@ -57,7 +57,7 @@ def install(
             changes = [engine.apply_install(file, originals, wrap) for file in files[agent.key]]
             problems += _tell(agent, changes, "installed", "already installed")
             if any(not change.is_none and change.problem is None for change in changes):
-                _prepare(agent, wrap)
+                _prepare(agent)
                 for note in (agent.note, agent.project_note if scope == "project" else ""):
                     if note:
                         print(f"{agent.key}: {note}")
@@ -190,12 +190,8 @@ def _tell(agent: Agent, changes: list[Change], done: str, nothing: str) -> int:
     return len(wrong)
 
 
-def _prepare(agent: Agent, wrap: bool) -> None:
+def _prepare(agent: Agent) -> None:
     """What makes the first hook a fast one; without it the first hook does it itself."""
     from hookstream.capture.command import prepare
 
     prepare(agent.key)
-    if wrap:
-        from hookstream.capture.forward_command import prepare as prepare_wrap
-
-        prepare_wrap()

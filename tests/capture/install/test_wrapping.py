@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from reading import commands, read
 
+from hookstream.capture.command import command_line
 from hookstream.capture.install.commands import (
-    hook_line,
     is_ours,
     is_plain,
     is_wrapped,
@@ -72,10 +72,10 @@ def test_it_runs_as_it_did(home: Path, command: str) -> None:
 
 def test_hook_lines_are_ours_and_safe_where_a_failure_denies(home: Path) -> None:
     for vendor in ("claude-code", "cursor", "copilot", "gemini-cli"):
-        line = hook_line(vendor, "PreToolUse")
+        line = command_line(vendor, "PreToolUse")
         assert is_ours(line) and not is_wrapped(line)
         assert line.endswith("|| :") == (vendor in ("copilot", "gemini-cli"))
-    broken = "/nonexistent/python" + hook_line("copilot", "preToolUse").partition(" ")[2].join(
+    broken = "/nonexistent/python" + command_line("copilot", "preToolUse").partition(" ")[2].join(
         [" ", ""]
     )
     done = subprocess.run(["bash", "-c", broken], input=b"{}", capture_output=True, timeout=60)

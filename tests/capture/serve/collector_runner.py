@@ -7,7 +7,7 @@ import urllib.error
 import urllib.request
 from pathlib import Path
 
-from hookstream.capture.forward_command import words
+from hookstream.capture.command import words
 
 CACHE = ""
 SERVE = "from hookstream.capture.serve import Options, serve; serve(Options(**{options!r}))"

@@ -14,7 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from hook_runner import ANSWERS, CLAUDE, NOTIFY, SAMPLES
 
-from hookstream.capture.forward_command import words
+from hookstream.capture.command import words
 
 sys.path.insert(0, os.path.dirname(__file__))
 from collector_runner import Collector, forward, log_of

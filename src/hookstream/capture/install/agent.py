@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from hookstream.capture.install.commands import hook_line
+from hookstream.capture.command import command_line
 from hookstream.capture.install.config_file import ConfigFile
 from hookstream.capture.install.homes import Homes
 
@@ -47,7 +47,7 @@ def grouped(
 
     def entry(event: str) -> dict[str, Any]:
         limit = (timeouts or {}).get(event, timeout)
-        handler = {"type": "command", "command": hook_line(vendor, event), "timeout": limit}
+        handler = {"type": "command", "command": command_line(vendor, event), "timeout": limit}
         group: dict[str, Any] = {"hooks": [{**handler, **extra}]}
         matcher = (matchers or {}).get(event)
         return {"matcher": matcher, **group} if matcher is not None else group

@@ -2,14 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shlex
-
-# A missing interpreter gives the shell's 127 and a word on stderr. Copilot takes any failure
-# before a tool for a deny, and Gemini CLI a failure with text.
-FAIL_CLOSED = ("copilot", "gemini-cli")
-GUARD = " 2>/dev/null || :"
 
 OURS = re.compile(
     r"hookstream\.capture\.(?:start|forward|plugins\.feed)\b|\bhookstream(?:\.exe)?['\"]?\s+hook\s"
@@ -28,16 +22,6 @@ BUILT_IN = frozenset(
     "readonly return set shift source test times trap true type ulimit umask unalias unset wait "
     "if for while until case function select time { ! [[".split()
 )
-
-
-def hook_line(vendor: str, event: str) -> str:
-    """The command line of the hook program for one event, as its client's shell reads it."""
-    from hookstream.capture.command import command_line
-
-    line = command_line(vendor, event)
-    if vendor in FAIL_CLOSED and os.name != "nt" and GUARD not in line:
-        line += GUARD
-    return line
 
 
 def is_ours(command: str) -> bool:

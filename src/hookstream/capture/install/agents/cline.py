@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from hookstream.capture.command import command_line
 from hookstream.capture.install import atomic
 from hookstream.capture.install.agent import Agent
-from hookstream.capture.install.commands import hook_line
 from hookstream.capture.install.config_file import ConfigFile
 from hookstream.capture.install.homes import Homes
 from hookstream.capture.install.whole_file import WholeFile
@@ -36,7 +36,7 @@ def has_extension(homes: Homes) -> bool:
 
 
 def script(event: str) -> bytes:
-    return SCRIPT.format(sign=SIGN, command=hook_line("cline", event)).encode()
+    return SCRIPT.format(sign=SIGN, command=command_line("cline", event)).encode()
 
 
 def folders(homes: Homes, scope: str) -> list[Path]:

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from hookstream.capture.command import command_line
 from hookstream.capture.install.agent import Agent
 from hookstream.capture.install.clients import product_version
-from hookstream.capture.install.commands import hook_line
 from hookstream.capture.install.config_file import ConfigFile
 from hookstream.capture.install.homes import Homes
 from hookstream.capture.install.hooks_file import HooksFile
@@ -37,7 +37,7 @@ def known(version: tuple[int, ...] | None) -> tuple[str, ...]:
 
 
 def entry(event: str) -> dict[str, Any]:
-    handler: dict[str, Any] = {"command": hook_line("cursor", event), "timeout": 5}
+    handler: dict[str, Any] = {"command": command_line("cursor", event), "timeout": 5}
     if event in LOOPING:
         handler["loop_limit"] = None
     return handler

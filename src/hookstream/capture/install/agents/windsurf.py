@@ -9,8 +9,8 @@ from __future__ import annotations
 import os
 from typing import Any
 
+from hookstream.capture.command import command_line
 from hookstream.capture.install.agent import Agent
-from hookstream.capture.install.commands import hook_line
 from hookstream.capture.install.config_file import ConfigFile
 from hookstream.capture.install.homes import Homes
 from hookstream.capture.install.hooks_file import HooksFile
@@ -28,7 +28,7 @@ LEFT_OUT = {
 
 def entry(event: str) -> dict[str, Any]:
     field = "powershell" if os.name == "nt" else "command"
-    return {field: hook_line("windsurf", event), "show_output": False}
+    return {field: command_line("windsurf", event), "show_output": False}
 
 
 def files(homes: Homes, scope: str) -> list[ConfigFile]:

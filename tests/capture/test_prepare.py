@@ -1,0 +1,92 @@
+"""What install prepares is all that hooks and wraps load: the first is as fast as the second."""
+
+import json
+import shutil
+import subprocess
+import sys
+
+import pytest
+from hook_runner import CLAUDE, COPILOT, CURSOR, GEMINI, read_log
+
+import hookstream
+
+PREPARE = "from hookstream.capture.command import prepare;prepare(sys.argv[1])"
+SECRET = {**CLAUDE, "tool_input": {"command": "export KEY=" + "AKIA" + "Q" * 16}}
+DENY = """import json,sys
+print(json.dumps({"hookSpecificOutput": {"hookEventName": "PreToolUse",
+ "permissionDecision": "deny", "permissionDecisionReason": "no"}}))"""
+
+
+@pytest.fixture(scope="module")
+def package(tmp_path_factory):
+    """A copy of the package, whose bytecode no other test makes."""
+    folder = tmp_path_factory.mktemp("site") / "hookstream"
+    ignored = shutil.ignore_patterns("__pycache__", "*.sql")
+    shutil.copytree(hookstream.__path__[0], folder, ignore=ignored)
+    return folder
+
+
+def run(package, home, vendor, last, *argv, payload=None):
+    """A program that begins as a registered command does, with that copy."""
+    start = f"import sys;p=type(sys)('hookstream');p.__path__=[{str(package)!r}];"
+    start += "sys.modules[p.__name__]=p;"
+    return subprocess.run(
+        [sys.executable, "-I", "-S", "-E", "-B", "-c", start + last, vendor, *argv],
+        input=b"" if payload is None else payload,
+        capture_output=True,
+        env=home.environment(),
+        check=False,
+        timeout=60,
+    )
+
+
+def files(package):
+    found = [*package.rglob("*.pyc"), *package.rglob("*.bin")]
+    return {path.name: (path.stat().st_ino, path.stat().st_mtime_ns) for path in found}
+
+
+@pytest.mark.parametrize(
+    ("vendor", "event", "payload"),
+    [
+        ("claude-code", "PreToolUse", CLAUDE),
+        ("claude-code", "PreToolUse", SECRET),
+        ("cursor", "beforeShellExecution", CURSOR),
+        ("gemini-cli", "BeforeTool", GEMINI),
+        ("copilot", "preToolUse", COPILOT),
+    ],
+)
+def test_hooks_and_wraps_find_all_they_need(home, package, vendor, event, payload):
+    assert run(package, home, vendor, PREPARE).stderr == b""
+    before = files(package)
+    assert any(name.startswith(f"hook-{vendor}-") for name in before)
+    data = json.dumps(payload).encode()
+    forward = "from hookstream.capture.forward import forward;forward()"
+    run(package, home, vendor, forward, event, payload=data)
+    run(package, home, vendor, forward, event, payload=b"garbage")
+    assert len(read_log(home.log)) == 1
+    wrap = "from hookstream.capture.wrap_start import start;start()"
+    guard = ("--", sys.executable, "-c", DENY)
+    assert b"deny" in run(package, home, vendor, wrap, event, *guard, payload=data).stdout
+    for _ in range(100):  # the recorder is a process of its own
+        if len(home.log.read_bytes().splitlines()) >= 3:
+            break
+        subprocess.run(["sleep", "0.1"], check=True)
+    subprocess.run(["sleep", "0.3"], check=True)
+    assert files(package) == before
+
+
+def test_prepared_bytecode_is_python_s_own_and_whole_or_not_there(tmp_path, monkeypatch):
+    from hookstream.capture import bytecode, image
+
+    (tmp_path / "light.py").write_text("value = 1\n")
+    monkeypatch.setattr(bytecode, "FOLDER", str(tmp_path))
+    monkeypatch.setattr(bytecode, "LIGHT", "light")
+    bytecode.compile_light()
+    words = [sys.executable, "-B", "-v", "-c", "import light"]
+    done = subprocess.run(words, cwd=tmp_path, capture_output=True, check=True)
+    assert b"light.cpython" in done.stderr and b"code object from" in done.stderr
+    (made,) = (tmp_path / "__pycache__").iterdir()
+    made.unlink()
+    monkeypatch.setattr(image.os, "write", lambda handle, data: len(data) // 2)
+    bytecode.compile_light()
+    assert list((tmp_path / "__pycache__").iterdir()) == []
