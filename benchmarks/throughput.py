@@ -21,7 +21,7 @@ from hookstream.job import Job
 from hookstream.run import execute
 
 SAMPLES = Path(__file__).parent.parent / "samples"
-IDENTIFIER = re.compile(rb'"[\w-]*(?:[iI][dD]|[kK]ey)":\s*"(?=.)')
+IDENTIFIER = re.compile(rb'"[\w-]*(?:[iI][dD]|[kK]ey)\\?":\s*\\?"')
 NOW = "2026-11-21T12:00:00Z"
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from hookstream.job import Job
 from hookstream.run import execute
-from hookstream.workers import balanced, grouped, sessions_of
+from hookstream.workers import balanced, grouped, guess
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -135,8 +135,6 @@ def test_a_session_that_no_record_names_does_not_leave_its_file(tmp_path: Path) 
     assert len({event["session_id"] for event in events}) == 1
     places = [event["metadata"]["dev.hookstream"]["sequence"] for event in events]
     assert places == [1, 2, 3, 4, 5, 1, 2, 3, 4, 5, 6]
-    found = [sessions_of(str(tmp_path / "in" / name)) for name in files]
-    assert len(grouped([Path(name) for name in files], found)) == 2
 
 
 def test_numbers_of_two_connections_are_not_one_question(tmp_path: Path) -> None:
@@ -155,29 +153,30 @@ def test_numbers_of_two_connections_are_not_one_question(tmp_path: Path) -> None
     assert_same(sources, tmp_path)
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        '{"session_id":"x1"}',
-        '{"sessionId": "x1"}',
-        '{"properties": {"info": {"parentID" : "x1"}}}',
-        '{"event": {"childSessionKey": "x1"}}',
-        '{"params": {"context": {"session": {"agent": "a", "id": "x1"}}}}',
-        '{"vendor": "v", "payload": "{\\"session_id\\": \\"x1\\"}"}',
-        '{"taskId": "x1"}',
-        '{"thread-id": "x1"}',
-        '{"session_id": "\\u0078\\u0031"}',
-        '{"agent_id": "x1__vscode-12"}',
-    ],
-)
-def test_every_spelling_of_a_session_is_seen(tmp_path: Path, line: str) -> None:
-    path = tmp_path / "one.jsonl"
-    path.write_text(line, "utf-8")
-    assert b"x1" in sessions_of(str(path))
+def test_groups_that_turn_out_to_share_a_session_are_done_again(tmp_path: Path) -> None:
+    """The shared session stands in the middle of long files, where no guess looks."""
+    around = {name: list(failing(f"{name}-own", range(60))) for name in "abcd"}
+    files = {f"{name}.jsonl": records for name, records in around.items()}
+    for name, numbers in (("a", range(2)), ("c", range(2, 4))):
+        files[f"{name}.jsonl"][60:60] = list(failing("shared", numbers))
+    for records in files.values():
+        for record in records:
+            record["payload"]["transcript_path"] = "/w/" + "x" * 2000
+    sources = write(tmp_path / "in", files)
+    assert all("shared" not in guess(tmp_path / "in" / name) for name in files)
+    lines = assert_same(sources, tmp_path)["lines/agent-hooks.jsonl"].splitlines()
+    loops = [one for one in map(json.loads, lines) if one["event_type"] == "Retry.Loop.Detected"]
+    assert [one["session_id"] for one in loops].count("shared") == 1
+
+
+def test_groups_are_joined_over_every_session() -> None:
+    named = [([0], {"a", "b"}), ([1], {"c"}), ([2, 4], {"b"}), ([3], {"d", "c"})]
+    assert grouped(named) == [[0, 2, 4], [1, 3]]
 
 
 def test_shares_are_balanced_by_bytes() -> None:
-    shares = balanced([[0, 3], [1], [2], [4]], [50, 60, 30, 20, 40], 2)
-    assert [sum([50, 60, 30, 20, 40][n] for n in share) for share in shares] == [100, 100]
-    assert sorted(n for share in shares for n in share) == [0, 1, 2, 3, 4]
-    assert all(share == sorted(share) for share in shares)
+    sizes = [50, 60, 30, 20, 40]
+    shares = balanced([[0, 3], [1], [2], [4]], sizes, 2)
+    loads = [sum(sizes[n] for group in share for n in group) for share in shares]
+    assert loads == [100, 100]
+    assert sorted(n for share in shares for group in share for n in group) == [0, 1, 2, 3, 4]

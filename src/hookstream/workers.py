@@ -1,96 +1,64 @@
 """`--workers N`: several processes, the same bytes.
 
-Files that share a session go to one process together, in order, since state follows sessions; a
-session made for a record that names none never leaves its file. Each process writes a segment a
-file and sink; the real sinks take the segments over in the order of the files.
+Files that share a session belong to one group and go to one process, in order, since state follows
+sessions; a session made for a record that names none never leaves its file. Which files those are
+is guessed from their first and last lines, and proved by the sessions that were met: groups that
+turn out to share one are done again together. Each process writes a segment a file and sink; the
+real sinks take the segments over in the order of the files.
 """
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import shutil
 import tempfile
-from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from hookstream.detect import Detectors
 from hookstream.drive import Fan, run_files
 from hookstream.job import Job, make_pipeline, state_folder
-from hookstream.limits import CHUNK_BYTES, LINE_BYTES
+from hookstream.sessions import Sessions
 from hookstream.sinks import Adopting, SinkError, open_segment
 from hookstream.sources import open_bytes
 from hookstream.tally import Tally
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable
 
     from hookstream.sinks.base import Sink
 
-# Shares a process: more of them even out what bytes do not tell, each costs a start.
+    Shares = list[list[list[int]]]
+
+# Shares a process: more of them even out what bytes do not tell, each costs a message.
 SHARES = 4
-# A value may stand in a payload that is itself a text, with its quotes escaped.
-VALUE = rb'\\?"\s*:\s*(?:\\?"([^"]*)"|(-?\d+))'
-NAMES = rb"ession|onversation|rajectory|hread|ask|gent|arent"
+# Bytes looked at, at either end of a file.
+LOOK = 32 << 10
 SESSION = re.compile(
-    rb"(?:"
-    + NAMES
-    + rb")[_-]?(?:id|Id|ID|Key|key)"
-    + VALUE
-    # OpenCode's session and that of AOS are called `id`.
-    + rb'|"id\\?"\s*:\s*\\?"(ses[_-][^"]*)"'
-    + rb'|"session\\?"\s*:\s*\{[^{}]*?"id'
-    + VALUE
+    rb"(?:ession|onversation|rajectory|hread|ask)[_-]?(?:id|Id|ID|Key|key)"
+    rb'\\?"\s*:\s*\\?"([^"\\]+)'
 )
-# Questions and answers that name each other only: JSON-RPC.
-MESSAGE = re.compile(rb'"id' + VALUE)
 
 
-def sessions_of(path: str) -> set[bytes]:
-    """Every session id a file names (and what may be one: too many only costs parallelism)."""
-    found: set[bytes] = set()
+def guess(path: Path) -> set[str]:
+    """Session ids that stand at either end of a file: where a session goes on in another file it
+    is mostly one of these."""
     try:
-        for text in blocks(path):
-            found.update(one for match in SESSION.findall(text) for one in match)
-            if b"jsonrpc" in text:
-                found.update(one for match in MESSAGE.findall(text) for one in match)
+        with open_bytes(path) as file:
+            text = file.read(LOOK)
+            if path.suffix not in (".gz", ".zst"):
+                file.seek(max(len(text), path.stat().st_size - LOOK))
+                text += file.read(LOOK)
     except (OSError, EOFError):
-        pass  # the run names what cannot be read
-    found.discard(b"")
-    return {plain(one) if b"\\" in one or b"__vscode-" in one else one for one in found}
+        return set()  # the run names what cannot be read
+    return {one.decode("utf-8", "replace") for one in SESSION.findall(text)}
 
 
-def blocks(path: str) -> Iterator[bytes]:
-    """The file's bytes in blocks of whole lines; a line beyond the limit may be cut."""
-    held = b""
-    with open_bytes(Path(path)) as file:
-        while chunk := file.read(CHUNK_BYTES):
-            end = chunk.rfind(b"\n") + 1
-            if end:
-                yield held + chunk[:end]
-                held = chunk[end:]
-            else:
-                held = (held + chunk)[-2 * LINE_BYTES :]
-    yield held
-
-
-def plain(value: bytes) -> bytes:
-    """One spelling of an id: escapes read, and without the counter that VS Code appends."""
-    value = value.rstrip(b"\\")
-    if b"\\" in value:
-        try:
-            value = json.loads(b'"' + value.replace(b"\\\\", b"\\") + b'"').encode(
-                "utf-8", "replace"
-            )
-        except ValueError:
-            return value
-    return value.partition(b"__vscode-")[0]
-
-
-def grouped(files: list[Path], sessions: list[set[bytes]]) -> list[list[int]]:
-    """Numbers of files that must stay together, each group in order."""
-    root = list(range(len(files)))
+def grouped(named: Iterable[tuple[list[int], set[str]]]) -> list[list[int]]:
+    """Numbers of files that must stay together, each group in order; of (files, sessions)."""
+    root: dict[int, int] = {}
 
     def top(n: int) -> int:
         while root[n] != n:
@@ -98,30 +66,33 @@ def grouped(files: list[Path], sessions: list[set[bytes]]) -> list[list[int]]:
             n = root[n]
         return n
 
-    first: dict[bytes, int] = {}
-    for n, ids in enumerate(sessions):
-        for one in ids:
-            a, b = top(first.setdefault(one, n)), top(n)
-            root[max(a, b)] = min(a, b)
+    def join(n: int, m: int) -> None:
+        a, b = top(n), top(m)
+        root[max(a, b)] = min(a, b)
+
+    first: dict[str, int] = {}
+    for files, sessions in named:
+        root.update((n, n) for n in files)
+        for n in files[1:]:
+            join(files[0], n)
+        for session in sessions:
+            join(first.setdefault(session, files[0]), files[0])
     groups: dict[int, list[int]] = {}
-    for n in range(len(files)):
+    for n in sorted(root):
         groups.setdefault(top(n), []).append(n)
     return list(groups.values())
 
 
-def balanced(groups: list[list[int]], sizes: list[int], most: int) -> list[list[int]]:
-    """Groups packed into at most `most` shares of about equal bytes, the largest share first.
-
-    State is per session and per source, so packing groups together changes nothing in the output.
-    """
+def balanced(groups: list[list[int]], sizes: list[int], most: int) -> Shares:
+    """Groups dealt out to at most `most` shares of about equal bytes, the largest share first."""
     weights = {n: sum(sizes[file] + 1 for file in group) for n, group in enumerate(groups)}
-    shares: list[list[int]] = [[] for _ in range(min(most, len(groups)))]
+    shares: Shares = [[] for _ in range(min(most, len(groups)))]
     loads = [0] * len(shares)
     for n in sorted(weights, key=lambda n: -weights[n]):
         at = loads.index(min(loads))
-        shares[at] += groups[n]
+        shares[at].append(groups[n])
         loads[at] += weights[n]
-    return [sorted(share) for share in shares]
+    return shares
 
 
 class Part:
@@ -129,32 +100,45 @@ class Part:
 
     def __init__(self, tally: Tally, fan: Fan, uris: list[str]) -> None:
         self.tally = tally
-        self.counts = {uri: fan.counts[sink.uri] for uri, sink in zip(uris, fan.sinks, strict=True)}
-        self.waiting = {
-            uri: fan.waiting[sink.uri]
-            for uri, sink in zip(uris, fan.sinks, strict=True)
-            if sink.uri in fan.waiting
-        }
+        segments = {uri: sink.uri for uri, sink in zip(uris, fan.sinks, strict=True)}
+        self.counts = {uri: fan.counts[own] for uri, own in segments.items()}
+        self.waiting = {u: fan.waiting[own] for u, own in segments.items() if own in fan.waiting}
 
 
-def run_share(job: Job, files: list[tuple[int, str]], folder: str) -> list[Part]:
-    """One process's share: every file into segments of its own."""
+class Done:
+    """A group's parts, and every session and message its state depended on."""
+
+    def __init__(self, group: list[int], named: set[str], parts: list[Part]) -> None:
+        self.group = group
+        self.named = named
+        self.parts = parts
+
+
+def run_share(job: Job, groups: list[list[int]], paths: list[str], folder: str) -> list[Done]:
+    """One process's share: group after group, each with a state of its own."""
     pipeline = make_pipeline(job)
     uris = list(dict.fromkeys(job.sinks))
-    parts = []
-    for number, path in files:
-        sinks: list[Sink] = [
-            open_segment(uri, segment(folder, number, at), standard=job.standard)
-            for at, uri in enumerate(uris)
-        ]
-        pipeline.tally = Tally()
-        pipeline.sessions.duplicates = 0
-        fan = Fan(sinks, job.standard)
-        run_files([Path(path)], pipeline, fan)
-        for sink in sinks:
-            sink.close()
-        parts.append(Part(pipeline.tally, fan, uris))
-    return parts
+    done = []
+    for group in groups:
+        pipeline.sessions = Sessions()
+        named: set[str] = set()
+        pipeline.sessions.named = named
+        pipeline.detectors = Detectors()
+        parts = []
+        for number in group:
+            sinks: list[Sink] = [
+                open_segment(uri, segment(folder, number, at), standard=job.standard)
+                for at, uri in enumerate(uris)
+            ]
+            pipeline.tally = Tally()
+            pipeline.sessions.duplicates = 0
+            fan = Fan(sinks, job.standard)
+            run_files([Path(paths[number])], pipeline, fan)
+            for sink in sinks:
+                sink.close()
+            parts.append(Part(pipeline.tally, fan, uris))
+        done.append(Done(group, named, parts))
+    return done
 
 
 def segment(folder: str, number: int, at: int) -> str:
@@ -167,29 +151,42 @@ def run_parallel(job: Job, files: list[Path], fan: Fan) -> Tally | None:
     """All files through `job.workers` processes into the fan's sinks; None where one process has
     to do it all, since every file shares sessions with another."""
     make_pipeline(job)  # fails early, in the process the user sees, and makes the keys once
+    groups = grouped(([n], guess(path)) for n, path in enumerate(files))
+    if len(groups) == 1:
+        return None
     folder = tempfile.mkdtemp(prefix="segments-", dir=state_folder())
-    sizes = [path.stat().st_size for path in files]
-    pool = ProcessPoolExecutor(job.workers)
+    pool = ProcessPoolExecutor(min(job.workers, len(groups)))
     try:
-        sessions = list(pool.map(sessions_of, map(str, files), chunksize=4))
-        shares = balanced(grouped(files, sessions), sizes, job.workers * SHARES)
-        if len(shares) == 1:
-            return None
-        waiting: dict[int, tuple[Future[list[Part]], int]] = {}
-        for share in shares:
-            future = pool.submit(run_share, job, [(n, str(files[n])) for n in share], folder)
-            waiting.update((n, (future, at)) for at, n in enumerate(share))
+        parts = settle(job, files, groups, pool, folder)
         total = Tally()
-        for number in range(len(files)):
-            # Taken over while later files are still being worked on.
-            future, at = waiting.pop(number)
-            part = future.result()[at]
+        for number, part in enumerate(parts):
             total.add(part.tally)
             adopt(folder, number, fan, part)
         return total
     finally:
         pool.shutdown(cancel_futures=True)
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def settle(
+    job: Job, files: list[Path], groups: list[list[int]], pool: ProcessPoolExecutor, folder: str
+) -> list[Part]:
+    """Runs the groups until no two of them met the same session; the files' parts in order."""
+    paths, sizes = [str(path) for path in files], [path.stat().st_size for path in files]
+    known: dict[int, Done] = {}
+    while groups:
+        shares = balanced(groups, sizes, job.workers * SHARES)
+        futures = [pool.submit(run_share, job, share, paths, folder) for share in shares]
+        for future in futures:
+            known.update((done.group[0], done) for done in future.result())
+        whole = grouped((done.group, done.named) for done in known.values())
+        groups = [group for group in whole if known[group[0]].group != group]
+        for number in [number for group in groups for number in group]:
+            known.pop(number, None)
+            for at in range(len(job.sinks)):
+                shutil.rmtree(segment(folder, number, at))
+    made = {n: part for d in known.values() for n, part in zip(d.group, d.parts, strict=True)}
+    return [made[number] for number in range(len(files))]
 
 
 def adopt(folder: str, number: int, fan: Fan, part: Part) -> None:

@@ -6,6 +6,8 @@ Turn ids, sequence, pairing of calls without ids, two reports of one action, par
 
 from __future__ import annotations
 
+import re
+
 from hookstream.sessions.answers import Answers
 from hookstream.sessions.calls import Calls
 from hookstream.sessions.state import CALL_LIMIT, SEEN_LIMIT, SESSION_LIMIT, Session
@@ -13,6 +15,9 @@ from hookstream.sessions.state import CALL_LIMIT, SEEN_LIMIT, SESSION_LIMIT, Ses
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from hookstream.event import Event
+
+# A session made for a record that names none (normalizers/identity.py).
+MADE = re.compile(r"[0-9a-f]{32}")
 
 __all__ = ["CALL_LIMIT", "Sessions"]
 
@@ -24,6 +29,8 @@ class Sessions:
         self.limit = limit
         self.table: dict[tuple[str, str], Session] = {}
         self.seen: dict[str, None] = {}
+        # where somebody asks: every session and message that state was kept or looked up for
+        self.named: set[str] | None = None
         self.duplicates = 0
         # sessions that no record names, by (tool, session)
         self.passing: dict[tuple[str, str], None] = {}
@@ -52,12 +59,14 @@ class Sessions:
     def complete(self, event: Event) -> list[Event]:
         """The Event with what history knows, followed by Events derived from the pair it closes."""
         facts = event.facts
-        self.answers.see(event)
-        session = self._session(facts["tool"], facts["session_id"])
+        self.answers.see(event, self.named)
+        place = (facts["tool"], facts["session_id"])
+        session = self._session(place)
         seen = self.seen
-        if "session_id" in event.synthesized:
-            self._passes(facts["tool"], facts["session_id"])
-            seen = self.seen_here
+        if "session_id" in event.synthesized and MADE.fullmatch(place[1]):
+            seen = self._passes(place)
+        elif self.named is not None:
+            self.named.add(place[1])
         if facts["event_id"] in seen:
             self.duplicates += 1
         else:
@@ -77,20 +86,20 @@ class Sessions:
             return [event, *self.calls.see(event, session)]
         return [event]
 
-    def _session(self, tool: str, session_id: str) -> Session:
-        key = (tool, session_id)
-        session = self.table.pop(key, None)
+    def _session(self, place: tuple[str, str]) -> Session:
+        session = self.table.pop(place, None)
         if session is None:
             session = Session()
             if len(self.table) >= self.limit:
                 del self.table[next(iter(self.table))]
-        self.table[key] = session
+        self.table[place] = session
         return session
 
-    def _passes(self, tool: str, session_id: str) -> None:
+    def _passes(self, place: tuple[str, str]) -> dict[str, None]:
         if len(self.passing) >= self.limit:
             del self.passing[next(iter(self.passing))]
-        self.passing[tool, session_id] = None
+        self.passing[place] = None
+        return self.seen_here
 
     def _parent(self, event: Event, session: Session) -> None:
         facts = event.facts
@@ -117,6 +126,8 @@ class Sessions:
                 if len(self.children) >= SEEN_LIMIT:
                     del self.children[next(iter(self.children))]
                 self.children[child] = facts["session_id"]
+                if self.named is not None:
+                    self.named.add(child)
 
     def _same(self, event: Event, session: Session) -> None:
         facts = event.facts

@@ -33,18 +33,25 @@ class Answers:
         for key in [key for key in self.asked if len(key[1]) < LASTING]:
             del self.asked[key]
 
-    def see(self, event: Event) -> None:
-        """Remembers a question; gives an answer the facts of the question it belongs to."""
+    def see(self, event: Event, named: set[str] | None = None) -> None:
+        """Remembers a question; gives an answer the facts of the question it belongs to.
+
+        `named` gets the ids that mean the same message in every file.
+        """
         facts = event.facts
         message = facts.get("message_id")
         if message is None:
             return
         key = (event.vendor, message)
-        if event.type in ANSWERS and "action_native" not in facts:
+        answers = event.type in ANSWERS and "action_native" not in facts
+        asks = event.vendor == "aos" or facts.get("notification_type") == "ToolPermission"
+        if named is not None and (answers or asks) and len(message) >= LASTING:
+            named.add(message)
+        if answers:
             question = self.asked.get(key)
             if question is not None:
                 self._join(event, question)
-        elif event.vendor == "aos" or facts.get("notification_type") == "ToolPermission":
+        elif asks:
             if len(self.asked) >= ASKED_LIMIT:
                 del self.asked[next(iter(self.asked))]
             self.asked[key] = event
