@@ -61,7 +61,7 @@ class Privacy:
         self.homes = None if mode == "full" else Homes(pseudonym_key)
         self.fields = Fields(self.scanner, self.homes)
         self.walker = Walker(self.scanner, self.fields, self.homes, digest_key)
-        self._candidates = self.scanner.engine.candidates
+        self._candidates = self.scanner.candidates
         self._home = self.scanner.home
         self._pseudonyms: dict[tuple[str, str], str] = {}
 

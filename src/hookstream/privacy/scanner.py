@@ -10,6 +10,7 @@ import re
 
 from hookstream.privacy.decode import DECODERS
 from hookstream.privacy.engines import choose
+from hookstream.privacy.escapes import blanked, located
 from hookstream.privacy.homes import SIGN
 from hookstream.privacy.placeholders import is_mask
 from hookstream.privacy.readers import READERS
@@ -60,11 +61,18 @@ class Scanner:
 
         `home` comes last: no rule, but a sign that home folders stand in the text.
         """
-        return self.engine.candidates(text)
+        found = self.engine.candidates(text)
+        if "\\" in text or "%" in text or "\x1b" in text:
+            plain = blanked(text)
+            if plain != text:
+                more = self.engine.candidates(plain)
+                if more and more != found:
+                    found = sorted({*found, *more})
+        return found
 
     def scan(self, text: str) -> list[Finding]:
         """The secrets of a text, in order, none overlapping."""
-        found = self.engine.candidates(text)
+        found = self.candidates(text)
         return self.locate(text, found) if found else []
 
     def confirm(self, text: str, numbers: Iterable[int]) -> list[int]:
@@ -121,7 +129,7 @@ class Scanner:
 
     def decoded(self, text: str) -> list[Finding]:
         """The secrets of a decoded text; nothing is decoded twice."""
-        numbers = [n for n in self.engine.candidates(text) if n not in self._decoders]
+        numbers = [n for n in self.candidates(text) if n not in self._decoders]
         return self.locate(text, numbers) if numbers else []
 
     def _finder(self, number: int) -> Callable[[str], Spans]:
@@ -134,7 +142,7 @@ _ASCII_LOWER = {upper: upper + 32 for upper in range(65, 91)}
 
 def places_of(rule: Rule) -> Callable[[str], Iterable[re.Match[str]]]:
     """Where a rule's pattern matches, from left to right, none overlapping."""
-    pattern = re.compile(rule.pattern, re.ASCII)
+    pattern = re.compile(located(rule.pattern), re.ASCII)
     if not rule.starts:
         return pattern.finditer
     starts = rule.starts

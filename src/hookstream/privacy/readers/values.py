@@ -23,6 +23,10 @@ _CLOSING = {"\u201c": "\u201d", "\u2018": "\u2019"}
 BARE = re.compile(r"[^\s\"'`<>;,&|(){}\[\]\\\x00-\x1f]+")
 WIDE = re.compile(r"[^\s\"'`<>\x00-\x1f]+")
 _NAME_CHARS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-$")
+# What is left of an escape before a name: n of \\n, u0026, 32m of a colour, 26 of %26.
+_ESCAPE = re.compile(
+    r"(?<=\\)(?:u00[0-9a-fA-F]{2}|x[0-9a-fA-F]{2}|[nrtbfv])|(?<=\[)[0-9;]{0,8}m|(?<=%)[0-9a-fA-F]{2}"
+)
 _PAIRS = {")": "(", "}": "{", "]": "["}
 
 SCHEMES = re.compile(
@@ -40,6 +44,9 @@ def name_around(text: str, start: int, end: int) -> tuple[str, int]:
     last = start
     while last < end and text[last] in _NAME_CHARS:
         last += 1
+    if first > 0 and text[first - 1] in "\\[%":
+        escape = _ESCAPE.match(text, first, start + 1)
+        first = escape.end() if escape is not None and escape.end() <= start else first
     if text[first - 10 : first] == "[REDACTED:":
         return "", first  # the name of a rule
     return text[first:last].strip(".-$"), first

@@ -10,12 +10,15 @@ from hookstream.privacy.rules.keys import RULES as KEYS
 from hookstream.privacy.rules.pii import NATIONAL
 from hookstream.privacy.rules.pii import RULES as PII
 from hookstream.privacy.rules.places import RULES as PLACES
+from hookstream.privacy.rules.prefixes import RULES as PREFIXES
 from hookstream.privacy.rules.rule import Rule
 from hookstream.privacy.rules.services import RULES as SERVICES
 
 __all__ = ["ALL", "NATIONAL", "Rule", "rules"]
 
-ALL: tuple[Rule, ...] = KEYS + CLOUD + HOSTING + SERVICES + GENERIC + PLACES + PII + ENCODED
+ALL: tuple[Rule, ...] = (
+    KEYS + CLOUD + HOSTING + SERVICES + PREFIXES + GENERIC + PLACES + PII + ENCODED
+)
 
 
 def rules(national_ids: bool = False) -> tuple[Rule, ...]:

@@ -95,3 +95,50 @@ def named(
         group=1,
         validate="mixed",
     )
+
+
+# Ends of tokens: what they consist of, and an example of 8 characters of it.
+TAILS = {
+    "alnum": ("[A-Za-z0-9]", "a1B2c3D4"),
+    "url": ("[A-Za-z0-9_-]", "a1B2c3D4"),
+    "b64": ("[A-Za-z0-9+/]", "a1B2c3D4"),
+    "hex": ("[a-f0-9]", "a1b2c3d4"),
+    "lower": ("[a-z0-9]", "k7m2q9z4"),
+    "upper": ("[A-Z0-9]", "K7M2Q9Z4"),
+    "colon": ("[A-Za-z0-9:]", "a1B2c3D4"),
+    "wide": ("[A-Za-z0-9_.+/=-]", "a1B2c3D4"),
+}
+
+
+def prefixed(
+    id: str,
+    prefixes: str,
+    tail: str,
+    sizes: str,
+    source: str,
+    validate: str = "",
+) -> Rule:
+    """A token known by how it begins: `prefixes` (apart by blanks), then so many of `tail`.
+
+    `sizes` is "32" or "20,80" as in a pattern; the example has as many as are needed.
+    """
+    words = prefixes.split()
+    chars, example = TAILS[tail]
+    least = int(sizes.split(",")[0])
+    value = (example * (least // 8 + 1))[:least]
+    begin = "|".join(_escape(word) for word in words)
+    edge = r"\b" if all(word[0].isalnum() for word in words) else ""
+    end = r"\b" if tail in ("alnum", "hex", "lower", "upper") and "," not in sizes else ""
+    return Rule(
+        id,
+        f"{edge}(?:{begin}){chars}{{{sizes}}}{end}",
+        tuple(dict.fromkeys(word.lower() for word in words)),
+        source,
+        (words[0] + value, f"see {words[-1]}{value}, then"),
+        (words[0] + "x", words[-1] + "*" * least),
+        validate=validate,
+    )
+
+
+def _escape(word: str) -> str:
+    return "".join(char if char.isalnum() or char in "_-/:~" else "\\" + char for char in word)
