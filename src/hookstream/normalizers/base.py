@@ -110,6 +110,9 @@ def _build(
     facts = row.constants.copy()
     event = Event(row.row.type, row.row.hook_point, facts, vendor.key)
     _read_facts(event, row, record, part)
+    for fact in row.counts:
+        if fact in facts and facts[fact] < 0:
+            event.unmapped = {**(event.unmapped or {}), fact: facts.pop(fact)}
     if row.row.derived:
         facts["derived"] = True
     facts["native_event"] = name

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hookstream.event import CONTENT, FACTS, IDENTIFIER
+from hookstream.event import CONTENT, FACTS, IDENTIFIER, NUMBER
 from hookstream.normalizers.table import Const, Ignore, Row, Words
 
 TYPE_CHECKING = False
@@ -20,6 +20,7 @@ class CompiledRow:
 
     __slots__ = (
         "constants",
+        "counts",
         "functions",
         "input",
         "input_of_part",
@@ -41,6 +42,8 @@ class CompiledRow:
         self.input: Getter | None = None
         self.input_of_part = row.each is not None and "input" in row.facts
         self.keep = (*vendor.keep, *row.keep)
+        # facts that cannot be less than nothing
+        self.counts: list[str] = []
         own = row.each is not None
         for fact, source in vendor.common.items():
             if fact not in row.facts:
@@ -62,6 +65,8 @@ class CompiledRow:
             self.input = getter(source)
             return
         kind, want = FACTS[fact]
+        if kind == NUMBER and fact not in ("exit_code", "percentage_used"):
+            self.counts.append(fact)
         if isinstance(source, str) and "." not in source and not element and kind != CONTENT:
             self.keys.append((fact, source, want, kind == IDENTIFIER))
             return
