@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from hookstream.sinks.base import Sink
 
-BATCH = 512
+BATCH = 256
 ATTEMPTS = 4
 # A sink that asks for a longer wait than this is left for later.
 LONGEST_WAIT_S = 5.0
@@ -104,32 +104,31 @@ class Fan:
 
 def run_files(files: list[Path | None], pipeline: Pipeline, fan: Fan) -> None:
     """All files in order into the fan, in batches; what was read is written even on Ctrl-C."""
-    events: list[Rendered] = []
-    rejections: list[Rejection] = []
-    gc.collect()
     gc.freeze()
     threshold = gc.get_threshold()
     # The trees of a batch are not garbage: looking at them often costs as much as the work.
     gc.set_threshold(100_000, 20, 50)
+    held: list[Record | Rejection] = []
     try:
         for path in files:
             pipeline.new_source()
             for record in records(path):
-                taken = pipeline.take(record)
-                if isinstance(taken, Rejection):
-                    rejections.append(taken)
-                else:
-                    events += [Rendered(event) for event in taken]
-                if len(events) >= BATCH:
-                    fan.write(events)
-                    events = []
-                if len(rejections) >= BATCH:
-                    fan.reject(rejections)
-                    rejections = []
+                held.append(record)
+                if len(held) >= BATCH:
+                    batch, held = held, []
+                    pass_on(batch, pipeline, fan)
+            batch, held = held, []
+            pass_on(batch, pipeline, fan)
     finally:
         gc.set_threshold(*threshold)
         gc.unfreeze()
-        if events:
-            fan.write(events)
-        if rejections:
-            fan.reject(rejections)
+        pass_on(held, pipeline, fan)
+
+
+def pass_on(batch: list[Record | Rejection], pipeline: Pipeline, fan: Fan) -> None:
+    """A batch through the pipeline into the fan."""
+    events, rejections = pipeline.take_all(batch)
+    if events:
+        fan.write([Rendered(event) for event in events])
+    if rejections:
+        fan.reject(rejections)

@@ -7,46 +7,72 @@ from __future__ import annotations
 
 import sys
 
+from hookstream.limits import SAFE_INTEGER
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
 
-def _standard() -> tuple[Any, Any, Any]:
+def _standard() -> dict[str, Any]:
     import json
+    import re
 
-    encode = json.JSONEncoder(
-        ensure_ascii=False, separators=(",", ":"), allow_nan=False, check_circular=False
-    ).encode
-    encode_sorted = json.JSONEncoder(
-        ensure_ascii=False,
-        separators=(",", ":"),
-        allow_nan=False,
-        check_circular=False,
-        sort_keys=True,
-    ).encode
+    def encoder(*, sort_keys: bool) -> Callable[[Any], bytes]:
+        encode = json.JSONEncoder(
+            ensure_ascii=False,
+            separators=(",", ":"),
+            allow_nan=False,
+            check_circular=False,
+            sort_keys=sort_keys,
+        ).encode
+        return lambda value: encode(value).encode("utf-8")
+
+    long_number = re.compile(rb"\d{16}").search
+
+    def strictly(encode: Callable[[Any], bytes]) -> Callable[[Any], bytes]:
+        def strict(value: Any) -> bytes:
+            data = encode(value)
+            # Digits in a text look like a number's here: that costs a second look, no more.
+            if long_number(data):
+                raise TypeError("may hold an integer beyond 53 bits")
+            return data
+
+        return strict
 
     def refuse(word: str) -> Any:
         raise ValueError(f"{word} is not JSON")
 
     decode = json.JSONDecoder(parse_constant=refuse).decode
-    return (
-        lambda data: decode(data if isinstance(data, str) else data.decode("utf-8")),
-        lambda value: encode(value).encode("utf-8"),
-        lambda value: encode_sorted(value).encode("utf-8"),
-    )
+    plain, in_order = encoder(sort_keys=False), encoder(sort_keys=True)
+    return {
+        "loads": lambda data: decode(data if isinstance(data, str) else data.decode("utf-8")),
+        "dumps": plain,
+        "in_order": in_order,
+        "strict": strictly(plain),
+        "strict_in_order": strictly(in_order),
+    }
 
 
-def _fast() -> tuple[Any, Any, Any]:
+def _fast() -> dict[str, Any]:
+    from functools import partial
+
     import orjson
 
-    option = orjson.OPT_SORT_KEYS
-    dumps = orjson.dumps
-    return orjson.loads, dumps, lambda value: dumps(value, option=option)
+    write = orjson.dumps
+    in_order = orjson.OPT_SORT_KEYS
+    strict = orjson.OPT_STRICT_INTEGER
+    return {
+        "loads": orjson.loads,
+        "dumps": write,
+        "in_order": partial(write, option=in_order),
+        "strict": partial(write, option=strict),
+        "strict_in_order": partial(write, option=in_order | strict),
+    }
 
 
-def _choose() -> tuple[Any, Any, Any]:
+def _choose() -> dict[str, Any]:
     if "hookstream.capture.hook" in sys.modules:
         return _standard()
     try:
@@ -55,19 +81,50 @@ def _choose() -> tuple[Any, Any, Any]:
         return _standard()
 
 
-loads: Any
-dumps: Callable[[Any], bytes]
-_sorted: Callable[[Any], bytes]
-loads, dumps, _sorted = _choose()
+_chosen = _choose()
+loads: Any = _chosen["loads"]
+dumps: Callable[[Any], bytes] = _chosen["dumps"]
+# As `dumps`; TypeError where a whole number is (or may be) beyond 53 bits.
+strict: Callable[[Any], bytes] = _chosen["strict"]
+_in_order: Callable[[Any], bytes] = _chosen["in_order"]
+_strict_in_order: Callable[[Any], bytes] = _chosen["strict_in_order"]
 
 
 def canonical(value: Any) -> bytes:
     """Sorted, compact UTF-8 JSON: the bytes digests are taken over."""
     try:
-        data: bytes = _sorted(value)
+        return _in_order(value)
     except (TypeError, ValueError, RecursionError, UnicodeEncodeError):
-        data = repr(value).encode("utf-8", "backslashreplace")
-    return data
+        return repr(value).encode("utf-8", "backslashreplace")
+
+
+def line(value: Any) -> bytes:
+    """Sorted, compact ASCII JSON that keeps the written grammar but for its length and depth.
+
+    What the grammar cannot hold is mended: integers beyond 2^53 become text, numbers that are not
+    finite null, lone surrogates U+FFFD. Raises RecursionError for a value nested without end.
+    """
+    try:
+        data = _strict_in_order(value)
+    except (TypeError, ValueError, UnicodeEncodeError):
+        data = _in_order(mended(value))
+    return data if data.isascii() else ascii_line(data)
+
+
+def mended(value: Any) -> Any:
+    """The value with what no strict reader takes written otherwise; see `line`."""
+    kind = type(value)
+    if kind is dict:
+        return {mended(str(key)): mended(item) for key, item in value.items()}
+    if kind is list or kind is tuple:
+        return [mended(item) for item in value]
+    if kind is str:
+        return value.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    if kind is int:
+        return value if abs(value) <= SAFE_INTEGER else str(value)
+    if kind is float:
+        return value if value - value == 0 else None
+    return value if kind is bool or value is None else mended(str(value))
 
 
 def loads_text(text: str) -> Any:

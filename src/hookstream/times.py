@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import re
 
+# The ordinal of 1 January 1970.
+EPOCH = 719163
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -50,6 +53,8 @@ def _from_number(value: float) -> str | None:
     """Seconds, milliseconds, microseconds or nanoseconds since 1970, told apart by size."""
     from datetime import UTC, datetime
 
+    if type(value) is int and 1e11 <= value < 1e14:
+        return _from_milliseconds(value)
     if not 0 < value < 1e20:
         return None
     seconds = value
@@ -62,6 +67,26 @@ def _from_number(value: float) -> str | None:
     except (ValueError, OverflowError, OSError):
         return None
     return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+# Day since 1970 -> its date; a stream has few days.
+_dates: dict[int, str] = {}
+
+
+def _from_milliseconds(value: int) -> str:
+    """What most vendors tell: a whole number of milliseconds, of 1973 to 5138."""
+    seconds, ms = divmod(value, 1000)
+    day, second = divmod(seconds, 86400)
+    date = _dates.get(day)
+    if date is None:
+        from datetime import date as calendar
+
+        if len(_dates) > 1000:
+            _dates.clear()
+        date = _dates[day] = calendar.fromordinal(EPOCH + day).isoformat()
+    minute, second = divmod(second, 60)
+    hour, minute = divmod(minute, 60)
+    return f"{date}T{hour:02}:{minute:02}:{second:02}.{ms:03}Z"
 
 
 def to_ms(value: str | None) -> float | None:

@@ -8,6 +8,7 @@ from hookstream.event import Event
 from hookstream.normalizers import compiled, normalize
 from hookstream.records import Record
 from hookstream.sinks.base import Rendered
+from hookstream.sinks.grammar import flaw
 
 NOW = "2026-03-01T12:00:00.000Z"
 SESSION = "5f0c1b1e-0000-4000-8000-000000000001"
@@ -111,6 +112,8 @@ def rendered(events: list[Event]) -> list[Rendered]:
 
 class Broken(Rendered):
     """A record whose line breaks the grammar in a named way."""
+
+    flaw = staticmethod(flaw)
 
     def __init__(self, event: Event, line: bytes) -> None:
         super().__init__(event)

@@ -13,7 +13,8 @@ from hookstream.capture.collector import Desk
 from hookstream.capture.request import now_text
 from hookstream.jsons import dumps
 from hookstream.normalizers import compiled
-from hookstream.records import Refused, Rejection, parse, read_record
+from hookstream.parse import Refused, parse
+from hookstream.records import Rejection, read_record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

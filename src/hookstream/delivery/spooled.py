@@ -8,6 +8,7 @@ from zlib import crc32
 
 from hookstream.jsons import loads
 from hookstream.sinks.base import Rendered
+from hookstream.sinks.grammar import flaw
 from hookstream.standards.agent_hooks_reader import read_agent_hooks
 
 if TYPE_CHECKING:
@@ -47,6 +48,7 @@ class Spooled(Rendered):
     """A record of the spool: the line as it stands, the Event read back when it is asked for."""
 
     __slots__ = ("_event", "behind")
+    flaw = staticmethod(flaw)
 
     def __init__(self, item: Item) -> None:
         self._agent_hooks = item.line

@@ -9,6 +9,7 @@ low, 80 high, 95 critical).
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -110,15 +111,13 @@ def _hits(event: Event) -> list[tuple[str, int]]:
     hits: list[tuple[str, int]] = []
     if event.redactions:
         hits.append(("SECRET_PATTERN", 70))
+    writes = facts.get("action_category") in WRITES
     command = facts.get("command")
     if command is not None:
-        command = command[:JUDGED]
-        if TRIGGER.search(command) is not None:
-            hits += [(name, points) for name, points, rule in COMMAND_RULES if rule.search(command)]
-        _paths(command, facts, hits)
+        hits += of_command(command[:JUDGED], writes)
     path = facts.get("file_path")
     if path is not None:
-        _paths(path[:JUDGED], facts, hits)
+        hits += of_path(path[:JUDGED], writes)
     kind = event.type
     if kind in ACTION_TYPES:
         if facts.get("permission_mode") in BYPASS_MODES:
@@ -134,8 +133,23 @@ def _hits(event: Event) -> list[tuple[str, int]]:
     return hits
 
 
-def _paths(text: str, facts: dict[str, object], hits: list[tuple[str, int]]) -> None:
+# A command is judged before and after it ran, and again in every retry: most were judged already.
+@lru_cache(maxsize=1024)
+def of_command(text: str, writes: bool) -> tuple[tuple[str, int], ...]:
+    """(factor, points) of a command line; `writes` says that its tool can change files."""
+    hits = of_path(text, writes)
+    if TRIGGER.search(text) is None:
+        return hits
+    rules = [(name, points) for name, points, rule in COMMAND_RULES if rule.search(text)]
+    return (*rules, *hits)
+
+
+@lru_cache(maxsize=1024)
+def of_path(text: str, writes: bool) -> tuple[tuple[str, int], ...]:
+    """(factor, points) of the paths in a text."""
+    hits = []
     if SENSITIVE_PATH.search(text) is not None:
         hits.append(("CREDENTIAL_PATH", 65))
-    if facts.get("action_category") in WRITES and POLICY_PATH.search(text) is not None:
+    if writes and POLICY_PATH.search(text) is not None:
         hits.append(("POLICY_CHANGE", 70))
+    return tuple(hits)

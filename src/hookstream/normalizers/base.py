@@ -22,7 +22,7 @@ def normalize(record: Record, compiled: CompiledVendor, now: str) -> list[Event]
     `now` is the clock (RFC 3339), used only where neither the payload nor the record has a time.
     """
     payload = record.payload
-    name = event_name(record, compiled)
+    name = record.event = event_name(record, compiled)
     rows = compiled.rows.get(name)
     if rows is None:
         return [_unknown(record, compiled, name, now)]
@@ -51,7 +51,10 @@ def event_name(record: Record, compiled: CompiledVendor) -> str:
     source = compiled.event
     name: Any = None
     if source is not None:
-        name = source(record.payload, record) if callable(source) else at(record.payload, source)
+        if type(source) is str:
+            name = at(record.payload, source)
+        else:
+            name = source(record.payload, record)  # type: ignore[operator]
     if type(name) is not str or not name:
         name = record.native_event
     return name if type(name) is str and name else "unknown"

@@ -12,7 +12,6 @@ from hookstream.normalizers.copilot_dialects import (
     agent_id,
     both,
     dialect,
-    event_name,
     first,
 )
 from hookstream.normalizers.table import (
@@ -106,9 +105,11 @@ def same_as(part: str = "") -> Any:
     """
 
     def text(p: Payload, r: Record) -> str | None:
-        event = CAMEL.get(event_name(p, r) or "")
+        event = CAMEL.get(r.event or "")
+        if event is None or dialect(p, r) == "vscode":
+            return None
         instant = to_iso(p.get("timestamp"))
-        if event is None or instant is None or dialect(p, r) == "vscode":
+        if instant is None:
             return None
         tool = tool_name(p)
         rest = [agent_id(p, r), CLAUDE_NAMES.get(tool, tool), arguments(p), p.get("message")]

@@ -58,6 +58,7 @@ CLAUDE_NAMES = {
     "ask_user": "AskUserQuestion",
     "update_todo": "TodoWrite",
 }
+VSCODE_MARK = "__vscode-"
 VSCODE_SUFFIX = re.compile(r"__vscode-\d+\Z")
 COPILOT_PATH = re.compile(r"[/\\](?:\.copilot|session-state)[/\\]|copilot-chat", re.IGNORECASE)
 FOREIGN = ("cursor_version", "agent_action_name", "clineVersion", "jsonrpc", "spec_version")
@@ -141,7 +142,7 @@ SHAPES = (
 @reads("hook_event_name", "hookEventName")
 def dialect(p: Payload, r: Record) -> str:
     """camel, pascal or vscode: the shape of the payload, not a claim about the world."""
-    if event_name(p, r) in PASCAL:
+    if r.event in PASCAL:
         return "camel"
     if type(p.get("timestamp")) is int and registered_name(r) not in PASCAL_NAMES:
         return "camel"
@@ -159,7 +160,9 @@ def dialect(p: Payload, r: Record) -> str:
 
 def uncut(value: Any) -> str | None:
     """An id without the counter that VS Code appends to it."""
-    return VSCODE_SUFFIX.sub("", value) if type(value) is str else None
+    if type(value) is not str:
+        return None
+    return VSCODE_SUFFIX.sub("", value) if VSCODE_MARK in value else value
 
 
 @reads("tool_use_id")

@@ -76,9 +76,10 @@ class CompiledRow:
 
 
 class CompiledVendor:
-    """A Vendor made ready; `rows` maps a native event to its rows in order."""
+    """A Vendor made ready; `rows` maps a native event to its rows in order, `derived` names those
+    with a row that follows from another's."""
 
-    __slots__ = ("event", "mcp", "rows", "tools", "trees", "vendor")
+    __slots__ = ("derived", "event", "mcp", "rows", "tools", "trees", "vendor")
 
     def __init__(self, vendor: Vendor) -> None:
         self.vendor = vendor
@@ -93,6 +94,11 @@ class CompiledVendor:
                 row if isinstance(row, Ignore) else CompiledRow(row, vendor) for row in group
             )
             self.trees[name] = trees(vendor, group)
+        self.derived = frozenset(
+            name
+            for name, rows in self.rows.items()
+            if any(isinstance(row, CompiledRow) and row.row.derived for row in rows)
+        )
 
 
 def getter(source: Any) -> Getter:

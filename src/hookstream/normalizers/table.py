@@ -233,9 +233,16 @@ def delegate() -> Tool:
     return Tool("delegate", "delegate")
 
 
+# The paths of all tables, split once.
+_keys: dict[str, list[str]] = {}
+
+
 def at(payload: Any, path: str) -> Any:
     """The value at a dotted path, or None."""
-    for key in path.split("."):
+    keys = _keys.get(path)
+    if keys is None:
+        keys = _keys[path] = path.split(".")
+    for key in keys:
         if type(payload) is not dict:
             return None
         payload = payload.get(key)

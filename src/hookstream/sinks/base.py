@@ -26,7 +26,8 @@ from __future__ import annotations
 from math import inf
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
-from hookstream.jsons import ascii_line, canonical
+from hookstream.jsons import line
+from hookstream.sinks.grammar import excess
 from hookstream.standards.aarts import aarts
 from hookstream.standards.agent_hooks import agent_hooks
 
@@ -36,13 +37,15 @@ if TYPE_CHECKING:
 
 class Rendered:
     """An Event with both renderings as bytes (one ASCII JSON object, no newline), made lazily and
-    once, however many sinks read them.
+    once, however many sinks read them. `flaw` says why such a line may not be written, or None.
 
     `position` counts the record in a durable spool where the caller has one, `sampled_rate` says
     that it stands for so many; both are None where that is not so.
     """
 
     __slots__ = ("_aarts", "_agent_hooks", "event", "position", "sampled_rate")
+    # A line made here keeps the grammar but for its length and depth; one from elsewhere may not.
+    flaw = staticmethod(excess)
 
     def __init__(
         self, event: Event, position: int | None = None, sampled_rate: int | None = None
@@ -56,7 +59,7 @@ class Rendered:
     @property
     def agent_hooks(self) -> bytes:
         if self._agent_hooks is None:
-            self._agent_hooks = ascii_line(canonical(agent_hooks(self.event)))
+            self._agent_hooks = line(agent_hooks(self.event))
         return self._agent_hooks
 
     @property
@@ -64,7 +67,7 @@ class Rendered:
         """The AARTS wrapper, None for an Event without hook point and decision."""
         if isinstance(self._aarts, bool):
             wrapper = aarts(self.event)
-            self._aarts = None if wrapper is None else ascii_line(canonical(wrapper))
+            self._aarts = None if wrapper is None else line(wrapper)
         return self._aarts
 
 

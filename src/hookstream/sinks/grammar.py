@@ -1,8 +1,9 @@
 """The grammar of a written line, stricter than JSON: one such line can never blind a reader.
 
 ASCII, one object, unique keys, depth at most 64, at most 1 MiB, finite numbers, no lone
-surrogates, no integer beyond 2^53. Lines come from a serialiser that already keeps most of this,
-so `flaw` looks closely only at a line whose outline could break the rest.
+surrogates, no integer beyond 2^53. `jsons.line` keeps all of this but length and depth, which
+`excess` looks at; `flaw` is for a line from elsewhere, and looks closely only where its outline
+could break the rest.
 """
 
 from __future__ import annotations
@@ -19,7 +20,6 @@ def _outline() -> bytes:
     """A translation that keeps what shows a long number or a control character."""
     table = bytearray(b" " * 256)
     table[:32] = b"!" * 32
-    table[127] = ord("!")
     for kept, as_ in (
         ("0123456789", "0"),
         (":,[]}", ","),
@@ -34,8 +34,18 @@ def _outline() -> bytes:
 
 
 OUTLINE = _outline()
+NO_OPENING = bytes(byte for byte in range(256) if byte not in b"{[")
 _DIGITS = b"," + b"0" * 16
 _NEGATIVE = b",-" + b"0" * 16
+
+
+def excess(line: bytes) -> str | None:
+    """Why a line that `jsons.line` made may not be written (too long, too deep), or None."""
+    if len(line) >= MAX_BYTES:
+        return f"line longer than {MAX_BYTES} bytes"
+    if len(line.translate(None, NO_OPENING)) > MAX_DEPTH:
+        return close_look(line)
+    return None
 
 
 def flaw(line: bytes) -> str | None:

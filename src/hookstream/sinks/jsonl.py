@@ -134,7 +134,7 @@ class JsonlSink:
         for item in batch:
             event = item.agent_hooks if self._agent_hooks else None
             wrapper = item.aarts if self._aarts else None
-            reason = (event and flaw(event)) or (wrapper and flaw(wrapper))
+            reason = (event and item.flaw(event)) or (wrapper and item.flaw(wrapper))
             if reason:
                 receipts.append(rejected(str(reason)))
                 continue

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from hookstream.columns import COLUMNS, row
 from hookstream.sinks.formats.moment import micros
-from hookstream.sinks.grammar import flaw
 
 if TYPE_CHECKING:
     from hookstream.sinks.base import Rendered
@@ -79,7 +78,7 @@ def _append(item: Rendered, standard: str, rows: list[dict[str, Any]]) -> str | 
     event = item.agent_hooks if standard != "aarts" else None
     wrapper = item.aarts if standard != "agent-hooks" else None
     for line in (event, wrapper):
-        if line is not None and (reason := flaw(line)):
+        if line is not None and (reason := item.flaw(line)):
             return reason
     text = None if wrapper is None else wrapper.decode("ascii")
     made = row(item.event, "" if event is None else event.decode("ascii"), text)

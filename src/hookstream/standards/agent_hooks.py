@@ -95,6 +95,14 @@ ENUM_DATA = {
     "plan_type": ("plan", "explore", "default"),
     "context_trigger": TRIGGERS,
 }
+# The same with the words a fact must be one of to stand in data; none fit the envelope's facts.
+READY: dict[str, dict[str, tuple[str, str, tuple[str, ...] | None]]] = {
+    name: {
+        **dict.fromkeys(ENVELOPE, ("", "", ())),
+        **{fact: (*place, ENUM_DATA.get(fact)) for fact, place in places.items()},
+    }
+    for name, places in {**PLACES, "": CUSTOM}.items()
+}
 INPUT_TYPES = frozenset(
     ("Action.Before", "Action.After", "Policy.Blocked", "Policy.Override", "Policy.Violation")
 )
@@ -124,22 +132,24 @@ def agent_hooks(event: Event) -> dict[str, Any]:
         "session_id": facts["session_id"],
         "actor": {"type": actor_of(event)},
     }
-    places = PLACES.get(event.type, CUSTOM)
+    places = READY.get(event.type, READY[""])
     data: dict[str, Any] = {}
     groups: dict[str, dict[str, Any]] = {"": data}
     meta: dict[str, Any] = {}
     for fact, value in facts.items():
         place = places.get(fact)
         if place is None:
-            if fact not in ENVELOPE:
-                meta[fact] = value
-        elif fact in ENUM_DATA and value not in ENUM_DATA[fact]:
             meta[fact] = value
-        else:
-            group = groups.get(place[0])
-            if group is None:
-                group = groups[place[0]] = {}
-            group[place[1]] = value
+            continue
+        name, key, words = place
+        if words is not None and value not in words:
+            if words:
+                meta[fact] = value
+            continue
+        group = groups.get(name)
+        if group is None:
+            group = groups[name] = {}
+        group[key] = value
     _assemble(event, data, groups, meta)
     for fact in ("parent_session_id", "agent_mode"):
         if fact in facts:

@@ -7,7 +7,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from hookstream.limits import DEPTH, OUTPUT_LINE_BYTES
-from hookstream.records import Refused, check_depth
+from hookstream.parse import Refused, check_depth
 from hookstream.standards.schema import SCHEMAS
 
 if TYPE_CHECKING:

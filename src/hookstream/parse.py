@@ -1,0 +1,176 @@
+"""One line's bytes to a JSON value, or why not: what a lenient reader would let pass is refused
+(depth, numbers that are not finite) or mended and marked (repeated keys, big integers, surrogates).
+"""
+
+from __future__ import annotations
+
+import re
+
+from hookstream.jsons import loads, strict
+from hookstream.limits import DEPTH, SAFE_INTEGER
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+BIG_INTEGER = re.compile(rb".?[:,\[\s](-?\d{16,400})", re.DOTALL)
+LONG_DIGITS = b"0" * 16
+DIGITS = bytes(48 if 48 <= byte <= 57 else 0 for byte in range(256))
+# A line's brackets alone, square ones as braces; and these with its colons, digits and dashes
+# (which part the digits of ids and dates).
+BRACKETS = bytes.maketrans(b"[]", b"{}")
+NO_BRACKETS = bytes(byte for byte in range(256) if byte not in b"{}[]")
+OUTLINE = bytes.maketrans(b"[]123456789", b"{}000000000")
+NO_OUTLINE = bytes(byte for byte in range(256) if byte not in b"{}[]:-0123456789")
+ANSI = re.compile(rb"\x1b?\[\d{1,3}(?:;\d{1,3})*m")
+# Log lines that carry a JSON object behind a prefix of their own.
+EMBEDDED = b'{"event":"prisma_airs'
+
+
+class Refused(Exception):
+    """A line cannot be read; the text is the rejection's reason."""
+
+
+def parse(line: bytes) -> tuple[Any, tuple[str, ...]]:
+    """The JSON value of a line and the marks of what had to be mended. Raises Refused."""
+    try:
+        value = loads(line)
+    except (ValueError, RecursionError):
+        return _mended(line)
+    outline = line.translate(OUTLINE, NO_OUTLINE)
+    if outline.count(b"{") > DEPTH and may_be_deep(line) and type(value) in (dict, list):
+        check_depth(value)
+    try:
+        written = strict(value)
+    except TypeError:  # a whole number that a double cannot hold
+        return _careful(line)
+    # A key that stands twice is gone from the value: written again, it has fewer colons. Whole
+    # numbers beyond 64 bits were read as floats. Both are rare, and seen by the careful parser.
+    if written != line and (
+        outline.count(b":") != written.count(b":")
+        or (LONG_DIGITS in outline and has_big_integer(line))
+    ):
+        return _careful(line)
+    return value, ()
+
+
+def may_be_deep(line: bytes) -> bool:
+    """Whether nesting may pass the limit; brackets inside texts can only make it seem deeper.
+
+    Each round removes the innermost pairs, so the rounds count the depth.
+    """
+    brackets = line.translate(BRACKETS, NO_BRACKETS)
+    for _ in range(DEPTH - 8):
+        shorter = brackets.replace(b"{}", b"")
+        if len(shorter) == len(brackets):
+            return len(brackets) > 8
+        brackets = shorter
+    return bool(brackets)
+
+
+def has_big_integer(line: bytes) -> bool:
+    """A number (not a text) of so many digits that a double may not hold it."""
+    digits = line.translate(DIGITS)
+    start = digits.find(LONG_DIGITS)
+    while start >= 0:
+        number = BIG_INTEGER.match(line, max(0, start - 2))
+        if number is not None and abs(int(number[1])) > SAFE_INTEGER:
+            return True
+        end = start + len(LONG_DIGITS)
+        while digits[end : end + 1] == b"0":
+            end += 1
+        start = digits.find(LONG_DIGITS, end)
+    return False
+
+
+def check_depth(value: Any, depth: int = 0) -> None:
+    """Refused where objects and lists are nested beyond the limit."""
+    if depth > DEPTH:
+        raise Refused("too_deep")
+    for below in value.values() if type(value) is dict else value:
+        kind = type(below)
+        if kind is dict or kind is list:
+            check_depth(below, depth + 1)
+
+
+def _careful(line: bytes) -> tuple[Any, tuple[str, ...]]:
+    """The standard library's parser, which sees repeated keys and whole integers."""
+    import json
+
+    marks: set[str] = set()
+
+    def pairs(items: list[tuple[str, Any]]) -> dict[str, Any]:
+        made = dict(items)
+        if len(made) != len(items):
+            marks.add("duplicate_key")
+        return made
+
+    def whole(digits: str) -> Any:
+        if len(digits) < 16 or (len(digits) < 20 and abs(int(digits)) <= SAFE_INTEGER):
+            return int(digits)
+        marks.add("big_integer")
+        return digits
+
+    def refuse(word: str) -> Any:
+        raise Refused("not_finite")
+
+    def finite(digits: str) -> float:
+        number = float(digits)
+        if number - number != 0:
+            raise Refused("not_finite")
+        return number
+
+    text = line.decode("utf-8", "strict")
+    try:
+        value = json.loads(
+            text,
+            object_pairs_hook=pairs,
+            parse_int=whole,
+            parse_float=finite,
+            parse_constant=refuse,
+        )
+    except RecursionError:
+        raise Refused("too_deep") from None
+    except ValueError:
+        raise Refused("not_json") from None
+    if type(value) is dict or type(value) is list:
+        check_depth(value)
+    if "\\u" in text:
+        value = _without_surrogates(value, marks)
+    return value, tuple(sorted(marks))
+
+
+def _without_surrogates(value: Any, marks: set[str]) -> Any:
+    """Lone surrogates become U+FFFD: no text with one can be written."""
+    if type(value) is str:
+        try:
+            value.encode("utf-8")
+        except UnicodeEncodeError:
+            marks.add("lone_surrogate")
+            return value.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+        return value
+    if type(value) is list:
+        return [_without_surrogates(one, marks) for one in value]
+    if type(value) is dict:
+        return {
+            _without_surrogates(key, marks): _without_surrogates(one, marks)
+            for key, one in value.items()
+        }
+    return value
+
+
+def _mended(line: bytes) -> tuple[Any, tuple[str, ...]]:
+    """What the fast parser refused: a reason, or a value that can be had with a mark."""
+    start = line.find(EMBEDDED)
+    if start > 0:
+        end = line.rfind(b"}")
+        return _careful(ANSI.sub(b"", line[start : end + 1]))
+    if line[:2] in (b"\xff\xfe", b"\xfe\xff") or line[1:2] == b"\0" or line[:1] == b"\0":
+        raise Refused("not_utf8")
+    try:
+        line.decode("utf-8")
+    except UnicodeDecodeError:
+        raise Refused("not_utf8") from None
+    if b"\0" in line:
+        raise Refused("control_character")
+    return _careful(line)
