@@ -12,5 +12,7 @@ DEPTH = 64
 SAFE_INTEGER = 2**53
 # Bytes read at once from a source.
 CHUNK_BYTES = 1024 * 1024
+# Sessions remembered at once, by each stage; the one unused longest is forgotten first.
+SESSIONS = 16384
 # Distinct names and paths a report holds; further ones are counted as "(other)".
 REPORT_NAMES = 2000

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from hookstream.detect.loops import KEY_LIMIT, SESSION_LIMIT, Loops
+from hookstream.detect.loops import KEY_LIMIT, Loops
 from hookstream.event import Event
+from hookstream.limits import SESSIONS
 
 TYPES = ("Retry.Triggered", "Retry.Loop.Detected", "Retry.Loop.Aborted")
 
@@ -156,6 +157,6 @@ def test_state_is_bounded() -> None:
     for n in range(KEY_LIMIT + 50):
         script.call("error", mark=f"m{n}")
     assert len(script.loops.sessions["t", "s"].keys) == KEY_LIMIT
-    for n in range(SESSION_LIMIT + 10):
+    for n in range(SESSIONS + 10):
         script.call("error", session_id=f"x{n}")
-    assert len(script.loops.sessions) == SESSION_LIMIT
+    assert len(script.loops.sessions) == SESSIONS

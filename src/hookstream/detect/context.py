@@ -4,12 +4,11 @@ only a drop in tokens and messages shows (design 5.8)."""
 from __future__ import annotations
 
 from hookstream.detect.derive import derive
+from hookstream.limits import SESSIONS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from hookstream.event import Event
-
-SESSION_LIMIT = 4096
 
 
 class Window:
@@ -48,11 +47,12 @@ class ContextPressure:
         both the messages sent and the tokens counted shrink in the next call."""
         facts = event.facts
         place = (facts["tool"], facts["session_id"])
-        window = self.sessions.get(place)
+        window = self.sessions.pop(place, None)
         if window is None:
-            if len(self.sessions) >= SESSION_LIMIT:
+            if len(self.sessions) >= SESSIONS:
                 del self.sessions[next(iter(self.sessions))]
-            window = self.sessions[place] = Window()
+            window = Window()
+        self.sessions[place] = window  # the session unused longest falls out first
         if event.type == "Agent.Plan.Start":
             window.agents += 1
         elif event.type == "Agent.Plan.End":

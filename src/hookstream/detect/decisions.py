@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from hookstream.detect.derive import derive
+from hookstream.limits import SESSIONS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from hookstream.event import Event
 
-SESSION_LIMIT = 4096
 DENIED_LIMIT = 256
 # AARTS verdict category of a decision about a tool, by the tool's category.
 CATEGORIES = {
@@ -16,6 +18,8 @@ CATEGORIES = {
     "browser": "network_egress",
     "package_install": "supply_chain",
 }
+RULE = ("matched_rule_id", "policy_id", "policy_version", "policy_engine")
+REFUSAL = ("event_id", "call_id", *RULE)
 REFUSERS = ("hook", "rule")
 
 
@@ -25,8 +29,8 @@ class Watch:
     __slots__ = ("denied", "mode", "open_turn", "sequence")
 
     def __init__(self) -> None:
-        # fingerprint -> the refusal
-        self.denied: dict[str, Event] = {}
+        # fingerprint -> what a violation says of the refusal
+        self.denied: dict[str, dict[str, Any]] = {}
         self.mode: str | None = None
         self.open_turn = False
         self.sequence = 0
@@ -54,11 +58,12 @@ class Decisions:
         kind = event.type
         facts = event.facts
         place = (facts["tool"], facts["session_id"])
-        watch = self.sessions.get(place)
+        watch = self.sessions.pop(place, None)
         if watch is None:
-            if len(self.sessions) >= SESSION_LIMIT:
+            if len(self.sessions) >= SESSIONS:
                 del self.sessions[next(iter(self.sessions))]
-            watch = self.sessions[place] = Watch()
+            watch = Watch()
+        self.sessions[place] = watch  # the session unused longest falls out first
         mode = facts.get("permission_mode")
         if mode is not None and mode != watch.mode:
             if watch.mode is not None:
@@ -84,7 +89,7 @@ class Decisions:
         if mark is not None and facts.get("decided_by") in REFUSERS:
             if len(watch.denied) >= DENIED_LIMIT:
                 del watch.denied[next(iter(watch.denied))]
-            watch.denied[mark] = event
+            watch.denied[mark] = {name: facts[name] for name in REFUSAL if name in facts}
 
     def _ran(self, event: Event, watch: Watch) -> list[Event]:
         """A refused fingerprint that runs later, with no approval between (design 5.12)."""
@@ -92,12 +97,10 @@ class Decisions:
         if facts.get("outcome") not in ("ok", "error", "timeout"):
             return []
         refusal = watch.denied.pop(facts.get("action_fingerprint", ""), None)
-        if refusal is None or refusal.facts.get("call_id") == facts.get("call_id"):
+        if refusal is None or refusal.get("call_id") == facts.get("call_id"):
             return []
-        wanted = {"about": refusal.facts["event_id"]}
-        for name in ("matched_rule_id", "policy_id", "policy_version", "policy_engine"):
-            if name in refusal.facts:
-                wanted[name] = refusal.facts[name]
+        wanted = {"about": refusal["event_id"]}
+        wanted |= {name: refusal[name] for name in RULE if name in refusal}
         return [derive(event, "Policy.Violation", wanted, action=True)]
 
     def _started(self, event: Event, watch: Watch) -> list[Event]:

@@ -19,6 +19,10 @@ ACTION = (
 )
 
 
+def derived_id(type: str, origin: str) -> str:
+    return uuid_of(f"derived\0{type}\0{origin}")
+
+
 def derive(origin: Event, type: str, facts: dict[str, Any], *, action: bool = False) -> Event:
     """An Event of `type` at the origin's place; `action` carries the origin's action along.
 
@@ -29,7 +33,7 @@ def derive(origin: Event, type: str, facts: dict[str, Any], *, action: bool = Fa
     if action:
         made |= {name: known[name] for name in ACTION if name in known}
     made |= facts
-    made["event_id"] = uuid_of(f"derived\0{type}\0{known['event_id']}")
+    made["event_id"] = derived_id(type, known["event_id"])
     made["derived"] = True
     event = Event(type, None, made, origin.vendor)
     event.synthesized = [name for name in origin.synthesized if name in made]

@@ -9,7 +9,8 @@ that is open when the session ends or is cut off is Retry.Loop.Aborted.
 
 from __future__ import annotations
 
-from hookstream.detect.derive import derive
+from hookstream.detect.derive import derive, derived_id
+from hookstream.limits import SESSIONS
 from hookstream.times import to_ms
 
 TYPE_CHECKING = False
@@ -18,10 +19,10 @@ if TYPE_CHECKING:
 
     from hookstream.event import Event
 
-SESSION_LIMIT = 4096
 KEY_LIMIT = 256
 FAILED_FROM = 3
 UNCHANGED_FROM = 8
+LAST = ("event_id", "action_name", "action_fingerprint", "call_id", "agent_id", "turn_id")
 ENDS = ("Session.End", "Session.Abort")
 
 
@@ -51,7 +52,8 @@ class Attempts:
         self.calls: set[str] = set()
         self.reported = 0
         self.tokens = tokens
-        self.last: Event | None = None
+        # what names the last attempt; its Event would keep a whole payload alive
+        self.last: dict[str, Any] = {}
 
 
 class SessionLoops:
@@ -64,7 +66,7 @@ class SessionLoops:
 
 
 class Loops:
-    """Watches attempts; at most SESSION_LIMIT sessions and KEY_LIMIT keys in each."""
+    """Watches attempts; at most SESSIONS sessions and KEY_LIMIT keys in each."""
 
     def __init__(self) -> None:
         self.sessions: dict[tuple[str, str], SessionLoops] = {}
@@ -72,7 +74,9 @@ class Loops:
     def see(self, event: Event) -> list[Event]:
         facts = event.facts
         place = (facts["tool"], facts["session_id"])
-        session = self.sessions.get(place)
+        session = self.sessions.pop(place, None)
+        if session is not None:
+            self.sessions[place] = session  # the session unused longest falls out first
         if event.type in ("Action.Before", "Action.After", "Policy.Blocked"):
             if "action_fingerprint" not in facts:
                 return []
@@ -92,12 +96,12 @@ class Loops:
             return [
                 self._report(event, session, held, "Retry.Loop.Aborted", of=held.last)
                 for held in session.keys.values()
-                if held.reported and held.last is not None
+                if held.reported
             ]
         return []
 
     def _new(self, place: tuple[str, str]) -> SessionLoops:
-        if len(self.sessions) >= SESSION_LIMIT:
+        if len(self.sessions) >= SESSIONS:
             del self.sessions[next(iter(self.sessions))]
         session = self.sessions[place] = SessionLoops()
         return session
@@ -118,7 +122,7 @@ class Loops:
             held.attempts += 1
             if held.attempts > 1 and held.failures:
                 out.append(self._report(event, session, held, "Retry.Triggered"))
-        held.last = event
+        held.last = last_of(facts)
         if event.type == "Action.Before":
             return out
         if event.type == "Policy.Blocked":
@@ -144,7 +148,7 @@ class Loops:
             fresh.attempts = fresh.same_output = 1
             fresh.output = output
             fresh.calls = {event.facts.get("call_id") or event.facts["event_id"]}
-            fresh.last = event
+            fresh.last = last_of(event.facts)
             session.keys[key] = fresh
             return []
         held.same_output += 1
@@ -159,7 +163,7 @@ class Loops:
         session: SessionLoops,
         held: Attempts,
         kind: str,
-        of: Event | None = None,
+        of: dict[str, Any] | None = None,
     ) -> Event:
         facts: dict[str, Any] = {
             "retry_iteration": held.attempts,
@@ -173,11 +177,13 @@ class Loops:
         if of is None:
             return derive(event, kind, facts, action=True)
         made = derive(event, kind, facts)
-        for name in ("action_name", "action_fingerprint", "call_id", "agent_id", "turn_id"):
-            if name in of.facts:
-                made.facts[name] = of.facts[name]
-        made.facts["event_id"] = derive(of, kind, {}).facts["event_id"]
+        made.facts |= of
+        made.facts["event_id"] = derived_id(kind, of["event_id"])
         return made
+
+
+def last_of(facts: dict[str, Any]) -> dict[str, Any]:
+    return {name: facts[name] for name in LAST if name in facts}
 
 
 def kind_of(held: Attempts) -> str:

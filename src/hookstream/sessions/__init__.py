@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 
+from hookstream.limits import SESSIONS
 from hookstream.sessions.answers import Answers
 from hookstream.sessions.calls import Calls
-from hookstream.sessions.state import CALL_LIMIT, SEEN_LIMIT, SESSION_LIMIT, Session
+from hookstream.sessions.state import CALL_LIMIT, SEEN_LIMIT, Session
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ __all__ = ["CALL_LIMIT", "Sessions"]
 class Sessions:
     """Completes Events in the order they are read; `duplicates` counts equal event ids."""
 
-    def __init__(self, limit: int = SESSION_LIMIT) -> None:
+    def __init__(self, limit: int = SESSIONS) -> None:
         self.limit = limit
         self.table: dict[tuple[str, str], Session] = {}
         self.seen: dict[str, None] = {}

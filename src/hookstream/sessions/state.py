@@ -10,7 +10,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-SESSION_LIMIT = 16384
 CALL_LIMIT = 512
 SEEN_LIMIT = 1024
 # An input up to this many bytes is kept while its call is open, to show a modification.
