@@ -330,3 +330,13 @@ def test_the_payload_itself_is_not_touched() -> None:
         for event in events_of(record):
             stage("hash").apply(event)
         assert record.payload == before
+
+
+def test_an_id_that_looks_like_a_card_number_stays_an_id() -> None:
+    digits = "41111111" + "-1111-" + "1111"  # the beginning of a UUID, and a valid check digit
+    facts = {"event_id": f"{digits}-8a37-5dc189d80b51", "tool": "t", "session_id": "s"}
+    facts |= {"timestamp": "2026-01-01T00:00:00Z", "message": f"card {digits.replace('-', ' ')}"}
+    event = Event("Agent.Notification", None, facts, "t")
+    Privacy("hash", pseudonym_key=b"k" * 32).apply(event)
+    assert event.facts["event_id"] == f"{digits}-8a37-5dc189d80b51"
+    assert "1111" not in event.facts["message"]

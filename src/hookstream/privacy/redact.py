@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from hookstream.event import CONTENT, FACTS, MESSAGE
+import re
+
+from hookstream.event import CONTENT, FACTS, IDENTIFIER, MESSAGE
 from hookstream.privacy.digest import as_bytes, digest_of, length_of, marker, pseudonym
 from hookstream.privacy.digest import fingerprint as fingerprint_of_secret
 from hookstream.privacy.fields import HAS_SECRET, SHORT, Fields
@@ -18,12 +20,14 @@ if TYPE_CHECKING:
 
     from hookstream.event import Event
 
+UUID = re.compile(r"[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}")
 MODES = ("hash", "redact", "full")
 
 _CONTENT = tuple(
     (name, f"{name}_hash", f"{name}_length") for name, (kind, _) in FACTS.items() if kind == CONTENT
 )
 _CONTENT_NAMES = frozenset(name for name, _, _ in _CONTENT)
+_IDENTIFIERS = frozenset(name for name, (kind, _) in FACTS.items() if kind == IDENTIFIER)
 _IDENTITIES = {"user_id": "user", "machine_id": "machine"}
 _MESSAGES = tuple(name for name, (kind, _) in FACTS.items() if kind == MESSAGE)
 
@@ -208,7 +212,9 @@ class Privacy:
             if name in _CONTENT_NAMES or name in _IDENTITIES:
                 continue
             if type(value) is str:
-                facts[name] = text(value, name, run)
+                # Sixteen digits at the start of a UUID can look like a card's; an id stays an id.
+                if name not in _IDENTIFIERS or UUID.fullmatch(value) is None:
+                    facts[name] = text(value, name, run)
             elif type(value) is dict or type(value) is list:
                 facts[name] = self.walker.tree(value, name, run)
         if event.type.startswith("vendor."):
