@@ -9,8 +9,8 @@ from hookstream.capture import light
 
 # What hooks and wraps import in the middle of their work; the test runs both and finds no more.
 MODULES = """capture.failures capture.forward_given capture.intake capture.lines capture.log
-capture.rotation capture.tail capture.verdict_judge capture.wrap_events capture.wrap_record
-identity privacy.digest privacy.keys standards.artifacts"""
+capture.rotation capture.tail capture.verdict_judge capture.wrap_beside capture.wrap_events
+capture.wrap_record identity privacy.digest privacy.keys standards.artifacts"""
 
 
 def load_all(vendor: str) -> None:
@@ -25,15 +25,13 @@ def load_all(vendor: str) -> None:
     from hookstream.capture.verdicts import contract_of
     from hookstream.normalizers import compiled
     from hookstream.privacy import Privacy
-    from hookstream.privacy.scanner import Scanner
+    from hookstream.privacy.scanner import Scanner, places_of
 
     compiled(vendor)
     contract_of(vendor, None)
     scanner = Scanner(engine="python")
     Privacy("hash", pseudonym_key=bytes(32), scanner=scanner)
     KeywordEngine(scanner.rules)
-    import re
-
     for rule in scanner.rules:
-        re.compile(rule.pattern, re.ASCII)
+        places_of(rule)
     image.save()

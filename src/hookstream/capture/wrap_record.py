@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import os
+from time import monotonic, sleep
 
 from hookstream.capture.hook import Hook
+from hookstream.capture.place import state_folder
 from hookstream.capture.request import VERSIONS, Request, environment, now_text
+from hookstream.capture.wrap_beside import PAUSE_S, WAIT_S, Turn, received_beside
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,16 +21,23 @@ PATIENCE_S = 10.0
 # A client that has not written its payload by then does not.
 LATE_S = 2.0
 QUIET_S = 0.5
+EPOCH = "1970-01-01T00:00:00.000Z"
 
 
 class Recorder(Hook):
-    """Writes the payload's events, then the hook's decision. Its methods never raise."""
+    """Writes the payload's events, then the hook's decision. Its methods never raise.
+
+    `waiting` are the payload's lines while another hook's line about it may still come.
+    """
 
     def __init__(self, words: list[str], command: list[str]) -> None:
         super().__init__(Request(words))
         self.command = command
         self.budget_s = PATIENCE_S
         self.events: list[Event] = []
+        self.waiting: list[bytes] = []
+        self.until_s = 0.0
+        self.source: Record | None = None
         self.vendor: str | None = None
         self.privacy: Privacy | None = None
 
@@ -55,18 +65,61 @@ class Recorder(Hook):
 
             taken = read_record(data, "stdin")
             self.stage = "normalise"
-            lines = self._lines(taken)
-            self._write(lines)
+            self.waiting = self._lines(taken)
+            self.until_s = monotonic() + (0.0 if self._has_certain_ids() else WAIT_S)
+            self.settle()
         except BaseException as error:
             self._failed(error)
 
+    def _has_certain_ids(self) -> bool:
+        """Whether the ids are the same whenever the payload is received."""
+        record = self.source
+        if record is None:
+            return True
+        ids = {event.facts["event_id"] for event in self.events}
+        return ids == {event.facts["event_id"] for event in self._events_at(record, EPOCH)}
+
+    def _events_at(self, record: Record, received_at: str) -> list[Event]:
+        from hookstream.normalizers import compiled, normalize
+
+        record.received_at = received_at
+        events = normalize(record, compiled(record.vendor or ""), received_at)
+        if isinstance(events, str):
+            return []
+        return [event for event in events if "derived" not in event.facts]
+
+    def settle(self) -> None:
+        """Looks for the line of another hook about this payload; there is none when the time for it
+        is over: then ours are written."""
+        if not self.waiting or self.target is None or self.source is None:
+            return
+        try:
+            self.stage = "append"
+            with Turn(state_folder()):
+                found = received_beside(self.target.path, self.waiting[0])
+                if found is not None:
+                    self.events = self._events_at(self.source, found)
+                elif monotonic() >= self.until_s:
+                    self._write(self.waiting)
+                else:
+                    return
+        except BaseException as error:
+            self._failed(error)
+        self.waiting = []
+
+    def wait(self, control: int) -> None:
+        """Until the relay has something to say, or nothing is waited for."""
+        from select import select
+
+        while self.waiting and not select((control,), (), (), PAUSE_S)[0]:
+            self.settle()
+
     def _record_lines(self, record: Record) -> list[bytes]:
         from hookstream.capture.lines import lines_of, vendor_of
-        from hookstream.normalizers import compiled, normalize
 
         record.vendor = self.request.vendor
         record.native_event = self.request.event
-        record.received_at = now = self.request.now or now_text()
+        now = self.request.now or now_text()
         key = vendor_of(record)
         if key is None:
             self._record({"problem": "unknown vendor"})
@@ -74,10 +127,8 @@ class Recorder(Hook):
         record.vendor = self.vendor = key
         record.env = environment(key)
         record.client_version = os.environ.get(VERSIONS.get(key, "")) or None
-        events = normalize(record, compiled(key), now)
-        if isinstance(events, str):
-            return []
-        self.events = [event for event in events if "derived" not in event.facts]
+        self.source = record
+        self.events = self._events_at(record, now)
         assert self.privacy is not None
         lines = lines_of(record, key, now, self.privacy)
         return [] if isinstance(lines, str) else lines
@@ -90,6 +141,10 @@ class Recorder(Hook):
         self, status: int | None, took_ms: int, signals: bytes, out: bytes, err: bytes
     ) -> None:
         """The hook has ended (status None: the client killed us): its decision goes to the log."""
+        while self.waiting:
+            self.settle()
+            if self.waiting:
+                sleep(PAUSE_S)
         if self.privacy is None or not self.events:
             return
         try:
@@ -149,6 +204,7 @@ def record(words: list[str], command: list[str], control: int) -> None:
     known = False
     hook = -1
     while True:
+        recorder.wait(control)
         head = _exactly(control, 5)
         if head is None:
             break

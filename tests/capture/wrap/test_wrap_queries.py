@@ -37,6 +37,7 @@ def story(home, tmp_path):
     home.hook("claude-code", "PostToolBatch", payload=BATCH)
     crash = policy(tmp_path, "raise SystemExit(1)")
     wrapped(home, "claude-code", "PreToolUse", crash, SECOND)
+    lines(home.log, 5)  # the tool takes its time
     after = {**SECOND, "hook_event_name": "PostToolUse", "tool_response": RAN}
     home.hook("claude-code", "PostToolUse", payload=after)
     wrapped(home, "copilot", "preToolUse", crash, COPILOT)

@@ -190,9 +190,9 @@ def test_two_guards_of_one_call_are_two_decisions(home, tmp_path):
         folder = tmp_path / str(len(text))
         folder.mkdir()
         wrapped(home, "claude-code", "PreToolUse", policy(folder, text), CLAUDE)
-    found = lines(home.log, 4)
+    found = lines(home.log, 3)
     decided = [event["event_id"] for event in found if event["event_type"] != "Action.Before"]
-    asked = {event["event_id"] for event in found if event["event_type"] == "Action.Before"}
+    asked = [event["event_id"] for event in found if event["event_type"] == "Action.Before"]
     assert len(set(decided)) == 2
     assert len(asked) == 1
 

@@ -39,7 +39,8 @@ def lines(path: Path, wanted: int) -> list[dict]:
     found: list[dict] = []
     while time.monotonic() < until:
         if path.exists():
-            found = [json.loads(line) for line in path.read_text().splitlines()]
+            whole = path.read_bytes().split(b"\n")[:-1]  # one may be half written as we look
+            found = [json.loads(line) for line in whole]
             if len(found) >= wanted:
                 return found
         time.sleep(0.02)
