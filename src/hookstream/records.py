@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from typing import Any
 
 BOM = b"\xef\xbb\xbf"
-# Texts a capture record holds beside the payload.
-CAPTURED = frozenset(("vendor", "native_event", "client_version"))
 
 
 class Record:
@@ -136,14 +134,15 @@ def _record(value: dict[str, Any]) -> Record:
 
 def _around(record: Record, value: dict[str, Any]) -> None:
     """What a capture record says beside the payload; a wrong type says nothing."""
-    for name, word in value.items():
-        if not word:
-            continue
-        kind = type(word)
-        if kind is str:
-            if name == "received_at":
-                record.received_at = to_iso(word)
-            elif name in CAPTURED:
-                setattr(record, name, word)
-        elif (kind is dict and name == "env") or (kind is list and name == "argv"):
-            setattr(record, name, word)
+    get = value.get
+    vendor, name, version = get("vendor"), get("native_event"), get("client_version")
+    record.vendor = vendor if type(vendor) is str and vendor else None
+    record.native_event = name if type(name) is str and name else None
+    record.client_version = version if type(version) is str and version else None
+    received, env, argv = get("received_at"), get("env"), get("argv")
+    if type(received) is str:
+        record.received_at = to_iso(received)
+    if type(env) is dict:
+        record.env = env
+    if type(argv) is list:
+        record.argv = argv
