@@ -1,4 +1,5 @@
-"""A follower in a process of its own that can be killed: driver.py TMP SOURCE [PORT] [--once]."""
+"""A follower in a process of its own that can be killed:
+driver.py TMP SOURCE [PORT] [--lake] [--once]."""
 
 from __future__ import annotations
 
@@ -10,7 +11,8 @@ sys.path.insert(0, str(HERE.parent))
 
 from delivery.far import Far  # noqa: E402
 from delivery.stage import delivery, jsonl  # noqa: E402
-from hookstream.delivery.follow import follow  # noqa: E402
+from hookstream.delivery.follow import Plan, follow  # noqa: E402
+from hookstream.sinks import open_sink  # noqa: E402
 
 
 def main() -> None:
@@ -21,6 +23,9 @@ def main() -> None:
             far = Far()
             far.port = int(word)
             plans.append(far.plan)
+    if "--lake" in rest:
+        uri = f"parquet:{tmp}/lake"
+        plans.append(Plan(uri, lambda: open_sink(uri), flush_s=0.05))
     ending = follow(
         delivery(
             Path(tmp),

@@ -154,17 +154,43 @@ def test_nothing_shows_before_a_flush_and_a_crash_leaves_nothing(tmp_path: Path)
         sink.write(rendered([event]))
     assert not [name for name in parts(tmp_path) if name.endswith(".parquet")]
     assert [name for name in parts(tmp_path) if name.endswith(".tmp")]
-    sink._folder.close()  # type: ignore[attr-defined]  # the process is gone
+    sink._store.close()  # type: ignore[attr-defined]  # the process is gone
     open_sink(f"parquet:{tmp_path}").close()
     assert parts(tmp_path) == []
 
 
-def test_a_later_run_takes_the_next_number(tmp_path: Path) -> None:
+def test_another_run_adds_parts_of_its_own(tmp_path: Path) -> None:
     for number in range(3):
         write(tmp_path, [shell(number)])
-    assert [Path(name).name for name in parts(tmp_path)] == [
-        f"part-{n:05d}.parquet" for n in range(3)
-    ]
+    assert len(parts(tmp_path)) == 3
+
+
+def ids(folder: Path) -> list[object]:
+    return [row[0] for row in query(folder, "select event_id from EVENTS order by 1")]
+
+
+def test_a_run_that_comes_again_makes_the_same_files(tmp_path: Path) -> None:
+    events = stream(300)
+    for _ in range(2):
+        write(tmp_path / "twice", events, group_rows=40)
+    write(tmp_path / "once", events, group_rows=40)
+    assert parts(tmp_path / "twice") == parts(tmp_path / "once")
+    assert ids(tmp_path / "twice") == ids(tmp_path / "once")
+
+
+def test_a_run_over_a_source_that_has_grown_replaces_the_part_it_goes_on_with(
+    tmp_path: Path,
+) -> None:
+    for count in (50, 130, 90, 130):
+        write(tmp_path, [shell(n) for n in range(count)], group_rows=40)
+    found = ids(tmp_path)
+    assert len(found) == len(set(found)) == 130
+
+
+def test_runs_that_share_only_their_beginning_lose_nothing(tmp_path: Path) -> None:
+    write(tmp_path, [shell(n) for n in (1, 2, 3)])
+    write(tmp_path, [shell(n) for n in (1, 4)])
+    assert set(ids(tmp_path)) == {shell(n).facts["event_id"] for n in (1, 2, 3, 4)}
 
 
 @pytest.mark.parametrize(("fact", "value"), [("exit_code", 2**70), ("success", "maybe")])

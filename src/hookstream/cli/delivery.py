@@ -1,4 +1,4 @@
-"""run --follow, run --config, replay: delivery that survives crashes and far ends."""
+"""run --follow, run --config, replay, compact: delivery that survives crashes and far ends."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 def register(app: typer.Typer) -> None:
     app.command()(replay)
+    app.command()(compact)
 
 
 @dataclass(frozen=True)
@@ -161,3 +162,24 @@ def _sink(uri: str | None, standard: str, to: str | None, known: dict[str, SinkS
     if wanted is None:
         raise HookstreamError("these lines do not say which sink they are for; name it with --to")
     return known[wanted].open() if wanted in known else open_sink(wanted, standard=standard)
+
+
+def compact(
+    path: Annotated[Path, typer.Argument(help="A folder that parquet: wrote.")],
+    target_mb: Annotated[
+        int, typer.Option("--target-mb", min=1, help="About how large parts become.")
+    ] = 128,
+) -> None:
+    """Put the small Parquet files of a lake together; a run may go on writing to it."""
+    from hookstream.sinks.compaction import compact as put_together
+
+    if "://" in str(path) or str(path).startswith("s3:/"):
+        raise HookstreamError(f"{path}: only a folder can be compacted, not a bucket")
+    if not path.is_dir():
+        raise HookstreamError(f"{path}: no such folder")
+    if next(path.glob("date=*/tool=*/*.parquet"), None) is None:
+        raise HookstreamError(f"{path}: holds no lake (no date=*/tool=*/*.parquet in it)")
+    done = put_together(path, target_mb << 20)
+    for said in done.left:
+        print(f"hookstream: left as it is: {said}", file=sys.stderr)
+    print(f"{done.before} files with {done.rows} rows became {done.after}", file=sys.stderr)

@@ -167,7 +167,7 @@ class Follower:
             self.spool,
             self.delivery.folder / "dead" / f"{cursor.path.stem}.jsonl",
             self.delivery.clock,
-            0.2 if self.delivery.once else flush_s,
+            flush_s,
             plan.make(),
             standard=plan.standard,
         )
@@ -194,8 +194,11 @@ class Follower:
             if all(sender.ended for sender in self.senders):
                 return
             said = self.reader.trouble
-            if self.delivery.once and not progress and not said and self._is_through():
-                return
+            if self.delivery.once and not progress and not said:
+                for sender in self.senders:
+                    sender.hurry()
+                if self._is_through():
+                    return
             if not progress:
                 self.stopping.wait(POLL_S)
 

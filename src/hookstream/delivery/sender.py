@@ -62,6 +62,7 @@ class Sender(threading.Thread):
         self._clock = clock
         self._flush_s = flush_s
         self._told = threading.Event()
+        self._is_last = False
         self._until = float("inf")
         self._sent: Position = self._start()
         self._reading = Reading(spool, self._sent)
@@ -88,6 +89,10 @@ class Sender(threading.Thread):
     @property
     def is_stuck(self) -> bool:
         return self.ended or self.backoff.failures >= 4
+
+    def hurry(self) -> None:
+        """Nothing more comes: what is sent is flushed as soon as there is nothing to send."""
+        self._is_last = True
 
     def stop(self, until: float) -> None:
         """Ends when all is delivered, at the first retry, or at `until` (monotonic seconds)."""
@@ -222,8 +227,8 @@ class Sender(threading.Thread):
         waited = time.monotonic() - self._since
         done = self.cursor.done
         count = self._sent.ordinal - (done.ordinal if done else 0)
-        quick = self._flush_s <= 1.0
-        if waited < self._flush_s and not (quick and (count >= FLUSH_RECORDS or idle)):
+        quick = self._flush_s <= 1.0 and (count >= FLUSH_RECORDS or idle)
+        if waited < self._flush_s and not quick and not (self._is_last and idle):
             return
         try:
             self._flush(sink)
@@ -274,13 +279,17 @@ class Sender(threading.Thread):
         self._since = None
 
     def _finish(self) -> None:
-        try:
-            if self._sink is not None:
-                if self._since is not None and not self.ended:
-                    self._flush(self._sink)
-                self._sink.close()
-        except Exception as error:  # nothing is lost: the cursor has not moved
-            self.cursor.said["last_error"] = f"{type(error).__name__}: {error}"[: letters.REASON]
+        steps: list[Callable[[], None]] = []
+        if (sink := self._sink) is not None:
+            if self._since is not None and not self.ended:
+                steps.append(lambda: self._flush(sink))
+            steps.append(sink.close)
+        for step in steps:
+            try:
+                step()
+            except Exception as error:  # nothing is lost: the cursor has not moved
+                text = f"{type(error).__name__}: {error}"
+                self.cursor.said["last_error"] = text[: letters.REASON]
         self._reading.close()
         with contextlib.suppress(SinkError):
             self._save(self.cursor.done, force=True)

@@ -1,34 +1,36 @@
-"""`parquet:DIR`: the `events` table as files DIR/date=D/tool=T/part-NNNNN.parquet.
+"""`parquet:DIR` and `parquet:s3://bucket/prefix`: the `events` table as files
+date=D/tool=T/part-....parquet.
 
 Columns and types are those of `hookstream.columns`; `date` (the event's UTC date) stands in the
-path only, `tool` in both. Rows wait in memory within a bound (`Partitions`); a part is written
-under a temporary name, synced, and renamed by `flush`, so a run that breaks off leaves nothing
-behind that a query would see. A full disk costs no row: they stay in memory, and `write` answers
-retry until there is room. Parts of earlier runs are kept; a new one takes the next number.
+path only, `tool` in both. Rows wait in memory within a bound (`Partitions`); a part is closed when
+it has `group_rows` rows or `group_bytes` of JSON text, and by every `flush`. In a folder it shows
+only then, so a run that breaks off leaves nothing behind that a query would see. Names follow from
+what a part holds (`parts`): what comes again after a crash is not written twice. A full disk costs
+no row: they stay in memory, and `write` answers retry until there is room.
 """
 
 from __future__ import annotations
 
 import contextlib
 import os
-import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hookstream.sinks.base import DELIVERED, SinkError, rejected, retry
-from hookstream.sinks.files import Folder, create, make_private, sync, sync_folder
-from hookstream.sinks.partitions import GROUP_ROWS, HELD_BYTES, Partitions
-from hookstream.sinks.tables import rows_of, segment_schema
+from hookstream.sinks.compaction import recover
+from hookstream.sinks.files import create, make_private
+from hookstream.sinks.partitions import GROUP_BYTES, GROUP_ROWS, HELD_BYTES, Partitions
+from hookstream.sinks.parts import Written, next_number, range_name, run_name, same_start
+from hookstream.sinks.stores import FolderStore, store_at
+from hookstream.sinks.tables import DATE, PLACE, rows_of, segment_schema
 
 if TYPE_CHECKING:
     from hookstream.sinks.base import Receipt, Rendered
+    from hookstream.sinks.stores import Store
 
 WAIT_S = 5.0
 INBOX_BYTES = 8 << 20
 ROWS = "rows.arrow"
-_PART = re.compile(r"part-(\d{5,})\.parquet\Z")
-# Long texts that never repeat: a dictionary of them is thrown away anyway.
-_PLAIN = ("event_id", "agent_hooks", "aarts")
 
 
 def open_sink(
@@ -37,9 +39,23 @@ def open_sink(
     *,
     standard: str,
     group_rows: int = GROUP_ROWS,
+    group_bytes: int = GROUP_BYTES,
     held_bytes: int = HELD_BYTES,
+    endpoint: str | None = None,
+    region: str | None = None,
+    access_key: str | None = None,
+    secret_key: str | None = None,
+    session_token: str | None = None,
 ) -> ParquetSink:
-    return ParquetSink(uri, target, standard, group_rows, held_bytes)
+    bucket = {
+        "endpoint": endpoint,
+        "region": region,
+        "access_key": access_key,
+        "secret_key": secret_key,
+        "session_token": session_token,
+    }
+    store = store_at(uri, target, bucket)
+    return ParquetSink(uri, store, standard, group_rows, group_bytes, held_bytes)
 
 
 def open_segment(
@@ -48,53 +64,66 @@ def open_segment(
     *,
     standard: str,
     group_rows: int = GROUP_ROWS,
+    group_bytes: int = GROUP_BYTES,
     held_bytes: int = HELD_BYTES,
 ) -> ParquetSegment:
     return ParquetSegment(folder, standard)
 
 
 class ParquetSink:
-    """Parts of one folder. `held_bytes` bounds the rows in memory, `group_rows` a part."""
+    """Parts of one lake. `held_bytes` bounds the rows in memory, `group_rows` and `group_bytes` (of
+    JSON text) a part."""
 
     def __init__(
-        self, uri: str, target: str, standard: str, group_rows: int, held_bytes: int
+        self,
+        uri: str,
+        store: Store,
+        standard: str,
+        group_rows: int,
+        group_bytes: int,
+        held_bytes: int,
     ) -> None:
         self.uri = uri
         self.standard = standard
-        self._partitions = Partitions(group_rows, held_bytes, self._write_part)
-        self._folder = Folder(target)
+        self._store = store
+        self._partitions = Partitions(group_rows, held_bytes, self._write_part, group_bytes)
         self._next: dict[str, int] = {}
-        self._finished: list[tuple[Path, Path]] = []
+        self._replaced: list[tuple[str, str]] = []
         self._inbox: list[Any] = []
         self._inbox_bytes = 0
         self._closed = False
         try:
-            self._look()
+            if isinstance(store, FolderStore):
+                recover(store.path)
+            self._written = Written(store, store.keys())
         except OSError as error:
-            self._folder.close()
-            raise SinkError(f"{target}: {error.strerror or error}") from None
-
-    def _look(self) -> None:
-        """Parts of earlier runs are counted on; what a crash left half written goes."""
-        for path in self._folder.path.glob("date=*/tool=*/part-*"):
-            found = _PART.match(path.name)
-            if found:
-                key = path.parent.relative_to(self._folder.path).as_posix()
-                self._next[key] = max(self._next.get(key, 0), int(found[1]) + 1)
-            elif path.suffix == ".tmp":
-                path.unlink()
+            store.close()
+            raise SinkError(f"{uri}: {error.strerror or error}") from None
 
     def write(self, batch: list[Rendered]) -> list[Receipt]:
         if not self._partitions.retry():
             return [self._wait()] * len(batch)
         table, flaws = rows_of(batch, self.standard)
         if table is not None:
+            try:
+                table = self._new(table)
+            except OSError as error:
+                return [retry(error.strerror or str(error), WAIT_S)] * len(batch)
             self._inbox.append(table)
             self._inbox_bytes += table.nbytes
             # A chunk costs its 110 columns whatever it holds: small ones are put together.
             if len(self._inbox) >= 64 or self._inbox_bytes >= INBOX_BYTES:
                 self._sort_in()
         return [rejected(flaws[n]) if n in flaws else DELIVERED for n in range(len(batch))]
+
+    def _new(self, table: Any) -> Any:
+        """The rows that no part has: a follower that was killed writes some again."""
+        places = table.column(PLACE).to_pylist()
+        if places[0] is None or places[0] > self._written.last:
+            return table
+        keys, ids = table.column(DATE).to_pylist(), table.column("event_id").to_pylist()
+        given = zip(keys, places, ids, strict=True)
+        return table.filter([not self._written.has(*one) for one in given])
 
     def _wait(self) -> Receipt:
         return retry(self._partitions.trouble or "", WAIT_S)
@@ -109,13 +138,40 @@ class ParquetSink:
             self._partitions.take(table)
 
     def _write_part(self, key: str, chunks: list[Any]) -> None:
-        number = self._next.get(key, 0)
-        path = self._folder.path / key / f"part-{number:05d}.parquet"
-        temporary = path.with_suffix(".parquet.tmp")
-        make_private(path.parent)
-        write_file(temporary, chunks)
-        self._next[key] = number + 1
-        self._finished.append((temporary, path))
+        import pyarrow as pa
+
+        # Page boundaries follow chunks: one chunk a column, or the bytes would depend on batches.
+        table = pa.concat_tables(chunks).combine_chunks()
+        places = table.column(PLACE)
+        ids = table.column("event_id").to_pylist()
+        first, last = places[0].as_py(), places[-1].as_py()
+        table = table.drop_columns([PLACE])
+        if first is not None:
+            self._store.put(key, range_name(first, last, ids), table)
+            return
+        number = self._number(key, ids)
+        if number is not None:
+            self._store.put(key, run_name(number, ids), table)
+
+    def _number(self, key: str, ids: list[str]) -> int | None:
+        """A part's number: None where an earlier run over the same source has these rows. A part
+        that has the first of them only is replaced."""
+        names = self._store.names(key)
+        if key not in self._next:
+            self._next[key] = next_number(names)
+        number = None
+        for taken, other in same_start(ids, names):
+            found = self._store.ids(key, other)
+            if found[: len(ids)] == ids and len(found) > len(ids):
+                return None
+            if found and ids[: len(found)] == found:
+                number = taken
+                if found != ids:
+                    self._replaced.append((key, other))
+        if number is None:
+            number = self._next[key]
+            self._next[key] += 1
+        return number
 
     def adopt(self, folder: str) -> Receipt:
         """Take the rows of a closed segment and remove it."""
@@ -149,15 +205,10 @@ class ParquetSink:
             raise SinkError(f"{self.uri}: {trouble}; the rows are still held in memory")
 
     def _publish(self) -> None:
-        folders = {path.parent for _, path in self._finished}
-        for temporary, path in self._finished:
-            if temporary.exists():  # not yet renamed by a flush that broke off
-                temporary.rename(path)
-        for folder in sorted(folders | {folder.parent for folder in folders}):
-            sync_folder(folder)
-        if folders:
-            sync_folder(self._folder.path)
-        self._finished = []
+        self._store.publish()
+        while self._replaced:
+            self._store.remove(*self._replaced[-1])
+            self._replaced.pop()
 
     def close(self) -> None:
         if self._closed:
@@ -167,7 +218,7 @@ class ParquetSink:
             self.flush()
         finally:
             self._partitions.drop()
-            self._folder.close()
+            self._store.close()
 
 
 class ParquetSegment:
@@ -206,27 +257,3 @@ class ParquetSegment:
             self._closed = True
             self._stream.close()
             self._file.close()
-
-
-def write_file(path: Path, chunks: list[Any]) -> None:
-    """One row group in one new file, synced. OSError, and then there is no file."""
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    # Page boundaries follow chunks: one chunk a column, or the bytes would depend on batches.
-    table = pa.concat_tables(chunks).combine_chunks()
-    fd = create(path)
-    try:
-        with os.fdopen(fd, "wb") as file:
-            pq.write_table(
-                table,
-                file,
-                compression="zstd",
-                row_group_size=len(table),
-                use_dictionary=[name for name in table.column_names if name not in _PLAIN],
-            )
-            file.flush()
-            sync(file.fileno())
-    except BaseException:
-        path.unlink(missing_ok=True)
-        raise

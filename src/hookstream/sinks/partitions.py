@@ -37,8 +37,8 @@ class Part:
         if len(self.chunks) > MOST_CHUNKS:
             self.chunks = [pa.concat_tables(self.chunks).combine_chunks()]
 
-    def is_full(self, group_rows: int) -> bool:
-        return self.rows >= group_rows or self.cost >= GROUP_BYTES
+    def is_full(self, group_rows: int, group_bytes: int) -> bool:
+        return self.rows >= group_rows or self.cost >= group_bytes
 
 
 class Partitions:
@@ -46,9 +46,14 @@ class Partitions:
     why, and nothing more is written until `retry`."""
 
     def __init__(
-        self, group_rows: int, held_bytes: int, write: Callable[[str, list[Any]], None]
+        self,
+        group_rows: int,
+        held_bytes: int,
+        write: Callable[[str, list[Any]], None],
+        group_bytes: int = GROUP_BYTES,
     ) -> None:
         self.group_rows = group_rows
+        self.group_bytes = group_bytes
         self.held_bytes = held_bytes
         self.trouble: str | None = None
         self._write = write
@@ -75,7 +80,7 @@ class Partitions:
             part.rows += 1
             part.cost += cost
             self._held += cost
-            due = part.is_full(self.group_rows) or self._held >= self.held_bytes
+            due = part.is_full(self.group_rows, self.group_bytes) or self._held >= self.held_bytes
             if due and self.trouble is None:
                 self._hand_out(table, picks)
                 self._cut_due()
@@ -89,7 +94,8 @@ class Partitions:
         picks.clear()
 
     def _cut_due(self) -> None:
-        for key in [key for key, part in self._parts.items() if part.is_full(self.group_rows)]:
+        rows, size = self.group_rows, self.group_bytes
+        for key in [key for key, part in self._parts.items() if part.is_full(rows, size)]:
             self._cut(key)
         while self._held >= self.held_bytes and self.trouble is None:
             self._cut(max(self._parts, key=lambda key: (self._parts[key].cost, key)))

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from hookstream.sinks.base import Rendered
 
 DATE = "__partition"
+PLACE = "__place"  # where the record stands in a follower's spool
 NO_PARTITION = "__HIVE_DEFAULT_PARTITION__"
 _UNRESERVED = frozenset("abcdefghijklmnopqrstuvwxyz0123456789_-")
 
@@ -42,14 +43,14 @@ def _structs(*names: str) -> Any:
 
 @cache
 def segment_schema() -> Any:
-    """The table's schema with the partition of each row behind it."""
+    """The table's schema with each row's partition and place behind it."""
     import pyarrow as pa
 
-    return schema().append(pa.field(DATE, pa.string()))
+    return schema().append(pa.field(DATE, pa.string())).append(pa.field(PLACE, pa.int64()))
 
 
 def rows_of(batch: list[Rendered], standard: str) -> tuple[Any | None, dict[int, str]]:
-    """A batch to one table, with `DATE` the partition of each row, and the flaws: place in the
+    """A batch to one table, with `DATE` and `PLACE` of each row, and the flaws: place in the
     batch -> why that record can be no row."""
     import pyarrow as pa
 
@@ -84,6 +85,7 @@ def _append(item: Rendered, standard: str, rows: list[dict[str, Any]]) -> str | 
     made = row(item.event, "" if event is None else event.decode("ascii"), text)
     if event is None:
         made["agent_hooks"] = None
+    made[PLACE] = item.position
     rows.append(made)
     return None
 
@@ -104,6 +106,7 @@ def _table(rows: list[dict[str, Any]]) -> Any:
         for date, one in zip(dates.to_pylist(), rows, strict=True)
     ]
     arrays.append(pa.array(keys, pa.string()))
+    arrays.append(pa.array([one[PLACE] for one in rows], pa.int64()))
     return pa.Table.from_arrays(arrays, schema=segment_schema())
 
 

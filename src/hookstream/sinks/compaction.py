@@ -1,0 +1,228 @@
+"""Many small parts of a lake put together, one partition after another.
+
+A follower writes a part a minute and partition; queries are faster over few large ones. Order and
+rows stay. The large part is written and synced, then a note names the parts it stands for, then it
+shows and they go: a compaction that breaks off is finished by the next one, or by the next run
+that writes there. In between a query finds rows twice, which the `events` view counts once.
+
+While a run writes to the lake only a follower's parts are touched: those never change.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import sys
+from dataclasses import dataclass, field
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from hookstream.sinks.base import SinkError
+from hookstream.sinks.files import Folder, sync_folder
+from hookstream.sinks.partitions import GROUP_BYTES, GROUP_ROWS
+from hookstream.sinks.parts import RANGE, RUN
+from hookstream.sinks.stores import write_file, writing
+from hookstream.sinks.tables import schema
+
+if sys.platform != "win32":
+    import fcntl
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+TARGET_BYTES = 128 << 20
+LOCK = ".compact.lock"
+NOTE = ".compact-"
+
+
+@dataclass
+class Compacted:
+    """What was done: parts before and after, rows in them, what was left as it is and why."""
+
+    before: int = 0
+    after: int = 0
+    rows: int = 0
+    left: list[str] = field(default_factory=list)
+
+
+def compact(folder: Path, target_bytes: int = TARGET_BYTES) -> Compacted:
+    """Parts of up to half of `target_bytes` become parts of about that size. SinkError."""
+    done = Compacted()
+    writer: Folder | None = None
+    with _locked(folder) as free:
+        if not free:
+            raise SinkError(f"{folder}: another compaction is at work there")
+        _finish(folder)
+        with contextlib.suppress(SinkError):
+            writer = Folder(str(folder))
+        try:
+            for place in sorted(folder.glob("date=*/tool=*")):
+                for kind in (RANGE, RUN) if writer is not None else (RANGE,):
+                    names = sorted(path for path in place.iterdir() if kind.match(path.name))
+                    for group in _groups(names, target_bytes):
+                        _merge(folder, group, done)
+        finally:
+            if writer is not None:
+                writer.close()
+    return done
+
+
+def recover(folder: Path) -> None:
+    """Finishes what a compaction left, unless one is at work."""
+    if next(folder.glob(f"date=*/tool=*/{NOTE}*"), None) is not None:
+        with _locked(folder) as free:
+            if free:
+                _finish(folder)
+
+
+@contextlib.contextmanager
+def _locked(folder: Path) -> Iterator[bool]:
+    fd = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o600)
+    try:
+        if sys.platform != "win32":
+            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield True
+    except BlockingIOError:
+        yield False
+    finally:
+        os.close(fd)
+
+
+def _finish(folder: Path) -> None:
+    for note in folder.glob(f"date=*/tool=*/{NOTE}*.json"):
+        with contextlib.suppress(ValueError):
+            given = json.loads(note.read_bytes())
+            if (note.parent / given["whole"]).exists():
+                _replace(note, given["parts"])
+        note.unlink(missing_ok=True)
+    for path in folder.glob(f"date=*/tool=*/{NOTE}*.tmp"):
+        path.unlink()
+
+
+def _replace(note: Path, parts: list[str]) -> None:
+    for name in parts:
+        if RANGE.match(name) or RUN.match(name):
+            (note.parent / name).unlink(missing_ok=True)
+    sync_folder(note.parent)
+
+
+def _groups(paths: list[Path], target_bytes: int) -> Iterator[list[Path]]:
+    """Neighbours that are small, up to the target together, two at least."""
+    group: list[Path] = []
+    held = 0
+    for path in paths:
+        size = path.stat().st_size
+        small = size <= target_bytes // 2
+        if group and (not small or held + size > target_bytes):
+            if len(group) > 1:
+                yield group
+            group, held = [], 0
+        if small:
+            group.append(path)
+            held += size
+    if len(group) > 1:
+        yield group
+
+
+def _merge(folder: Path, paths: list[Path], done: Compacted) -> None:
+    import pyarrow as pa
+
+    place = paths[0].parent
+    paths = [path for path in paths if _is_sound(folder, path, done)]
+    if len(paths) < 2:
+        return
+    temporary = place / f"{NOTE}{os.getpid()}.tmp"
+    mark = sha256()
+    rows = 0
+
+    def write(file: Any) -> None:
+        nonlocal rows
+        rows = _copy(paths, file, mark)
+
+    try:
+        write_file(temporary, write)
+    except (OSError, pa.ArrowException) as error:
+        raise SinkError(f"{place}: {getattr(error, 'strerror', None) or error}") from None
+    name = _name(paths, mark.hexdigest()[:12])
+    note = place / f"{NOTE}{name.removesuffix('.parquet')}.json"
+    parts = [path.name for path in paths if path.name != name]
+    text = json.dumps({"whole": name, "parts": parts}).encode()
+    write_file(note, lambda file: file.write(text))
+    temporary.rename(place / name)
+    sync_folder(place)
+    _replace(note, parts)
+    note.unlink()
+    done.before += len(paths)
+    done.after += 1
+    done.rows += rows
+
+
+def _name(paths: list[Path], ids: str) -> str:
+    first, last = paths[0].name, paths[-1].name
+    if (begin := RANGE.match(first)) and (end := RANGE.match(last)):
+        return f"part-{begin[1]}-{end[2]}-{ids}.parquet"
+    return f"{first.rpartition('-')[0]}-{ids}.parquet"
+
+
+def _is_sound(folder: Path, path: Path, done: Compacted) -> bool:
+    """Whether it can be read and holds nothing that this version's table has no place for."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        found = pq.read_schema(path)
+    except (OSError, pa.ArrowException):
+        done.left.append(f"{path.relative_to(folder)}: torn")
+        return False
+    known = schema()
+    if any(known.get_field_index(one.name) < 0 for one in found):
+        done.left.append(f"{path.relative_to(folder)}: has other columns")
+        return False
+    return True
+
+
+def _copy(paths: list[Path], file: Any, mark: Any) -> int:
+    """All rows in order, in row groups like those of a part; how many."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    rows = 0
+    held: list[Any] = []
+    with pq.ParquetWriter(file, schema(), **writing(schema().names)) as writer:
+
+        def cut() -> None:
+            if held:
+                writer.write_table(pa.concat_tables(held).combine_chunks(), GROUP_ROWS)
+                held.clear()
+
+        for path in paths:
+            with pq.ParquetFile(path) as part:
+                for number in range(part.num_row_groups):
+                    table = _fitted(part.read_row_group(number))
+                    for event_id in table.column("event_id").to_pylist():
+                        mark.update(f"\n{event_id}".encode() if rows else event_id.encode())
+                        rows += 1
+                    held.append(table)
+                    if sum(map(len, held)) >= GROUP_ROWS or _size(held) >= GROUP_BYTES:
+                        cut()
+        cut()
+    return rows
+
+
+def _size(tables: list[Any]) -> int:
+    return sum(table.nbytes for table in tables)
+
+
+def _fitted(table: Any) -> Any:
+    """The table with the columns of this version, empty where an older one had none."""
+    import pyarrow as pa
+
+    columns = [
+        table.column(one.name).cast(one.type)
+        if one.name in table.column_names
+        else pa.nulls(len(table), one.type)
+        for one in schema()
+    ]
+    return pa.Table.from_arrays(columns, schema=schema())

@@ -1,0 +1,238 @@
+"""Where the parts of a lake lie: a folder, or a bucket through Arrow's file systems.
+
+In a folder a part is written under a temporary name, synced, and renamed by `publish`. A bucket
+has no rename and shows an object only when it is whole: there a part is put under its own name.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from hookstream.sinks.base import SinkError
+from hookstream.sinks.files import Folder, create, make_private, sync, sync_folder
+from hookstream.sinks.http import is_loopback
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+# Long texts that never repeat: a dictionary of them is thrown away anyway.
+_PLAIN = ("event_id", "agent_hooks", "aarts")
+SCHEMES = ("s3", "gs", "abfs", "abfss", "hdfs", "file", "mock")
+TRIES = 3
+TIMEOUT_S = 20.0
+
+
+class FolderStore:
+    """DIR/date=D/tool=T/NAME; one writer at a time."""
+
+    def __init__(self, target: str) -> None:
+        self._folder = Folder(target)
+        self.path = self._folder.path
+        self._finished: list[tuple[Path, Path]] = []
+        try:
+            for path in self.path.glob("date=*/tool=*/part-*.tmp"):
+                path.unlink()  # what a crash left half written
+        except OSError as error:
+            self.close()
+            raise SinkError(f"{target}: {error.strerror or error}") from None
+
+    def keys(self) -> list[str]:
+        return [path.relative_to(self.path).as_posix() for path in self.path.glob("date=*/tool=*")]
+
+    def names(self, key: str) -> list[str]:
+        return sorted(path.name for path in (self.path / key).glob("part-*.parquet"))
+
+    def ids(self, key: str, name: str) -> list[str]:
+        return ids_in(str(self.path / key / name))
+
+    def put(self, key: str, name: str, table: Any) -> None:
+        path = self.path / key / name
+        temporary = path.with_suffix(".parquet.tmp")
+        make_private(path.parent)
+        temporary.unlink(missing_ok=True)
+        write_file(temporary, lambda file: write_table(table, file))
+        self._finished.append((temporary, path))
+
+    def publish(self) -> None:
+        folders = {path.parent for _, path in self._finished}
+        for temporary, path in self._finished:
+            if temporary.exists():  # not yet renamed by a flush that broke off
+                temporary.rename(path)
+        for folder in sorted(folders | {folder.parent for folder in folders}):
+            sync_folder(folder)
+        if folders:
+            sync_folder(self.path)
+        self._finished = []
+
+    def remove(self, key: str, name: str) -> None:
+        (self.path / key / name).unlink(missing_ok=True)
+
+    def close(self) -> None:
+        self._folder.close()
+
+
+class BucketStore:
+    """The same names under an address such as s3://bucket/prefix; the caller sees to it that one
+    process at a time writes there."""
+
+    def __init__(self, files: Any, root: str, uri: str) -> None:
+        self._files = files
+        self._root = root.rstrip("/")
+        self._names: dict[str, set[str]] = {}
+        from pyarrow.fs import FileSelector
+
+        try:
+            selector = FileSelector(self._root, allow_not_found=True, recursive=True)
+            for info in files.get_file_info(selector):
+                key, _, name = info.path[len(self._root) :].strip("/").rpartition("/")
+                if info.is_file and name.endswith(".parquet"):
+                    self._names.setdefault(key, set()).add(name)
+        except OSError as error:
+            raise SinkError(f"{uri}: {said(error)}") from None
+
+    def keys(self) -> list[str]:
+        return list(self._names)
+
+    def names(self, key: str) -> list[str]:
+        return sorted(self._names.get(key, ()))
+
+    def ids(self, key: str, name: str) -> list[str]:
+        return ids_in(f"{self._root}/{key}/{name}", self._files)
+
+    def put(self, key: str, name: str, table: Any) -> None:
+        import pyarrow as pa
+
+        whole = pa.BufferOutputStream()
+        write_table(table, whole)
+        # A bucket has no folders; file systems that have need them.
+        if self._files.type_name not in ("s3", "gcs"):
+            self._files.create_dir(f"{self._root}/{key}", recursive=True)
+        try:
+            with self._files.open_output_stream(f"{self._root}/{key}/{name}") as stream:
+                stream.write(whole.getvalue())
+        except OSError as error:
+            raise OSError(error.errno, said(error)) from None
+        self._names.setdefault(key, set()).add(name)
+
+    def publish(self) -> None:
+        """Every part is there."""
+
+    def remove(self, key: str, name: str) -> None:
+        self._files.delete_file(f"{self._root}/{key}/{name}")
+        self._names[key].discard(name)
+
+    def close(self) -> None: ...
+
+
+Store = FolderStore | BucketStore
+
+
+def store_at(uri: str, target: str, options: dict[str, Any]) -> Store:
+    """SinkError says in one line what is wrong."""
+    scheme, mark, rest = target.partition("://")
+    given = [name for name, value in options.items() if value is not None]
+    if not mark or scheme == "file":
+        if given:
+            raise SinkError(f"parquet: {given[0]} is for s3:// only")
+        return FolderStore(rest if mark else target)
+    if scheme not in SCHEMES:
+        known = ", ".join(f"{name}://" for name in SCHEMES if name != "mock")
+        raise SinkError(f"parquet: {scheme}:// is none of {known}, and no folder")
+    parts = urlsplit(target)
+    if parts.username or parts.password or parts.query or "@" in parts.netloc:
+        raise SinkError("parquet: neither credentials nor options belong in an address")
+    if not parts.netloc and scheme != "mock":
+        raise SinkError(f"parquet: {scheme}:// and a bucket behind it")
+    if given and scheme != "s3":
+        raise SinkError(f"parquet: {given[0]} is for s3:// only")
+    return BucketStore(*_files(uri, target, scheme, options), uri)
+
+
+def _files(uri: str, target: str, scheme: str, options: dict[str, Any]) -> tuple[Any, str]:
+    try:
+        if scheme == "s3":
+            return _s3(uri, options), target.removeprefix("s3://")
+        from pyarrow.fs import FileSystem
+
+        found: tuple[Any, str] = FileSystem.from_uri(target)
+        return found
+    except ImportError:
+        raise SinkError(f"{uri}: this build of pyarrow has no {scheme}://") from None
+    except (OSError, ValueError) as error:
+        raise SinkError(f"{uri}: {said(error)}") from None
+
+
+def _s3(uri: str, options: dict[str, Any]) -> Any:
+    """Credentials come as options, else as everywhere: AWS_* variables, profile, role."""
+    from pyarrow import fs
+
+    given = {name: value for name, value in options.items() if value is not None}
+    endpoint = given.pop("endpoint", None)
+    if endpoint is not None:
+        parts = urlsplit(endpoint)
+        if parts.scheme not in ("http", "https") or not parts.hostname or parts.username:
+            raise SinkError(f"{uri}: endpoint: begins with https:// and a host")
+        if parts.scheme == "http" and not is_loopback(parts.hostname):
+            raise SinkError(f"{uri}: endpoint: credentials go out over https only")
+        given["endpoint_override"] = parts.netloc
+        given["scheme"] = parts.scheme
+    if "access_key" in given and "secret_key" not in given:
+        raise SinkError(f"{uri}: access_key needs a secret_key")
+    return fs.S3FileSystem(
+        **given,
+        connect_timeout=TIMEOUT_S / 2,
+        request_timeout=TIMEOUT_S,
+        retry_strategy=fs.AwsStandardS3RetryStrategy(max_attempts=TRIES),
+    )
+
+
+def said(error: Exception) -> str:
+    """One line of what Arrow says."""
+    return " ".join(str(getattr(error, "strerror", None) or error).split())[:200]
+
+
+def ids_in(path: str, files: Any = None) -> list[str]:
+    """The event ids of a part, in order; none where it is no part. FileNotFoundError."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        with pq.ParquetFile(path, filesystem=files) as part:
+            ids: list[str] = part.read(["event_id"]).column(0).to_pylist()
+            return ids
+    except FileNotFoundError:
+        raise
+    except (pa.ArrowException, OSError, KeyError):
+        return []
+
+
+def write_table(table: Any, file: Any) -> None:
+    """One row group."""
+    import pyarrow.parquet as pq
+
+    pq.write_table(table, file, row_group_size=len(table), **writing(table.column_names))
+
+
+def writing(names: list[str]) -> dict[str, Any]:
+    """How parts are written."""
+    return {
+        "compression": "zstd",
+        "use_dictionary": [name for name in names if name not in _PLAIN],
+    }
+
+
+def write_file(path: Path, write: Callable[[Any], None]) -> None:
+    """A new file, synced. OSError, and then there is no file."""
+    import os
+
+    fd = create(path)
+    try:
+        with os.fdopen(fd, "wb") as file:
+            write(file)
+            file.flush()
+            sync(file.fileno())
+    except BaseException:
+        path.unlink(missing_ok=True)
+        raise
