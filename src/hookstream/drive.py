@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from hookstream.delivery import letters
 from hookstream.delivery.attempt import Backoff, attempt
+from hookstream.interrupt import Shield, shielded
 from hookstream.job import system_clock, waiting_file
 from hookstream.jsons import ascii_line, canonical
 from hookstream.pipeline import Pipeline
@@ -110,25 +111,29 @@ def run_files(files: list[Path | None], pipeline: Pipeline, fan: Fan) -> None:
     gc.set_threshold(100_000, 20, 50)
     held: list[Record | Rejection] = []
     try:
-        for path in files:
-            pipeline.new_source()
-            for record in records(path):
-                held.append(record)
-                if len(held) >= BATCH:
-                    batch, held = held, []
-                    pass_on(batch, pipeline, fan)
-            batch, held = held, []
-            pass_on(batch, pipeline, fan)
+        with shielded() as shield:
+            for path in files:
+                pipeline.new_source()
+                for record in records(path):
+                    held.append(record)
+                    if len(held) >= BATCH:
+                        batch, held = held, []
+                        pass_on(batch, pipeline, fan, shield)
+                batch, held = held, []
+                pass_on(batch, pipeline, fan, shield)
     finally:
         gc.set_threshold(*threshold)
         gc.unfreeze()
-        pass_on(held, pipeline, fan)
+        if held:
+            pass_on(held, pipeline, fan, Shield())
 
 
-def pass_on(batch: list[Record | Rejection], pipeline: Pipeline, fan: Fan) -> None:
-    """A batch through the pipeline into the fan."""
+def pass_on(batch: list[Record | Rejection], pipeline: Pipeline, fan: Fan, shield: Shield) -> None:
+    """A batch through the pipeline into the fan, whole: Ctrl-C waits for its end."""
+    shield.held = True
     events, rejections = pipeline.take_all(batch)
     if events:
         fan.write([Rendered(event) for event in events])
     if rejections:
         fan.reject(rejections)
+    shield.release()

@@ -3,6 +3,7 @@
 HookstreamError        2
   NothingToRead        2   a source is missing or holds no stream
   Undelivered          3   a sink could not take everything
+  Interrupted        130   Ctrl-C, where nothing was written yet
 """
 
 from __future__ import annotations
@@ -22,3 +23,9 @@ class Undelivered(HookstreamError):
     """A sink could not take everything; the text says where the rest waits."""
 
     code = 3
+
+
+class Interrupted(HookstreamError):
+    """Ctrl-C before anything was written; the text says so."""
+
+    code = 130

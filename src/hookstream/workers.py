@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 
 from hookstream.detect import Detectors
 from hookstream.drive import Fan, run_files
+from hookstream.errors import Interrupted
 from hookstream.job import Job, make_pipeline, state_folder
 from hookstream.sessions import Sessions
 from hookstream.sinks import Adopting, SinkError, open_segment
@@ -157,7 +158,12 @@ def run_parallel(job: Job, files: list[Path], fan: Fan) -> Tally | None:
     folder = tempfile.mkdtemp(prefix="segments-", dir=state_folder())
     pool = ProcessPoolExecutor(min(job.workers, len(groups)))
     try:
-        parts = settle(job, files, groups, pool, folder)
+        try:
+            parts = settle(job, files, groups, pool, folder)
+        except KeyboardInterrupt:
+            raise Interrupted(
+                "interrupted; several workers write at the end, so nothing is written"
+            ) from None
         total = Tally()
         for number, part in enumerate(parts):
             total.add(part.tally)

@@ -16,6 +16,9 @@ from hookstream.sinks.base import SinkError
 # import it; BadParameter -> UsageError -> ClickException in both.
 WrongUsage: type[Exception] = typer.BadParameter.__mro__[2]
 
+# The exit code of a program that Ctrl-C ended.
+INTERRUPTED = 130
+
 app = typer.Typer(
     name="hookstream",
     help="One audit stream from every AI coding agent.",
@@ -50,11 +53,13 @@ def run_app() -> int:
     try:
         # What a command left with typer.Exit comes back as a number.
         code = app(standalone_mode=False)
+        if code == INTERRUPTED:  # how typer passes Ctrl-C on
+            return fail("interrupted; what was read until then is written", INTERRUPTED)
         return code if isinstance(code, int) else 0
     except typer.Exit as done:
         return done.exit_code
     except typer.Abort:
-        return fail("interrupted; what was read until then is written", 130)
+        return fail("interrupted; what was read until then is written", INTERRUPTED)
     except WrongUsage as wrong:
         return fail(f"{wrong.format_message()} (see --help)", 2)  # type: ignore[attr-defined]
     except HookstreamError as error:
@@ -62,7 +67,7 @@ def run_app() -> int:
     except SinkError as error:
         return fail(str(error), 2)
     except KeyboardInterrupt:
-        return fail("interrupted; what was read until then is written", 130)
+        return fail("interrupted; what was read until then is written", INTERRUPTED)
     except BrokenPipeError:
         # The reader of our output has gone; nothing more can be said to it.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
