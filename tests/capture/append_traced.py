@@ -67,13 +67,15 @@ def traced(
 ) -> subprocess.CompletedProcess[bytes]:
     """Runs words under strace with `-e` expressions."""
     given = [word for expression in expressions for word in ("-e", expression)]
-    line = ["strace", "-f", "-o", str(trace), *given, *words]
+    line = ["strace", "-f", "-o", str(trace), *given, *words]  # words may begin with options
     return subprocess.run(line, capture_output=True, timeout=120, check=False, **options)
 
 
-def steps_of(trace: Path, begin: str = '"begin', end: str = '"end') -> list[Step]:
+def steps_of(
+    trace: Path, begin: str = '"begin', end: str = '"end', without: str = "\0"
+) -> list[Step]:
     """(call, how often it had been made by then) of each system call between two texts; with no
-    `begin` from the first on."""
+    `begin` from the first on, and none of those that name `without`."""
     made: Counter[str] = Counter()
     steps: list[Step] = []
     inside = not begin
@@ -84,7 +86,7 @@ def steps_of(trace: Path, begin: str = '"begin', end: str = '"end') -> list[Step
         made[call[1]] += 1
         if end in line:
             break
-        if inside:
+        if inside and without not in line:
             steps.append((call[1], made[call[1]]))
         inside = inside or begin in line
     return steps
