@@ -182,6 +182,7 @@ def _s3(uri: str, options: dict[str, Any]) -> Any:
         raise SinkError(f"{uri}: access_key needs a secret_key")
     return fs.S3FileSystem(
         **given,
+        allow_delayed_open=True,  # a small part is one request, not a multipart upload
         connect_timeout=TIMEOUT_S / 2,
         request_timeout=TIMEOUT_S,
         retry_strategy=fs.AwsStandardS3RetryStrategy(max_attempts=TRIES),
