@@ -161,7 +161,7 @@ def as_int(value: Any) -> int | None:
 
 
 def claims(p: Payload) -> bool:
-    if any(mark in p for mark in MARKS) or {"hook", "event", "ctx"} <= p.keys():
+    if not MARKS.isdisjoint(p) or {"hook", "event", "ctx"} <= p.keys():
         return False
     name = p.get("hookName")
     known = type(name) is str and (name in NAMES or name in EVENTS)
@@ -169,7 +169,9 @@ def claims(p: Payload) -> bool:
 
 
 # Keys that say a payload is another vendor's.
-MARKS = ("cursor_version", "agent_action_name", "jsonrpc", "spec_version", "hook_event_name")
+MARKS = frozenset(
+    ("cursor_version", "agent_action_name", "jsonrpc", "spec_version", "hook_event_name")
+)
 
 
 def tool(base: Tool, *content: str) -> Tool:

@@ -40,14 +40,16 @@ PATCHED = re.compile(r"^\*\*\* (?:Add|Update|Delete) File: (.+?)\s*$", re.MULTIL
 EXIT_CODE = re.compile(r"Exit code: (-?\d{1,10})\b")
 CODEX_PATH = re.compile(r"[/\\]\.codex[/\\]|[/\\]rollout-[^/\\]+\.jsonl\Z")
 TITLE_PROMPT = "Generate a concise, single-line task title"
-FOREIGN = (
-    "timestamp",
-    "cursor_version",
-    "agent_action_name",
-    "clineVersion",
-    "jsonrpc",
-    "spec_version",
-    "ctx",
+FOREIGN = frozenset(
+    (
+        "timestamp",
+        "cursor_version",
+        "agent_action_name",
+        "clineVersion",
+        "jsonrpc",
+        "spec_version",
+        "ctx",
+    )
 )
 # Every shell-like handler is called Bash; none of them states how the command ended.
 SHELLS = frozenset(("Bash", "shell", "local_shell", "exec_command", "write_stdin"))
@@ -204,7 +206,7 @@ def error_part(name: str) -> Any:
 
 def claims(p: Payload) -> bool:
     """No time in any event; a rollout file as transcript, or a turn with its model."""
-    if any(key in p for key in FOREIGN):
+    if not FOREIGN.isdisjoint(p):
         return False
     if p.get("type") == "agent-turn-complete":
         return type(p.get("thread-id")) is str and type(p.get("turn-id")) is str

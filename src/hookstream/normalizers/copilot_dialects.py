@@ -61,7 +61,9 @@ CLAUDE_NAMES = {
 VSCODE_MARK = "__vscode-"
 VSCODE_SUFFIX = re.compile(r"__vscode-\d+\Z")
 COPILOT_PATH = re.compile(r"[/\\](?:\.copilot|session-state)[/\\]|copilot-chat", re.IGNORECASE)
-FOREIGN = ("cursor_version", "agent_action_name", "clineVersion", "jsonrpc", "spec_version")
+FOREIGN = frozenset(
+    ("cursor_version", "agent_action_name", "clineVersion", "jsonrpc", "spec_version")
+)
 
 
 def both(*names: str) -> tuple[str, ...]:
@@ -212,7 +214,7 @@ def claims(p: Payload) -> bool:
     Gemini CLI and Qwen Code have an ISO time too, and always a transcript in their own folder;
     Qwen Code and Claude Code a permission mode.
     """
-    if any(key in p for key in FOREIGN) or "ctx" in p or "permission_mode" in p:
+    if not FOREIGN.isdisjoint(p) or "ctx" in p or "permission_mode" in p:
         return False
     moment = p.get("timestamp")
     name = first(p, "hook_event_name", "hookEventName", "hookName")

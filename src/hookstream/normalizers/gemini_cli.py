@@ -82,7 +82,7 @@ def plan_type(p: Payload, r: Record) -> str:
 def claims(p: Payload) -> bool:
     """Eight event names are its own; the others it shares, but no other vendor's events of these
     names have a time and no approval mode beside a transcript in its folder."""
-    if any(mark in p for mark in MARKS) or {"hook", "event", "ctx"} <= p.keys():
+    if not MARKS.isdisjoint(p) or {"hook", "event", "ctx"} <= p.keys():
         return False
     if type(p.get("session_id")) is not str or type(p.get("timestamp")) is not str:
         return False
@@ -95,7 +95,9 @@ def claims(p: Payload) -> bool:
 
 
 # Keys that say a payload is another vendor's.
-MARKS = ("cursor_version", "agent_action_name", "jsonrpc", "spec_version", "clineVersion")
+MARKS = frozenset(
+    ("cursor_version", "agent_action_name", "jsonrpc", "spec_version", "clineVersion")
+)
 
 SEARCH = Tool("search_files", "other", query="pattern", file_path=("dir_path", "path"))
 TOOLS = {

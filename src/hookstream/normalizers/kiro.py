@@ -168,7 +168,7 @@ def claims(p: Payload) -> bool:
     A PascalCase event of the CLI or the IDE with another id looks like Claude Code's and is not
     claimed.
     """
-    if any(mark in p for mark in FOREIGN):
+    if not FOREIGN.isdisjoint(p):
         return False
     name = p.get("hook_event_name")
     if type(name) is not str:

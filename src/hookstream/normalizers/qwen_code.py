@@ -109,7 +109,7 @@ def has_context(p: Payload, r: Record) -> bool:
 def claims(p: Payload) -> bool:
     """Claude's event names beside a time; of all who have these names only Qwen Code also states
     an approval mode, or writes its transcript into its own folder."""
-    if any(mark in p for mark in MARKS) or {"hook", "event", "ctx"} <= p.keys():
+    if not MARKS.isdisjoint(p) or {"hook", "event", "ctx"} <= p.keys():
         return False
     if type(p.get("session_id")) is not str or type(p.get("timestamp")) is not str:
         return False
@@ -122,13 +122,15 @@ def claims(p: Payload) -> bool:
 
 
 # Keys that say a payload is another vendor's.
-MARKS = (
-    "cursor_version",
-    "agent_action_name",
-    "jsonrpc",
-    "spec_version",
-    "clineVersion",
-    "turn_id",
+MARKS = frozenset(
+    (
+        "cursor_version",
+        "agent_action_name",
+        "jsonrpc",
+        "spec_version",
+        "clineVersion",
+        "turn_id",
+    )
 )
 
 TOOLS = {

@@ -109,12 +109,21 @@ INPUT_TYPES = frozenset(
 ACTORS = {"Prompt": "user", "Agent": "ai_agent", "Action": "ai_agent", "Model": "ai_agent"}
 
 
+# event type -> actor, as types come up
+_actors: dict[str, str] = {}
+
+
 def actor_of(event: Event) -> str:
     """The actor the standard's table gives a type: user, ai_agent or system."""
     given = event.facts.get("actor_type")
     if given is not None:
         return str(given)
-    return ACTORS.get(event.type.partition(".")[0], "system")
+    actor = _actors.get(event.type)
+    if actor is None:
+        actor = ACTORS.get(event.type.partition(".")[0], "system")
+        if len(_actors) < 1024:
+            _actors[event.type] = actor
+    return actor
 
 
 def agent_hooks(event: Event) -> dict[str, Any]:
