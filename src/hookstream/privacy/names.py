@@ -11,7 +11,9 @@ _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 # Whatever stands before them, a name that ends so holds a secret. Compared without separators.
 _ENDINGS = tuple(
     "password passwords passwd passwrd passphrase passcode passwort kennwort contrasena senha "
-    "wachtwoord motdepasse haslo parola secret secrets credential credentials creds apikey "
+    "wachtwoord motdepasse haslo parola heslo passord losenord salasana adgangskode jelszo "
+    "sifre segreta segreto secreta secreto secrete lykilord sshpass secret secrets "
+    " credential credentials creds apikey "
     "apikeys apitoken privatekey secretkey accesskey authkey encryptionkey encryptkey "
     "decryptionkey signingkey signkey masterkey accountkey sharedkey sharedaccesskey "
     "sessionkey storagekey consumerkey appkey applicationkey licensekey licencekey "
@@ -178,7 +180,7 @@ def _weigh(words: list[str], compact: str) -> int:
     if last == "pass" and len(words) > 1:
         return STRONG
     if last in _WEAK_LAST and len(words) > 1:
-        return WEAK
+        return STRONG if last == "pat" and words[0] not in ("file", "path") else WEAK
     if _PARTS.search(compact) and not _ABOUT.intersection(words):
         return STRONG
     return NONE

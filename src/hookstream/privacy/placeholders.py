@@ -10,7 +10,7 @@ _VARIABLE = re.compile(
     r"|#?\{\{?[^{}\n]*\}?\}?|\$\{\{[^{}]*\}?\}?|<[^<>\n]*>|&lt;[^<>\n]*&gt;|\[[A-Za-z _.-]+\]"
     r"|@@?[A-Za-z_]+@@?|__[A-Za-z0-9_]+__|:[a-z_]+|\?|\w+![rsa]"
     r"|![A-Z][A-Za-z]+ [^\n]*|!secret [^\n]*|op://[^\n]*|vault:[a-z][^\n]*|ENC\[[^\n]*"
-    r"|arn:aws:[^\n]*|projects/[^\n]*/secrets/[^\n]*|keychain:[^\n]*|env[:.][A-Za-z_]\w*"
+    r"|arn:aws:[^\n]*|projects/[^\n]*/(?:secrets|locations|keyRings)/[^\n]*|keychain:[^\n]*|env[:.][A-Za-z_]\w*"
     r"|ref\+[^\n]*|secret://[^\n]*|file:[^\n]*|bao:[^\n]*"
     r"|@Microsoft\.KeyVault[^\n]*|\\?\$\\?\{[^\n]*"
 )

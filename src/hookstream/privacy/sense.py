@@ -63,7 +63,7 @@ def is_code(value: str) -> bool:
     if value.lower().strip(";,.") in _KEYWORDS:
         return True
     if _CALL.fullmatch(value) is not None or _INDEX.fullmatch(value) is not None:
-        return True
+        return value[-1] in ")];,({" or not is_random(value)
     if _CHAIN.fullmatch(value) is not None:
         return not is_random(value.replace(".", ""))
     if _PATH.fullmatch(value) is not None:

@@ -10,7 +10,8 @@ from hookstream.privacy.readers.assigned import assigned
 from hookstream.privacy.readers.blocks import body, pem, putty
 from hookstream.privacy.readers.commands import argument, called, flagged, option, stored
 from hookstream.privacy.readers.personal import email, iban
-from hookstream.privacy.readers.sentences import prose
+from hookstream.privacy.readers.sentences import foreign, prose
+from hookstream.privacy.readers.tables import column, element, preceding
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,11 +25,15 @@ READERS: dict[str, Callable[[str, re.Match[str]], Spans]] = {
     "assigned": assigned,
     "body": body,
     "called": called,
+    "column": column,
+    "element": element,
     "email": email,
     "flagged": flagged,
+    "foreign": foreign,
     "iban": iban,
     "option": option,
     "pem": pem,
+    "preceding": preceding,
     "prose": prose,
     "putty": putty,
     "stored": stored,

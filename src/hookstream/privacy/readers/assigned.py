@@ -26,23 +26,27 @@ if TYPE_CHECKING:
     from hookstream.privacy.readers.values import Spans
 
 # Signs outside ASCII that point from a name to its value.
-ARROWS = frozenset("\u2192 \u21d2 \u2014 \u2013 \uff1a \uff1d \u2190".split())
+ARROWS = frozenset(
+    "\u2192 \u21d2 \u2014 \u2013 \uff1a \uff1d \u2190 \u00e8 \u00e9 \u0454 \u306f \u662f \u4e3a "
+    "\u300d\u306f\u300c \u300f\u306f\u300e \u300d\u662f\u300c \u300d\uff1a\u300c "
+    "\uff1a\u300c \u306f\u300c \u662f\u300c".split()
+)
 
 
 def assigned(text: str, match: re.Match[str]) -> Spans:
     """The value after `name =`, `name:`, `"name": `, `name => `, `<name>` and their kin."""
     name, first = name_around(text, match.start(), match.end())
     weight = names.kind(name)
-    if weight == names.NONE:
+    if weight == names.NONE or _is_arn(text, first):
         return []
     position = match.end()
     sign = match[1] or ""
     if not sign.isascii() and sign.strip() not in ARROWS:
         return []
-    if sign.endswith(">") and "=" not in sign and "-" not in sign:
+    if sign.endswith(">") and sign.strip() not in ("=>", "->"):
         tagged = text[max(first - 1, 0) : first] in ("<", "/", ":")
         return _element(text, position, name, weight) if tagged else []
-    if sign.strip(" ") in ("|", "\t"):
+    if sign.strip(" ") in ("|", "||", "\t"):
         return _cell(text, position, first, sign)
     if text.startswith("[", position) and not text.startswith("[REDACTED", position):
         return _listed(text, position + 1, weight, name)
@@ -63,6 +67,11 @@ def assigned(text: str, match: re.Match[str]) -> Spans:
     return _bare(text, position, first, name, weight, sign)
 
 
+def _is_arn(text: str, first: int) -> bool:
+    """Whether the name is a part of an Amazon resource name: arn:aws:...:secret:prod/db."""
+    return text[first - 1 : first] == ":" and "arn:" in text[max(0, first - 96) : first]
+
+
 def _bare(text: str, position: int, first: int, name: str, weight: int, sign: str) -> Spans:
     """An unquoted value: a word, or in a file of settings all that stands on the line."""
     stop = line_end(text, position)
@@ -78,6 +87,9 @@ def _bare(text: str, position: int, first: int, name: str, weight: int, sign: st
         return []
     start = found.start()
     value = text[start : trim(text, start, found.end())].removesuffix("%22")
+    value += _rest(text, start, start + len(value), stop)
+    if text[first - 3 : first] == "://" and "@" in value:  # the user of a URL is called so
+        value = value.rpartition("@")[0]
     end = start + len(value)
     if not value or is_placeholder(value[:JUDGED]):
         return []
@@ -85,6 +97,23 @@ def _bare(text: str, position: int, first: int, name: str, weight: int, sign: st
     ends_line = text[end:stop].strip() in ("", "\\")
     style = Style(name, weight, sign, tight, starts_line, before, after, ends_line)
     return [(start, end)] if style.fits(value[:JUDGED]) else []
+
+
+_MORE = re.compile(r"[,;&|(){}\[\]\\][^\s\"'`<>=:,\x00-\x1f]{4,}")
+
+
+def _rest(text: str, start: int, end: int, stop: int) -> str:
+    """What follows a random value without a blank is part of it: generated ones hold any sign."""
+    if text[end : end + 1] == "&" and text[start - 1 : start] == "=":
+        word = WIDE.match(text, start, stop)
+        if word is not None and "=" not in word[0] and any(char.isdigit() for char in word[0]):
+            return text[end : trim(text, end, word.end())]
+    more = _MORE.match(text, end, stop)
+    if more is None or not is_random(text[start:end]) or not is_random(text[start : more.end()]):
+        return ""
+    rest = text[end : trim(text, end, more.end())]
+    varied = any(char.isdigit() for char in rest) and any(char.isalpha() for char in rest)
+    return rest if varied and rest[1:2] not in ("n", "r", "u") else ""
 
 
 _CELL = re.compile(r"[\"'`]?([^\s|\"'`]{3,512})[\"'`]?[ \t]{0,64}(?=\||\n|\Z)")
@@ -95,6 +124,8 @@ def _cell(text: str, position: int, first: int, sign: str) -> Spans:
     head = line_before(text, first).strip(" \t*`\"'")
     found = _CELL.match(text, position)
     if found is None or is_placeholder(found[1]) or is_code(found[1]):
+        return []
+    if "||" in sign and not line_before(text, first).lstrip().startswith("|"):
         return []
     if "|" in sign and (not head.endswith("|") or text[found.end() : found.end() + 1] != "|"):
         return []
@@ -121,6 +152,16 @@ def _element(text: str, position: int, name: str, weight: int) -> Spans:
     return [(start, start + len(value.strip()))]
 
 
+def _fits_list(value: str, weight: int) -> bool:
+    if is_placeholder(value) or is_code(value):
+        return False
+    varied = any(char.isdigit() for char in value) and any(char.isalpha() for char in value)
+    return is_random(value) or (weight == names.STRONG and varied)
+
+
+_LISTED = re.compile(r"([^\s\"'`<>,\[\]]{8,512})\]")
+
+
 def _listed(text: str, position: int, weight: int, name: str) -> Spans:
     """Every string of a list."""
     spans: Spans = []
@@ -129,6 +170,9 @@ def _listed(text: str, position: int, weight: int, name: str) -> Spans:
             position += 1
         value = quoted(text, position)
         if value is None:
+            bare = _LISTED.match(text, position)
+            if bare is not None and _fits_list(bare[1], weight):
+                spans.append(bare.span(1))
             break
         start, end, position = value
         if fits_quoted(text[start:end], name, weight, ":"):

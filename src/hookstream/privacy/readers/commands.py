@@ -15,6 +15,7 @@ from hookstream.privacy.readers.values import (
     without_scheme,
 )
 from hookstream.privacy.sense import is_code, is_random
+from hookstream.privacy.validators import is_uuid
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ _PAIR = re.compile(
     r"([^\s\"'`;&|]{2,1024}|\"[^\"\n]{2,1024}\"|'[^'\n]{2,1024}')"
 )
 _BODY = re.compile(r"(?:--(?:body|value|secret-string)|-b|-v)[ =]{1,2}")
-_LOOKING_UP = ("get", "rea", "loa", "fet", "has", "del", "fin")
+_LOOKING_UP = re.compile(r"(?:get|read|load|fetch|has|delete|find)(?=[A-Z_(]|$)")
 
 
 def argument(text: str, match: re.Match[str]) -> Spans:
@@ -46,9 +47,19 @@ def argument(text: str, match: re.Match[str]) -> Spans:
     value = text[start:end]
     if len(value) < 2 or is_placeholder(value) or value.startswith("-"):
         return []
-    if group == 3 and (is_code(value) or (_is_word(value) and "--" not in match[0])):
+    if group == 3 and (is_code(value) or (_is_word(value) and not _takes_any(match[0]))):
         return []
     return [(start, end)]
+
+
+def _takes_any(command: str) -> bool:
+    """Whether what follows is a value for sure, be it a plain word: `zip -P butterfly`."""
+    return (
+        "--" in command
+        or command.rstrip(" \t")[-2:-1] in ("-", "/")
+        or "user" in command
+        or "passw" in command
+    )
 
 
 def _is_word(value: str) -> bool:
@@ -57,7 +68,14 @@ def _is_word(value: str) -> bool:
 
 def flagged(text: str, match: re.Match[str]) -> Spans:
     """The word after a variable, where the name of that says secret."""
-    return _by_name(text, match, match[1])
+    spans = _by_name(text, match, match[1])
+    if not spans and match[1].isupper() and "PASS" in match[1]:
+        given = _PLAIN.match(text, match.end())
+        return [given.span(1)] if given is not None and not is_placeholder(given[1]) else []
+    return spans
+
+
+_PLAIN = re.compile(r"([a-z]{6,64})[ \t]*(?:$|\r?\n|;)")
 
 
 def _by_name(text: str, match: re.Match[str], name: str) -> Spans:
@@ -70,7 +88,7 @@ def _by_name(text: str, match: re.Match[str], name: str) -> Spans:
     return spans
 
 
-_OPTION = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-")
+_OPTION = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_")
 _BEFORE_OPTION = frozenset(" \t\r\n\"'`=([,|;&\\")
 
 
@@ -83,14 +101,40 @@ def option(text: str, match: re.Match[str]) -> Spans:
         last += 1
     if text[first] != "-" or (first > 0 and text[first - 1] not in _BEFORE_OPTION):
         return []
-    return _by_name(text, match, text[first:last].strip("-"))
+    name = text[first:last].strip("-")
+    spans = _by_name(text, match, name)
+    if name == "secret-id":  # of AppRole a secret, of other stores a name
+        return [
+            span for span in spans if is_random(text[slice(*span)]) or is_uuid(text[slice(*span)])
+        ]
+    return spans or _word_before_option(text, match, name)
+
+
+_GIVEN = re.compile(
+    r"\\{0,3}[\"']?([a-z]{6,64})\\{0,3}[\"']?(?=[ \t]{1,4}-{1,2}[a-z]|[ \t]*(?:$|\n|\|)|[ ]https?:)"
+)
+
+
+def _word_before_option(text: str, match: re.Match[str], name: str) -> Spans:
+    """A plain word after `--password` where another option or the end follows: no help text."""
+    if "pass" not in name.lower() or "pw" in name.lower():
+        return []
+    found = _GIVEN.match(text, match.end())
+    if found is None or found[1] in _HELP or is_placeholder(found[1]):
+        return []
+    return [found.span(1)]
+
+
+_HELP = frozenset(
+    "string option options argument arguments prompt instead stdin before always".split()
+)
 
 
 def called(text: str, match: re.Match[str]) -> Spans:
     """The string handed to a call that sets a secret, or put beside its name."""
     name, _ = name_around(text, match.start(), match.end())
     weight = names.kind(name)
-    if weight == names.NONE or name[:3].lower() in _LOOKING_UP:
+    if weight == names.NONE or _LOOKING_UP.match(name) is not None:
         return []
     start = match.end()
     while text[start - 1 : start] in ('"', "'", "`", "\\"):
@@ -100,7 +144,8 @@ def called(text: str, match: re.Match[str]) -> Spans:
         return []
     first, end, _ = value
     first = without_scheme(text, first, end)
-    return [(first, end)] if fits_quoted(text[first:end], name, weight, "(") else []
+    sign = "(" if match[1].strip() else " "
+    return [(first, end)] if fits_quoted(text[first:end], name, weight, sign) else []
 
 
 def stored(text: str, match: re.Match[str]) -> Spans:

@@ -6,6 +6,7 @@ from hookstream.privacy import names
 from hookstream.privacy.placeholders import is_placeholder
 from hookstream.privacy.readers.values import SCHEMES
 from hookstream.privacy.sense import is_code, is_prose, is_random
+from hookstream.privacy.validators import is_uuid
 
 
 def fits_quoted(value: str, name: str, weight: int, sign: str) -> bool:
@@ -14,6 +15,8 @@ def fits_quoted(value: str, name: str, weight: int, sign: str) -> bool:
         return False
     if weight == names.WEAK:
         return is_random(value)
+    if sign and not sign.strip() and "pass" not in name.lower():
+        return is_random(value) or is_uuid(value)
     if "(" in sign:
         return is_random(value) or (
             any(char.isdigit() for char in value) and " " not in value and len(value) >= 8
@@ -55,7 +58,9 @@ class Style:
     def fits(self, value: str) -> bool:
         if self.after == "(" or (self.after in ("[", "{") and not is_random(value)):
             return False
-        if value[0] in "=!~(" or value[-1] in "[({" or value.lower() == self.name.lower():
+        if value[0] in "=~(" or value[-1] in "[({" or value.lower() == self.name.lower():
+            return False
+        if value[0] == "!" and not any(char.isdigit() for char in value):
             return False
         if is_random(value):
             return not is_code(value)
@@ -82,6 +87,8 @@ class Style:
             return False
         if self.tight:
             if self.before and self.before in "?&;":
+                return True
+            if self.name.isupper() and self.before in (",", "{"):
                 return True
             if self.name.isupper() or self.before in (" ", "\t", "\n", '"', "'", ""):
                 return self.before not in ("(", ",") and self.after not in (",", ")")

@@ -6,6 +6,7 @@ import re
 
 from hookstream.privacy.checkdigits import IBAN_LENGTHS
 from hookstream.privacy.checkdigits import iban as is_iban
+from hookstream.privacy.readers.values import line_before
 from hookstream.privacy.validators import email as is_address
 
 TYPE_CHECKING = False
@@ -13,6 +14,9 @@ if TYPE_CHECKING:
     from hookstream.privacy.readers.values import Spans
 
 _LOCAL = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._%+'-")
+_REMOTE = re.compile(
+    r"\b(?:ssh|scp|sftp|rsync|mosh|ssh-copy-id|ansible)\b(?:[ \t]+[^\s;|&]{1,128}){0,8}[ \t]+$"
+)
 _ENDS_AUTHORITY = re.compile(r"[\s\"'<>/?#,;]")
 
 
@@ -25,6 +29,8 @@ def email(text: str, match: re.Match[str]) -> Spans:
     while start < match.start() and text[start] in ".'%-":
         start += 1
     value = text[start : match.end()]
+    if _REMOTE.search(line_before(text, start)) is not None:
+        return []  # ssh user@host
     scheme = text.rfind("://", max(0, match.start() - 2048), match.start())
     if scheme >= 0 and _ENDS_AUTHORITY.search(text, scheme + 3, match.start()) is None:
         return []  # the user and password of a URL, whose host this is

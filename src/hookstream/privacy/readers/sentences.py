@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 
+from hookstream.privacy import names
 from hookstream.privacy.placeholders import is_placeholder
 from hookstream.privacy.readers.assigned import ARROWS
-from hookstream.privacy.readers.values import trim
+from hookstream.privacy.readers.values import name_around, trim
 from hookstream.privacy.sense import is_code, is_random
 
 TYPE_CHECKING = False
@@ -34,10 +35,38 @@ def prose(text: str, match: re.Match[str]) -> Spans:
     value = text[start:end]
     if len(value) < 5 or is_placeholder(value) or "://" in value or value[0] in "/~<$%-=|*#@&([{":
         return []
-    word, link = match[1].lower(), match[2].strip(" ,")
+    word, link = match[1].lower().lstrip("_"), match[2].strip(" ,")
+    begin = match.end(1) - len(word)
+    if text[begin - 1 : begin] in ("-", "_"):  # cache-key: the end of a name
+        name, _ = name_around(text, begin, match.start(2))
+        if names.kind(name) == names.NONE:
+            return []
+    if value.endswith("**"):
+        end -= 2
+        value = text[start:end]
     if not link.isascii() and link not in ARROWS:
         return []
     return [(start, end)] if _fits(value, word, link, bool(match[3])) else []
+
+
+def foreign(text: str, match: re.Match[str]) -> Spans:
+    """The first ASCII word after a word for secret in another script, if it looks like one."""
+    start, end = match.span(1)
+    for closing in "\"'`)]>":
+        cut = text.find(closing, start, end)
+        end = cut if cut > start else end
+    end = trim(text, start, end)
+    value = text[start:end]
+    if len(value) < 5 or is_placeholder(value) or "://" in value or is_code(value):
+        return []
+    letters = any(char.isalpha() for char in value)
+    digits = any(char.isdigit() for char in value)
+    signs = any(char in "!@#$%^&*+?=" for char in value)
+    fits = is_random(value) or (
+        (letters and (digits or signs) and not _UNITS.fullmatch(value))
+        or (value.isdigit() and len(value) >= 6)
+    )
+    return [(start, end)] if fits else []
 
 
 def _fits(value: str, word: str, link: str, is_quoted: bool) -> bool:
@@ -50,6 +79,8 @@ def _fits(value: str, word: str, link: str, is_quoted: bool) -> bool:
         return strong and is_varied(value)
     if ("key" in word or "token" in word) and not is_quoted:
         return False
+    if strong and value.isdigit():
+        return 6 <= len(value) <= 12
     if any(char.isdigit() for char in value):
         letters = sum(char.isalpha() for char in value)
         return letters >= 2 and (strong or not _UNITS.fullmatch(value))

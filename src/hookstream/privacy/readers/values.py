@@ -16,7 +16,7 @@ _OPENING = re.compile(
     r"(?:(?:new[ ]+)?(?i:[\w.]{0,24}secret(?:str|string|bytes|value)?|securestring|string|str|bytes"
     r"|some|bytearray|b64decode|base64\.[a-z0-9]{1,12}|atob|buffer\.from|encode|quote|just"
     r"|convertto-securestring(?:[ ]+-string)?)[( ][ ]{0,2})?"
-    r"(?:[rbfuLRBFU@$]{1,2})?(\\{0,7})"
+    r"(?:[rbfuLNRBFU@$]{1,2})?(\\{0,7})"
     r"(\"\"\"|'''|[\"'`\u201c\u2018]|&quot;|&#3[49];|\x1b\[[0-9;]{0,8}m[\"']?)"
 )
 _CLOSING = {"\u201c": "\u201d", "\u2018": "\u2019"}

@@ -26,6 +26,15 @@ STARTS = (
     "kennwort",
     "contrasena",
     "senha",
+    "wachtwoord",
+    "haslo",
+    "heslo",
+    "parola",
+    "losenord",
+    "salasana",
+    "adgangskode",
+    "sifre",
+    "segret",
     "jwt",
     "psk",
     "otp",
@@ -48,11 +57,22 @@ KEYWORDS = tuple(word.strip("-") for word in STARTS)
 NAME = r"(?i)(?:" + WORDS + r")[a-z0-9_.$-]{0,40}"
 # After the name: the quote, bracket or colour code that ends it, then what assigns.
 SIGN = (
-    r"(?:\\{0,7}[\"'`]|\]|\[\]|&quot;|&#3[49];|\x1b\[[0-9;]{0,8}m){0,2}"
+    r"(?:\\{0,7}[\"'`]|\]|\[\]|\*\*|&quot;|&#3[49];|\x1b\[[0-9;]{0,8}m){0,3}"
     r"((?:[ \t]{0,4}:?[ \t]{0,4}(?:&?(?:'static )?str|string|As String|bytes|any|SecretStr|SecureString"
     r"|std::string|text|Optional\[str\]|str \| None|string \| (?:null|undefined)))?"
-    r"[ \t]{0,24}(?:=>|:=|\?=|\+=|===|==|!==|!=|=|:|->|<-|\||\t|[^\x00-\x7f]{1,3})[ \t]{0,24}"
+    r"[ \t]{0,24}(?:=>|:=|\?=|\+=|===|==|!==|!=|=|:|->|<-|\|\|?|\t|[^\x00-\x7f]{1,9})[ \t]{0,24}"
     r"|(?:[ \t][^<>\n]{0,120})?>)"
+)
+
+# Password, secret, token, key as other scripts write them; literals only, in no class.
+FOREIGN = tuple(
+    "\u043f\u0430\u0440\u043e\u043b \u041f\u0430\u0440\u043e\u043b \u0442\u043e\u043a\u0435\u043d "
+    "\u0422\u043e\u043a\u0435\u043d \u5bc6\u7801 \u5bc6\u78bc \u53e3\u4ee4 \u4ee4\u724c \u5bc6\u94a5 "
+    "\u91d1\u9470 \u30d1\u30b9\u30ef\u30fc\u30c9 \u30c8\u30fc\u30af\u30f3 "
+    "\u79d8\u5bc6\u9375 \ube44\ubc00\ubc88\ud638 \uc554\ud638 \ud1a0\ud070 "
+    "\u03ba\u03c9\u03b4\u03b9\u03ba \u05e1\u05d9\u05e1\u05de "
+    "\u0643\u0644\u0645\u0629 \u0e23\u0e2b\u0e31\u0e2a\u0e1c\u0e48\u0e32\u0e19 "
+    "\u092a\u093e\u0938\u0935\u0930\u094d\u0921".split()
 )
 
 RULES = (
@@ -89,7 +109,7 @@ RULES = (
     Rule(
         "named-value",
         NAME
-        + r"\\{0,7}[\"'](?:[ \t]{0,8}[,:]?[ \t\r\n]{0,32}\\{0,7}[\"']?(?:value|Value|VALUE|default"
+        + r"\\{0,7}[\"'](?:[ \t]{0,8}[,:]?[ \t\r\n]{0,32}\\{0,7}[\"']?(?:value|Value|VALUE|default|content"
         r")\\{0,7}[\"']?[ \t]{0,8}([=:])[ \t\r\n]{0,32})",
         KEYWORDS,
         "name and value as two fields: XML attributes, JSON and YAML lists of variables",
@@ -114,11 +134,59 @@ RULES = (
         weight=1,
     ),
     Rule(
+        "named-element",
+        NAME + r"</[A-Za-z:]{1,16}>[ \t\r\n]{0,64}<[A-Za-z:]{1,16}(>)",
+        KEYWORDS,
+        "XML and property lists: a name and a value as two elements",
+        ("<key>DB_PASSWORD</key>\n\t<string>" + "hunt" + "er2</string>",),
+        ("<key>DB_HOST</key><string>db</string>", "<name>password</name><type>text</type>"),
+        reads="element",
+        starts=(*STARTS, "key"),
+        weight=1,
+    ),
+    Rule(
+        "value-then-name",
+        r"(?i)\bvalue\\{0,3}[\"']?[=:][ ]?\\{0,3}[\"']([^\"'<>\n\\]{4,1024})\\{0,3}[\"'][^<>\n=:]{0,40}"
+        r"\b(?:name|key|id)\\{0,3}[\"']?[=:][ ]?\\{0,3}[\"']([A-Za-z0-9_.$-]{1,80})",
+        ("value",),
+        "HTML and JSON: the value stands before its name",
+        ('<input value="' + "q9Zx" * 5 + '" name="csrf_token">',),
+        ('<input value="Save changes" name="submit">', 'value="x1y2z3" name="color"'),
+        reads="preceding",
+        weight=1,
+    ),
+    Rule(
+        "parameter-pair",
+        NAME + r"[\"']?,[ ]?(?:Parameter)?Value(=)",
+        KEYWORDS,
+        "https://docs.aws.amazon.com/cli/latest/reference/cloudformation/create-stack.html",
+        ("ParameterKey=DbPassword,ParameterValue=" + "hunt" + "er2",),
+        ("ParameterKey=Env,ParameterValue=prod", "Key=Token,Value=$TOKEN"),
+        reads="assigned",
+        starts=(*STARTS, "key"),
+        weight=1,
+    ),
+    Rule(
+        "secret-column",
+        NAME + r"[\"'`*]{0,3}[ \t]{0,40}(?:[|,;\t][^\n\x1f]{0,400})?\r?\n[^\n\x1f]{0,400}[|,;\t+]",
+        KEYWORDS,
+        "tables: CSV, Markdown, output of databases; the name heads a column",
+        (
+            "host,db_password,port\ndb.internal," + "hunt" + "er2,5432\n",
+            " id | token\n----+-----\n 7 | " + "a1B2" * 6,
+        ),
+        (
+            "password, token, secret\nare words",
+            "| token | meaning |\n|---|---|\n| word | a word |\n",
+        ),
+        reads="column",
+        starts=(*STARTS, "key"),
+        weight=1,
+    ),
+    Rule(
         "named-call",
-        r"(?i)(?:passw(?:or)?d|passphrase|secret|token|api[_-]?key|access[_-]?key|private[_-]?key"
-        r"|credentials?|authorization|auth[_-]?key|pwd)[a-z0-9_]{0,24}\\{0,3}[\"']?"
-        r"([ \t]{0,4}[,( ][ \t]{0,4})\\{0,3}[\"'`]",
-        ("passw", "passphrase", "secret", "token", "key", "credential", "authorization", "pwd"),
+        NAME + r"\\{0,3}[\"']?([ \t]{0,4}[,( ][ \t]{0,4})\\{0,3}[\"'`]",
+        KEYWORDS,
         'calls that set a secret: setPassword("..."), put("token", "...")',
         (
             'builder.setPassword("' + "Hunt" + 'er2-9931")',
@@ -126,18 +194,7 @@ RULES = (
         ),
         ('getToken("primary")', 't("password", "Password")'),
         reads="called",
-        starts=(
-            "passw",
-            "passphrase",
-            "secret",
-            "token",
-            "api",
-            "access",
-            "private",
-            "credential",
-            "auth",
-            "pwd",
-        ),
+        starts=(*STARTS, "key"),
         weight=1,
     ),
     Rule(
@@ -167,7 +224,7 @@ RULES = (
     ),
     Rule(
         "here-string-secret",
-        r"(?:--with-token|--password-stdin|\bchpasswd)[^|\n]{0,60}<<<[ ]{0,2}",
+        r"(?:--with-token|--password-stdin|\bchpasswd|\bread\b[^|\n]{0,24}(?:PASS|pass|PW|TOKEN|token|SECRET|secret|KEY))[^|\n]{0,60}<<<[ ]{0,2}",
         ("<<<",),
         "shell: a secret handed over on standard input",
         ("gh auth login --with-token <<< " + "q9Zx" * 5,),
@@ -190,10 +247,26 @@ RULES = (
     ),
     Rule(
         "flag-secret",
-        r"(?i)-(?:api|access|auth|db|my|user|admin|root|private|client|store|bot|bearer|git|registry)?"
-        r"(?:password|passwd|passphrase|passcode|pass|pwd|secret|token|key|credentials?|auth|pat)"
-        r"[a-z0-9-]{0,16}\\{0,3}[\"']?,?[ \t]{1,8}",
-        ("pass", "pwd", "secret", "token", "key", "credential", "auth", "pat"),
+        r"(?i)-[a-z0-9_]{0,32}"
+        r"(?:password|passwd|passphrase|passcode|pass|pwd|secret|token|key|credentials?|auth|pat|passwort|kennwort"
+        r"|contrasena|senha|wachtwoord|haslo|segret)"
+        r"[a-z0-9_-]{0,16}\\{0,3}[\"']?,?[ \t]{1,8}",
+        (
+            "pass",
+            "pwd",
+            "secret",
+            "token",
+            "key",
+            "credential",
+            "auth",
+            "pat",
+            "kennwort",
+            "contrasena",
+            "senha",
+            "wachtwoord",
+            "haslo",
+            "segret",
+        ),
         "command line options whose name says secret",
         (
             "login --password " + "hunt" + "er2",
@@ -208,7 +281,7 @@ RULES = (
     Rule(
         "flag-user-password",
         r"(?i)(?:\bcurl|\bwget|\bhttps?|\bxh|\bcurlie|\bhttpie)\b[^\n]{0,400}?[ \t]"
-        r"(?:-u|--user|-a|--auth|--proxy-user)[ =]{0,2}[\"']?[^\s:\"'$/]{1,64}:([^\s\"'`]{2,256})",
+        r"(?:-[a-zA-Z]{0,6}u|--user|-a|--auth|--proxy-user)[ =]{0,2}[\"']?[^\s:\"'$/]{1,64}:([^\s\"'`]{2,256})",
         ("curl", "wget", "http", "xh"),
         "https://curl.se/docs/manpage.html#-u",
         ("curl -u admin:" + "hunt" + "er2 https://api.example.com",),
@@ -219,10 +292,11 @@ RULES = (
     ),
     Rule(
         "flag-short-password",
-        r"(?:\bmysql|\bmysqldump|\bmysqladmin|\bmariadb|\bmariadb-dump|\bsshpass|\bmysqlimport"
+        r"(?:(?:\bmysql|\bmysqldump|\bmysqladmin|\bmariadb|\bmariadb-dump|\bmysqlimport)\b[^\n|;&]{0,300}?[ \t]-p"
+        r"|(?:\bsshpass"
         r"|\bdocker login|\bpodman login|\bmongo|\bmongosh|\bmongodump|\bmongorestore|\bcqlsh"
         r"|\bldapmodify|\bhelm registry login|\boc login|\baz login|\bsqlplus|\bbuildah login"
-        r"|\bskopeo login|\bclickhouse-client|\binflux|\b7za?|\brabbitmqadmin|\brdesktop|\bevil-winrm|\btwine)\b[^\n|;&]{0,300}?[ \t]-p[ =]?"
+        r"|\bskopeo login|\bclickhouse-client|\binflux|\b7za?|\brabbitmqadmin|\brdesktop|\bevil-winrm|\btwine)\b[^\n|;&]{0,300}?[ \t]-p[ =]?)"
         r"([^\s\"'`|;&-][^\s\"'`|;&]{1,256}|\"[^\"\n]{2,256}\"|'[^'\n]{2,256}')",
         (
             "mysql",
@@ -446,7 +520,7 @@ RULES = (
         r"(?i)\b(?:identified[ \t]{1,4}(?:with[ \t]{1,4}[a-z0-9_']{1,32}[ \t]{1,4})?(?:by|as)(?:[ \t]{1,4}password)?"
         r"|(?:encrypted|unencrypted|with|set|role|user|login)[ \t]{1,4}(?:[a-z0-9_]{1,64}[ \t]{1,4}){0,4}"
         r"password(?:[ \t]{1,4}for[ \t]{1,4}[^\s=]{1,64})?(?:[ \t]{0,4}=|[ \t]{0,4}\()?)"
-        r"[ \t]{0,4}[\"']([^\"'\n]{2,256})[\"']",
+        r"[ \t]{0,4}N?[\"']([^\"'\n]{2,256})[\"']",
         ("identified", "password"),
         "SQL: CREATE USER and ALTER ROLE of MySQL, PostgreSQL, Oracle, SQL Server",
         (
@@ -494,12 +568,12 @@ RULES = (
     ),
     Rule(
         "prose-secret",
-        r"(?i)(pass(?:word|phrase|code|wd)|\b(?:pw|secret(?: key)?|(?:api|access|secret|private|auth|bearer|"
+        r"(?i)(pass(?:word|phrase|code|wd)|(?:\b|_)(?:pw|secret(?: key)?|(?:api|access|secret|private|auth|bearer|"
         r"license|admin|root) (?:key|token|password)|api ?key|token|pwd|credentials?|pin|key|kennwort|mot de passe|"
-        r"contrase[^\s]{1,2}a|senha))(?: (?:for|of|to|on|in|at) [a-z0-9_.@/'-]{1,40}"
+        r"contrase[^\s]{1,2}a|senha|passwort|wachtwoord|has[^\s]{1,2}o|parola|heslo|l[^\s]{1,2}senord|passord|adgangskode|salasana))(?: (?:for|of|to|on|in|at) [a-z0-9_.@/'-]{1,40}"
         r"(?: [a-z0-9_.@/-]{1,40}){0,3}?)?(?: \([^)\n]{1,40}\))?"
-        r"(,? (?:is|was|=|equals|being|are|will be|as|(?:re)?set to|changed to)(?: now| still| set to| simply| currently)?"
-        r"|[:=]|,| -| ?[^\x00-\x7f]{1,3}|):?[ ]{1,3}([\"'`]?)([^\s\"'`]{4,256})",
+        r"(,? (?:lautet|ist|est|es|jest|to|var|er|on|from [^\s]{1,64} to|is|was|=|equals|being|are|will be|as|(?:re)?set to|changed to)(?: now| still| set to| simply| currently)?"
+        r"|[:=]|,| -| ?[^\x00-\x7f]{1,3}|):?[ ]{1,3}((?:\*\*)?[\"'`]?)([^\s\"'`]{4,256})",
         (
             "pass",
             "pw",
@@ -512,6 +586,13 @@ RULES = (
             "kennwort",
             "contrase",
             "senha",
+            "wachtwoord",
+            "has",
+            "parola",
+            "heslo",
+            "senord",
+            "adgangskode",
+            "salasana",
         ),
         "how people write a secret into a prompt",
         (
@@ -546,7 +627,33 @@ RULES = (
             "mot de",
             "contrase",
             "senha",
+            "wachtwoord",
+            "has",
+            "parola",
+            "heslo",
+            "_",
+            "l",
+            "adgangskode",
+            "salasana",
         ),
+        weight=1,
+    ),
+    Rule(
+        "foreign-secret",
+        "(?:"
+        + "|".join(FOREIGN)
+        + r")[^\x21-\x7e\n]{0,72}[:=]?[^\x21-\x7e\n]{0,72}(?:\*\*|[\"'`(\[])?([\x21-\x7e]{5,256})",
+        tuple(dict.fromkeys(word.lower() for word in FOREIGN)),
+        "how people write a secret into a prompt, in scripts other than Latin",
+        (
+            "\u043f\u0430\u0440\u043e\u043b\u044c: " + "Hunt" + "er2!",
+            "\u5bc6\u7801\u662f " + "Hunt" + "er2!9",
+        ),
+        (
+            "\u5bc6\u7801\u5fc5\u987b\u81f3\u5c11 8 \u4e2a",
+            "\u043f\u0430\u0440\u043e\u043b\u044c: required",
+        ),
+        reads="foreign",
         weight=1,
     ),
     Rule(
@@ -618,9 +725,18 @@ RULES = (
         "piped-password",
         r"\b(?:echo|printf)[ \t]{1,4}(?:-[neE]{1,3}[ \t]{1,4}|'%s(?:\\n)?'[ \t]{1,4}|\"%s(?:\\n)?\"[ \t]{1,4})?"
         r"[\"']?([^\s\"'|]{2,256})[\"']?[ \t]{0,4}\|[ \t]{0,4}"
-        r"(?:sudo[ \t]{1,4}(?:-[A-RT-Za-z]{1,8}[ \t]{1,4}){0,3}-[A-Za-z]{0,3}S|(?:docker|podman|helm|gh|az|oc|crane|skopeo|glab)\b[^|\n]{0,200}"
-        r"(?:--password-stdin|--with-token|auth login)|vncpasswd\b|passwd\b[^|\n]{0,40}--stdin|cryptsetup\b)",
-        ("vncpasswd", "passwd", "cryptsetup", "sudo", "password-stdin", "with-token", "auth login"),
+        r"(?:sudo[ \t]{1,4}(?:-[A-RT-Za-z]{1,8}[ \t]{1,4}){0,3}-[A-Za-z]{0,3}S|(?:docker|podman|helm|gh|az|oc|crane|skopeo|glab|wrangler|npx|fly|flyctl|kubectl)\b[^|\n]{0,200}"
+        r"(?:--password-stdin|--with-token|auth login|secrets? (?:set|put))|vncpasswd\b|passwd\b[^|\n]{0,40}--stdin|cryptsetup\b)",
+        (
+            "vncpasswd",
+            "passwd",
+            "cryptsetup",
+            "sudo",
+            "password-stdin",
+            "with-token",
+            "auth login",
+            "secret",
+        ),
         "https://docs.docker.com/reference/cli/docker/login/",
         (
             "echo " + "hunt" + "er2 | sudo -S apt update",
@@ -629,6 +745,42 @@ RULES = (
         ("echo hi | sudo tee /etc/x", "echo $PW | docker login --password-stdin"),
         group=1,
         validate="word",
+    ),
+    Rule(
+        "written-to-secret-file",
+        r"\b(?:echo|printf)[ \t]{1,4}(?:-[neE]{1,3}[ \t]{1,4}|'%s(?:\\n)?'[ \t]{1,4}|\"%s(?:\\n)?\"[ \t]{1,4})?"
+        r"[\"']?([^\s\"'|]{4,256})[\"']?[ \t]{0,4}(?:>{1,2}|\|[ \t]{0,4}(?:sudo )?tee(?: -a)?)[ \t]{0,4}[^\s|;&]{0,128}"
+        r"(?:secret|passw|token|credential|[_-]key|pgpass|netrc)",
+        ("secret", "passw", "token", "credential", "_key", "-key", "pgpass", "netrc"),
+        "shell: a value written to a file whose name says secret",
+        ("echo -n '" + "hunt" + "er2' > /run/secrets/db_password",),
+        ("echo done > tokens.txt", 'echo "$TOKEN" > token'),
+        group=1,
+        validate="mixed",
+        weight=1,
+    ),
+    Rule(
+        "printed-secret",
+        r"(?:\bpass show|\bop read|\bvault kv get -field=[^\s]{1,64}|\bbase64 (?:-d|-D|--decode)|\bgh auth token"
+        r"|\bget-login-password|\bprint-access-token|\bfind-generic-password|\bget-secret-value)\b[^\n]{0,200}\r?\n"
+        r"([^\s\"'<>$]{6,4096})\r?(?:\n|$)",
+        (
+            "pass show",
+            "op read",
+            "kv get",
+            "base64",
+            "auth token",
+            "login-password",
+            "access-token",
+            "generic-password",
+            "secret-value",
+        ),
+        "commands that print a secret, with what they printed",
+        ("$ pass show db/prod\n" + "Hunt" + "er2!x\n",),
+        ("$ pass show db/prod\nerror: not found\n", "base64 -d <<< x\nhello\n"),
+        group=1,
+        validate="mixed",
+        weight=1,
     ),
     Rule(
         "chpasswd",

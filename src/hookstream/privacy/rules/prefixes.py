@@ -84,7 +84,7 @@ PREFIXED = (
     prefixed("runpod-key", "rpa_", "alnum", "28,64", "https://docs.runpod.io/get-started/api-keys"),
     prefixed("samsara-token", "samsara_api_", "alnum", "24,40", "https://developers.samsara.com/docs/authentication"),
     prefixed("scalingo-token", "tk-us-", "url", "40,64", "https://developers.scalingo.com/"),
-    prefixed("secret-token-uri", "secret-token:", "wide", "8,512", "RFC 8959"),
+    prefixed("rfc8959-token", "secret-token:", "wide", "8,512", "RFC 8959"),
     prefixed("segment-public-api-token", "sgp_", "alnum", "64", "https://docs.segmentapis.com/"),
     prefixed("sentry-org-token", "sntrys_", "wide", "40,500", "https://docs.sentry.io/account/auth-tokens/"),
     prefixed("settlemint-token", "sm_pat_ sm_aat_ sm_sat_", "alnum", "16,64", "https://console.settlemint.com/documentation/"),

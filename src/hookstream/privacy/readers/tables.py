@@ -1,0 +1,87 @@
+"""Values that stand apart from their names: in a column below, in the next element, before them."""
+
+from __future__ import annotations
+
+import re
+
+from hookstream.privacy import names
+from hookstream.privacy.placeholders import is_placeholder
+from hookstream.privacy.readers.fit import fits_quoted
+from hookstream.privacy.readers.values import line_before, line_end, name_around
+from hookstream.privacy.sense import is_code, is_random
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hookstream.privacy.readers.values import Spans
+
+ROWS = 64  # rows of a table that are looked at below its head
+_HEAD = re.compile(r"[ \t\"'`*]*[A-Za-z][\w .()\"'`*-]{0,40}[ \t]*")
+_RULE = re.compile(r"[-+:|= \t]+")
+
+
+def element(text: str, match: re.Match[str]) -> Spans:
+    """The text of the element after the one that holds the name."""
+    name, _ = name_around(text, match.start(), match.end())
+    weight = names.kind(name)
+    start = match.end()
+    end = text.find("</", start, start + 2048)
+    if weight == names.NONE or is_random(name) or end < 0 or text.find("<", start, end) >= 0:
+        return []
+    value = text[start:end]
+    if not fits_quoted(value.strip(), name, weight, ">"):
+        return []
+    start += len(value) - len(value.lstrip())
+    return [(start, start + len(value.strip()))]
+
+
+def preceding(text: str, match: re.Match[str]) -> Spans:
+    """A quoted value that stands before its name."""
+    weight = names.kind(match[2])
+    return [match.span(1)] if weight and fits_quoted(match[1], match[2], weight, "=") else []
+
+
+def column(text: str, match: re.Match[str]) -> Spans:
+    """The cells below a name that heads a column, in a table whose rows have as many cells."""
+    name, first = name_around(text, match.start(), match.end())
+    if names.kind(name) == names.NONE:
+        return []
+    before = line_before(text, first)
+    stop = line_end(text, first)
+    head = before + text[first:stop].rstrip("\r")
+    border = next((sign for sign in ("|", "\t", ";", ",") if sign in head), "")
+    cells = head.split(border) if border else []
+    number = before.count(border) if border else 0
+    if not 2 <= len(cells) <= 64 or not all(
+        _HEAD.fullmatch(cell) for cell in cells if cell.strip()
+    ):
+        return []
+    spans: Spans = []
+    at = stop + 1
+    for _ in range(ROWS):
+        end = line_end(text, at)
+        row = text[at:end]
+        if row.count(border) != len(cells) - 1:
+            if not spans and _RULE.fullmatch(row):  # ----+----
+                at = end + 1
+                continue
+            break
+        if not _RULE.fullmatch(row):
+            parts = row.split(border)
+            low = at + sum(len(part) + 1 for part in parts[:number])
+            spans += _cell(parts[number], low, "pass" in name.lower())
+        at = end + 1
+    return spans
+
+
+def _cell(part: str, low: int, is_password: bool) -> Spans:
+    value = part.strip(" \t\r\"'`*")
+    if len(value) < 4 or " " in value or is_placeholder(value) or is_code(value):
+        return []
+    signs = any(char in "!@#$%^&*+=" for char in value)
+    digits = any(char.isdigit() for char in value)
+    if value.isdigit() and not (is_password and len(value) >= 6):
+        return []
+    if not is_random(value) and not digits and not (is_password and signs):
+        return []
+    start = low + part.index(value)
+    return [(start, start + len(value))]
