@@ -6,6 +6,8 @@ standards are rendered from it, every sink carries either.
 
 from __future__ import annotations
 
+from hookstream.limits import SAFE_INTEGER
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -262,7 +264,7 @@ def fit(value: Any, want: type) -> Any:
     if want is float:
         return value if kind is int else MISSING
     if want is int:
-        if kind is float and value.is_integer():
+        if kind is float and value.is_integer() and abs(value) <= SAFE_INTEGER:
             return int(value)
         if kind is str and value.isascii() and value.isdigit() and len(value) < 16:
             return int(value)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hookstream.event import Event
 from hookstream.standards.aarts import CONTENT, FIELDS, SIDE_FACTS, TOOL_POINTS
+from hookstream.standards.proper import proper
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ def read_aarts(given: dict[str, Any]) -> Event:
             raise ValueError(f"{field}: missing or no text")
         facts[fact] = value
     point = body.get("hook_point")
-    if point is not None and point not in FIELDS:
+    if point is not None and (type(point) is not str or point not in FIELDS):
         raise ValueError("hook_point: not one of the standard")
     kind = side.get("event_type")
     if type(kind) is not str:
@@ -37,13 +38,13 @@ def read_aarts(given: dict[str, Any]) -> Event:
     if point is not None:
         _read_fields(event, body, point)
     for name in SIDE_FACTS:
-        if name in side:
+        if side.get(name) is not None:
             facts[name] = side[name]
     _read_verdict(event, given.get("verdict"))
     for name in ("synthesized", "redacted"):
         if type(side.get(name)) is list:
-            setattr(event, name, [str(word) for word in side[name]])
-    return event
+            setattr(event, name, [word for word in side[name] if type(word) is str])
+    return proper(event)
 
 
 TYPE_OF = {
@@ -82,7 +83,7 @@ def _read_fields(event: Event, body: dict[str, Any], point: str) -> None:
         if value is None or value == "":
             continue
         if field == "compaction_reason":
-            value = REASONS_BACK.get(value)
+            value = REASONS_BACK.get(value) if type(value) is str else None
         if fact in CONTENT and type(value) is str and value.startswith("[hookstream:"):
             kind, _, rest = value[12:-1].partition("=")
             digest, _, chars = rest.partition(";chars=")
@@ -103,9 +104,10 @@ def _read_fields(event: Event, body: dict[str, Any], point: str) -> None:
         facts["action_name"] = ACTION_OF.get(facts["action_category"], "other")
         if type(body.get("tool_input")) is dict:
             event.input = body["tool_input"]
-        for artifact in body.get("artifacts") or ():
+        artifacts = body.get("artifacts")
+        for artifact in artifacts if type(artifacts) is list else ():
             if type(artifact) is dict and artifact.get("type") in ("command", "file_path", "url"):
-                facts.setdefault(artifact["type"], str(artifact.get("value", "")))
+                facts.setdefault(artifact["type"], artifact.get("value"))
     if type(body.get("parent_session_id")) is str:
         facts["parent_session_id"] = body["parent_session_id"]
 
@@ -118,4 +120,4 @@ def _read_verdict(event: Event, given: Any) -> None:
             event.facts[name] = given[name]
     reasons = given.get("reasons")
     if type(reasons) is list and reasons:
-        event.facts["decision_reason"] = str(reasons[0])
+        event.facts["decision_reason"] = reasons[0]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hookstream.event import FACTS, Event, fit
 from hookstream.standards.agent_hooks import ACTORS, CUSTOM, METADATA_KEY, PLACES
+from hookstream.standards.proper import proper
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ def read_agent_hooks(given: dict[str, Any]) -> Event:
         foreign = {key: value for key, value in metadata.items() if key != METADATA_KEY}
         if foreign:
             event.native = {**(event.native or {}), "metadata": foreign}
-    return event
+    return proper(event)
 
 
 def _need(given: dict[str, Any], name: str) -> str:
