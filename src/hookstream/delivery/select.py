@@ -8,7 +8,9 @@ from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from hookstream.delivery.attempt import FILTERED
+from hookstream.jsons import ascii_line, canonical, loads
 from hookstream.sinks.base import Rendered
+from hookstream.standards.agent_hooks import METADATA_KEY
 
 if TYPE_CHECKING:
     from hookstream.event import Event
@@ -118,7 +120,18 @@ class Selected:
 
 
 def standing(item: Rendered, rate: int) -> Rendered:
-    """The record, saying that it stands for so many; other sinks' copy does not say so."""
+    """The record, saying in both standards that it stands for so many; other sinks' copy does
+    not say so."""
     made = Rendered(item.event, item.position, rate)
-    made._agent_hooks = item.agent_hooks
+    made._agent_hooks = with_rate(item.agent_hooks, rate)
+    wrapper = item.aarts
+    made._aarts = None if wrapper is None else with_rate(wrapper, rate)
     return made
+
+
+def with_rate(line: bytes, rate: int) -> bytes:
+    """A rendering with `sampled_rate` beside hookstream's own facts."""
+    given = loads(line)
+    own = given["hookstream"] if "aarts" in given else given["metadata"][METADATA_KEY]
+    own["sampled_rate"] = rate
+    return ascii_line(canonical(given))

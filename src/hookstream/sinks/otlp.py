@@ -114,7 +114,12 @@ class OtlpSink:
 
     def write(self, batch: list[Rendered]) -> list[Receipt]:
         records = [
-            log_record(item.event, aarts=self._aarts, arguments=self._arguments).SerializeToString()
+            log_record(
+                item.event,
+                aarts=self._aarts,
+                arguments=self._arguments,
+                sampled_rate=item.sampled_rate,
+            ).SerializeToString()
             for item in batch
         ]
         receipts = self._logs.export(records)

@@ -17,19 +17,24 @@ if TYPE_CHECKING:
 _INT64 = 1 << 63
 
 
-def log_record(event: Event, *, aarts: bool, arguments: bool) -> Any:
+def log_record(
+    event: Event, *, aarts: bool, arguments: bool, sampled_rate: int | None = None
+) -> Any:
     """The event as an `opentelemetry.proto.logs.v1.LogRecord`."""
     from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord
 
     at = nanoseconds(event.facts["timestamp"])
     grave: Any = severity(event)
+    given = attributes(event, aarts=aarts, arguments=arguments)
+    if sampled_rate is not None:
+        given["hookstream.sampled_rate"] = sampled_rate
     return LogRecord(
         time_unix_nano=at,
         observed_time_unix_nano=nanoseconds(event.facts.get("received_at")) or at,
         severity_number=grave,
         event_name=f"agent_hooks.{snake(event.type)}",
         body=value(sentence(event)),
-        attributes=pairs(attributes(event, aarts=aarts, arguments=arguments)),
+        attributes=pairs(given),
         trace_id=trace_id(event),
         span_id=span_id(event),
         flags=1,

@@ -66,18 +66,26 @@ def renderer(
     def ecs(item: Rendered) -> list[Message]:
         from hookstream.sinks.formats.ecs import ecs
 
-        return [as_json("ecs", ecs(item.event, now(), arguments=arguments))]
+        document = ecs(item.event, now(), arguments=arguments)
+        if item.sampled_rate is not None:
+            document.setdefault("hookstream", {})["sampled_rate"] = item.sampled_rate
+        return [as_json("ecs", document)]
 
     def ocsf(item: Rendered) -> list[Message]:
         from hookstream.sinks.formats.ocsf import ocsf
 
-        return [as_json("ocsf", ocsf(item.event, arguments=arguments))]
+        document = ocsf(item.event, arguments=arguments)
+        if item.sampled_rate is not None:
+            document["unmapped"]["hookstream.sampled_rate"] = item.sampled_rate
+        return [as_json("ocsf", document)]
 
     def cef(item: Rendered) -> list[Message]:
         from hookstream.sinks.formats.cef import cef
 
-        line = cef(item.event, arguments=arguments).encode("utf-8")
-        return [Message("cef", line, "text/plain; charset=utf-8")]
+        line = cef(item.event, arguments=arguments)
+        if item.sampled_rate is not None:
+            line += f" flexNumber1={item.sampled_rate} flexNumber1Label=sampledRate"
+        return [Message("cef", line.encode("utf-8"), "text/plain; charset=utf-8")]
 
     chosen: dict[str, Callable[[Rendered], list[Message]]] = {
         "native": native,
