@@ -180,7 +180,7 @@ def _weigh(words: list[str], compact: str) -> int:
     if last == "pass" and len(words) > 1:
         return STRONG
     if last in _WEAK_LAST and len(words) > 1:
-        return STRONG if last == "pat" and words[0] not in ("file", "path") else WEAK
+        return WEAK
     if _PARTS.search(compact) and not _ABOUT.intersection(words):
         return STRONG
     return NONE

@@ -46,6 +46,8 @@ def assigned(text: str, match: re.Match[str]) -> Spans:
     if sign.endswith(">") and sign.strip() not in ("=>", "->"):
         tagged = text[max(first - 1, 0) : first] in ("<", "/", ":")
         return _element(text, position, name, weight) if tagged else []
+    if sign.strip(" ") in ("||", "??") and text[position : position + 1] in ("'", '"', "`"):
+        return _default(text, position, name, weight)
     if sign.strip(" ") in ("|", "||", "\t"):
         return _cell(text, position, first, sign)
     if text.startswith("[", position) and not text.startswith("[REDACTED", position):
@@ -97,6 +99,14 @@ def _bare(text: str, position: int, first: int, name: str, weight: int, sign: st
     ends_line = text[end:stop].strip() in ("", "\\")
     style = Style(name, weight, sign, tight, starts_line, before, after, ends_line)
     return [(start, end)] if style.fits(value[:JUDGED]) else []
+
+
+def _default(text: str, position: int, name: str, weight: int) -> Spans:
+    """The string that stands in where a variable is not set: `process.env.TOKEN || "..."`."""
+    value = quoted(text, position)
+    if value is None or not fits_quoted(text[value[0] : value[1]], name, weight, "("):
+        return []
+    return [value[:2]]
 
 
 _MORE = re.compile(r"[,;&|(){}\[\]\\][^\s\"'`<>=:,\x00-\x1f]{4,}")

@@ -14,8 +14,8 @@ def fits_quoted(value: str, name: str, weight: int, sign: str) -> bool:
     if len(value) < 3 or is_placeholder(value) or value.lower() == name.lower():
         return False
     if weight == names.WEAK:
-        return is_random(value)
-    if sign and not sign.strip() and "pass" not in name.lower():
+        return is_random(value) or (len(value) >= 32 and value.isalnum() and not value.isalpha())
+    if sign and not sign.strip() and "passw" not in name.lower():
         return is_random(value) or is_uuid(value)
     if "(" in sign:
         return is_random(value) or (

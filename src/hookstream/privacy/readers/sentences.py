@@ -33,7 +33,9 @@ def prose(text: str, match: re.Match[str]) -> Spans:
     while end > start and text[end - 1] in "!?" and not match[3]:
         end -= 1
     value = text[start:end]
-    if len(value) < 5 or is_placeholder(value) or "://" in value or value[0] in "/~<$%-=|*#@&([{":
+    if len(value) < 5 or is_placeholder(value) or "://" in value or value[0] in "/~<$-=|([{":
+        return []
+    if value[0] in "%*#@&" and not is_varied(value):
         return []
     word, link = match[1].lower().lstrip("_"), match[2].strip(" ,")
     begin = match.end(1) - len(word)

@@ -55,6 +55,8 @@ def column(text: str, match: re.Match[str]) -> Spans:
         _HEAD.fullmatch(cell) for cell in cells if cell.strip()
     ):
         return []
+    if sum(bool(cell.strip()) for cell in cells) < 2:  # a list, an item a line
+        return []
     spans: Spans = []
     at = stop + 1
     for _ in range(ROWS):

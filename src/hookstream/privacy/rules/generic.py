@@ -60,7 +60,7 @@ SIGN = (
     r"(?:\\{0,7}[\"'`]|\]|\[\]|\*\*|&quot;|&#3[49];|\x1b\[[0-9;]{0,8}m){0,3}"
     r"((?:[ \t]{0,4}:?[ \t]{0,4}(?:&?(?:'static )?str|string|As String|bytes|any|SecretStr|SecureString"
     r"|std::string|text|Optional\[str\]|str \| None|string \| (?:null|undefined)))?"
-    r"[ \t]{0,24}(?:=>|:=|\?=|\+=|===|==|!==|!=|=|:|->|<-|\|\|?|\t|[^\x00-\x7f]{1,9})[ \t]{0,24}"
+    r"[ \t]{0,24}(?:=>|:=|\?=|\+=|===|==|!==|!=|=|:|->|<-|\|\|?|\?\?|\t|[^\x00-\x7f]{1,9})[ \t]{0,24}"
     r"|(?:[ \t][^<>\n]{0,120})?>)"
 )
 
@@ -292,7 +292,7 @@ RULES = (
     ),
     Rule(
         "flag-short-password",
-        r"(?:(?:\bmysql|\bmysqldump|\bmysqladmin|\bmariadb|\bmariadb-dump|\bmysqlimport)\b[^\n|;&]{0,300}?[ \t]-p"
+        r"(?:(?:\bmysql|\bmysqldump|\bmysqladmin|\bmariadb|\bmariadb-dump|\bmysqlimport)\b[^\n|;&]{0,300}?[ \t\"',]-p"
         r"|(?:\bsshpass"
         r"|\bdocker login|\bpodman login|\bmongo|\bmongosh|\bmongodump|\bmongorestore|\bcqlsh"
         r"|\bldapmodify|\bhelm registry login|\boc login|\baz login|\bsqlplus|\bbuildah login"
@@ -557,7 +557,7 @@ RULES = (
     ),
     Rule(
         "login-password-words",
-        r"(?i)\b(?:login|user|username)[ \t]{1,4}[^\s,;=]{1,64}[ \t]{1,4}password[ \t]{1,4}([^\s\"',;]{3,128})",
+        r"(?i)\b(?:login|user|username)[ \t]{1,4}[^\s,;=]{1,64}(?: and| with| /| the){0,2}[ \t]{1,4}password[ \t]{1,4}([^\s\"',;]{3,128})",
         ("password",),
         "netrc and device configuration: user NAME password VALUE",
         ("username admin password " + "Hunt" + "er2!9",),
@@ -570,9 +570,9 @@ RULES = (
         "prose-secret",
         r"(?i)(pass(?:word|phrase|code|wd)|(?:\b|_)(?:pw|secret(?: key)?|(?:api|access|secret|private|auth|bearer|"
         r"license|admin|root) (?:key|token|password)|api ?key|token|pwd|credentials?|pin|key|kennwort|mot de passe|"
-        r"contrase[^\s]{1,2}a|senha|passwort|wachtwoord|has[^\s]{1,2}o|parola|heslo|l[^\s]{1,2}senord|passord|adgangskode|salasana))(?: (?:for|of|to|on|in|at) [a-z0-9_.@/'-]{1,40}"
+        r"contrase[^\s]{1,2}a|senha|passwort|wachtwoord|has[^\s]{1,2}o|parola|heslo|l[^\s]{1,2}senord|passord|adgangskode|salasana))(?: (?:for|of|to|on|in|at|do|da|de|del|di|du|van|von|der) [a-z0-9_.@/'-]{1,40}"
         r"(?: [a-z0-9_.@/-]{1,40}){0,3}?)?(?: \([^)\n]{1,40}\))?"
-        r"(,? (?:lautet|ist|est|es|jest|to|var|er|on|from [^\s]{1,64} to|is|was|=|equals|being|are|will be|as|(?:re)?set to|changed to)(?: now| still| set to| simply| currently)?"
+        r"(,? (?:lautet|ist|est|es|jest|var|er|on|is|was|=|equals|being|are|will be|as|(?:re)?set to|changed to)(?: now| still| set to| simply| currently)?"
         r"|[:=]|,| -| ?[^\x00-\x7f]{1,3}|):?[ ]{1,3}((?:\*\*)?[\"'`]?)([^\s\"'`]{4,256})",
         (
             "pass",
@@ -636,6 +636,24 @@ RULES = (
             "adgangskode",
             "salasana",
         ),
+        weight=1,
+    ),
+    Rule(
+        "secret-set-to",
+        r"(?i)\b(?:set|chang|updat|switch|rotat)[a-z]{0,4} [a-z0-9_. -]{0,40}?(passw(?:or)?d|passphrase|secret|token|key|pwd)"
+        r"( (?:from [^\s]{1,64} )?to):?[ ]{1,3}((?:\*\*)?[\"'`]?)([^\s\"'`]{4,256})",
+        ("passw", "passphrase", "secret", "token", "key", "pwd"),
+        "how people write of a secret they changed",
+        (
+            "I set WEBHOOK_SECRET to " + "q9Zx" * 5 + " yesterday",
+            "change the password from a1 to " + "hunt" + "er2",
+        ),
+        (
+            "set the token to the new value",
+            "change the key to something else",
+            "set max_tokens to 4096",
+        ),
+        reads="prose",
         weight=1,
     ),
     Rule(
@@ -745,6 +763,20 @@ RULES = (
         ("echo hi | sudo tee /etc/x", "echo $PW | docker login --password-stdin"),
         group=1,
         validate="word",
+    ),
+    Rule(
+        "sent-at-prompt",
+        r"(?i)(?:assword|assphrase|ogin token)[^\n]{0,80}\bsend(?:line)?[ (\"'-]{1,4}([^\"'\\\n]{4,256})(?:\\[rn]|[\"'])",
+        ("assword", "assphrase", "ogin token"),
+        "expect and pexpect: what is typed at a prompt for a password",
+        (
+            'expect "assword:" { send "' + "hunt" + 'er2\\r" }',
+            "child.expect('Password:'); child.sendline('" + "hunt" + "er2')",
+        ),
+        ('expect "assword:" { send "$pw\\r" }', "send your password"),
+        group=1,
+        validate="word",
+        weight=1,
     ),
     Rule(
         "written-to-secret-file",
