@@ -1,4 +1,6 @@
-"""Recall, words lost and false alarms of redactors on the same labelled strings.
+"""Recall, words lost and false alarms of redactors on the same labelled strings, in two corpora.
+
+The first was written beside the rules, the second apart from them (see held.py).
 
     python benchmarks/redaction/run.py [--seed N] [--by-kind] [--misses N]
 
@@ -18,6 +20,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+import held
 from clean import CLEAN
 from contexts import BARE, NAMED, SAID
 from kinds import BLOCKS, PERSONAL, TOKENS, VALUES
@@ -93,7 +96,16 @@ def main() -> int:
     parser.add_argument("--misses", type=int, default=0, help="show so many of our misses")
     parser.add_argument("--only", help="run only the tool whose name begins so")
     options = parser.parse_args()
-    labelled, harmless = secrets(options.seed), clean(options.seed)
+    report(secrets(options.seed), clean(options.seed), options)
+    print("\n## Held-out contexts and kinds\n")
+    report(held.secrets(options.seed), held.clean(options.seed), options)
+    return 0
+
+
+def report(
+    labelled: list[Labelled], harmless: list[tuple[str, str]], options: argparse.Namespace
+) -> None:
+    """One corpus: its size and the table of redactors."""
     rows: list[list[str]] = []
     by_kind: dict[str, dict[str, list[int]]] = {}
     names: list[str] = []
@@ -125,7 +137,6 @@ def main() -> int:
             for kind in sorted({kind for kind, _, _, _ in labelled})
         ]
         print(table(["kind", *names], lines))
-    return 0
 
 
 def measure(name, redact, labelled, harmless, by_kind, show):  # type: ignore[no-untyped-def]
@@ -160,7 +171,7 @@ def measure(name, redact, labelled, harmless, by_kind, show):  # type: ignore[no
     return [
         name,
         f"{sum(removed[False]) / len(removed[False]):.4f}",
-        f"{sum(removed[True]) / len(removed[True]):.2f}",
+        f"{sum(removed[True]) / len(removed[True]):.2f}" if removed[True] else "",
         f"{lost / max(words, 1):.2%}",
         f"{alarms / len(harmless):.2%}",
         f"{(len(labelled) + len(harmless)) / elapsed:,.0f}",

@@ -16,10 +16,25 @@ def test_recall_and_false_alarms_keep_to_the_targets() -> None:
         text=True,
         check=True,
     )
-    first, *_, row = ran.stdout.strip().splitlines()
-    secrets, clean = int(first.split()[0]), int(first.split()[-3])
-    _, recall, personal, lost, alarms, _ = (cell.strip() for cell in row.strip("|").split("|"))
+    own, apart = ran.stdout.split("## Held-out contexts and kinds")
+    secrets, clean, recall, personal, lost, alarms = figures(own)
     assert secrets >= 5000 and clean >= 5000
-    assert float(recall) >= 0.99 and float(personal) >= 0.99
-    assert float(lost.rstrip("%")) <= 0.5
-    assert float(alarms.rstrip("%")) <= 0.5
+    assert recall >= 0.99 and float(personal) >= 0.99 and lost <= 0.5 and alarms <= 0.5
+    secrets, clean, recall, _, lost, alarms = figures(apart)
+    assert secrets >= 5000 and clean >= 5000
+    assert recall >= 0.97 and lost <= 1 and alarms <= 0.5
+
+
+def figures(text: str) -> tuple[int, int, float, str, float, float]:
+    """Secrets, clean strings, recall, personal data, words lost in %, false alarms in %."""
+    first, *_, row = text.strip().splitlines()
+    _, recall, personal, lost, alarms, _ = (cell.strip() for cell in row.strip("|").split("|"))
+    counts = first.split()
+    return (
+        int(counts[0]),
+        int(counts[-3]),
+        float(recall),
+        personal,
+        float(lost.rstrip("%")),
+        float(alarms.rstrip("%")),
+    )
