@@ -27,6 +27,8 @@ from statistics import quantiles
 from typing import Any
 from unittest import mock
 
+from pyarrow.parquet import ParquetFile
+
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests"))
 
@@ -36,6 +38,7 @@ from delivery.stage import Following, delivery, jsonl, many, until  # noqa: E402
 from delivery.test_crash import slowly, start, straight  # noqa: E402
 from hookstream.delivery.follow import Plan  # noqa: E402
 from hookstream.sinks import open_sink  # noqa: E402
+from hookstream.sinks.compaction import compact  # noqa: E402
 
 PATIENCE_S = 600.0
 
@@ -73,6 +76,17 @@ class Row:
         return "| " + " | ".join(map(str, [*cells, self.note])) + " |"
 
 
+def longest_repeat(ids: list[str]) -> int:
+    """The longest run of ids that came before: what was in flight at one time."""
+    seen: set[str] = set()
+    longest = run = 0
+    for one in ids:
+        run = run + 1 if one in seen else 0
+        longest = max(longest, run)
+        seen.add(one)
+    return longest
+
+
 def is_json(line: bytes) -> bool:
     try:
         return type(json.loads(line)) is dict
@@ -96,8 +110,15 @@ def dead_in(state: Path) -> int:
 def far_end(name: str, records: int, answer: Callable[[list[str]], Answer], note: str = "") -> Row:
     """A receiver that misbehaves, beside a sink of files that must have everything too."""
     row = Row(name, records)
-    row.note = note
-    with folder() as tmp, serving(Far(answer)) as far:
+    faults: list[Answer] = []
+
+    def answered(ids: list[str]) -> Answer:
+        given = answer(ids)
+        if given != 200:
+            faults.append(given)
+        return given
+
+    with folder() as tmp, serving(Far(answered)) as far:
         log = tmp / "log.jsonl"
         log.write_bytes(b"".join(many(records)))
         expected = straight(tmp, log)
@@ -107,6 +128,8 @@ def far_end(name: str, records: int, answer: Callable[[list[str]], Answer], note
         run.stop()
         row.compare(far, expected, dead_in(tmp / "state"))
         row.compare_lines(tmp / "out", expected)
+    said = f"{len(faults)} faults in {far.requests} requests"
+    row.note = "; ".join(one for one in (said, note) if one)
     return row
 
 
@@ -137,7 +160,8 @@ def killed(records: int, rounds: int) -> Row:
     row = Row(f"kill -9 of the follower, {rounds} rounds", records)
     with folder() as tmp, serving(Far()) as far:
         per_session = max(1, records // (40 * 41))
-        lines = mixed(per_session, 40)[:records] + many(max(0, records - per_session * 163), 10**5)
+        lines = mixed(per_session, 40)[:records]
+        lines += many(records - len(lines), 10**6)
         log = tmp / "log.jsonl"
         log.write_bytes(b"")
         writing = slowly(log, lines, rounds * 0.5)
@@ -157,8 +181,43 @@ def killed(records: int, rounds: int) -> Row:
         row.records = len(lines)
         row.note = f"{len(expected)} events, in order: "
         row.note += "yes" if list(dict.fromkeys(far.ids)) == list(expected) else "NO"
+        row.note += f"; at most {longest_repeat(far.ids)} sent again after a kill"
         row.compare(far, expected)
         row.compare_lines(tmp / "out", expected)
+    return row
+
+
+def killed_lake(records: int, rounds: int) -> Row:
+    """The same with Parquet, put together now and then while the follower writes."""
+    row = Row(f"kill -9 of the follower, Parquet, {rounds} rounds", records)
+    with folder() as tmp:
+        log, lake = tmp / "log.jsonl", tmp / "lake"
+        log.write_bytes(b"")
+        writing = slowly(log, many(records), rounds * 0.5)
+        compacted = 0
+        for number in range(rounds):
+            process = start(tmp, log, "--lake")
+            try:
+                process.wait(random.uniform(0.4, 1.0))
+                raise SystemExit(process.communicate()[1].decode())
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.communicate()
+            if number % 5 == 4 and lake.exists():
+                compacted += compact(lake).before
+        writing.join()
+        process = start(tmp, log, "--lake", "--once")
+        if said := process.communicate(timeout=PATIENCE_S)[1]:
+            raise SystemExit(said.decode())
+        expected = straight(tmp, log)
+        found: list[tuple[str, str]] = []
+        for path in lake.rglob("*.parquet"):
+            table = ParquetFile(path).read(["event_id", "agent_hooks"])
+            found += zip(*(column.to_pylist() for column in table.columns), strict=True)
+        row.missing = len(set(expected) - {name for name, _ in found})
+        row.duplicates = len(found) - len({name for name, _ in found})
+        row.altered = sum(expected.get(name) != line.encode() for name, line in found)
+        row.note = f"{compacted} parts put together meanwhile"
     return row
 
 
@@ -311,6 +370,7 @@ def rows(records: int, rounds: int) -> dict[str, Callable[[], Row]]:
 
     return {
         "kill": lambda: killed(records, rounds),
+        "lake": lambda: killed_lake(few, max(5, rounds // 10)),
         "500": lambda: far_end("500", records, sometimes(500)),
         "503": lambda: far_end("503", records, sometimes(503)),
         "429": lambda: far_end("429, Retry-After 1", few, sometimes((429, "1"), each=5)),

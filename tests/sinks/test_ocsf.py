@@ -4,62 +4,44 @@ from __future__ import annotations
 
 import json
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import jsonschema
 import pytest
 
-from hookstream.event import EVENT_TYPES, Event
+from hookstream.event import EVENT_TYPES
 from hookstream.sinks.formats.ocsf import ocsf
 
 from .events import rich, shell
+from .ocsf_events import bare, everything
 
-package = pytest.importorskip("ocsf_json_schema", reason="needs the OCSF schema data")
+DATA = json.loads((Path(__file__).parent / "data" / "ocsf-1.8.0.json").read_text("utf-8"))
 CLASSES = {6003: "api_activity", 2004: "detection_finding"}
 
 
 @cache
-def schema_data() -> Any:
-    return package.get_ocsf_schema(version="1.8.0")
-
-
-@cache
-def validator(class_uid: int, profiles: tuple[str, ...]) -> Any:
-    maker = package.OcsfJsonSchemaEmbedded(schema_data())
-    assert maker.lookup_class_name_from_uid(class_uid) == CLASSES[class_uid]
-    made = maker.get_class_schema(class_name=CLASSES[class_uid], profiles=list(profiles))
-    return jsonschema.Draft202012Validator(made)
+def validator(class_uid: int, profiles: str) -> Any:
+    return jsonschema.Draft202012Validator(DATA["classes"][CLASSES[class_uid]]["schemas"][profiles])
 
 
 def check(document: dict[str, Any]) -> None:
     """Valid against class and profiles; every profile is the class's own; captions agree."""
-    uid = document["class_uid"]
-    profiles = tuple(document["metadata"]["profiles"])
-    assert set(profiles) <= set(schema_data()["classes"][CLASSES[uid]]["profiles"])
-    found = [f"{e.json_path}: {e.message}" for e in validator(uid, profiles).iter_errors(document)]
+    uid, profiles = document["class_uid"], document["metadata"]["profiles"]
+    about = DATA["classes"][CLASSES[uid]]
+    assert set(profiles) <= set(about["profiles"])
+    errors = validator(uid, ",".join(profiles)).iter_errors(document)
+    found = [f"{error.json_path}: {error.message}" for error in errors]
     assert not found, found
     assert document["type_uid"] == uid * 100 + document["activity_id"]
-    attributes = schema_data()["classes"][CLASSES[uid]]["attributes"]
     for name, value in document.items():
-        about = attributes[name]
-        if "enum" in about:
-            caption = about["enum"][str(value)]["caption"]
+        if name in about["captions"]:
+            caption = about["captions"][name][str(value)]
             stem = name.removesuffix("_id").removesuffix("_uid")
             said = document.get(stem if name.endswith("_id") else f"{stem}_name")
             if name == "activity_id":
                 said = document["activity_name"]
             assert value == 99 or said in (None, caption), name
-
-
-def bare(kind: str, **facts: Any) -> Event:
-    base = {
-        "event_id": "11111111-1111-8111-8111-111111111111",
-        "timestamp": "2026-03-01T12:00:00Z",
-        "tool": "cursor",
-        "session_id": "s-1",
-        "native_event": "x",
-    }
-    return Event(kind, None, {**base, **facts}, "cursor")
 
 
 @pytest.mark.parametrize("kind", [*EVENT_TYPES, "vendor.cursor.TabFileEdit"])
@@ -113,6 +95,15 @@ def test_risk(level: str, severity: int, risk: int) -> None:
     assert ocsf(shell(1))["severity_id"] == 1
 
 
+def test_a_risk_without_a_decision_brings_the_profile_that_has_it() -> None:
+    event = bare("Prompt.Submitted")
+    event.risk = (12, "low", ("x",))
+    made = ocsf(event)
+    check(made)
+    assert made["risk_score"] == 12
+    assert (made["action_id"], made["disposition_id"]) == (3, 17)
+
+
 def test_policy_and_loops_are_findings_and_everything_else_is_api_activity() -> None:
     classes = {kind: ocsf(bare(kind))["class_uid"] for kind in EVENT_TYPES}
     findings = {kind for kind, uid in classes.items() if uid == 2004}
@@ -151,6 +142,16 @@ def test_the_schema_would_notice() -> None:
     ):
         with pytest.raises(AssertionError):
             check({**made, **wrong})
+
+
+def test_the_kept_schema_is_that_of_the_package() -> None:
+    package = pytest.importorskip("ocsf_json_schema", reason="needs the whole OCSF schema")
+    maker = package.OcsfJsonSchemaEmbedded(package.get_ocsf_schema(version="1.8.0"))
+    for document in everything():
+        name, profiles = CLASSES[document["class_uid"]], document["metadata"]["profiles"]
+        schema = maker.get_class_schema(class_name=name, profiles=profiles)
+        assert not list(jsonschema.Draft202012Validator(schema).iter_errors(document))
+        check(document)
 
 
 def test_an_event_without_a_time_is_refused() -> None:

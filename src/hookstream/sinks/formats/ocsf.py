@@ -230,7 +230,9 @@ def _targets(event: Event) -> dict[str, Any]:
 
 
 def _is_controlled(event: Event) -> bool:
-    return event.facts.get("decision") is not None or event.type.startswith(("Action.", "Policy."))
+    """Whether the Security Control profile applies: with it come the risk's attributes too."""
+    decided = event.facts.get("decision") is not None or event.risk is not None
+    return decided or event.type.startswith(("Action.", "Policy."))
 
 
 def _control(event: Event) -> dict[str, Any]:
