@@ -7,9 +7,11 @@ HOOKSTREAM_INSTALL_CLIENTS asks for it: 1 for all, or names with commas between 
 
 import functools
 import os
+import re
 import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 MACHINE = os.uname().machine
@@ -42,6 +44,11 @@ PROGRAMS = {
 }
 WANTED = os.environ.get("HOOKSTREAM_INSTALL_CLIENTS", "")
 INSTALL_LIMIT_S = 600
+# npm's words for a registry that is not there, or not for us.
+UNREACHABLE = frozenset(
+    "ENOTFOUND EAI_AGAIN ECONNREFUSED ECONNRESET ETIMEDOUT EHOSTUNREACH ENETUNREACH "
+    "ERR_SOCKET_TIMEOUT EPROTO E401 E403 E407 E502 E503 E504 FETCH_ERROR".split()
+)
 
 
 def cache() -> Path:
@@ -65,13 +72,21 @@ def program(client: str) -> list[str]:
     return words
 
 
-@functools.cache
 def missing(client: str) -> str | None:
-    """Why a client cannot run here, or None. Installs it where that was asked for."""
-    reason = _no_sandbox()
-    if reason is None and not _is_complete(client):
-        reason = _install(client)
+    """Why a client cannot run here, or None. Installs it where that was asked for; raises what
+    keeps it from being installed other than a registry out of reach."""
+    reason = _no_sandbox() or _tried(client)
+    if isinstance(reason, Exception):
+        raise reason
     return reason
+
+
+@functools.cache
+def _tried(client: str) -> str | Exception | None:
+    try:
+        return None if _is_complete(client) else _install(client)
+    except Exception as error:
+        return error
 
 
 def _is_complete(client: str) -> bool:
@@ -104,12 +119,35 @@ def _install(client: str) -> str | None:
         return f"{client} {version} is not installed; HOOKSTREAM_INSTALL_CLIENTS=1 installs it"
     if shutil.which("npm") is None:
         return f"npm is not installed, and {client} {version} comes from npm"
-    target = folder(client)
-    target.mkdir(parents=True, exist_ok=True)
-    words = ["npm", "install", "--prefix", str(target), "--no-save", "--ignore-scripts"]
-    words += ["--no-audit", "--no-fund", "--loglevel=error", *PACKAGES[client]]
-    # A failed install is a failed test, not a skipped one: it was asked for.
-    subprocess.run(words, check=True, timeout=INSTALL_LIMIT_S, stdout=subprocess.DEVNULL)
+    cache().mkdir(parents=True, exist_ok=True)
+    # Whole or not at all: an install that is cut off must not be taken for one.
+    with tempfile.TemporaryDirectory(dir=cache(), prefix=f".{client}-") as base:
+        draft = Path(base, "whole")
+        draft.mkdir()
+        problem = _npm(client, draft)
+        if problem is not None:
+            return f"{client} {version} cannot be installed: {problem}"
+        shutil.rmtree(folder(client), ignore_errors=True)
+        draft.rename(folder(client))
     if not _is_complete(client):
         raise FileNotFoundError(f"{client} {version} was installed without {program(client)[-1]}")
     return None
+
+
+def _npm(client: str, target: Path) -> str | None:
+    """Installs into a folder; why the registry cannot be reached, or None. Any other failure of an
+    install that was asked for is raised: a version that is gone must not pass for a skipped one."""
+    words = ["npm", "install", "--prefix", str(target), "--no-save", "--ignore-scripts"]
+    words += ["--no-audit", "--no-fund", "--loglevel=error", "--fetch-retries=1"]
+    try:
+        done = subprocess.run(
+            words + PACKAGES[client], capture_output=True, text=True, timeout=INSTALL_LIMIT_S
+        )
+    except subprocess.TimeoutExpired:
+        return f"npm was not done after {INSTALL_LIMIT_S} s"
+    if done.returncode == 0:
+        return None
+    code = re.search(r"^npm (?:error|ERR!) code (\w+)", done.stderr, re.MULTILINE)
+    if code is not None and code[1] in UNREACHABLE:
+        return f"npm does not reach its registry ({code[1]})"
+    raise RuntimeError(f"npm install {' '.join(PACKAGES[client])} failed:\n{done.stderr}")

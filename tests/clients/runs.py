@@ -1,8 +1,10 @@
-"""One scenario with one client, twice: bare, and with hookstream and the recorder beside it."""
+"""One scenario with one client: bare, with hookstream and the recorder beside it, and the same with
+a collector running."""
 
 import functools
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -26,6 +28,9 @@ FILES = {
 }
 
 
+BARE, WATCHED, COLLECTED = "bare", "watched", "collected"
+
+
 @dataclass
 class Run:
     """What one run left behind."""
@@ -47,6 +52,15 @@ class Run:
     def log(self) -> Path:
         return self.state / "log/agent-hooks.jsonl"
 
+    @property
+    def collected(self) -> Path:
+        """The log of the collector, which is another one: what it did can be told from the rest."""
+        return self.state / "collected.jsonl"
+
+    @property
+    def logs(self) -> list[Path]:
+        return [path for path in (self.log, self.collected) if path.exists()]
+
     def ours(self) -> list[Path]:
         """Every file below hookstream's own folders."""
         roots = [
@@ -55,7 +69,20 @@ class Run:
         return [path for root in roots for path in root.rglob("*") if path.is_file()]
 
     def lines(self) -> list[dict[str, Any]]:
-        return [json.loads(line) for line in self.log.read_bytes().splitlines()]
+        texts = [text for path in self.logs for text in path.read_bytes().splitlines()]
+        return [json.loads(text) for text in texts]
+
+    def places_of(self, values: list[bytes]) -> set[str]:
+        """The files of the whole home that hold one of the values, by names that are the same in
+        every run: what is an id or a time in them is left out."""
+        found = set()
+        for path in self.home.rglob("*"):
+            if path.is_file() and not path.is_symlink():
+                data = path.read_bytes()
+                if any(value in data for value in values):
+                    name = str(path.relative_to(self.home)).removesuffix("-wal")
+                    found.add(re.sub(r"[0-9a-f-]{8,}", "#", name))
+        return found
 
     def recorded(self) -> list[tuple[str, dict[str, Any]]]:
         text = (self.home / ".capture/recorded.jsonl").read_text()
@@ -98,7 +125,8 @@ class Run:
         folder = self.home / "stream"
         if not folder.exists():
             sinks = (f"jsonl:{folder}", f"parquet:{folder}/parquet")
-            done = self.command("run", str(self.log), "--to", sinks[0], "--to", sinks[1])
+            logs = [str(path) for path in self.logs]
+            done = self.command("run", *logs, "--to", sinks[0], "--to", sinks[1])
             assert done.returncode == 0, done.stderr
         return folder
 
@@ -124,16 +152,22 @@ def hookstream(home: Path, *words: str, limit_s: int = 120) -> subprocess.Comple
     return subprocess.run(
         [str(HOOKSTREAM), *words],
         cwd=home,
-        env={"HOME": str(home), "PATH": os.environ["PATH"], "LANG": "C.UTF-8"},
+        env=own_environment(home),
         capture_output=True,
         text=True,
         timeout=limit_s,
     )
 
 
+def own_environment(home: Path) -> dict[str, str]:
+    """What a person's shell gives hookstream's commands."""
+    return {"HOME": str(home), "PATH": os.environ["PATH"], "LANG": "C.UTF-8"}
+
+
 @functools.cache
 def scratch() -> Path:
-    return Path(tempfile.mkdtemp(prefix="hookstream-clients-"))
+    """The folder of all homes; its name is short, because the address of a socket is."""
+    return Path(tempfile.mkdtemp(prefix="hs-clients-"))
 
 
 def clean_up() -> None:
@@ -143,19 +177,24 @@ def clean_up() -> None:
 
 def bare(client: str, scenario: str) -> Run:
     """The run without hookstream; a policy hook of the scenario stands alone."""
-    return _taken(_once(client, scenario, False))
+    return _taken(_once(client, scenario, BARE))
 
 
 def watched(client: str, scenario: str) -> Run:
     """The run with hookstream installed and the recorder beside it; the policy hook is wrapped."""
-    return _taken(_once(client, scenario, True))
+    return _taken(_once(client, scenario, WATCHED))
+
+
+def collected(client: str, scenario: str) -> Run:
+    """As `watched`, and `hookstream serve` is running."""
+    return _taken(_once(client, scenario, COLLECTED))
 
 
 @functools.cache
-def _once(client: str, scenario: str, watched: bool) -> Run | Exception:
+def _once(client: str, scenario: str, how: str) -> Run | Exception:
     """Each run is made once, and one that fails, fails every test that needs it."""
     try:
-        return _run(client, scenario, watched)
+        return _run(client, scenario, how)
     except Exception as error:
         return error
 
@@ -166,22 +205,33 @@ def _taken(outcome: Run | Exception) -> Run:
     return outcome
 
 
-def _run(client: str, name: str, watched: bool) -> Run:
+def _run(client: str, name: str, how: str) -> Run:
     agent, scenario = AGENTS[client], SCENARIOS[name]
     base = scratch() / client / name
-    # Both runs of a pair see the same paths; afterwards each home gets a name of its own.
+    # All runs of a scenario see the same paths; afterwards each home gets a name of its own.
     home = base / "home"
     shutil.rmtree(home, ignore_errors=True)
     project = prepare(home)
     agent.configure(home, project)
     if scenario.deny:
         agent.add_policy(home, scenario.deny)
-    if watched:
+    if how != BARE:
         register(agent, home)
-    job = {"client": client, "scenario": name, "home": str(home), "project": str(project)}
+    job: dict[str, Any] = {"client": client, "scenario": name}
+    job |= {"home": str(home), "project": str(project)}
+    if how == COLLECTED:
+        words = [
+            "serve",
+            "--http",
+            "off",
+            "--log",
+            home / ".local/state/hookstream/collected.jsonl",
+        ]
+        job["collector_environment"] = own_environment(home)
+        job["collector"] = [str(word) for word in (HOOKSTREAM, *words)]
     (home / ".capture/job.json").write_text(json.dumps(job))
     result = enter_sandbox(home / ".capture/job.json")
-    kept = base / ("watched" if watched else "bare")
+    kept = base / how
     home.rename(kept)
     return Run(agent, scenario, kept, **result)
 

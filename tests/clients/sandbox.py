@@ -1,6 +1,7 @@
 """The inner half of a run: `python -m clients.sandbox JOB.json` inside the new namespace.
 
-The job names the client, the scenario, the home and the project; the result is one line of JSON.
+The job names the client, the scenario, the home and the project, and the words of a collector that
+runs meanwhile; the result is one line of JSON.
 """
 
 import fcntl
@@ -12,7 +13,10 @@ import struct
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from clients import installs
 from clients.agents import AGENTS
@@ -35,21 +39,44 @@ def loopback_only() -> None:
         sys.exit(f"refusing to run: this namespace has more than loopback: {sorted(names)}")
 
 
-def wait_for_stragglers() -> None:
+@contextmanager
+def collector(job: dict[str, Any]) -> Iterator[int]:
+    """`hookstream serve`, and its process id; none, 0."""
+    if "collector" not in job:
+        yield 0
+        return
+    with subprocess.Popen(
+        job["collector"], env=job["collector_environment"], stderr=subprocess.PIPE, text=True
+    ) as serving:
+        assert serving.stderr is not None
+        greeting = serving.stderr.readline()
+        if not greeting.startswith("listening on unix:"):
+            sys.exit(f"the collector does not run: {greeting}{serving.stderr.read()}")
+        yield serving.pid
+        serving.terminate()
+        if serving.wait(STRAGGLERS_S):
+            sys.exit(f"the collector ended with {serving.returncode}: {serving.stderr.read()}")
+
+
+def wait_for_stragglers(besides: int) -> None:
     """Hooks may outlive their client. As process 1 of the namespace we see all that is left."""
+    known = {"1", str(besides)}
     end = time.monotonic() + STRAGGLERS_S
     while time.monotonic() < end:
         try:
-            while os.waitpid(-1, os.WNOHANG)[0]:
+            while (ended := os.waitpid(-1, os.WNOHANG)[0]) not in (0, besides):
                 pass
+            if ended:
+                sys.exit("the collector has ended by itself")
         except ChildProcessError:
             pass
-        if os.getpid() != 1 or not [n for n in os.listdir("/proc") if n.isdigit() and n != "1"]:
+        left = {name for name in os.listdir("/proc") if name.isdigit()} - known
+        if os.getpid() != 1 or not left:
             return
         time.sleep(0.02)
 
 
-def run(job: dict[str, str]) -> dict[str, object]:
+def run(job: dict[str, Any], besides: int) -> dict[str, object]:
     agent, scenario = AGENTS[job["client"]], SCENARIOS[job["scenario"]]
     home, project = Path(job["home"]), Path(job["project"])
     script = Script(scenario.prompt, agent.lanes(scenario, project))
@@ -76,7 +103,7 @@ def run(job: dict[str, str]) -> dict[str, object]:
             process.wait()
             status = None
     seconds = time.monotonic() - started
-    wait_for_stragglers()
+    wait_for_stragglers(besides)
     return {
         "status": status,
         "seconds": round(seconds, 2),
@@ -88,4 +115,7 @@ def run(job: dict[str, str]) -> dict[str, object]:
 
 if __name__ == "__main__":
     loopback_only()
-    print(json.dumps(run(json.loads(Path(sys.argv[1]).read_text()))), flush=True)
+    wanted = json.loads(Path(sys.argv[1]).read_text())
+    with collector(wanted) as serving:
+        result = run(wanted, serving)
+    print(json.dumps(result), flush=True)
