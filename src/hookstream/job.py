@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 @dataclass(frozen=True)
 class Job:
     """`mode` is a privacy mode, `now` RFC 3339 or None for the system's clock, `key_file` the key
-    of keyed digests, `pseudonyms` the file of the pseudonym key (None: the default place)."""
+    of keyed digests, `pseudonyms` the file of the pseudonym key (None: the default place), `allow`
+    the file of what is no secret here (see privacy/allow.py)."""
 
     sources: list[str]
     sinks: list[str]
@@ -32,7 +33,7 @@ class Job:
     now: str | None = None
     key_file: Path | None = None
     pseudonyms: Path | None = None
-    allow: tuple[str, ...] = field(default=())
+    allow: Path | None = None
 
 
 def system_clock() -> str:
@@ -57,7 +58,13 @@ def make_pipeline(job: Job) -> Pipeline:
         raise HookstreamError(f"--vendor: {job.vendor!r} is none of {', '.join(VENDORS)}")
     pseudonyms = load_key(job.pseudonyms or default_key_path(), create=True)
     digest_key = load_key(job.key_file) if job.key_file is not None else None
-    privacy = Privacy(job.mode, pseudonym_key=pseudonyms, digest_key=digest_key)
+    allow: tuple[str, ...] = ()
+    if job.allow is not None:
+        from hookstream.privacy.allow import read_allow_list
+        from hookstream.privacy.rules import ids
+
+        allow = read_allow_list(job.allow, ids())
+    privacy = Privacy(job.mode, pseudonym_key=pseudonyms, digest_key=digest_key, allow=allow)
     return Pipeline(privacy, clock_of(job), job.vendor)
 
 

@@ -69,6 +69,8 @@ class Pipeline:
             finished += see(event)
         tally = self.tally
         tally.duplicates = self.sessions.duplicates
+        if self.privacy.allowed:
+            tally.allow(self.privacy.allowed)
         for event in finished:
             tally.event(event)
         return finished, rejections

@@ -36,6 +36,7 @@ class Tally:
         self.unknown_events: dict[str, dict[str, int]] = {}
         self.unmapped_fields: dict[str, dict[str, int]] = {}
         self.redactions: dict[str, int] = {}
+        self.allowed: dict[str, int] = {}
         self.by_vendor: dict[str, int] = {}
         self.by_type: dict[str, int] = {}
         self.by_hook_point: dict[str, int] = {}
@@ -53,6 +54,12 @@ class Tally:
             fields = self.unmapped_fields.setdefault(event.vendor, {})
             for path in leaf_paths(event.unmapped):
                 count(fields, path)
+
+    def allow(self, counts: dict[str, int]) -> None:
+        """What an allow-list let stay, by rule; takes the counts over."""
+        for rule, n in counts.items():
+            count(self.allowed, rule, n)
+        counts.clear()
 
     def unknown(self, vendor: str, name: str) -> None:
         count(self.unknown_events.setdefault(vendor, {}), name)
@@ -86,7 +93,15 @@ class Tally:
         return out
 
 
-FLAT = ("ignored", "by_rejection", "redactions", "by_vendor", "by_type", "by_hook_point")
+FLAT = (
+    "ignored",
+    "by_rejection",
+    "redactions",
+    "allowed",
+    "by_vendor",
+    "by_type",
+    "by_hook_point",
+)
 
 
 def _sorted(counts: dict[str, Any]) -> dict[str, Any]:

@@ -8,7 +8,7 @@ import sys
 import typer
 
 from hookstream import __version__
-from hookstream.cli import capture, coverage, delivery, query, serve, stream
+from hookstream.cli import capture, coverage, delivery, digest, query, serve, stream
 from hookstream.errors import HookstreamError
 from hookstream.sinks.base import SinkError
 
@@ -44,7 +44,7 @@ def root(
     pass
 
 
-for module in (stream, query, coverage, capture, serve, delivery):
+for module in (stream, query, digest, coverage, capture, serve, delivery):
     module.register(app)
 
 

@@ -40,6 +40,9 @@ def run(
     hash_key_file: Annotated[
         Path | None, typer.Option(help="Key for digests (hmac-sha256); mode 0600.")
     ] = None,
+    allow: Annotated[
+        Path | None, typer.Option(help="File of rules and digests that are no secrets here.")
+    ] = None,
     follow: Annotated[bool, typer.Option(help="Stay, and deliver what is appended.")] = False,
     config: Annotated[
         Path | None, typer.Option(help="TOML file of sinks; delivers what is new.")
@@ -63,6 +66,7 @@ def run(
         workers=workers,
         now=now,
         key_file=hash_key_file,
+        allow=allow,
     )
     if follow or config is not None:
         from hookstream.cli.delivery import Asked, deliver

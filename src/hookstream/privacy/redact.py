@@ -61,7 +61,12 @@ class Privacy:
         self.hashes = mode == "hash"
         self.pseudonym_key = pseudonym_key
         self.digest_key = digest_key
-        self.scanner = scanner or Scanner(national_ids=national_ids, allow=allow)
+        self.scanner = scanner or Scanner(
+            national_ids=national_ids, allow=allow, digest_key=digest_key
+        )
+        self.allowed: dict[
+            str, int
+        ] = {}  # by rule: what the allow-list let stay since it was last asked
         self.homes = None if mode == "full" else Homes(pseudonym_key)
         self.fields = Fields(self.scanner, self.homes)
         self.walker = Walker(self.scanner, self.fields, self.homes, digest_key)
@@ -247,6 +252,8 @@ class Privacy:
         """Paths, counts by rule of different values, and each value's keyed fingerprint."""
         for path in run.paths:
             _add_path(event, path)
+        for rule, _ in run.allowed:
+            self.allowed[rule] = self.allowed.get(rule, 0) + 1
         if not run.found:
             return
         counts = event.redactions = dict(event.redactions or {})

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from hookstream.privacy.allow import AllowList
 from hookstream.privacy.decode import DECODERS
 from hookstream.privacy.engines import choose
 from hookstream.privacy.escapes import blanked, located
@@ -35,7 +36,8 @@ class Scanner:
     """scan(text) gives the secrets of a text as (start, end, rule id), in order, apart.
 
     `engine` is hyperscan, re2, python or auto (the first of these at hand). `allow` names what is
-    no secret here: rule ids, `sha256:<hex>` of values, or `<rule id>/sha256:<hex>`.
+    no secret here: rule ids, digests of values, or `<rule id>/<digest>` (see allow.py); digests
+    that begin with `hmac-` are told with `digest_key`.
     """
 
     def __init__(
@@ -44,11 +46,10 @@ class Scanner:
         national_ids: bool = False,
         allow: Iterable[str] = (),
         rule_set: tuple[Rule, ...] | None = None,
+        digest_key: bytes | None = None,
     ) -> None:
-        allowed = frozenset(allow)
-        known = rule_set if rule_set is not None else rules(national_ids)
-        self.rules = (*(rule for rule in known if rule.id not in allowed), HOME)
-        self.allowed_values = frozenset(item for item in allowed if "sha256:" in item)
+        self.rules = (*(rule_set if rule_set is not None else rules(national_ids)), HOME)
+        self.allow = AllowList(allow, digest_key)
         self.home = len(self.rules) - 1
         self.engine = choose(engine, self.rules)
         self._decoders = frozenset(
@@ -86,8 +87,14 @@ class Scanner:
             if number != self.home and (self._finders[number] or self._finder(number))(text)
         ]
 
-    def locate(self, text: str, numbers: Iterable[int]) -> list[Finding]:
-        """Where the given rules match, overlaps united under the heaviest of them."""
+    def locate(
+        self, text: str, numbers: Iterable[int], allowed: list[tuple[str, str]] | None = None
+    ) -> list[Finding]:
+        """Where the given rules match, overlaps united under the heaviest of them.
+
+        `allowed` takes (rule, value) of what the allow-list lets stay.
+        """
+        holds = self.allow.holds if self.allow else None
         regions: list[tuple[int, int, int, int]] = []
         for number in numbers:
             if number == self.home:
@@ -95,8 +102,13 @@ class Scanner:
             finder = self._finders[number] or self._finder(number)
             rule = self.rules[number]
             for start, end in finder(text):
-                if end > start and not self._is_allowed(rule, text[start:end]):
-                    regions.append((start, end, -rule.weight, number))
+                if end <= start:
+                    continue
+                if holds is not None and holds(rule.id, text[start:end]):
+                    if allowed is not None:
+                        allowed.append((rule.id, text[start:end]))
+                    continue
+                regions.append((start, end, -rule.weight, number))
         if not regions:
             return []
         regions.sort(key=lambda region: (region[0], -region[1], region[2], region[3]))
@@ -118,14 +130,6 @@ class Scanner:
                 weight, number, size = region[2], region[3], region[1] - region[0]
         merged.append((start, end, self.rules[number].id))
         return merged
-
-    def _is_allowed(self, rule: Rule, value: str) -> bool:
-        if not self.allowed_values:
-            return False
-        from hookstream.privacy.digest import digest
-
-        mark = digest(value)
-        return mark in self.allowed_values or f"{rule.id}/{mark}" in self.allowed_values
 
     def decoded(self, text: str) -> list[Finding]:
         """The secrets of a decoded text; nothing is decoded twice."""

@@ -38,7 +38,17 @@ FIELD_RULE = "secret-field"
 class Run:
     """What one event's (or text's) rewriting found: values by rule, and the paths it changed."""
 
-    __slots__ = ("cache", "content_names", "found", "hash", "judge", "named", "numbers", "paths")
+    __slots__ = (
+        "allowed",
+        "cache",
+        "content_names",
+        "found",
+        "hash",
+        "judge",
+        "named",
+        "numbers",
+        "paths",
+    )
 
     def __init__(
         self,
@@ -54,13 +64,14 @@ class Run:
         self.content_names = content_names
         self.judge = judge  # leaves are told into content and arguments
         self.found: dict[tuple[str, str], str] = {}
+        self.allowed: set[tuple[str, str]] = set()
         self.paths: list[str] = []
         self.cache: dict[str, tuple[str, list[tuple[str, str]]]] = {}
 
     def for_content(self) -> Run:
         """The same for a content fact: what is found counts, the paths are its own."""
         run = Run(self.numbers, self.named, False, judge=False)
-        run.found, run.cache = self.found, self.cache
+        run.found, run.cache, run.allowed = self.found, self.cache, self.allowed
         return run
 
     def for_view(self) -> Run:
@@ -133,10 +144,10 @@ class Walker:
     def _clean(self, text: str, run: Run) -> tuple[str, list[tuple[str, str]]]:
         hits: list[tuple[str, str]] = []
         clean = text
-        if run.numbers is None:
-            findings = self.scanner.scan(clean)
-        else:
-            findings = self.scanner.locate(clean, run.numbers)
+        numbers = self.scanner.candidates(clean) if run.numbers is None else run.numbers
+        allowed: list[tuple[str, str]] = []
+        findings = self.scanner.locate(clean, numbers, allowed)
+        run.allowed.update(allowed)
         for _ in range(3):
             if not findings:
                 break
@@ -270,6 +281,9 @@ class Walker:
         if len(findings) == 1 and findings[0][0] <= start and findings[0][1] == len(value):
             rule = findings[0][2]
             start = findings[0][0] or start
+        if self.scanner.allow and self.scanner.allow.holds(rule, value[start:]):
+            run.allowed.add((rule, value[start:]))
+            return None
         run.found.setdefault((rule, value[start:]), path)
         run.paths.append(path)
         return f"{value[:start]}[REDACTED:{rule}]"

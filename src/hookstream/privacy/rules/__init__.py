@@ -14,11 +14,16 @@ from hookstream.privacy.rules.prefixes import RULES as PREFIXES
 from hookstream.privacy.rules.rule import Rule
 from hookstream.privacy.rules.services import RULES as SERVICES
 
-__all__ = ["ALL", "NATIONAL", "Rule", "rules"]
+__all__ = ["ALL", "NATIONAL", "Rule", "ids", "rules"]
 
 ALL: tuple[Rule, ...] = (
     KEYS + CLOUD + HOSTING + SERVICES + PREFIXES + GENERIC + PLACES + PII + ENCODED
 )
+
+
+def ids() -> frozenset[str]:
+    """The names of all rules, and of the one that goes by a field's name alone."""
+    return frozenset(rule.id for rule in ALL + NATIONAL) | {"secret-field"}
 
 
 def rules(national_ids: bool = False) -> tuple[Rule, ...]:

@@ -1,0 +1,136 @@
+"""digest: was this prompt or value seen? It is read from a file, standard input or a prompt, never
+from the command line, where other users and the shell's history would see it."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from hookstream.errors import HookstreamError
+
+MAX_BYTES = 64 << 20
+FORMATS = ("table", "json", "csv", "markdown")
+COLUMNS = ("timestamp", "tool", "session_id", "event_id", "event_type", "where")
+
+
+def register(app: typer.Typer) -> None:
+    app.command()(digest)
+
+
+def digest(
+    lake: Annotated[
+        Path | None, typer.Argument(help="A folder or file that holds a stream: list its rows.")
+    ] = None,
+    file: Annotated[Path | None, typer.Option(help="Read the value there; else stdin.")] = None,
+    hash_key_file: Annotated[
+        Path | None, typer.Option(help="Key for digests (hmac-sha256); mode 0600.")
+    ] = None,
+    pseudonym_key_file: Annotated[
+        Path | None, typer.Option(help="Key of fingerprints; else the default place.")
+    ] = None,
+    exact: Annotated[bool, typer.Option(help="Keep a line end that ends the value.")] = False,
+    format: Annotated[str, typer.Option("--format", help=" | ".join(FORMATS))] = "table",
+    limit: Annotated[int | None, typer.Option(min=1, help="At most so many rows.")] = None,
+    fail_on_rows: Annotated[bool, typer.Option(help="Exit 4 if there is any row.")] = False,
+) -> None:
+    """The digest of a prompt or value as a stream has it, and the rows where it occurs."""
+    from hookstream.privacy.keys import load_key
+
+    if format not in FORMATS:
+        raise HookstreamError(f"--format: {format!r} is none of {', '.join(FORMATS)}")
+    key = load_key(hash_key_file) if hash_key_file is not None else None
+    value = read_value(file, exact)
+    marks = digests_of(value, key, pseudonym_key_file)
+    if lake is None:
+        print(marks.pop("digest"))
+    for name, mark in marks.items():
+        print(f"{name} {mark}", file=sys.stderr)
+    if lake is not None and list_rows(lake, list(marks.values()), format, limit) and fail_on_rows:
+        raise typer.Exit(4)
+
+
+def read_value(file: Path | None, exact: bool) -> str:
+    """The value as text; without --exact one line end at its end is the editor's or echo's."""
+    if file is not None:
+        with file.open("rb") as opened:
+            data = opened.read(MAX_BYTES + 1)
+    elif sys.stdin.isatty():
+        from getpass import getpass
+
+        return getpass("Value (not shown): ")
+    else:
+        data = sys.stdin.buffer.read(MAX_BYTES + 1)
+    if len(data) > MAX_BYTES:
+        raise HookstreamError(f"the value is longer than {MAX_BYTES} bytes")
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError:
+        raise HookstreamError("the value is no UTF-8 text") from None
+    if not exact:
+        text = text.removesuffix("\n").removesuffix("\r")
+    if not text:
+        raise HookstreamError("no value: give it on standard input or with --file")
+    return text
+
+
+def digests_of(value: str, key: bytes | None, pseudonyms: Path | None) -> dict[str, str]:
+    """The digest of content and, where its key is at hand, the fingerprint of a secret."""
+    from hookstream.privacy.digest import digest as digest_of
+    from hookstream.privacy.digest import fingerprint
+    from hookstream.privacy.keys import default_key_path, load_key
+
+    marks = {"digest": digest_of(value, key)}
+    path = pseudonyms or Path(default_key_path())
+    if pseudonyms is not None or path.exists():
+        marks["fingerprint"] = fingerprint(value, load_key(path))
+    return marks
+
+
+def list_rows(lake: Path, marks: list[str], format: str, limit: int | None) -> int:
+    """Prints the rows that hold one of the digests, and where in them; gives their number."""
+    from hookstream.queries.formats import render
+    from hookstream.queries.runner import Filters, Result, ask_sql, open_stream
+
+    hexes = [mark.rpartition(":")[2] for mark in marks]  # nothing but digits goes into the SQL
+    line = "coalesce(agent_hooks, aarts, '')"
+    holds = " or ".join(f"contains({line}, '{digits}')" for digits in hexes)
+    listed = ", ".join(f"'{digits}'" for digits in hexes)
+    secret = f"len(list_filter(secrets, lambda s: s['fingerprint'] in ({listed}))) > 0"
+    sql = (
+        'select "timestamp", tool, session_id, event_id, event_type, '  # noqa: S608
+        f"{line} as line, secrets from events where {holds} or {secret} "
+        'order by "timestamp", event_id'
+    )
+    with open_stream(lake, sql) as stream:
+        found = ask_sql(stream, sql, Filters(), limit=limit)
+    result = Result(list(COLUMNS), found.warnings)
+    result.truncated = found.truncated
+    for row in found.rows:
+        result.rows.append((*row[:5], ", ".join(places(row[5], row[6], hexes))))
+    sys.stdout.write(render(result, format, 160))
+    for warning in result.warnings:
+        print(f"hookstream: {warning}", file=sys.stderr)
+    return len(result.rows)
+
+
+def places(line: str, secrets: Any, hexes: list[str]) -> list[str]:
+    """The dotted paths under which a line holds one of the digests, and a secret's own path."""
+    found = [str(secret["path"]) for secret in secrets or () if secret.get("fingerprint") in hexes]
+    try:
+        tree = json.loads(line)
+    except ValueError:
+        return found
+    stack: list[tuple[str, Any]] = [("", tree)]
+    while stack:
+        path, value = stack.pop()
+        if isinstance(value, dict):
+            stack += [(f"{path}.{name}" if path else name, item) for name, item in value.items()]
+        elif isinstance(value, list):
+            stack += [(f"{path}[{number}]", item) for number, item in enumerate(value)]
+        elif isinstance(value, str) and any(digits in value for digits in hexes):
+            found.append(path)
+    return sorted(set(found))
