@@ -44,9 +44,18 @@ def words(vendor: str, event: str | None = None) -> list[str]:
     return [python, "-I", "-S", "-E", "-B", "-c", program, vendor, *([event] if event else [])]
 
 
+def interpreter() -> str:
+    """The interpreter of this installation, under one name however it was called: a virtual
+    environment has several names for it."""
+    python = sys.executable
+    named = os.path.join(os.path.dirname(python), "python3")
+    is_same = sys.prefix != sys.base_prefix and os.path.realpath(named) == os.path.realpath(python)
+    return named if is_same and os.path.exists(named) else python
+
+
 def _program(first: str, last: str) -> tuple[str, str]:
     package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-    python = sys.executable
+    python = interpreter()
     if os.name == "nt":
         # PowerShell takes a quoted path for a text: no blanks, hence the short form.
         python, package = _short(python), package.replace("\\", "/")

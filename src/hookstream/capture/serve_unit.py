@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import sys
+from hookstream.capture.command import interpreter
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ WantedBy=default.target
 
 def unit(arguments: Sequence[str] = ()) -> str:
     """The unit's text; `arguments` are those of `serve`."""
-    words = [sys.executable, "-I", "-m", "hookstream", "serve", *arguments]
+    words = [interpreter(), "-I", "-m", "hookstream", "serve", *arguments]
     return UNIT.format(command=" ".join(_word(word) for word in words))
 
 

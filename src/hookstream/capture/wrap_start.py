@@ -29,7 +29,9 @@ def start() -> None:
 
 def command_words(vendor: str, event: str | None, command: list[str]) -> list[str]:
     """The absolute, fast command line that wraps a command (an argument list)."""
+    from hookstream.capture.command import interpreter
+
     package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     program = PROGRAM.format(package=repr(package))
-    words = [sys.executable, "-I", "-S", "-E", "-B", "-c", program, vendor]
+    words = [interpreter(), "-I", "-S", "-E", "-B", "-c", program, vendor]
     return [*words, *([event] if event else []), "--", *command]

@@ -49,13 +49,16 @@ def install(
     originals = Originals()
     problems = 0
     if dry_run:
-        _each(chosen, homes, scope, lambda file: engine.plan_install(file, originals, wrap))
+        _each(chosen, homes, scope, lambda file: engine.plan_install(file, originals, wrap), wrap)
         return
     files = {agent.key: engine.files_of(agent, homes, scope) for agent in chosen}
     with originals.alone():
         for agent in chosen:
             changes = [engine.apply_install(file, originals, wrap) for file in files[agent.key]]
             problems += _tell(agent, changes, "installed", "already installed")
+            if wrap:
+                for change in changes:
+                    _tell_unwrapped(change)
             if any(not change.is_none and change.problem is None for change in changes):
                 _prepare(agent)
                 for note in (agent.note, agent.project_note if scope == "project" else ""):
@@ -157,7 +160,9 @@ def _agent(name: str) -> Agent:
     return agent_of(name)
 
 
-def _each(chosen: list[Agent], homes: Homes, scope: str, plan: Callable[..., Change]) -> None:
+def _each(
+    chosen: list[Agent], homes: Homes, scope: str, plan: Callable[..., Change], wrap: bool = False
+) -> None:
     """Shows what would change."""
     from hookstream.capture.install.engine import files_of
 
@@ -166,6 +171,8 @@ def _each(chosen: list[Agent], homes: Homes, scope: str, plan: Callable[..., Cha
         for file in files_of(agent, homes, scope):
             change = plan(file)
             sys.stdout.write(change.diff())
+            if wrap:
+                _tell_unwrapped(change)
             if change.problem is not None:
                 problems += 1
                 print(f"hookstream: {change.problem}", file=sys.stderr)
@@ -188,6 +195,13 @@ def _tell(agent: Agent, changes: list[Change], done: str, nothing: str) -> int:
     if not touched and not wrong and nothing:
         print(f"{agent.key}: {nothing}")
     return len(wrong)
+
+
+def _tell_unwrapped(change: Change) -> None:
+    """The hooks of others that --wrap leaves alone, and why."""
+    if change.problem is None:
+        for text in change.file.not_wrapped(change.new):
+            print(f"not wrapped, {change.file.path}: {text}")
 
 
 def _prepare(agent: Agent) -> None:

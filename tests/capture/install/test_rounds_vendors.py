@@ -122,9 +122,15 @@ class Scripts:
     def __init__(self, folder: Path, events: tuple[str, ...]) -> None:
         self.folder, self.events = folder, events
         self.before = tree(folder) if folder.exists() else {}
+        self.scripts = {name: (folder / name).read_bytes() for name in self.before}
 
     def check(self, wrap: bool) -> None:
         now = tree(self.folder)
+        for name in set(self.before) & set(self.events) if wrap else ():
+            assert b"# hookstream wraps" in (self.folder / name).read_bytes()
+            kept = now.pop(f".{name}.hookstream")
+            assert kept[0] == self.scripts[name] and kept[1] & 0o100
+            now[name] = self.before[name]
         assert {name: now[name] for name in self.before} == self.before
         added = {name: held for name, held in now.items() if name not in self.before}
         assert {name.partition(".")[0] for name in added} == set(self.events)

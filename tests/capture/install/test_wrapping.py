@@ -19,6 +19,7 @@ from hookstream.capture.install.commands import (
     unwrap_line,
     wrap_line,
 )
+from hookstream.capture.wrap_start import command_words
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 COMMANDS = [
@@ -109,6 +110,9 @@ GUARDS = {
                     {"type": "http", "url": "http://localhost:1"},
                     {"type": "command", "command": "node", "args": ["x.js"]},
                     {"command": "jq -e . | grep -q x"},
+                    {"type": "command", "command": "true", "args": []},
+                    {"command": "Get-Date", "shell": "powershell"},
+                    {"command": "[[ -f x ]]", "shell": "bash"},
                 ],
             }
         ],
@@ -123,8 +127,14 @@ def test_wrap_and_back(home: Path, run: Run) -> None:
     before = path.read_bytes()
     assert run("install", "claude-code", "--wrap").returncode == 0
     handlers = read(path)["hooks"]["PreToolUse"][0]["hooks"]
-    assert [is_wrapped(h.get("command", "")) for h in handlers] == [True, False, False, True]
-    assert handlers[1:3] == GUARDS["hooks"]["PreToolUse"][0]["hooks"][1:3]
+    lines = [is_wrapped(h.get("command", "")) for h in handlers]
+    assert lines == [True, False, False, True, False, False, True]
+    assert handlers[6]["command"].endswith(" bash -c '[[ -f x ]]'")
+    for at, original in ((2, ["node", "x.js"]), (4, ["true"])):
+        words = [handlers[at]["command"], *handlers[at]["args"]]
+        assert words == command_words("claude-code", "PreToolUse", original)
+    for at in (1, 5):
+        assert handlers[at] == GUARDS["hooks"]["PreToolUse"][0]["hooks"][at]
     # Wrapped stays wrapped, and once is enough.
     wrapped = path.read_bytes()
     assert "already" in run("install", "claude-code").stdout
@@ -174,3 +184,42 @@ def test_copilot_wraps_the_files_beside_its_own(home: Path, run: Run) -> None:
     run("uninstall", "copilot")
     assert other.read_bytes() == before
     assert [p.name for p in other.parent.iterdir()] == ["policy.json"]
+
+
+def test_what_is_not_wrapped_is_told_with_the_reason(home: Path, run: Run) -> None:
+    path = home / ".claude/settings.json"
+    path.parent.mkdir()
+    path.write_text(json.dumps(GUARDS, indent=4))
+    told = [
+        f"not wrapped, {path}: PreToolUse: http hook, runs no command",
+        f"not wrapped, {path}: PreToolUse: runs in powershell",
+    ]
+    for words in (("install", "claude-code", "--wrap", "--dry-run"), ("install", "claude-code")):
+        assert ("not wrapped" in run(*words).stdout) == ("--wrap" in words)
+    done = run("install", "claude-code", "--wrap")
+    assert [line for line in done.stdout.splitlines() if "not wrapped" in line] == told
+    status = run("status", "claude-code").stdout
+    assert "wrapped: 5 hooks of others" in status
+    assert f"gap: not wrapped in {path}: PreToolUse: http hook, runs no command; " in status
+    (agent,) = json.loads(run("status", "claude-code", "--format", "json").stdout)["agents"]
+    assert (agent["files"][0]["wrapped"], len(agent["files"][0]["not_wrapped"])) == (5, 2)
+
+
+def test_programs_of_copilot_are_wrapped_too(home: Path, run: Run) -> None:
+    other = home / ".copilot/hooks/policy.json"
+    other.parent.mkdir(parents=True)
+    hooks = [{"exec": "/opt/g"}, {"exec": "node", "args": ["g.js", "--", "x"]}]
+    other.write_text(json.dumps({"version": 1, "hooks": {"preToolUse": hooks}}, indent=2))
+    before = other.read_bytes()
+    for edited in (False, True):
+        assert run("install", "copilot", "--wrap").returncode == 0
+        wrapped = read(other)["hooks"]["preToolUse"]
+        for one, original in zip(wrapped, (["/opt/g"], ["node", "g.js", "--", "x"]), strict=True):
+            words = command_words("copilot", "preToolUse", original)
+            assert [one["exec"], *one["args"]] == words
+        if edited:
+            other.write_text(other.read_text().replace('"version": 1', '"version": 2'))
+        assert run("uninstall", "copilot").returncode == 0
+        assert other.read_bytes() == before.replace(b'"version": 1', b'"version": 2') or (
+            not edited and other.read_bytes() == before
+        )

@@ -2,17 +2,17 @@
 
 import shutil
 import subprocess
-import sys
 
 import pytest
 
+from hookstream.capture.command import interpreter
 from hookstream.capture.serve_unit import unit
 
 
 def test_words_of_the_command_survive():
     text = unit(["--log", "/srv/a b/100%/$x.jsonl"])
     line = next(line for line in text.splitlines() if line.startswith("ExecStart="))
-    assert line.startswith(f"ExecStart={sys.executable} -I -m hookstream serve")
+    assert line.startswith(f"ExecStart={interpreter()} -I -m hookstream serve")
     assert line.endswith('--log "/srv/a b/100%%/$$x.jsonl"')
 
 

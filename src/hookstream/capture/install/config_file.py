@@ -21,11 +21,23 @@ class ConfigFile(ABC):
         self.vendor = vendor
 
     @abstractmethod
-    def with_ours(self, data: bytes | None, wrap: bool = False) -> bytes:
+    def with_ours(self, data: bytes | None, wrap: bool = False) -> bytes | None:
         """The file with every event registered; `wrap` also wraps the hooks of others.
 
         Doing it twice changes nothing. Raises Refused where the file is broken.
         """
+
+    def original(self, before: bytes | None) -> bytes | None:
+        """What uninstall puts in the place of a file that nobody changed since."""
+        return before
+
+    def wrapped(self, data: bytes | None) -> int:
+        """How many hooks of others are wrapped. Raises Refused."""
+        return 0
+
+    def not_wrapped(self, data: bytes | None) -> list[str]:
+        """The hooks of others that are not, each as `EVENT: reason`. Raises Refused."""
+        return []
 
     @abstractmethod
     def without_ours(self, data: bytes, before: bytes | None) -> bytes | None:

@@ -101,7 +101,7 @@ def plan_uninstall(file: ConfigFile, originals: Originals) -> Change:
             return Change(file, None, None)
         record = originals.load(file.path)
         if record is not None and record.after == digest(old):
-            return Change(file, old, record.before)
+            return Change(file, old, file.original(record.before))
         before = record.before if record is not None else UNKNOWN
         return Change(file, old, file.without_ours(old, before))
     except Refused as error:

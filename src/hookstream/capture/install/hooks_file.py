@@ -7,14 +7,14 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from hookstream.capture.install import wrapping
 from hookstream.capture.install.atomic import Refused
-from hookstream.capture.install.commands import is_ours, is_wrapped, unwrap_line, wrap_line
+from hookstream.capture.install.commands import is_ours
 from hookstream.capture.install.config_file import ConfigFile, decoded, encoded
 from hookstream.capture.install.jsonc import BrokenDocument, Item, Node
 from hookstream.capture.install.splices import Document
 
 COMMANDS = ("command", "bash", "powershell", "windows", "linux", "osx")
-POSIX_COMMANDS = ("command", "bash", "linux", "osx")
 
 
 class HooksFile(ConfigFile):
@@ -94,11 +94,17 @@ class HooksFile(ConfigFile):
                 found[event] = True
         return found
 
-    def others(self, data: bytes | None) -> int:
-        """How many hooks of others stand in the file."""
-        hooks = self._hooks_of(data)
-        handlers = self._handlers(hooks) if hooks is not None else ()
-        return sum(not any(is_ours(n.value) for n in fields.values()) for _, _, fields in handlers)
+    def wrapped(self, data: bytes | None) -> int:
+        return sum(
+            wrapping.is_handler_wrapped(one) for _, one in self._others(self._hooks_of(data))
+        )
+
+    def not_wrapped(self, data: bytes | None) -> list[str]:
+        found = []
+        for event, handler in self._others(self._hooks_of(data)):
+            if not wrapping.is_handler_wrapped(handler):
+                found.append(f"{event}: {wrapping.why_not(handler) or 'added since'}")
+        return found
 
     def _hooks_of(self, data: bytes | None) -> Node | None:
         text = decoded(self.path, data)[1]
@@ -145,20 +151,14 @@ class HooksFile(ConfigFile):
             document.insert(box, [(None, self.entry(event))], self.first)
 
     def _wrap(self, document: Document, hooks: Node) -> None:
-        for event, handler, fields in self._handlers(hooks):
-            kind = handler.get("type")
-            if kind is not None and kind.value != "command":
-                continue
-            if handler.get("args") is not None or handler.get("shell") is not None:
-                continue
-            for name, node in fields.items():
-                if (
-                    name in POSIX_COMMANDS
-                    and not is_ours(node.value)
-                    and not is_wrapped(node.value)
-                ):
-                    line = wrap_line(self.vendor, event, node.value, self.runs_in)
-                    document.replace(node, line)
+        for event, handler in self._others(hooks):
+            if wrapping.why_not(handler) is None and not wrapping.is_handler_wrapped(handler):
+                wrapping.wrap(document, handler, self.vendor, event, self.runs_in)
+
+    def _others(self, hooks: Node | None) -> Iterator[tuple[str, Node]]:
+        for event, handler, fields in self._handlers(hooks) if hooks is not None else ():
+            if not any(is_ours(node.value) for node in fields.values()):
+                yield event, handler
 
     def _handlers(self, hooks: Node) -> Iterator[tuple[str, Node, dict[str, Node]]]:
         for item in hooks.items:
@@ -196,11 +196,8 @@ class HooksFile(ConfigFile):
         stay = [group for group in event.node.items if group not in gone]
         document.remove(event.node, gone)
         for group in stay:
-            for _, fields in _handlers_of_element(group.node):
-                for node in fields.values():
-                    original = unwrap_line(node.value)
-                    if original is not None:
-                        document.replace(node, original)
+            for handler, _ in _handlers_of_element(group.node):
+                wrapping.unwrap(document, handler)
         return False
 
     def _is_bare(self, text: str) -> bool:

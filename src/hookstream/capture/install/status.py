@@ -40,8 +40,9 @@ def report(agents: Iterable[Agent], homes: Homes) -> dict[str, Any]:
 
 def of_agent(agent: Agent, homes: Homes, seen: Seen) -> dict[str, Any]:
     """{"vendor", "title", "client": {"found", "program", "version"}, "registered": [scope],
-    "files": [{"path", "scope", "events", "problem"}], "events": [{"event", "registered": [scope],
-    "last_seen", "left_out"}], "gaps": [text], "errors": n}."""
+    "files": [{"path", "scope", "events", "wrapped", "not_wrapped": [text], "problem"}],
+    "events": [{"event", "registered": [scope], "last_seen", "left_out"}], "gaps": [text],
+    "errors": n}."""
     client = client_of(agent, homes)
     files, scopes = _files(agent, homes)
     last = _last_of(agent, seen)
@@ -66,7 +67,7 @@ def of_agent(agent: Agent, homes: Homes, seen: Seen) -> dict[str, Any]:
         "registered": registered,
         "files": files,
         "events": events,
-        "gaps": _gaps(agent, homes, events, bool(registered), seen),
+        "gaps": _gaps(agent, homes, events, bool(registered), seen) + _unwrapped(files),
         "errors": sum(error.get("vendor") == agent.key for error in seen.errors),
     }
 
@@ -77,20 +78,34 @@ def _files(agent: Agent, homes: Homes) -> tuple[list[dict[str, Any]], dict[str, 
     scopes: dict[str, list[str]] = {}
     for scope in SCOPES:
         for file in agent.files(homes, scope):
-            problem, found = None, {}
+            problem, found, wrapped, others = None, {}, 0, list[str]()
             try:
                 data = atomic.read(file.path)
-                found = file.registered(data) if data is not None else {}
+                if data is not None:
+                    found, wrapped = file.registered(data), file.wrapped(data)
+                    others = file.not_wrapped(data)
             except HookstreamError as error:
                 problem = str(error)
             ours = [event for event, is_there in found.items() if is_there]
             for event in ours:
                 if scope not in scopes.setdefault(event, []):
                     scopes[event].append(scope)
-            if ours or problem:
+            if ours or wrapped or problem:
                 row = {"path": str(file.path), "scope": scope, "events": len(ours)}
-                files.append({**row, "problem": problem})
+                row |= {"wrapped": wrapped, "not_wrapped": others, "problem": problem}
+                files.append(row)
     return files, scopes
+
+
+def _unwrapped(files: list[dict[str, Any]]) -> list[str]:
+    """Hooks whose decisions nobody records, where some are wrapped."""
+    if not any(file["wrapped"] for file in files):
+        return []
+    return [
+        f"not wrapped in {file['path']}: {'; '.join(dict.fromkeys(file['not_wrapped']))}"
+        for file in files
+        if file["not_wrapped"]
+    ]
 
 
 def _last_of(agent: Agent, seen: Seen) -> dict[str, str]:

@@ -42,6 +42,9 @@ def _agent(agent: dict[str, Any], events: bool) -> list[str]:
             how = ", ".join(event["registered"]) or event["left_out"] or "-"
             seen = event["last_seen"] or "-"
             lines.append(f"  {event['event']:{width}}  {seen:24}  {how}")
+    wrapped = sum(file["wrapped"] for file in agent["files"])
+    if wrapped:
+        lines.append(f"  wrapped: {wrapped} hooks of others")
     lines += [f"  problem: {file['problem']}" for file in agent["files"] if file["problem"]]
     lines += [f"  gap: {gap}" for gap in agent["gaps"]]
     if agent["errors"]:

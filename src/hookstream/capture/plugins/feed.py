@@ -9,7 +9,6 @@ of its own. What recording needs is imported when the input is safe.
 from __future__ import annotations
 
 import os
-import sys
 from pathlib import Path
 
 CHUNK = 1 << 18
@@ -18,13 +17,13 @@ IDLE_S = 120.0
 
 def words(vendor: str) -> list[str]:
     """The command that a plugin starts, as a list of arguments."""
-    from hookstream.capture.command import PROGRAM
+    from hookstream.capture.command import PROGRAM, interpreter
 
     package = str(Path(__file__).resolve().parents[2])
     last = "from hookstream.capture.plugins.feed import run;run(sys.argv[1:])"
     program = PROGRAM.format(package=repr(package)) + last
     # It lives long: the time to find the fast libraries is well spent, unlike in a hook.
-    return [sys.executable, "-I", "-B", "-c", program, vendor]
+    return [interpreter(), "-I", "-B", "-c", program, vendor]
 
 
 class Feed:

@@ -13,6 +13,7 @@ from hookstream.capture.install import atomic
 from hookstream.capture.install.agent import Agent
 from hookstream.capture.install.config_file import ConfigFile
 from hookstream.capture.install.homes import Homes
+from hookstream.capture.install.script_wrap import pair, read_quietly
 from hookstream.capture.install.whole_file import WholeFile
 
 EVENTS = tuple(
@@ -21,6 +22,7 @@ EVENTS = tuple(
 )
 # Where a hook of another has the plain name, the CLI also runs one with an ending.
 ENDINGS = ("", ".sh", ".bash")
+ALL_ENDINGS = (*ENDINGS, *".zsh .js .mjs .cjs .ts .mts .cts .py .ps1".split())
 EXTENSIONS = (".vscode/extensions", ".vscode-server/extensions", ".cursor/extensions")
 SIGN = "# hookstream: records"
 SCRIPT = """#!/bin/sh
@@ -53,25 +55,34 @@ def files(homes: Homes, scope: str) -> list[ConfigFile]:
         return []
     first, *others = folders(homes, scope)
     endings = ENDINGS if first.parts[-2] == ".cline" else ("",)
-    found = [_file(_free(first, event, endings), event) for event in EVENTS]
+    free = {event: _free(first, event, endings) for event in EVENTS}
+    found = _scripts((first, *others), set(free.values()))
+    theirs = {file.path for file in found}
+    found += [_file(path, event) for event, path in free.items() if path not in theirs]
     taken = {file.path for file in found}
     for folder in (first, *others):
         for event in EVENTS:
             for path in (folder / (event + ending) for ending in ENDINGS):
-                if path not in taken and _is_ours(path):
+                if path not in taken and SIGN.encode() in (read_quietly(path) or b""):
                     found.append(_file(path, event))
+    return found
+
+
+def _scripts(places: tuple[Path, ...], wanted: set[Path]) -> list[ConfigFile]:
+    """The hooks of others, each with what lies beside it while it is wrapped; `wanted` are the
+    names that ours would have."""
+    found: list[ConfigFile] = []
+    for folder in places:
+        for event in EVENTS:
+            for path in (folder / (event + ending) for ending in ALL_ENDINGS):
+                data = read_quietly(path)
+                if data and data.strip() and SIGN.encode() not in data:
+                    found += pair(path, "cline", event, path in wanted)
     return found
 
 
 def _file(path: Path, event: str) -> ConfigFile:
     return WholeFile(path, "cline", script(event), (event,), 0o755, SIGN.encode())
-
-
-def _is_ours(path: Path) -> bool:
-    try:
-        return SIGN.encode() in (atomic.read(path) or b"")
-    except atomic.Refused:
-        return False
 
 
 def _free(folder: Path, event: str, endings: tuple[str, ...]) -> Path:

@@ -1,0 +1,137 @@
+"""A hook that is a script of another's: a wrapper takes its name, it lies beside under another.
+
+The name beside begins with a dot, which no client takes for an event. The wrapper runs the script
+itself where the interpreter it was installed with is gone: a guard must not vanish with its
+observer.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+
+from hookstream.capture.install import atomic
+from hookstream.capture.install.atomic import Refused
+from hookstream.capture.install.config_file import ConfigFile
+from hookstream.capture.wrap_start import command_words
+
+SIGN = b"# hookstream wraps"
+BY_HAND = re.compile(rb"hookstream(?:\.exe)?['\"]? wrap |hookstream\.capture\.wrap_start")
+# What a client starts scripts of an ending with; the others it runs with interpreters of its own.
+SHELLS = {"": "", ".sh": "bash ", ".bash": "bash ", ".zsh": "zsh "}
+WRAPPER = """#!/bin/sh
+{sign} the hook beside it and records what it decides; hookstream uninstall puts it back.
+case $0 in */*) hook=${{0%/*}}/{beside};; *) hook=./{beside};; esac
+[ -x {python} ] && exec {words} {shell}"$hook" "$@"
+exec {shell}"$hook" "$@"
+"""
+
+
+def beside(path: Path) -> Path:
+    """Where the script itself lies while it is wrapped."""
+    return path.with_name(f".{path.name}.hookstream")
+
+
+def read_quietly(path: Path) -> bytes | None:
+    try:
+        return atomic.read(path)
+    except Refused:
+        return None
+
+
+def is_wrapper(data: bytes | None) -> bool:
+    return data is not None and SIGN in data
+
+
+def why_not(path: Path, data: bytes) -> str | None:
+    """Why a script cannot be wrapped, or None."""
+    if path.suffix not in SHELLS:
+        return f"a {path.suffix} script"
+    return "wrapped by hand" if not is_wrapper(data) and BY_HAND.search(data) else None
+
+
+def pair(path: Path, vendor: str, event: str, in_the_way: bool) -> list[ConfigFile]:
+    """The two files of a script that is there, in the order in which they are written; `in_the_way`
+    says that no other name is left for a hook of ours."""
+    return [Beside(path, vendor), WrappedScript(path, vendor, event, in_the_way)]
+
+
+class WrappedScript(ConfigFile):
+    """The script's own name: the wrapper, once it is wrapped."""
+
+    mode = 0o755
+
+    def __init__(self, path: Path, vendor: str, event: str, in_the_way: bool) -> None:
+        super().__init__(path, vendor)
+        self.event = event
+        self.in_the_way = in_the_way
+
+    def with_ours(self, data: bytes | None, wrap: bool = False) -> bytes | None:
+        if data is None:
+            return None
+        if not is_wrapper(data) and (not wrap or why_not(self.path, data) is not None):
+            if self.in_the_way:
+                hint = "" if wrap else "; --wrap wraps it"
+                raise Refused(
+                    f"{self.path}: left alone, another's file of that name stands there{hint}"
+                )
+            return data
+        words = command_words(self.vendor, self.event, [])
+        text = WRAPPER.format(
+            sign=SIGN.decode(),
+            beside=shlex.quote(beside(self.path).name),
+            python=shlex.quote(words[0]),
+            words=" ".join(shlex.quote(word) for word in words),
+            shell=SHELLS[self.path.suffix],
+        )
+        return text.encode()
+
+    def without_ours(self, data: bytes, before: bytes | None) -> bytes | None:
+        return self.original(before) if is_wrapper(data) else data
+
+    def original(self, before: bytes | None) -> bytes | None:
+        """The script as it is now: its owner may have edited it where it lies."""
+        kept = read_quietly(beside(self.path))
+        if kept is None and not before:
+            raise Refused(f"{self.path}: left alone, the hook it wraps is gone")
+        return kept if kept is not None else before
+
+    def registered(self, data: bytes | None) -> dict[str, bool]:
+        return {self.event: True} if is_wrapper(data) else {}
+
+    def wrapped(self, data: bytes | None) -> int:
+        return int(is_wrapper(data))
+
+    def not_wrapped(self, data: bytes | None) -> list[str]:
+        if data is None or is_wrapper(data):
+            return []
+        return [f"{self.event}: {why_not(self.path, data) or 'added since'}"]
+
+
+class Beside(ConfigFile):
+    """The script under its other name, while it is wrapped."""
+
+    def __init__(self, path: Path, vendor: str) -> None:
+        super().__init__(beside(path), vendor)
+        self.script = path
+        self.mode = path.stat().st_mode & 0o777
+
+    def with_ours(self, data: bytes | None, wrap: bool = False) -> bytes | None:
+        script = atomic.read(self.script)
+        if not wrap or script is None or is_wrapper(script) or why_not(self.script, script):
+            return data
+        return script
+
+    def without_ours(self, data: bytes, before: bytes | None) -> bytes | None:
+        return self._kept(data)
+
+    def original(self, before: bytes | None) -> bytes | None:
+        return self._kept(atomic.read(self.path))
+
+    def _kept(self, data: bytes | None) -> bytes | None:
+        """It stays as long as the wrapper needs it, or the script does not say the same."""
+        return None if data is None or read_quietly(self.script) == data else data
+
+    def registered(self, data: bytes | None) -> dict[str, bool]:
+        return {}
