@@ -8,10 +8,11 @@ from hookstream.event import CONTENT, FACTS, IDENTIFIER, MESSAGE
 from hookstream.privacy.digest import as_bytes, digest_of, length_of, marker, pseudonym
 from hookstream.privacy.digest import fingerprint as fingerprint_of_secret
 from hookstream.privacy.fields import HAS_SECRET, SHORT, Fields
+from hookstream.privacy.findings import Run
 from hookstream.privacy.fingerprint import fingerprint
 from hookstream.privacy.homes import Homes
 from hookstream.privacy.scanner import SEPARATOR, Scanner
-from hookstream.privacy.walk import Run, Walker
+from hookstream.privacy.walk import Walker
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

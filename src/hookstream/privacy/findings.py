@@ -1,0 +1,62 @@
+"""What the rewriting of one event found, and the replacing of it."""
+
+from __future__ import annotations
+
+
+class Run:
+    """What one event's (or text's) rewriting found: values by rule, and the paths it changed."""
+
+    __slots__ = (
+        "allowed",
+        "cache",
+        "content_names",
+        "found",
+        "hash",
+        "judge",
+        "named",
+        "numbers",
+        "paths",
+    )
+
+    def __init__(
+        self,
+        numbers: list[int] | None,
+        named: bool,
+        hash: bool,
+        content_names: frozenset[str] = frozenset(),
+        judge: bool = True,
+    ) -> None:
+        self.numbers = numbers  # the rules that found something; None if that is not known
+        self.named = named
+        self.hash = hash  # content leaves become markers
+        self.content_names = content_names
+        self.judge = judge  # leaves are told into content and arguments
+        self.found: dict[tuple[str, str], str] = {}
+        self.allowed: set[tuple[str, str]] = set()
+        self.paths: list[str] = []
+        self.cache: dict[str, tuple[str, list[tuple[str, str]]]] = {}
+
+    def for_content(self) -> Run:
+        """The same for a content fact: what is found counts, the paths are its own."""
+        run = Run(self.numbers, self.named, False, judge=False)
+        run.found, run.cache, run.allowed = self.found, self.cache, self.allowed
+        return run
+
+    def for_view(self) -> Run:
+        """The same as hash mode would have it; nothing of it is recorded."""
+        run = Run(self.numbers, self.named, True, self.content_names)
+        run.cache = self.cache
+        return run
+
+
+def replace(text: str, findings: list[tuple[int, int, str]], hits: list[tuple[str, str]]) -> str:
+    """The text with each finding replaced by its rule's name; adds (rule, value) to `hits`."""
+    parts: list[str] = []
+    at = 0
+    for start, end, rule in findings:
+        parts.append(text[at:start])
+        parts.append(f"[REDACTED:{rule}]")
+        hits.append((rule, text[start:end]))
+        at = end
+    parts.append(text[at:])
+    return "".join(parts)
