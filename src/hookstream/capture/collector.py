@@ -134,6 +134,10 @@ class Desk:
 
         self._note(vendor, event, {"problem": describe(error)})
 
+    def tell(self, vendor: str | None, problem: str) -> None:
+        """A problem in words of ours, for `hookstream status`."""
+        self._note(vendor, None, {"problem": problem})
+
     def warm(self) -> None:
         """Loads the rules, so that the first hook does not wait for them."""
         with self.lock:

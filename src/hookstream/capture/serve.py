@@ -170,7 +170,9 @@ async def _http(options: Options, desk: Desk) -> HttpServer:
     if not options.http.is_loopback:
         host = options.http.host.lower()
         names = {*(name.lower() for name in options.names), f"[{host}]" if ":" in host else host}
-    server = HttpServer(Routes(desk), token_of(options), frozenset(names), tls=tls_of(options))
+    routes = Routes(desk)
+    token, tls = token_of(options), tls_of(options)
+    server = HttpServer(routes, token, frozenset(names), tls=tls, refusal=routes.refusal)
     if options.body_limit is not None:
         server.body_limit = options.body_limit
     await server.start(options.http.host, options.http.port)

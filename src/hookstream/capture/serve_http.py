@@ -19,12 +19,18 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     Handler: TypeAlias = Callable[["Request"], Awaitable["Reply"]]
+    # What a refusal looks like to who asked (None: as it is). It also counts.
+    Refusal: TypeAlias = Callable[["Request", int], "Reply | None"]
 
 HEAD_BYTES = 32 * 1024
 HEAD_S = 5.0
 BODY_S = 10.0
 IDLE_S = 30.0
 CONNECTIONS = 128
+# So many more are heard before they are turned away.
+WAITING = 128
+# Of a body that is not wanted.
+DRAIN_BYTES = 256 * 1024 * 1024
 REASONS = {
     200: "OK",
     204: "No Content",
@@ -97,12 +103,14 @@ class HttpServer:
         names: frozenset[str],
         body_limit: int = LINE_BYTES,
         tls: ssl.SSLContext | None = None,
+        refusal: Refusal | None = None,
     ) -> None:
         self.handler = handler
         self.token = token
         self.names = names
         self.body_limit = body_limit
         self.tls = tls
+        self.refusal = refusal
         self.open: set[asyncio.StreamWriter] = set()
         self.busy = 0
         self.closing = False
@@ -127,13 +135,16 @@ class HttpServer:
             writer.close()
 
     async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        if len(self.open) >= CONNECTIONS or self.closing:
+        full = len(self.open) >= CONNECTIONS or self.closing
+        if len(self.open) >= CONNECTIONS + WAITING:
             writer.write(Reply(503).encode(close=True))
             writer.close()
             return
         self.open.add(writer)
         try:
-            while not self.closing and await self._one(reader, writer):
+            if full:
+                await self._one(reader, writer, full)
+            while not full and not self.closing and await self._one(reader, writer):
                 pass
         except (OSError, asyncio.IncompleteReadError, TimeoutError):
             pass  # the other side has gone, or never spoke
@@ -141,14 +152,16 @@ class HttpServer:
             self.open.discard(writer)
             writer.close()
 
-    async def _one(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
+    async def _one(
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, full: bool = False
+    ) -> bool:
         """One request; whether the connection stays open."""
-        first = await asyncio.wait_for(reader.read(1), IDLE_S)
+        first = await asyncio.wait_for(reader.read(1), HEAD_S if full else IDLE_S)
         if not first:
             return False
         self.busy += 1
         try:
-            reply, close = await self._answer(first, reader, writer)
+            reply, close = await self._answer(first, reader, writer, full)
             writer.write(reply.encode(close))
             await asyncio.wait_for(writer.drain(), BODY_S)
         finally:
@@ -156,30 +169,51 @@ class HttpServer:
         return not close
 
     async def _answer(
-        self, first: bytes, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+        self, first: bytes, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, full: bool
     ) -> tuple[Reply, bool]:
+        request = None
         try:
             head = await asyncio.wait_for(reader.readuntil(b"\r\n\r\n"), HEAD_S)
             request = parse_head(first + head)
+            if full:
+                raise Refused(503)
             self._check(request)
             length = body_length(request.headers, self.body_limit)
-            if request.headers.get("expect", "").lower() == "100-continue":
-                writer.write(b"HTTP/1.1 100 Continue\r\n\r\n")
+            _go_on(request, writer)
             request.body = await asyncio.wait_for(reader.readexactly(length), BODY_S)
         except Refused as refused:
-            return Reply(refused.status), True
+            return await self._refused(request, refused.status, reader, writer), True
         except TimeoutError:
-            return Reply(408), True
+            return await self._refused(request, 408, None, writer), True
         except asyncio.LimitOverrunError:
             return Reply(431), True
         try:
             reply = await self.handler(request)
         except Refused as refused:
-            reply = Reply(refused.status)
+            reply = await self._refused(request, refused.status, None, writer)
         except Exception:
-            reply = Reply(500)
+            reply = await self._refused(request, 500, None, writer)
         close = request.headers.get("connection", "").lower() == "close" or self.closing
         return reply, close
+
+    async def _refused(
+        self,
+        request: Request | None,
+        status: int,
+        reader: asyncio.StreamReader | None,
+        writer: asyncio.StreamWriter,
+    ) -> Reply:
+        """The refusal, or what who asked gets in its place. That one has to be read: a client whose
+        body is not taken finds its connection reset, which is an error as well."""
+        if request is None or self.refusal is None:
+            return Reply(status)
+        reply = self.refusal(request, status)
+        if reply is None:
+            return Reply(status)
+        if reader is not None:
+            _go_on(request, writer)
+            await drain(reader, request.headers)
+        return reply
 
     def _check(self, request: Request) -> None:
         """Who may speak. Raises Refused."""
@@ -194,6 +228,31 @@ class HttpServer:
         word = given.strip().encode("utf-8", "replace")
         if not hmac.compare_digest(word, self.token) or kind.lower() != "bearer":
             raise Refused(401)
+
+
+def _go_on(request: Request, writer: asyncio.StreamWriter) -> None:
+    if request.headers.get("expect", "").lower() == "100-continue":
+        writer.write(b"HTTP/1.1 100 Continue\r\n\r\n")
+
+
+async def drain(reader: asyncio.StreamReader, headers: dict[str, str]) -> None:
+    """Reads a body that nobody wants to its end, or until it is too much or takes too long."""
+    text = headers.get("content-length", "")
+    left = min(int(text), DRAIN_BYTES) if text.isascii() and text.isdigit() else DRAIN_BYTES
+    chunked = "transfer-encoding" in headers
+    if not chunked and not text.isdigit():
+        return
+    tail = b""
+    try:
+        async with asyncio.timeout(BODY_S):
+            while left > 0 and not (chunked and tail.endswith(b"0\r\n\r\n")):
+                chunk = await reader.read(min(left, 1 << 16))
+                if not chunk:
+                    return
+                left -= len(chunk)
+                tail = (tail + chunk)[-8:]
+    except TimeoutError:
+        return
 
 
 def parse_head(data: bytes) -> Request:

@@ -198,11 +198,15 @@ def test_who_dawdles_is_shown_the_door(home, collector):
         line.close()
 
 
-def test_connections_are_counted(collector):
+def test_connections_are_counted(home, collector):
     port = int(collector.url.rpartition(":")[2])
     lines = [socket.create_connection(("127.0.0.1", port)) for _ in range(140)]
+    assert collector.post("/hook/claude-code", CLAUDE)[0] == 503
+    assert collector.post("/hook/copilot/preToolUse", COPILOT) == (200, b"{}")
+    lines += [socket.create_connection(("127.0.0.1", port)) for _ in range(130)]
     lines[-1].settimeout(5)
     assert lines[-1].recv(100).startswith(b"HTTP/1.1 503")
+    assert not home.log.exists()
     for line in lines:
         line.close()
     until = time.monotonic() + 5
@@ -211,6 +215,48 @@ def test_connections_are_counted(collector):
             return
         time.sleep(0.1)
     raise AssertionError("closed connections still count")
+
+
+REFUSALS = [
+    ("/hook/copilot/preToolUse", {"Authorization": "Bearer wrong"}),
+    ("/hook/copilot/preToolUse", {"Authorization": ""}),
+    ("/hook/copilot/preToolUse", {"Host": "host.docker.internal:4718"}),
+    ("/hook/copilot/preToolUse", {"Origin": "null"}),
+    ("/hook/copilot/a/b", {}),
+    ("/hook/copilot/%00", {}),
+    # Copilot reads the settings of Claude Code, and says its own name.
+    ("/hook/claude-code", {"Authorization": "", "User_Agent": "copilot/1.0.102 (linux v24)"}),
+]
+
+
+@pytest.mark.parametrize(("path", "headers"), REFUSALS)
+def test_copilot_is_never_refused_and_nothing_refused_is_recorded(home, collector, path, headers):
+    for _ in range(3):
+        assert collector.post(path, COPILOT, **headers) == (200, b"{}")
+    assert not home.log.exists()
+    (count,) = json.loads(collector.post("/health", b"", method="GET")[1])["refused"].values()
+    assert count == 3
+    problems = [failure["problem"] for failure in home.failures()]
+    assert [problem.partition("(")[2] for problem in problems] == ["1 so far)", "2 so far)"]
+
+
+def test_a_body_too_long_for_copilot_is_read_and_let_go(home):
+    """Who stops reading resets the connection, and the client sees an error and no answer."""
+    with Collector(home, body_limit=2048) as running:
+        big = {**COPILOT, "toolArgs": "x" * 20_000_000}
+        assert running.post("/hook/copilot/preToolUse", big) == (200, b"{}")
+        assert running.post("/hook/copilot/preToolUse", big, Authorization="") == (200, b"{}")
+        head = "POST /hook/copilot/preToolUse HTTP/1.1\r\nHost: localhost\r\n"
+        head += f"Authorization: Bearer {running.token}\r\nTransfer-Encoding: chunked\r\n\r\n"
+        body = b"4\r\nabcd\r\n" * 3 + b"0\r\n\r\n"
+        assert raw(running, head.encode() + body).startswith(b"HTTP/1.1 200")
+    assert not home.log.exists()
+
+
+def test_claude_code_is_told_since_an_error_blocks_nothing_there(home, collector):
+    assert collector.post("/hook/claude-code", CLAUDE, Authorization="")[0] == 401
+    assert not home.log.exists()
+    assert home.failures()[0]["problem"] == "HTTP 401: request refused (1 so far)"
 
 
 def refused(home, *, env=None, **options) -> str:
