@@ -80,12 +80,15 @@ def test_the_configuration_can_turn_it_off(home):
     assert not home.log.exists()
 
 
-def test_xdg_folders_are_honoured_and_relative_ones_ignored(home):
+def test_xdg_folders_are_honoured_and_relative_ones_ignored(home, monkeypatch):
     state = home.path / "elsewhere"
     hook(home, env={"XDG_STATE_HOME": str(state)})
     assert len(read_log(state / "hookstream" / "log" / "agent-hooks.jsonl")) == 1
-    hook(home, env={"XDG_STATE_HOME": "relative"})
+    monkeypatch.chdir(home.path)
+    hook(home, env={"XDG_STATE_HOME": "relative", "XDG_CONFIG_HOME": "a", "XDG_CACHE_HOME": "b"})
     assert len(read_log(home.log)) == 1
+    # Nothing of ours lands in the folder that the agent works in.
+    assert sorted(path.name for path in home.path.iterdir()) == [".local", "elsewhere"]
 
 
 def test_without_home_the_password_database_knows(monkeypatch):

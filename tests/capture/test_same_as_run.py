@@ -136,16 +136,31 @@ def test_an_event_too_long_for_a_line_is_cut_and_says_so():
 
 
 def test_an_event_that_time_does_not_allow_to_scan_is_kept_with_digests(home):
+    """The budget is found by trying: enough to read the payload, too little to scan it. Whatever
+    it is, the answer goes out, the secret does not, and what status is told of the event is so."""
     text = "ls -la /some/where; " * 12_000 + SECRET
-    home.configure({"budget_ms": 60})
     payload = {**CURSOR, "command": text}
-    result = home.hook("cursor", "beforeShellExecution", payload=payload)
-    assert (result.returncode, result.stdout) == (0, b"{}")
-    (line,) = read_log(home.log)
-    command = line["data"]["action"]["input"]["command"]
-    failures = home.failures()
-    assert SECRET not in command
-    if failures:  # a machine fast enough scans it in time
-        assert failures[0]["problem"] == "out of time"
-        assert failures[0]["kept"] is True
-        assert command.startswith("[hookstream:sha256=")
+    told = "in time"
+    budget_ms = 60
+    for _ in range(10):
+        home.log.unlink(missing_ok=True)
+        (home.state / "hook-errors").unlink(missing_ok=True)
+        home.configure({"budget_ms": budget_ms})
+        result = home.hook("cursor", "beforeShellExecution", payload=payload)
+        assert (result.returncode, result.stdout) == (0, b"{}")
+        lines = read_log(home.log) if home.log.exists() else []
+        problems = [(one["problem"], one.get("kept")) for one in home.failures()]
+        commands = [line["data"]["action"]["input"]["command"] for line in lines]
+        assert not any(SECRET in command for command in commands)
+        if problems == [("out of time", True)]:
+            told = "kept"
+            (command,) = commands
+            assert command.startswith("[hookstream:sha256=")
+            break
+        if lines:  # scanned in time, or begun in a hurry: a machine fast enough always gets here
+            assert problems == []
+            budget_ms = max(50, budget_ms * 2 // 3)
+        else:  # so busy that not even the grace was enough
+            told = "lost"
+            budget_ms = budget_ms * 3 // 2
+    assert told != "lost"

@@ -181,12 +181,18 @@ def test_a_home_that_is_no_folder(tmp_path):
             command("cursor", "beforeShellExecution"),
             input=json.dumps(CURSOR).encode(),
             capture_output=True,
-            env={"HOME": place, "AGENT_HOOKS_LOG": str(tmp_path / "log.jsonl")},
+            env={
+                "HOME": place,
+                "AGENT_HOOKS_LOG": str(tmp_path / "log.jsonl"),
+                # Without a home of its own the user's real one counts: not in a test.
+                **({} if place.startswith("/") else {"XDG_STATE_HOME": "/nonexistent/state"}),
+            },
             check=False,
             cwd=tmp_path,
         )
         assert_silent_success(result, b"{}")
     assert len(read_log(tmp_path / "log.jsonl")) == 4
+    assert [path.name for path in tmp_path.iterdir() if path.is_dir()] == []
     shutil.rmtree("/nonexistent", ignore_errors=True)
 
 

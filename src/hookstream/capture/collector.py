@@ -13,7 +13,7 @@ import hookstream.jsons  # noqa: F401  the fast parser: chosen before the hook's
 from hookstream.capture.answers import answer, client_of
 from hookstream.capture.lines import lines_of, vendor_of
 from hookstream.capture.log import log_for
-from hookstream.capture.place import resolve, state_folder
+from hookstream.capture.place import key_file, resolve, state_folder
 from hookstream.capture.request import ENVIRONMENT, VERSIONS, Request, now_text
 from hookstream.capture.settings import Settings, config_file, read_settings
 from hookstream.records import Record, Rejection, read_record
@@ -183,9 +183,9 @@ class Desk:
     def _privacy(self, settings: Settings) -> Privacy:
         if self.privacy is None:
             from hookstream.privacy import Privacy
-            from hookstream.privacy.keys import default_key_path, load_key
+            from hookstream.privacy.keys import load_key
 
-            key = load_key(default_key_path(), create=True)
+            key = load_key(key_file(), create=True)
             named = settings.digest_key
             self.privacy = Privacy(
                 settings.privacy,

@@ -17,7 +17,7 @@ from time import monotonic
 
 from hookstream.capture.answers import answer, budget_ms, client_of, say
 from hookstream.capture.deadline import Deadline
-from hookstream.capture.place import state_folder, target
+from hookstream.capture.place import key_file, state_folder, target
 from hookstream.capture.request import ENVIRONMENT, VERSIONS, Request, environment, now_text
 from hookstream.capture.settings import Settings, read_settings
 
@@ -159,11 +159,11 @@ class Hook:
         from hookstream.capture.keywords import KeywordEngine
         from hookstream.errors import HookstreamError
         from hookstream.privacy import Privacy
-        from hookstream.privacy.keys import default_key_path, load_key
+        from hookstream.privacy.keys import load_key
         from hookstream.privacy.scanner import Scanner
 
         try:
-            key = load_key(default_key_path(), create=True)
+            key = load_key(key_file(), create=True)
         except (HookstreamError, OSError) as error:
             # Pseudonyms of this one run: they join with nothing, and tell nothing.
             key = os.urandom(32)

@@ -65,6 +65,17 @@ def default_log() -> str | None:
     return os.path.join(state, "log", LOG_NAME) if state else None
 
 
+def key_file() -> str:
+    """The key of the pseudonyms: pseudonym.key in the state folder, where `run` has it as well.
+
+    Raises FileNotFoundError where there is no home.
+    """
+    state = state_folder()
+    if state is None:
+        raise FileNotFoundError(2, "no home folder for the key")
+    return os.path.join(state, "pseudonym.key")
+
+
 class Target:
     """Where the log is: a file's path, and whether the user named that very file.
 
