@@ -55,13 +55,18 @@ def deliver(job: Job, asked: Asked) -> None:
         raise HookstreamError("nothing to read: name a source, or write sources in the file")
     delivery = _delivery(job, asked, settings)
     began = time.monotonic()
-    said = f"following {', '.join(job.sources)}; state in {delivery.folder}"
+    said = f"following {', '.join(map(_shown, job.sources))}; state in {delivery.folder}"
     ending = follow(delivery, lambda: print(said, file=sys.stderr) if asked.follow else None)
     summary = ending.tally.report(time.monotonic() - began, ending.sinks)
     if asked.report is not None:
         write_report(asked.report, summary)
     print(headline(summary), file=sys.stderr)
     _end(ending, delivery.folder)
+
+
+def _shown(source: str) -> str:
+    there = any(sign in source for sign in "*?[") or Path(source).exists()
+    return source if there else f"{source} (not there yet)"
 
 
 def _end(ending: Ending, folder: Path) -> None:

@@ -94,7 +94,7 @@ def check_sources(sources: list[str], plans: list[Plan], folder: Path) -> None:
     written = [(folder.resolve(), f"the state folder {folder}")]
     for plan in plans:
         kind, _, target = plan.uri.partition(":")
-        if kind in FILE_SINKS and "://" not in target and target != "-":
+        if kind in FILE_SINKS and "://" not in target and target not in ("", "-"):
             written.append((Path(target).resolve(), f"the sink {plan.uri}"))
     for source in sources:
         plain = source.split("*")[0].split("?")[0].split("[")[0]
@@ -112,7 +112,10 @@ def locked(folder: Path) -> Folder:
         with contextlib.suppress(SinkError):
             return Folder(str(folder))
         time.sleep(0.05)
-    return Folder(str(folder))
+    try:
+        return Folder(str(folder))
+    except SinkError as error:
+        raise SinkError(f"{error}; one follower a source, or another folder with --state") from None
 
 
 class Follower:
@@ -175,10 +178,13 @@ class Follower:
     def stop(self, *_: object) -> None:
         self.stopping.set()
 
-    def run(self) -> Ending:
+    def heed_signals(self) -> None:
+        """From now on SIGTERM and SIGINT drain and end."""
         if threading.current_thread() is threading.main_thread():
             for number in (signal.SIGTERM, signal.SIGINT):
                 signal.signal(number, self.stop)
+
+    def run(self) -> Ending:
         for sender in self.senders:
             sender.start()
         try:
@@ -253,6 +259,7 @@ def follow(delivery: Delivery, begun: Callable[[], None] = lambda: None) -> Endi
     user can mend."""
     try:
         follower = Follower(delivery)
+        follower.heed_signals()
         begun()
         return follower.run()
     except SinkError as error:
