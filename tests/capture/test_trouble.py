@@ -169,6 +169,7 @@ def test_a_place_that_takes_nothing(home, place):
     assert_silent_success(result, b"{}")
     if place != "/":
         assert home.failures()[0]["stage"] == "append"
+        assert " at " not in home.failures()[0]["problem"]  # a reason, and no line number
     assert (home.path / "victim").read_text() == "precious"
     for left in ("/agent-hooks.jsonl", "/hook-errors"):
         if os.path.exists(left):

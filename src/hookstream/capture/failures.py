@@ -25,6 +25,8 @@ def describe(error: BaseException) -> str:
     name = type(error).__name__
     if isinstance(error, OSError) and error.errno is not None:
         return f"{name}: {os.strerror(error.errno)}"
+    if name == "LogRefused":  # its words are ours
+        return str(error)
     place = ""
     trace = error.__traceback__
     while trace is not None:

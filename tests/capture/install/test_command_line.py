@@ -273,3 +273,35 @@ def test_cursor_is_given_no_event_that_its_version_does_not_know(
     }  # fmt: skip
     monkeypatch.setattr(cursor, "product_version", lambda homes, key: None)
     assert len(json.loads(cursor.files(Homes(), "user")[0].with_ours(None))["hooks"]) == 21
+
+
+def test_what_another_version_registered_is_a_gap(home: Path, run: Run) -> None:
+    for key in KEYS:
+        assert run("install", key).returncode == 0
+    assert "another version" not in run("status", "--all").stdout
+    path = home / ".claude/settings.json"
+    path.write_text(path.read_text().replace("/hookstream'", "/elsewhere/hookstream'"))
+    said = run("status", "claude-code").stdout
+    assert f"registered by another version or installation: {path}; run hookstream install" in said
+    assert run("install", "claude-code").returncode == 0
+    assert "another version" not in run("status", "claude-code").stdout
+
+
+def test_hook_command_prints_what_install_registers(home: Path, run: Run) -> None:
+    """For every client and event, whichever of its names the interpreter was called by."""
+    from hookstream.capture.install.agents import agent_of
+
+    forms = {"claude-code": "command", "cursor": "command", "gemini-cli": "command"}
+    forms |= {"codex": "command", "copilot": "bash", "windsurf": "command", "qwen-code": "command"}
+    for key, field in forms.items():
+        assert run("install", key).returncode == 0
+        status = json.loads(run("status", key, "--format", "json").stdout)
+        (path, *_) = (f["path"] for f in status["agents"][0]["files"] if f["path"].endswith("json"))
+        hooks = read(Path(path))["hooks"]
+        events = [event for event in agent_of(key).events if event != "notify"]
+        for event in (events[0], events[-1]):
+            (entry,) = hooks[event]
+            (handler,) = entry.get("hooks", [entry])
+            words = [sys.executable, "-m", "hookstream", "hook", "--command", key, event]
+            printed = subprocess.run(words, capture_output=True, text=True, check=True).stdout
+            assert printed == handler[field] + "\n"

@@ -40,7 +40,8 @@ def report(agents: Iterable[Agent], homes: Homes) -> dict[str, Any]:
 
 def of_agent(agent: Agent, homes: Homes, seen: Seen) -> dict[str, Any]:
     """{"vendor", "title", "client": {"found", "program", "version"}, "registered": [scope],
-    "files": [{"path", "scope", "events", "wrapped", "not_wrapped": [text], "problem"}],
+    "files": [{"path", "scope", "events", "current", "wrapped", "not_wrapped": [text],
+    "problem"}],
     "events": [{"event", "registered": [scope], "last_seen", "left_out"}], "gaps": [text],
     "errors": n}."""
     client = client_of(agent, homes)
@@ -67,7 +68,7 @@ def of_agent(agent: Agent, homes: Homes, seen: Seen) -> dict[str, Any]:
         "registered": registered,
         "files": files,
         "events": events,
-        "gaps": _gaps(agent, homes, events, bool(registered), seen) + _unwrapped(files),
+        "gaps": _gaps(agent, homes, events, bool(registered), seen) + _of_files(files),
         "errors": sum(error.get("vendor") == agent.key for error in seen.errors),
     }
 
@@ -79,11 +80,13 @@ def _files(agent: Agent, homes: Homes) -> tuple[list[dict[str, Any]], dict[str, 
     for scope in SCOPES:
         for file in agent.files(homes, scope):
             problem, found, wrapped, others = None, {}, 0, list[str]()
+            current = True
             try:
                 data = atomic.read(file.path)
                 if data is not None:
                     found, wrapped = file.registered(data), file.wrapped(data)
                     others = file.not_wrapped(data)
+                    current = not any(found.values()) or file.with_ours(data) == data
             except HookstreamError as error:
                 problem = str(error)
             ours = [event for event, is_there in found.items() if is_there]
@@ -92,16 +95,27 @@ def _files(agent: Agent, homes: Homes) -> tuple[list[dict[str, Any]], dict[str, 
                     scopes[event].append(scope)
             if ours or wrapped or problem:
                 row = {"path": str(file.path), "scope": scope, "events": len(ours)}
-                row |= {"wrapped": wrapped, "not_wrapped": others, "problem": problem}
+                row |= {
+                    "current": current,
+                    "wrapped": wrapped,
+                    "not_wrapped": others,
+                    "problem": problem,
+                }
                 files.append(row)
     return files, scopes
 
 
-def _unwrapped(files: list[dict[str, Any]]) -> list[str]:
-    """Hooks whose decisions nobody records, where some are wrapped."""
+def _of_files(files: list[dict[str, Any]]) -> list[str]:
+    """What another version or place has registered, and hooks whose decisions nobody records,
+    where some are wrapped."""
+    old = [
+        f"registered by another version or installation: {file['path']}; run hookstream install"
+        for file in files
+        if not file["current"]
+    ]
     if not any(file["wrapped"] for file in files):
-        return []
-    return [
+        return old
+    return old + [
         f"not wrapped in {file['path']}: {'; '.join(dict.fromkeys(file['not_wrapped']))}"
         for file in files
         if file["not_wrapped"]
