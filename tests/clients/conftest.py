@@ -4,9 +4,11 @@ from collections.abc import Iterator
 
 import pytest
 
-from clients import runs
-from clients.agents import AGENTS
-from clients.installs import missing
+pytest.register_assert_rewrite("clients.checks")
+
+from clients import runs  # noqa: E402
+from clients.agents import AGENTS  # noqa: E402
+from clients.installs import missing  # noqa: E402
 
 
 @pytest.fixture(params=list(AGENTS))

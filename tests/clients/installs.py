@@ -25,6 +25,7 @@ VERSIONS = {
     "copilot": "1.0.102",
     "qwen-code": "0.24.4",
     "opencode": "1.18.33",
+    "cline": "3.0.65",
 }
 PACKAGES = {
     "claude-code": [f"@anthropic-ai/claude-code-linux-{ARCH}@2.1.329"],
@@ -33,6 +34,7 @@ PACKAGES = {
     "copilot": [f"@github/copilot-linux-{ARCH}@1.0.102"],
     "qwen-code": ["@qwen-code/qwen-code@0.24.4", NODE_22],
     "opencode": [f"opencode-linux-{ARCH}@1.18.33"],
+    "cline": [f"@cline/cli-linux-{ARCH}@3.0.65"],
 }
 PROGRAMS = {
     "claude-code": f"@anthropic-ai/claude-code-linux-{ARCH}/claude",
@@ -41,6 +43,7 @@ PROGRAMS = {
     "copilot": f"@github/copilot-linux-{ARCH}/copilot",
     "qwen-code": "@qwen-code/qwen-code/cli.js",
     "opencode": f"opencode-linux-{ARCH}/bin/opencode",
+    "cline": f"@cline/cli-linux-{ARCH}/bin/cline",
 }
 WANTED = os.environ.get("HOOKSTREAM_INSTALL_CLIENTS", "")
 INSTALL_LIMIT_S = 600

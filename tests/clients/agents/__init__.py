@@ -2,6 +2,7 @@
 
 from clients.agents.base import Agent
 from clients.agents.claude_code import ClaudeCode
+from clients.agents.cline import Cline
 from clients.agents.codex import Codex
 from clients.agents.copilot import Copilot
 from clients.agents.gemini_cli import GeminiCli
@@ -10,5 +11,5 @@ from clients.agents.qwen_code import QwenCode
 
 AGENTS: dict[str, Agent] = {
     agent.name: agent
-    for agent in (ClaudeCode(), GeminiCli(), Codex(), Copilot(), QwenCode(), OpenCode())
+    for agent in (ClaudeCode(), GeminiCli(), Codex(), Copilot(), QwenCode(), OpenCode(), Cline())
 }

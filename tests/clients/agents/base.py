@@ -60,6 +60,8 @@ class Agent:
     hook_files: tuple[str, ...] = ()
     # whether its hooks show that a shell command failed
     shows_failures = True
+    # whether it aborts the last call of a failing loop, which then has not failed by itself
+    aborts_loops = False
 
     # --- the run
 
