@@ -77,6 +77,18 @@ def run_app() -> int:
     except OSError as error:
         where = f": {error.filename}" if error.filename else ""
         return fail(f"{error.strerror or type(error).__name__}{where}", 2)
+    except Exception as error:  # its message may hold a payload, so only its kind and place show
+        return fail(f"internal error: {type(error).__name__} in {place_of(error)}", 70)
+
+
+def place_of(error: Exception) -> str:
+    """The innermost frames of an exception as `file:line`, without its message or any value."""
+    import traceback
+
+    frames = traceback.extract_tb(error.__traceback__)[-6:]
+    return " < ".join(
+        f"{frame.filename.rpartition('hookstream/')[2]}:{frame.lineno}" for frame in frames[::-1]
+    )
 
 
 def fail(text: str, code: int) -> int:

@@ -7,10 +7,13 @@ import re
 from hookstream.event import CONTENT, FACTS, IDENTIFIER, MESSAGE
 from hookstream.privacy.digest import as_bytes, digest_of, length_of, marker, pseudonym
 from hookstream.privacy.digest import fingerprint as fingerprint_of_secret
+from hookstream.privacy.echoes import Echoes
 from hookstream.privacy.fields import HAS_SECRET, SHORT, Fields
 from hookstream.privacy.findings import Run
 from hookstream.privacy.fingerprint import fingerprint
 from hookstream.privacy.homes import Homes
+from hookstream.privacy.rules.pii import NATIONAL
+from hookstream.privacy.rules.pii import RULES as PII
 from hookstream.privacy.scanner import SEPARATOR, Scanner
 from hookstream.privacy.walk import Walker
 
@@ -24,6 +27,11 @@ if TYPE_CHECKING:
 UUID = re.compile(r"[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}")
 MODES = ("hash", "redact", "full")
 
+PERSONAL = frozenset(rule.id for rule in (*PII, *NATIONAL))
+# Digests: they repeat nothing.
+_DERIVED = frozenset(
+    name for name in FACTS if name.endswith(("_hash", "_fingerprint")) or name == "event_id"
+)
 _CONTENT = tuple(
     (name, f"{name}_hash", f"{name}_length") for name, (kind, _) in FACTS.items() if kind == CONTENT
 )
@@ -65,12 +73,14 @@ class Privacy:
         self.scanner = scanner or Scanner(
             national_ids=national_ids, allow=allow, digest_key=digest_key
         )
-        self.allowed: dict[
-            str, int
-        ] = {}  # by rule: what the allow-list let stay since it was last asked
+        self.allowed: dict[str, int] = {}  # what the allow-list let stay, by rule, till taken
         self.homes = None if mode == "full" else Homes(pseudonym_key)
         self.fields = Fields(self.scanner, self.homes)
         self.walker = Walker(self.scanner, self.fields, self.homes, digest_key)
+        # Rules that tell a secret by its shape: what they find is no word that stands elsewhere.
+        self._formats = frozenset(
+            rule.id for rule in self.scanner.rules if rule.weight > 1 and rule.id not in PERSONAL
+        )
         self._candidates = self.scanner.candidates
         self._home = self.scanner.home
         self._pseudonyms: dict[tuple[str, str], str] = {}
@@ -207,6 +217,7 @@ class Privacy:
             event.native = tree(event.native, "native", run)
         if event.unmapped:
             event.unmapped = tree(event.unmapped, "unmapped", run)
+        self._drop_echoes(event, run)
         self._record(event, run)
         return view
 
@@ -230,6 +241,22 @@ class Privacy:
             (text(kind, "artifacts", run), text(value, "artifacts", run), field)
             for kind, value, field in event.artifacts
         ]
+
+    def _drop_echoes(self, event: Event, run: Run) -> None:
+        """Facts that repeat a piece of a secret of this event (see echoes.py)."""
+        secrets = [hit for hit in run.found if hit[0] in self._formats]
+        if not secrets:
+            return
+        echoes = Echoes(secrets)
+        facts = event.facts
+        for name, value in facts.items():
+            if type(value) is str and name not in _CONTENT_NAMES and name not in _DERIVED:
+                fresh = echoes.without(value)
+                if fresh != value:
+                    facts[name] = fresh
+                    run.paths.append(name)
+        if event.type.startswith("vendor."):
+            event.type = echoes.without(event.type)
 
     def _shorten(self, event: Event) -> None:
         """Hash mode keeps a message's first line if it is short: below it stands output."""

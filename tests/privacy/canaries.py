@@ -1,0 +1,150 @@
+"""Secrets of thirty kinds, planted at every string of every sample, and where they came out."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+SAMPLES = Path(__file__).parents[2] / "samples"
+B = "a1B2c3D4"
+H = "a1b2c3d4"
+KEY = "PRIV" + "ATE KEY-----"
+# kind -> (as it is planted, the part that is secret)
+CANARIES: dict[str, tuple[str, str]] = {
+    kind: (text, text)
+    for kind, text in {
+        "aws-access-key-id": "AKIA" + "QZ7WM2K9" * 2,
+        "github-pat": "ghp_" + B * 5,
+        "github-fine-grained": "github_pat_" + B * 2 + "e5F6g7_" + B * 7 + "h8J",
+        "gitlab": "glpat-" + "kL4mN5pQ" * 3,
+        "slack": "xoxb-" + "123456789012-" * 2 + "rS6tU7vW" * 3,
+        "stripe": "sk_" + "live_" + "xY8zA9bC" * 3,
+        "openai": "sk-proj-" + "dE1fG2hJ" * 8,
+        "anthropic": "sk-ant-api03-" + "kM3nP4qR" * 10,
+        "google": "AIza" + "SyA1b2C" * 5,
+        "npm": "npm_" + "sT5u" * 9,
+        "pypi": "pypi-" + "AgEIcHlw" * 9,
+        "jwt": "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0." + "vW6xY7zA" * 5,
+        "sendgrid": "SG." + "bC8dE9fG1hJ" * 2 + "." + "kM2nP3qR" * 5 + "xyz",
+        "twilio": "SK" + H * 4,
+        "digitalocean": "dop_v1_" + "e5f6a7b8" * 8,
+        "huggingface": "hf_" + "sT4uV" * 7,
+        "vault": "hvs." + "wX5yZ6aB" * 5,
+        "age": "AGE-SECRET-KEY-1" + "QPZRY9X8GF2TVDW0S3JN54KHCE6MU" * 2,
+        "telegram": "1234567890:AA" + "cD7eF8gH9jK" * 3,
+        "discord": "M" + "TA5NjQyM" * 3 + ".X1y2Z3." + "mN1pQ2rS3" * 3,
+        "databricks": "dapi" + "c9d0e1f2" * 4,
+        "shopify": "shpat_" + "a3b4c5d6" * 4,
+        "grafana": "glsa_" + "tU4vW5xY" * 4 + "_a1b2c3d4",
+        "doppler": "dp.pt." + "zA6bC7dE" * 5 + "abc",
+        "azure": "abc8Q~" + "Xy1.Zt-" * 4 + "Kd_",
+        "mailgun": "key-" + "e7f8a9b0" * 4,
+        "linear": "lin_api_" + "fG8hJ9kM" * 5,
+        "docker": "dckr_pat_" + "nP1qR2sT3" * 3,
+        "openrouter": "sk-or-v1-" + "b1c2d3e4" * 8,
+    }.items()
+}
+CANARIES |= {
+    "private-key": (
+        f"-----BEGIN RSA {KEY}\n" + "uV3wX4yZ" * 8 + f"\n-----END RSA {KEY}",
+        "uV3wX4yZ" * 8,
+    ),
+    "url-password": ("postgres://app:" + "aB5cD6eF" + "@db.internal/shop", "aB5cD6eF"),
+    "assignment": ("DB_PASSWORD=" + "gH7jK8mN" + "x9", "gH7jK8mNx9"),
+    "basic-auth": (
+        "Authorization: Basic " + "YWxhZGRpbjpvcGVu" + "c2VzYW1l",
+        "YWxhZGRpbjpvcGVuc2VzYW1l",
+    ),
+    "email": ("canary.person@example.com", "canary.person"),
+}  # fmt: skip
+WINDOW = 12
+
+
+def windows(secret: str) -> set[str]:
+    size = min(WINDOW, len(secret))
+    return {secret[at : at + size] for at in range(len(secret) - size + 1)}
+
+
+ALL_WINDOWS = {
+    part: kind for kind, (_, secret) in CANARIES.items() for part in sorted(windows(secret))
+}
+
+
+def leaks(text: str) -> list[str]:
+    """Kinds of which 12 characters in a row (all, if shorter) stand in a text."""
+    return sorted({kind for part, kind in ALL_WINDOWS.items() if part in text})
+
+
+def planted(value: Any, canary: str) -> Iterator[Any]:
+    """The value once for each of its strings and dicts, with the canary beside that one."""
+    if isinstance(value, str):
+        yield f"{value} {canary}"
+    elif isinstance(value, dict):
+        for key in value:
+            for changed in planted(value[key], canary):
+                yield {**value, key: changed}
+        yield {**value, f"k {canary}": {"a": "b"}}
+    elif isinstance(value, list):
+        for number, item in enumerate(value):
+            for changed in planted(item, canary):
+                yield [*value[:number], changed, *value[number + 1 :]]
+
+
+def shapes() -> list[dict[str, Any]]:
+    """One recorded line of each vendor, native event and tool; the shortest stands for all."""
+    found: dict[tuple[str, ...], tuple[int, dict[str, Any]]] = {}
+    for path in sorted(SAMPLES.glob("*/*.jsonl")):
+        if path.name.endswith(".expected.jsonl"):
+            continue
+        for line in path.read_text("utf-8").splitlines():
+            given = json.loads(line)
+            payload = given.get("payload") if isinstance(given.get("payload"), dict) else given
+            shape = (
+                path.parent.name,
+                str(given.get("native_event") or payload.get("hook_event_name")),
+                str(payload.get("tool_name") or payload.get("toolName") or payload.get("tool")),
+            )
+            if shape not in found or len(line) < found[shape][0]:
+                found[shape] = (len(line), given)
+    return [given for _, given in found.values()]
+
+
+def lines(kinds: list[str], every: bool, part: int = 0, parts: int = 1) -> Iterator[str]:
+    """Lines with a canary each: all kinds at every place, or one kind a place in turn; of the
+    places one part of so many."""
+    turn = 0
+    place = 0
+    for given in shapes():
+        for kind in kinds if every else ("?",):
+            filled = list(planted(given, CANARIES[kind][0] if every else "@CANARY@"))
+            for one in filled:
+                place += 1
+                if place % parts != part:
+                    continue
+                text = json.dumps(one, ensure_ascii=turn % 2 == 0)
+                if not every:
+                    kind = kinds[turn % len(kinds)]
+                    shown = json.dumps(CANARIES[kind][0])[1:-1]
+                    text = text.replace("@CANARY@", shown)
+                turn += 1
+                yield text
+
+
+def broken(kinds: list[str]) -> Iterator[bytes]:
+    """Lines that are refused or hardly read, each with a canary."""
+    for kind in kinds:
+        canary = CANARIES[kind][0]
+        text = json.dumps({"hook_event_name": "Stop", "session_id": canary, "x": canary})
+        yield text[:-2].encode()  # cut
+        yield text.encode().replace(b'"x"', b'"\xff\xfe"')  # no UTF-8
+        yield json.dumps([canary, {canary: canary}]).encode()  # no object
+        yield json.dumps(canary).encode()
+        yield canary.replace("\n", " ").encode()  # no JSON at all
+        yield b'{"a":' * 200 + json.dumps(canary).encode() + b"}" * 200  # deep
+        yield f'{{"vendor": {json.dumps(canary)}, "payload": {{"a": 1}}}}'.encode()
+        yield f'{{"vendor": "claude-code", "payload": {json.dumps(canary)}}}'.encode()
+        yield f'{{"hook_event_name": {json.dumps(canary)}, "cwd": NaN}}'.encode()
+        yield json.dumps({"aarts_version": canary, "hook_point": canary}).encode()
+        yield json.dumps({"event_id": canary, "event_type": canary, "spec": canary}).encode()
