@@ -14,7 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from hook_runner import ANSWERS, CLAUDE, NOTIFY, SAMPLES
 
-from hookstream.capture.command import words
+from hookstream.capture.command import prepare, words
 
 sys.path.insert(0, os.path.dirname(__file__))
 from collector_runner import Collector, forward, log_of
@@ -79,6 +79,50 @@ def test_a_collector_that_never_answers_is_not_waited_for(home):
         done = forward(home, "cursor", "stop", payload={**SAMPLES[1][2]})
         assert time.monotonic() - began < 3
     assert (done.returncode, done.stdout) == (0, b"{}")
+    assert len(log_of(home.log)) == 1
+
+
+@pytest.mark.parametrize("open_input", [False, True])
+def test_a_client_that_gives_little_time_is_answered_within_it(home, open_input):
+    """Codex ends hooks of these events after a second; the wait for a collector counts."""
+    path = home.state / "run" / "collector.sock"
+    path.parent.mkdir(parents=True, mode=0o700)
+    prepare("codex")
+    payload = {**SAMPLES[5][2], "hook_event_name": "SessionEnd", "reason": "other"}
+    with socket.socket(socket.AF_UNIX) as dead:
+        dead.bind(str(path))
+        dead.listen(8)
+        began = time.monotonic()
+        with subprocess.Popen(
+            words("codex", "SessionEnd"), stdin=subprocess.PIPE, env=home.environment()
+        ) as running:
+            if not open_input:
+                running.stdin.write(json.dumps(payload).encode())
+                running.stdin.close()
+            assert running.wait(5) == 0
+        assert time.monotonic() - began < 0.95
+    assert len(log_of(home.log)) == (0 if open_input else 1)
+
+
+def test_signals_do_not_stop_a_hook_that_waits_for_the_collector(home):
+    path = home.state / "run" / "collector.sock"
+    path.parent.mkdir(parents=True, mode=0o700)
+    with socket.socket(socket.AF_UNIX) as dead:
+        dead.bind(str(path))
+        dead.listen(8)
+        with subprocess.Popen(
+            words("cursor", "stop"),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env=home.environment(),
+        ) as running:
+            running.stdin.write(json.dumps(SAMPLES[1][2]).encode())
+            running.stdin.close()
+            time.sleep(0.3)
+            for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+                running.send_signal(number)
+            assert running.stdout.read() == b"{}"
+            assert running.wait(5) == 0
     assert len(log_of(home.log)) == 1
 
 
