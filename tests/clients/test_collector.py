@@ -23,6 +23,8 @@ def test_every_event_is_in_the_log(client: str, scenario: str) -> None:
 def test_the_work_is_the_collectors(client: str) -> None:
     """Which has a log of its own here; what a hook did itself is in the default one."""
     run = runs.collected(client, "tools")
+    if not run.agent.hands_over:
+        pytest.skip(f"{client}'s plugin has a process of its own, which writes the log")
     assert run.collected.exists()
     others = run.log.read_bytes().splitlines() if run.log.exists() else []
     assert len(others) <= len(run.lines()) / 10

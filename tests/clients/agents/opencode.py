@@ -24,6 +24,7 @@ class OpenCode(Agent):
     pre_tool = "tool.execute.before"
     volatile = ((r"ses_\w+", "ses_-"), (r"\x1b\[\d*m", ""))
     wraps = False
+    hands_over = False
     hook_files = (".config/opencode/plugin/*.js",)
     # Functions of a plugin first, then events of the bus.
     events = tuple(
