@@ -10,6 +10,7 @@ record that came with other bytes), duplicates (an id that came again, removable
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
 import os
 import random
@@ -76,15 +77,14 @@ class Row:
         return "| " + " | ".join(map(str, [*cells, self.note])) + " |"
 
 
-def longest_repeat(ids: list[str]) -> int:
-    """The longest run of ids that came before: what was in flight at one time."""
+def most_again(ids: list[str], kills: list[int]) -> int:
+    """How many records at most came again after one kill; `kills` are places in `ids`."""
     seen: set[str] = set()
-    longest = run = 0
-    for one in ids:
-        run = run + 1 if one in seen else 0
-        longest = max(longest, run)
-        seen.add(one)
-    return longest
+    most = 0
+    for first, last in itertools.pairwise([0, *kills, len(ids)]):
+        most = max(most, sum(one in seen for one in ids[first:last]))
+        seen.update(ids[first:last])
+    return most
 
 
 def is_json(line: bytes) -> bool:
@@ -156,6 +156,20 @@ def poison() -> Callable[[list[str]], Answer]:
     return answer
 
 
+def kill(process: subprocess.Popen[bytes], begun: Path) -> None:
+    """At a random moment: mostly while it delivers, now and then while it starts."""
+    begun.unlink(missing_ok=True)
+    until_s = time.monotonic() + (random.uniform(0, 0.5) if random.random() < 0.2 else 30)
+    while not begun.exists() and time.monotonic() < until_s and process.poll() is None:
+        time.sleep(0.002)
+    if begun.exists():
+        time.sleep(random.uniform(0, 0.7))
+    if process.poll() is not None:
+        raise SystemExit(process.communicate()[1].decode())
+    process.kill()
+    process.communicate()
+
+
 def killed(records: int, rounds: int) -> Row:
     row = Row(f"kill -9 of the follower, {rounds} rounds", records)
     with folder() as tmp, serving(Far()) as far:
@@ -165,23 +179,20 @@ def killed(records: int, rounds: int) -> Row:
         log = tmp / "log.jsonl"
         log.write_bytes(b"")
         writing = slowly(log, lines, rounds * 0.5)
+        kills: list[int] = []
         for _ in range(rounds):
-            process = start(tmp, log, str(far.port))
-            try:
-                process.wait(random.uniform(0.2, 0.9))
-                raise SystemExit(process.communicate()[1].decode())
-            except subprocess.TimeoutExpired:
-                process.kill()
-                process.communicate()
+            kill(start(tmp, log, str(far.port)), tmp / "begun")
+            kills.append(len(far.ids))
         writing.join()
         process = start(tmp, log, str(far.port), "--once")
         if said := process.communicate(timeout=PATIENCE_S)[1]:
             raise SystemExit(said.decode())
         expected = straight(tmp, log)
+        sending = sum(a < b for a, b in itertools.pairwise([0, *kills]))
         row.records = len(lines)
-        row.note = f"{len(expected)} events, in order: "
+        row.note = f"{sending} of the killed had sent something; {len(expected)} events, in order: "
         row.note += "yes" if list(dict.fromkeys(far.ids)) == list(expected) else "NO"
-        row.note += f"; at most {longest_repeat(far.ids)} sent again after a kill"
+        row.note += f"; at most {most_again(far.ids, kills)} again after one kill"
         row.compare(far, expected)
         row.compare_lines(tmp / "out", expected)
     return row
@@ -196,13 +207,7 @@ def killed_lake(records: int, rounds: int) -> Row:
         writing = slowly(log, many(records), rounds * 0.5)
         compacted = 0
         for number in range(rounds):
-            process = start(tmp, log, "--lake")
-            try:
-                process.wait(random.uniform(0.4, 1.0))
-                raise SystemExit(process.communicate()[1].decode())
-            except subprocess.TimeoutExpired:
-                process.kill()
-                process.communicate()
+            kill(start(tmp, log, "--lake"), tmp / "begun")
             if number % 5 == 4 and lake.exists():
                 compacted += compact(lake).before
         writing.join()

@@ -34,7 +34,8 @@ def main() -> None:
             commit_records=16,
             segment_bytes=50_000,
             once="--once" in rest,
-        )
+        ),
+        (Path(tmp) / "begun").touch,
     )
     print(ending.totals, ending.waiting)
 

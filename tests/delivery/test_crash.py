@@ -13,13 +13,15 @@ from pathlib import Path
 
 import pytest
 
+from hookstream.delivery.checkpoint import Checkpoint
+from hookstream.delivery.follow import Follower
 from hookstream.drive import Fan, run_files
 from hookstream.job import make_pipeline
 from hookstream.sinks import open_sink
 
 from .far import Far, serving
 from .session import mixed
-from .stage import job_in, until
+from .stage import delivery, job_in, many, until
 
 DRIVER = Path(__file__).parent / "driver.py"
 
@@ -110,3 +112,32 @@ def test_sigterm_drains_within_two_seconds_and_loses_nothing(tmp_path: Path) -> 
         process = start(tmp_path, source, str(far.port), "--once")
         assert process.communicate(timeout=60)[1] == b""
         assert list(dict.fromkeys(far.ids)) == list(straight(tmp_path, source))
+
+
+def test_a_crash_inside_the_first_commit_makes_no_record_twice(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The spool has them, the checkpoint does not: they are cut off and made again."""
+
+    class Killed(BaseException): ...
+
+    def killed(*_: object) -> None:
+        raise Killed
+
+    log = tmp_path / "log.jsonl"
+    log.write_bytes(b"".join(many(30)))
+    follower = Follower(delivery(tmp_path, [str(log)]))
+    with monkeypatch.context() as patch:
+        for name in ("begin", "add"):
+            patch.setattr(Checkpoint, name, killed)
+        with pytest.raises(Killed):
+            follower.reader.step()
+    assert follower.spool.size > 0
+    follower.senders[0]._drop()
+    follower._lock.close()
+    again = Follower(delivery(tmp_path, [str(log)]))
+    again.reader.step()
+    assert again.spool.end.ordinal == 30
+    again.reader.close()
+    again.senders[0]._drop()
+    again._lock.close()

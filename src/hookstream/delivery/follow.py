@@ -32,6 +32,8 @@ DRAIN_S = 1.5
 # With `once`: how long to wait for room on the disk.
 GIVE_UP_S = 10.0
 FILE_SINKS = ("jsonl", "parquet", "cloudevents", "csv")
+# What was sent in this time comes twice where a kill falls into it.
+QUICK_S = 0.25
 FLUSH_S = {"parquet": 60.0}
 
 
@@ -162,7 +164,7 @@ class Follower:
     def _sender(self, plan: Plan, cursor: Cursor) -> Sender:
         flush_s = plan.flush_s
         if flush_s is None:
-            flush_s = FLUSH_S.get(plan.uri.partition(":")[0], 1.0)
+            flush_s = FLUSH_S.get(plan.uri.partition(":")[0], QUICK_S)
         return Sender(
             plan.name or plan.uri,
             plan.make,

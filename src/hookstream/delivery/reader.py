@@ -85,6 +85,9 @@ class Reader:
             frames, end = [], None
         self._recall(frames)
         self.spool.recover(end, least)
+        if not frames:
+            # Else a crash in the first commit left records that no checkpoint tells from lost ones.
+            self.commit()
 
     def _recall(self, frames: list[tuple[dict[str, Any], bytes]]) -> None:
         """The state of sessions and detectors; without it the places still hold."""
@@ -106,6 +109,10 @@ class Reader:
 
     def step(self) -> bool:
         """Whether anything was read."""
+        if self.trouble is not None:
+            self.commit()
+            if self.trouble is not None:
+                return False
         self._scan()
         progress = False
         for tail in list(self.watch.tails):
@@ -236,6 +243,8 @@ class Reader:
             made = [] if isinstance(taken, Rejection) else [Rendered(one) for one in taken]
             lines = [one.agent_hooks for one in made]
         except Exception as error:  # one record may not stop the stream, whatever it holds
+            from hookstream.delivery.refusal import refused
+
             taken = refused(record, error)
             lines = []
         if isinstance(taken, Rejection):
@@ -288,13 +297,3 @@ class Reader:
             tail.close()
         self.checkpoint.close()
         self.spool.close()
-
-
-def refused(record: Any, error: Exception) -> Rejection:
-    """What the pipeline could not take, without its content."""
-    from hookstream.pipeline import refuse
-
-    reason = f"internal: {type(error).__name__}"
-    if isinstance(record, Rejection):
-        return record
-    return refuse(record, reason)

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 BATCH = 512
 BATCH_BYTES = 4 << 20
-FLUSH_RECORDS = 8192
+FLUSH_RECORDS = 4096
 # A sink whose flush fails so often is opened anew, from its cursor.
 FLUSHES = 5
 LONELY = 8
