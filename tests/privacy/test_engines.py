@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import time
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from privacy_cases import scanner_of
@@ -33,6 +35,13 @@ GLUE = st.sampled_from(
         "'",
         "\\",
         "\\n",
+        "\\u0026",
+        "%20",
+        "%3D",
+        "\x1b[31m",
+        "|",
+        "<",
+        ">",
         ",",
         "/",
         "@",
@@ -79,6 +88,19 @@ def test_what_is_found_in_a_text_is_a_candidate_in_any_joined_text(one: str, oth
         joined = SEPARATOR.join([other, one, other])
         candidates = {scanner.rules[number].id for number in scanner.candidates(joined)}
         assert ids <= candidates
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_hostile_texts_cost_each_engine_no_more_than_their_length(engine: str) -> None:
+    """100,000 characters of what a rule looks for, again and again, for every rule."""
+    scanner = scanner_of(engine)
+    # The keyword engine looks for all keywords whatever the text: a few texts show what it costs.
+    for rule in ALL[::50] if engine == "python" else ALL:
+        for bit in (rule.positives[0], rule.keywords[0] + "="):
+            text = (bit * (100_000 // len(bit) + 1))[:100_000]
+            began = time.process_time()
+            scanner.candidates(text)
+            assert time.process_time() - began < 2, (rule.id, bit)
 
 
 def test_lone_surrogates_and_controls_are_no_error() -> None:
