@@ -32,8 +32,11 @@ test-slow: $(VENV)/.tested
 	$(BIN)/python -m pytest -m slow
 
 # Real agent clients from npm on loopback; skipped with a reason where one is not installed.
+# CLIENTS=claude-code,gemini-cli runs these alone and installs them first.
+COMMA = ,
 test-clients: $(VENV)/.tested
-	$(BIN)/python -m pytest -m clients -rs
+	$(if $(CLIENTS),HOOKSTREAM_INSTALL_CLIENTS=$(CLIENTS)) $(BIN)/python -m pytest -m clients -rs \
+		tests/clients $(if $(CLIENTS),-k "$(subst $(COMMA), or ,$(CLIENTS))")
 
 bench: $(VENV)/.tested
 	$(BIN)/python benchmarks/throughput.py
