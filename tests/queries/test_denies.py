@@ -184,7 +184,7 @@ def test_claude_code_is_silent_after_a_dialog_and_without_a_batch(tmp_path: Path
     ("facts", "inferred"),
     [
         ({}, True),
-        ({"action_category": "file_edit", "action_native": "apply_patch"}, True),
+        ({"action_category": "file_edit", "action_native": "apply_patch"}, False),  # fails silently
         ({"command": "apply_patch <<'EOF'\n*** Begin Patch"}, False),  # seen under its other name
         ({"action_category": "mcp_call", "action_native": "mcp__t__x"}, False),  # fails silently
     ],

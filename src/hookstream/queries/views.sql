@@ -200,7 +200,7 @@ semi join (
 -- after it, in a session that went on, of a client that sends an after event for whatever ran and
 -- nothing for what was refused. An interrupted call looks the same: that is why it is `inferred`.
 --   copilot, gemini-cli, cline   a refusal leaves the before event alone
---   codex        shell and apply_patch only, or after a question: other tools leave nothing when
+--   codex        shell only, or after a question: other tools, apply_patch too, leave nothing when
 --                they fail; a shell line that is a patch is reported under its other name; without
 --                a question the turn must go on, else it was interrupted
 --   claude-code  after a question, or where no batch was captured: a batch names what was refused
@@ -238,13 +238,15 @@ silent as (
             when 'cline' then true
             when 'claude-code' then c.asked or not coalesce(s.has_batch, false)
             when 'codex' then c.asked or (
-                c.action_category in ('shell', 'package_install', 'file_edit', 'file_write')
+                c.action_category in ('shell', 'package_install')
                 and not starts_with(ltrim(coalesce(c.command, '')), 'apply_patch')
                 and exists (
                     from stream as later
                     where later.tool = c.tool and later.session_id = c.session_id
                         and later.turn_id = c.turn_id and later.place > c.last_place
-                        and later.event_type in ('Action.Before', 'Agent.Response')
+                        and later.event_type in (
+                            'Action.Before', 'Agent.Response', 'Agent.Plan.End', 'Model.Requested'
+                        )
                 )
             )
             else false
