@@ -10,6 +10,8 @@ import os
 import subprocess
 import sys
 import threading
+import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -36,9 +38,12 @@ class Disk:
         self.filler = self.folder / "filler"
 
     def fill(self, pages_left: int = 0) -> None:
+        """Writes until nothing more fits, then gives some pages back."""
         self.free()
-        room = os.statvfs(self.folder).f_bavail * os.statvfs(self.folder).f_frsize
-        self.filler.write_bytes(b"x" * (room - pages_left * PAGE))
+        with open(self.filler, "wb", buffering=0) as file, suppress(OSError):
+            while file.write(b"x" * PAGE):
+                pass
+        os.truncate(self.filler, max(0, self.filler.stat().st_size - pages_left * PAGE))
 
     def free(self) -> None:
         self.filler.unlink(missing_ok=True)
@@ -46,6 +51,13 @@ class Disk:
 
 def payload(number: int, size: int) -> dict[str, Any]:
     return {**CURSOR, "generation_id": f"g-{number}", "command": f"echo {number} " + "x" * size}
+
+
+def patient(folder: Path) -> Home:
+    """A home whose hooks have so much time that a busy machine does not shorten what they keep."""
+    home = Home(folder)
+    home.configure({"budget_ms": 30_000})
+    return home
 
 
 def hook(home: Home, number: int, size: int = 100, **env: str) -> list[Any]:
@@ -56,15 +68,17 @@ def hook(home: Home, number: int, size: int = 100, **env: str) -> list[Any]:
 def log_of(path: Path) -> dict[str, Any]:
     """The log's whole lines by number, and whether it ends in a torn one."""
     data = path.read_bytes() if path.exists() else b""
-    texts = [json.loads(line)["data"]["action"]["input"]["command"] for line in data.splitlines()]
-    numbers = [int(text.split()[1]) for text in texts]
+    turns = [
+        json.loads(line)["metadata"]["dev.hookstream"]["turn_id"] for line in data.splitlines()
+    ]
+    numbers = [int(turn.removeprefix("g-")) for turn in turns]
     return {"numbers": numbers, "torn": data[-1:] not in (b"", b"\n")}
 
 
 def everything(folder: Path) -> dict[str, Any]:
     """Home, state, log and cache lie on the disk."""
     disk = Disk(folder, 2048)
-    home = Home(disk.folder)
+    home = patient(disk.folder)
     answers = [hook(home, 0)]
     disk.fill()
     answers += [hook(home, number, 9000) for number in range(1, 6)]
@@ -77,7 +91,7 @@ def everything(folder: Path) -> dict[str, Any]:
 def rooms(folder: Path) -> dict[str, Any]:
     """A line of some pages, and room for none to nine."""
     disk = Disk(folder, 128)
-    home = Home(folder)
+    home = patient(folder)
     log = disk.folder / "log.jsonl"
     found = []
     for pages in range(10):
@@ -97,7 +111,7 @@ def rooms(folder: Path) -> dict[str, Any]:
 def many(folder: Path) -> dict[str, Any]:
     """Sixteen at once where about six have room; what fails is noted on another disk."""
     disk = Disk(folder, 64)
-    home = Home(folder)
+    home = patient(folder)
     log = disk.folder / "log.jsonl"
     answers: list[list[Any]] = []
 
@@ -115,10 +129,14 @@ def many(folder: Path) -> dict[str, Any]:
 def wrapped(folder: Path) -> dict[str, Any]:
     """A policy hook, alone and wrapped."""
     disk = Disk(folder, 2048)
-    home = Home(disk.folder)
+    home = patient(disk.folder)
     guard = [sys.executable, "-c", GUARD]
     lines = (guard, command_words(*HOOK, guard))
-    subprocess.run(lines[1], input=b"{}", capture_output=True, env=home.environment())
+    first = json.dumps(payload(0, 10)).encode()
+    subprocess.run(lines[1], input=first, capture_output=True, env=home.environment())
+    # What it records, it records after its answer.
+    while not home.log.exists() or b"Policy." not in home.log.read_bytes():
+        time.sleep(0.05)
     disk.fill()
     answers = []
     for line in lines:
@@ -131,7 +149,7 @@ def wrapped(folder: Path) -> dict[str, Any]:
 def collected(folder: Path) -> dict[str, Any]:
     """With a collector, whose log lies on the full disk."""
     disk = Disk(folder, 64)
-    home = Home(folder)
+    home = patient(folder)
     log = disk.folder / "log.jsonl"
     env = {**home.environment(), "AGENT_HOOKS_LOG": str(log)}
     with subprocess.Popen([sys.executable, "-c", SERVE], env=env, stderr=subprocess.PIPE) as serve:

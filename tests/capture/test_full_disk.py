@@ -90,6 +90,7 @@ class Hooked:
         self.home = home
         self.trace = home.path / "trace"
         self.only = [word for path in paths for word in ("-P", str(path))]
+        home.configure({"budget_ms": 30_000})  # a busy machine is no failure
         home.hook(*HOOK, payload=CURSOR)
         home.hook(*HOOK, payload=CURSOR)
 
