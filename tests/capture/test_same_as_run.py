@@ -140,7 +140,7 @@ def test_an_event_that_time_does_not_allow_to_scan_is_kept_with_digests(home):
     it is, the answer goes out, the secret does not, and what status is told of the event is so."""
     text = "ls -la /some/where; " * 12_000 + SECRET
     payload = {**CURSOR, "command": text}
-    told = "in time"
+    told = set()
     budget_ms = 60
     for _ in range(10):
         home.log.unlink(missing_ok=True)
@@ -153,14 +153,15 @@ def test_an_event_that_time_does_not_allow_to_scan_is_kept_with_digests(home):
         commands = [line["data"]["action"]["input"]["command"] for line in lines]
         assert not any(SECRET in command for command in commands)
         if problems == [("out of time", True)]:
-            told = "kept"
+            told.add("kept")
             (command,) = commands
             assert command.startswith("[hookstream:sha256=")
             break
         if lines:  # scanned in time, or begun in a hurry: a machine fast enough always gets here
             assert problems == []
+            told.add("in time")
             budget_ms = max(50, budget_ms * 2 // 3)
         else:  # so busy that not even the grace was enough
-            told = "lost"
+            told.add("lost")
             budget_ms = budget_ms * 3 // 2
-    assert told != "lost"
+    assert told & {"kept", "in time"}

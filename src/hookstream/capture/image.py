@@ -100,6 +100,7 @@ class Image:
         kind: Any = type(sys.__spec__)
         spec = kind(name, self, origin=path, is_package=is_package)
         spec.has_location = True
+        spec.cached = ""  # where bytecode would lie costs time to find out, and nobody asks
         if is_package:
             spec.submodule_search_locations.append(os.path.dirname(path))
         return spec

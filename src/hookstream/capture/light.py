@@ -25,6 +25,7 @@ SHORTCUTS = ("match", "fullmatch", "search", "findall", "finditer", "split", "su
 
 _reals: dict[str, ModuleType] = {}
 image: Image | None = None
+patterns: Patterns | None = None
 
 
 def _real(name: str) -> ModuleType:
@@ -42,6 +43,27 @@ def _real(name: str) -> ModuleType:
     return module
 
 
+class Late:
+    """A pattern that is compiled when it is first asked for anything: most are not, in one run."""
+
+    def __init__(self, patterns: Patterns, key: tuple[Any, int]) -> None:
+        self._patterns = patterns
+        self._key = key
+
+    def __getattr__(self, name: str) -> Any:
+        made = self.__dict__.get("_made")
+        if made is None:
+            made = self.__dict__["_made"] = self._patterns.make(*self._key)
+        value = self.__dict__[name] = getattr(made, name)
+        return value
+
+    def __copy__(self) -> Late:
+        return self
+
+    def __deepcopy__(self, memo: Any) -> Late:
+        return self
+
+
 class Patterns:
     """`re.compile` over the image's programs."""
 
@@ -50,15 +72,22 @@ class Patterns:
         self.made: dict[tuple[Any, int], Any] = {}
 
     def compile(self, pattern: Any, flags: int = 0) -> Any:
+        if type(pattern) is Late:
+            return pattern
         if type(pattern) is not str and type(pattern) is not bytes:
             return _real("re").compile(pattern, flags)
         key = (pattern, int(flags))
         made = self.made.get(key)
         if made is None:
-            made = self.made[key] = self._compile(pattern, int(flags))
+            made = self.made[key] = Late(self, key)
         return made
 
-    def _compile(self, pattern: Any, flags: int) -> Any:
+    def make_all(self) -> None:
+        """Every pattern so far, so that the image holds their programs."""
+        for pattern in list(self.made.values()):
+            pattern.flags  # noqa: B018
+
+    def make(self, pattern: Any, flags: int) -> Any:
         program = self.image.recall((pattern, flags))
         if program is None or program[0] != _sre.MAGIC:
             from hookstream.capture.programs import make_program
@@ -93,7 +122,7 @@ SPECIAL = {ord(mark): "\\" + mark for mark in "()[]{}?*+-|^$\\.&~# \t\n\r\v\f"}
 
 def _escape(pattern: Any) -> Any:
     if type(pattern) is str:
-        return pattern.translate(SPECIAL)
+        return pattern if pattern.isalnum() else pattern.translate(SPECIAL)
     return _real("re").escape(pattern)
 
 
@@ -184,7 +213,7 @@ def _hmac_digest(sha256: Any) -> Any:
 def install(vendor: str = "") -> Image:
     """What is imported from now on comes through the vendor's image and meets the stand-ins. The
     image is the caller's to save when the answer is out."""
-    global image
+    global image, patterns
     image = Image(vendor)
     image.load()
     image.install()

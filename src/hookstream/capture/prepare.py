@@ -34,4 +34,6 @@ def load_all(vendor: str) -> None:
     KeywordEngine(scanner.rules)
     for rule in scanner.rules:
         places_of(rule)
+    if light.patterns is not None:
+        light.patterns.make_all()
     image.save()
