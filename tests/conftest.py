@@ -5,6 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+# A busy machine is slow: that says nothing of the code.
+settings.register_profile("any", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("any")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -210,3 +210,17 @@ def test_memory_is_bounded_in_sessions_and_calls() -> None:
     for n in range(CALL_LIMIT + 20):
         sessions.complete(anonymous("Action.Before", 100 + n, f"echo {n}", session="one"))
     assert len(sessions.table["gemini-cli", "one"].calls) == CALL_LIMIT
+
+
+def test_what_was_found_of_a_batch_stands_when_it_is_read_again() -> None:
+    """An entry that proved nothing in its file proves nothing behind another file's events."""
+    sessions = Sessions()
+    claude(sessions, "PreToolUse", 0, **bash("c1"))
+    entry = claude(sessions, "PostToolBatch", 1, **batch("c1", "no"))[0]
+    assert (entry.type, "sequence" in entry.facts) == ("Action.After", True)
+    later = Sessions()
+    claude(later, "PreToolUse", 0, session_id="s0", **bash("c0"))
+    claude(later, "PostToolUse", 1, session_id="s0", **bash("c0", tool_response={}))
+    claude(later, "PreToolUse", 2, **bash("c1"))
+    assert [one.type for one in later.complete(entry)] == ["Action.After"]
+    assert "decision" not in entry.facts

@@ -2,8 +2,8 @@
 -- shows: tool action_native calls ok failures denied cancelled unknown median_ms max_risk
 -- outcome `unknown`: the client sent no after event, or one that says nothing of success.
 select
-    tool, action_native, any_value(action_name) as action_name,
-    any_value(action_category) as action_category, max(mcp_server) as mcp_server,
+    tool, action_native, min(action_name) as action_name,
+    min(action_category) as action_category, max(mcp_server) as mcp_server,
     count(*) as calls,
     count(*) filter (outcome = 'ok') as ok,
     count(*) filter (outcome in ('error', 'timeout')) as failures,

@@ -74,7 +74,8 @@ class Sessions:
             if len(seen) >= 4 * SEEN_LIMIT:
                 del seen[next(iter(seen))]
             seen[facts["event_id"]] = None
-        if "sequence" not in facts:
+        settled = "sequence" in facts
+        if not settled:
             session.sequence += 1
             facts["sequence"] = session.sequence
         else:
@@ -84,7 +85,7 @@ class Sessions:
         self._end(event, session)
         self._turn(event, session)
         if "action_native" in facts or "call_id" in facts or "action_name" in facts:
-            return [event, *self.calls.see(event, session)]
+            return [event, *self.calls.see(event, session, settled)]
         return [event]
 
     def _session(self, place: tuple[str, str]) -> Session:

@@ -30,7 +30,9 @@ class Calls:
         # (tool, "before" | "after") of which this source has shown events
         self.captured: set[tuple[str, str]] = set()
 
-    def see(self, event: Event, session: Session) -> list[Event]:
+    def see(self, event: Event, session: Session, settled: bool = False) -> list[Event]:
+        """Events derived from the pair that this one closes. `settled` says that this stage has
+        seen the Event before, when it was first read: what it found then stands."""
         facts = event.facts
         kind = event.type
         if kind not in ACTIONS and kind not in DECISIONS and "action_native" not in facts:
@@ -49,7 +51,11 @@ class Calls:
             return []
         call = self._find(event, session, key, digest)
         if facts.get("reported_by") == "batch" and kind == "Action.After":
-            return self._batch(event, session, call)
+            if not settled:
+                return self._batch(event, session, call)
+            if call is not None and "outcome" in facts and "duplicate_of" not in facts:
+                call.after = facts["event_id"]
+            return []
         if call is not None and "call_id" not in facts:
             facts["call_id"] = call.call_id
             event.synthesized.append("call_id")
