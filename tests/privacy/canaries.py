@@ -111,31 +111,24 @@ def shapes() -> list[dict[str, Any]]:
     return [given for _, given in found.values()]
 
 
-def lines(kinds: list[str], every: bool, part: int = 0, parts: int = 1) -> Iterator[str]:
-    """Lines with a canary each: all kinds at every place, or one kind a place in turn; of the
-    places one part of so many."""
-    turn = 0
+def lines(part: int = 0, parts: int = 1, turn: int = 0) -> Iterator[str]:
+    """Lines with a canary each, another kind at each place, beginning with kind number `turn`; of
+    the places one part of so many. Whole samples are long: each kind at each place makes 7 GB."""
+    kinds = list(CANARIES)
     place = 0
     for given in shapes():
-        for kind in kinds if every else ("?",):
-            filled = list(planted(given, CANARIES[kind][0] if every else "@CANARY@"))
-            for one in filled:
-                place += 1
-                if place % parts != part:
-                    continue
-                text = json.dumps(one, ensure_ascii=turn % 2 == 0)
-                if not every:
-                    kind = kinds[turn % len(kinds)]
-                    shown = json.dumps(CANARIES[kind][0])[1:-1]
-                    text = text.replace("@CANARY@", shown)
+        for one in planted(given, "@CANARY@"):
+            place += 1
+            if place % parts == part:
                 turn += 1
-                yield text
+                text = json.dumps(one, ensure_ascii=turn % 2 == 0)
+                shown = json.dumps(CANARIES[kinds[turn % len(kinds)]][0])[1:-1]
+                yield text.replace("@CANARY@", shown)
 
 
-def broken(kinds: list[str]) -> Iterator[bytes]:
+def broken() -> Iterator[bytes]:
     """Lines that are refused or hardly read, each with a canary."""
-    for kind in kinds:
-        canary = CANARIES[kind][0]
+    for canary, _ in CANARIES.values():
         text = json.dumps({"hook_event_name": "Stop", "session_id": canary, "x": canary})
         yield text[:-2].encode()  # cut
         yield text.encode().replace(b'"x"', b'"\xff\xfe"')  # no UTF-8
