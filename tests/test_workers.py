@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -180,3 +182,34 @@ def test_shares_are_balanced_by_bytes() -> None:
     loads = [sum(sizes[n] for group in share for n in group) for share in shares]
     assert loads == [100, 100]
     assert sorted(n for share in shares for group in share for n in group) == [0, 1, 2, 3, 4]
+
+
+LIMITED = """
+import resource, sys
+resource.setrlimit(resource.RLIMIT_FSIZE, (300_000, 300_000))
+sys.argv = ["hookstream", *sys.argv[1:]]
+from hookstream.cli import main
+main()
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no limit of a file's size")
+def test_what_a_sink_cannot_take_over_waits_and_is_exit_3(tmp_path: Path) -> None:
+    files = {f"{name}.jsonl": list(failing(f"session-{name}", range(25))) for name in "abcd"}
+    (source,) = write(tmp_path / "in", files)
+    out = tmp_path / "out"
+    words = ("run", source, "--to", f"jsonl:{out}", "--workers", "2", "--now", NOW)
+    done = subprocess.run(
+        [sys.executable, "-c", LIMITED, *words], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 3, done.stderr
+    assert "Traceback" not in done.stderr
+    waits = Path(done.stderr.rsplit("waits in ", 1)[1].strip())
+    whole = tmp_path / "whole"
+    execute(Job([source], [f"jsonl:{whole}"], now=NOW))
+    wanted = (whole / "agent-hooks.jsonl").read_text("utf-8").splitlines()
+    kept = (out / "agent-hooks.jsonl").read_text("utf-8").splitlines()
+    letters = [json.loads(line)["event"] for line in waits.read_text("utf-8").splitlines()]
+    assert 0 < len(kept) < len(wanted)
+    assert [json.loads(line) for line in kept] + letters == [json.loads(line) for line in wanted]
+    assert not list(waits.parent.parent.glob("segments-*"))

@@ -60,7 +60,7 @@ class Fan:
     def write(self, batch: list[Rendered]) -> None:
         for sink in self.sinks:
             if sink.uri in self._given_up:
-                self._keep(sink, [(item, "behind a batch that was not taken") for item in batch])
+                self.keep(sink, [(item, "behind a batch that was not taken") for item in batch])
             else:
                 self._offer(sink, batch)
 
@@ -71,7 +71,7 @@ class Fan:
             made = attempt(sink, batch, lonely=number == ATTEMPTS - 1)
             counts["delivered"] += made.delivered
             counts["dead"] += len(made.dead)
-            self._keep(sink, made.dead)
+            self.keep(sink, made.dead)
             if not made.again:
                 return
             batch = made.again
@@ -81,9 +81,9 @@ class Fan:
                 break
             time.sleep(wait)
         self._given_up.add(sink.uri)
-        self._keep(sink, [(item, made.reason) for item in batch])
+        self.keep(sink, [(item, made.reason) for item in batch])
 
-    def _keep(self, sink: Sink, kept: list[tuple[Rendered, str]]) -> None:
+    def keep(self, sink: Sink, kept: list[tuple[Rendered, str]]) -> None:
         if kept:
             path = self.waiting.setdefault(sink.uri, waiting_file(sink.uri))
             at = system_clock()

@@ -21,13 +21,16 @@ from hookstream.detect import Detectors
 from hookstream.drive import Fan, run_files
 from hookstream.errors import Interrupted
 from hookstream.job import Job, make_pipeline, state_folder
+from hookstream.jsons import loads
 from hookstream.sessions import Sessions
-from hookstream.sinks import Adopting, SinkError, open_segment
+from hookstream.sinks import Adopting, Rendered, SinkError, open_segment
 from hookstream.sources import open_bytes
+from hookstream.standards.agent_hooks_reader import read_agent_hooks
 from hookstream.tally import Tally
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
+    from typing import Any
 
     from hookstream.sinks.base import Sink
 
@@ -155,7 +158,8 @@ def run_parallel(job: Job, files: list[Path], fan: Fan) -> Tally | None:
     groups = grouped(([n], guess(path)) for n, path in enumerate(files))
     if len(groups) == 1:
         return None
-    folder = tempfile.mkdtemp(prefix="segments-", dir=state_folder())
+    clear_leftovers()
+    folder = tempfile.mkdtemp(prefix=f"segments-{os.getpid()}-", dir=state_folder())
     pool = ProcessPoolExecutor(min(job.workers, len(groups)))
     try:
         try:
@@ -165,13 +169,35 @@ def run_parallel(job: Job, files: list[Path], fan: Fan) -> Tally | None:
                 "interrupted; several workers write at the end, so nothing is written"
             ) from None
         total = Tally()
+        stopped: dict[str, str] = {}
         for number, part in enumerate(parts):
             total.add(part.tally)
-            adopt(folder, number, fan, part)
+            adopt(folder, number, fan, part, stopped)
         return total
     finally:
         pool.shutdown(cancel_futures=True)
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def clear_leftovers() -> None:
+    """Removes the segments of runs that were killed."""
+    for old in state_folder().glob("segments-*"):
+        owner = old.name.split("-")[1]
+        if not owner.isdigit() or not is_running(int(owner)):
+            shutil.rmtree(old, ignore_errors=True)
+
+
+def is_running(process: int) -> bool:
+    """Whether there is a process of this number; where that cannot be asked, there is."""
+    if os.name != "posix":
+        return True
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        pass
+    return True
 
 
 def settle(
@@ -195,14 +221,36 @@ def settle(
     return [made[number] for number in range(len(files))]
 
 
-def adopt(folder: str, number: int, fan: Fan, part: Part) -> None:
+def adopt(folder: str, number: int, fan: Fan, part: Part, stopped: dict[str, str]) -> None:
+    """One file's segments into the sinks. What a sink cannot take over waits, and so does all that
+    comes behind it; `stopped` says why, by sink."""
     for at, sink in enumerate(fan.sinks):
         if not isinstance(sink, Adopting):
             raise SinkError(f"{sink.uri}: cannot be written with --workers; leave it out")
-        receipt = sink.adopt(segment(folder, number, at))
-        if receipt.status != "delivered":
-            raise SinkError(f"{sink.uri}: {receipt.reason}; what was written before is whole")
-        counts = fan.counts[sink.uri]
-        for name, n in part.counts[sink.uri].items():
-            counts[name] += n
+        place = segment(folder, number, at)
+        counts = part.counts[sink.uri]
+        if sink.uri not in stopped:
+            receipt = sink.adopt(place)
+            if receipt.status != "delivered":
+                stopped[sink.uri] = receipt.reason
+        if sink.uri in stopped:
+            counts = {**counts, "delivered": 0, "retried": counts["delivered"]}
+            fan.keep(sink, [(item, stopped[sink.uri]) for item in held(Path(place))])
+        for name, n in counts.items():
+            fan.counts[sink.uri][name] += n
         fan.waiting.update(part.waiting)
+
+
+def held(place: Path) -> Iterator[Rendered]:
+    """The records of a closed segment, read back from its lines or rows."""
+    lines: list[Any] = []
+    if (place / "agent-hooks.jsonl").exists():
+        lines = (place / "agent-hooks.jsonl").read_bytes().splitlines()
+    elif (place / "rows.arrow").exists():
+        import pyarrow as pa
+
+        with pa.OSFile(str(place / "rows.arrow")) as file, pa.ipc.open_stream(file) as stream:
+            lines = stream.read_all().column("agent_hooks").to_pylist()
+    for line in lines:
+        if line:
+            yield Rendered(read_agent_hooks(loads(line)))
