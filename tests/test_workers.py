@@ -213,3 +213,20 @@ def test_what_a_sink_cannot_take_over_waits_and_is_exit_3(tmp_path: Path) -> Non
     assert 0 < len(kept) < len(wanted)
     assert [json.loads(line) for line in kept] + letters == [json.loads(line) for line in wanted]
     assert not list(waits.parent.parent.glob("segments-*"))
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no limit of a file's size")
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_rows_that_find_no_room_at_the_end_are_exit_3(tmp_path: Path, workers: str) -> None:
+    files = {f"{name}.jsonl": list(failing(f"session-{name}", range(25))) for name in "ab"}
+    (source,) = write(tmp_path / "in", files)
+    words = ("run", source, "--to", f"parquet:{tmp_path}/lake", "--workers", workers)
+    script = LIMITED.replace("300_000", "1_000_000" if workers == "2" else "20_000")
+    if workers == "2":  # segments are Arrow streams, larger than the part they become
+        (tmp_path / "lake").mkdir()
+        (tmp_path / "lake" / "date=2026-01-01").touch()
+    done = subprocess.run(
+        [sys.executable, "-c", script, *words], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, len(done.stderr.splitlines())) == (3, 1), done.stderr
+    assert "run again" in done.stderr

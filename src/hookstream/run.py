@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hookstream.drive import Fan, run_files
-from hookstream.errors import HookstreamError, NothingToRead
+from hookstream.errors import HookstreamError, NothingToRead, Undelivered
 from hookstream.job import Job, make_pipeline
-from hookstream.sinks import Adopting, open_sink
+from hookstream.sinks import Adopting, SinkError, open_sink
 from hookstream.sources import find
 from hookstream.tally import Tally
 from hookstream.workers import run_parallel
@@ -51,11 +51,21 @@ def execute(job: Job) -> Outcome:
             finally:
                 tally = pipeline.tally
     finally:
-        for sink in sinks:
-            sink.close()
+        unwritten = [trouble for sink in sinks if (trouble := close(sink))]
+    if unwritten:
+        raise Undelivered(f"{unwritten[0]}: not all is written; the input holds it, run again")
     if not tally.read:
         raise NothingToRead(f"{', '.join(job.sources)}: holds no record")
     return Outcome(tally, fan.counts, fan.keep_waiting())
+
+
+def close(sink: Sink) -> str:
+    """Why a sink could not write the last it held; nothing where it could."""
+    try:
+        sink.close()
+    except SinkError as error:
+        return str(error).partition(";")[0]
+    return ""
 
 
 def guard_against_loops(files: list[Path | None], sinks: list[str]) -> None:
