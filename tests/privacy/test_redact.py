@@ -340,3 +340,11 @@ def test_an_id_that_looks_like_a_card_number_stays_an_id() -> None:
     Privacy("hash", pseudonym_key=b"k" * 32).apply(event)
     assert event.facts["event_id"] == f"{digits}-8a37-5dc189d80b51"
     assert "1111" not in event.facts["message"]
+
+
+def test_full_mode_keeps_who_it_was_but_no_secret_in_their_name() -> None:
+    address, token = "bob" + "@example.com", "ghp_" + "a1B2" * 9
+    event = an_event({"user_id": f"{address} {token}"})
+    stage("full").apply(event)
+    assert event.facts["user_id"] == f"{address} [REDACTED:github-pat]"
+    assert event.redactions == {"github-pat": 1}

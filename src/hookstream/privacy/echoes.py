@@ -13,6 +13,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from hookstream.event import Event
+
 WINDOW = 12  # characters in a row that make a piece; a shorter secret counts as a whole
 LEAST = 8
 MOST = 4096
@@ -62,3 +64,18 @@ class Echoes:
                 out += [text[done:start], f"[REDACTED:{rule}]"]
             done = max(done, end)
         return "".join([*out, text[done:]])
+
+    def drop(self, event: Event, spared: frozenset[str]) -> list[str]:
+        """Takes the pieces out of the string facts, and of an unknown event's type; the names of
+        the facts that changed."""
+        changed: list[str] = []
+        facts = event.facts
+        for name, value in facts.items():
+            if type(value) is str and name not in spared:
+                fresh = self.without(value)
+                if fresh != value:
+                    facts[name] = fresh
+                    changed.append(name)
+        if event.type.startswith("vendor."):
+            event.type = self.without(event.type)
+        return changed

@@ -16,6 +16,7 @@ class Run:
         "named",
         "numbers",
         "paths",
+        "without",
     )
 
     def __init__(
@@ -34,12 +35,20 @@ class Run:
         self.found: dict[tuple[str, str], str] = {}
         self.allowed: set[tuple[str, str]] = set()
         self.paths: list[str] = []
+        self.without: frozenset[int] = frozenset()  # rules that are not asked
         self.cache: dict[str, tuple[str, list[tuple[str, str]]]] = {}
 
     def for_content(self) -> Run:
         """The same for a content fact: what is found counts, the paths are its own."""
         run = Run(self.numbers, self.named, False, judge=False)
         run.found, run.cache, run.allowed = self.found, self.cache, self.allowed
+        return run
+
+    def for_identity(self, personal: frozenset[int]) -> Run:
+        """The same for who somebody is: secrets go, personal data is what it is."""
+        run = Run([n for n in self.numbers or () if n not in personal], False, self.hash)
+        run.without = personal
+        run.found, run.paths, run.allowed = self.found, self.paths, self.allowed
         return run
 
     def for_view(self) -> Run:

@@ -28,15 +28,15 @@ UUID = re.compile(r"[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}")
 MODES = ("hash", "redact", "full")
 
 PERSONAL = frozenset(rule.id for rule in (*PII, *NATIONAL))
-# Digests: they repeat nothing.
-_DERIVED = frozenset(
-    name for name in FACTS if name.endswith(("_hash", "_fingerprint")) or name == "event_id"
-)
 _CONTENT = tuple(
     (name, f"{name}_hash", f"{name}_length") for name, (kind, _) in FACTS.items() if kind == CONTENT
 )
 _CONTENT_NAMES = frozenset(name for name, _, _ in _CONTENT)
 _IDENTIFIERS = frozenset(name for name, (kind, _) in FACTS.items() if kind == IDENTIFIER)
+# Content has been seen to, and digests repeat nothing.
+_SPARED = _CONTENT_NAMES | {
+    name for name in FACTS if name.endswith(("_hash", "_fingerprint")) or name == "event_id"
+}
 _IDENTITIES = {"user_id": "user", "machine_id": "machine"}
 _MESSAGES = tuple(name for name, (kind, _) in FACTS.items() if kind == MESSAGE)
 
@@ -80,6 +80,9 @@ class Privacy:
         # Rules that tell a secret by its shape: what they find is no word that stands elsewhere.
         self._formats = frozenset(
             rule.id for rule in self.scanner.rules if rule.weight > 1 and rule.id not in PERSONAL
+        )
+        self._personal = frozenset(
+            number for number, rule in enumerate(self.scanner.rules) if rule.id in PERSONAL
         )
         self._candidates = self.scanner.candidates
         self._home = self.scanner.home
@@ -226,9 +229,12 @@ class Privacy:
         facts = event.facts
         text = self.walker.text
         for name, value in facts.items():
-            if name in _CONTENT_NAMES or name in _IDENTITIES:
+            if name in _CONTENT_NAMES:
                 continue
-            if type(value) is str:
+            if name in _IDENTITIES:  # a pseudonym, or in full mode a person, who may be an address
+                if self.homes is None and type(value) is str:
+                    facts[name] = text(value, name, run.for_identity(self._personal))
+            elif type(value) is str:
                 # Sixteen digits at the start of a UUID can look like a card's; an id stays an id.
                 if name not in _IDENTIFIERS or UUID.fullmatch(value) is None:
                     facts[name] = text(value, name, run)
@@ -245,18 +251,8 @@ class Privacy:
     def _drop_echoes(self, event: Event, run: Run) -> None:
         """Facts that repeat a piece of a secret of this event (see echoes.py)."""
         secrets = [hit for hit in run.found if hit[0] in self._formats]
-        if not secrets:
-            return
-        echoes = Echoes(secrets)
-        facts = event.facts
-        for name, value in facts.items():
-            if type(value) is str and name not in _CONTENT_NAMES and name not in _DERIVED:
-                fresh = echoes.without(value)
-                if fresh != value:
-                    facts[name] = fresh
-                    run.paths.append(name)
-        if event.type.startswith("vendor."):
-            event.type = echoes.without(event.type)
+        if secrets:
+            run.paths += Echoes(secrets).drop(event, _SPARED)
 
     def _shorten(self, event: Event) -> None:
         """Hash mode keeps a message's first line if it is short: below it stands output."""

@@ -108,7 +108,8 @@ class Walker:
                 break
             clean = replace(clean, findings, hits)
             # What a replacement brings to light goes too, so a second pass finds nothing.
-            findings = self.scanner.scan(clean)
+            numbers = [n for n in self.scanner.candidates(clean) if n not in run.without]
+            findings = self.scanner.locate(clean, numbers) if numbers else []
         if run.named and self.homes is not None:
             clean = self.homes.rewrite(clean)
         return clean, hits
