@@ -59,12 +59,14 @@ def written(home: Path) -> dict[str, str]:
     return texts
 
 
-def check(home: Path, ran: subprocess.CompletedProcess[bytes]) -> dict[str, str]:
+def check(
+    home: Path, ran: subprocess.CompletedProcess[bytes], kept: frozenset[str] = frozenset()
+) -> dict[str, str]:
     texts = written(home)
     texts["stdout"] = ran.stdout.decode("utf-8", "replace")
     texts["stderr"] = ran.stderr.decode("utf-8", "replace")
     for name, text in texts.items():
-        assert leaks(text) == [], (name, leaks(text))
+        assert set(leaks(text)) <= kept, (name, leaks(text))
     return texts
 
 
@@ -86,7 +88,8 @@ def run_all_sinks(home: Path, source: Path, mode: str) -> dict[str, str]:
         *("--to", f"cloudevents:{home / 'ce'}"),
     )
     assert ran.returncode == 0, ran.stderr.decode()[-400:]
-    texts = check(home, ran)
+    # Full mode keeps who it was, and an address may be what a user is called.
+    texts = check(home, ran, frozenset({"email"} if mode == "full" else ()))
     assert len(texts) > 6 and "report.json" in texts
     return texts
 
