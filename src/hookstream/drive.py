@@ -55,6 +55,7 @@ class Fan:
         self.standard = standard
         self.counts = {sink.uri: {"delivered": 0, "retried": 0, "dead": 0} for sink in sinks}
         self.waiting: dict[str, Path] = {}
+        self.why: dict[str, str] = {}  # the first reason, by sink
         self._given_up: set[str] = set()
 
     def write(self, batch: list[Rendered]) -> None:
@@ -86,6 +87,7 @@ class Fan:
     def keep(self, sink: Sink, kept: list[tuple[Rendered, str]]) -> None:
         if kept:
             path = self.waiting.setdefault(sink.uri, waiting_file(sink.uri))
+            self.why.setdefault(sink.uri, kept[0][1])
             at = system_clock()
             letters.keep(
                 path,
@@ -99,8 +101,11 @@ class Fan:
             sink.reject(written)
 
     def keep_waiting(self) -> list[str]:
-        """The files in which records wait."""
-        return [str(path) for path in self.waiting.values()]
+        """The files in which records wait, each with the first reason where it is known."""
+        return [
+            f"{path} ({self.why[uri]})" if uri in self.why else str(path)
+            for uri, path in self.waiting.items()
+        ]
 
 
 def run_files(files: list[Path | None], pipeline: Pipeline, fan: Fan) -> None:

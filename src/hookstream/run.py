@@ -72,7 +72,9 @@ def guard_against_loops(files: list[Path | None], sinks: list[str]) -> None:
     """A run that reads what it writes would never end, or destroy its own input."""
     for uri in sinks:
         kind, _, target = uri.partition(":")
-        if kind not in ("jsonl", "parquet", "cloudevents") or "//" in target or target == "-":
+        if kind not in ("jsonl", "parquet", "cloudevents") or "//" in target:
+            continue
+        if target in ("", "-"):
             continue
         folder = Path(target).resolve()
         for file in files:

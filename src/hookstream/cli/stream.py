@@ -82,7 +82,8 @@ def run(
         write_report(report, summary)
     print(headline(summary), file=sys.stderr)
     if outcome.waiting:
-        raise Undelivered(f"not everything was delivered; it waits in {', '.join(outcome.waiting)}")
+        where = ", ".join(outcome.waiting)
+        raise Undelivered(f"not everything was delivered; hookstream replay sends {where}")
     if strict and summary["rejected"]:
         raise typer.Exit(1)
 

@@ -12,10 +12,13 @@ KEY_BYTES = 32
 
 
 def default_key_path() -> str:
-    """Where the pseudonym key lives: `$XDG_STATE_HOME/hookstream/pseudonym.key`."""
-    state = os.environ.get("XDG_STATE_HOME") or os.path.join(
-        os.path.expanduser("~"), ".local", "state"
-    )
+    """Where the pseudonym key lives: `$XDG_STATE_HOME/hookstream/pseudonym.key`.
+
+    As the XDG specification asks, a path that is not absolute counts as unset.
+    """
+    state = os.environ.get("XDG_STATE_HOME", "")
+    if not os.path.isabs(state):  # noqa: PTH117  # the hook does without pathlib
+        state = os.path.join(os.path.expanduser("~"), ".local", "state")
     return os.path.join(state, "hookstream", "pseudonym.key")
 
 

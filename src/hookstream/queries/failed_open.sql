@@ -24,6 +24,7 @@ select
 from failures as f
 join their_calls as c
     on f.tool = c.tool and f.session_id = c.session_id and f.call = c.call
-    and c.last_place >= f.place
+    -- a guard's failure may be recorded after the end of a quick call
+    and (c.last_place >= f.place or c.after_at >= f."timestamp")
 where c.ran
 order by f."timestamp", f.tool, f.session_id, f.place, f.event_id, c.first_place

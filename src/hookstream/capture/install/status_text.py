@@ -57,6 +57,10 @@ def _delivery(delivery: dict[str, Any]) -> list[str]:
     lines = [f"delivery {delivery['folder']}: {running}, {delivery['records']} records"]
     for name, sink in delivery["sinks"].items():
         text = f"  {name}: {sink.get('delivered', 0)} delivered, {sink['undelivered']} waiting"
+        if sink.get("oldest_undelivered_s"):
+            text += f", the oldest for {sink['oldest_undelivered_s']:.0f} s"
+        if sink.get("retried"):
+            text += f", {sink['retried']} retried"
         if sink.get("dead"):
             text += f", {sink['dead']} refused"
         if sink.get("last_error"):
