@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
 
-.PHONY: demo test lint setup test-slow test-clients bench bench-redaction bench-hook bench-sinks faults clean
+.PHONY: demo test lint setup test-slow test-clients test-buckets bench bench-redaction bench-hook bench-sinks faults clean
 
 demo: $(VENV)/.installed
 	$(BIN)/hookstream demo
@@ -38,6 +38,15 @@ test-clients: $(VENV)/.tested
 	$(if $(CLIENTS),HOOKSTREAM_INSTALL_CLIENTS=$(CLIENTS)) $(BIN)/python -m pytest -m clients -rs \
 		tests/clients $(if $(CLIENTS),-k "$(subst $(COMMA), or ,$(CLIENTS))")
 
+# Buckets on a real S3 server, which lives in an environment of its own: it wants much that we do not.
+test-buckets: $(VENV)/.tested $(VENV)-s3/.installed
+	PATH="$(abspath $(VENV)-s3/bin):$$PATH" $(BIN)/python -m pytest -rs tests/sinks/test_buckets.py
+
+$(VENV)-s3/.installed:
+	$(PYTHON) -m venv $(VENV)-s3
+	$(VENV)-s3/bin/python -m pip install --quiet --disable-pip-version-check "moto[server]>=5.1,<6"
+	touch $@
+
 bench: $(VENV)/.tested
 	$(BIN)/python benchmarks/throughput.py
 
@@ -55,4 +64,4 @@ faults: $(VENV)/.tested
 	$(BIN)/python benchmarks/delivery/faults.py
 
 clean:
-	rm -rf $(VENV) build dist out .pytest_cache .mypy_cache .ruff_cache
+	rm -rf $(VENV) $(VENV)-s3 build dist out .pytest_cache .mypy_cache .ruff_cache

@@ -29,7 +29,7 @@ KEYS = {"access_key": "some-" + "key", "secret_key": "some-" + "secret"}
 def endpoint() -> Iterator[str]:
     server = shutil.which("moto_server")
     if server is None:
-        pytest.skip("no S3 server: pip install 'moto[server]'")
+        pytest.skip("no S3 server here: make test-buckets brings one")
     with socket.create_server(("127.0.0.1", 0)) as probe:
         port = probe.getsockname()[1]
     process = subprocess.Popen(
