@@ -257,3 +257,17 @@ def test_an_entry_of_a_batch_alone_is_no_refusal(
     if other:
         h.ran("c2", "ls")
     assert answers(tmp_path, "denies", h) == []
+
+
+@pytest.mark.parametrize(("waited_s", "inferred"), [(1, True), (11, False)])
+def test_a_codex_command_that_goes_to_the_background_is_no_deny(
+    tmp_path: Path, waited_s: int, inferred: bool
+) -> None:
+    """The client goes on after ten seconds and sends no after event for what still runs."""
+    h = History("codex")
+    h.prompt("t1")
+    h.ran("c1", "ls")
+    h.before("c2", "sleep 120")
+    h.second += waited_s
+    h.answer()
+    assert bool(answers(tmp_path, "denies", h)) is inferred

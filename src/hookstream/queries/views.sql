@@ -202,7 +202,8 @@ semi join (
 --   copilot, gemini-cli, cline   a refusal leaves the before event alone
 --   codex        shell only, or after a question: other tools, apply_patch too, leave nothing when
 --                they fail; a shell line that is a patch is reported under its other name; without
---                a question the turn must go on, else it was interrupted
+--                a question the turn must go on, else it was interrupted, and soon: a command
+--                that runs on in the background (after 10 s, if not told otherwise) is silent too
 --   claude-code  after a question, or where no batch was captured: a batch names what was refused
 -- Others show a refusal or prove nothing by silence (Cursor, Windsurf, OpenCode, OpenClaw, Qwen).
 create view denied as
@@ -247,6 +248,7 @@ silent as (
                         and later.event_type in (
                             'Action.Before', 'Agent.Response', 'Agent.Plan.End', 'Model.Requested'
                         )
+                        and later."timestamp" < c.last_at + interval 8 second
                 )
             )
             else false
