@@ -204,7 +204,8 @@ def test_what_a_sink_cannot_take_over_waits_and_is_exit_3(tmp_path: Path) -> Non
     )
     assert done.returncode == 3, done.stderr
     assert "Traceback" not in done.stderr
-    waits = Path(done.stderr.rsplit("waits in ", 1)[1].strip())
+    (waits,) = (tmp_path / "state" / "hookstream" / "waiting").iterdir()
+    assert str(waits) in done.stderr
     whole = tmp_path / "whole"
     execute(Job([source], [f"jsonl:{whole}"], now=NOW))
     wanted = (whole / "agent-hooks.jsonl").read_text("utf-8").splitlines()
