@@ -119,15 +119,6 @@ FURTHER = (
         ("sc_x.y.acc-z",),
     ),
     Rule(
-        "facebook-app-token",
-        r"\b[0-9]{13,17}(?:\||%7[cC])[A-Za-z0-9_-]{27,40}\b",
-        ("|", "%7c"),
-        "https://developers.facebook.com/docs/facebook-login/guides/access-tokens/",
-        ("1234567890" + "12345|" + "a1B2c3D4" * 3 + "xyz",),
-        ("123456789012345|short", "1234567890123|" + "-" * 30),
-        validate="mixed",
-    ),
-    Rule(
         "github-stateless-token",
         r"\bghs_[A-Za-z0-9]{4,12}_[A-Za-z0-9_.-]{36,1024}",
         ("ghs_",),
