@@ -405,3 +405,15 @@ def test_no_type_in_any_field_of_its_own_output_breaks_anything(tmp_path: Path) 
         assert ran.code == 0
         ran.assert_sound()
         assert ran.report["read"] == len(cases)
+
+
+def test_a_report_that_cannot_be_written_is_said_before_anything_is_done(tmp_path: Path) -> None:
+    source, out = tmp_path / "in.jsonl", tmp_path / "out"
+    source.write_bytes(b"{}\n")
+    words = ("run", source, "--to", f"jsonl:{out}", "--report", tmp_path / "none" / "r.json")
+    done = subprocess.run(
+        [sys.executable, "-m", "hookstream", *map(str, words)], capture_output=True, check=False
+    )
+    assert done.returncode == 2
+    assert done.stderr.startswith(b"hookstream: --report: ")
+    assert not out.exists()

@@ -22,25 +22,34 @@ if TYPE_CHECKING:
 
     from hookstream.sinks.base import Sink
 
+    # A line or why it is none, the name of its source, its offset there.
+    Unread = tuple[bytes | Rejection, str, int]
+
 BATCH = 256
 ATTEMPTS = 4
 # A sink that asks for a longer wait than this is left for later.
 LONGEST_WAIT_S = 5.0
 
 
-def records(path: Path | None) -> Iterator[Record | Rejection]:
-    """Every record and rejection of a source; one that breaks off ends in a rejection."""
+def unread(path: Path | None) -> Iterator[Unread]:
+    """Every line of a source, not read yet; one that breaks off ends in a rejection."""
     source = ""
     offset = 0
     try:
         source = name_of(path)
         for offset, line in lines(path, source):
-            record = line if isinstance(line, Rejection) else read_record(line, source, offset)
-            if record is not None:
-                yield record
+            yield line, source, offset
     except (OSError, EOFError) as error:
         reason = f"unreadable: {type(error).__name__}"
-        yield Rejection(reason, 0, "", source or str(path), offset)
+        yield Rejection(reason, 0, "", source or str(path), offset), source, offset
+
+
+def records(batch: list[Unread]) -> Iterator[Record | Rejection]:
+    """The records of lines, one at a time: what was read of one is gone before the next is."""
+    for line, source, offset in batch:
+        record = line if isinstance(line, Rejection) else read_record(line, source, offset)
+        if record is not None:
+            yield record
 
 
 class Fan:
@@ -114,13 +123,13 @@ def run_files(files: list[Path | None], pipeline: Pipeline, fan: Fan) -> None:
     threshold = gc.get_threshold()
     # The trees of a batch are not garbage: looking at them often costs as much as the work.
     gc.set_threshold(100_000, 20, 50)
-    held: list[Record | Rejection] = []
+    held: list[Unread] = []
     try:
         with shielded() as shield:
             for path in files:
                 pipeline.new_source()
-                for record in records(path):
-                    held.append(record)
+                for line in unread(path):
+                    held.append(line)
                     if len(held) >= BATCH:
                         batch, held = held, []
                         pass_on(batch, pipeline, fan, shield)
@@ -133,10 +142,10 @@ def run_files(files: list[Path | None], pipeline: Pipeline, fan: Fan) -> None:
             pass_on(held, pipeline, fan, Shield())
 
 
-def pass_on(batch: list[Record | Rejection], pipeline: Pipeline, fan: Fan, shield: Shield) -> None:
+def pass_on(batch: list[Unread], pipeline: Pipeline, fan: Fan, shield: Shield) -> None:
     """A batch through the pipeline into the fan, whole: Ctrl-C waits for its end."""
     shield.held = True
-    events, rejections = pipeline.take_all(batch)
+    events, rejections = pipeline.take_all(records(batch))
     if events:
         fan.write([Rendered(event) for event in events])
     if rejections:

@@ -48,7 +48,11 @@ def parse(line: bytes) -> tuple[Any, tuple[str, ...]]:
     # numbers beyond 64 bits were read as floats. Both are rare, and seen by the careful parser.
     if written != line and (
         outline.count(b":") != written.count(b":")
-        or (LONG_DIGITS in outline and has_big_integer(line))
+        or (
+            LONG_DIGITS in outline
+            and LONG_DIGITS in (digits := line.translate(DIGITS))
+            and has_big_integer(line, digits)
+        )
     ):
         return _careful(line)
     return value, ()
@@ -60,7 +64,9 @@ def may_be_deep(line: bytes) -> bool:
     Each round removes the innermost pairs, so the rounds count the depth.
     """
     brackets = line.translate(BRACKETS, NO_BRACKETS)
-    for _ in range(DEPTH - 8):
+    for found in range(DEPTH - 8):
+        if found + len(brackets) // 2 < DEPTH - 8:
+            return False
         shorter = brackets.replace(b"{}", b"")
         if len(shorter) == len(brackets):
             return len(brackets) > 8
@@ -68,9 +74,9 @@ def may_be_deep(line: bytes) -> bool:
     return bool(brackets)
 
 
-def has_big_integer(line: bytes) -> bool:
-    """A number (not a text) of so many digits that a double may not hold it."""
-    digits = line.translate(DIGITS)
+def has_big_integer(line: bytes, digits: bytes) -> bool:
+    """A number (not a text) of so many digits that a double may not hold it; `digits` is the line
+    with nothing but zeros where digits stand."""
     start = digits.find(LONG_DIGITS)
     while start >= 0:
         number = BIG_INTEGER.match(line, max(0, start - 2))

@@ -15,7 +15,7 @@ from hookstream.tally import Tally
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from hookstream.event import Event
     from hookstream.privacy import Privacy
@@ -48,7 +48,9 @@ class Pipeline:
         finished, rejections = self.take_all([record])
         return rejections[0] if rejections else finished
 
-    def take_all(self, records: list[Record | Rejection]) -> tuple[list[Event], list[Rejection]]:
+    def take_all(
+        self, records: Iterable[Record | Rejection]
+    ) -> tuple[list[Event], list[Rejection]]:
         """The finished Events of the records in order, and the rejections among them.
 
         Each stage goes over all of them before the next begins: its code and data stay at hand,
@@ -76,7 +78,7 @@ class Pipeline:
         return finished, rejections
 
     def _native(
-        self, records: list[Record | Rejection], rejections: list[Rejection]
+        self, records: Iterable[Record | Rejection], rejections: list[Rejection]
     ) -> list[Event]:
         """The Events of the records as their vendors' tables give them; each record is counted."""
         tally = self.tally

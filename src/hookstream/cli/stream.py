@@ -75,6 +75,8 @@ def run(
         return
     if not job.sources or not job.sinks:
         raise HookstreamError("run: name a source and a sink: hookstream run SOURCE --to SINK")
+    if report is not None:
+        can_report(report)
     began = time.monotonic()
     outcome = execute(job)
     summary = outcome.report(time.monotonic() - began)
@@ -86,6 +88,17 @@ def run(
         raise Undelivered(f"not everything was delivered; hookstream replay sends {where}")
     if strict and summary["rejected"]:
         raise typer.Exit(1)
+
+
+def can_report(path: Path) -> None:
+    """Says that the report cannot be written while nothing has been done yet."""
+    import os
+
+    folder = path.parent
+    if path.is_dir() or not folder.is_dir() or not os.access(folder, os.W_OK):
+        raise HookstreamError(
+            f"--report: {path} cannot be written; name a file in a folder of yours"
+        )
 
 
 def write_report(path: Path, summary: dict[str, object]) -> None:

@@ -182,7 +182,7 @@ def _call(
 
 
 def _translate(event: Event, fact: str, words: Words, part: dict[str, Any]) -> None:
-    native = at(part, words.path)
+    native = at(part, words.path) if words.is_deep else part.get(words.path)
     if type(native) is not str or not native:
         if native is not None and native != "":
             event.unmapped = event.unmapped or {}
@@ -198,7 +198,7 @@ def _translate(event: Event, fact: str, words: Words, part: dict[str, Any]) -> N
 
 def _keep_native(event: Event, paths: tuple[str, ...], part: dict[str, Any]) -> None:
     for path in paths:
-        value = at(part, path)
+        value = at(part, path) if "." in path else part.get(path)
         if value is not None and value != "" and value != [] and value != {}:
             event.native = event.native or {}
             event.native[path] = value

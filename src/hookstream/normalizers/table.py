@@ -36,10 +36,11 @@ class Words:
     The native word is kept under metadata. A word the table lacks gives `other`, or no fact.
     """
 
-    __slots__ = ("other", "path", "words")
+    __slots__ = ("is_deep", "other", "path", "words")
 
     def __init__(self, path: str, words: Mapping[str, str], other: str | None = None) -> None:
         self.path = path
+        self.is_deep = "." in path
         self.words = words
         self.other = other
 
@@ -252,9 +253,10 @@ def at(payload: Any, path: str) -> Any:
 def is_word(path: str, *words: Any) -> Predicate:
     """Predicate: the value at the path is one of the words."""
     allowed = frozenset(words)
+    is_deep = "." in path
 
     def test(payload: dict[str, Any], record: Record) -> bool:
-        value = at(payload, path)
+        value = at(payload, path) if is_deep else payload.get(path)
         return isinstance(value, str | int | bool | None) and value in allowed
 
     test.reads = (path,)  # type: ignore[attr-defined]
