@@ -170,8 +170,7 @@ class Hook:
             self._record({"problem": f"pseudonym key: {type(error).__name__}"})
         named = self.settings.digest_key
         digest_key = load_key(named) if named else None
-        scanner = Scanner(engine="python")
-        scanner.engine = KeywordEngine(scanner.rules)
+        scanner = Scanner(engine=KeywordEngine)
         mode = self.settings.privacy
         return Privacy(mode, pseudonym_key=key, digest_key=digest_key, scanner=scanner)
 

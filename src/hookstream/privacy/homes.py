@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 
 from hookstream.privacy.digest import pseudonym
 
@@ -30,11 +31,15 @@ def _others(names: list[str], ends: str) -> str:
     return f"(?:{'|'.join([*steps, away])})" if steps else f"[^{ends}]"
 
 
-# Where the home of somebody who is not generic stands; `homes` rides along in the engine's pass.
-SIGN = (
-    rf"(?:/home/|[/\\]Users[/\\]{{1,4}}){_others(sorted(GENERIC), _ENDS)}"
-    rf"|-(?:home|Users)-{_others(sorted(n for n in GENERIC if '-' not in n), _ENDS + '-')}"
-)
+@cache
+def sign() -> str:
+    """A pattern for the home of somebody who is not generic; it rides along in an engine's pass.
+    Made when an engine asks: a hook, whose engine goes by keywords, has no millisecond for it."""
+    return (
+        rf"(?:/home/|[/\\]Users[/\\]{{1,4}}){_others(sorted(GENERIC), _ENDS)}"
+        rf"|-(?:home|Users)-{_others(sorted(n for n in GENERIC if '-' not in n), _ENDS + '-')}"
+    )
+
 
 MARKS = ("/home/", "/Users/", "\\Users\\", "-home-", "-Users-")
 

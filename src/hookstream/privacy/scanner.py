@@ -12,7 +12,7 @@ from hookstream.privacy.allow import AllowList
 from hookstream.privacy.decode import DECODERS
 from hookstream.privacy.engines import choose
 from hookstream.privacy.escapes import blanked, located
-from hookstream.privacy.homes import SIGN
+from hookstream.privacy.homes import sign
 from hookstream.privacy.placeholders import is_mask
 from hookstream.privacy.readers import READERS
 from hookstream.privacy.rules import Rule, rules
@@ -22,36 +22,43 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from hookstream.privacy.engines import Engine
+
     Spans = list[tuple[int, int]]
     Finding = tuple[int, int, str]
 
 # No rule crosses it: it holds a line end and a character that stands in no class.
 SEPARATOR = "\n\x1f\n"
 
-# No secret, but a sign for `homes` that rides along: it comes last and locates nothing.
-HOME = Rule("home-folder", SIGN, ("/home/", "-home-", "users"), "homes.py", (), ())
+
+def home(pattern: str) -> Rule:
+    """No secret, but a sign for `homes` that rides along: it comes last and locates nothing."""
+    return Rule("home-folder", pattern, ("/home/", "-home-", "users"), "homes.py", (), ())
 
 
 class Scanner:
     """scan(text) gives the secrets of a text as (start, end, rule id), in order, apart.
 
-    `engine` is hyperscan, re2, python or auto (the first of these at hand). `allow` names what is
+    `engine` is hyperscan, re2, python, auto (the first of these at hand) or one that goes by
+    keywords and is made of the rules. `allow` names what is
     no secret here: rule ids, digests of values, or `<rule id>/<digest>` (see allow.py); digests
     that begin with `hmac-` are told with `digest_key`.
     """
 
     def __init__(
         self,
-        engine: str = "auto",
+        engine: str | Callable[[tuple[Rule, ...]], Engine] = "auto",
         national_ids: bool = False,
         allow: Iterable[str] = (),
         rule_set: tuple[Rule, ...] | None = None,
         digest_key: bytes | None = None,
     ) -> None:
-        self.rules = (*(rule_set if rule_set is not None else rules(national_ids)), HOME)
+        known = rule_set if rule_set is not None else rules(national_ids)
+        by_keywords = engine == "python" or not isinstance(engine, str)
+        self.rules = (*known, home("" if by_keywords else sign()))
         self.allow = AllowList(allow, digest_key)
         self.home = len(self.rules) - 1
-        self.engine = choose(engine, self.rules)
+        self.engine = choose(engine, self.rules) if isinstance(engine, str) else engine(self.rules)
         self._decoders = frozenset(
             number for number, rule in enumerate(self.rules) if rule.reads in DECODERS
         )
