@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from functools import cache
 
 from hookstream.privacy.digest import pseudonym
 
@@ -31,7 +30,6 @@ def _others(names: list[str], ends: str) -> str:
     return f"(?:{'|'.join([*steps, away])})" if steps else f"[^{ends}]"
 
 
-@cache
 def sign() -> str:
     """A pattern for the home of somebody who is not generic; it rides along in an engine's pass.
     Made when an engine asks: a hook, whose engine goes by keywords, has no millisecond for it."""

@@ -8,18 +8,15 @@ from __future__ import annotations
 from hookstream.privacy.rules.forms import BASE64, HEX
 from hookstream.privacy.rules.rule import Rule
 
-_URL_SAFE = str.maketrans("+/", "-_")
-
-
-def _spellings(form: str) -> tuple[str, str]:
-    return form, form.translate(_URL_SAFE)
-
+# All at once: one by one they would take a millisecond of every hook.
+_LOWER = "\n".join(BASE64).lower()
+_URL_SAFE = _LOWER.translate(str.maketrans("+/", "-_"))
 
 RULES = (
     Rule(
         "base64-secret",
         f"(?:{'|'.join(BASE64)})".replace("+", "[+-]").replace("/", "[/_]"),
-        tuple(dict.fromkeys(word for form in BASE64 for word in _spellings(form.lower()))),
+        tuple(dict.fromkeys(f"{_LOWER}\n{_URL_SAFE}".split("\n"))),
         "RFC 4648",
         ("echo " + "cGFzc3dvcmQ9aHVu" + "dGVyMi1sb25nLW9uZQ== | base64 -d",),
         ("echo cGFzc3dvcmQgaXMgYSBmaWVsZA== | base64 -d",),

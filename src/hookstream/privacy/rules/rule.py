@@ -7,6 +7,10 @@ Examples are put together from parts, so that no scanner takes this file for a l
 
 from __future__ import annotations
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
 
 class Rule:
     """One kind of secret.
@@ -110,34 +114,42 @@ TAILS = {
 }
 
 
-def prefixed(
-    id: str,
-    prefixes: str,
-    tail: str,
-    sizes: str,
-    source: str,
-    validate: str = "",
-) -> Rule:
+class Prefixed(Rule):
     """A token known by how it begins: `prefixes` (apart by blanks), then so many of `tail`.
 
-    `sizes` is "32" or "20,80" as in a pattern; the example has as many as are needed.
+    `sizes` is "32" or "20,80" as in a pattern; the example has as many as are needed. Pattern and
+    examples are made when somebody asks: a hook asks for few, and has no millisecond for the rest.
     """
-    words = prefixes.split()
-    chars, example = TAILS[tail]
-    least = int(sizes.split(",")[0])
-    value = (example * (least // 8 + 1))[:least]
-    begin = "|".join(_escape(word) for word in words)
-    edge = r"\b" if all(word[0].isalnum() for word in words) else ""
-    end = r"\b" if tail in ("alnum", "hex", "lower", "upper") and "," not in sizes else ""
-    return Rule(
-        id,
-        f"{edge}(?:{begin}){chars}{{{sizes}}}{end}",
-        tuple(dict.fromkeys(word.lower() for word in words)),
-        source,
-        (words[0] + value, f"see {words[-1]}{value}, then"),
-        (words[0] + "x", words[-1] + "*" * least),
-        validate=validate,
-    )
+
+    __slots__ = ("sizes", "tail", "words")
+
+    def __init__(
+        self, id: str, prefixes: str, tail: str, sizes: str, source: str, validate: str = ""
+    ) -> None:
+        self.words = prefixes.split()
+        self.tail = tail
+        self.sizes = sizes
+        self.id = id
+        self.keywords = tuple(dict.fromkeys(prefixes.lower().split()))
+        self.source = source
+        self.validate = validate
+        self.group, self.reads, self.weight, self.starts = 0, "", 2, ()
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in ("pattern", "positives", "negatives"):
+            raise AttributeError(name)
+        words = self.words
+        chars, example = TAILS[self.tail]
+        least = int(self.sizes.split(",")[0])
+        value = (example * (least // 8 + 1))[:least]
+        begin = "|".join(_escape(word) for word in words)
+        edge = r"\b" if all(word[0].isalnum() for word in words) else ""
+        closed = self.tail in ("alnum", "hex", "lower", "upper") and "," not in self.sizes
+        end = r"\b" if closed else ""
+        self.pattern = f"{edge}(?:{begin}){chars}{{{self.sizes}}}{end}"
+        self.positives = (words[0] + value, f"see {words[-1]}{value}, then")
+        self.negatives = (words[0] + "x", words[-1] + "*" * least)
+        return getattr(self, name)
 
 
 def _escape(word: str) -> str:
