@@ -80,6 +80,7 @@ class Settings:
     vendor: str | None = None
     hash_key_file: Path | None = None
     spool_bytes: int | None = None
+    allow: Path | None = None
 
 
 def load(path: Path) -> Settings:
@@ -133,12 +134,13 @@ class Reading:
         vendor = self.take(given, "", "vendor", str, None)
         state = self.take(given, "", "state", str, None)
         key = self.take(given, "", "hash_key_file", str, None)
+        allow = self.take(given, "", "allow", str, None)
         room = self.take(given, "", "spool_bytes", int, None)
         if room is not None and room < 1 << 20:
             raise self.wrong("spool_bytes", "needs to be at least 1048576")
         sinks = self.take(given, "", "sink", list, [])
         routes = self.take(given, "", "route", list, [])
-        allowed = "sources, standard, privacy, vendor, state, hash_key_file, spool_bytes"
+        allowed = "sources, standard, privacy, vendor, state, hash_key_file, allow, spool_bytes"
         self.nothing_left(given, "", f"{allowed}, [[sink]], [[route]]")
         if not sinks:
             raise self.wrong("sink", "none given; write at least one [[sink]] with a uri")
@@ -155,6 +157,7 @@ class Reading:
             vendor,
             Path(key).expanduser() if key else None,
             room,
+            Path(allow).expanduser() if allow else None,
         )
 
     def names(self, sinks: list[Any]) -> list[str]:

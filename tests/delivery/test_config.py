@@ -43,6 +43,7 @@ def written(tmp: Path, text: str, mode: int = 0o644) -> Path:
         (SINK + "token_env = 3", "sink[0].token_env: needs to be a text"),
         (SINK + "token = 'x'\ntoken_env = 'Y'", "sink[0].token"),
         ("spool_bytes = 3\n" + SINK, "spool_bytes: needs to be at least"),
+        ("allow = ['a']\n" + SINK, "allow: needs to be a text"),
         ("privacy = 'none'\n" + SINK, "privacy: 'none' is none of hash"),
         ("=", "Invalid"),
     ],
@@ -207,3 +208,8 @@ def test_sampled_allows_say_their_rate_and_nothing_else_is_sampled() -> None:
     again = Keeping()
     Selected(again, Selection("s", allows=10)).write(allows)
     assert [one.position for one in again.items] == [one.position for one in kept]
+
+
+def test_an_allow_list_is_named_in_the_file(tmp_path: Path) -> None:
+    assert load(written(tmp_path, "allow = '/etc/list'\n" + SINK)).allow == Path("/etc/list")
+    assert load(written(tmp_path, SINK)).allow is None

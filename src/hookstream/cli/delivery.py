@@ -50,6 +50,7 @@ def deliver(job: Job, asked: Asked) -> None:
         mode=asked.privacy or settings.privacy or job.mode,
         vendor=job.vendor or settings.vendor,
         key_file=job.key_file or settings.hash_key_file,
+        allow=job.allow or settings.allow,
     )
     if not job.sources:
         raise HookstreamError("nothing to read: name a source, or write sources in the file")
