@@ -104,6 +104,8 @@ class Pipeline:
             return self._standard(record)
         except RecursionError:
             return refuse(record, "too_deep")
+        except Exception as error:  # a fault of ours: it costs this record, is counted, ends no run
+            return refuse(record, f"internal: {type(error).__name__}")
 
     def _payload(self, record: Record) -> list[Event] | Rejection | str:
         key = self.vendor or vendor_of(record)
