@@ -218,7 +218,7 @@ def test_connections_are_counted(home, collector):
 
 
 def told(home, count):
-    """What the file of errors says once it holds so many: it is written behind the answer's back."""
+    """What the file of errors says once it holds so many: it is written after the answer."""
     until = time.monotonic() + 10
     while len(home.failures()) < count and time.monotonic() < until:
         time.sleep(0.02)
