@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     # A line or why it is none, the name of its source, its offset there.
     Unread = tuple[bytes | Rejection, str, int]
 
-BATCH = 256
+BATCH = 512
 ATTEMPTS = 4
 # A sink that asks for a longer wait than this is left for later.
 LONGEST_WAIT_S = 5.0

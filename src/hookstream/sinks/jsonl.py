@@ -131,9 +131,10 @@ class JsonlSink:
         receipts: list[Receipt] = []
         events: list[bytes] = []
         wrappers: list[bytes] = []
+        takes_events, takes_wrappers = self._agent_hooks, self._aarts
         for item in batch:
-            event = item.agent_hooks if self._agent_hooks else None
-            wrapper = item.aarts if self._aarts else None
+            event = item.agent_hooks if takes_events else None
+            wrapper = item.aarts if takes_wrappers else None
             reason = (event and item.flaw(event)) or (wrapper and item.flaw(wrapper))
             if reason:
                 receipts.append(rejected(str(reason)))
