@@ -94,7 +94,9 @@ def lines(path: Path | None, source: str) -> Iterator[tuple[int, bytes | Rejecti
     with open_bytes(path) as file:
         offset = 0
         held = b""
-        while chunk := file.read(CHUNK_BYTES):
+        # Of a pipe what is there: a read that waits for more would not see Ctrl-C either.
+        read = sys.stdin.buffer.read1 if path is None else file.read  # type: ignore[union-attr]
+        while chunk := read(CHUNK_BYTES):
             parts = (held + chunk).split(b"\n")
             held = parts.pop()
             for line in parts:

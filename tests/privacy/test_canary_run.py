@@ -17,10 +17,10 @@ from canaries import CANARIES, broken, leaks, lines
 MODES = ("hash", "redact", "full")
 PARTS = 41  # of the places one part a test, together with another kind at each
 CRASH = """
-import hookstream.pipeline as pipeline
-def crash(record, *_):
-    raise ValueError(f"cannot read {record.payload}")
-pipeline.normalize = crash
+from hookstream.sessions import Sessions
+def crash(self, event):
+    raise ValueError(f"cannot read {event.facts} {event.unmapped}")
+Sessions.complete = crash
 """
 
 
