@@ -105,7 +105,7 @@ class Pipeline:
         except RecursionError:
             return refuse(record, "too_deep")
         except Exception as error:  # a fault of ours: it costs this record, is counted, ends no run
-            return refuse(record, f"internal: {type(error).__name__}")
+            return refused(record, error)
 
     def _payload(self, record: Record) -> list[Event] | Rejection | str:
         key = self.vendor or vendor_of(record)
@@ -159,3 +159,10 @@ def refuse(record: Record, reason: str) -> Rejection:
 
     data = canonical(record.payload)
     return Rejection(reason, len(data), sha256(data).hexdigest(), record.source, record.offset)
+
+
+def refused(record: Record | Rejection, error: Exception) -> Rejection:
+    """A record that a fault of ours costs: the kind of error stands in the reason, no message."""
+    if isinstance(record, Rejection):
+        return record
+    return refuse(record, f"internal: {type(error).__name__}")

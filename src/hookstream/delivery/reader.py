@@ -243,7 +243,7 @@ class Reader:
             made = [] if isinstance(taken, Rejection) else [Rendered(one) for one in taken]
             lines = [one.agent_hooks for one in made]
         except Exception as error:  # one record may not stop the stream, whatever it holds
-            from hookstream.delivery.refusal import refused
+            from hookstream.pipeline import refused
 
             taken = refused(record, error)
             lines = []
