@@ -16,10 +16,8 @@ if TYPE_CHECKING:
 BIG_INTEGER = re.compile(rb".?[:,\[\s](-?\d{16,400})", re.DOTALL)
 LONG_DIGITS = b"0" * 16
 DIGITS = bytes(48 if 48 <= byte <= 57 else 0 for byte in range(256))
-# A line's brackets alone, square ones as braces; and these with its colons, digits and dashes
-# (which part the digits of ids and dates).
-BRACKETS = bytes.maketrans(b"[]", b"{}")
-NO_BRACKETS = bytes(byte for byte in range(256) if byte not in b"{}[]")
+# A line's brackets (square ones as braces), colons, digits and dashes (which part the digits of
+# ids and dates).
 OUTLINE = bytes.maketrans(b"[]123456789", b"{}000000000")
 NO_OUTLINE = bytes(byte for byte in range(256) if byte not in b"{}[]:-0123456789")
 ANSI = re.compile(rb"\x1b?\[\d{1,3}(?:;\d{1,3})*m")
@@ -38,7 +36,7 @@ def parse(line: bytes) -> tuple[Any, tuple[str, ...]]:
     except (ValueError, RecursionError):
         return _mended(line)
     outline = line.translate(OUTLINE, NO_OUTLINE)
-    if outline.count(b"{") > DEPTH and may_be_deep(line) and type(value) in (dict, list):
+    if outline.count(b"{") > DEPTH and may_be_deep(outline) and type(value) in (dict, list):
         check_depth(value)
     try:
         written = strict(value)
@@ -58,12 +56,12 @@ def parse(line: bytes) -> tuple[Any, tuple[str, ...]]:
     return value, ()
 
 
-def may_be_deep(line: bytes) -> bool:
+def may_be_deep(outline: bytes) -> bool:
     """Whether nesting may pass the limit; brackets inside texts can only make it seem deeper.
 
     Each round removes the innermost pairs, so the rounds count the depth.
     """
-    brackets = line.translate(BRACKETS, NO_BRACKETS)
+    brackets = outline.translate(None, b":-0")
     for found in range(DEPTH - 8):
         if found + len(brackets) // 2 < DEPTH - 8:
             return False
