@@ -10,6 +10,7 @@ import os
 from threading import Lock
 
 import hookstream.jsons  # noqa: F401  the fast parser: chosen before the hook's modules are there
+from hookstream.capture.allowed import full_path, read_allowed
 from hookstream.capture.answers import answer, client_of
 from hookstream.capture.lines import lines_of, vendor_of
 from hookstream.capture.log import log_for
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 
     from hookstream.capture.place import Target
     from hookstream.privacy import Privacy
+
+    Stamp = tuple[int, int, int]
 
 # Variables that say where configuration and log lie, and what they mean when they are not set.
 PLACES = (("XDG_STATE_HOME", ".local/state"), ("XDG_CONFIG_HOME", ".config"))
@@ -52,7 +55,9 @@ class Desk:
         self.log = log
         self.lock = Lock()
         self.settings = Settings()
-        self.read_at: tuple[int, int] | None = (-1, -1)
+        # when configuration and allow-list were last changed, as they were read
+        self.read_at: Stamp | None = (-1, -1, -1)
+        self.allow_at: Stamp | None = None
         self.privacy: Privacy | None = None
         self.taken = 0
         self.failed = 0
@@ -143,7 +148,9 @@ class Desk:
         with self.lock:
             self._privacy(self._settings())
 
-    def _note(self, vendor: str | None, event: object, entry: dict[str, Any]) -> None:
+    def _note(
+        self, vendor: str | None, event: object, entry: dict[str, Any], once: bool = False
+    ) -> None:
         from hookstream.capture.failures import record_failure
 
         self.failed += 1
@@ -155,22 +162,20 @@ class Desk:
             **entry,
         }
         state = state_folder()
-        record_failure([state] if state is not None else [], about)
+        record_failure([state] if state is not None else [], about, once)
 
     def _settings(self) -> Settings:
-        """The configuration, read again when the file has changed."""
-        name = config_file()
-        stamp: tuple[int, int] | None = None
-        try:
-            if name is not None:
-                info = os.stat(name)
-                stamp = (info.st_mtime_ns, info.st_size)
-        except OSError:
-            stamp = None
+        """The configuration, read again when its file or the allow-list has changed."""
+        stamp = stamp_of(config_file())
         if stamp != self.read_at:
             self.read_at = stamp
             self.settings = read_settings()
             self.privacy = None
+        if self.settings.allow is not None:
+            stamp = stamp_of(full_path(self.settings.allow))
+            if stamp != self.allow_at:
+                self.allow_at = stamp
+                self.privacy = None
         return self.settings
 
     def _target(self, place: str | None, settings: Settings) -> Target | None:
@@ -191,5 +196,24 @@ class Desk:
                 settings.privacy,
                 pseudonym_key=key,
                 digest_key=load_key(named) if named else None,
+                allow=self._allowed(settings.allow) if settings.allow is not None else (),
             )
         return self.privacy
+
+    def _allowed(self, path: str) -> tuple[str, ...]:
+        entries, problem = read_allowed(path)
+        if problem is not None:
+            self._note(None, None, {"problem": problem}, once=True)
+        return entries
+
+
+def stamp_of(path: str | None) -> Stamp | None:
+    """What changes with a file, rights included: a list that may no longer be read allows nothing.
+    None where there is none."""
+    if path is None:
+        return None
+    try:
+        info = os.stat(path)
+    except (OSError, ValueError):
+        return None
+    return info.st_mtime_ns, info.st_ctime_ns, info.st_size

@@ -36,11 +36,17 @@ def describe(error: BaseException) -> str:
     return name + place
 
 
-def record_failure(folders: list[str], entry: dict[str, Any]) -> bool:
-    """Appends the entry in the first folder that takes it; says whether one did. Never raises."""
+def record_failure(folders: list[str], entry: dict[str, Any], once: bool = False) -> bool:
+    """Appends the entry in the first folder that takes it; says whether one did. Never raises.
+
+    `once`: not where the same problem is recorded already; it would come with every event, and push
+    out what else went wrong.
+    """
     try:
         from hookstream.jsons import ascii_line, dumps
 
+        if once and _is_known(folders, ascii_line(dumps(entry["problem"]))):
+            return True
         line = ascii_line(dumps(entry)) + b"\n"
         return any(_append(os.path.join(folder, NAME), line) for folder in folders)
     except Exception:
@@ -65,6 +71,21 @@ def read_failures(folder: str) -> list[dict[str, Any]]:
         if type(entry) is dict:
             found.append(entry)
     return found
+
+
+def _is_known(folders: list[str], problem: bytes) -> bool:
+    for folder in folders:
+        try:
+            handle = os.open(os.path.join(folder, NAME), FLAGS & ~os.O_CREAT)
+        except OSError:
+            continue
+        try:
+            info = os.fstat(handle)
+            if info.st_mode & 0o170000 == 0o100000 and problem in os.read(handle, 2 * LIMIT_BYTES):
+                return True
+        finally:
+            os.close(handle)
+    return False
 
 
 def _append(path: str, line: bytes) -> bool:

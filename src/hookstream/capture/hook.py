@@ -170,9 +170,20 @@ class Hook:
             self._record({"problem": f"pseudonym key: {type(error).__name__}"})
         named = self.settings.digest_key
         digest_key = load_key(named) if named else None
-        scanner = Scanner(engine=KeywordEngine)
+        allow: tuple[str, ...] = ()
+        if self.settings.allow is not None:
+            allow = self._allowed(self.settings.allow)
+        scanner = Scanner(engine=KeywordEngine, allow=allow, digest_key=digest_key)
         mode = self.settings.privacy
         return Privacy(mode, pseudonym_key=key, digest_key=digest_key, scanner=scanner)
+
+    def _allowed(self, path: str) -> tuple[str, ...]:
+        from hookstream.capture.allowed import read_allowed
+
+        entries, problem = read_allowed(path)
+        if problem is not None:
+            self._record({"problem": problem}, once=True)
+        return entries
 
     def _failed(self, error: BaseException) -> None:
         try:
@@ -182,7 +193,7 @@ class Hook:
         except BaseException:
             self.stage = "failed"  # nothing more can be done; the answer still goes out
 
-    def _record(self, entry: dict[str, Any]) -> None:
+    def _record(self, entry: dict[str, Any], once: bool = False) -> None:
         from hookstream.capture.failures import record_failure
 
         state = state_folder()
@@ -197,7 +208,7 @@ class Hook:
             "stage": self.stage,
             **entry,
         }
-        record_failure(folders, about)
+        record_failure(folders, about, once)
 
     def _answer(self) -> None:
         if not self.answered:

@@ -8,9 +8,10 @@ from __future__ import annotations
 from hookstream.capture import light
 
 # What hooks and wraps import in the middle of their work; the test runs both and finds no more.
-MODULES = """capture.failures capture.forward_given capture.intake capture.lines capture.log
-capture.rotation capture.tail capture.verdict_judge capture.wrap_beside capture.wrap_events
-capture.wrap_record identity privacy.digest privacy.keys standards.artifacts"""
+MODULES = """capture.allowed capture.failures capture.forward_given capture.intake capture.lines
+capture.log capture.rotation capture.tail capture.verdict_judge capture.wrap_beside
+capture.wrap_events capture.wrap_record identity privacy.digest privacy.keys
+standards.artifacts"""
 
 
 def load_all(vendor: str) -> None:

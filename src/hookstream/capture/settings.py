@@ -2,9 +2,12 @@
 
     {"hooks": [{"event": "*", "log": "/var/log/agents/"}],
      "privacy": "hash", "sync": "fdatasync", "rotate_bytes": 67108864, "keep": 0,
-     "budget_ms": 4000, "digest_key": "/etc/hookstream/digest.key"}
+     "budget_ms": 4000, "digest_key": "/etc/hookstream/digest.key",
+     "allow": "/etc/hookstream/allow"}
 
 `hooks` is the switch of Agent Hooks 10.4: the entry for event `*` says where everything goes.
+`allow` is an allow-list as `run --allow` takes it. A relative path would mean a file of the folder
+that the agent works in, which may be anybody's: it needs to begin with / or ~/.
 """
 
 from __future__ import annotations
@@ -28,6 +31,7 @@ class Settings:
     """What the configuration says; `problem` is why it, or a part of it, could not be used."""
 
     __slots__ = (
+        "allow",
         "budget_ms",
         "digest_key",
         "keep",
@@ -47,6 +51,7 @@ class Settings:
         self.keep = 0
         self.budget_ms: int | None = None
         self.digest_key: str | None = None
+        self.allow: str | None = None
         self.problem: str | None = None
 
 
@@ -117,6 +122,10 @@ def _is_budget(value: Any) -> bool:
     return _natural(value) and 50 <= value <= 60_000
 
 
+def _is_certain_path(value: Any) -> bool:
+    return type(value) is str and (os.path.isabs(value) or value.startswith("~/"))
+
+
 def _natural(value: Any) -> bool:
     return type(value) is int and 0 <= value < 2**53
 
@@ -128,4 +137,5 @@ CHECKS: dict[str, Callable[[Any], bool]] = {
     "keep": _natural,
     "budget_ms": _is_budget,
     "digest_key": lambda value: type(value) is str,
+    "allow": _is_certain_path,
 }

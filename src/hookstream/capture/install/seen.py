@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from hookstream.capture import place
+from hookstream.capture.allowed import read_allowed
 from hookstream.capture.failures import read_failures
 from hookstream.capture.rotation import numbered
 from hookstream.capture.settings import read_settings
@@ -61,6 +62,9 @@ def look() -> Seen:
     seen = Seen()
     settings = read_settings()
     seen.problem = settings.problem
+    if settings.allow is not None:
+        _, wrong = read_allowed(settings.allow)
+        seen.problem = seen.problem or wrong
     try:
         target = place.target(None, settings.log)
     except OSError as error:

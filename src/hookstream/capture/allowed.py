@@ -1,0 +1,37 @@
+"""The allow-list that the configuration names, for the hook, a wrap and the collector.
+
+The file is the one of `run --allow` (privacy/allow.py). A list that cannot be used allows nothing.
+"""
+
+from __future__ import annotations
+
+import os
+
+from hookstream.capture.place import home
+from hookstream.errors import HookstreamError
+from hookstream.privacy.allow import read_allow_list
+from hookstream.privacy.rules import ids
+
+
+def full_path(path: str) -> str:
+    """The path with the user's home for its ~."""
+    if not path.startswith("~"):
+        return path
+    base = home()
+    return base + path[1:] if base else ""  # never a folder named ~ where the agent works
+
+
+def read_allowed(path: str) -> tuple[tuple[str, ...], str | None]:
+    """The list's entries, and why there are none where it cannot be used. Waits for no writer of a
+    pipe: only a regular file is opened."""
+    path = full_path(path)
+    try:
+        if os.stat(path).st_mode & 0o170000 != 0o100000:
+            return (), f"allow-list {path}: is no regular file"
+        return read_allow_list(path, ids()), None
+    except HookstreamError as error:
+        return (), str(error)
+    except OSError as error:
+        return (), f"allow-list {path}: {error.strerror}"
+    except ValueError:  # a path that no file can have
+        return (), "allow-list: is no path"
