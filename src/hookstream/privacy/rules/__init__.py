@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from hookstream.privacy.rules.addresses import RULES as ADDRESSES
+from hookstream.privacy.rules.assigned import RULES as ASSIGNED
 from hookstream.privacy.rules.cloud import RULES as CLOUD
+from hookstream.privacy.rules.credentials import RULES as CREDENTIALS
 from hookstream.privacy.rules.encoded import RULES as ENCODED
-from hookstream.privacy.rules.generic import RULES as GENERIC
+from hookstream.privacy.rules.flags import RULES as FLAGS
 from hookstream.privacy.rules.hosting import RULES as HOSTING
 from hookstream.privacy.rules.keys import RULES as KEYS
 from hookstream.privacy.rules.pii import NATIONAL
@@ -12,13 +15,16 @@ from hookstream.privacy.rules.pii import RULES as PII
 from hookstream.privacy.rules.places import RULES as PLACES
 from hookstream.privacy.rules.prefixes import RULES as PREFIXES
 from hookstream.privacy.rules.rule import Rule
+from hookstream.privacy.rules.sentences import RULES as SENTENCES
 from hookstream.privacy.rules.services import RULES as SERVICES
+from hookstream.privacy.rules.shell import RULES as SHELL
 
 __all__ = ["ALL", "NATIONAL", "Rule", "ids", "rules"]
 
-ALL: tuple[Rule, ...] = (
-    KEYS + CLOUD + HOSTING + SERVICES + PREFIXES + GENERIC + PLACES + PII + ENCODED
-)
+BY_FORMAT = KEYS + CLOUD + HOSTING + SERVICES + PREFIXES
+BY_PLACE = ASSIGNED + FLAGS + ADDRESSES + CREDENTIALS + SENTENCES + SHELL + PLACES
+
+ALL: tuple[Rule, ...] = BY_FORMAT + BY_PLACE + PII + ENCODED
 
 
 def ids() -> frozenset[str]:

@@ -1,0 +1,152 @@
+"""Secrets as people tell them to one another."""
+
+# ruff: noqa: E501 (a pattern or an example stays on one line)
+from __future__ import annotations
+
+from hookstream.privacy.rules.rule import Rule
+
+# Password, secret, token, key as other scripts write them; literals only, in no class.
+FOREIGN = tuple(
+    "\u043f\u0430\u0440\u043e\u043b \u041f\u0430\u0440\u043e\u043b \u0442\u043e\u043a\u0435\u043d "
+    "\u0422\u043e\u043a\u0435\u043d \u5bc6\u7801 \u5bc6\u78bc \u53e3\u4ee4 \u4ee4\u724c \u5bc6\u94a5 "
+    "\u91d1\u9470 \u30d1\u30b9\u30ef\u30fc\u30c9 \u30c8\u30fc\u30af\u30f3 "
+    "\u79d8\u5bc6\u9375 \ube44\ubc00\ubc88\ud638 \uc554\ud638 \ud1a0\ud070 "
+    "\u03ba\u03c9\u03b4\u03b9\u03ba \u05e1\u05d9\u05e1\u05de "
+    "\u0643\u0644\u0645\u0629 \u0e23\u0e2b\u0e31\u0e2a\u0e1c\u0e48\u0e32\u0e19 "
+    "\u092a\u093e\u0938\u0935\u0930\u094d\u0921".split()
+)
+
+RULES = (
+    Rule(
+        "credential-pair",
+        r"(?i)\b(?:credentials?|creds|login|account|log in|sign in)(?: is| are| with| as| using)?"
+        r"[ \t]{0,2}[:=]?[ \t]{1,3}[\"'`]?[a-z0-9._@-]{2,64}[\"'`]?[ ]?[/:|][ ]?[\"'`]?"
+        r"([^\s\"'`/:|]{6,128})",
+        ("cred", "login", "account", "log in", "sign in"),
+        "how people write a user and a password side by side",
+        ("credentials: bob / " + "Hunt" + "er2!", "log in with bob:" + "Hunt" + "er2!"),
+        ("login at https://x.test", "account: a/b", "credentials are in vault: path2"),
+        group=1,
+        validate="pair",
+        weight=1,
+    ),
+    Rule(
+        "login-password-words",
+        r"(?i)\b(?:login|user|username)[ \t]{1,4}[^\s,;=]{1,64}(?: and| with| /| the){0,2}[ \t]{1,4}password[ \t]{1,4}([^\s\"',;]{3,128})",
+        ("password",),
+        "netrc and device configuration: user NAME password VALUE",
+        ("username admin password " + "Hunt" + "er2!9",),
+        ("login form password field", "user alice password is"),
+        group=1,
+        validate="mixed",
+        weight=1,
+    ),
+    Rule(
+        "prose-secret",
+        r"(?i)(pass(?:word|phrase|code|wd)|(?:\b|_)(?:pw|secret(?: key)?|(?:api|access|secret|private|auth|bearer|"
+        r"license|admin|root) (?:key|token|password)|api ?key|token|pwd|credentials?|pin|key|kennwort|mot de passe|"
+        r"contrase[^\s]{1,2}a|senha|passwort|wachtwoord|has[^\s]{1,2}o|parola|heslo|l[^\s]{1,2}senord|passord|adgangskode|salasana))(?: (?:for|of|to|on|in|at|do|da|de|del|di|du|van|von|der) [a-z0-9_.@/'-]{1,40}"
+        r"(?: [a-z0-9_.@/-]{1,40}){0,3}?)?(?: \([^)\n]{1,40}\))?"
+        r"(,? (?:lautet|ist|est|es|jest|var|er|on|is|was|=|equals|being|are|will be|as|(?:re)?set to|changed to)(?: now| still| set to| simply| currently)?"
+        r"|[:=]|,| -| ?[^\x00-\x7f]{1,3}|):?[ ]{1,3}((?:\*\*)?[\"'`]?)([^\s\"'`]{4,256})",
+        (
+            "pass",
+            "pw",
+            "secret",
+            "key",
+            "token",
+            "pwd",
+            "credential",
+            "pin",
+            "kennwort",
+            "contrase",
+            "senha",
+            "wachtwoord",
+            "has",
+            "parola",
+            "heslo",
+            "senord",
+            "adgangskode",
+            "salasana",
+        ),
+        "how people write a secret into a prompt",
+        (
+            "the password is " + "hunt" + "er2",
+            "my api key: " + "q9Zx" * 5,
+            "use token " + "q9Zx" * 5 + " for this",
+        ),
+        (
+            "the password is required",
+            "the token was expired",
+            "secret is not set",
+            "token count 100",
+        ),
+        reads="prose",
+        starts=(
+            "pass",
+            "pw",
+            "secret",
+            "api",
+            "access",
+            "private",
+            "auth",
+            "bearer",
+            "licen",
+            "admin",
+            "root",
+            "token",
+            "credential",
+            "pin",
+            "key",
+            "kennwort",
+            "mot de",
+            "contrase",
+            "senha",
+            "wachtwoord",
+            "has",
+            "parola",
+            "heslo",
+            "_",
+            "l",
+            "adgangskode",
+            "salasana",
+        ),
+        weight=1,
+    ),
+    Rule(
+        "secret-set-to",
+        r"(?i)\b(?:set|chang|updat|switch|rotat)[a-z]{0,4} [a-z0-9_. -]{0,40}?(passw(?:or)?d|passphrase|secret|token|key|pwd)"
+        r"( (?:from [^\s]{1,64} )?to):?[ ]{1,3}((?:\*\*)?[\"'`]?)([^\s\"'`]{4,256})",
+        ("passw", "passphrase", "secret", "token", "key", "pwd"),
+        "how people write of a secret they changed",
+        (
+            "I set WEBHOOK_SECRET to " + "q9Zx" * 5 + " yesterday",
+            "change the password from a1 to " + "hunt" + "er2",
+        ),
+        (
+            "set the token to the new value",
+            "change the key to something else",
+            "set max_tokens to 4096",
+        ),
+        reads="prose",
+        weight=1,
+    ),
+    Rule(
+        "foreign-secret",
+        "(?:"
+        + "|".join(FOREIGN)
+        + r")[^\x21-\x7e\n]{0,72}[:=]?[^\x21-\x7e\n]{0,72}(?:\*\*|[\"'`(\[])?([\x21-\x7e]{5,256})",
+        tuple(dict.fromkeys(word.lower() for word in FOREIGN)),
+        "how people write a secret into a prompt, in scripts other than Latin",
+        (
+            "\u043f\u0430\u0440\u043e\u043b\u044c: " + "Hunt" + "er2!",
+            "\u5bc6\u7801\u662f " + "Hunt" + "er2!9",
+        ),
+        (
+            "\u5bc6\u7801\u5fc5\u987b\u81f3\u5c11 8 \u4e2a",
+            "\u043f\u0430\u0440\u043e\u043b\u044c: required",
+        ),
+        reads="foreign",
+        weight=1,
+    ),
+)
