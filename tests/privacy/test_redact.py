@@ -289,6 +289,21 @@ def test_a_fingerprint_that_is_there_is_kept_and_a_command_is_enough() -> None:
     assert "action_fingerprint" not in applied("hash", {}).facts
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        "cat /home/alice/x",
+        "cat /Users/alice.smith/x",
+        "dir C:\\Users\\alice\\x",
+        "cat /root/.claude/projects/-home-alice-x/1",
+        f"TOKEN={GITHUB} cat /home/alice/x ~/.claude/projects/-home-alice-x",
+    ],
+)
+def test_whose_home_it_is_makes_no_other_attempt_in_any_mode(command: str) -> None:
+    assert len({fingerprint_of({"command": command}, mode) for mode in MODES}) == 1
+    assert "alice" not in str(shown(applied("hash", {}, input={"command": command})))
+
+
 # Laws over the samples -------------------------------------------------------------------------
 
 

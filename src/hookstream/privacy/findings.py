@@ -52,9 +52,10 @@ class Run:
         return run
 
     def for_view(self) -> Run:
-        """The same as hash mode would have it; nothing of it is recorded."""
-        run = Run(self.numbers, self.named, True, self.content_names)
-        run.cache = self.cache
+        """The same as hash mode would have it, with people's names; nothing of it is recorded."""
+        run = Run(self.numbers, False, True, self.content_names)
+        if not self.named:
+            run.cache = self.cache
         return run
 
 

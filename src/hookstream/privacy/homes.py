@@ -6,6 +6,12 @@ import re
 
 from hookstream.privacy.digest import pseudonym
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from hookstream.event import Event
+
 # Accounts that are no person's: images, runners, services, words of documentation.
 GENERIC = frozenset(
     "dev user users root runner ubuntu node vscode app work admin home shared public default "
@@ -80,6 +86,35 @@ class Homes:
                 self._texts.clear()
             self._texts[text] = fresh
         return fresh
+
+    def apply(self, event: Event) -> None:
+        """An event that holds nothing else to hide."""
+        facts = event.facts
+        for name, value in facts.items():
+            kind = type(value)
+            if kind is str:
+                if "home" in value or "Users" in value:
+                    facts[name] = self.rewrite(value)
+            elif kind is dict or kind is list:
+                facts[name] = self.tree(value)
+        event.input = self.tree(event.input)
+        event.native = self.tree(event.native)
+        event.unmapped = self.tree(event.unmapped)
+        event.redacted = self.tree(event.redacted)
+        event.artifacts = [(kind, self.tree(value), at) for kind, value, at in event.artifacts]
+        if event.type.startswith("vendor."):
+            event.type = self.rewrite(event.type)
+
+    def tree(self, value: Any) -> Any:
+        """Any JSON value with the names in its strings replaced; keys stay as they are."""
+        kind = type(value)
+        if kind is str:
+            return self.rewrite(value) if "home" in value or "Users" in value else value
+        if kind is dict:
+            return {key: self.tree(item) for key, item in value.items()}
+        if kind is list:
+            return [self.tree(item) for item in value]
+        return value
 
     def _rewrite(self, text: str) -> str:
         seen: list[tuple[str, str]] = []

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from hookstream.event import CONTENT, FACTS, IDENTIFIER, MESSAGE
+from hookstream.privacy import claims
 from hookstream.privacy.digest import as_bytes, digest_of, length_of, marker, pseudonym
 from hookstream.privacy.digest import fingerprint as fingerprint_of_secret
 from hookstream.privacy.echoes import Echoes
@@ -107,11 +108,13 @@ class Privacy:
             named = self.homes is not None
         if numbers:
             numbers = self.scanner.confirm(joined, numbers)
-        if numbers or named or (held | trees) & HAS_SECRET:
+        if numbers or (held | trees) & HAS_SECRET:
             view = self._rewrite(event, Run(numbers, named, self.hashes, event.content_arguments))
         else:
             self._digest(event)
             view = self._mark(event) if trees else event.input
+            if named and self.homes is not None:
+                self.homes.apply(event)
         if "action_name" in facts and "action_fingerprint" not in facts:
             if not view and "command" in facts:
                 view = {"command": facts["command"]}
@@ -149,9 +152,7 @@ class Privacy:
                 texts.append(value)
             elif kind is dict or kind is list:
                 found |= self.fields.gather(value, texts)
-        if event.redacted or event.artifacts:
-            texts += event.redacted
-            texts += [text for triple in event.artifacts for text in triple]
+        claims.gather(event, texts)
         if event.type.startswith("vendor."):
             texts.append(event.type)
         return found
@@ -215,7 +216,8 @@ class Privacy:
         view = event.input
         if event.input:
             event.input = tree(event.input, "input", run)
-            view = event.input if self.hashes else tree(view, "input", run.for_view())
+            same = self.hashes and not run.named
+            view = event.input if same else tree(view, "input", run.for_view())
         if event.native:
             event.native = tree(event.native, "native", run)
         if event.unmapped:
@@ -242,17 +244,16 @@ class Privacy:
                 facts[name] = self.walker.tree(value, name, run)
         if event.type.startswith("vendor."):
             event.type = text(event.type, "type", run)
-        event.redacted = [text(path, "redacted", run) for path in event.redacted]
-        event.artifacts = [
-            (text(kind, "artifacts", run), text(value, "artifacts", run), field)
-            for kind, value, field in event.artifacts
-        ]
+        claims.rewrite(event, lambda said, path: text(said, path, run))
 
     def _drop_echoes(self, event: Event, run: Run) -> None:
         """Facts that repeat a piece of a secret of this event (see echoes.py)."""
         secrets = [hit for hit in run.found if hit[0] in self._formats]
         if secrets:
             run.paths += Echoes(secrets).drop(event, _SPARED)
+        people = [hit for hit in run.found if hit[0] in PERSONAL]
+        if people:
+            run.paths += Echoes(people, whole=True).drop(event, _SPARED.union(_IDENTITIES))
 
     def _shorten(self, event: Event) -> None:
         """Hash mode keeps a message's first line if it is short: below it stands output."""
