@@ -2,7 +2,8 @@
 
 A tool's name is split at its dashes, a server's name is cut to a length, a host's name is made a
 slug: what is left of a token has no format any more. Once the whole was found anywhere in an event
-its pieces are known by what they share with it.
+its pieces are known by what they share with it. An address or a number of a person is looked for
+as a whole only: its parts are words that stand elsewhere.
 """
 
 from __future__ import annotations
@@ -30,14 +31,14 @@ def plain(text: str) -> str:
 
 
 class Echoes:
-    """The secrets of one event: (rule, value)."""
+    """The secrets of one event: (rule, value). `whole`: a piece is no piece, only all of it is."""
 
-    def __init__(self, found: Iterable[tuple[str, str]]) -> None:
+    def __init__(self, found: Iterable[tuple[str, str]], whole: bool = False) -> None:
         self.parts: dict[str, str] = {}
         self.sizes: set[int] = set()
         for rule, value in found:
             spelt = plain(value[:MOST])
-            size = min(WINDOW, len(spelt))
+            size = len(spelt) if whole else min(WINDOW, len(spelt))
             if size < LEAST or (size < WINDOW and not any(char.isdigit() for char in spelt)):
                 continue  # a short one without digits may be a word that stands elsewhere
             self.sizes.add(size)
@@ -66,8 +67,8 @@ class Echoes:
         return "".join([*out, text[done:]])
 
     def drop(self, event: Event, spared: frozenset[str]) -> list[str]:
-        """Takes the pieces out of the string facts, and of an unknown event's type; the names of
-        the facts that changed."""
+        """Takes the pieces out of the string facts but the spared, out of whose the event is and an
+        unknown event's type; the names of the facts that changed."""
         changed: list[str] = []
         facts = event.facts
         for name, value in facts.items():
@@ -76,6 +77,7 @@ class Echoes:
                 if fresh != value:
                     facts[name] = fresh
                     changed.append(name)
+        event.vendor = self.without(event.vendor)
         if event.type.startswith("vendor."):
             event.type = self.without(event.type)
         return changed

@@ -1,0 +1,47 @@
+"""What an Event says of itself (whose it is, what was synthesized, found, thought risky) is ours to
+say; but a line that is read back may have been written by anybody, and holds any text there."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from hookstream.event import Event
+
+
+def gather(event: Event, texts: list[str]) -> None:
+    """Adds the strings of an Event's claims to `texts`."""
+    texts.append(event.vendor)
+    texts += event.synthesized
+    texts += event.content_arguments
+    if event.redacted or event.artifacts:
+        texts += event.redacted
+        texts += [text for triple in event.artifacts for text in triple]
+    if event.secrets or event.redactions or event.risk is not None:
+        texts += [text for triple in event.secrets for text in triple]
+        texts += event.redactions or ()
+        texts += event.risk[2] if event.risk is not None else ()
+
+
+def rewrite(event: Event, clean: Callable[[str, str], str]) -> None:
+    """Puts `clean(text, path)` in the place of each of them."""
+
+    def triples(given: list[tuple[str, str, str]], path: str) -> Any:
+        return [tuple(clean(text, path) for text in triple) for triple in given]
+
+    event.vendor = clean(event.vendor, "vendor")
+    event.synthesized = [clean(name, "synthesized") for name in event.synthesized]
+    event.content_arguments = frozenset(
+        clean(name, "content_arguments") for name in event.content_arguments
+    )
+    event.redacted = [clean(path, "redacted") for path in event.redacted]
+    event.artifacts = triples(event.artifacts, "artifacts")
+    event.secrets = triples(event.secrets, "secrets")
+    if event.redactions:
+        counts = event.redactions.items()
+        event.redactions = {clean(rule, "redactions"): n for rule, n in counts}
+    if event.risk is not None:
+        score, level, factors = event.risk
+        event.risk = score, level, tuple(clean(factor, "risk") for factor in factors)
