@@ -197,6 +197,17 @@ def _weigh_key(words: list[str]) -> int:
     return WEAK
 
 
+_PASSWORD = re.compile(
+    r"(?i)pass(?:w|ph|cod|d\b|wd|$|_|[A-Z])|passwd|pwd|(?:^|_)pw$|psk|kennwort|contrase|senha|wachtwoord|motdepasse|mdp$"
+    r"|has[l\u0142]o|heslo|passord|senord|salasana|adgangskode|parola"
+)
+
+
+def is_password(name: str) -> bool:
+    """Whether people think up what a field of that name holds."""
+    return _PASSWORD.search(name) is not None
+
+
 def is_secret(name: str) -> bool:
     """Whether a field of that name holds a secret whatever its shape."""
     return kind(name) == STRONG

@@ -9,8 +9,8 @@ from __future__ import annotations
 from hookstream.privacy.readers.assigned import assigned
 from hookstream.privacy.readers.blocks import body, pem, putty
 from hookstream.privacy.readers.commands import argument, called, flagged, option, stored
-from hookstream.privacy.readers.personal import email, iban
-from hookstream.privacy.readers.sentences import foreign, prose
+from hookstream.privacy.readers.personal import card, email, iban, phone
+from hookstream.privacy.readers.sentences import before, foreign, paired, prose
 from hookstream.privacy.readers.tables import column, element, preceding
 
 TYPE_CHECKING = False
@@ -23,8 +23,10 @@ if TYPE_CHECKING:
 READERS: dict[str, Callable[[str, re.Match[str]], Spans]] = {
     "argument": argument,
     "assigned": assigned,
+    "before": before,
     "body": body,
     "called": called,
+    "card": card,
     "column": column,
     "element": element,
     "email": email,
@@ -32,7 +34,9 @@ READERS: dict[str, Callable[[str, re.Match[str]], Spans]] = {
     "foreign": foreign,
     "iban": iban,
     "option": option,
+    "paired": paired,
     "pem": pem,
+    "phone": phone,
     "preceding": preceding,
     "prose": prose,
     "putty": putty,

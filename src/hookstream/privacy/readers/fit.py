@@ -18,8 +18,10 @@ def fits_quoted(value: str, name: str, weight: int, sign: str) -> bool:
     if sign and not sign.strip() and "passw" not in name.lower():
         return is_random(value) or is_uuid(value)
     if "(" in sign:
-        return is_random(value) or (
-            any(char.isdigit() for char in value) and " " not in value and len(value) >= 8
+        return (
+            _is_thought_up(value, name)
+            or is_random(value)
+            or (any(char.isdigit() for char in value) and " " not in value and len(value) >= 8)
         )
     if " " in value.strip():
         if SCHEMES.match(value) is not None:
@@ -27,7 +29,16 @@ def fits_quoted(value: str, name: str, weight: int, sign: str) -> bool:
         lowered = name.lower()
         kept = "phrase" in lowered or "mnemonic" in lowered or "seed" in lowered
         return kept or not is_prose(value)
-    return not is_code(value)
+    return not is_code(value) or _is_thought_up(value, name)
+
+
+def _is_thought_up(value: str, name: str) -> bool:
+    """Whether people would take that for a password, and the name says it is one."""
+    if not names.is_password(name):
+        return False
+    from hookstream.privacy.readers.told import is_thought_up
+
+    return is_thought_up(value)
 
 
 class Style:
@@ -64,13 +75,21 @@ class Style:
             return False
         if is_random(value):
             return not is_code(value)
-        if self.weight == names.WEAK or is_code(value):
+        if self.weight == names.WEAK:
+            return False
+        if self.points() and _is_thought_up(value, self.name):
+            return True
+        if is_code(value):
             return False
         if value.isdigit():
             return len(value) >= 4 and "token" not in self.name.lower()
         if not value.replace("_", "").isalpha():
             return self._fits_mixed(value)
         return self._fits_word(value)
+
+    def points(self) -> bool:
+        """Whether a value follows for sure: `name: value`, `NAME = value`, `name=value`."""
+        return ":" in self.sign or self.tight or self.name.isupper()
 
     def _fits_mixed(self, value: str) -> bool:
         if self.tight and (self.before in "?& \t;\n\"'" or self.starts_line):

@@ -20,35 +20,98 @@ _UNITS = re.compile(
     r"|(?:sha|md|utf|base|rs|hs|es|ps)-?[0-9]{1,3}|[a-z]+[0-9]+[.,][a-z0-9.]*"
 )
 _ALGORITHMS = ("base64", "sha", "oauth", "utf", "md5", "argon", "pbkdf")
-_STRONG = ("pass", "kenn", "mot", "contra", "senha", "pwd")
+# Words for secrets that nobody thinks up; what follows them must look random.
+_OTHER = ("key", "token", "secret", "pin", "credential", "credentials")
+# Where a plain word is taken for a password: what one says of it elsewhere, no list holds.
+_ENGLISH = ("pass", "pw", "admin", "root")
+_POINTING = (":", "=", "=>", "->", "is", "was", "to")
 
 
 def prose(text: str, match: re.Match[str]) -> Spans:
-    """A value in a sentence: digits among letters or signs; plain words and numbers stay.
+    """A value in a sentence: digits among letters or signs, a word that people take as password.
 
     The groups are the word that says secret, what links it to the value, a quote, the value.
     """
     start, end = match.span(4)
-    end = trim(text, start, end)
-    while end > start and text[end - 1] in "!?" and not match[3]:
-        end -= 1
-    value = text[start:end]
-    if len(value) < 5 or is_placeholder(value) or "://" in value or value[0] in "/~<$-=|([{":
-        return []
-    if value[0] in "%*#@&" and not is_varied(value):
-        return []
-    word, link = match[1].lower().lstrip("_"), match[2].strip(" ,")
-    begin = match.end(1) - len(word)
+    word, link = match[1].lower().lstrip("_"), _link(match[2])
+    begin = match.start(1) + len(match[1]) - len(word)
     if text[begin - 1 : begin] in ("-", "_"):  # cache-key: the end of a name
         name, _ = name_around(text, begin, match.start(2))
         if names.kind(name) == names.NONE:
             return []
-    if value.endswith("**"):
-        end -= 2
-        value = text[start:end]
     if not link.isascii() and link not in ARROWS:
         return []
-    return [(start, end)] if _fits(value, word, link, bool(match[3])) else []
+    end = _clause_end(text, start, end, bool(match[3]))
+    value = text[start:end]
+    if not _may_be(value):
+        return []
+    closed = bool(match[3]) or _ENDS.match(text, end) is not None
+    return [(start, end)] if _fits(value, word, link, bool(match[3]), closed) else []
+
+
+def before(text: str, match: re.Match[str]) -> Spans:
+    """A value that stands before the word: `use ... as the db password`."""
+    start, end = match.span(2)
+    end = _clause_end(text, start, end, bool(match[1]))
+    value = text[start:end]
+    if not _may_be(value) or is_code(value):
+        return []
+    from hookstream.privacy.readers.told import is_thought_up, is_told
+
+    fits = is_random(value) or is_thought_up(value) or (_has_both(value) and _is_odd(value))
+    if not fits and match[3].lower() == "as":
+        fits = is_told(value)
+    return [(start, end)] if fits else []
+
+
+_ENDS = re.compile(r"[.,;!?)\]]*(?:\s*$|[ \t]*\r?\n|[.,;!?)](?:\s|$)|[\"'`*])")
+_LINK = re.compile(r"(?:[:=]|=>|->|[^\x00-\x7f]{1,3})$")
+
+
+def _link(group: str) -> str:
+    """What links a word to its value: the last of what stands between them."""
+    group = group.strip(" ,\t\u00a0\u202f")
+    found = _LINK.search(group)
+    if found is not None:
+        return found[0]
+    return group.rpartition(" ")[2]
+
+
+def _clause_end(text: str, start: int, end: int, is_quoted: bool) -> int:
+    """Where the value ends: before the signs that end a clause, or the stars around it."""
+    end = trim(text, start, end)
+    while end > start and text[end - 1] in "!?" and not is_quoted:
+        end -= 1
+    return end - 2 if text[start:end].endswith("**") else end
+
+
+def _may_be(value: str) -> bool:
+    if len(value) < 5 or is_placeholder(value) or "://" in value or value[0] in "/~<$-=|([{":
+        return False
+    return value[0] not in "%*#@&" or is_varied(value)
+
+
+def _is_phrase(value: str) -> bool:
+    from hookstream.privacy.readers.told import is_phrase
+
+    return is_phrase(value)
+
+
+def _is_dense(value: str) -> bool:
+    """Six characters and more, of which some are digits, some are signs, and both cases."""
+    signs = any(char in "!@#$%^&*+" for char in value)
+    cased = value.lower() != value != value.upper()
+    return len(value) >= 6 and signs and cased and any(char.isdigit() for char in value)
+
+
+def _has_both(value: str) -> bool:
+    return any(char.isdigit() for char in value) and any(char.isalpha() for char in value)
+
+
+def _is_odd(value: str) -> bool:
+    """No quantity, version or name of an algorithm."""
+    lowered = value.lower()
+    return _UNITS.fullmatch(value) is None and not any(word in lowered for word in _ALGORITHMS)
 
 
 def foreign(text: str, match: re.Match[str]) -> Spans:
@@ -59,7 +122,9 @@ def foreign(text: str, match: re.Match[str]) -> Spans:
         end = cut if cut > start else end
     end = trim(text, start, end)
     value = text[start:end]
-    if len(value) < 5 or is_placeholder(value) or "://" in value or is_code(value):
+    if len(value) < 5 or is_placeholder(value) or "://" in value:
+        return []
+    if is_code(value) and not _is_phrase(value):
         return []
     letters = any(char.isalpha() for char in value)
     digits = any(char.isdigit() for char in value)
@@ -68,17 +133,58 @@ def foreign(text: str, match: re.Match[str]) -> Spans:
         (letters and (digits or signs) and not _UNITS.fullmatch(value))
         or (value.isdigit() and len(value) >= 6)
     )
-    return [(start, end)] if fits else []
+    return [(start, end)] if fits or _is_foreign_word(text, match.start(), start, end) else []
 
 
-def _fits(value: str, word: str, link: str, is_quoted: bool) -> bool:
+# Signs and particles after which a value stands.
+_POINTS = tuple(
+    ": = \uff1a \u306f \u662f \u4e3a \u70ba \uc740 \ub294 \u2014 \u300c \u300e \u201c".split()
+)
+
+
+def _is_foreign_word(text: str, first: int, start: int, end: int) -> bool:
+    """A word that people take as password, or a plain one that the sentence ends with."""
+    from hookstream.privacy.readers.told import is_thought_up, is_told
+
+    value = text[start:end]
+    if is_thought_up(value):
+        return True
+    pointed = text[first:start].rstrip(" \"'`(*").endswith(_POINTS)
+    rest = text[end : end + 2].lstrip(" \"'`)*.")
+    closed = not rest or not rest[0].isascii() or rest[0] in "\r\n"
+    if not pointed:
+        return False
+    return (closed and is_told(value)) or (
+        value[:1].isalpha() and len(value) >= 6 and _has_both(value) and _is_odd_word(value)
+    )
+
+
+def _is_odd_word(value: str) -> bool:
+    letters = sum(char.isalpha() for char in value)
+    return letters >= 4 and not any(word in value.lower() for word in _ALGORITHMS)
+
+
+def paired(text: str, match: re.Match[str]) -> Spans:
+    """A password beside the name of a user: `bob / ...`."""
+    from hookstream.privacy.readers.told import is_phrase
+    from hookstream.privacy.validators import pair
+
+    value = match[1]
+    return [match.span(1)] if pair(value) or is_phrase(value) else []
+
+
+def _fits(value: str, word: str, link: str, is_quoted: bool, closed: bool) -> bool:
     if is_random(value) and (link or word not in ("key", "pin")):
         return not is_code(value)
+    from hookstream.privacy.readers.told import is_thought_up, is_told
+
+    strong = not word.endswith(_OTHER) and word not in _OTHER
+    if strong and is_thought_up(value):
+        return True
     if "(" in value or is_code(value) or value.count("/") > 1:
         return False
-    strong = word.startswith(_STRONG) or "passw" in word
-    if not link or (link == "-" and not is_quoted):
-        return strong and is_varied(value)
+    if not link or (link in ("-", ",") and not is_quoted):
+        return strong and (is_varied(value) or _is_dense(value))
     if ("key" in word or "token" in word) and not is_quoted:
         return False
     if strong and value.isdigit():
@@ -86,7 +192,9 @@ def _fits(value: str, word: str, link: str, is_quoted: bool) -> bool:
     if any(char.isdigit() for char in value):
         letters = sum(char.isalpha() for char in value)
         return letters >= 2 and (strong or not _UNITS.fullmatch(value))
-    return len(value) >= 6 and any(char in value for char in "!@#$%^&*+")
+    if len(value) >= 6 and any(char in value for char in "!@#$%^&*+"):
+        return True
+    return closed and word.startswith(_ENGLISH) and link in _POINTING and is_told(value)
 
 
 def is_varied(value: str) -> bool:

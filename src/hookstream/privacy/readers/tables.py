@@ -70,14 +70,19 @@ def column(text: str, match: re.Match[str]) -> Spans:
         if not _RULE.fullmatch(row):
             parts = row.split(border)
             low = at + sum(len(part) + 1 for part in parts[:number])
-            spans += _cell(parts[number], low, "pass" in name.lower())
+            spans += _cell(parts[number], low, names.is_password(name))
         at = end + 1
     return spans
 
 
 def _cell(part: str, low: int, is_password: bool) -> Spans:
     value = part.strip(" \t\r\"'`*")
-    if len(value) < 4 or " " in value or is_placeholder(value) or is_code(value):
+    if len(value) < 4 or " " in value or is_placeholder(value):
+        return []
+    start = low + part.index(value)
+    if is_password and _is_password(value):
+        return [(start, start + len(value))]
+    if is_code(value):
         return []
     signs = any(char in "!@#$%^&*+=" for char in value)
     digits = any(char.isdigit() for char in value)
@@ -85,5 +90,11 @@ def _cell(part: str, low: int, is_password: bool) -> Spans:
         return []
     if not is_random(value) and not digits and not (is_password and signs):
         return []
-    start = low + part.index(value)
     return [(start, start + len(value))]
+
+
+def _is_password(value: str) -> bool:
+    from hookstream.privacy.readers.told import is_thought_up
+
+    inner = value.isalpha() and value[1:] != value[1:].lower() and value != value.upper()
+    return is_thought_up(value) or (inner and not is_code(value))

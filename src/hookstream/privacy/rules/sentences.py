@@ -26,8 +26,7 @@ RULES = (
         "how people write a user and a password side by side",
         ("credentials: bob / " + "Hunt" + "er2!", "log in with bob:" + "Hunt" + "er2!"),
         ("login at https://x.test", "account: a/b", "credentials are in vault: path2"),
-        group=1,
-        validate="pair",
+        reads="paired",
         weight=1,
     ),
     Rule(
@@ -43,12 +42,15 @@ RULES = (
     ),
     Rule(
         "prose-secret",
-        r"(?i)(pass(?:word|phrase|code|wd)|(?:\b|_)(?:pw|secret(?: key)?|(?:api|access|secret|private|auth|bearer|"
-        r"license|admin|root) (?:key|token|password)|api ?key|token|pwd|credentials?|pin|key|kennwort|mot de passe|"
-        r"contrase[^\s]{1,2}a|senha|passwort|wachtwoord|has[^\s]{1,2}o|parola|heslo|l[^\s]{1,2}senord|passord|adgangskode|salasana))(?: (?:for|of|to|on|in|at|do|da|de|del|di|du|van|von|der) [a-z0-9_.@/'-]{1,40}"
+        "(?i)(pass(?:word|phrase|code|wd)|\u015fifre|\u015eifre|"
+        r"(?:\b|_)(?:pw|secret(?: key)?|(?:api|access|secret|private|auth|bearer|"
+        r"license|admin|root) (?:key|token|password)|api ?key|token|pwd|credentials?|pin|key|kennwort|mot de passe|mdp|clave|"
+        r"contrase[^\s]{1,2}a|senha|passwort|wachtwoord|has[^\s]{1,2}o|parola|heslo|l[^\s]{1,2}senord|passord|adgangskode|salasana))"
+        r"((?: (?:for|of|to|on|in|at|do|da|de|del|di|du|van|von|der|f[^\s]{1,2}r|pour|para|per|you) [a-z0-9_.@/'-]{1,40}"
         r"(?: [a-z0-9_.@/-]{1,40}){0,3}?)?(?: \([^)\n]{1,40}\))?"
-        r"(,? (?:lautet|ist|est|es|jest|var|er|on|is|was|=|equals|being|are|will be|as|(?:re)?set to|changed to)(?: now| still| set to| simply| currently)?"
-        r"|[:=]|,| -| ?[^\x00-\x7f]{1,3}|):?[ ]{1,3}((?:\*\*)?[\"'`]?)([^\s\"'`]{4,256})",
+        r"(?:,? (?:lautet|ist|est|es|jest|var|er|on|is|was|=|equals|being|are|type|enter|use|try|(?:will|should|must) be|as|(?:re)?set to|changed to|wurde auf)"
+        r"(?: now| still| set to| simply| currently| jetzt| nun)?"
+        r"|[ ]?(?:=>|->|[:=])|,| -|[ ]?[^\x00-\x7f]{1,3}[:=]?)|):?[ ]{1,3}((?:\*\*)?[\"'`]?)([^\s\"'`]{4,256})",
         (
             "pass",
             "pw",
@@ -68,6 +70,9 @@ RULES = (
             "senord",
             "adgangskode",
             "salasana",
+            "mdp",
+            "clave",
+            "ifre",
         ),
         "how people write a secret into a prompt",
         (
@@ -110,6 +115,9 @@ RULES = (
             "l",
             "adgangskode",
             "salasana",
+            "mdp",
+            "clave",
+            "\u015f",
         ),
         weight=1,
     ),
@@ -132,10 +140,48 @@ RULES = (
         weight=1,
     ),
     Rule(
+        "secret-before-word",
+        r"(?i)\b(?:use|using|used|take|try|have|enter|type|choose|set|put|nimm|nutze|verwende|benutze|utilise[rz]?|prends|usa|usar|use|pon"
+        r"|gebruik|u[^\s]{1,2}yj)[ ]([\"'`]?)([^\s\"'`]{5,128})[\"'`]?[ ](as|for|als|f[^\s]{1,2}r|comme|pour|como|para|come|per|jako|"
+        r"when asked for|at)(?: [a-z0-9_.@/'-]{1,24}){0,4}? "
+        r"(?:password|passphrase|passwort|kennwort|mot de passe|mdp|contrase[^\s]{1,2}a|clave|senha|wachtwoord|has[^\s]{1,2}o|"
+        r"pw|pwd|api key|token|secret)(?:[.,;!?)]|\s|$)",
+        (
+            "passw",
+            "passphrase",
+            "kennwort",
+            "de passe",
+            "mdp",
+            "contrase",
+            "clave",
+            "senha",
+            "wachtwoord",
+            "has",
+            "pw",
+            "key",
+            "token",
+            "secret",
+        ),
+        "how people write a secret into a prompt: the value first",
+        (
+            "use " + "hunt" + "er2 as the db password",
+            "nimm '" + "Hunt" + "er2!x' als Passwort",
+            "I'll use " + "b7C3" * 5 + " for the api key",
+        ),
+        (
+            "use bcrypt for the password hash",
+            "use this as the password",
+            "using argon2 for the password",
+            "set it as the token",
+        ),
+        reads="before",
+        weight=1,
+    ),
+    Rule(
         "foreign-secret",
         "(?:"
         + "|".join(FOREIGN)
-        + r")[^\x21-\x7e\n]{0,72}[:=]?[^\x21-\x7e\n]{0,72}(?:\*\*|[\"'`(\[])?([\x21-\x7e]{5,256})",
+        + r")[^\x21-\x7e\n]{0,72}(?:[:=][^\x21-\x7e\n]{0,72})?(?:\*\*|[\"'`(\[])?([\x21-\x7e]{5,256})",
         tuple(dict.fromkeys(word.lower() for word in FOREIGN)),
         "how people write a secret into a prompt, in scripts other than Latin",
         (
