@@ -102,3 +102,16 @@ def to_ms(value: str | None) -> float | None:
     if moment.tzinfo is None:
         moment = moment.replace(tzinfo=UTC)
     return moment.timestamp() * 1000.0
+
+
+def micros(value: str | None) -> int | None:
+    """RFC 3339 text -> whole microseconds since 1970 (finer digits are cut), or None."""
+    from datetime import UTC, datetime, timedelta
+
+    try:
+        moment = datetime.fromisoformat(value or "")
+        if moment.tzinfo is None:
+            moment = moment.replace(tzinfo=UTC)
+        return (moment - datetime(1970, 1, 1, tzinfo=UTC)) // timedelta(microseconds=1)
+    except (ValueError, OverflowError):
+        return None

@@ -13,11 +13,9 @@ from tests.queries.history import History, at, both, events, select, write
 from hookstream.columns import COLUMNS, row
 from hookstream.errors import NothingToRead
 from hookstream.jsons import ascii_line, canonical
-from hookstream.queries.arrow import batch, schema
 from hookstream.queries.lines import Columns
 from hookstream.queries.runner import ask, may_show_texts, open_stream
 from hookstream.queries.strict import read_line
-from hookstream.sinks.tables import schema as written
 from hookstream.standards.aarts import aarts
 from hookstream.standards.agent_hooks import agent_hooks
 from hookstream.standards.agent_hooks_reader import read_agent_hooks
@@ -71,13 +69,6 @@ def test_the_reader_of_lines_agrees_with_the_reader_of_the_standard() -> None:
             if name not in ("agent_hooks", "aarts"):
                 value = got.get(name)
                 assert (list(value) if isinstance(value, tuple) else value) == want[name], name
-
-
-def test_both_ways_into_arrow_have_one_schema() -> None:
-    assert schema() == written()
-    assert batch({"timestamp": ["2026-01-01T00:00:00.123456789Z", "no time"]}, 2).column(
-        "timestamp"
-    ).cast("int64").to_pylist() == [1767225600123456, None]
 
 
 def test_the_aarts_column_is_rendered_where_no_file_holds_it(tmp_path: Path) -> None:

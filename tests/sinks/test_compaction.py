@@ -11,10 +11,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from hookstream.arrow import schema
 from hookstream.sinks import SinkError, compaction, open_sink
 from hookstream.sinks.base import Rendered
 from hookstream.sinks.compaction import compact, recover
-from hookstream.sinks.tables import schema
 
 from .events import rendered, shell, stream
 

@@ -12,9 +12,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from hookstream.arrow import instants, schema
 from hookstream.columns import COLUMNS
 from hookstream.sinks import open_sink
-from hookstream.sinks.tables import partition_value, schema, times
+from hookstream.sinks.tables import partition_value
 
 from .events import rendered, rich, shell, stream
 
@@ -93,7 +94,7 @@ def test_odd_times_cost_no_row() -> None:
         "9999-12-31T23:59:59Z",
         "0001-01-01",
     ]
-    found = times(texts)
+    found = instants(texts)
     assert found.type == pa.timestamp("us")
     assert found.cast(pa.int64()).to_pylist() == [
         1772323200123456,

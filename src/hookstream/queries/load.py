@@ -9,8 +9,8 @@ from __future__ import annotations
 import gc
 from typing import TYPE_CHECKING, Any
 
+from hookstream.arrow import instants, schema
 from hookstream.jsons import ascii_line, canonical, loads_text
-from hookstream.queries.arrow import batch, schema
 from hookstream.queries.lines import BATCH, Columns
 from hookstream.queries.strict import Broken, numbered, read_line
 from hookstream.standards.aarts import aarts
@@ -159,3 +159,19 @@ def rejections(folder: Path, name_of: Callable[[Path], str]) -> list[tuple[str, 
             if len(rows) >= BROKEN_LIMIT:
                 return rows
     return rows
+
+
+def batch(values: dict[str, list[Any]], size: int) -> Any:
+    """Columns of `size` rows; what `values` lacks is null."""
+    import pyarrow as pa
+
+    arrays = []
+    for field in schema():
+        given = values.get(field.name)
+        if given is None:
+            arrays.append(pa.nulls(size, field.type))
+        elif field.type == pa.timestamp("us"):
+            arrays.append(instants(given))
+        else:
+            arrays.append(pa.array(given, field.type))
+    return pa.RecordBatch.from_arrays(arrays, schema=schema())

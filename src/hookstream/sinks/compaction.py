@@ -19,12 +19,12 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from hookstream.arrow import schema
 from hookstream.sinks.base import SinkError
 from hookstream.sinks.files import Folder, sync_folder
 from hookstream.sinks.partitions import GROUP_BYTES, GROUP_ROWS
 from hookstream.sinks.parts import RANGE, RUN
 from hookstream.sinks.stores import write_file, writing
-from hookstream.sinks.tables import schema
 
 if sys.platform != "win32":
     import fcntl

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 from hookstream.identity import uuid_of
 from hookstream.sinks.base import DELIVERED, Receipt, SinkError, rejected, retry
-from hookstream.sinks.formats.moment import micros
 from hookstream.sinks.formats.render import Message, renderer, system_clock
 from hookstream.sinks.http import CLIENT_OPTIONS, SETUP_WAIT_S, Answer, Client, meaning
 from hookstream.sinks.posting import Posting
+from hookstream.times import micros
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -1,12 +1,12 @@
-"""Events to Arrow rows: the schema of the `events` table and the conversion of a batch."""
+"""Rendered Events to Arrow rows, with the partition and the place of each."""
 
 from __future__ import annotations
 
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any
 
-from hookstream.columns import COLUMNS, row
-from hookstream.sinks.formats.moment import micros
+from hookstream.arrow import instants, schema
+from hookstream.columns import row
 
 if TYPE_CHECKING:
     from hookstream.sinks.base import Rendered
@@ -15,30 +15,6 @@ DATE = "__partition"
 PLACE = "__place"  # where the record stands in a follower's spool
 NO_PARTITION = "__HIVE_DEFAULT_PARTITION__"
 _UNRESERVED = frozenset("abcdefghijklmnopqrstuvwxyz0123456789_-")
-
-
-@cache
-def schema() -> Any:
-    """The Arrow schema: explicit, never inferred; times are plain UTC in microseconds."""
-    import pyarrow as pa
-
-    types = {
-        "text": pa.string(),
-        "int": pa.int64(),
-        "float": pa.float64(),
-        "flag": pa.bool_(),
-        "time": pa.timestamp("us"),
-        "texts": pa.list_(pa.string()),
-        "artifacts": _structs("type", "value", "source_field"),
-        "secrets": _structs("rule", "path", "fingerprint"),
-    }
-    return pa.schema([(name, types[kind]) for name, kind in COLUMNS.items()])
-
-
-def _structs(*names: str) -> Any:
-    import pyarrow as pa
-
-    return pa.list_(pa.struct([(name, pa.string()) for name in names]))
 
 
 @cache
@@ -97,7 +73,7 @@ def _table(rows: list[dict[str, Any]]) -> Any:
     for field in schema():
         values = [one[field.name] for one in rows]
         if field.type == pa.timestamp("us"):
-            arrays.append(times(values))
+            arrays.append(instants(values))
         else:
             arrays.append(pa.array(values, field.type))
     dates = arrays[schema().get_field_index("timestamp")].cast(pa.date32()).cast(pa.string())
@@ -108,17 +84,6 @@ def _table(rows: list[dict[str, Any]]) -> Any:
     arrays.append(pa.array(keys, pa.string()))
     arrays.append(pa.array([one[PLACE] for one in rows], pa.int64()))
     return pa.Table.from_arrays(arrays, schema=segment_schema())
-
-
-def times(values: list[str | None]) -> Any:
-    """RFC 3339 texts to plain UTC microseconds; finer digits are cut, what is no time is null."""
-    import pyarrow as pa
-
-    try:
-        zoned = pa.array(values, pa.string()).cast(pa.timestamp("us", "UTC"))
-        return zoned.cast(pa.timestamp("us"))
-    except pa.ArrowException:
-        return pa.array([micros(value) for value in values], pa.timestamp("us"))
 
 
 @lru_cache(4096)

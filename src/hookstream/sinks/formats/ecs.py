@@ -10,10 +10,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from hookstream.sinks.formats.attributes import attributes
-from hookstream.sinks.formats.moment import micros, plain
+from hookstream.sinks.formats.moment import plain
 from hookstream.sinks.formats.severity import severity
 from hookstream.sinks.formats.trace import span_id, trace_id
 from hookstream.sinks.formats.words import sentence, snake
+from hookstream.times import micros
 
 if TYPE_CHECKING:
     from hookstream.event import Event

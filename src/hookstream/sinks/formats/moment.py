@@ -4,18 +4,9 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
+from hookstream.times import micros
+
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-
-
-def micros(text: str | None) -> int | None:
-    """RFC 3339 text to microseconds since 1970 (finer digits are cut), or None."""
-    try:
-        at = datetime.fromisoformat(text or "")
-        if at.tzinfo is None:
-            at = at.replace(tzinfo=UTC)
-        return (at - _EPOCH) // timedelta(microseconds=1)
-    except (ValueError, OverflowError):
-        return None
 
 
 def millis(text: str | None) -> int:

@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 import hookstream
 from hookstream.sinks.formats.attributes import attributes, model
-from hookstream.sinks.formats.moment import micros, millis
+from hookstream.sinks.formats.moment import millis
 from hookstream.sinks.formats.trace import trace_id
 from hookstream.sinks.formats.words import sentence
+from hookstream.times import micros
 
 if TYPE_CHECKING:
     from hookstream.event import Event

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import hookstream
 from hookstream.sinks.formats.attributes import attributes
-from hookstream.sinks.formats.moment import micros
 from hookstream.sinks.formats.severity import severity
 from hookstream.sinks.formats.trace import span_id, trace_id
 from hookstream.sinks.formats.words import sentence, snake
+from hookstream.times import micros
 
 if TYPE_CHECKING:
     from hookstream.event import Event

@@ -1,0 +1,44 @@
+"""The `events` table as Arrow: one schema and one reading of times, for writing and for asking."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+from hookstream.columns import COLUMNS
+from hookstream.times import micros
+
+
+@cache
+def schema() -> Any:
+    """The `pyarrow.Schema`: explicit, never inferred; times are plain UTC in microseconds."""
+    import pyarrow as pa
+
+    types = {
+        "text": pa.string(),
+        "int": pa.int64(),
+        "float": pa.float64(),
+        "flag": pa.bool_(),
+        "time": pa.timestamp("us"),
+        "texts": pa.list_(pa.string()),
+        "artifacts": _structs("type", "value", "source_field"),
+        "secrets": _structs("rule", "path", "fingerprint"),
+    }
+    return pa.schema([(name, types[kind]) for name, kind in COLUMNS.items()])
+
+
+def _structs(*names: str) -> Any:
+    import pyarrow as pa
+
+    return pa.list_(pa.struct([(name, pa.string()) for name in names]))
+
+
+def instants(texts: list[str | None]) -> Any:
+    """RFC 3339 texts to plain UTC microseconds; finer digits are cut, what is no time is null."""
+    import pyarrow as pa
+
+    try:
+        zoned = pa.array(texts, pa.string()).cast(pa.timestamp("us", "UTC"))
+        return zoned.cast(pa.timestamp("us"))
+    except pa.ArrowException:
+        return pa.array([micros(text) for text in texts], pa.timestamp("us"))
