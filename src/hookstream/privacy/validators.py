@@ -5,7 +5,14 @@ from __future__ import annotations
 from itertools import pairwise
 from math import log2
 
-from hookstream.privacy.checkdigits import cpf, dni, luhn, nir, ssn, verhoeff
+from hookstream.privacy.checkdigits import (
+    PHONE_LENGTHS,
+    cpf,
+    dni,
+    nir,
+    ssn,
+    verhoeff,
+)
 from hookstream.privacy.placeholders import is_placeholder
 
 TYPE_CHECKING = False
@@ -88,22 +95,53 @@ def not_mask(value: str) -> bool:
 
 
 def phone(value: str) -> bool:
-    """7 to 15 digits, not all the same (E.164)."""
-    digits = [char for char in value if char.isdigit()]
-    if value.startswith(("+1", "+7")) and len(digits) != 11:
+    """7 to 15 digits, not all the same; after `+` those of a country (E.164).
+
+    Without blanks or dashes a sum can look the same, so there the country's lengths decide.
+    """
+    digits = "".join(char for char in value if char.isdigit())
+    if not 8 <= len(digits) <= 15 or len(set(digits)) < 3:
         return False
-    return 8 <= len(digits) <= 15 and len(set(digits)) > 2
+    if value[0] != "+":
+        return True
+    code = next((digits[:n] for n in (1, 2, 3) if digits[:n] in PHONE_LENGTHS), "")
+    if code in ("1", "7"):
+        return len(digits) == 11 and (code == "7" or digits[1] > "1")
+    least, most = PHONE_LENGTHS.get(code, (99, 0))
+    return bool(code) and (value[1:] != digits or least <= len(digits) - len(code) <= most)
 
 
 def email(value: str) -> bool:
-    """An address of a person: not `git@host`, not the no-reply ones, no file name or version."""
+    """An address of a person: not `git@host`, not the no-reply ones, no file name or version.
+
+    Nor a message's or a commit's id, the `user@host` of a machine or a decorator behind a sign.
+    """
+    from hookstream.privacy.tlds import DELEGATED, INTERNAL
+
     local, _, host = value.rpartition("@")
-    end = host.rpartition(".")[2].lower()
-    if local in ("git", "hg", "svn") or end in _FILE_ENDINGS:
+    host = host.lower()
+    end = host.rpartition(".")[2]
+    if end in _FILE_ENDINGS or (end not in DELEGATED and end not in INTERNAL):
         return False
-    return not local.lower().startswith(("noreply", "no-reply", "donotreply", "do-not-reply"))
+    if local in _NO_PERSON or local.lower().startswith(_NO_REPLY):
+        return False
+    labels = host.split(".")
+    if labels[0].isdigit() and labels[1][:1].isdigit():  # package@1.2.3.patch
+        return False
+    if "noreply" in labels or "no-reply" in labels:  # GitHub's, which hide the address
+        return False
+    return not _is_message_id(local)
 
 
+def _is_message_id(local: str) -> bool:
+    """The part before the @ of a Message-ID: a UUID, a time of fourteen digits, a digest."""
+    if is_uuid(local) or (len(local) >= 16 and _is_hex(local)):
+        return True
+    return len(local) > 15 and local[:14].isdigit() and local[:2] in ("19", "20")
+
+
+_NO_REPLY = ("noreply", "no-reply", "donotreply", "do-not-reply")
+_NO_PERSON = frozenset("git hg svn this return super break continue root".split())
 _FILE_ENDINGS = frozenset(
     "png jpg jpeg gif svg webp js mjs cjs ts tsx jsx py rb go rs c h cpp css html json yaml yml "
     "toml lock md txt sh zip gz tgz tar whl jar map service timer socket target mount local".split()
@@ -199,11 +237,9 @@ def plausible(value: str) -> bool:
 
 
 CHECKS: dict[str, Callable[[str], bool]] = {
-    "luhn": luhn,
     "mixed": mixed,
     "entropy": random,
     "word": not_mask,
-    "phone": phone,
     "jwt": jwt,
     "ssn": ssn,
     "userinfo": userinfo,
