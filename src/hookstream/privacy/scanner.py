@@ -10,6 +10,7 @@ import re
 
 from hookstream.privacy.allow import AllowList
 from hookstream.privacy.decode import DECODERS
+from hookstream.privacy.embedded import FEW, MANY, is_embedded
 from hookstream.privacy.engines import choose
 from hookstream.privacy.escapes import blanked, located
 from hookstream.privacy.homes import sign
@@ -213,13 +214,18 @@ def finder_of(rule: Rule, decoded: Callable[[str], list[Finding]]) -> Callable[[
         return read
     group = rule.group
     check = CHECKS[rule.validate] if rule.validate else None
+    by_format = rule.weight > 1 and not group
+    least = FEW if min(map(len, rule.keywords), default=0) < 4 else MANY
 
     def match(text: str) -> Spans:
         spans: Spans = []
         for found in find(text):
             value = found[group]
-            if value and not is_mask(value) and (check is None or check(value)):
-                spans.append(found.span(group))
+            if not value or is_mask(value) or (check is not None and not check(value)):
+                continue
+            span = found.span(group)
+            if not (by_format and is_embedded(text, *span, least)):
+                spans.append(span)
         return spans
 
     return match

@@ -37,6 +37,8 @@ def email(text: str, match: re.Match[str]) -> Spans:
         start -= 1
     while start < match.start() and text[start] in ".'%-+":
         start += 1
+    if text.startswith("<gt>", end) and text[end - 1] == "E":
+        end -= 1  # E<lt>bob@example.comE<gt>: Perl's documentation
     value = text[start:end]
     if _REMOTE.search(line_before(text, start)) is not None:
         return []  # ssh user@host
