@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from hookstream.privacy.readers.assigned import assigned
 from hookstream.privacy.readers.blocks import body, pem, putty
+from hookstream.privacy.readers.chosen import chosen, default, shown
 from hookstream.privacy.readers.commands import argument, called, flagged, option, stored
 from hookstream.privacy.readers.personal import card, email, iban, phone
 from hookstream.privacy.readers.sentences import before, foreign, paired, prose
@@ -27,7 +28,9 @@ READERS: dict[str, Callable[[str, re.Match[str]], Spans]] = {
     "body": body,
     "called": called,
     "card": card,
+    "chosen": chosen,
     "column": column,
+    "default": default,
     "element": element,
     "email": email,
     "flagged": flagged,
@@ -40,5 +43,6 @@ READERS: dict[str, Callable[[str, re.Match[str]], Spans]] = {
     "preceding": preceding,
     "prose": prose,
     "putty": putty,
+    "shown": shown,
     "stored": stored,
 }

@@ -6,7 +6,7 @@ import re
 
 from hookstream.privacy import names
 from hookstream.privacy.placeholders import is_placeholder
-from hookstream.privacy.readers.fit import Style, fits_quoted
+from hookstream.privacy.readers.fit import Style, fits_quoted, is_thought_up
 from hookstream.privacy.readers.values import (
     BARE,
     JUDGED,
@@ -41,6 +41,8 @@ def assigned(text: str, match: re.Match[str]) -> Spans:
         return []
     position = match.end()
     sign = match[1] or ""
+    if "|=" in sign or ":*" in sign:  # token ||= "..." and **token:** ...
+        sign = sign.strip(" \t|*")
     if not sign.isascii() and sign.strip() not in ARROWS:
         return []
     if sign.endswith(">") and sign.strip() not in ("=>", "->"):
@@ -49,7 +51,7 @@ def assigned(text: str, match: re.Match[str]) -> Spans:
     if sign.strip(" ") in ("||", "??") and text[position : position + 1] in ("'", '"', "`"):
         return _default(text, position, name, weight)
     if sign.strip(" ") in ("|", "||", "\t"):
-        return _cell(text, position, first, sign)
+        return _cell(text, position, first, sign, name)
     if text.startswith("[", position) and not text.startswith("[REDACTED", position):
         return _listed(text, position + 1, weight, name)
     value = quoted(text, position)
@@ -58,9 +60,10 @@ def assigned(text: str, match: re.Match[str]) -> Spans:
         if "cookie" in name.lower():
             return _cookies(text, start, end)
         if not fits_quoted(text[start:end], name, weight, sign):
-            return []
+            return _changed(text, value[2], name, weight)
         start = without_scheme(text, start, end)
-        return [] if is_placeholder(text[start:end]) else [(start, end)]
+        spans = [] if is_placeholder(text[start:end]) else [(start, end)]
+        return spans + _changed(text, value[2], name, weight)
     if sign.rstrip().endswith(":") and text[position : position + 1] in ("|", ">"):
         return _block(text, position)
     lowered = name.lower()
@@ -90,6 +93,8 @@ def _bare(text: str, position: int, first: int, name: str, weight: int, sign: st
     start = found.start()
     value = text[start : trim(text, start, found.end())].removesuffix("%22")
     value += _rest(text, start, start + len(value), stop)
+    if text[start + len(value) : start + len(value) + 1] == "|" and value.isdigit():
+        value += _app_token(text, start + len(value))
     if text[first - 3 : first] == "://" and "@" in value:  # the user of a URL is called so
         value = value.rpartition("@")[0]
     end = start + len(value)
@@ -101,12 +106,33 @@ def _bare(text: str, position: int, first: int, name: str, weight: int, sign: st
     return [(start, end)] if style.fits(value[:JUDGED]) else []
 
 
+_TO = re.compile(r"[ \t]{1,4}(?:->|\u2192|=>)[ \t]{1,4}")
+
+
+def _changed(text: str, position: int, name: str, weight: int) -> Spans:
+    """The new value where a plan shows both: `"old" -> "new"`."""
+    to = _TO.match(text, position)
+    value = quoted(text, to.end()) if to is not None else None
+    if value is None or not fits_quoted(text[value[0] : value[1]], name, weight, "="):
+        return []
+    return [value[:2]]
+
+
 def _default(text: str, position: int, name: str, weight: int) -> Spans:
     """The string that stands in where a variable is not set: `process.env.TOKEN || "..."`."""
     value = quoted(text, position)
     if value is None or not fits_quoted(text[value[0] : value[1]], name, weight, "("):
         return []
     return [value[:2]]
+
+
+_APP_TOKEN = re.compile(r"\|[A-Za-z0-9_-]{20,64}")
+
+
+def _app_token(text: str, position: int) -> str:
+    """What follows the number of an app: `123456789012345|...`."""
+    found = _APP_TOKEN.match(text, position)
+    return found[0] if found is not None else ""
 
 
 _MORE = re.compile(r"[,;&|(){}\[\]\\][^\s\"'`<>=:,\x00-\x1f]{4,}")
@@ -129,11 +155,13 @@ def _rest(text: str, start: int, end: int, stop: int) -> str:
 _CELL = re.compile(r"[\"'`]?([^\s|\"'`]{3,512})[\"'`]?[ \t]{0,64}(?=\||\n|\Z)")
 
 
-def _cell(text: str, position: int, first: int, sign: str) -> Spans:
+def _cell(text: str, position: int, first: int, sign: str, name: str) -> Spans:
     """The next cell of a table's row: `| password | value |`, or apart by a tab."""
     head = line_before(text, first).strip(" \t*`\"'")
     found = _CELL.match(text, position)
-    if found is None or is_placeholder(found[1]) or is_code(found[1]):
+    if found is None or is_placeholder(found[1]):
+        return []
+    if is_code(found[1]) and not is_thought_up(found[1], name):
         return []
     if "||" in sign and not line_before(text, first).lstrip().startswith("|"):
         return []
@@ -142,6 +170,7 @@ def _cell(text: str, position: int, first: int, sign: str) -> Spans:
     if "\t" in sign and head:
         return []
     fits = any(char.isdigit() for char in found[1]) and len(found[1]) >= 4
+    fits = fits or is_thought_up(found[1], name)
     return [found.span(1)] if fits or is_random(found[1]) else []
 
 

@@ -16,7 +16,7 @@ _BASE64 = re.compile(r"[A-Za-z0-9+/=]{20}")
 _MATERIAL = re.compile(r"[A-Za-z0-9+/=\s\\:,.\"'()-]*")
 KEY_LIMIT = 16384  # characters a private key may have
 
-_HEAD = re.compile(r"\\{0,3}[\"']?(?:stringData|data)\\{0,3}[\"']?:[ \t]*(\{|\n|\\n)")
+_HEAD = re.compile(r"(?<![A-Za-z])\\{0,3}[\"']?(?:stringData|data)\\{0,3}[\"']?:[ \t]*(\{|\n|\\n)")
 _FIELD = re.compile(
     r"[ \t]{1,16}[\"']?[A-Za-z0-9_.-]{1,128}[\"']?:[ \t]{0,8}[\"']?"
     r"([^\s\"'{}\[\]|>][^\n\"']{1,4096})"

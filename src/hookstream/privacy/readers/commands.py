@@ -33,6 +33,13 @@ _BODY = re.compile(r"(?:--(?:body|value|secret-string)|-b|-v)[ =]{1,2}")
 _LOOKING_UP = re.compile(r"(?:get|read|load|fetch|has|delete|find)(?=[A-Z_(]|$)")
 
 
+# What is put into a store of secrets beside them.
+_PLAIN_NAMES = frozenset(
+    "host hostname port user username name url uri endpoint region env environment ttl db database "
+    "dbname driver engine cas mount address type".split()
+)
+
+
 def argument(text: str, match: re.Match[str]) -> Spans:
     """The shell word that stands after the match."""
     found = _WORD.match(text, match.end())
@@ -44,6 +51,8 @@ def argument(text: str, match: re.Match[str]) -> Spans:
         end = trim(text, start, end)
     while end > start and text[end - 1] == "\\":
         end -= 1
+    if "chpasswd" in match[0]:  # user:password
+        start = text.find(":", start, end) + 1 or start
     value = text[start:end]
     if len(value) < 2 or is_placeholder(value) or value.startswith("-"):
         return []
@@ -159,7 +168,11 @@ def stored(text: str, match: re.Match[str]) -> Spans:
         if text[start] in "\"'":
             start, stop = start + 1, stop - 1
         value = text[start:stop]
-        if is_placeholder(value) or text[pair.start() - 1] == "-":
+        if (
+            is_placeholder(value)
+            or text[pair.start() - 1] == "-"
+            or pair[1].lower() in _PLAIN_NAMES
+        ):
             continue
         if always or names.kind(pair[1]) == names.STRONG or is_random(value):
             spans.append((start, stop))

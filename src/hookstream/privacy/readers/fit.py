@@ -19,7 +19,7 @@ def fits_quoted(value: str, name: str, weight: int, sign: str) -> bool:
         return is_random(value) or is_uuid(value)
     if "(" in sign:
         return (
-            _is_thought_up(value, name)
+            is_thought_up(value, name)
             or is_random(value)
             or (any(char.isdigit() for char in value) and " " not in value and len(value) >= 8)
         )
@@ -29,16 +29,16 @@ def fits_quoted(value: str, name: str, weight: int, sign: str) -> bool:
         lowered = name.lower()
         kept = "phrase" in lowered or "mnemonic" in lowered or "seed" in lowered
         return kept or not is_prose(value)
-    return not is_code(value) or _is_thought_up(value, name)
+    return not is_code(value) or is_thought_up(value, name)
 
 
-def _is_thought_up(value: str, name: str) -> bool:
+def is_thought_up(value: str, name: str) -> bool:
     """Whether people would take that for a password, and the name says it is one."""
     if not names.is_password(name):
         return False
-    from hookstream.privacy.readers.told import is_thought_up
+    from hookstream.privacy.readers import told
 
-    return is_thought_up(value)
+    return told.is_thought_up(value)
 
 
 class Style:
@@ -77,7 +77,7 @@ class Style:
             return not is_code(value)
         if self.weight == names.WEAK:
             return False
-        if self.points() and _is_thought_up(value, self.name):
+        if self.points() and is_thought_up(value, self.name):
             return True
         if is_code(value):
             return False

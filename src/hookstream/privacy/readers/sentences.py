@@ -54,10 +54,10 @@ def before(text: str, match: re.Match[str]) -> Spans:
     start, end = match.span(2)
     end = _clause_end(text, start, end, bool(match[1]))
     value = text[start:end]
-    if not _may_be(value) or is_code(value):
-        return []
     from hookstream.privacy.readers.told import is_thought_up, is_told
 
+    if not _may_be(value) or (is_code(value) and not is_thought_up(value)):
+        return []
     fits = is_random(value) or is_thought_up(value) or (_has_both(value) and _is_odd(value))
     if not fits and match[3].lower() == "as":
         fits = is_told(value)

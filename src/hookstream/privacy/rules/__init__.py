@@ -14,6 +14,7 @@ from hookstream.privacy.rules.pii import NATIONAL
 from hookstream.privacy.rules.pii import RULES as PII
 from hookstream.privacy.rules.places import RULES as PLACES
 from hookstream.privacy.rules.prefixes import RULES as PREFIXES
+from hookstream.privacy.rules.programs import RULES as PROGRAMS
 from hookstream.privacy.rules.rule import Rule
 from hookstream.privacy.rules.sentences import RULES as SENTENCES
 from hookstream.privacy.rules.services import RULES as SERVICES
@@ -22,7 +23,7 @@ from hookstream.privacy.rules.shell import RULES as SHELL
 __all__ = ["ALL", "NATIONAL", "Rule", "ids", "rules"]
 
 BY_FORMAT = KEYS + CLOUD + HOSTING + SERVICES + PREFIXES
-BY_PLACE = ASSIGNED + FLAGS + ADDRESSES + CREDENTIALS + SENTENCES + SHELL + PLACES
+BY_PLACE = ASSIGNED + FLAGS + ADDRESSES + CREDENTIALS + SENTENCES + SHELL + PROGRAMS + PLACES
 
 ALL: tuple[Rule, ...] = BY_FORMAT + BY_PLACE + PII + ENCODED
 

@@ -42,7 +42,7 @@ RULES = (
     Rule(
         "flag-user-password",
         r"(?i)(?:\bcurl|\bwget|\bhttps?|\bxh|\bcurlie|\bhttpie)\b[^\n]{0,400}?[ \t]"
-        r"(?:-[a-zA-Z]{0,6}u|--user|-a|--auth|--proxy-user)[ =]{0,2}[\"']?[^\s:\"'$/]{1,64}:([^\s\"'`]{2,256})",
+        r"(?:-[a-zA-Z]{0,6}u|--user|-a|--auth|--proxy-user)[ =]{0,2}[\"']?[^\s:\"'$/\[]{1,64}:([^\s\"'`]{2,256})",
         ("curl", "wget", "http", "xh"),
         "https://curl.se/docs/manpage.html#-u",
         ("curl -u admin:" + "hunt" + "er2 https://api.example.com",),

@@ -7,6 +7,8 @@ from hookstream.privacy.rules.rule import Prefixed, Rule
 
 # fmt: off
 PREFIXED = (
+    Prefixed("aiven-password", "AVNS_", "url", "16,48", "https://aiven.io/docs/platform/concepts/service-users", "plausible"),
+    Prefixed("instagram-token", "IGQV IGQW IGAA", "url", "80,300", "https://developers.facebook.com/docs/instagram-platform/", "plausible"),
     Prefixed("adobe-client-secret", "p8e-", "lower", "32", "https://developer.adobe.com/developer-console/docs/guides/authentication/"),
     Prefixed("aikido-token", "AIK_SECRET_ AIK_CI_", "alnum", "20,80", "https://apidocs.aikido.dev/"),
     Prefixed("alibaba-sts-key", "STS.", "alnum", "16,64", "https://www.alibabacloud.com/help/en/ram/", "plausible"),
@@ -88,7 +90,7 @@ PREFIXED = (
     Prefixed("segment-public-api-token", "sgp_", "alnum", "64", "https://docs.segmentapis.com/"),
     Prefixed("sentry-org-token", "sntrys_", "wide", "40,500", "https://docs.sentry.io/account/auth-tokens/"),
     Prefixed("settlemint-token", "sm_pat_ sm_aat_ sm_sat_", "alnum", "16,64", "https://console.settlemint.com/documentation/"),
-    Prefixed("slack-config-token", "xoxe.xoxp-1- xoxe.xoxb-1- xoxe-1-", "alnum", "40,300", "https://api.slack.com/authentication/config-tokens"),
+    Prefixed("slack-config-token", "xoxe.xoxp-1- xoxe.xoxb-1- xoxe-1-", "b64", "40,300", "https://api.slack.com/authentication/config-tokens"),
     Prefixed("slack-session-token", "xoxc- xoxd- xoxs- xoxo-", "wide", "20,400", "https://api.slack.com/authentication/token-types", "mixed"),
     Prefixed("square-oauth-secret", "sq0csp- sq0atp- sq0idp-", "url", "20,64", "https://developer.squareup.com/docs/build-basics/access-tokens"),
     Prefixed("supabase-access-token", "sbp_ sbp_oauth_", "url", "36,64", "https://supabase.com/docs/guides/api/api-keys", "plausible"),

@@ -1,0 +1,73 @@
+"""Values in the settings and the output of programs: below a name, after a word for secret."""
+
+from __future__ import annotations
+
+import re
+
+from hookstream.privacy import names
+from hookstream.privacy.placeholders import is_placeholder
+from hookstream.privacy.readers.fit import fits_quoted
+from hookstream.privacy.readers.values import line_before, trim
+from hookstream.privacy.sense import is_code, is_random
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hookstream.privacy.readers.values import Spans
+
+_NAME = re.compile(r"[ \t]*(?:- )?[\"']?([A-Za-z0-9_.-]{1,80})[\"']?:[ \t]*\r?")
+_SIGNS = frozenset("!@#$%^&*+?")
+LINES = 12  # that may stand between a parameter's name and its default
+
+
+def chosen(text: str, match: re.Match[str]) -> Spans:
+    """The group where it is what people choose: digits, signs, a weak word; no word of prose."""
+    start, end = match.span(1)
+    end = trim(text, start, end)
+    value = text[start:end]
+    if len(value) < 4 or is_placeholder(value) or "://" in value or value[0] in "<$({/-":
+        return []
+    from hookstream.privacy.readers.told import is_thought_up
+
+    if is_thought_up(value) or is_random(value):
+        return [(start, end)]
+    if is_code(value) or value.isdigit():
+        return []
+    varied = any(char.isdigit() or char in _SIGNS for char in value)
+    return [(start, end)] if varied and any(char.isalpha() for char in value) else []
+
+
+def default(text: str, match: re.Match[str]) -> Spans:
+    """`Default: value` of a parameter whose name stands above, less indented."""
+    margin = len(match[1])
+    at = match.start()
+    for _ in range(LINES):
+        if at <= 0:
+            return []
+        line = line_before(text, at)
+        named = _NAME.fullmatch(line)
+        indent = len(line) - len(line.lstrip(" \t"))
+        if line.strip() and indent < margin:
+            if named is None or names.kind(named[1]) != names.STRONG:
+                return []
+            start, end = match.span(2)
+            end = trim(text, start, end)
+            while text[start] in "\"'" and end > start + 1 and text[end - 1] == text[start]:
+                start, end = start + 1, end - 1
+            fits = fits_quoted(text[start:end], named[1], names.STRONG, ":")
+            return [(start, end)] if fits else []
+        at -= len(line) + 1
+    return []
+
+
+def shown(text: str, match: re.Match[str]) -> Spans:
+    """What a command printed that was asked for a secret: the one word of the next line."""
+    if names.kind(match[1]) != names.STRONG:
+        return []
+    start, end = match.span(2)
+    value = text[start:end]
+    if is_placeholder(value) or is_code(value):
+        from hookstream.privacy.readers.told import is_phrase
+
+        return [(start, end)] if is_phrase(value) else []
+    varied = any(char.isdigit() for char in value) or any(char in _SIGNS for char in value)
+    return [(start, end)] if varied and any(char.isalpha() for char in value) else []
