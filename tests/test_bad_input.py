@@ -4,6 +4,7 @@ untouched, no traceback, and output that `hookstream validate` passes."""
 from __future__ import annotations
 
 import copy
+import gzip
 import json
 import subprocess
 import sys
@@ -317,6 +318,22 @@ def test_a_folder_among_files_and_a_broken_archive_leave_the_rest_alone(tmp_path
     assert done.returncode == 0
     assert (counts["read"], counts["produced"], counts["rejected"]) == (4, 2, 2)
     assert all(reason.startswith("unreadable") for reason in counts["by_rejection"])
+
+
+def test_an_archive_that_is_damaged_inside_is_named_and_ends_no_run(tmp_path: Path) -> None:
+    folder = tmp_path / "in"
+    folder.mkdir()
+    packed = bytearray(gzip.compress(b"\n".join(neighbour(n) for n in range(999))))
+    packed[30:60] = bytes(byte ^ 0xFF for byte in packed[30:60])
+    (folder / "a.jsonl.gz").write_bytes(packed)
+    (folder / "b.jsonl").write_bytes(neighbour(1) + b"\n")
+    for workers in ("1", "2"):
+        report = tmp_path / "r.json"
+        out = f"jsonl:{tmp_path / workers}"
+        done = hookstream("run", folder, "--to", out, "--report", report, "--workers", workers)
+        assert done.returncode == 0, done.stderr
+        counts = json.loads(report.read_bytes())
+        assert counts["by_rejection"]["unreadable: error"] == 1 and counts["produced"] >= 1
 
 
 # Wrong types in every field ------------------------------------------------------------------

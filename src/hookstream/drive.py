@@ -14,16 +14,13 @@ from hookstream.job import system_clock, waiting_file
 from hookstream.jsons import ascii_line, canonical
 from hookstream.pipeline import Pipeline
 from hookstream.records import Record, Rejection, read_record
-from hookstream.sinks.base import Rendered
-from hookstream.sources import lines, name_of
+from hookstream.sources import UNREADABLE, lines, name_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from hookstream.sinks.base import Sink
-
-    # A line or why it is none, the name of its source, its offset there.
-    Unread = tuple[bytes | Rejection, str, int]
+    from hookstream.pipeline import Unread
+    from hookstream.sinks.base import Rendered, Sink
 
 BATCH = 512
 ATTEMPTS = 4
@@ -39,7 +36,7 @@ def unread(path: Path | None) -> Iterator[Unread]:
         source = name_of(path)
         for offset, line in lines(path, source):
             yield line, source, offset
-    except (OSError, EOFError) as error:
+    except UNREADABLE as error:
         reason = f"unreadable: {type(error).__name__}"
         yield Rejection(reason, 0, "", source or str(path), offset), source, offset
 
@@ -145,9 +142,11 @@ def run_files(files: list[Path | None], pipeline: Pipeline, fan: Fan) -> None:
 def pass_on(batch: list[Unread], pipeline: Pipeline, fan: Fan, shield: Shield) -> None:
     """A batch through the pipeline into the fan, whole: Ctrl-C waits for its end."""
     shield.held = True
-    events, rejections = pipeline.take_all(records(batch))
-    if events:
-        fan.write([Rendered(event) for event in events])
+    made = pipeline.outcomes(batch, fan.standard)
+    items = [item for one in made if type(one) is list for item in one]
+    if items:
+        fan.write(items)
+    rejections = [one for one in made if isinstance(one, Rejection)]
     if rejections:
         fan.reject(rejections)
     shield.release()

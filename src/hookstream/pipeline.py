@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from hashlib import sha256
+
 from hookstream.detect import Detectors
 from hookstream.identity import uuid_of
 from hookstream.jsons import canonical
 from hookstream.normalizers import VENDORS, compiled, detect, normalize
-from hookstream.records import Record, Rejection
+from hookstream.records import Record, Rejection, read_record
 from hookstream.sessions import Sessions
+from hookstream.sinks.base import Rendered
 from hookstream.standards.aarts_reader import read_aarts
 from hookstream.standards.agent_hooks_reader import read_agent_hooks
 from hookstream.standards.artifacts import extract
@@ -15,10 +18,17 @@ from hookstream.tally import Tally
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
+    from typing import Any
 
     from hookstream.event import Event
     from hookstream.privacy import Privacy
+
+    # A line or why it is none, the name of its source, its offset there.
+    Unread = tuple[bytes | Rejection, str, int]
+    Given = Record | Rejection | Unread
+    # Rendered Events, why there are none, the reason of a known non-event, or a blank line.
+    Outcome = list[Rendered] | Rejection | str | None
 
 
 class Pipeline:
@@ -48,53 +58,65 @@ class Pipeline:
         finished, rejections = self.take_all([record])
         return rejections[0] if rejections else finished
 
-    def take_all(
-        self, records: Iterable[Record | Rejection]
-    ) -> tuple[list[Event], list[Rejection]]:
-        """The finished Events of the records in order, and the rejections among them.
+    def take_all(self, given: Iterable[Given]) -> tuple[list[Event], list[Rejection]]:
+        """The finished Events of the records in order, and the rejections among them."""
+        made = self.outcomes(list(given))
+        finished = [item.event for one in made if type(one) is list for item in one]
+        return finished, [one for one in made if isinstance(one, Rejection)]
+
+    def outcomes(self, given: Sequence[Given], standard: str | None = None) -> list[Outcome]:
+        """What each record has become, in their order; with a `standard` (or both) its Events are
+        rendered already, so that no sink meets one that cannot be.
 
         Each stage goes over all of them before the next begins: its code and data stay at hand,
         which costs a fifth less than one record after the other.
         """
-        rejections: list[Rejection] = []
-        native = self._native(records, rejections)
+        batch = Batch(given)
+        batch.through(self._native)
         complete = self.sessions.complete
-        events = [known for event in native for known in complete(event)]
+        batch.through(lambda events: [known for event in events for known in complete(event)])
+        batch.through(self._clean)
+        batch.through(self._detect)
+        batch.through(lambda events: rendered(events, standard))
+        self._count(batch.made)
+        return batch.made
+
+    def _native(self, given: Given) -> list[Event] | Rejection | str | None:
+        """The Events of a record as its vendor's table gives them."""
+        record = opened(given)
+        return self.normalize(record) if isinstance(record, Record) else record
+
+    def _clean(self, events: list[Event]) -> list[Event]:
         apply = self.privacy.apply
         for event in events:
             apply(event)
+        return events
+
+    def _detect(self, events: list[Event]) -> list[Event]:
+        """Behind privacy: no detector sees what that removes."""
         see = self.detectors.see
         finished: list[Event] = []
-        for event in events:  # no detector sees what privacy removes
+        for event in events:
             event.artifacts = extract(event)
             finished.append(event)
             finished += see(event)
+        return finished
+
+    def _count(self, made: list[Outcome]) -> None:
         tally = self.tally
+        for one in made:
+            tally.read += one is not None
+            if type(one) is list:
+                tally.produced += 1
+                for item in one:
+                    tally.event(item.event)
+            elif isinstance(one, Rejection):
+                tally.reject(one.reason)
+            elif isinstance(one, str):
+                tally.ignored[one] = tally.ignored.get(one, 0) + 1
         tally.duplicates = self.sessions.duplicates
         if self.privacy.allowed:
             tally.allow(self.privacy.allowed)
-        for event in finished:
-            tally.event(event)
-        return finished, rejections
-
-    def _native(
-        self, records: Iterable[Record | Rejection], rejections: list[Rejection]
-    ) -> list[Event]:
-        """The Events of the records as their vendors' tables give them; each record is counted."""
-        tally = self.tally
-        events: list[Event] = []
-        for record in records:
-            tally.read += 1
-            native = record if isinstance(record, Rejection) else self.normalize(record)
-            if isinstance(native, list):
-                tally.produced += 1
-                events += native
-            elif isinstance(native, str):
-                tally.ignored[native] = tally.ignored.get(native, 0) + 1
-            else:
-                tally.reject(native.reason)
-                rejections.append(native)
-        return events
 
     def normalize(self, record: Record) -> list[Event] | Rejection | str:
         """Events, a rejection, or the reason why a known payload is none."""
@@ -104,8 +126,6 @@ class Pipeline:
             return self._standard(record)
         except RecursionError:
             return refuse(record, "too_deep")
-        except Exception as error:  # a fault of ours: it costs this record, is counted, ends no run
-            return refused(record, error)
 
     def _payload(self, record: Record) -> list[Event] | Rejection | str:
         key = self.vendor or vendor_of(record)
@@ -155,14 +175,68 @@ def vendor_of(record: Record) -> str | None:
 
 
 def refuse(record: Record, reason: str) -> Rejection:
-    from hashlib import sha256
-
     data = canonical(record.payload)
     return Rejection(reason, len(data), sha256(data).hexdigest(), record.source, record.offset)
 
 
-def refused(record: Record | Rejection, error: Exception) -> Rejection:
+def opened(given: Given) -> Record | Rejection | None:
+    """A line is read when its turn comes, so that its tree is gone before the next."""
+    if not isinstance(given, tuple):
+        return given
+    line, source, offset = given
+    return line if isinstance(line, Rejection) else read_record(line, source, offset)
+
+
+def rendered(events: list[Event], standard: str | None) -> list[Rendered]:
+    """The Events with what the standard asks for made."""
+    items = [Rendered(event) for event in events]
+    if standard is not None:
+        for item in items:
+            if standard != "aarts":
+                _ = item.agent_hooks
+            if standard != "agent-hooks":
+                _ = item.aarts
+    return items
+
+
+class Batch:
+    """Records on their way through the stages; `made` is what each of them is by now.
+
+    A fault of ours costs the record in which it comes up, is counted, and ends no run. The loop
+    goes on behind that record, so that no stage sees another one twice or not at all: a batch
+    gives what its records give one by one. What an earlier stage has noted of the lost record
+    stays: it was there, and the sequence of those behind it shows that one is missing.
+    """
+
+    def __init__(self, given: Sequence[Given]) -> None:
+        self.given = given
+        self.made: list[Any] = list(given)
+        self.places: Sequence[int] = range(len(given))
+
+    def through(self, stage: Callable[[Any], Any]) -> None:
+        """Every record that still has events, through one stage."""
+        made = self.made
+        todo = iter(self.places)
+        while True:
+            try:
+                for at in todo:
+                    made[at] = stage(made[at])
+                break
+            except MemoryError:  # no record's fault
+                raise
+            except Exception as error:
+                made[at] = refused(self.given[at], error)
+        self.places = [at for at in self.places if type(made[at]) is list]
+
+
+def refused(given: Given, error: Exception) -> Rejection:
     """A record that a fault of ours costs: the kind of error stands in the reason, no message."""
-    if isinstance(record, Rejection):
-        return record
-    return refuse(record, f"internal: {type(error).__name__}")
+    if isinstance(given, Rejection):
+        return given
+    reason = f"internal: {type(error).__name__}"
+    if isinstance(given, Record):
+        return refuse(given, reason)
+    line, source, offset = given
+    if isinstance(line, Rejection):
+        return line
+    return Rejection(reason, len(line), sha256(line).hexdigest(), source, offset)

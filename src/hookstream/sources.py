@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import zlib
 from hashlib import sha256
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 ENDINGS = (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz", ".jsonl.zst", ".ndjson.zst")
+# What a source raises that cannot be read, or that breaks off or is damaged in its compressed form.
+UNREADABLE = (OSError, EOFError, ValueError, zlib.error)
 # hookstream's own output that is no input: rejections, and what a sample is expected to give.
 NOT_INPUT = ("rejected.jsonl", ".expected.jsonl")
 

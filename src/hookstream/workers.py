@@ -24,7 +24,7 @@ from hookstream.job import Job, make_pipeline, state_folder
 from hookstream.jsons import loads
 from hookstream.sessions import Sessions
 from hookstream.sinks import Adopting, Rendered, SinkError, open_segment
-from hookstream.sources import open_bytes
+from hookstream.sources import UNREADABLE, open_bytes
 from hookstream.standards.agent_hooks_reader import read_agent_hooks
 from hookstream.tally import Tally
 
@@ -55,7 +55,7 @@ def guess(path: Path) -> set[str]:
             if path.suffix not in (".gz", ".zst"):
                 file.seek(max(len(text), path.stat().st_size - LOOK))
                 text += file.read(LOOK)
-    except (OSError, EOFError):
+    except UNREADABLE:
         return set()  # the run names what cannot be read
     return {one.decode("utf-8", "replace") for one in SESSION.findall(text)}
 

@@ -16,21 +16,30 @@ from canaries import CANARIES, broken, leaks, lines
 
 MODES = ("hash", "redact", "full")
 PARTS = 41  # of the places one part a test, together with another kind at each
-CRASH = """
+# Where a fault costs a record, and where it ends the run.
+CRASHES = {
+    "sessions": """
 from hookstream.sessions import Sessions
 def crash(self, event):
     raise ValueError(f"cannot read {event.facts} {event.unmapped}")
 Sessions.complete = crash
-"""
+""",
+    "drive": """
+from hookstream.drive import Fan
+def crash(self, batch):
+    raise ValueError(f"cannot write {[item.event for item in batch]}")
+Fan.write = crash
+""",
+}
 
 
 def hookstream(
-    home: Path, *arguments: str, crash: bool = False
+    home: Path, *arguments: str, crash: str | None = None
 ) -> subprocess.CompletedProcess[bytes]:
     """The command line with all its places below `home`, so that nothing is written elsewhere."""
     if crash:
         (home / "site").mkdir(exist_ok=True)
-        (home / "site" / "sitecustomize.py").write_text(CRASH)
+        (home / "site" / "sitecustomize.py").write_text(CRASHES[crash])
     places = {
         name: str(home / name.lower()) for name in ("TMPDIR", "XDG_STATE_HOME", "XDG_CACHE_HOME")
     }
@@ -120,7 +129,8 @@ def test_nothing_leaks_from_a_delivery_with_its_spool_and_checkpoints(tmp_path: 
     assert any(name.startswith("state/") for name in texts)
 
 
-def test_nothing_leaks_where_the_program_crashes(tmp_path: Path) -> None:
+@pytest.mark.parametrize("crash", CRASHES)
+def test_nothing_leaks_where_the_program_crashes(tmp_path: Path, crash: str) -> None:
     """The message of the exception holds a payload with all canaries."""
     payload = {"hook_event_name": "Stop", "session_id": "s", "x": [c for c, _ in CANARIES.values()]}
     sources = [str(tmp_path / name) for name in ("input-a.jsonl", "input-b.jsonl")]
@@ -131,9 +141,13 @@ def test_nothing_leaks_where_the_program_crashes(tmp_path: Path) -> None:
             tmp_path,
             *("run", *sources, "--vendor", "claude-code", "--workers", workers),
             *("--to", f"jsonl:{tmp_path / 'crashed'}"),
-            crash=True,
+            crash=crash,
         )
-        assert ran.returncode == 70 and b"internal error: ValueError in" in ran.stderr
+        if crash == "drive":
+            assert ran.returncode == 70 and b"internal error: ValueError in" in ran.stderr
+        else:
+            rejected = (tmp_path / "crashed" / "rejected.jsonl").read_text()
+            assert ran.returncode == 0 and "internal: ValueError" in rejected
         check(tmp_path, ran)
 
 

@@ -8,7 +8,6 @@ leaves behind the last checkpoint is cut off and made again.
 from __future__ import annotations
 
 import time
-import zlib
 from typing import TYPE_CHECKING, Any
 
 from hookstream.delivery import durable
@@ -19,8 +18,8 @@ from hookstream.delivery.spool import Spool
 from hookstream.delivery.spooled import Position
 from hookstream.delivery.watch import IDLE_S, Watch
 from hookstream.jsons import ascii_line, canonical
-from hookstream.records import Rejection, read_record
-from hookstream.sinks.base import Rendered
+from hookstream.records import Rejection
+from hookstream.sources import UNREADABLE
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
 
     from hookstream.delivery.tail import Line, Tail
     from hookstream.pipeline import Pipeline
+    from hookstream.sinks.base import Rendered
 
 FORMAT = "hookstream/checkpoint/1"
 COMMIT_RECORDS = 2000
@@ -184,7 +184,7 @@ class Reader:
             progress |= self._says_it_is_broken(tail)
         except FileNotFoundError:
             self._scan_at = 0.0
-        except (OSError, EOFError, ValueError, zlib.error) as error:
+        except UNREADABLE as error:
             tail.failed = type(error).__name__
             progress |= self._says_it_is_broken(tail)
         return progress
@@ -225,36 +225,24 @@ class Reader:
         """The lines' records through the pipeline, held for the next commit."""
         self.memory.captured = tail.captured
         now = time.time_ns() // 1_000_000
-        for offset, line in lines:
-            record = line
-            if isinstance(line, bytes):
-                given = read_record(line, tail.name, offset)
-                if given is None:
-                    continue
-                record = given  # type: ignore[assignment]
-            self._finish(record, now)
+        given = [(line, tail.name, offset) for offset, line in lines]
+        for made in self.pipeline.outcomes(given, "agent-hooks"):
+            if made is not None:
+                self._hold(made, now)
         tail.captured = self.memory.captured
         tail.is_dirty = self._dirty = True
 
-    def _finish(self, record: Any, now: int) -> None:
+    def _hold(self, made: list[Rendered] | Rejection | str, now: int) -> None:
         self.totals["read"] += 1
-        try:
-            taken = self.pipeline.take(record)
-            made = [] if isinstance(taken, Rejection) else [Rendered(one) for one in taken]
-            lines = [one.agent_hooks for one in made]
-        except Exception as error:  # one record may not stop the stream, whatever it holds
-            from hookstream.pipeline import refused
-
-            taken = refused(record, error)
-            lines = []
-        if isinstance(taken, Rejection):
+        if isinstance(made, Rejection):
             self.totals["rejected"] += 1
-            self.spool.put("R", ascii_line(canonical(taken.record())), now)
-            return
-        self.totals["ignored"] += not lines
-        self.totals["events"] += len(lines)
-        for line in lines:
-            self.spool.put("E", line, now)
+            self.spool.put("R", ascii_line(canonical(made.record())), now)
+        elif isinstance(made, str) or not made:
+            self.totals["ignored"] += 1
+        else:
+            self.totals["events"] += len(made)
+            for item in made:
+                self.spool.put("E", item.agent_hooks, now)
 
     # commit
 
