@@ -13,6 +13,7 @@ from hookstream.privacy.decode import DECODERS
 from hookstream.privacy.embedded import FEW, MANY, is_embedded
 from hookstream.privacy.engines import choose
 from hookstream.privacy.escapes import blanked, located
+from hookstream.privacy.harmless import is_harmless, is_words
 from hookstream.privacy.homes import sign
 from hookstream.privacy.placeholders import is_mask
 from hookstream.privacy.readers import READERS
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
 
 # No rule crosses it: it holds a line end and a character that stands in no class.
 SEPARATOR = "\n\x1f\n"
+# Readers of values without a format, whatever their rule weighs.
+BY_NAME = frozenset(("argument", "assigned", "foreign", "prose"))
 
 
 def home(pattern: str) -> Rule:
@@ -199,6 +202,7 @@ def finder_of(rule: Rule, decoded: Callable[[str], list[Finding]]) -> Callable[[
         return look_inside
     if rule.reads:
         reader = READERS[rule.reads]
+        by_name = rule.weight < 2 or rule.reads in BY_NAME
 
         def read(text: str) -> Spans:
             spans: Spans = []
@@ -206,6 +210,8 @@ def finder_of(rule: Rule, decoded: Callable[[str], list[Finding]]) -> Callable[[
             for place in find(text):
                 if place.start() >= done:
                     found = reader(text, place)
+                    if found and by_name:
+                        found = [span for span in found if not is_harmless(text, *span)]
                     if found:
                         spans += found
                         done = found[-1][1]
@@ -214,7 +220,6 @@ def finder_of(rule: Rule, decoded: Callable[[str], list[Finding]]) -> Callable[[
         return read
     group = rule.group
     check = CHECKS[rule.validate] if rule.validate else None
-    by_format = rule.weight > 1 and not group
     least = FEW if min(map(len, rule.keywords), default=0) < 4 else MANY
 
     def match(text: str) -> Spans:
@@ -224,8 +229,12 @@ def finder_of(rule: Rule, decoded: Callable[[str], list[Finding]]) -> Callable[[
             if not value or is_mask(value) or (check is not None and not check(value)):
                 continue
             span = found.span(group)
-            if not (by_format and is_embedded(text, *span, least)):
-                spans.append(span)
+            if rule.weight < 2:
+                if is_harmless(text, *span):
+                    continue
+            elif is_words(value) or (not group and is_embedded(text, *span, least)):
+                continue
+            spans.append(span)
         return spans
 
     return match

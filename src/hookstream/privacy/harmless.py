@@ -1,0 +1,111 @@
+"""What stands under a secret's name and is a piece of code, a constant or a cache's key.
+
+The rules that go by names take nearly any string for a secret. Asked about what they found, with
+the text around it: what people write there again and again that opens nothing.
+"""
+
+from __future__ import annotations
+
+import re
+
+from hookstream.privacy.validators import random as is_random
+
+QUOTES = "\"'`"
+_NAME = re.compile(
+    r"([A-Za-z_$][\w.$-]*)\\{0,3}[\"'`\])]{0,3}[^\w\"'`\n]{0,8}[brfuBRFU]?\\{0,3}[\"'`]?$"
+)
+_WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
+_NO_WORD = re.compile(r"[^a-z0-9]")
+# The quote before the value closed a string: ` + token + `, `),f(`, `;\nconst x = `.
+_BETWEEN = re.compile(
+    r"\s?[+.&,] ?[^\n]*[+.&,]\s?|['\"] ?[.+] [^\n]* [.+] ?['\"]"
+    r"|[)\]}]{1,3}[,;.)?:][^\n]*|;(?:\\n| )[^\n]*"
+)
+_EXPRESSION = re.compile(
+    r"[\w.]{1,64}(?:\.[\w.]{1,64}):[A-Za-z_][\w.]{0,64}"  # package.module:function
+    r"|[A-Za-z_]\w{0,32}\([^\n]*[ \"][^\n]*\)(?:\[\])?"  # STRUCT("a" VARCHAR)[]
+    r"|(?:[\w.-]{0,32}\$?\{[^{}\n]{0,64}\}[ :/.\\n-]{0,4}){1,8}"  # {scheme} {token}
+    r"|(?:None|null|True|False|undefined|true|false|!0|!1)[,)\]};][^\n]*"
+    r"|/[\w/.-]{1,64}:[A-Za-z]{1,40}|agent:[^\n]*|%\([^\n]*"
+)
+_REGEX = re.compile(r"\\[wWdDsSbB](?:[*+?{\])]|$)|\[\^|\(\?:")
+_UNION = re.compile(r":[ ]?[\w.<>\[\]]{1,64}[ ]?\|[ ]?$")
+_DEFINED = re.compile(r"#[ \t]{0,4}define[ \t]{1,4}\w+[ \t]+$")
+_OF_CACHE = re.compile(r"(?i)cache[^\n]{0,60}\bkeys?\b[^\n]{0,8}$|\bkeys?:? [^\n]{0,8}cache$")
+_HASH_KEY = re.compile(r"(?:[\w.]+-){1,12}(?:[0-9a-f]{32,64}|[0-9a-f]{128})")
+_ONCE = re.compile(r"(?i)(?:client_?request|idempotency|continuation)_?(?:token|key)$")
+_TOKEN = re.compile(r"(?i)(?:token|key|auth|authorization|credentials?)[0-9]?$")
+_COOKIE = re.compile(r"(?i)cookie\\{0,3}[\"'`]?[ ]?[:=,(][^\n]*=$")
+_CHECKOUT = ("cs_test_", "cs_live_")  # Stripe's checkout sessions: an id
+
+
+def is_harmless(text: str, start: int, end: int) -> bool:
+    """Whether the region opens nothing, whatever its name says."""
+    value = text[start:end]
+    last = text[start - 1 : start]
+    if len(value) > 512 or (last == ":" and value[0] == ":"):  # Token::new
+        return len(value) <= 512
+    before = text[max(0, start - 96) : start]
+    if len(value) <= 4 and not any(map(str.isalnum, value)):
+        return True
+    if _EXPRESSION.fullmatch(value) is not None or before.endswith(_CHECKOUT):
+        return True
+    if last in QUOTES and _BETWEEN.fullmatch(value) is not None and not is_random(value):
+        return True
+    if _REGEX.search(value) is not None and not is_random(value):
+        return True
+    if before.endswith(" -k") and value in ("ey", "eyout", "eyform", "eyopt", "eypass"):
+        return True  # openssl req -keyout
+    if value.isidentifier() and _UNION.search(before) is not None:
+        return True
+    if _DEFINED.search(before) is not None and not is_random(value):
+        return value[0] not in QUOTES and (value.isdigit() or "_" in value or is_words(value))
+    if _HASH_KEY.fullmatch(value) is not None and _OF_CACHE.search(before) is not None:
+        return True
+    return is_words(value) or _is_constant(value, before)
+
+
+def is_words(value: str) -> bool:
+    """A name of code, three words or more: `shouldRunWithSkip`, `3_2_oauth_flow_FlowVisitor`."""
+    if not value.replace("_", "").replace("-", "").isalnum() or value.lower() == value:
+        return False
+    words = _WORDS.findall(value)
+    long = [word for word in words if len(word) > 2 and word[1:].islower()]
+    return (
+        len(long) > 2
+        and sum(map(len, long)) >= len(value.replace("_", "")) * 0.75
+        and all(set(word.lower()) & set("aeiouy") for word in long)
+        and sum(char.isdigit() for char in value) < 4
+    )
+
+
+def _is_constant(value: str, before: str) -> bool:
+    """A constant called as its value, a token that is a word, a number used once."""
+    named = _NAME.search(before)
+    if named is None:
+        return False
+    name = named[1]
+    if _ONCE.search(name) is not None:
+        return True
+    if _COOKIE.search(before) is not None and value.isalpha() and len(value) < 20:
+        return True
+    if any(char.isdigit() or char.isspace() for char in value) or is_random(value):
+        return False
+    spelt, told = (_NO_WORD.sub("", one.lower()) for one in (value, name.rpartition(".")[2]))
+    if len(_WORDS.findall(name)) > 1 and told in spelt:
+        return True
+    if _TOKEN.search(name) is None or "pass" in told or "secret" in told:
+        return False
+    return len(spelt) > 3 and (spelt in told or _is_word(value, before))
+
+
+def _is_word(value: str, before: str) -> bool:
+    """A quoted word or two for a token: the name of a thing, `pathToken = "dependencies"`."""
+    words = _WORDS.findall(value)
+    return (
+        before[-1:] in QUOTES
+        and len(value) < 24
+        and "_" not in value
+        and len(words) < 4
+        and all(len(word) > 2 and set(word.lower()) & set("aeiouy") for word in words)
+    )
