@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from delivery.session import mixed
 from delivery.stage import NOW, deliver_once, delivery
-
 from hookstream import pipeline as lintel
 from hookstream.detect import Detectors
 from hookstream.job import Job

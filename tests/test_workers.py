@@ -171,6 +171,24 @@ def test_groups_that_turn_out_to_share_a_session_are_done_again(tmp_path: Path) 
     assert [one["session_id"] for one in loops].count("shared") == 1
 
 
+def test_the_job_s_clock_is_the_sinks_clock(tmp_path: Path) -> None:
+    """CloudEvents say when they were recorded: under --now at that time, whoever writes them."""
+    for name in ("a", "b"):
+        text = "\n".join(json.dumps(one) for one in failing(name, range(3)))
+        (tmp_path / f"{name}.jsonl").write_text(text)
+    made = set()
+    for workers in (1, 2):
+        out = tmp_path / f"out-{workers}"
+        job = Job([str(tmp_path)], [f"cloudevents:{out}"], now=NOW, workers=workers)
+        execute(job)
+        (file,) = out.glob("*.jsonl")
+        times = {json.loads(line)["recordedtime"] for line in file.read_bytes().splitlines()}
+        assert times == {NOW}
+        made.add(file.read_bytes())
+        file.unlink()
+    assert len(made) == 1
+
+
 def test_groups_are_joined_over_every_session() -> None:
     named = [([0], {"a", "b"}), ([1], {"c"}), ([2, 4], {"b"}), ([3], {"d", "c"})]
     assert grouped(named) == [[0, 2, 4], [1, 3]]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from hookstream.drive import Fan, run_files
 from hookstream.errors import HookstreamError, NothingToRead, Undelivered
-from hookstream.job import Job, make_pipeline
+from hookstream.job import Job, clock_of, make_pipeline
 from hookstream.sinks import Adopting, SinkError, open_sink
 from hookstream.sources import find
 from hookstream.tally import Tally
@@ -34,9 +34,10 @@ def execute(job: Job) -> Outcome:
     files = find(job.sources)
     guard_against_loops(files, job.sinks)
     sinks: list[Sink] = []
+    clock = clock_of(job)
     try:
         for uri in dict.fromkeys(job.sinks):
-            sinks.append(open_sink(uri, standard=job.standard))
+            sinks.append(open_sink(uri, standard=job.standard, now=clock))
         fan = Fan(sinks, job.standard)
         # A far end takes records from one process only; files can be put together from several.
         together = all(isinstance(sink, Adopting) for sink in sinks)

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 from hookstream.detect import Detectors
 from hookstream.drive import Fan, run_files
 from hookstream.errors import Interrupted
-from hookstream.job import Job, make_pipeline, state_folder
+from hookstream.job import Job, clock_of, make_pipeline, state_folder
 from hookstream.jsons import loads
 from hookstream.sessions import Sessions
 from hookstream.sinks import Adopting, Rendered, SinkError, open_segment
@@ -122,6 +122,7 @@ def run_share(job: Job, groups: list[list[int]], paths: list[str], folder: str) 
     """One process's share: group after group, each with a state of its own."""
     pipeline = make_pipeline(job)
     uris = list(dict.fromkeys(job.sinks))
+    clock = clock_of(job)
     done = []
     for group in groups:
         pipeline.sessions = Sessions()
@@ -131,7 +132,7 @@ def run_share(job: Job, groups: list[list[int]], paths: list[str], folder: str) 
         parts = []
         for number in group:
             sinks: list[Sink] = [
-                open_segment(uri, segment(folder, number, at), standard=job.standard)
+                open_segment(uri, segment(folder, number, at), standard=job.standard, now=clock)
                 for at, uri in enumerate(uris)
             ]
             pipeline.tally = Tally()
