@@ -43,6 +43,7 @@ def install(
 ) -> None:
     """Register every event that is safe to observe; what is there stays."""
     from hookstream.capture.install import engine
+    from hookstream.capture.install.lost import settle_gone
     from hookstream.capture.install.originals import Originals
 
     homes, chosen = _chosen(vendors, every, scope)
@@ -56,6 +57,7 @@ def install(
         for agent in chosen:
             changes = [engine.apply_install(file, originals, wrap) for file in files[agent.key]]
             problems += _tell(agent, changes, "installed", "already installed")
+            settle_gone(agent.key, originals)
             if wrap:
                 for change in changes:
                     _tell_unwrapped(change)

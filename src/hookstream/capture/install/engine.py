@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from hookstream.capture.install import atomic
+from hookstream.capture.install import atomic, lost
 from hookstream.capture.install.agent import Agent
 from hookstream.capture.install.atomic import Refused
 from hookstream.capture.install.config_file import ConfigFile
@@ -114,7 +114,10 @@ def apply_install(file: ConfigFile, originals: Originals, wrap: bool = False) ->
     made: list[str] = []
     problem = f"{file.path}: left alone, another keeps changing it"
     for _ in range(TRIES):
-        if change.problem is not None or change.is_none:
+        if change.problem is not None:
+            return change
+        if change.is_none:
+            lost.settle(file.path, originals)
             return change
         try:
             made += [str(path) for path in atomic.make_folders(file.path.parent)]
@@ -135,7 +138,8 @@ def _install(change: Change, originals: Originals, made: list[str]) -> None:
     known = originals.load(file.path)
     folders = made + (known.folders if known is not None else [])
     after = digest(change.new)
-    record = Record(file.path, file.vendor, change.base, after, folders, change.wrap)
+    wrapped = file.wrapped(change.new)
+    record = Record(file.path, file.vendor, change.base, after, folders, change.wrap, wrapped)
     originals.save(record)
     try:
         atomic.replace(file.path, change.new, file.mode)

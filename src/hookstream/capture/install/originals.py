@@ -29,7 +29,8 @@ def digest(data: bytes | None) -> str | None:
 
 class Record:
     """One file: `before` its bytes (None: it did not exist), `after` the digest of what
-    hookstream wrote, `folders` those it made, `wrap` whether existing hooks were wrapped."""
+    hookstream wrote, `folders` those it made, `wrap` whether existing hooks were to be wrapped,
+    `wrapped` how many were."""
 
     def __init__(
         self,
@@ -39,6 +40,7 @@ class Record:
         after: str | None,
         folders: list[str],
         wrap: bool,
+        wrapped: int = 0,
     ) -> None:
         self.path = path
         self.vendor = vendor
@@ -46,6 +48,7 @@ class Record:
         self.after = after
         self.folders = folders
         self.wrap = wrap
+        self.wrapped = wrapped
 
 
 class Originals:
@@ -64,7 +67,15 @@ class Originals:
 
     def load(self, path: Path) -> Record | None:
         """The record of a file, None where there is none or it is damaged."""
-        folder = self.folder_of(path)
+        return self._load(self.folder_of(path))
+
+    def all(self) -> list[Record]:
+        """Every record that is whole, by path."""
+        found = [self._load(path.parent) for path in self.folder.glob("*/record.json")]
+        whole = [record for record in found if record is not None]
+        return sorted(whole, key=lambda record: record.path)
+
+    def _load(self, folder: Path) -> Record | None:
         try:
             about: dict[str, Any] = json.loads((folder / "record.json").read_bytes())
             before = (folder / "original").read_bytes() if about["existed"] else None
@@ -77,6 +88,7 @@ class Originals:
                 about["after"],
                 list(about["folders"]),
                 bool(about["wrap"]),
+                int(about.get("wrapped", 0)),
             )
         except (OSError, ValueError, KeyError, TypeError):
             return None
@@ -92,6 +104,7 @@ class Originals:
             "after": record.after,
             "folders": record.folders,
             "wrap": record.wrap,
+            "wrapped": record.wrapped,
         }
         atomic.make_folders(folder, 0o700)
         if record.before is not None:

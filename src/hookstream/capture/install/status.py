@@ -9,6 +9,7 @@ from hookstream.capture.install import atomic
 from hookstream.capture.install.agent import Agent
 from hookstream.capture.install.clients import client_of
 from hookstream.capture.install.homes import SCOPES, Homes
+from hookstream.capture.install.lost import lost_wraps
 from hookstream.capture.install.seen import Seen, look
 from hookstream.errors import HookstreamError
 
@@ -68,7 +69,11 @@ def of_agent(agent: Agent, homes: Homes, seen: Seen) -> dict[str, Any]:
         "registered": registered,
         "files": files,
         "events": events,
-        "gaps": _gaps(agent, homes, events, bool(registered), seen) + _of_files(files),
+        "gaps": _gaps(agent, homes, events, bool(registered), seen)
+        + _of_files(files)
+        + lost_wraps(
+            agent.key, {f.path: scope for scope in SCOPES for f in agent.files(homes, scope)}
+        ),
         "errors": sum(error.get("vendor") == agent.key for error in seen.errors),
     }
 

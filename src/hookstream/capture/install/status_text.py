@@ -14,7 +14,7 @@ def table(report: dict[str, Any], events: bool, absent: bool) -> str:
         lines.append(f"  problem: {log['problem']}")
     for agent in report["agents"]:
         client = agent["client"]
-        if absent or client["found"] or agent["registered"]:
+        if absent or client["found"] or agent["registered"] or agent["gaps"]:
             lines += ["", *_agent(agent, events)]
     for delivery in report["deliveries"]:
         lines += ["", *_delivery(delivery)]

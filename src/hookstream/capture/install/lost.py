@@ -1,0 +1,62 @@
+"""Wraps that are gone: an upgrade of a client has moved or rewritten the file they stood in.
+
+The guard still runs, from wherever it is now, and nobody records what it decides. Only the record
+of the install knows that it was wrapped.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from hookstream.capture import place
+from hookstream.capture.install import atomic
+from hookstream.capture.install.atomic import Refused
+from hookstream.capture.install.originals import Originals
+from hookstream.capture.install.script_wrap import BY_HAND, is_wrapper
+
+
+def lost_wraps(vendor: str, scopes: dict[Path, str]) -> list[str]:
+    """What to say of each file that install wrapped hooks in and that holds none now; `scopes`
+    says of a file which scope it belongs to."""
+    if place.state_folder() is None:
+        return []
+    found = []
+    for record in Originals().all():
+        if record.vendor != vendor or not record.wrapped:
+            continue
+        how = _what_happened(record.path)
+        if how is not None:
+            scope = scopes.get(record.path, "user")
+            also = "" if scope == "user" else f" --scope {scope}"
+            found.append(
+                f"wraps lost, {record.path} {how} since install: what its hooks decide is not "
+                f"recorded; run hookstream install {vendor} --wrap{also}"
+            )
+    return found
+
+
+def _what_happened(path: Path) -> str | None:
+    """`is gone` or `was rewritten`; None where a wrap is still there, or nobody can tell."""
+    try:
+        data = atomic.read(path)
+    except Refused:
+        return None
+    if data is None:
+        return "is gone"
+    return None if is_wrapper(data) or BY_HAND.search(data) else "was rewritten"
+
+
+def settle(path: Path, originals: Originals) -> None:
+    """After an install that had nothing to change: what is not wrapped now is not missed."""
+    record = originals.load(path)
+    if record is not None and record.wrapped and _what_happened(path) is not None:
+        record.wrapped = 0
+        originals.save(record)
+
+
+def settle_gone(vendor: str, originals: Originals) -> None:
+    """After an install: files of the client that are no more are not missed."""
+    for record in originals.all():
+        if record.vendor == vendor and record.wrapped and not record.path.exists():
+            record.wrapped = 0
+            originals.save(record)
