@@ -191,7 +191,7 @@ class Hook:
 
             self._record({"problem": describe(error)})
         except BaseException:
-            self.stage = "failed"  # nothing more can be done; the answer still goes out
+            record_barely()
 
     def _record(self, entry: dict[str, Any], once: bool = False) -> None:
         from hookstream.capture.failures import record_failure
@@ -244,6 +244,21 @@ def main(argv: list[str]) -> int:
         return 0 if argv else 2
     Hook(Request(argv)).run()
     return 0
+
+
+def record_barely() -> None:
+    """A line for `hookstream status` where not even the module that records can be loaded."""
+    flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND
+    for name in ("O_NOFOLLOW", "O_CLOEXEC", "O_NONBLOCK", "O_BINARY"):
+        flags |= getattr(os, name, 0)
+    try:
+        handle = os.open(os.path.join(state_folder() or "", "hook-errors"), flags, 0o600)
+        os.write(
+            handle, b'{"stage":"load","problem":"a module cannot be read, an event is lost"}\n'
+        )
+        os.close(handle)
+    except OSError:
+        return  # nothing more can be done; the answer still goes out
 
 
 def _is_person() -> bool:

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from typing import Any
 
 LIMIT_BYTES = 8 * 1024 * 1024
+# What a piece raises that a failing disk keeps back or that is not what was written.
+UNREADABLE = (OSError, EOFError, ValueError, TypeError)
 HEAD = b"hookstream image 3\n"
 
 
@@ -62,10 +64,15 @@ class Image:
         sys.meta_path.insert(0, self)
 
     def _piece(self, place: int, length: int) -> bytes:
+        """The bytes at a place, all of them: marshal trusts what it gets. Raises OSError."""
         if hasattr(os, "pread"):
-            return os.pread(self.handle, length, place)
-        os.lseek(self.handle, place, os.SEEK_SET)
-        return os.read(self.handle, length)
+            data = os.pread(self.handle, length, place)
+        else:
+            os.lseek(self.handle, place, os.SEEK_SET)
+            data = os.read(self.handle, length)
+        if len(data) != length:
+            raise OSError("not whole")
+        return data
 
     def recall(self, key: tuple[Any, int]) -> Any:
         """What was kept under a key (a pattern's program: the pattern and its flags), or None."""
@@ -73,7 +80,11 @@ class Image:
         if held is None:
             return self.made.get(key)
         self.used.add(key)
-        return loads(self._piece(*held))  # noqa: S302 (a file of our own)
+        try:
+            return loads(self._piece(*held))  # noqa: S302 (a file of our own)
+        except UNREADABLE:
+            del self.kept[key]
+            return None
 
     def keep(self, key: tuple[Any, int], value: tuple[Any, ...]) -> None:
         """What this run had to make, and later ones need not."""
@@ -110,7 +121,14 @@ class Image:
 
     def exec_module(self, module: ModuleType) -> None:
         held = self.modules[module.__name__]
-        exec(loads(self._piece(held[4], held[5])), vars(module))  # noqa: S102, S302
+        try:
+            code = loads(self._piece(held[4], held[5]))  # noqa: S302
+        except UNREADABLE:
+            # The source is the same: the event must not be lost for it.
+            with open(held[0], "rb") as file:
+                code = compile(file.read(), held[0], "exec", dont_inherit=True)
+            self.stale = True
+        exec(code, vars(module))  # noqa: S102
 
     # Keeping it.
 
@@ -127,7 +145,11 @@ class Image:
             return False
         if self.is_outdated:  # what an older version asked for is not carried along
             self.kept = {key: self.kept[key] for key in self.used if key in self.kept}
-        data = self._pack(fresh)
+        try:
+            data = self._pack(fresh)
+        except OSError:  # a part of the old one cannot be read: the runs to come make it anew
+            self.modules, self.kept = {}, {}
+            data = self._pack(fresh)
         return len(data) <= LIMIT_BYTES and any(
             write_whole(folder, self.file, data) for folder in folders()
         )
