@@ -22,6 +22,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 import held
 from clean import CLEAN
+from clean_seen import SEEN
 from contexts import BARE, NAMED, SAID
 from kinds import BLOCKS, PERSONAL, TOKENS, VALUES
 from tools import TOOLS
@@ -58,7 +59,8 @@ def secrets(seed: int) -> list[Labelled]:
 
 def clean(seed: int, each: int = 420) -> list[tuple[str, str]]:
     rng = random.Random(seed + 1)
-    return [(kind, make(rng)) for kind, make in CLEAN.items() for _ in range(each)]
+    every = {**CLEAN, **SEEN}
+    return [(kind, make(rng)) for kind, make in every.items() for _ in range(each)]
 
 
 def is_removed(secret: str, output: str) -> bool:
