@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from hookstream.cli.places import local
 from hookstream.errors import HookstreamError, Undelivered
 
 if TYPE_CHECKING:
@@ -179,9 +180,7 @@ def compact(
     """Put the small Parquet files of a lake together; a run may go on writing to it."""
     from hookstream.sinks.compaction import compact as put_together
 
-    if "://" in str(path) or str(path).startswith("s3:/"):
-        raise HookstreamError(f"{path}: only a folder can be compacted, not a bucket")
-    if not path.is_dir():
+    if not local(path).is_dir():
         raise HookstreamError(f"{path}: no such folder")
     if next(path.glob("date=*/tool=*/*.parquet"), None) is None:
         raise HookstreamError(f"{path}: holds no lake (no date=*/tool=*/*.parquet in it)")

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
+from hookstream.cli.places import local
 from hookstream.errors import HookstreamError
 
 MAX_BYTES = 64 << 20
@@ -42,6 +43,7 @@ def digest(
 
     if format not in FORMATS:
         raise HookstreamError(f"--format: {format!r} is none of {', '.join(FORMATS)}")
+    lake = local(lake) if lake is not None else None
     key = load_key(hash_key_file) if hash_key_file is not None else None
     value = read_value(file, exact)
     marks = digests_of(value, key, pseudonym_key_file)

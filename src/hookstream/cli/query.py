@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from hookstream.cli.places import local
 from hookstream.errors import HookstreamError
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ def query(
         session=session,
     )
     named = is_name(question)
-    with open_stream(path, None if named else question) as stream:
+    with open_stream(local(path), None if named else question) as stream:
         if named:
             result = ask(stream, question, filters, limit=limit)
         else:
@@ -81,7 +82,7 @@ def report(
 
     if format not in ("markdown", "html"):
         raise HookstreamError(f"--format: {format!r} is none of markdown, html")
-    text = page(path, format)
+    text = page(local(path), format)
     if out is not None:
         out.write_text(text, "utf-8")
     else:

@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from hookstream.cli.places import local
 from hookstream.errors import HookstreamError, NothingToRead, Undelivered
 
 STANDARDS = ("agent-hooks", "aarts", "both")
@@ -128,7 +129,7 @@ def validate(
     from hookstream.sources import ENDINGS, lines
     from hookstream.standards.validate import Validator
 
-    if path.is_dir():
+    if local(path).is_dir():
         files = sorted(p for p in path.rglob("*") if p.name.endswith(ENDINGS))
     elif path.exists():
         files = [path]

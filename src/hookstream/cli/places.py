@@ -1,0 +1,34 @@
+"""What a command that reads a stream may be given: a file or folder, no address."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from hookstream.errors import HookstreamError
+
+# As a path an address has lost a slash. One letter alone is a drive.
+ADDRESS = re.compile(r"(?:parquet:)?([a-z][a-z0-9+.-]+):/+(.*)", re.DOTALL)
+COPIES = {
+    "s3": "aws s3 sync {uri} FOLDER",
+    "gs": "gcloud storage cp -r {uri} FOLDER",
+    "abfs": "azcopy copy --recursive",
+    "abfss": "azcopy copy --recursive",
+    "hdfs": "hdfs dfs -get {uri} FOLDER",
+}
+
+
+def local(path: Path) -> Path:
+    """The path. HookstreamError, with the way out, where it is an address of a bucket: what asks
+    and compacts reads files, and free SQL is locked to those."""
+    found = ADDRESS.fullmatch(str(path))
+    if found is None or path.exists():
+        return path
+    scheme, rest = found[1], found[2].rpartition("@")[2]
+    uri = f"{scheme}://{rest}"
+    if scheme not in COPIES:
+        raise HookstreamError(f"{uri}: an address; only a file or folder can be read here")
+    copy = COPIES[scheme].format(uri=uri)
+    raise HookstreamError(
+        f"{uri}: only a folder can be read here, not a bucket; copy it to one first ({copy})"
+    )
