@@ -147,6 +147,28 @@ def test_without_captured_after_events_a_batch_entry_proves_nothing() -> None:
     assert "success" not in entry.facts
 
 
+def test_a_refusal_is_told_once_the_first_after_event_shows_that_they_are_captured() -> None:
+    sessions = Sessions()
+    before = claude(sessions, "PreToolUse", 1, **bash("c1", "rm x"))[0]
+    claude(sessions, "PostToolBatch", 2, **batch("c1", "not today", "rm x"))
+    claude(sessions, "PreToolUse", 3, **bash("c2"))
+    refused, after = claude(sessions, "PostToolUse", 4, **bash("c2"), tool_response={})
+    assert (refused.type, after.type) == ("Policy.Blocked", "Action.After")
+    facts = refused.facts
+    assert (facts["call_id"], facts["about"]) == ("c1", before.facts["event_id"])
+    assert (facts["certainty"], facts["decision_reason"]) == ("observed", "not today")
+    assert facts["sequence"] < after.facts["sequence"]
+    assert len(claude(sessions, "PostToolUse", 5, **bash("c3"), tool_response={})) == 1
+
+
+def test_a_call_whose_after_event_comes_behind_its_batch_was_not_refused() -> None:
+    sessions = Sessions()
+    claude(sessions, "PreToolUse", 1, **bash("c1"))
+    claude(sessions, "PostToolBatch", 2, **batch("c1", "some text"))
+    told = claude(sessions, "PostToolUse", 3, **bash("c1"), tool_response={})
+    assert [event.type for event in told] == ["Action.After"]
+
+
 def test_an_invalid_call_in_a_batch_is_a_failure_and_no_refusal() -> None:
     sessions = Sessions()
     text = "<tool_use_error>Error: No such tool available: Glob.</tool_use_error>"

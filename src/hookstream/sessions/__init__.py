@@ -58,7 +58,8 @@ class Sessions:
         return passing
 
     def complete(self, event: Event) -> list[Event]:
-        """The Event with what history knows, followed by Events derived from the pair it closes."""
+        """The Event with what history knows, after refusals that only now are certain and before
+        Events derived from the pair it closes."""
         facts = event.facts
         self.answers.see(event, self.named)
         place = (facts["tool"], facts["session_id"])
@@ -84,9 +85,13 @@ class Sessions:
         self._same(event, session)
         self._end(event, session)
         self._turn(event, session)
+        more: list[Event] = []
         if "action_native" in facts or "call_id" in facts or "action_name" in facts:
-            return [event, *self.calls.see(event, session, settled)]
-        return [event]
+            more = self.calls.see(event, session, settled)
+        if session.undecided:
+            # They come from before this Event, and what is found of it may rest on them.
+            return [*self.calls.late(facts["tool"], session), event, *more]
+        return [event, *more]
 
     def _session(self, place: tuple[str, str]) -> Session:
         session = self.table.pop(place, None)

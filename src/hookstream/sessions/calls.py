@@ -6,9 +6,11 @@ from hookstream.jsons import canonical
 from hookstream.sessions.state import (
     CALL_LIMIT,
     INPUT_LIMIT,
+    UNDECIDED_LIMIT,
     Call,
     Session,
     modification,
+    refusal,
     target_of,
 )
 
@@ -226,8 +228,25 @@ class Calls:
         ):
             self._refused(event, call)
         else:
+            if call is not None and call.before is not None and call.input is not None:
+                if len(session.undecided) >= UNDECIDED_LIMIT:
+                    del session.undecided[next(iter(session.undecided))]
+                session.undecided[call.call_id] = refusal(event, call)
             facts.pop("decided_by", None)
         return []
+
+    def late(self, tool: str, session: Session) -> list[Event]:
+        """Refusals that were none for certain before the session's source showed after events."""
+        if (tool, "after") not in self.captured:
+            return []
+        held, session.undecided = session.undecided, {}
+        out = []
+        for call_id, event in held.items():
+            call = session.calls.get(call_id)
+            if call is not None and call.after is None and call.denied is None:
+                self._refused(event, call)
+                out.append(event)
+        return out
 
     def _refused(self, event: Event, call: Call | None) -> None:
         facts = event.facts

@@ -14,6 +14,8 @@ CALL_LIMIT = 512
 SEEN_LIMIT = 1024
 # An input up to this many bytes is kept while its call is open, to show a modification.
 INPUT_LIMIT = 4096
+# Entries of batches that wait for the first after event of their session.
+UNDECIDED_LIMIT = 64
 
 
 class Call:
@@ -48,7 +50,17 @@ class Call:
 class Session:
     """What is remembered of one session."""
 
-    __slots__ = ("calls", "ended", "is_agent", "parent", "prompts", "same", "sequence", "turn")
+    __slots__ = (
+        "calls",
+        "ended",
+        "is_agent",
+        "parent",
+        "prompts",
+        "same",
+        "sequence",
+        "turn",
+        "undecided",
+    )
 
     def __init__(self) -> None:
         self.sequence = 0
@@ -59,6 +71,8 @@ class Session:
         self.calls: dict[str, Call] = {}
         self.ended: str | None = None
         self.same: dict[str, str] = {}
+        # Refusals, should it show that after events are captured: call id -> Policy.Blocked
+        self.undecided: dict[str, Event] = {}
 
 
 def target_of(facts: dict[str, Any]) -> str | None:
@@ -71,6 +85,21 @@ CARRIED = (
     "turn_id call_id sequence permission_mode agent_mode action_name action_category "
     "action_native native_event mcp_server cwd".split()
 )
+
+
+def refusal(event: Event, call: Call) -> Event:
+    """What a batch's entry without an after event says, once after events prove to be captured."""
+    wanted = (*CARRIED, "command", "file_path", "url", "query", "decided_by")
+    facts = {name: event.facts[name] for name in wanted if name in event.facts}
+    facts["event_id"] = uuid_of(f"refused\0{event.facts['event_id']}")
+    text = event.facts.get("output")
+    if type(text) is str and len(text) <= INPUT_LIMIT:
+        facts["output"] = text
+    refused = Event("Policy.Blocked", None, facts, event.vendor)
+    refused.synthesized = [name for name in event.synthesized if name in facts]
+    refused.content_arguments = event.content_arguments
+    refused.input = loads(call.input) if call.input else None
+    return refused
 
 
 def modification(event: Event, before: str, original: bytes) -> Event:
