@@ -75,6 +75,13 @@ def test_a_drop_in_only_one_of_them_or_without_announcement_is_none() -> None:
     assert run(check(), *call(9, 1000), *call(3, 200)) == []
 
 
+def test_a_sub_agent_that_never_ended_hides_no_compaction_of_a_later_turn() -> None:
+    refused = [event("Agent.Plan.Start"), check(), *call(9, 1000)]
+    assert run(*refused, check(), *call(3, 200)) == []
+    turn = [event("Prompt.Submitted"), check(), *call(9, 1000), check(), *call(3, 200)]
+    assert [made.type for made in run(*refused, *turn)] == ["Context.Compaction"]
+
+
 def test_a_sub_agents_small_context_is_no_compaction() -> None:
     inside = [event("Agent.Plan.Start"), check(), *call(1, 50), event("Agent.Plan.End")]
     assert run(check(), *call(9, 1000), *inside, check(), *call(11, 1100)) == []

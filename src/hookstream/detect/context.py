@@ -53,7 +53,9 @@ class ContextPressure:
                 del self.sessions[next(iter(self.sessions))]
             window = Window()
         self.sessions[place] = window  # the session unused longest falls out first
-        if event.type == "Agent.Plan.Start":
+        if event.type in TURNS:
+            window.agents = 0  # a sub-agent that was refused or cut off never says its end
+        elif event.type == "Agent.Plan.Start":
             window.agents += 1
         elif event.type == "Agent.Plan.End":
             window.agents = max(0, window.agents - 1)
@@ -88,4 +90,5 @@ class ContextPressure:
         return [derive(event, "Context.Compaction", wanted)]
 
 
-WATCHED = frozenset(("Agent.Plan.Start", "Agent.Plan.End", "Model.Requested", "Model.Responded"))
+TURNS = frozenset(("Prompt.Submitted", "Session.Start"))
+WATCHED = TURNS | {"Agent.Plan.Start", "Agent.Plan.End", "Model.Requested", "Model.Responded"}
