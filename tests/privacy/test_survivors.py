@@ -121,6 +121,12 @@ NO_SECRETS = (
     "#define BIO_CTRL_NEXT_AUTH_KEY 52",
     "def test_shouldStillRunWithSkipIfFalse(self):",
     '"sessionKey": "agent:main:gw1"',
+    "#define GL_LINE_RESET_TOKEN\t\t\t0x0707",
+    "jwt.ValidationToken = ValidationToken_1.default;",
+    "ENV_AUTH_TOKEN = 'AWS_CONTAINER_AUTHORIZATION_TOKEN',",
+    "re.compile(r'AccountKey=[a-zA-Z0-9+\\/=]{88}'),",
+    "cls._read_csv(join(pwd, './data/set-1.csv'))",
+    "              value: Basic Og==",
 )
 FOUND = (
     ("email", "E<lt>bob@example.comE<gt>"),

@@ -39,8 +39,9 @@ def is_embedded(text: str, start: int, end: int, least: int) -> bool:
 
 
 def _is_bytes(run: str, least: int) -> bool:
-    """Whether a run is base64 of bytes and no path: one piece of it is long and random."""
+    """Whether a run is base64 of bytes and no path: one piece of it is long, and all is random."""
     if len(run) < least:
         return False
-    piece = max(re.split(r"[+/]", run[:256]), key=len)
-    return len(piece) >= FEW // 2 and is_random(run[:256].replace("/", ""))
+    run = run[:256]
+    piece = max(re.split(r"[+/]", run), key=len)
+    return len(piece) >= FEW // 2 and (is_random(run.replace("/", "")) or is_random(piece))
