@@ -11,6 +11,7 @@ SAMPLES = Path(__file__).parents[2] / "samples"
 B = "a1B2c3D4"
 H = "a1b2c3d4"
 KEY = "PRIV" + "ATE KEY-----"
+AGE = "QPZRY9X8GF2TVDW0S3JN54KHCE6MU"
 # kind -> (as it is planted, the part that is secret)
 CANARIES: dict[str, tuple[str, str]] = {
     kind: (text, text)
@@ -32,7 +33,6 @@ CANARIES: dict[str, tuple[str, str]] = {
         "digitalocean": "dop_v1_" + "e5f6a7b8" * 8,
         "huggingface": "hf_" + "sT4uV" * 7,
         "vault": "hvs." + "wX5yZ6aB" * 5,
-        "age": "AGE-SECRET-KEY-1" + "QPZRY9X8GF2TVDW0S3JN54KHCE6MU" * 2,
         "telegram": "1234567890:AA" + "cD7eF8gH9jK" * 3,
         "discord": "M" + "TA5NjQyM" * 3 + ".X1y2Z3." + "mN1pQ2rS3" * 3,
         "databricks": "dapi" + "c9d0e1f2" * 4,
@@ -47,6 +47,8 @@ CANARIES: dict[str, tuple[str, str]] = {
     }.items()
 }
 CANARIES |= {
+    # What comes first is no secret, and nearly the name of a rule.
+    "age": ("AGE-SECRET-KEY-1" + AGE * 2, AGE * 2),
     "private-key": (
         f"-----BEGIN RSA {KEY}\n" + "uV3wX4yZ" * 8 + f"\n-----END RSA {KEY}",
         "uV3wX4yZ" * 8,
@@ -92,6 +94,57 @@ def planted(value: Any, canary: str) -> Iterator[Any]:
                 yield [*value[:number], changed, *value[number + 1 :]]
 
 
+LONG = 120  # characters of a neighbour; a place itself keeps all that stands there
+NEIGHBOURS = 4  # of an item of a list
+
+
+def lean(value: Any) -> Any:
+    """A neighbour cut short: what stands beside a place is not what hides or shows it."""
+    if isinstance(value, str):
+        return value[:LONG]
+    if isinstance(value, dict):
+        kept: dict[str, Any] = {}
+        for key, item in value.items():
+            kept[key] = lean(item)
+            if len(str(kept)) > LONG:
+                break
+        return kept
+    if isinstance(value, list):
+        items: list[Any] = []
+        for item in value:
+            items.append(lean(item))
+            if len(str(items)) > LONG:
+                break
+        return items
+    return value
+
+
+FORMS = {
+    "beside": "{value} {canary}",
+    "whole": "{canary}",
+    "line": "{value}\n{canary}\n",
+    "quoted": '{value} {{"k": "{canary}"}}',
+}
+
+
+def places(value: Any, form: str, canary: str) -> Iterator[Any]:
+    """The value once for each of its strings and dicts, with the canary there in that form."""
+    if isinstance(value, str):
+        yield FORMS[form].format(value=value, canary=canary)
+    elif isinstance(value, dict):
+        short = {key: lean(item) for key, item in value.items()}
+        for key, item in value.items():
+            for changed in places(item, form, canary):
+                yield {**short, key: changed}
+        numbers = bool(value) and all(type(item) is int for item in value.values())
+        yield {**short, FORMS[form].format(value="k", canary=canary): 1 if numbers else {"a": "b"}}
+    elif isinstance(value, list):
+        beside = [lean(item) for item in value[:NEIGHBOURS]]
+        for number, item in enumerate(value):
+            for changed in places(item, form, canary):
+                yield [*beside[:number], changed, *beside[number + 1 :]]
+
+
 def shapes() -> list[dict[str, Any]]:
     """One recorded line of each vendor, native event and tool; the shortest stands for all."""
     found: dict[tuple[str, ...], tuple[int, dict[str, Any]]] = {}
@@ -109,6 +162,55 @@ def shapes() -> list[dict[str, Any]]:
             if shape not in found or len(line) < found[shape][0]:
                 found[shape] = (len(line), given)
     return [given for _, given in found.values()]
+
+
+def standard_shapes() -> list[dict[str, Any]]:
+    """Lines of the standards as inputs: an Agent Hooks event of each type, an AARTS wrapper of each
+    hook point, the one with most in it, and one with all that a reader takes back."""
+    found: dict[tuple[str, str], tuple[int, dict[str, Any]]] = {}
+    for path in sorted(SAMPLES.glob("*/*.expected.jsonl")):
+        for line in path.read_text("utf-8").splitlines():
+            given = json.loads(line)
+            for name in ("agent_hooks", "aarts"):
+                one = given.get(name)
+                if not isinstance(one, dict):
+                    continue
+                point = (one.get("hookstream") or {}).get("hook_point")
+                shape = (name, str(one.get("event_type") or point))
+                size = len(json.dumps(one))
+                if size < 6000 and (shape not in found or size > found[shape][0]):
+                    found[shape] = (size, one)
+    shapes = [one for _, one in found.values()]
+    return [*shapes, *(full(one) for one in shapes if "event_type" in one)]
+
+
+def full(given: dict[str, Any]) -> dict[str, Any]:
+    """An Agent Hooks event with everything that is read back, and what is not the standard's."""
+    own = given.get("metadata", {}).get("dev.hookstream", {})
+    more = {
+        "vendor": "some-vendor",
+        "synthesized": ["timestamp"],
+        "redacted": ["input.command"],
+        "redactions": {"github-token": 1},
+        "content_arguments": ["command"],
+        "artifacts": [{"type": "url", "value": "https://example.com", "source_field": "url"}],
+        "secrets": [{"rule": "github-token", "path": "input.x", "fingerprint": "ab12"}],
+        "hook_point": own.get("hook_point") or "PreToolUse",
+        "native": {"source": "startup", "deep": [{"name": "x", "value": "y"}]},
+        "unmapped": {"some": "thing"},
+        "policy_id": "policy",
+        "matched_rule_id": "rule",
+        "mcp_server": "server",
+    }
+    return {
+        **given,
+        "agent_mode": "interactive",
+        "parent_session_id": "parent",
+        "user": {"id": "user-0123456789abcdef"},
+        "risk": {"score": 10, "level": "low", "factors": ["SECRET_PATTERN"]},
+        "metadata": {"dev.hookstream": {**own, **more}, "com.example": {"a": ["b"]}},
+        "extra": {"a": "b"},
+    }
 
 
 def lines(part: int = 0, parts: int = 1, turn: int = 0) -> Iterator[str]:
