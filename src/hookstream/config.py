@@ -265,12 +265,13 @@ WORDS = {str: "text", int: "whole number", float: "number", list: "list", dict: 
 
 
 def opening(sink: SinkSettings, **common: Any) -> Callable[[], Sink]:
-    """How the sink is opened, with its name in front of what goes wrong."""
+    """How the sink is opened, with its own name in front of what goes wrong; an address is no name,
+    and may hold a credential."""
 
     def make() -> Sink:
         try:
             return sink.open(**common)
         except SinkError as error:
-            raise SinkError(f"sink {sink.name}: {error}") from None
+            raise SinkError(f"sink {sink.label}: {error}" if sink.label else str(error)) from None
 
     return make

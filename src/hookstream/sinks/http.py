@@ -31,7 +31,9 @@ MAX_ANSWER = 1 << 20
 # The fault lies in the address or the credentials, not in a record.
 SETUP = frozenset((401, 402, 403, 404, 405, 406, 407, 410, 415, 421, 426, 451, 511))
 BUSY = frozenset((408, 409, 423, 425, 429))
-_SECRET_WORDS = ("token", "password", "passwd", "secret", "apikey", "api_key", "api-key", "sig")
+# What a parameter is called that holds a credential: words in its name, and whole names.
+_SECRET_WORDS = ("token", "passw", "passphrase", "secret", "credential", "sig", "jwt")
+_SECRET_NAMES = ("auth", "authorization", "code", "pass", "pwd", "sas")
 
 
 class Answer:
@@ -63,9 +65,18 @@ def check_address(uri: str, url: str) -> SplitResult:
     if parts.scheme not in ("http", "https") or not host or not url.isprintable() or " " in url:
         raise SinkError(f"{kind}: an address begins with http:// or https:// and a host")
     for name, _value in parse_qsl(parts.query, keep_blank_values=True):
-        if any(word in name.lower() for word in _SECRET_WORDS):
+        if _says_secret(name):
             raise SinkError(f"{kind}: credentials do not belong in an address; use an option")
     return parts
+
+
+def _says_secret(name: str) -> bool:
+    small = name.lower()
+    return (
+        small in _SECRET_NAMES
+        or small.endswith("key")
+        or any(word in small for word in _SECRET_WORDS)
+    )
 
 
 def is_loopback(host: str) -> bool:
