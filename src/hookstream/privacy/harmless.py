@@ -35,7 +35,7 @@ _REGEX = re.compile(r"\\[wWdDsSbB](?:[*+?{\])]|$)|\[\^|\(\?:|[aA]-[zZ][A0]-[Z9]"
 _UNION = re.compile(r":[ ]?[\w.<>\[\]]{1,64}[ ]?\|[ ]?$")
 _DEFINED = re.compile(r"#[ \t]{0,4}define[ \t]{1,4}\w+[ \t]+$")
 _OF_CACHE = re.compile(r"(?i)cache[^\n]{0,60}\bkeys?\b[^\n]{0,8}$|\bkeys?:? [^\n]{0,8}cache$")
-_HASH_KEY = re.compile(r"(?:[\w.]+-){1,12}(?:[0-9a-f]{32,64}|[0-9a-f]{128})")
+_HASH_KEY = re.compile(r"(?:[\w.]+-){1,12}(?:[0-9a-f]{32,64}|[0-9a-f]{128})(?![0-9A-Za-z])")
 _ONCE = re.compile(r"(?i)(?:client_?request|idempotency|continuation)_?(?:token|key)$")
 _TOKEN = re.compile(r"(?i)(?:token|key|auth|authorization|credentials?)[0-9]?$")
 _COOKIE = re.compile(r"(?i)cookie\\{0,3}[\"'`]?[ ]?[:=,(][^\n]*=$")
@@ -63,7 +63,7 @@ def is_harmless(text: str, start: int, end: int) -> bool:
         return True
     if _DEFINED.search(before) is not None and not is_random(value):
         return value[0] not in QUOTES and (value.isdigit() or "_" in value or is_words(value))
-    if _HASH_KEY.fullmatch(value) is not None and _OF_CACHE.search(before) is not None:
+    if _HASH_KEY.match(value) is not None and _OF_CACHE.search(before) is not None:
         return True
     return is_words(value) or _is_constant(value, before)
 
