@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from hookstream.privacy.readers.assigned import assigned
 from hookstream.privacy.readers.blocks import body, pem, putty
-from hookstream.privacy.readers.chosen import chosen, default, shown
+from hookstream.privacy.readers.chosen import chosen, default, listed, part, shown
 from hookstream.privacy.readers.commands import argument, called, flagged, option, stored
 from hookstream.privacy.readers.personal import card, email, iban, phone
 from hookstream.privacy.readers.sentences import before, foreign, paired, prose
@@ -36,8 +36,10 @@ READERS: dict[str, Callable[[str, re.Match[str]], Spans]] = {
     "flagged": flagged,
     "foreign": foreign,
     "iban": iban,
+    "listed": listed,
     "option": option,
     "paired": paired,
+    "part": part,
     "pem": pem,
     "phone": phone,
     "preceding": preceding,

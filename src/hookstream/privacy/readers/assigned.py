@@ -7,6 +7,7 @@ import re
 from hookstream.privacy import names
 from hookstream.privacy.placeholders import is_placeholder
 from hookstream.privacy.readers.fit import Style, fits_quoted, is_thought_up
+from hookstream.privacy.readers.headers import cookies, header
 from hookstream.privacy.readers.values import (
     BARE,
     JUDGED,
@@ -19,7 +20,7 @@ from hookstream.privacy.readers.values import (
     trim,
     without_scheme,
 )
-from hookstream.privacy.sense import is_code, is_prose, is_random
+from hookstream.privacy.sense import is_code, is_random
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,7 +47,9 @@ def assigned(text: str, match: re.Match[str]) -> Spans:
     if not sign.isascii() and sign.strip() not in ARROWS:
         return []
     if sign.endswith(">") and sign.strip() not in ("=>", "->"):
-        tagged = text[max(first - 1, 0) : first] in ("<", "/", ":")
+        tagged = text[max(first - 1, 0) : first] in ("<", "/", ":") or _NAMES.search(
+            text, max(first - 8, 0), first
+        )
         return _element(text, position, name, weight) if tagged else []
     if sign.strip(" ") in ("||", "??") and text[position : position + 1] in ("'", '"', "`"):
         return _default(text, position, name, weight)
@@ -54,11 +57,12 @@ def assigned(text: str, match: re.Match[str]) -> Spans:
         return _cell(text, position, first, sign, name)
     if text.startswith("[", position) and not text.startswith("[REDACTED", position):
         return _listed(text, position + 1, weight, name)
-    value = quoted(text, position)
+    inner = _INNER.match(text, position) if text.startswith("{", position) else None
+    value = quoted(text, inner.end() if inner is not None else position)
     if value is not None:
         start, end, _ = value
-        if "cookie" in name.lower():
-            return _cookies(text, start, end)
+        if _is_cookie(name):
+            return cookies(text, start, end)
         if not fits_quoted(text[start:end], name, weight, sign):
             return _changed(text, value[2], name, weight)
         start = without_scheme(text, start, end)
@@ -67,9 +71,17 @@ def assigned(text: str, match: re.Match[str]) -> Spans:
     if sign.rstrip().endswith(":") and text[position : position + 1] in ("|", ">"):
         return _block(text, position)
     lowered = name.lower()
-    if "authorization" in lowered or "cookie" in lowered:
-        return _header(text, position, lowered)
+    if "authorization" in lowered or _is_cookie(name):
+        return header(text, position, lowered)
     return _bare(text, position, first, name, weight, sign)
+
+
+# `<string name="api_key">`, and `"password": {"value": "..."}` of templates.
+_NAMES = re.compile(r"\b(?:name|key|id)=[\"']\Z")
+_INNER = re.compile(
+    r"\{[ \t\r\n]{0,32}\\{0,3}[\"'](?:value|defaultValue|string_value|stringValue)\\{0,3}[\"']"
+    r"[ ]?:[ ]{0,2}(?=\\{0,3}[\"'])"
+)
 
 
 def _is_arn(text: str, first: int) -> bool:
@@ -87,11 +99,22 @@ def _bare(text: str, position: int, first: int, name: str, weight: int, sign: st
         tight and (starts_line or before in (" ", "\t")) and name.isupper()
     )
     position += 3 if text.startswith("%22", position) else 0
+    if tight and before and before in "'\"":  # 'NAME=value' in quotes
+        word = WIDE.match(text, position, stop)
+        wide = wide or (word is not None and _FURTHER.search(word[0]) is None)
     found = (WIDE if wide else BARE).match(text, position, stop)
     if found is None:
         return []
     start = found.start()
     value = text[start : trim(text, start, found.end())].removesuffix("%22")
+    if value.startswith("**") and value.endswith("**"):
+        start, value = start + 2, value[2:-2]
+    if (
+        name.lower() in ("creds", "credentials", "logins")
+        and "/" in value[:32]
+        and "//" not in value
+    ):  # user/password
+        start, value = start + value.index("/") + 1, value.partition("/")[2]
     value += _rest(text, start, start + len(value), stop)
     if text[start + len(value) : start + len(value) + 1] == "|" and value.isdigit():
         value += _app_token(text, start + len(value))
@@ -104,6 +127,10 @@ def _bare(text: str, position: int, first: int, name: str, weight: int, sign: st
     ends_line = text[end:stop].strip() in ("", "\\")
     style = Style(name, weight, sign, tight, starts_line, before, after, ends_line)
     return [(start, end)] if style.fits(value[:JUDGED]) else []
+
+
+def _is_cookie(name: str) -> bool:
+    return name.lower().endswith(("cookie", "cookies"))
 
 
 _TO = re.compile(r"[ \t]{1,4}(?:->|\u2192|=>)[ \t]{1,4}")
@@ -126,6 +153,7 @@ def _default(text: str, position: int, name: str, weight: int) -> Spans:
     return [value[:2]]
 
 
+_FURTHER = re.compile(r"[&;,][\w.-]+=|[)\]},;|\\]$|[(\\]")
 _APP_TOKEN = re.compile(r"\|[A-Za-z0-9_-]{20,64}")
 
 
@@ -165,7 +193,10 @@ def _cell(text: str, position: int, first: int, sign: str, name: str) -> Spans:
         return []
     if "||" in sign and not line_before(text, first).lstrip().startswith("|"):
         return []
-    if "|" in sign and (not head.endswith("|") or text[found.end() : found.end() + 1] != "|"):
+    if "|" in sign and not head and text[found.end() : found.end() + 1] != "|":
+        if "[ RECORD " not in text[max(first - 512, 0) : first]:  # psql -x
+            return []
+    elif "|" in sign and (not head.endswith("|") or text[found.end() : found.end() + 1] != "|"):
         return []
     if "\t" in sign and head:
         return []
@@ -239,49 +270,3 @@ def _block(text: str, position: int) -> Spans:
             spans.append((start, start + len(body)))
         at = end + 1
     return spans
-
-
-_HEADER = re.compile(r"[^\n\r\"'`\x00-\x08\x1b<>]+")
-
-
-def _header(text: str, position: int, name: str) -> Spans:
-    """The rest of a header's line, up to the quote that holds it; the scheme's word stays."""
-    found = _HEADER.match(text, position, position + LIMIT)
-    if found is None:
-        return []
-    start, end = found.span()
-    if "cookie" in name:
-        return _cookies(text, start, end)
-    signed = text.find("Signature=", start, end)
-    start = signed + 10 if signed >= 0 else start
-    bare = start
-    start = without_scheme(text, start, end)
-    while end > start and text[end - 1] in " \t,;)}]\\":
-        end -= 1
-    value = text[start:end]
-    word = value.split(" ", 1)[0]
-    if start > bare and "=" not in word[:-2]:
-        end = start + len(word)
-        value = word
-    if is_placeholder(value) or is_code(value) or (is_prose(value) and not is_random(word)):
-        return []
-    if start == bare and not any(char.isdigit() for char in value) and len(value) < 20:
-        return []
-    return [(start, end)]
-
-
-_COOKIE = re.compile(r"([!#$%&'*+.^_`|~0-9A-Za-z-]{1,64})=([^;\s,\"']+)")
-_ATTRIBUTES = frozenset(
-    "path domain expires max-age samesite httponly secure priority partitioned version".split()
-)
-
-
-def _cookies(text: str, start: int, end: int) -> Spans:
-    """The values of cookies, not their names nor their attributes."""
-    return [
-        found.span(2)
-        for found in _COOKIE.finditer(text, start, end)
-        if found[1].lower() not in _ATTRIBUTES
-        and not is_placeholder(found[2])
-        and len(found[2]) >= 6
-    ]

@@ -6,8 +6,8 @@ import re
 
 from hookstream.privacy import names
 from hookstream.privacy.placeholders import is_placeholder
-from hookstream.privacy.readers.fit import fits_quoted
-from hookstream.privacy.readers.values import line_before, trim
+from hookstream.privacy.readers.fit import fits_quoted, is_thought_up
+from hookstream.privacy.readers.values import line_before, name_around, trim
 from hookstream.privacy.sense import is_code, is_random
 
 TYPE_CHECKING = False
@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from hookstream.privacy.readers.values import Spans
 
 _NAME = re.compile(r"[ \t]*(?:- )?[\"']?([A-Za-z0-9_.-]{1,80})[\"']?:[ \t]*\r?")
+_ASKS = re.compile(
+    r"(?:^|[$>#|&;)] ?)(?:(?:echo|printenv|jq|yq|po?|print|puts|cat|get|\w{2,16} \w{0,16} ?"
+    r"(?:get|show|config|output|value|read))[ \t(][^\n]{0,80}|[>)] ?[\w.]{0,40})$"
+)
 _SIGNS = frozenset("!@#$%^&*+?")
 LINES = 12  # that may stand between a parameter's name and its default
 
@@ -26,9 +30,9 @@ def chosen(text: str, match: re.Match[str]) -> Spans:
     value = text[start:end]
     if len(value) < 4 or is_placeholder(value) or "://" in value or value[0] in "<$({/-":
         return []
-    from hookstream.privacy.readers.told import is_thought_up
+    from hookstream.privacy.readers import told
 
-    if is_thought_up(value) or is_random(value):
+    if told.is_thought_up(value) or is_random(value):
         return [(start, end)]
     if is_code(value) or value.isdigit():
         return []
@@ -59,15 +63,38 @@ def default(text: str, match: re.Match[str]) -> Spans:
     return []
 
 
+def listed(text: str, match: re.Match[str]) -> Spans:
+    """The value in the second column of a listing whose lines are a name and a value."""
+    name, first = name_around(text, match.start(), match.end())
+    if names.kind(name) != names.STRONG or line_before(text, first).strip():
+        return []
+    if match.start(1) - first - len(name) > 64:
+        return []
+    return chosen(text, match)
+
+
+def part(text: str, match: re.Match[str]) -> Spans:
+    """The body of a part of a form, whose name stands in its head."""
+    name, first = name_around(text, match.start(), match.end())
+    weight = names.kind(name)
+    value = match[1]
+    if weight == names.NONE or not text[:first].endswith('name="'):
+        return []
+    return [match.span(1)] if fits_quoted(value, name, weight, ":") else []
+
+
 def shown(text: str, match: re.Match[str]) -> Spans:
     """What a command printed that was asked for a secret: the one word of the next line."""
-    if names.kind(match[1]) != names.STRONG:
+    name, first = name_around(text, match.start(), match.end())
+    if names.kind(name) != names.STRONG or _ASKS.search(line_before(text, first)) is None:
         return []
-    start, end = match.span(2)
+    start, end = match.span(1)
     value = text[start:end]
-    if is_placeholder(value) or is_code(value):
-        from hookstream.privacy.readers.told import is_phrase
-
-        return [(start, end)] if is_phrase(value) else []
+    if is_placeholder(value):
+        return []
+    if is_thought_up(value, name):
+        return [(start, end)]
+    if is_code(value):
+        return []
     varied = any(char.isdigit() for char in value) or any(char in _SIGNS for char in value)
     return [(start, end)] if varied and any(char.isalpha() for char in value) else []

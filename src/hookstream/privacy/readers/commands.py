@@ -29,7 +29,7 @@ _PAIR = re.compile(
     r"([A-Za-z_][A-Za-z0-9_.-]{0,127})="
     r"([^\s\"'`;&|]{2,1024}|\"[^\"\n]{2,1024}\"|'[^'\n]{2,1024}')"
 )
-_BODY = re.compile(r"(?:--(?:body|value|secret-string)|-b|-v)[ =]{1,2}")
+_BODY = re.compile(r"(?:--(?:body|value|data|secret-string)|-b|-v)[ =]{1,2}")
 _LOOKING_UP = re.compile(r"(?:get|read|load|fetch|has|delete|find)(?=[A-Z_(]|$)")
 
 
@@ -110,12 +110,16 @@ def option(text: str, match: re.Match[str]) -> Spans:
         last += 1
     if text[first] != "-" or (first > 0 and text[first - 1] not in _BEFORE_OPTION):
         return []
+    if "," in match[0] and text[match.end() : match.end() + 1] not in ("'", '"', "\\"):
+        return []  # add_argument("--token", default=...)
     name = text[first:last].strip("-")
     spans = _by_name(text, match, name)
     if name == "secret-id":  # of AppRole a secret, of other stores a name
         return [
             span for span in spans if is_random(text[slice(*span)]) or is_uuid(text[slice(*span)])
         ]
+    if spans and names.kind(text[slice(*spans[0])]) == names.STRONG and name == "secret":
+        return []  # config set --secret dbPassword value
     return spans or _word_before_option(text, match, name)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from hookstream.privacy import names
 from hookstream.privacy.placeholders import is_placeholder
 from hookstream.privacy.readers.values import SCHEMES
@@ -11,7 +13,7 @@ from hookstream.privacy.validators import is_uuid
 
 def fits_quoted(value: str, name: str, weight: int, sign: str) -> bool:
     """A quoted value: `sign` is "(" where it is the argument of a call."""
-    if len(value) < 3 or is_placeholder(value) or value.lower() == name.lower():
+    if len(value) < 3 or is_placeholder(value) or stands_in(value, name):
         return False
     if weight == names.WEAK:
         return is_random(value) or (len(value) >= 32 and value.isalnum() and not value.isalpha())
@@ -21,7 +23,7 @@ def fits_quoted(value: str, name: str, weight: int, sign: str) -> bool:
         return (
             is_thought_up(value, name)
             or is_random(value)
-            or (any(char.isdigit() for char in value) and " " not in value and len(value) >= 8)
+            or _is_argument(value, 6 if names.is_password(name) else 8)
         )
     if " " in value.strip():
         if SCHEMES.match(value) is not None:
@@ -30,6 +32,29 @@ def fits_quoted(value: str, name: str, weight: int, sign: str) -> bool:
         kept = "phrase" in lowered or "mnemonic" in lowered or "seed" in lowered
         return kept or not is_prose(value)
     return not is_code(value) or is_thought_up(value, name)
+
+
+def _is_argument(value: str, least: int) -> bool:
+    """Digits, in a short one signs too, and no blank: handed to a call as a secret."""
+    if not any(char.isdigit() for char in value) or " " in value:
+        return False
+    return len(value) >= 8 or (len(value) >= least and any(char in "!@#$%^&*+~" for char in value))
+
+
+_COMMANDS = re.compile(
+    r"(?:cat|echo|pass|op|vault|aws|gcloud|kubectl|openssl|head|curl|security|gh|az|date|pwgen"
+    r"|base64) [^\n]*"
+)
+_PICTURE = re.compile(
+    r"(?i)(?:your|enter|insert|replace)[_-][a-z_-]+|\([a-z -]+\)|.*(?:\.{3}|\u2026)"
+)
+
+
+def stands_in(value: str, name: str) -> bool:
+    """A picture of a value: `YOUR_JWT_SECRET`, `(known after apply)`, `sk-...`, `cat token.txt`."""
+    if value.lower() == name.lower() or _COMMANDS.fullmatch(value) is not None:
+        return True
+    return _PICTURE.fullmatch(value) is not None
 
 
 def is_thought_up(value: str, name: str) -> bool:
@@ -69,7 +94,7 @@ class Style:
     def fits(self, value: str) -> bool:
         if self.after == "(" or (self.after in ("[", "{") and not is_random(value)):
             return False
-        if value[0] in "=~(" or value[-1] in "[({" or value.lower() == self.name.lower():
+        if value[0] in "=~(" or value[-1] in "[({" or stands_in(value, self.name):
             return False
         if value[0] == "!" and not any(char.isdigit() for char in value):
             return False
@@ -79,7 +104,7 @@ class Style:
             return False
         if self.points() and is_thought_up(value, self.name):
             return True
-        if is_code(value):
+        if is_code(value) or (not self.sign.isascii() and value.isalpha()):
             return False
         if value.isdigit():
             return len(value) >= 4 and "token" not in self.name.lower()

@@ -32,6 +32,9 @@ def prose(text: str, match: re.Match[str]) -> Spans:
 
     The groups are the word that says secret, what links it to the value, a quote, the value.
     """
+    if match[4].lower() in _WORDS:  # PIN password is ...: the second word is the one
+        again = match.re.match(text, match.start(4))
+        return prose(text, again) if again is not None else []
     start, end = match.span(4)
     word, link = match[1].lower().lstrip("_"), _link(match[2])
     begin = match.start(1) + len(match[1]) - len(word)
@@ -64,6 +67,7 @@ def before(text: str, match: re.Match[str]) -> Spans:
     return [(start, end)] if fits else []
 
 
+_WORDS = frozenset("password passphrase passcode passwort token secret".split())
 _ENDS = re.compile(r"[.,;!?)\]]*(?:\s*$|[ \t]*\r?\n|[.,;!?)](?:\s|$)|[\"'`*])")
 _LINK = re.compile(r"(?:[:=]|=>|->|[^\x00-\x7f]{1,3})$")
 
@@ -166,20 +170,25 @@ def _is_odd_word(value: str) -> bool:
 
 def paired(text: str, match: re.Match[str]) -> Spans:
     """A password beside the name of a user: `bob / ...`."""
-    from hookstream.privacy.readers.told import is_phrase
+    from hookstream.privacy.readers.told import is_phrase, is_weak
     from hookstream.privacy.validators import pair
 
     value = match[1]
-    return [match.span(1)] if pair(value) or is_phrase(value) else []
+    numbered = is_weak(value) and not value.isalpha()
+    return [match.span(1)] if pair(value) or is_phrase(value) or numbered else []
 
 
 def _fits(value: str, word: str, link: str, is_quoted: bool, closed: bool) -> bool:
     if is_random(value) and (link or word not in ("key", "pin")):
         return not is_code(value)
-    from hookstream.privacy.readers.told import is_thought_up, is_told
+    from hookstream.privacy.readers.told import is_phrase, is_thought_up, is_told
 
     strong = not word.endswith(_OTHER) and word not in _OTHER
     if strong and is_thought_up(value):
+        return word != "pass" or (bool(link) and "_" not in value)
+    if word == "pass" and (not link or (link == ":" and not _is_dense(value))):
+        return False
+    if word == "secret" and link and closed and is_phrase(value):
         return True
     if "(" in value or is_code(value) or value.count("/") > 1:
         return False

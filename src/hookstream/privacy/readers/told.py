@@ -151,8 +151,21 @@ def is_ragged(value: str) -> bool:
     kinds = [0 if char.isdigit() else 1 if char.isupper() else 2 for char in plain]
     changes = sum(a != b for a, b in pairwise(kinds))
     if plain.isalpha():
-        return len(plain) >= 8 and changes * 2 >= len(plain)
+        return len(plain) >= 8 and (changes * 2 >= len(plain) or _is_unspeakable(plain))
     return len(plain) >= 10 and changes * 5 >= len(plain) * 2
+
+
+_HUMPS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+
+
+def _is_unspeakable(value: str) -> bool:
+    """`opMckttQJv`: half of it and more is in humps that are no syllables."""
+    humps = [found[0] for found in _HUMPS.finditer(value)]
+    odd = sum(len(hump) for hump in humps if len(hump) < 3 or not _VOWELS.intersection(hump))
+    return len(humps) > 2 and odd * 2 >= len(value)
+
+
+_VOWELS = frozenset("aeiouyAEIOUY")
 
 
 def is_told(value: str) -> bool:

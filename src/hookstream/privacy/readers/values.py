@@ -14,10 +14,10 @@ BACK = 256  # characters of a line that are looked at before a name
 
 _OPENING = re.compile(
     r"(?:(?:new[ ]+)?(?i:[\w.]{0,24}secret(?:str|string|bytes|value)?|securestring|string|str|bytes"
-    r"|some|bytearray|b64decode|base64\.[a-z0-9]{1,12}|atob|buffer\.from|encode|quote|just"
+    r"|some|string::from|bytearray|b64decode|base64\.[a-z0-9]{1,12}|atob|buffer\.from|encode|quote|just"
     r"|convertto-securestring(?:[ ]+-string)?)[( ][ ]{0,2})?"
     r"(?:[rbfuLNRBFU@$]{1,2})?(\\{0,7})"
-    r"(\"\"\"|'''|[\"'`\u201c\u2018]|&quot;|&#3[49];|\x1b\[[0-9;]{0,8}m[\"']?)"
+    r"(\"\"\"|'''|``|[\"'`\u201c\u2018]|&quot;|&#3[49];|\x1b\[[0-9;]{0,8}m[\"']?)"
 )
 _CLOSING = {"\u201c": "\u201d", "\u2018": "\u2019"}
 BARE = re.compile(r"[^\s\"'`<>;,&|(){}\[\]\\\x00-\x1f]+")

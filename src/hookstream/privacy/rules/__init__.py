@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hookstream.privacy.rules.addresses import RULES as ADDRESSES
 from hookstream.privacy.rules.assigned import RULES as ASSIGNED
+from hookstream.privacy.rules.calls import RULES as CALLS
 from hookstream.privacy.rules.cloud import RULES as CLOUD
 from hookstream.privacy.rules.credentials import RULES as CREDENTIALS
 from hookstream.privacy.rules.encoded import RULES as ENCODED
@@ -15,6 +16,7 @@ from hookstream.privacy.rules.pii import RULES as PII
 from hookstream.privacy.rules.places import RULES as PLACES
 from hookstream.privacy.rules.prefixes import RULES as PREFIXES
 from hookstream.privacy.rules.programs import RULES as PROGRAMS
+from hookstream.privacy.rules.protocols import RULES as PROTOCOLS
 from hookstream.privacy.rules.rule import Rule
 from hookstream.privacy.rules.sentences import RULES as SENTENCES
 from hookstream.privacy.rules.services import RULES as SERVICES
@@ -23,7 +25,18 @@ from hookstream.privacy.rules.shell import RULES as SHELL
 __all__ = ["ALL", "NATIONAL", "Rule", "ids", "rules"]
 
 BY_FORMAT = KEYS + CLOUD + HOSTING + SERVICES + PREFIXES
-BY_PLACE = ASSIGNED + FLAGS + ADDRESSES + CREDENTIALS + SENTENCES + SHELL + PROGRAMS + PLACES
+BY_PLACE = (
+    ASSIGNED
+    + FLAGS
+    + ADDRESSES
+    + CREDENTIALS
+    + SENTENCES
+    + SHELL
+    + PROGRAMS
+    + CALLS
+    + PROTOCOLS
+    + PLACES
+)
 
 ALL: tuple[Rule, ...] = BY_FORMAT + BY_PLACE + PII + ENCODED
 

@@ -50,7 +50,7 @@ RULES = (
         "url-query-secret",
         r"(?i)[?&;](?:[a-z0-9_.-]{0,24}(?:token|secret|passw(?:or)?d|api[_-]?key|apikey|access[_-]?key|"
         r"signature|credential|jwt|auth|pwd)[a-z0-9_-]{0,16}|sig|key|code|sid|pass|x-amz-signature"
-        r"|hmac|appkey|appid|subscription-key)=((?:[0-9]{13,17}\|)?[^\s&#\"'<>`\\|;]{6,2048})",
+        r"|hmac|appkey|appid|subscription-key)=((?:[0-9]{13,17}\|)?[^\s&#\"'<>`\\|;(){}]{6,2048})",
         (
             "token=",
             "secret",

@@ -98,7 +98,8 @@ RULES = (
     Rule(
         "named-value",
         NAME
-        + r"\\{0,7}[\"'](?:[ \t]{0,8}[,:]?[ \t\r\n]{0,32}\\{0,7}[\"']?(?:value|Value|VALUE|default|content"
+        + r"\\{0,7}[\"'](?:,[ \t\r\n]{0,32}\\{0,7}[\"'][Tt]ype\\{0,7}[\"']:[ ]?\\{0,7}[\"'][A-Za-z]{1,24}\\{0,7}[\"'])?"
+        r"(?:[ \t]{0,8}[,:]?[ \t\r\n]{0,32}\\{0,7}[\"']?(?:value|Value|VALUE|default|content"
         r")\\{0,7}[\"']?[ \t]{0,8}([=:])[ \t\r\n]{0,32})",
         KEYWORDS,
         "name and value as two fields: XML attributes, JSON and YAML lists of variables",
@@ -188,7 +189,7 @@ RULES = (
     ),
     Rule(
         "set-secret",
-        r"(?:\bsetenv|\bsetx|\bset -[a-zA-Z]{1,4}|\bENV|\bARG|#[ \t]{0,4}define|\bDEFINE|\bdefine"
+        r"(?:\bsetenv|\bSetEnv|\bsetx|\bset -[a-zA-Z]{1,4}|\bENV|\bARG|#[ \t]{0,4}define|\bDEFINE|\bdefine"
         r"|\bgit config(?:[ \t]{1,2}--[a-z-]{1,16}){0,3})[ \t]{1,4}([A-Za-z0-9_.-]{1,80})[ \t]{1,24}",
         ("setenv", "setx", "set -", "env", "arg", "define", "git config"),
         "csh, Windows, fish, Dockerfile, C, git: a name and a value apart by a blank",

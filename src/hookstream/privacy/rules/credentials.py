@@ -83,9 +83,9 @@ RULES = (
     Rule(
         "network-credential",
         r"(?i)\b(?:NetworkCredential|HTTPBasicAuth|HTTPDigestAuth|BasicAuth|SetBasicAuth|basic_auth|"
-        r"UsernamePasswordCredentials|PasswordAuthentication|PSCredential|PlainAuthenticator|login|authenticate|auth)"
+        r"UsernamePasswordCredentials|PasswordAuthentication|PSCredential|PlainAuthenticator|simple_bind|simple_bind_s|bind_s|login|authenticate|auth)"
         r"\([ \t\n]{0,8}[rbu]?[\"'][^\"'\n]{0,128}[\"'],[ \t\n]{0,8}[rbu]?[\"']([^\"'\n]{3,256})[\"']",
-        ("credential", "auth", "login("),
+        ("credential", "auth", "login(", "bind(", "bind_s("),
         "HTTP clients of Python, Go, Java and .NET",
         ('requests.get(url, auth=HTTPBasicAuth("bob", "' + "hunt" + 'er2"))',),
         ("HTTPBasicAuth(user, password)", 'login("bob", password)'),

@@ -11,7 +11,7 @@ RULES = (
         r"(?i)-[a-z0-9_]{0,32}"
         r"(?:password|passwd|passphrase|passcode|pass|pwd|secret|token|key|credentials?|auth|pat|passwort|kennwort"
         r"|contrasena|senha|wachtwoord|haslo|segret)"
-        r"[a-z0-9_-]{0,16}\\{0,3}[\"']?,?[ \t]{1,8}",
+        r"[a-z0-9_-]{0,16}(?:\\{0,3}[\"']?,?[ \t]{1,8}|\x00)",
         (
             "pass",
             "pwd",

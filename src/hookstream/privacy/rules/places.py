@@ -23,8 +23,7 @@ RULES = (
         "https://www.cisco.com/c/en/us/td/docs/ios-xml/ios/sec_usr_cfg/",
         ("username admin privilege 15 password 7 " + "08351F1B" + "1D431516475E",),
         ("secret 5 words", "key 7 turns left"),
-        group=1,
-        validate="mixed",
+        reads="chosen",
     ),
     Rule(
         "net-user-password",
@@ -112,7 +111,7 @@ RULES = (
     Rule(
         "licence-key",
         r"(?i)\b(?:licen[sc]e|serial|product|activation|recovery|backup)[ _-]?(?:keys?|numbers?|codes?)(?: is| are)?[:= ]{1,3}[\"'`]?"
-        r"([a-z0-9]{4,8}(?:-[a-z0-9]{4,8}){1,7})\b",
+        r"([a-z0-9]{4,8}(?:-[a-z0-9]{4,12}){1,7})\b",
         ("licen", "serial", "product", "activation", "recovery", "backup"),
         "keys in groups, as software vendors print them",
         ("license key: " + "ABCD1-EFGH2-" + "IJKL3-MNOP4", "recovery codes: " + "a1b2c-" + "d3e4f"),

@@ -7,6 +7,11 @@ from hookstream.privacy.rules.rule import Prefixed, Rule
 
 # fmt: off
 PREFIXED = (
+    Prefixed("axiom-token", "xaat- xapt-", "wide", "36", "https://axiom.co/docs/reference/tokens", "plausible"),
+    Prefixed("dbt-token", "dbtc_ dbtu_ dbts_", "url", "32,64", "https://docs.getdbt.com/docs/dbt-cloud-apis/authentication", "plausible"),
+    Prefixed("intercom-access-token", "dG9rO", "wide", "54,64", "https://developers.intercom.com/docs/build-an-integration/learn-more/authentication", "plausible"),
+    Prefixed("logfire-token", "pylf_v1_us_ pylf_v1_eu_", "url", "32,64", "https://logfire.pydantic.dev/docs/how-to-guides/create-write-tokens/"),
+    Prefixed("svix-key", "testsk_", "wide", "32,64", "https://docs.svix.com/api-keys", "plausible"),
     Prefixed("aiven-password", "AVNS_", "url", "16,48", "https://aiven.io/docs/platform/concepts/service-users", "plausible"),
     Prefixed("instagram-token", "IGQV IGQW IGAA", "url", "80,300", "https://developers.facebook.com/docs/instagram-platform/", "plausible"),
     Prefixed("adobe-client-secret", "p8e-", "lower", "32", "https://developer.adobe.com/developer-console/docs/guides/authentication/"),
@@ -64,7 +69,7 @@ PREFIXED = (
     Prefixed("minimax-key", "sk-api-", "url", "60,160", "https://platform.minimax.io/"),
     Prefixed("minisign-secret-key", "RWRTY0Iy RWQAAEIy", "wide", "100,400", "https://jedisct1.github.io/minisign/"),
     Prefixed("miro-token", "eyJtaXJv", "wide", "30,120", "https://developers.miro.com/docs/getting-started-with-oauth"),
-    Prefixed("model-gateway-key", "sk-helicone- sk-lf- sk-litellm- sk-portkey- sk-user-", "url", "20,120", "https://docs.helicone.ai/", "entropy"),
+    Prefixed("model-gateway-key", "sk-helicone- sk-lf- sk-litellm- sk-portkey- sk-user-", "url", "20,120", "https://docs.helicone.ai/", "plausible"),
     Prefixed("mongodb-atlas-secret", "mdb_sa_sk_", "url", "30,64", "https://www.mongodb.com/docs/atlas/api/service-accounts-overview/"),
     Prefixed("newrelic-further-key", "NRII- NRIQ- NRRA- NRSP- NRJS-", "url", "18,64", "https://docs.newrelic.com/docs/apis/intro-apis/new-relic-api-keys/"),
     Prefixed("nostr-private-key", "nsec1", "lower", "58", "NIP-19"),

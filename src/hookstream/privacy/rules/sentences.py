@@ -19,10 +19,19 @@ FOREIGN = tuple(
 RULES = (
     Rule(
         "credential-pair",
-        r"(?i)\b(?:credentials?|creds|login|account|log in|sign in)(?: is| are| with| as| using)?"
+        r"(?i)\b(?:credentials?|creds|zugangsdaten|logindaten|anmeldedaten|identifiants|credenciales|login|account|log in|sign in)(?: is| are| with| as| using)?"
         r"[ \t]{0,2}[:=]?[ \t]{1,3}[\"'`]?[a-z0-9._@-]{2,64}[\"'`]?[ ]?[/:|][ ]?[\"'`]?"
         r"([^\s\"'`/:|]{6,128})",
-        ("cred", "login", "account", "log in", "sign in"),
+        (
+            "cred",
+            "login",
+            "zugangsdaten",
+            "anmeldedaten",
+            "identifiants",
+            "account",
+            "log in",
+            "sign in",
+        ),
         "how people write a user and a password side by side",
         ("credentials: bob / " + "Hunt" + "er2!", "log in with bob:" + "Hunt" + "er2!"),
         ("login at https://x.test", "account: a/b", "credentials are in vault: path2"),
@@ -42,18 +51,19 @@ RULES = (
     ),
     Rule(
         "prose-secret",
-        "(?i)(pass(?:word|phrase|code|wd)|\u015fifre|\u015eifre|"
-        r"(?:\b|_)(?:pw|secret(?: key)?|(?:api|access|secret|private|auth|bearer|"
-        r"license|admin|root) (?:key|token|password)|api ?key|token|pwd|credentials?|pin|key|kennwort|mot de passe|mdp|clave|"
-        r"contrase[^\s]{1,2}a|senha|passwort|wachtwoord|has[^\s]{1,2}o|parola|heslo|l[^\s]{1,2}senord|passord|adgangskode|salasana))"
-        r"((?: (?:for|of|to|on|in|at|do|da|de|del|di|du|van|von|der|f[^\s]{1,2}r|pour|para|per|you) [a-z0-9_.@/'-]{1,40}"
-        r"(?: [a-z0-9_.@/-]{1,40}){0,3}?)?(?: \([^)\n]{1,40}\))?"
-        r"(?:,? (?:lautet|ist|est|es|jest|var|er|on|is|was|=|equals|being|are|type|enter|use|try|(?:will|should|must) be|as|(?:re)?set to|changed to|wurde auf)"
+        "(?i)(pass(?:word| ?phrase|code|wd)|\u015fifre|\u015eifre|l\u00f6senord|"
+        r"(?:\b|_)(?:pw|p/w|pass|secret(?: key)?|(?:api|access|secret|private|auth|bearer|"
+        r"license|admin|root|write|signing|encryption|master|session|webhook|service|personal) (?:key|token|password)|api ?key|token|pwd|credentials?|pin|key|kennwort|mot de passe|mdp|clave|"
+        r"contrase[^\s]{1,2}a|senha|passwort|wachtwoord|has[^\s]{1,2}o|parola|heslo|losenord|passord|adgangskode|salasana))"
+        r"((?: (?:for|of|to|on|in|at|do|da|de|del|di|du|van|von|der|f[^\s]{1,2}rs?|pour|para|per|you) [a-z0-9_.@/'-]{1,40}"
+        r"(?: [a-z0-9_.@/-]{1,40}){0,3}?)?(?: \([^)\n]{1,40}\)| (?:admin|root|wifi|wlan|nueva|nouveau|nuova|nova|temporal|actual))?"
+        r"(?:,? (?:lautet|ist|est|c'est|es|jest|var|er|on|is|was|=|equals|being|are|type|enter|use|try|(?:will|should|must) be|as|(?:(?:was|is|has been) )?(?:(?:re)?set to|changed to)|wurde auf)"
         r"(?: now| still| set to| simply| currently| jetzt| nun)?"
         r"|[ ]?(?:=>|->|[:=])|,| -|[ ]?[^\x00-\x7f]{1,3}[:=]?)|):?[ ]{1,3}((?:\*\*)?[\"'`]?)([^\s\"'`]{4,256})",
         (
             "pass",
             "pw",
+            "p/w",
             "secret",
             "key",
             "token",
@@ -90,8 +100,17 @@ RULES = (
         starts=(
             "pass",
             "pw",
+            "p/w",
             "secret",
             "api",
+            "write",
+            "signing",
+            "encryption",
+            "master",
+            "session",
+            "webhook",
+            "service",
+            "personal",
             "access",
             "private",
             "auth",
@@ -112,7 +131,8 @@ RULES = (
             "parola",
             "heslo",
             "_",
-            "l",
+            "l\u00f6",
+            "losenord",
             "adgangskode",
             "salasana",
             "mdp",
@@ -123,7 +143,7 @@ RULES = (
     ),
     Rule(
         "secret-set-to",
-        r"(?i)\b(?:set|chang|updat|switch|rotat)[a-z]{0,4} [a-z0-9_. -]{0,40}?(passw(?:or)?d|passphrase|secret|token|key|pwd)"
+        r"(?i)\b(?:re)?(?:set|chang|updat|switch|rotat)[a-z]{0,4} [a-z0-9_. -]{0,40}?(passw(?:or)?d|passphrase|secret|token|key|pwd)"
         r"( (?:from [^\s]{1,64} )?to):?[ ]{1,3}((?:\*\*)?[\"'`]?)([^\s\"'`]{4,256})",
         ("passw", "passphrase", "secret", "token", "key", "pwd"),
         "how people write of a secret they changed",
@@ -141,7 +161,7 @@ RULES = (
     ),
     Rule(
         "secret-before-word",
-        r"(?i)\b(?:use|using|used|take|try|have|enter|type|choose|set|put|nimm|nutze|verwende|benutze|utilise[rz]?|prends|usa|usar|use|pon"
+        r"(?i)\b(?:use|using|used|take|try|have|enter|type|choose|set|put|nimm|nutze|verwende|benutze|utilise[rz]?|mets|mettez|and|with|prends|usa|usar|use|pon"
         r"|gebruik|u[^\s]{1,2}yj)[ ]([\"'`]?)([^\s\"'`]{5,128})[\"'`]?[ ](as|for|als|f[^\s]{1,2}r|comme|pour|como|para|come|per|jako|"
         r"when asked for|at)(?: [a-z0-9_.@/'-]{1,24}){0,4}? "
         r"(?:password|passphrase|passwort|kennwort|mot de passe|mdp|contrase[^\s]{1,2}a|clave|senha|wachtwoord|has[^\s]{1,2}o|"

@@ -8,7 +8,7 @@ from hookstream.privacy.rules.rule import Rule
 RULES = (
     Rule(
         "here-string-secret",
-        r"(?:--with-token|--password-stdin|\bchpasswd|\bread\b[^|\n]{0,24}(?:PASS|pass|PW|TOKEN|token|SECRET|secret|KEY))[^|\n]{0,60}<<<[ ]{0,2}",
+        r"(?:--with-token|--password-stdin|\bchpasswd|\bstore-secret|\bread\b[^|\n]{0,24}(?:PASS|pass|PW|TOKEN|token|SECRET|secret|KEY))[^|\n]{0,60}<<<[ ]{0,2}",
         ("<<<",),
         "shell: a secret handed over on standard input",
         ("gh auth login --with-token <<< " + "q9Zx" * 5,),
@@ -27,7 +27,7 @@ RULES = (
     ),
     Rule(
         "secret-store-write",
-        r"(?i)\b(?:vault (?:kv put|write)|gh secret set|heroku config:set|fly(?:ctl)? secrets set|"
+        r"(?i)\b(?:vault (?:kv put|write)|gh secret set|drone secret add|heroku config:set|fly(?:ctl)? secrets set|"
         r"doppler secrets set|wrangler secret put|aws configure set aws_[a-z_]{3,24}|npm config set|"
         r"pulumi config set --secret|supabase secrets set|netlify env:set|vercel env add|firebase "
         r"functions:config:set|aws ssm put-parameter|az keyvault secret set)[ \t]{1,4}",
