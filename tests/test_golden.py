@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from hookstream.drive import records, unread
+from hookstream.drive import unread
 from hookstream.normalizers import VENDORS
-from hookstream.pipeline import Pipeline
+from hookstream.pipeline import Pipeline, opened
 from hookstream.privacy import Privacy
 from hookstream.records import Rejection
 from hookstream.sinks.base import Rendered
@@ -35,7 +35,7 @@ def pipeline(mode: str = "hash", vendor: str | None = None) -> Pipeline:
 def given(path: Path, mode: str = "hash") -> tuple[list[Rendered], Pipeline]:
     line = pipeline(mode)
     out: list[Rendered] = []
-    for record in records(list(unread(path))):
+    for record in filter(None, map(opened, unread(path))):
         taken = line.take(record)
         assert not isinstance(taken, Rejection), taken.record()
         out += [Rendered(event) for event in taken]

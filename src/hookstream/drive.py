@@ -13,7 +13,7 @@ from hookstream.interrupt import Shield, shielded
 from hookstream.job import system_clock, waiting_file
 from hookstream.jsons import ascii_line, canonical
 from hookstream.pipeline import Pipeline
-from hookstream.records import Record, Rejection, read_record
+from hookstream.records import Rejection
 from hookstream.sources import UNREADABLE, lines, name_of
 
 if TYPE_CHECKING:
@@ -39,14 +39,6 @@ def unread(path: Path | None) -> Iterator[Unread]:
     except UNREADABLE as error:
         reason = f"unreadable: {type(error).__name__}"
         yield Rejection(reason, 0, "", source or str(path), offset), source, offset
-
-
-def records(batch: list[Unread]) -> Iterator[Record | Rejection]:
-    """The records of lines, one at a time: what was read of one is gone before the next is."""
-    for line, source, offset in batch:
-        record = line if isinstance(line, Rejection) else read_record(line, source, offset)
-        if record is not None:
-            yield record
 
 
 class Fan:

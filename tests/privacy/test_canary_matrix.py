@@ -21,7 +21,6 @@ from canary_outlets import FAR, FILES, NOW, SINGLY, Outlets
 from canary_search import WINDOW, Search, everything
 from privacy_cases import MODES, stage
 
-from hookstream.drive import records
 from hookstream.event import Event
 from hookstream.jsons import ascii_line, canonical
 from hookstream.pipeline import Pipeline
@@ -69,7 +68,7 @@ def leaks(
 
     while batch := list(islice(lines, BATCH)):
         unread = [(line, "input.jsonl", at) for at, line in enumerate(batch)]
-        events, refused = pipeline.take_all(records(list(unread)))
+        events, refused = pipeline.take_all(unread)
         if (kind, mode) == ("email", "full"):
             for event in events:
                 named(event)
@@ -187,7 +186,7 @@ def test_ids_and_hashes_join_what_every_sink_was_sent(mode: str, tmp_path: Path)
         )
     ]
     pipeline = Pipeline(stage(mode), lambda: NOW)
-    events, _ = pipeline.take_all(records([(line, "x", at) for at, line in enumerate(lines)]))
+    events, _ = pipeline.take_all((line, "x", at) for at, line in enumerate(lines))
     assert [event.type for event in events] == ["Action.Before", "Action.After"]
     for name in ("session_id", "call_id", "action_fingerprint"):
         assert len({event.facts[name] for event in events}) == 1, name
