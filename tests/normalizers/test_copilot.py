@@ -435,3 +435,9 @@ def test_another_vendors_mark_is_respected(mark: dict[str, Any]) -> None:
 def test_every_native_event_has_a_row_or_a_reason() -> None:
     for spelled in (*PASCAL, *PASCAL.values()):
         assert (spelled in EVENTS) != (spelled in VENDOR.absent), spelled
+
+
+def test_an_answer_tells_that_a_hook_made_the_turn_go_on() -> None:
+    stop = camel(stopReason="end_turn")
+    assert one({**stop, "stop_hook_active": True}, "agentStop").facts["is_followup"] is True
+    assert "is_followup" not in one({**stop, "stop_hook_active": False}, "agentStop").facts

@@ -333,7 +333,8 @@ def test_before_agent_is_a_prompt_and_after_agent_the_answer() -> None:
     answer = one("AfterAgent", prompt="say hello", prompt_response="hi", stop_hook_active=True)
     assert types([answer]) == [("Agent.Response", "PreOutputDeliver")]
     assert answer.native == {"stop_hook_active": True}
-    assert "prompt" not in answer.facts
+    # The person's prompt, though a hook's reason may have come as one since.
+    assert answer.facts["prompt"] == "say hello"
 
 
 def test_nobody_typed_an_empty_prompt() -> None:

@@ -36,6 +36,7 @@ from hookstream.normalizers.copilot_dialects import (
     claims,
     dialect,
     event_name,
+    goes_on,
     in_agent,
     in_main,
     parent_session,
@@ -230,9 +231,11 @@ ROWS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
         Row(
             "Agent.Response",
             "PreOutputDeliver",
-            {"final": Const(True), "stop_reason": both("stopReason")},
+            {"final": Const(True), "stop_reason": both("stopReason"), "is_followup": goes_on},
             when=in_main,
             keep=("stop_hook_active",),
+            note="with stop_hook_active the prompt before it was the reason of a hook that let the"
+            " agent not stop: is_followup",
         ),
         Row(
             "vendor.copilot.AgentStop",

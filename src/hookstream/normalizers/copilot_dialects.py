@@ -201,6 +201,12 @@ def in_main(p: Payload, r: Record) -> bool:
     return agent_id(p, r) is None
 
 
+@reads("stop_hook_active")
+def goes_on(p: Payload, r: Record) -> bool | None:
+    """The turn went on because a hook would not let it stop: its reason came as a prompt."""
+    return True if p.get("stop_hook_active") is True else None
+
+
 @derived
 @reads("agentName", "agent_name", "agentType", "agent_type")
 def plan_type(p: Payload, r: Record) -> str:

@@ -182,10 +182,10 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
     "AfterAgent": Row(
         "Agent.Response",
         "PreOutputDeliver",
-        {"response": "prompt_response", "final": Const(True)},
+        {"response": "prompt_response", "prompt": "prompt", "final": Const(True)},
         keep=("stop_hook_active",),
-        ignore=("prompt",),
-        note="the text repeats chunks and joins a rejected answer with its successor",
+        note="the text repeats chunks and joins a rejected answer with its successor; the prompt"
+        " is the person's, also where a hook's reason was the last to arrive as one",
     ),
     "BeforeModel": Row(
         "Model.Requested",
