@@ -80,6 +80,7 @@ _OPENING = frozenset(
     "huggingface hf pinecone weaviate supabase firebase airtable notion slack discord "
     "telegram shodan virustotal rapidapi rapid cloudflare linear posthog amplitude mixpanel".split()
 )
+_OPENERS = frozenset("api access secret private auth encryption signing license licence".split())
 _FINDING = frozenset(
     "public primary foreign sort partition hash cache idempotency object s3 row dict lookup "
     "route map index group item data field query react unique composite config env "
@@ -147,9 +148,10 @@ def _judge(name: str) -> int:
     if whole is not None:
         return whole
     for mark in (".", "/", ":"):  # spring.datasource.password, //registry/:_authToken
-        tail = name.rpartition(mark)[2]
-        if tail:
-            name = tail
+        head, _, tail = name.rpartition(mark)
+        before = head.rpartition(mark)[2]
+        if tail:  # zhipu.api.key: the last two say it
+            name = before + "_" + tail if tail == "key" and before in _OPENERS else tail
     if name == "_auth" or name == "_password":
         return STRONG
     words = [word.lower() for word in _WORDS.findall(name)]

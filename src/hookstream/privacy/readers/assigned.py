@@ -123,6 +123,8 @@ def _bare(text: str, position: int, first: int, name: str, weight: int, sign: st
     end = start + len(value)
     if not value or is_placeholder(value[:JUDGED]):
         return []
+    if len(value) < 12 and text.startswith(("...", "\u2026"), end):  # sk-...
+        return []
     after = text[end : end + 1]
     ends_line = text[end:stop].strip() in ("", "\\")
     style = Style(name, weight, sign, tight, starts_line, before, after, ends_line)

@@ -34,7 +34,7 @@ def header(text: str, position: int, name: str) -> Spans:
     if start > bare and "=" not in word[:-2]:
         end = start + len(word)
         value = word
-    if value.isalpha() and len(value) < 8:  # Basic realm
+    if (value.isalpha() and len(value) < 8) or value[:1] in ("(", "!"):  # Basic realm
         return []
     if is_placeholder(value) or is_code(value) or (is_prose(value) and not is_random(word)):
         return []

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _LOCAL = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._%+'-")
 _REMOTE = re.compile(
-    r"\b(?:ssh|scp|sftp|rsync|mosh|ssh-copy-id|ansible)\b(?:[ \t]+[^\s;|&]{1,128}){0,8}[ \t]+$"
+    r"\b(?:ssh|scp|sftp|rsync|mosh|ssh-copy-id|ansible)\b(?:[ \t]+[^\s;|&]{1,128}){0,8}[ \t]+\Z"
 )
 _ENDS_AUTHORITY = re.compile(r"[\s\"'<>/?#,;]")
 # After `user@host`: a path there, a refusal, the rest of a prompt, a call of code.
@@ -52,14 +52,14 @@ def email(text: str, match: re.Match[str]) -> Spans:
 
 
 # What a number is joined to when it is a part of something longer.
-_JOINED_BEFORE = re.compile(r"([A-Za-z]*)[A-Za-z0-9_]*[-./]$|[\w)\]]$")
+_JOINED_BEFORE = re.compile(r"([A-Za-z]*)[A-Za-z0-9_]*[-./]\Z|[\w)\]]\Z")
 _JOINED_AFTER = re.compile(r"[-.]?\w")
 _CARD_WORDS = frozenset("card cards cc pan visa mc mastercard amex discover jcb number no".split())
-_GROUP_BEFORE = re.compile(r"(?<![0-9A-Za-z])[0-9A-Fa-f]{4} $")
+_GROUP_BEFORE = re.compile(r"(?<![0-9A-Za-z])[0-9A-Fa-f]{4} \Z")
 _GROUP_AFTER = re.compile(r" (?!20[2-4][0-9]\b)[0-9A-Fa-f]{4}(?![0-9A-Za-z])")
 _COUNTED = re.compile(
     r"(?:id|ids|hash|seed|nonce|offset|size|bytes|time|stamp|ts|ns|us|span|trace|seq|count"
-    r"|version|build|serial)\\{0,3}[\"']?[ ]?[:=][ ]?\\{0,3}[\"']?$",
+    r"|version|build|serial)\\{0,3}[\"']?[ ]?[:=][ ]?\\{0,3}[\"']?\Z",
     re.IGNORECASE,
 )
 
@@ -94,8 +94,8 @@ def _in_dump(before: str, text: str, end: int) -> bool:
 
 _QUAD = re.compile(r"\+?[0-9]{1,3}(?:\.[0-9]{1,3}){3}")
 _DATE = re.compile(r"\+?(?:19|20)[0-9]{2}([-./]?)(?:0[1-9]|1[0-2])\1(?:0[1-9]|[12][0-9]|3[01])")
-_BEFORE_PHONE = re.compile(r"[\w.\-/^*%)\]}]$")
-_TRUNK = re.compile(r"(?:^|[^\w.-])\+?1[-. ]$")
+_BEFORE_PHONE = re.compile(r"[\w.\-/^*%)\]}]\Z")
+_TRUNK = re.compile(r"(?:^|[^\w.-])\+?1[-. ]\Z")
 
 
 def phone(text: str, match: re.Match[str]) -> Spans:
