@@ -42,8 +42,11 @@ def chosen(text: str, match: re.Match[str]) -> Spans:
 
 def default(text: str, match: re.Match[str]) -> Spans:
     """`Default: value` of a parameter whose name stands above, less indented."""
-    margin = len(match[1])
-    at = match.start()
+    own = line_before(text, match.start())
+    if own.strip(" \t"):
+        return []
+    margin = len(own)
+    at = match.start() - margin - 1
     for _ in range(LINES):
         if at <= 0:
             return []
@@ -53,7 +56,7 @@ def default(text: str, match: re.Match[str]) -> Spans:
         if line.strip() and indent < margin:
             if named is None or names.kind(named[1]) != names.STRONG:
                 return []
-            start, end = match.span(2)
+            start, end = match.span(1)
             end = trim(text, start, end)
             while text[start] in "\"'" and end > start + 1 and text[end - 1] == text[start]:
                 start, end = start + 1, end - 1

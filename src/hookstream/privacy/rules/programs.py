@@ -21,7 +21,7 @@ SETTINGS = (
     ),
     Rule(
         "parameter-default",
-        r"\n([ \t]{2,24})(?:Default|default): {1,4}([^\s&*|>{\[][^\s]{2,255})",
+        r"\b[Dd]efault: {1,4}([^\s&*|>{\[][^\s]{2,255})",
         ("default: ",),
         "https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/parameters-section-structure.html",
         ("Parameters:\n  DbPassword:\n    Type: String\n    Default: " + "Hunt" + "er2!x\n",),
