@@ -15,11 +15,11 @@ from hookstream.privacy.validators import random as is_random
 FEW, MANY = 16, 200
 MOST = 4096  # characters that are looked at on either side
 
-_DIGEST = re.compile(r"(?i:sha-?(?:1|224|256|384|512)[-=:]|\bh1:)[\"']?([A-Za-z0-9+/_-]*)$")
+_DIGEST = re.compile(r"(?i:sha-?(?:1|224|256|384|512)[-=:]|\bh1:)[\"']?([A-Za-z0-9+/_-]*)\Z")
 _BODY = re.compile(r"[A-Za-z0-9+/_-]*")
 # Base64 of 20, 28, 32, 48 and 64 bytes without its padding.
 _SIZES = frozenset((27, 38, 43, 64, 86))
-_BEFORE = re.compile(r"[A-Za-z0-9+/]+$")
+_BEFORE = re.compile(r"[A-Za-z0-9+/]+\Z")
 _AFTER = re.compile(r"[A-Za-z0-9+/]+")
 
 

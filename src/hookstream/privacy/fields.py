@@ -22,6 +22,8 @@ CHANGING = SPECIAL | IS_CONTENT
 # What a tree holds, as bits: leaves that may be content, names that say secret.
 HAS_CONTENT, HAS_SECRET = 1, 2
 
+# Places of an Agent Hooks event: foreign names below them are kept as `data.action.<name>`.
+READ_BACK = frozenset(("data", "action", "result", "decision", "usage"))
 SHORT = 128  # characters; a longer string of unknown meaning counts as content
 DEPTH = 32  # of dicts and lists; what lies deeper is content
 
@@ -47,7 +49,12 @@ class Fields:
             | (MAY_BE_SECRET if weight == names.WEAK else 0)
             | (IS_VALUE if squeezed in ("value", "values") else 0)
         )
-        if self.scanner.scan(key) or (self.homes is not None and self.homes.rewrite(key) != key):
+        scan = self.scanner.scan
+        if (
+            scan(key)
+            or scan(key[path_before(key) :])
+            or (self.homes is not None and self.homes.rewrite(key) != key)
+        ):
             flags |= IS_DIRTY
         if len(self.known) < 16384 and len(key) <= SHORT:
             self.known[key] = flags
@@ -113,6 +120,15 @@ class Fields:
                 if flags & SPECIAL and says_so(flags, item, tree):
                     found |= HAS_SECRET
         return found
+
+
+def path_before(key: str) -> int:
+    """Where a name begins that a reader of the standards put a path of its own before: what stands
+    behind a dot is the end of a word, and may not be taken for the beginning of a token."""
+    end = 0
+    while end < len(key) and (dot := key.find(".", end)) > 0 and key[end:dot] in READ_BACK:
+        end = dot + 1
+    return end
 
 
 def says_so(flags: int, item: Any, parent: dict[str, Any]) -> bool:

@@ -12,7 +12,7 @@ from hookstream.privacy.validators import random as is_random
 
 QUOTES = "\"'`"
 _NAME = re.compile(
-    r"([A-Za-z_$][\w.$-]*)\\{0,3}[\"'`\])]{0,3}[^\w\"'`\n]{0,8}[brfuBRFU]?\\{0,3}[\"'`]?$"
+    r"([A-Za-z_$][\w.$-]*)\\{0,3}[\"'`\])]{0,3}[^\w\"'`\n]{0,8}[brfuBRFU]?\\{0,3}[\"'`]?\Z"
 )
 _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
 _NO_WORD = re.compile(r"[^a-z0-9]")

@@ -18,6 +18,7 @@ from hookstream.privacy.fields import (
     PLAIN,
     SHORT,
     add_joined,
+    path_before,
     sibling_name,
 )
 from hookstream.privacy.findings import Run, replace
@@ -149,7 +150,8 @@ class Walker:
             name = key
             if own & IS_DIRTY:
                 run_all = run if run.numbers is None else Run(None, True, run.hash, judge=False)
-                name = self.text(key, f"{path}.*" if path else "*", run_all)
+                at, where = path_before(key), f"{path}.*" if path else "*"
+                name = self.text(key[:at] + self.text(key[at:], where, run_all), where, run_all)
                 if run_all is not run:
                     run.found.update(run_all.found)
                     run.paths += run_all.paths
