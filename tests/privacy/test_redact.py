@@ -120,6 +120,7 @@ def test_names_that_say_secret_empty_their_values(mode: str) -> None:
         "env": [{"name": "DB_PASSWORD", "value": "swordfish"}, {"name": "PORT", "value": "80"}],
         "args_": ["--token", "quite-plain", "-v"], "max_tokens": 100, "token": "$TOKEN",
         "pin_password": 123456, "clientSecret": ["one-a", "two-b"],
+        "childSessionKey": "agent:main:subagent:31c83452", "apiKey": "YOUR_API2_KEY",
     }  # fmt: skip
     event = applied(mode, input=given)
     text = repr(shown(event))
@@ -131,6 +132,8 @@ def test_names_that_say_secret_empty_their_values(mode: str) -> None:
     assert event.input["env"][1] == {"name": "PORT", "value": "80"}
     assert event.input["max_tokens"] == 100
     assert event.input["token"] == "$TOKEN"
+    assert event.input["childSessionKey"] == "agent:main:subagent:31c83452"
+    assert event.input["apiKey"] == "YOUR_API2_KEY"
 
 
 def test_a_secret_that_only_the_whole_argument_list_shows() -> None:

@@ -11,6 +11,8 @@ _VARIABLE = re.compile(
     r"|@@?[A-Za-z_]+@@?|__[A-Za-z0-9_]+__|:[a-z_]+|\?|\w+![rsa]"
     r"|![A-Z][A-Za-z]+ [^\n]*|!secret [^\n]*|op://[^\n]*|vault:[a-z][^\n]*|ENC\[[^\n]*"
     r"|arn:aws:[^\n]*|projects/[^\n]*/(?:secrets|locations|keyRings)/[^\n]*|keychain:[^\n]*|env[:.][A-Za-z_]\w*"
+    r"|agent:[\w.-]{1,64}:[\w:.@+-]{1,256}"  # a session's address, as OpenClaw spells it
+    r"|YOUR_[A-Z0-9_]+|\(sensitive(?: value)?\)"
     r"|ref\+[^\n]*|secret://[^\n]*|file:[^\n]*|bao:[^\n]*"
     r"|@Microsoft\.KeyVault[^\n]*|\\?\$\\?\{[^\n]*"
 )
