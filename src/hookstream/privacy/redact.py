@@ -38,6 +38,7 @@ _IDENTIFIERS = frozenset(name for name, (kind, _) in FACTS.items() if kind == ID
 _SPARED = _CONTENT_NAMES | {
     name for name in FACTS if name.endswith(("_hash", "_fingerprint")) or name == "event_id"
 }
+_NOT_SLUGS = frozenset(FACTS) - {"tool"}  # an agent's name respelt: no word of a session's
 _IDENTITIES = {"user_id": "user", "machine_id": "machine"}
 _MESSAGES = tuple(name for name, (kind, _) in FACTS.items() if kind == MESSAGE)
 
@@ -251,6 +252,9 @@ class Privacy:
         secrets = [hit for hit in run.found if hit[0] in self._formats]
         if secrets:
             run.paths += Echoes(secrets).drop(event, _SPARED)
+        loose = [hit for hit in run.found if hit[0] not in self._formats]
+        if loose:
+            run.paths += Echoes(loose, whole=True).drop(event, _NOT_SLUGS)
         people = [hit for hit in run.found if hit[0] in PERSONAL]
         if people:
             run.paths += Echoes(people, whole=True).drop(event, _SPARED.union(_IDENTITIES))
