@@ -406,6 +406,12 @@ def test_an_abort_is_no_error() -> None:
     assert (event.type, event.facts["abort_reason"]) == ("Session.Abort", "MessageAbortedError")
 
 
+def test_a_refusal_that_ends_the_turn_is_no_error() -> None:
+    error = {"name": "UnknownError", "data": {"message": REJECTED}}
+    event = only(on_bus("session.error", error=error))
+    assert (event.type, event.facts["abort_reason"]) == ("Session.Abort", "permission_rejected")
+
+
 def test_an_error_that_no_model_made() -> None:
     event = only(on_bus("session.error", error={"name": "UnknownError", "data": {"message": "x"}}))
     assert (event.type, event.facts["error_type"]) == ("Agent.Error", "UnhandledException")

@@ -6,7 +6,14 @@ permission module.
 
 from __future__ import annotations
 
-from hookstream.normalizers.opencode_sessions import INFO, PART, PROPERTIES, text_at, texts_of
+from hookstream.normalizers.opencode_sessions import (
+    INFO,
+    PART,
+    PROPERTIES,
+    REJECTED,
+    text_at,
+    texts_of,
+)
 from hookstream.normalizers.table import (
     Tool,
     at,
@@ -32,7 +39,6 @@ if TYPE_CHECKING:
     Payload = dict[str, Any]
 
 STATE = "event.properties.part.state"
-REJECTED = "The user rejected permission to use this specific tool call"
 RULE = "The user has specified a rule which prevents you from using this specific tool call"
 PATHS = ("filePath", "filepath", "path")
 TOOLS = {

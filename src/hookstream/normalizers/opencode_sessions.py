@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     Payload = dict[str, Any]
 
+REJECTED = "The user rejected permission to use this specific tool call"
 PROPERTIES = "event.properties"
 PART = "event.properties.part"
 INFO = "event.properties.info"
@@ -243,8 +244,20 @@ def error_is(*names: str, other: bool = False) -> Any:
 
 
 is_abort = error_is("MessageAbortedError")
-is_unknown_error = error_is("UnknownError", "")
+is_unnamed_error = error_is("UnknownError", "")
 is_model_error = error_is("MessageAbortedError", "UnknownError", "", other=True)
+
+
+@reads(f"{PROPERTIES}.error.name", f"{PROPERTIES}.error.data.message")
+def is_refusal(p: Payload, r: Record) -> bool:
+    """A call that was running was refused (doom_loop): permission.replied tells of it."""
+    said = text_at(p, f"{PROPERTIES}.error.data.message", "properties.error.data.message")
+    return is_unnamed_error(p, r) is True and said.startswith(REJECTED)
+
+
+@reads(f"{PROPERTIES}.error.name", f"{PROPERTIES}.error.data.message")
+def is_unknown_error(p: Payload, r: Record) -> bool:
+    return is_unnamed_error(p, r) is True and not is_refusal(p, r)
 
 
 @reads(
