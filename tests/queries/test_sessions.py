@@ -95,3 +95,28 @@ def test_turns_hold_what_one_prompt_set_off(tmp_path: Path) -> None:
         ("t1", 1, 2, 1, 1, 0, 0, None),
         ("t2", 1, 0, 0, 0, 1, 1, 7),
     ]
+
+
+def talk(tool: str, session: str, *turns: tuple[str, str | None, bool | None]) -> History:
+    """Prompts and answers: the prompt's digest, the one its answer names, whether it goes on."""
+    h = History(tool, session)
+    for prompt, own, again in turns:
+        h.add("Prompt.Submitted", prompt_hash=f"sha256:{prompt * 64}")
+        named = {} if own is None else {"prompt_hash": f"sha256:{own * 64}"}
+        h.answer(**named, **({} if again is None else {"is_followup": again}))
+    return h
+
+
+def test_the_reason_of_a_hook_that_rejects_an_answer_is_no_prompt(tmp_path: Path) -> None:
+    talks = (
+        talk("gemini-cli", "rejected", ("a", "a", None), ("b", "a", None)),
+        talk("gemini-cli", "two", ("a", "a", None), ("b", "b", None)),
+        talk("gemini-cli", "the same twice", ("a", "a", None), ("a", "a", None)),
+        talk("copilot", "blocked", ("a", None, False), ("b", None, True)),
+        talk("copilot", "silent", ("a", None, None), ("b", None, None)),
+        talk("claude-code", "another tool", ("a", "a", None), ("b", "a", True)),
+    )
+    rows = answers(tmp_path, "sessions", *talks)
+    assert {row["session_id"]: row["prompts"] for row in rows} == {
+        "rejected": 1, "two": 2, "the same twice": 2, "blocked": 1, "silent": 2, "another tool": 2,
+    }  # fmt: skip

@@ -51,13 +51,51 @@ shortened as (
     from compacted
     where completed is distinct from false
     group by all
+),
+answered as (
+    select
+        tool, session_id, place, event_type, prompt_hash,
+        case when event_type = 'Agent.Response' then prompt_hash end as own,
+        case when event_type = 'Agent.Response' then coalesce(is_followup, false) end as again
+    from stream
+    where tool in ('gemini-cli', 'copilot')
+        and event_type in ('Prompt.Submitted', 'Agent.Response')
+),
+-- A hook that rejects an answer makes its reason the next prompt. No person typed it if the next
+-- answer says so, or if the answers before and after it name one and the same other prompt.
+reasons as (
+    select
+        tool, session_id,
+        event_type = 'Prompt.Submitted' and coalesce(
+            first_value(again ignore nulls) over after_this
+            or (
+                prompt_hash <> first_value(own ignore nulls) over after_this
+                and last_value(own ignore nulls) over before_this
+                    = first_value(own ignore nulls) over after_this
+            ),
+            false
+        ) as is_reason
+    from answered
+    window
+        before_this as (
+            partition by tool, session_id order by place
+            rows between unbounded preceding and 1 preceding
+        ),
+        after_this as (
+            partition by tool, session_id order by place
+            rows between 1 following and unbounded following
+        )
+),
+no_prompts as (
+    select tool, session_id, count(*) as reasons from reasons where is_reason group by all
 )
 select
     s.tool, s.session_id, s.parent_session_id, s.first_at as started_at,
     case when s.start_place > s.end_place then null else s.end_at end as ended_at,
     date_diff('millisecond', s.first_at, coalesce(ended_at, s.last_at)) as duration_ms,
     case when s.start_place > s.end_place then null else s.end_word end as ended_how,
-    s.prompts, coalesce(c.actions, 0) as actions, coalesce(c.failures, 0) as failures,
+    s.prompts - coalesce(n.reasons, 0) as prompts,
+    coalesce(c.actions, 0) as actions, coalesce(c.failures, 0) as failures,
     coalesce(r.denies, 0) as denies, coalesce(h.compactions, 0) as compactions,
     s.input_tokens, s.output_tokens, s.max_risk,
     s.last_at, s.events, s.model_id, s.permission_mode, s.cwd, s.repo, s.tool_version, s.user_id,
@@ -66,4 +104,5 @@ from seen as s
 left join called as c on s.tool = c.tool and s.session_id = c.session_id
 left join refused as r on s.tool = r.tool and s.session_id = r.session_id
 left join shortened as h on s.tool = h.tool and s.session_id = h.session_id
+left join no_prompts as n on s.tool = n.tool and s.session_id = n.session_id
 order by started_at, s.tool, s.session_id
