@@ -169,3 +169,27 @@ def test_a_credential_in_an_address_is_refused_and_not_repeated(tmp_path: Path, 
         ran = hookstream(tmp_path, "run", str(source), "--to", uri.format(SECRET), *more)
         assert ran.returncode == 2, ran.stderr
         check(tmp_path, ran.stdout, ran.stderr)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("run", "https://user:{}@host/x", "--to", "jsonl:-"),
+        ("run", "{}.jsonl", "--to", "jsonl:-"),
+        ("run", "-", "--to", "jsonl:-", "--vendor", "{}"),
+        ("run", "-", "--to", "jsonl:-", "--token={}"),
+        ("run", "-", "--to", "{}"),
+        ("run", "-", "--to", "jsonl:-", "--now", "{}"),
+        ("query", "{}", "x"),
+        ("query", "denies", "/nowhere/{}"),
+        ("{}",),
+    ],
+)
+def test_what_was_typed_is_not_repeated_with_its_secret(
+    tmp_path: Path, arguments: tuple[str, ...]
+) -> None:
+    ran = hookstream(tmp_path, *(word.format(SECRET) for word in arguments))
+    assert ran.returncode in (1, 2), ran.stderr
+    check(tmp_path, ran.stdout, ran.stderr)
+    assert ran.stderr.startswith(b"hookstream: ")
+    assert ran.stderr.count(b"\n") == 1

@@ -61,11 +61,11 @@ def run_app() -> int:
     except typer.Abort:
         return fail("interrupted; what was read until then is written", INTERRUPTED)
     except WrongUsage as wrong:
-        return fail(f"{wrong.format_message()} (see --help)", 2)  # type: ignore[attr-defined]
+        return fail(typed(f"{wrong.format_message()} (see --help)"), 2)  # type: ignore[attr-defined]
     except HookstreamError as error:
-        return fail(str(error), error.code)
+        return fail(typed(str(error)), error.code)
     except SinkError as error:
-        return fail(str(error), 2)
+        return fail(typed(str(error)), 2)
     except KeyboardInterrupt:
         return fail("interrupted; what was read until then is written", INTERRUPTED)
     except BrokenPipeError:
@@ -76,7 +76,7 @@ def run_app() -> int:
         return fail("out of memory; use smaller batches or fewer workers", 2)
     except OSError as error:
         where = f": {error.filename}" if error.filename else ""
-        return fail(f"{error.strerror or type(error).__name__}{where}", 2)
+        return fail(typed(f"{error.strerror or type(error).__name__}{where}"), 2)
     except Exception as error:  # its message may hold a payload, so only its kind and place show
         return fail(f"internal error: {type(error).__name__} in {place_of(error)}", 70)
 
@@ -89,6 +89,14 @@ def place_of(error: Exception) -> str:
     return " < ".join(
         f"{frame.filename.rpartition('hookstream/')[2]}:{frame.lineno}" for frame in frames[::-1]
     )
+
+
+def typed(text: str) -> str:
+    """A text that repeats what the user typed, which may hold a secret, without it."""
+    from hookstream.privacy import Privacy
+    from hookstream.privacy.scanner import Scanner
+
+    return Privacy("full", pseudonym_key=bytes(16), scanner=Scanner("python")).text(text)
 
 
 def fail(text: str, code: int) -> int:
