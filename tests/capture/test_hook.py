@@ -62,6 +62,13 @@ def test_garbage_is_answered_and_recorded_without_its_content(home, vendor, even
     assert "garbage" not in json.dumps(failure)
 
 
+@pytest.mark.parametrize("name", ["hunter2", "ghp_" + "a1B2" * 9, "x" * 49, "naïve", "a b"])
+def test_what_stands_in_the_place_of_a_name_is_not_recorded(home, name):
+    home.hook(name, name, data=b"garbage")
+    (failure,) = home.failures()
+    assert (failure["vendor"], failure["event"]) == ("?", "?")
+
+
 def test_fifty_megabytes_are_read_to_the_end_and_refused(home):
     body = b'{"hook_event_name": "PreToolUse", "x": "' + b"a" * 50_000_000 + b'"}'
     result = home.hook("claude-code", "PreToolUse", data=body)

@@ -151,13 +151,13 @@ class Desk:
     def _note(
         self, vendor: str | None, event: object, entry: dict[str, Any], once: bool = False
     ) -> None:
-        from hookstream.capture.failures import record_failure
+        from hookstream.capture.failures import plain_name, record_failure
 
         self.failed += 1
         about = {
             "at": now_text(),
-            "vendor": (vendor or "")[:64],
-            "event": event[:64] if isinstance(event, str) else "",
+            "vendor": plain_name(vendor),
+            "event": plain_name(event),
             "stage": "collector",
             **entry,
         }

@@ -36,6 +36,15 @@ def describe(error: BaseException) -> str:
     return name + place
 
 
+def plain_name(given: object) -> str:
+    """A vendor's or an event's name as it may be kept: letters, `_`, `.`, `:` and `-`. What else a
+    command line says in its place may be a secret."""
+    if type(given) is not str or not given:
+        return ""
+    letters = given.translate({ord(sign): None for sign in "_.:-"})
+    return given if len(given) <= 48 and letters.isascii() and letters.isalpha() else "?"
+
+
 def record_failure(folders: list[str], entry: dict[str, Any], once: bool = False) -> bool:
     """Appends the entry in the first folder that takes it; says whether one did. Never raises.
 

@@ -194,7 +194,7 @@ class Hook:
             record_barely()
 
     def _record(self, entry: dict[str, Any], once: bool = False) -> None:
-        from hookstream.capture.failures import record_failure
+        from hookstream.capture.failures import plain_name, record_failure
 
         state = state_folder()
         folders = [state] if state is not None else []
@@ -203,8 +203,8 @@ class Hook:
         request = self.request
         about = {
             "at": now_text(),
-            "vendor": ascii(request.vendor or "")[1:65].rstrip("'"),
-            "event": ascii(request.event or "")[1:65].rstrip("'"),
+            "vendor": plain_name(request.vendor),
+            "event": plain_name(request.event),
             "stage": self.stage,
             **entry,
         }
