@@ -30,6 +30,7 @@ SETTINGS = (
             "inputs:\n  token:\n    default: ${{ github.token }}\n",
         ),
         reads="default",
+        starts=("default:",),
         weight=1,
     ),
     Rule(
