@@ -27,17 +27,17 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hookstream.delivery.credentials import From, known
+from hookstream.delivery.credentials import From, known, open_at
 from hookstream.delivery.select import DECISIONS, LEVELS, Rule, Selected, Selection
 from hookstream.errors import HookstreamError
-from hookstream.sinks import STANDARDS, SinkError, open_sink
+from hookstream.sinks import STANDARDS, SinkError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from hookstream.sinks.base import Sink
 
-SECRETS = ("token", "password", "api_key", "secret", "key_password")
+SECRETS = ("token", "password", "api_key", "secret", "key_password", "path")
 SECRET_WORDS = ("password", "secret", "token", "api_key", "apikey", "authorization", "jaas")
 RULE = ("event_type", "tool", "decision", "risk")
 
@@ -65,7 +65,7 @@ class SinkSettings:
     def open(self, **common: Any) -> Sink:
         """SinkError as `open_sink`; HookstreamError where a credential is not to be had."""
         options = {name: known(value) for name, value in self.options.items()}
-        sink = open_sink(self.uri, standard=self.standard, **common, **options)
+        sink = open_at(self.uri, standard=self.standard, **common, **options)
         return sink if self.selection.takes_all else Selected(sink, self.selection)
 
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from hookstream.delivery.credentials import open_at
 from hookstream.drive import Fan, run_files
 from hookstream.errors import HookstreamError, NothingToRead, Undelivered
 from hookstream.job import Job, clock_of, make_pipeline
-from hookstream.sinks import Adopting, SinkError, open_sink
+from hookstream.sinks import Adopting, SinkError
 from hookstream.sources import find
 from hookstream.tally import Tally
 from hookstream.workers import run_parallel
@@ -37,7 +38,7 @@ def execute(job: Job) -> Outcome:
     clock = clock_of(job)
     try:
         for uri in dict.fromkeys(job.sinks):
-            sinks.append(open_sink(uri, standard=job.standard, now=clock))
+            sinks.append(open_at(uri, standard=job.standard, now=clock))
         fan = Fan(sinks, job.standard)
         # A far end takes records from one process only; files can be put together from several.
         together = all(isinstance(sink, Adopting) for sink in sinks)

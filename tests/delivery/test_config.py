@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from hookstream.config import Wrong, load
+from hookstream.delivery.credentials import open_at
 from hookstream.delivery.select import Rule, Selected, Selection
 from hookstream.event import Event
 from hookstream.sinks.base import DELIVERED, Receipt, Rendered, SinkError
@@ -82,7 +83,7 @@ def test_credentials_come_from_the_environment_or_a_file(
 ) -> None:
     given: dict[str, Any] = {}
     monkeypatch.setattr(
-        "hookstream.config.open_sink", lambda uri, **options: given.update(options, uri=uri)
+        "hookstream.config.open_at", lambda uri, **options: given.update(options, uri=uri)
     )
     file = tmp_path / "password"
     file.write_text("from-file\n")
@@ -213,3 +214,24 @@ def test_sampled_allows_say_their_rate_and_nothing_else_is_sampled() -> None:
 def test_an_allow_list_is_named_in_the_file(tmp_path: Path) -> None:
     assert load(written(tmp_path, "allow = '/etc/list'\n" + SINK)).allow == Path("/etc/list")
     assert load(written(tmp_path, SINK)).allow is None
+
+
+WEBHOOK = "/services/T0" + "A1B2C3" * 2 + "/B0" + "D4E5F6" * 2 + "/" + "a1B2" * 6
+
+
+def test_an_address_that_is_a_credential_is_refused_and_goes_in_as_a_path(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(SinkError, match=r"slack-webhook.*path = ") as refused:
+        open_at(f"webhook:https://hooks.slack.com{WEBHOOK}")
+    assert WEBHOOK not in str(refused.value)
+    monkeypatch.setenv("HOOK_PATH", WEBHOOK)
+    text = """
+    [[sink]]
+    uri = "webhook:https://hooks.slack.com"
+    path_env = "HOOK_PATH"
+    """
+    (sink,) = load(written(tmp_path, text)).sinks
+    opened = sink.open()
+    assert WEBHOOK not in opened.uri
+    opened.close()

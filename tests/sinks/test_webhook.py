@@ -38,6 +38,26 @@ def test_lines_and_arrays_hold_the_same_messages(format: str) -> None:
     assert array.headers["content-type"] == f"application/{batch}"
 
 
+def test_what_follows_the_host_may_be_a_credential() -> None:
+    with serve(Receiver(plain)) as far:
+        for base in ("/", "/services"):
+            sink = open_sink(f"webhook:{far.url(base)}", path="/T0/B0?key=x")
+            assert {r.status for r in sink.write(rendered([shell(1)]))} == {"delivered"}
+            assert "T0" not in sink.uri
+            sink.close()
+    paths = [request.path for request in far.requests]
+    assert paths == ["/T0/B0?key=x", "/services/T0/B0?key=x"]
+    for uri, path in (
+        ("http://localhost/?a=b", "x"),
+        ("http://localhost/", "a b"),
+        ("http://far.example/", "x"),
+    ):
+        with pytest.raises(SinkError):
+            open_sink(f"webhook:{uri}", path=path)
+    with pytest.raises(SinkError, match="path"):
+        open_sink("splunk:http://localhost/", path="x")
+
+
 def test_cef_is_text() -> None:
     (request,) = sent([shell(1)], format="cef").requests
     assert request.headers["content-type"].startswith("text/plain")

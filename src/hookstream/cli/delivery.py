@@ -163,12 +163,12 @@ def replay(
 
 
 def _sink(uri: str | None, standard: str, to: str | None, known: dict[str, SinkSettings]) -> Any:
-    from hookstream.sinks import open_sink
+    from hookstream.delivery.credentials import open_at
 
     wanted = to or uri
     if wanted is None:
         raise HookstreamError("these lines do not say which sink they are for; name it with --to")
-    return known[wanted].open() if wanted in known else open_sink(wanted, standard=standard)
+    return known[wanted].open() if wanted in known else open_at(wanted, standard=standard)
 
 
 def compact(

@@ -1,4 +1,4 @@
-"""Credentials from the environment or a file, read each time a sink is opened."""
+"""Credentials from the environment or a file, read when a sink is opened; none in addresses."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import stat
 from pathlib import Path
 from typing import Any
 
-from hookstream.sinks.base import SinkError
+from hookstream.sinks import Sink, SinkError, open_sink
 
 SECRET_BYTES = 64 << 10
 
@@ -47,3 +47,22 @@ def known(value: Any) -> Any:
     if isinstance(value, dict):
         return {name: known(one) for name, one in value.items()}
     return value
+
+
+def open_at(uri: str, **options: Any) -> Sink:
+    """As `open_sink`. SinkError too where the path of the address is a credential, as a chat's
+    webhook is: addresses stand in reports, states and dead letters."""
+    path = uri.find("/", uri.find("://") + 3) if "://" in uri else -1
+    if path >= 0:
+        from hookstream.privacy.redact import PERSONAL
+        from hookstream.privacy.scanner import Scanner
+
+        scanner = Scanner("python")
+        formats = {rule.id for rule in scanner.rules if rule.weight > 1} - PERSONAL
+        for start, end, rule in scanner.scan(uri):
+            if rule in formats and start >= uri.find("://") + 3 and end > path:
+                raise SinkError(
+                    f"{uri.partition(':')[0]}: the address holds a credential ({rule}); "
+                    "in a --config file, write what follows the host as path = {env = ...}"
+                )
+    return open_sink(uri, **options)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from hookstream.sinks.base import Rendered, Sink
 
-ALSO = CLIENT_OPTIONS
+ALSO = (*CLIENT_OPTIONS, "path")
 NAME = "cloudevents.jsonl"
 MODES = ("structured", "batch", "binary")
 STRUCTURED = "application/cloudevents+json; charset=utf-8"

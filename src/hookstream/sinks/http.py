@@ -90,7 +90,8 @@ def is_loopback(host: str) -> bool:
 
 class Client:
     """Posts to one address. `token` goes out as `Authorization: SCHEME TOKEN`, `headers` as they
-    are. `ca_file` replaces the system's authorities, `cert_file` and `key_file` name us."""
+    are; `path` is a credential too and stands behind the address. `ca_file` replaces the system's
+    authorities, `cert_file` and `key_file` name us."""
 
     def __init__(
         self,
@@ -99,6 +100,7 @@ class Client:
         *,
         headers: Mapping[str, str] | None = None,
         token: str | None = None,
+        path: str | None = None,
         scheme: str = "Bearer",
         timeout_s: float = TIMEOUT_S,
         ca_file: str | None = None,
@@ -108,13 +110,17 @@ class Client:
         parts = check_address(uri, url)
         self.host = parts.hostname or ""
         self.target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+        if path is not None:
+            self.target = self.target.rstrip("/") + "/" + path.lstrip("/")
+            if parts.query or not path.isascii() or not path.isprintable() or " " in path:
+                raise SinkError(f"{uri}: path goes behind an address without a query, in ASCII")
         self._port = parts.port
         self._timeout = timeout_s
         self._headers = {"User-Agent": f"hookstream/{hookstream.__version__}", **(headers or {})}
         if token is not None:
             self._headers["Authorization"] = f"{scheme} {token}"
         _check_headers(uri, self._headers)
-        secret = token is not None or headers
+        secret = token is not None or path is not None or headers
         if parts.scheme == "http" and secret and not is_loopback(self.host):
             raise SinkError(f"{uri}: credentials go out over https only")
         self._tls = _tls(uri, ca_file, cert_file, key_file) if parts.scheme == "https" else None

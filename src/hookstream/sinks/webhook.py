@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from hookstream.sinks.base import Rendered
 
-ALSO = CLIENT_OPTIONS
+ALSO = (*CLIENT_OPTIONS, "path")
 BODIES = ("ndjson", "json", "single")
 
 
