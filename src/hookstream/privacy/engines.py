@@ -19,13 +19,28 @@ if TYPE_CHECKING:
 _BOUNDS = re.compile(r"\{([0-9]+),([0-9]+)\}")
 
 
-def screen(pattern: str) -> str:
-    """The pattern with wide upper bounds left open: it matches wherever the pattern does, and
-    costs an automaton less. RE2 refuses bounds beyond 1000."""
+def screen(pattern: str, widest: int = 64) -> str:
+    """The pattern with wider bounds left open: it matches wherever the pattern does, and costs an
+    automaton less. RE2 refuses bounds beyond 1000."""
     return _BOUNDS.sub(
-        lambda bound: f"{{{bound[1]},}}" if int(bound[2]) - int(bound[1]) > 64 else bound[0],
+        lambda bound: f"{{{bound[1]},}}" if int(bound[2]) - int(bound[1]) > widest else bound[0],
         pattern,
     )
+
+
+def families(rules: tuple[Rule, ...]) -> list[list[int]]:
+    """The numbers of the rules, those of one head together."""
+    by_head: dict[str, list[int]] = {}
+    for number, rule in enumerate(rules):
+        by_head.setdefault(rule.head or str(number), []).append(number)
+    return list(by_head.values())
+
+
+def shared_screen(rules: list[Rule]) -> str:
+    """One pattern that matches wherever one of a family does, looser than any of them."""
+    head = rules[0].head
+    tails = "|".join(rule.pattern[len(head) :] for rule in rules)
+    return screen(f"{head}(?:{tails})", 3)
 
 
 class PythonEngine:

@@ -110,6 +110,7 @@ RULES = (
         ('{"name": "DB_HOST", "value": "db.internal"}', '<add key="Token" value="$(Token)" />'),
         reads="assigned",
         starts=(*STARTS, "key"),
+        head=NAME,
         weight=1,
     ),
     Rule(
@@ -121,6 +122,7 @@ RULES = (
         ("- name: DB_HOST\n  value: db.internal", "- name: DB_PASSWORD\n  valueFrom: x"),
         reads="assigned",
         starts=(*STARTS, "key"),
+        head=NAME,
         weight=1,
     ),
     Rule(
@@ -132,6 +134,7 @@ RULES = (
         ("<key>DB_HOST</key><string>db</string>", "<name>password</name><type>text</type>"),
         reads="element",
         starts=(*STARTS, "key"),
+        head=NAME,
         weight=1,
     ),
     Rule(
@@ -154,6 +157,7 @@ RULES = (
         ("ParameterKey=Env,ParameterValue=prod", "Key=Token,Value=$TOKEN"),
         reads="assigned",
         starts=(*STARTS, "key"),
+        head=NAME,
         weight=1,
     ),
     Rule(
@@ -171,6 +175,7 @@ RULES = (
         ),
         reads="column",
         starts=(*STARTS, "key"),
+        head=NAME,
         weight=1,
     ),
     Rule(
@@ -185,6 +190,7 @@ RULES = (
         ('getToken("primary")', 't("password", "Password")'),
         reads="called",
         starts=(*STARTS, "key"),
+        head=NAME,
         weight=1,
     ),
     Rule(

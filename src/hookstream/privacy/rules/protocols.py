@@ -16,6 +16,7 @@ LISTINGS = (
         ("password      string\n", "   secret    required\n", "token   the word\n"),
         reads="listed",
         starts=(*STARTS, "key"),
+        head=NAME,
         weight=1,
     ),
     Rule(
@@ -32,6 +33,7 @@ LISTINGS = (
         ("$ echo $HOME\n/home/x\n", "$ echo $API_TOKEN\n\n$ ls\n"),
         reads="shown",
         starts=(*STARTS, "key"),
+        head=NAME,
         weight=1,
     ),
     Rule(
@@ -46,6 +48,7 @@ LISTINGS = (
         ('["token"]=>\n  NULL', '["name"]=>\n  string(3) "bob"'),
         reads="assigned",
         starts=(*STARTS, "key"),
+        head=NAME,
         weight=1,
     ),
     Rule(
@@ -57,6 +60,7 @@ LISTINGS = (
         ('form-data; name="token"\r\n\r\n$TOKEN\r\n', 'form-data; name="city"\r\n\r\nBonn\r\n'),
         reads="part",
         starts=(*STARTS, "key"),
+        head=NAME,
         weight=1,
     ),
     Rule(

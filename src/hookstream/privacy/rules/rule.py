@@ -26,10 +26,13 @@ class Rule:
     starts     lower-case literals one of which every match begins with, whatever its case: for
                patterns that begin with many words, which `re` is slow to look for
     weight     where two rules meet the heavier names the region; a bare format weighs 2
+    head       what the pattern begins with, where others begin so and all match seldom: an
+               engine may ask for all patterns of one head at once (see engines.py)
     """
 
     __slots__ = (
         "group",
+        "head",
         "id",
         "keywords",
         "negatives",
@@ -55,6 +58,7 @@ class Rule:
         reads: str = "",
         weight: int = 2,
         starts: tuple[str, ...] = (),
+        head: str = "",
     ) -> None:
         self.id = id
         self.pattern = pattern
@@ -67,6 +71,7 @@ class Rule:
         self.reads = reads
         self.weight = weight
         self.starts = starts
+        self.head = head
 
     def __repr__(self) -> str:
         return f"Rule({self.id!r})"
@@ -133,7 +138,7 @@ class Prefixed(Rule):
         self.keywords = tuple(dict.fromkeys(prefixes.lower().split()))
         self.source = source
         self.validate = validate
-        self.group, self.reads, self.weight, self.starts = 0, "", 2, ()
+        self.group, self.reads, self.weight, self.starts, self.head = 0, "", 2, (), ""
 
     def __getattr__(self, name: str) -> Any:
         if name not in ("pattern", "positives", "negatives"):

@@ -143,7 +143,7 @@ RULES = (
     ),
     Rule(
         "secret-set-to",
-        r"(?i)\b(?:re)?(?:set|chang|updat|switch|rotat)[a-z]{0,4} [a-z0-9_. -]{0,40}?(passw(?:or)?d|passphrase|secret|token|key|pwd)"
+        r"(?i)\b(?:re)?(?:set|chang|updat|switch|rotat)[a-z]{0,4} [a-z0-9_. -]{0,72}?(passw(?:or)?d|passphrase|secret|token|key|pwd)"
         r"( (?:from [^\s]{1,64} )?to):?[ ]{1,3}((?:\*\*)?[\"'`]?)([^\s\"'`]{4,256})",
         ("passw", "passphrase", "secret", "token", "key", "pwd"),
         "how people write of a secret they changed",
