@@ -84,6 +84,8 @@ _TOKEN = re.compile(r"%([0-9A-Fa-f]{2})")
 
 def percent(text: str, match: re.Match[str], inner: Inner) -> tuple[Spans, int]:
     """The part of a URL-encoded word that is a secret once decoded."""
+    if match.end() - match.start() < 6:  # too short for a secret behind the sign
+        return [], match.end()
     start = match.start()
     floor = max(0, start - 4096)
     while start > floor and text[start - 1] not in " \t\r\n\"'<>`":

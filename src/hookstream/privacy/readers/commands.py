@@ -188,15 +188,18 @@ def stored(text: str, match: re.Match[str]) -> Spans:
     return spans
 
 
+_NO_QUOTES = str.maketrans("\"'", "  ")
+
+
 def _last_word(text: str, command: str, start: int, end: int) -> Spans:
     """`set NAME value`: the value, if the name says secret or the value looks random."""
-    words = [found.span() for found in re.finditer(r"[^\s\"']+", text[start:end])]
+    line = text[start:end].translate(_NO_QUOTES)
+    words = line.split()
     if not words:
         return []
-    first, last = words[-1][0] + start, words[-1][1] + start
-    value = text[first:last]
-    before = text[start + words[-2][0] : start + words[-2][1]] if len(words) > 1 else command
-    name = before.split()[-1]
+    last = start + len(line.rstrip())
+    first, value = last - len(words[-1]), words[-1]
+    name = words[-2] if len(words) > 1 else command.split()[-1]
     if is_placeholder(value) or not (names.kind(name) == names.STRONG or is_random(value)):
         return []
     return [(first, last)]

@@ -57,6 +57,9 @@ def column(text: str, match: re.Match[str]) -> Spans:
         return []
     if sum(bool(cell.strip()) for cell in cells) < 2:  # a list, an item a line
         return []
+    above = line_before(text, first - len(before) - 1) if first > len(before) else ""
+    if _is_row(above, border, len(cells), number):
+        return []
     spans: Spans = []
     at = stop + 1
     for _ in range(ROWS):
@@ -73,6 +76,15 @@ def column(text: str, match: re.Match[str]) -> Spans:
             spans += _cell(parts[number], low, names.is_password(name))
         at = end + 1
     return spans
+
+
+def _is_row(above: str, border: str, size: int, number: int) -> bool:
+    """Whether the line above has a name that says secret in the same column: that is the head.
+
+    A text whose every line looks like a head would else have 64 rows read for each of them.
+    """
+    cells = above.split(border)
+    return len(cells) == size and names.kind(cells[number].strip(" \t\r\"'`*")) != names.NONE
 
 
 def _cell(part: str, low: int, is_password: bool) -> Spans:
