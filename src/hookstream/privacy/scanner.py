@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     Spans = list[tuple[int, int]]
     Finding = tuple[int, int, str]
+    Places = Callable[[str], Iterable[re.Match[str]]]
 
 # No rule crosses it: it holds a line end and a character that stands in no class.
 SEPARATOR = "\n\x1f\n"
@@ -155,7 +156,7 @@ class Scanner:
 _ASCII_LOWER = {upper: upper + 32 for upper in range(65, 91)}
 
 
-def places_of(rule: Rule) -> Callable[[str], Iterable[re.Match[str]]]:
+def places_of(rule: Rule) -> Places:
     """Where a rule's pattern matches, from left to right, none overlapping."""
     pattern = re.compile(located(rule.pattern), re.ASCII)
     if not rule.starts:
@@ -188,36 +189,51 @@ def finder_of(rule: Rule, decoded: Callable[[str], list[Finding]]) -> Callable[[
     """The rule's own procedure: text -> spans of secrets."""
     find = places_of(rule)
     if rule.reads in DECODERS:
-        decode = DECODERS[rule.reads]
+        return _by_decoder(rule, find, decoded)
+    return _by_reader(rule, find) if rule.reads else _by_pattern(rule, find)
 
-        def look_inside(text: str) -> Spans:
-            spans: Spans = []
-            done = 0  # a run is decoded once, however many hints it holds
-            for hint in find(text):
-                if hint.start() >= done:
-                    inside, done = decode(text, hint, decoded)
-                    spans += inside
-            return spans
 
-        return look_inside
-    if rule.reads:
-        reader = READERS[rule.reads]
-        by_name = rule.weight < 2 or rule.reads in BY_NAME
+def _by_decoder(
+    rule: Rule, find: Places, decoded: Callable[[str], list[Finding]]
+) -> Callable[[str], Spans]:
+    """What stands behind an encoding, of which the pattern knows a sign."""
+    decode = DECODERS[rule.reads]
 
-        def read(text: str) -> Spans:
-            spans: Spans = []
-            done = 0  # what stands in a value found is not looked at again
-            for place in find(text):
-                if place.start() >= done:
-                    found = reader(text, place)
-                    if found and by_name:
-                        found = [span for span in found if not is_harmless(text, *span)]
-                    if found:
-                        spans += found
-                        done = found[-1][1]
-            return spans
+    def look_inside(text: str) -> Spans:
+        spans: Spans = []
+        done = 0  # a run is decoded once, however many hints it holds
+        for hint in find(text):
+            if hint.start() >= done:
+                inside, done = decode(text, hint, decoded)
+                spans += inside
+        return spans
 
-        return read
+    return look_inside
+
+
+def _by_reader(rule: Rule, find: Places) -> Callable[[str], Spans]:
+    """Values whose extent and sense a reader tells; the pattern knows their place."""
+    reader = READERS[rule.reads]
+    by_name = rule.weight < 2 or rule.reads in BY_NAME
+
+    def read(text: str) -> Spans:
+        spans: Spans = []
+        done = 0  # what stands in a value found is not looked at again
+        for place in find(text):
+            if place.start() >= done:
+                found = reader(text, place)
+                if found and by_name:
+                    found = [span for span in found if not is_harmless(text, *span)]
+                if found:
+                    spans += found
+                    done = found[-1][1]
+        return spans
+
+    return read
+
+
+def _by_pattern(rule: Rule, find: Places) -> Callable[[str], Spans]:
+    """The match or a group of it, if it passes the rule's check and is no look-alike."""
     group = rule.group
     check = CHECKS[rule.validate] if rule.validate else None
     least = FEW if min(map(len, rule.keywords), default=0) < 4 else MANY

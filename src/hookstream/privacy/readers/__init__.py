@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from hookstream.privacy.readers.assigned import assigned
 from hookstream.privacy.readers.blocks import body, pem, putty
-from hookstream.privacy.readers.chosen import chosen, default, listed, part, shown
 from hookstream.privacy.readers.commands import argument, called, flagged, option, stored
 from hookstream.privacy.readers.personal import card, email, iban, phone
+from hookstream.privacy.readers.programs import chosen, default, listed, part, shown
 from hookstream.privacy.readers.sentences import before, foreign, paired, prose
 from hookstream.privacy.readers.tables import column, element, preceding
 

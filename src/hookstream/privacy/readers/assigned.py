@@ -6,7 +6,7 @@ import re
 
 from hookstream.privacy import names
 from hookstream.privacy.placeholders import is_placeholder
-from hookstream.privacy.readers.fit import Style, fits_quoted, is_thought_up
+from hookstream.privacy.readers.fit import Style, fits_password, fits_quoted
 from hookstream.privacy.readers.headers import cookies, header
 from hookstream.privacy.readers.values import (
     BARE,
@@ -191,7 +191,7 @@ def _cell(text: str, position: int, first: int, sign: str, name: str) -> Spans:
     found = _CELL.match(text, position)
     if found is None or is_placeholder(found[1]):
         return []
-    if is_code(found[1]) and not is_thought_up(found[1], name):
+    if is_code(found[1]) and not fits_password(found[1], name):
         return []
     if "||" in sign and not line_before(text, first).lstrip().startswith("|"):
         return []
@@ -203,7 +203,7 @@ def _cell(text: str, position: int, first: int, sign: str, name: str) -> Spans:
     if "\t" in sign and head:
         return []
     fits = any(char.isdigit() for char in found[1]) and len(found[1]) >= 4
-    fits = fits or is_thought_up(found[1], name)
+    fits = fits or fits_password(found[1], name)
     return [found.span(1)] if fits or is_random(found[1]) else []
 
 

@@ -21,7 +21,7 @@ def fits_quoted(value: str, name: str, weight: int, sign: str) -> bool:
         return is_random(value) or is_uuid(value)
     if "(" in sign:
         return (
-            is_thought_up(value, name)
+            fits_password(value, name)
             or is_random(value)
             or _is_argument(value, 6 if names.is_password(name) else 8)
         )
@@ -31,7 +31,7 @@ def fits_quoted(value: str, name: str, weight: int, sign: str) -> bool:
         lowered = name.lower()
         kept = "phrase" in lowered or "mnemonic" in lowered or "seed" in lowered
         return kept or not is_prose(value)
-    return not is_code(value) or is_thought_up(value, name)
+    return not is_code(value) or fits_password(value, name)
 
 
 def _is_argument(value: str, least: int) -> bool:
@@ -57,13 +57,13 @@ def stands_in(value: str, name: str) -> bool:
     return _PICTURE.fullmatch(value) is not None
 
 
-def is_thought_up(value: str, name: str) -> bool:
+def fits_password(value: str, name: str) -> bool:
     """Whether people would take that for a password, and the name says it is one."""
     if not names.is_password(name):
         return False
-    from hookstream.privacy.readers import told
+    from hookstream.privacy.readers import passwords
 
-    return told.is_thought_up(value)
+    return passwords.is_thought_up(value)
 
 
 class Style:
@@ -102,7 +102,7 @@ class Style:
             return not is_code(value)
         if self.weight == names.WEAK:
             return False
-        if self.points() and is_thought_up(value, self.name):
+        if self.points() and fits_password(value, self.name):
             return True
         if is_code(value) or (not self.sign.isascii() and value.isalpha()):
             return False

@@ -57,7 +57,7 @@ def before(text: str, match: re.Match[str]) -> Spans:
     start, end = match.span(2)
     end = _clause_end(text, start, end, bool(match[1]))
     value = text[start:end]
-    from hookstream.privacy.readers.told import is_thought_up, is_told
+    from hookstream.privacy.readers.passwords import is_thought_up, is_told
 
     if not _may_be(value) or (is_code(value) and not is_thought_up(value)):
         return []
@@ -96,7 +96,7 @@ def _may_be(value: str) -> bool:
 
 
 def _is_phrase(value: str) -> bool:
-    from hookstream.privacy.readers.told import is_phrase
+    from hookstream.privacy.readers.passwords import is_phrase
 
     return is_phrase(value)
 
@@ -148,7 +148,7 @@ _POINTS = tuple(
 
 def _is_foreign_word(text: str, first: int, start: int, end: int) -> bool:
     """A word that people take as password, or a plain one that the sentence ends with."""
-    from hookstream.privacy.readers.told import is_thought_up, is_told
+    from hookstream.privacy.readers.passwords import is_thought_up, is_told
 
     value = text[start:end]
     if is_thought_up(value):
@@ -170,7 +170,7 @@ def _is_odd_word(value: str) -> bool:
 
 def paired(text: str, match: re.Match[str]) -> Spans:
     """A password beside the name of a user: `bob / ...`."""
-    from hookstream.privacy.readers.told import is_phrase, is_weak
+    from hookstream.privacy.readers.passwords import is_phrase, is_weak
     from hookstream.privacy.validators import pair
 
     value = match[1]
@@ -181,7 +181,7 @@ def paired(text: str, match: re.Match[str]) -> Spans:
 def _fits(value: str, word: str, link: str, is_quoted: bool, closed: bool) -> bool:
     if is_random(value) and (link or word not in ("key", "pin")):
         return not is_code(value)
-    from hookstream.privacy.readers.told import is_phrase, is_thought_up, is_told
+    from hookstream.privacy.readers.passwords import is_phrase, is_thought_up, is_told
 
     strong = not word.endswith(_OTHER) and word not in _OTHER
     if strong and is_thought_up(value):

@@ -106,7 +106,7 @@ def _cell(part: str, low: int, is_password: bool) -> Spans:
 
 
 def _is_password(value: str) -> bool:
-    from hookstream.privacy.readers.told import is_thought_up
+    from hookstream.privacy.readers.passwords import is_thought_up
 
     inner = value.isalpha() and value[1:] != value[1:].lower() and value != value.upper()
     return (is_thought_up(value) and "." not in value) or (inner and not is_code(value))

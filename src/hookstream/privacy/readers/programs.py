@@ -6,7 +6,7 @@ import re
 
 from hookstream.privacy import names
 from hookstream.privacy.placeholders import is_placeholder
-from hookstream.privacy.readers.fit import fits_quoted, is_thought_up
+from hookstream.privacy.readers.fit import fits_password, fits_quoted
 from hookstream.privacy.readers.values import line_before, name_around, trim
 from hookstream.privacy.sense import is_code, is_random
 
@@ -30,9 +30,9 @@ def chosen(text: str, match: re.Match[str]) -> Spans:
     value = text[start:end]
     if len(value) < 4 or is_placeholder(value) or "://" in value or value[0] in "<$({/-":
         return []
-    from hookstream.privacy.readers import told
+    from hookstream.privacy.readers import passwords
 
-    if told.is_thought_up(value) or is_random(value):
+    if passwords.is_thought_up(value) or is_random(value):
         return [(start, end)]
     if is_code(value) or value.isdigit():
         return []
@@ -95,7 +95,7 @@ def shown(text: str, match: re.Match[str]) -> Spans:
     value = text[start:end]
     if is_placeholder(value):
         return []
-    if is_thought_up(value, name):
+    if fits_password(value, name):
         return [(start, end)]
     if is_code(value):
         return []
