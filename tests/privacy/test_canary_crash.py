@@ -73,7 +73,10 @@ def written(home: Path) -> bool:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="SIGKILL and process groups are POSIX")
-@pytest.mark.parametrize("how", ["one", "workers", "delivery"])
+@pytest.mark.parametrize(
+    "how",
+    ["one", *(pytest.param(how, marks=pytest.mark.slow) for how in ("workers", "delivery"))],
+)
 def test_nothing_leaks_from_a_run_that_is_killed(tmp_path: Path, how: str) -> None:
     source = plant(tmp_path, part=5, parts=7)
     again = tmp_path / "input-b.jsonl"
@@ -92,6 +95,7 @@ def test_nothing_leaks_from_a_run_that_is_killed(tmp_path: Path, how: str) -> No
     assert len(seen) > 2, seen
 
 
+@pytest.mark.slow
 def test_nothing_leaks_from_any_command_given_a_hostile_file(tmp_path: Path) -> None:
     source = plant(tmp_path, part=2)
     lake = tmp_path / "lake"
@@ -165,7 +169,8 @@ SECRET = CANARIES["github-pat"][0]
 def test_a_credential_in_an_address_is_refused_and_not_repeated(tmp_path: Path, uri: str) -> None:
     source = tmp_path / "input.jsonl"
     source.write_text('{"vendor": "claude-code", "payload": {"hook_event_name": "Stop"}}\n')
-    for more in ((), ("--follow", "--state", str(tmp_path / "state"))):
+    follow = ("--follow", "--state", str(tmp_path / "state"))
+    for more in ((), follow) if "token=" in uri else (follow,):
         ran = hookstream(tmp_path, "run", str(source), "--to", uri.format(SECRET), *more)
         assert ran.returncode == 2, ran.stderr
         check(tmp_path, ran.stdout, ran.stderr)
