@@ -279,6 +279,7 @@ class Event:
     `input` holds a tool's arguments under their native names; `native` holds leaves a table keeps
     on purpose, `unmapped` those it does not know. `synthesized` names facts derived by a rule,
     `redacted` the paths privacy changed, `redactions` counts secrets by rule, `secrets` says which.
+    `read_back`: it was read from a standard's line, which anybody may have written.
     """
 
     __slots__ = (
@@ -288,6 +289,7 @@ class Event:
         "hook_point",
         "input",
         "native",
+        "read_back",
         "redacted",
         "redactions",
         "risk",
@@ -313,6 +315,7 @@ class Event:
         self.native: dict[str, Any] | None = None
         self.unmapped: dict[str, Any] | None = None
         self.synthesized: list[str] = []
+        self.read_back = False
         self.redacted: list[str] = []
         self.redactions: dict[str, int] | None = None
         self.risk: tuple[int, str, tuple[str, ...]] | None = None

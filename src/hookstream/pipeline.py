@@ -73,8 +73,8 @@ class Pipeline:
         """
         batch = Batch(given)
         batch.through(self._native)
-        complete = self.sessions.complete
-        batch.through(lambda events: [known for event in events for known in complete(event)])
+        batch.keep_events()
+        batch.through(self._complete)
         batch.through(self._clean)
         batch.through(self._detect)
         batch.through(lambda events: rendered(events, standard))
@@ -85,6 +85,12 @@ class Pipeline:
         """The Events of a record as its vendor's table gives them."""
         record = opened(given)
         return self.normalize(record) if isinstance(record, Record) else record
+
+    def _complete(self, events: list[Event]) -> list[Event]:
+        complete = self.sessions.complete
+        if len(events) == 1:
+            return complete(events[0])
+        return [known for event in events for known in complete(event)]
 
     def _clean(self, events: list[Event]) -> list[Event]:
         apply = self.privacy.apply
@@ -217,6 +223,7 @@ class Batch:
         """Every record that still has events, through one stage."""
         made = self.made
         todo = iter(self.places)
+        whole = True
         while True:
             try:
                 for at in todo:
@@ -226,6 +233,13 @@ class Batch:
                 raise
             except Exception as error:
                 made[at] = refused(self.given[at], error)
+                whole = False
+        if not whole:
+            self.keep_events()
+
+    def keep_events(self) -> None:
+        """From here on only what has become events."""
+        made = self.made
         self.places = [at for at in self.places if type(made[at]) is list]
 
 

@@ -153,7 +153,8 @@ class Privacy:
                 texts.append(value)
             elif kind is dict or kind is list:
                 found |= self.fields.gather(value, texts)
-        claims.gather(event, texts)
+        if event.read_back:
+            claims.gather(event, texts)
         if event.type.startswith("vendor."):
             texts.append(event.type)
         return found
@@ -245,7 +246,8 @@ class Privacy:
                 facts[name] = self.walker.tree(value, name, run)
         if event.type.startswith("vendor."):
             event.type = text(event.type, "type", run)
-        claims.rewrite(event, lambda said, path: text(said, path, run))
+        if event.read_back:
+            claims.rewrite(event, lambda said, path: text(said, path, run))
 
     def _drop_echoes(self, event: Event, run: Run) -> None:
         """Facts that repeat a piece of a secret of this event (see echoes.py)."""

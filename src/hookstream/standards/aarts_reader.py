@@ -31,6 +31,7 @@ def read_aarts(given: dict[str, Any]) -> Event:
     if type(kind) is not str:
         kind = TYPE_OF.get(point or "", f"vendor.{facts['tool']}.{point}")
     event = Event(kind, point, facts, facts["tool"])
+    event.read_back = True
     if type(body.get("host_version")) is str:
         facts["tool_version"] = body["host_version"]
     if type(body.get("turn_id")) is str and body["turn_id"]:

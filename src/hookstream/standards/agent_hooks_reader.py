@@ -35,6 +35,7 @@ def read_agent_hooks(given: dict[str, Any]) -> Event:
     own = type(meta) is dict
     meta = meta if type(meta) is dict else {}
     event = Event(event_type, None, facts, _text(meta.get("vendor")) or facts["tool"])
+    event.read_back = True
     for fact, value in (
         ("tool_version", source.get("version")),
         ("parent_session_id", given.get("parent_session_id")),
