@@ -62,8 +62,11 @@ def lines_of(
             event.facts.setdefault("machine_id", machine)
         if user:
             event.facts.setdefault("user_id", user)
-        if hurried:  # an agent's own name, respelt, is not judged while the name itself is not
-            event.facts["tool"] = compiled(key).vendor.tool
+        own = compiled(key).vendor.tool
+        if hurried and event.facts["tool"] != own:
+            # An agent's own name, respelt, is not judged while the name itself is not.
+            event.facts["tool"] = own
+            event.redacted.append("tool")
         bound_text(event, privacy.digest_key, *(HURRIED if hurried else ()))
         privacy.apply(event)
         event.artifacts = extract(event)

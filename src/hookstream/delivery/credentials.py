@@ -10,6 +10,8 @@ from typing import Any
 from hookstream.sinks import Sink, SinkError, open_sink
 
 SECRET_BYTES = 64 << 10
+# Kinds of sink that take the path of their address as an option.
+WITH_PATH = ("webhook", "cloudevents")
 
 
 class From:
@@ -61,8 +63,10 @@ def open_at(uri: str, **options: Any) -> Sink:
         formats = {rule.id for rule in scanner.rules if rule.weight > 1} - PERSONAL
         for start, end, rule in scanner.scan(uri):
             if rule in formats and start >= uri.find("://") + 3 and end > path:
+                kind = uri.partition(":")[0]
+                way = "what follows the host as path" if kind in WITH_PATH else "it as token"
                 raise SinkError(
-                    f"{uri.partition(':')[0]}: the address holds a credential ({rule}); "
-                    "in a --config file, write what follows the host as path = {env = ...}"
+                    f"{kind}: the address holds a credential ({rule}); "
+                    f"in a --config file, write {way} = {{env = ...}}"
                 )
     return open_sink(uri, **options)
