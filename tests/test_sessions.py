@@ -246,3 +246,74 @@ def test_what_was_found_of_a_batch_stands_when_it_is_read_again() -> None:
     claude(later, "PreToolUse", 2, **bash("c1"))
     assert [one.type for one in later.complete(entry)] == ["Action.After"]
     assert "decision" not in entry.facts
+
+
+def gemini(sessions: Sessions, name: str, at: int, **fields: Any) -> list[Event]:
+    stamp = f"2026-01-01T00:00:{at:02}.000Z"
+    payload = {"session_id": "g1", "hook_event_name": name, "timestamp": stamp, **fields}
+    taken = normalize(Record(payload, "gemini-cli", name, stamp), compiled("gemini-cli"), NOW)
+    assert isinstance(taken, list), taken
+    return [known for event in taken for known in sessions.complete(event)]
+
+
+def delegate(task: str) -> dict[str, Any]:
+    return {"tool_name": "invoke_agent", "tool_input": {"agent_name": "a", "prompt": task}}
+
+
+LS: dict[str, Any] = {"tool_name": "run_shell_command", "tool_input": {"command": "ls"}}
+RAN: dict[str, Any] = {"tool_response": {"llmContent": "Output: x"}}
+
+
+def request(text: str) -> dict[str, Any]:
+    return {"llm_request": {"model": "m", "messages": [{"role": "user", "content": text}]}}
+
+
+def test_a_call_inside_the_only_open_bracket_is_its_sub_agents() -> None:
+    sessions = Sessions()
+    started = gemini(sessions, "BeforeTool", 1, **delegate("look"))[1]
+    inside = [
+        *gemini(sessions, "BeforeTool", 2, **LS),
+        *gemini(sessions, "AfterTool", 3, **LS, **RAN),
+    ]
+    ended = gemini(sessions, "AfterTool", 4, **delegate("look"), **RAN)
+    outside = gemini(sessions, "BeforeTool", 5, **LS)[0]
+    agent = started.facts["agent_id"]
+    assert [event.facts.get("agent_id") for event in inside] == [agent, agent]
+    assert "agent_id" in started.synthesized and "agent_id" in inside[0].synthesized
+    assert "agent_id" not in ended[0].facts, "the call that starts one is its parent's"
+    assert ended[-1].facts["agent_id"] == agent
+    assert "agent_id" not in outside.facts
+
+
+def test_calls_inside_several_brackets_are_of_one_of_so_many() -> None:
+    sessions = Sessions()
+    agents = [
+        gemini(sessions, "BeforeTool", n, **delegate(f"look {n}"))[1].facts["agent_id"]
+        for n in range(3)
+    ]
+    first = gemini(sessions, "BeforeTool", 4, **LS)[0]
+    ends = [gemini(sessions, "AfterTool", 5 + n, **delegate(f"look {n}"), **RAN) for n in (2, 0)]
+    after = gemini(sessions, "AfterTool", 8, **LS, **RAN)[0]
+    last = gemini(sessions, "BeforeTool", 9, **LS)[0]
+    assert len(set(agents)) == 3
+    assert first.facts["agent_id"].startswith("one-of-3-")
+    assert after.facts["agent_id"] == first.facts["agent_id"]
+    assert [end[-1].facts["agent_id"] for end in ends] == [agents[2], agents[0]]
+    assert last.facts["agent_id"] == agents[1], "only one is left"
+
+
+def test_a_refused_sub_agent_takes_no_calls_of_its_parent() -> None:
+    sessions = Sessions()
+    gemini(sessions, "BeforeTool", 1, **delegate("look here"))
+    gemini(sessions, "BeforeModel", 2, **request("You are asked: look here"))
+    inside = gemini(sessions, "BeforeTool", 3, **LS)[0]
+    gemini(sessions, "BeforeModel", 4, **request("What the person typed"))
+    outside = gemini(sessions, "BeforeTool", 5, **LS)[0]
+    assert "agent_id" in inside.facts
+    assert "agent_id" not in outside.facts
+
+
+def test_a_sub_agent_with_an_id_opens_no_bracket() -> None:
+    sessions = Sessions()
+    claude(sessions, "SubagentStart", 1, agent_id="a1", agent_type="plan", prompt_id="p")
+    assert "agent_id" not in claude(sessions, "PreToolUse", 2, **bash())[0].facts

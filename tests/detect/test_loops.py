@@ -160,3 +160,16 @@ def test_state_is_bounded() -> None:
     for n in range(SESSIONS + 10):
         script.call("error", session_id=f"x{n}")
     assert len(script.loops.sessions) == SESSIONS
+
+
+def test_equal_failures_of_several_sub_agents_are_no_loop_until_one_has_three() -> None:
+    script = Script()
+    found = [kinds(script.call("error", agent_id="one-of-3-ab")) for _ in range(7)]
+    assert found[:6] == [[]] * 6, "each of three may have failed twice"
+    assert found[6] == ["Retry.Loop.Detected"]
+
+
+def test_a_loop_of_one_of_several_counts_what_one_has_done_at_least() -> None:
+    script = Script()
+    out = [event for _ in range(5) for event in script.call("error", agent_id="one-of-2-ab")]
+    assert [event.facts["retry_iteration"] for event in out] == [3]

@@ -135,3 +135,24 @@ def test_history_and_detector_agree(tmp_path: Path, outcomes: str) -> None:
     }
     assert sum(row["aborted"] for row in rows) == len(aborted)
     assert {row["kind"] for row in rows} >= {event.facts["retry_kind"] for event in aborted}
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "expected"),
+    [
+        ("eee", []),
+        ("eeeeee", []),  # three agents, two failures each
+        ("eeeeeee", [("failing", 3, 3)]),
+        ("o" * 21, []),
+        ("o" * 22, [("unchanged", 8, 0)]),
+    ],
+)
+def test_of_one_of_several_agents_is_said_what_holds_for_one(
+    tmp_path: Path, outcomes: str, expected: list[tuple[str, int, int]]
+) -> None:
+    h = History("gemini-cli")
+    h.prompt("t1")
+    tries(h, outcomes, agent_id="one-of-3-ab", output_hash="sha256:same")
+    h.end()
+    rows = answers(tmp_path, "retry_loops", h)
+    assert [only(row, "kind", "attempts", "failures") for row in rows] == expected

@@ -9,6 +9,8 @@ that is open when the session ends or is cut off is Retry.Loop.Aborted.
 
 from __future__ import annotations
 
+import re
+
 from hookstream.detect.derive import derive, derived_id
 from hookstream.limits import SESSIONS
 from hookstream.times import to_ms
@@ -24,12 +26,15 @@ FAILED_FROM = 3
 UNCHANGED_FROM = 8
 LAST = ("event_id", "action_name", "action_fingerprint", "call_id", "agent_id", "turn_id")
 ENDS = ("Session.End", "Session.Abort")
+# sessions/brackets.py
+ONE_OF = re.compile(r"one-of-([1-9]\d{0,2})-")
 
 
 class Attempts:
     """The attempts under one key since the last success with a new output."""
 
     __slots__ = (
+        "agents",
         "attempts",
         "calls",
         "denied",
@@ -42,7 +47,9 @@ class Attempts:
         "tokens",
     )
 
-    def __init__(self, first_at: str, tokens: int) -> None:
+    def __init__(self, first_at: str, tokens: int, agents: int) -> None:
+        # of how many agents one made them
+        self.agents = agents
         self.attempts = 0
         self.failures = 0
         self.denied = 0
@@ -113,14 +120,15 @@ class Loops:
         if held is None:
             if len(session.keys) >= KEY_LIMIT:
                 del session.keys[next(iter(session.keys))]
-            held = session.keys[key] = Attempts(facts["timestamp"], session.tokens)
+            held = Attempts(facts["timestamp"], session.tokens, agents_of(key[0]))
+            session.keys[key] = held
         call = facts.get("call_id") or facts["event_id"]
         out: list[Event] = []
         if call not in held.calls:
             if len(held.calls) < KEY_LIMIT:
                 held.calls.add(call)
             held.attempts += 1
-            if held.attempts > 1 and held.failures:
+            if held.attempts > 1 and held.failures and held.agents == 1:
                 out.append(self._report(event, session, held, "Retry.Triggered"))
         held.last = last_of(facts)
         if event.type == "Action.Before":
@@ -134,7 +142,7 @@ class Loops:
             return out + self._succeeded(event, session, key, held)
         else:
             return out
-        if _is_due(held.failures, FAILED_FROM):
+        if _is_due(held.failures, at_least(FAILED_FROM, held.agents)):
             out.append(self._report(event, session, held, "Retry.Loop.Detected"))
             held.reported = held.failures
         return out
@@ -144,7 +152,7 @@ class Loops:
     ) -> list[Event]:
         output = event.facts.get("output_hash")
         if held.failures or output is None or output != held.output:
-            fresh = Attempts(event.facts["timestamp"], session.tokens)
+            fresh = Attempts(event.facts["timestamp"], session.tokens, held.agents)
             fresh.attempts = fresh.same_output = 1
             fresh.output = output
             fresh.calls = {event.facts.get("call_id") or event.facts["event_id"]}
@@ -152,7 +160,7 @@ class Loops:
             session.keys[key] = fresh
             return []
         held.same_output += 1
-        if _is_due(held.same_output, UNCHANGED_FROM):
+        if _is_due(held.same_output, at_least(UNCHANGED_FROM, held.agents)):
             held.reported = held.same_output
             return [self._report(event, session, held, "Retry.Loop.Detected")]
         return []
@@ -166,7 +174,7 @@ class Loops:
         of: dict[str, Any] | None = None,
     ) -> Event:
         facts: dict[str, Any] = {
-            "retry_iteration": held.attempts,
+            "retry_iteration": -(-held.attempts // held.agents),
             "retry_kind": kind_of(held),
         }
         began, now = to_ms(held.first_at), to_ms(event.facts["timestamp"])
@@ -190,6 +198,17 @@ def kind_of(held: Attempts) -> str:
     if not held.failures:
         return "unchanged"
     return "denied" if held.denied * 2 > held.failures else "failing"
+
+
+def agents_of(agent: str) -> int:
+    """N of the agent id `one-of-N-...`, else 1."""
+    found = ONE_OF.match(agent)
+    return int(found[1]) if found else 1
+
+
+def at_least(count: int, agents: int) -> int:
+    """How many among so many agents are `count` of one of them for certain."""
+    return (count - 1) * agents + 1
 
 
 def _is_due(count: int, first: int) -> bool:

@@ -387,13 +387,17 @@ semi join (
 
 -- Retry loops (design 7), counted from what the columns say. An attempt is a call; a run of them
 -- under one key (session, agent, turn, fingerprint) ends with a success, which is still an attempt.
+-- Of calls that one of N agents made (`one-of-N-...`) is counted what one of them made at least.
 create view looped as
 with
 attempts as (
     select
         tool, session_id, coalesce(agent_id, '') as agent, coalesce(turn_id, '') as turn,
         action_fingerprint, action_name, command, outcome, output_hash,
-        first_place, last_place, first_at, last_at, call
+        first_place, last_place, first_at, last_at, call,
+        coalesce(
+            try_cast(nullif(regexp_extract(agent_id, '^one-of-([1-9]\d{0,2})-', 1), '') as int), 1
+        ) as agents
     from calls_of('frequent_rows')
     where action_fingerprint is not null and (has_before or has_after or denied)
 ),
@@ -401,8 +405,8 @@ often as (
     select tool, session_id, agent, turn, action_fingerprint
     from attempts
     group by all
-    having count(*) filter (outcome in ('error', 'timeout', 'denied')) >= 3
-        or count(*) filter (outcome = 'ok') >= 8
+    having count(*) filter (outcome in ('error', 'timeout', 'denied')) > 2 * max(agents)
+        or count(*) filter (outcome = 'ok') > 7 * max(agents)
 ),
 in_order as (
     select
@@ -442,8 +446,11 @@ failing as (
         case when 2 * count(*) filter (outcome = 'denied')
             > count(*) filter (outcome in ('error', 'timeout', 'denied'))
         then 'denied' else 'failing' end as kind,
-        count(*) as attempts,
-        count(*) filter (outcome in ('error', 'timeout', 'denied')) as failures,
+        cast(ceil(count(*) / max(agents)) as bigint) as attempts,
+        cast(
+            ceil(count(*) filter (outcome in ('error', 'timeout', 'denied')) / max(agents))
+            as bigint
+        ) as failures,
         min(first_place) as first_place, max(last_place) as last_place,
         min(first_at) as first_at, max(last_at) as last_at,
         bool_or(outcome = 'ok') as closed
@@ -455,12 +462,13 @@ unchanged as (
     select
         tool, session_id, agent, turn, action_fingerprint,
         any_value(action_name) as action_name, arg_min(command, first_place) as command,
-        'unchanged' as kind, count(*) as attempts, 0 as failures,
+        'unchanged' as kind,
+        cast(ceil(count(*) / max(agents)) as bigint) as attempts, 0 as failures,
         min(first_place) as first_place, max(last_place) as last_place,
         min(first_at) as first_at, max(last_at) as last_at, false as closed
     from islands
     group by tool, session_id, agent, turn, action_fingerprint, island
-    having count(*) filter (outcome = 'ok') >= 8
+    having count(*) filter (outcome = 'ok') > 7 * max(agents)
 ),
 found as (from failing union all from unchanged),
 followed as (

@@ -10,6 +10,8 @@ import re
 
 from hookstream.limits import SESSIONS
 from hookstream.sessions.answers import Answers
+from hookstream.sessions.brackets import begin, starts
+from hookstream.sessions.brackets import see as see_inside
 from hookstream.sessions.calls import Calls
 from hookstream.sessions.state import CALL_LIMIT, SEEN_LIMIT, Session
 
@@ -88,6 +90,12 @@ class Sessions:
         more: list[Event] = []
         if "action_native" in facts or "call_id" in facts or "action_name" in facts:
             more = self.calls.see(event, session, settled)
+            if facts.get("action_category") == "delegate":
+                session.delegated = facts.get("call_id", "")
+        if session.brackets is not None:
+            see_inside(event, session, session.brackets)
+        if event.type == "Agent.Plan.Start" and starts(event):
+            begin(event, session)
         if session.undecided:
             # They come from before this Event, and what is found of it may rest on them.
             return [*self.calls.late(facts["tool"], session), event, *more]

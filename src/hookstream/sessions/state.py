@@ -10,6 +10,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from hookstream.sessions.brackets import Brackets
+
 CALL_LIMIT = 512
 SEEN_LIMIT = 1024
 # An input up to this many bytes is kept while its call is open, to show a modification.
@@ -51,7 +53,9 @@ class Session:
     """What is remembered of one session."""
 
     __slots__ = (
+        "brackets",
         "calls",
+        "delegated",
         "ended",
         "is_agent",
         "parent",
@@ -73,6 +77,9 @@ class Session:
         self.same: dict[str, str] = {}
         # Refusals, should it show that after events are captured: call id -> Policy.Blocked
         self.undecided: dict[str, Event] = {}
+        # Sub-agents without an id that are at work, and the call that last told of one
+        self.brackets: Brackets | None = None
+        self.delegated = ""
 
 
 def target_of(facts: dict[str, Any]) -> str | None:
