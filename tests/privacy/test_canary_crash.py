@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from canaries import CANARIES, leaks
 from canary_search import opened
-from test_canary_run import hookstream, plant
+from test_canary_run import below, hookstream, plant
 
 ALL = " ".join(canary for canary, _ in CANARIES.values())
 
@@ -42,13 +42,9 @@ def check(home: Path, *said: bytes) -> list[str]:
 
 def killed(home: Path, after_s: float, *arguments: str) -> tuple[bytes, bytes]:
     """A run and all its workers, killed so long after it began to write."""
-    places = ("TMPDIR", "XDG_STATE_HOME", "XDG_CACHE_HOME")
-    environment = {**os.environ, **{name: str(home / name.lower()) for name in places}}
-    for name in places:
-        (home / name.lower()).mkdir(exist_ok=True)
     process = subprocess.Popen(
         [sys.executable, "-m", "hookstream", *arguments],
-        env={**environment, "HOME": str(home)},
+        env=below(home),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         start_new_session=True,

@@ -7,12 +7,17 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
 from canaries import CANARIES, broken, leaks, lines
+
+from hookstream.privacy import Privacy
+from hookstream.privacy.cache import SUFFIX, folder
 
 MODES = ("hash", "redact", "full")
 PARTS = 41  # of the places one part a test, together with another kind at each
@@ -33,6 +38,24 @@ Fan.write = crash
 }
 
 
+def below(home: Path) -> dict[str, str]:
+    """Surroundings with every place of ours below `home`; the rules lie there compiled."""
+    places = {name: home / name.lower() for name in ("TMPDIR", "XDG_STATE_HOME", "XDG_CACHE_HOME")}
+    for place in places.values():
+        place.mkdir(exist_ok=True)
+    for made in compiled().glob("*" + SUFFIX):
+        (places["XDG_CACHE_HOME"] / "hookstream").mkdir(mode=0o700, exist_ok=True)
+        shutil.copy2(made, places["XDG_CACHE_HOME"] / "hookstream")
+    return {**os.environ, **{name: str(place) for name, place in places.items()}, "HOME": str(home)}
+
+
+@cache
+def compiled() -> Path:
+    """The folder of compiled rules that all tests share, with those of a run in it."""
+    Privacy("hash", pseudonym_key=bytes(32))
+    return Path(folder())
+
+
 def hookstream(
     home: Path, *arguments: str, crash: str | None = None
 ) -> subprocess.CompletedProcess[bytes]:
@@ -40,12 +63,7 @@ def hookstream(
     if crash:
         (home / "site").mkdir(exist_ok=True)
         (home / "site" / "sitecustomize.py").write_text(CRASHES[crash])
-    places = {
-        name: str(home / name.lower()) for name in ("TMPDIR", "XDG_STATE_HOME", "XDG_CACHE_HOME")
-    }
-    for place in places.values():
-        Path(place).mkdir(exist_ok=True)
-    environment = {**os.environ, **places, "HOME": str(home)}
+    environment = below(home)
     if crash:
         environment["PYTHONPATH"] = str(home / "site")
     return subprocess.run(

@@ -1,6 +1,7 @@
 """A collector of its own in a scratch home, and the hooks, posts and messages it gets."""
 
 import json
+import os
 import subprocess
 import sys
 import urllib.error
@@ -9,8 +10,12 @@ from pathlib import Path
 
 from hookstream.capture.command import words
 
-CACHE = ""
 SERVE = "from hookstream.capture.serve import Options, serve; serve(Options(**{options!r}))"
+
+
+def served(home, env: dict[str, str] | None = None) -> dict[str, str]:
+    """A collector's surroundings: it finds the rules compiled, which else takes it a second."""
+    return {"XDG_CACHE_HOME": os.environ["XDG_CACHE_HOME"], **home.environment(env)}
 
 
 class Collector:
@@ -18,7 +23,7 @@ class Collector:
 
     def __init__(self, home, env: dict[str, str] | None = None, **options: object) -> None:
         self.home = home
-        self.env = {**home.environment(env), "XDG_CACHE_HOME": CACHE}
+        self.env = served(home, env)
         self.options = {"http": "127.0.0.1:0", **options}
         self.socket = home.state / "run" / "collector.sock"
 

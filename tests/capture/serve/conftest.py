@@ -16,11 +16,3 @@ def home():
     folder = Path(tempfile.mkdtemp(prefix="hs"))
     yield Home(folder)
     shutil.rmtree(folder, ignore_errors=True)
-
-
-@pytest.fixture(autouse=True, scope="session")
-def shared_cache(tmp_path_factory):
-    """Compiling the rules takes a second or two; once is enough for all collectors."""
-    import collector_runner
-
-    collector_runner.CACHE = str(tmp_path_factory.mktemp("cache"))

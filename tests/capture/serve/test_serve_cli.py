@@ -6,12 +6,13 @@ import subprocess
 import sys
 
 import pytest
+from collector_runner import served
 
 
 def hookstream(home, *words: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-m", "hookstream", "serve", *words],
-        env=home.environment(),
+        env=served(home),
         capture_output=True,
         text=True,
         timeout=30,
@@ -46,11 +47,11 @@ def test_wrong_usage_is_one_line_and_2(home, words, said):
 def test_it_starts_and_ends(home):
     with subprocess.Popen(
         [sys.executable, "-m", "hookstream", "serve", "--http", "127.0.0.1:0"],
-        env={**home.environment(), "PYTHONUNBUFFERED": "1"},
+        env={**served(home), "PYTHONUNBUFFERED": "1"},
         stderr=subprocess.PIPE,
         text=True,
     ) as running:
         assert "listening on unix:" in running.stderr.readline()
         os.kill(running.pid, signal.SIGTERM)
-        assert running.wait(5) == 0
+        assert running.wait(30) == 0
         assert running.stderr.read() == ""

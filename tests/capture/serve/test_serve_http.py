@@ -12,7 +12,7 @@ import pytest
 from hook_runner import CLAUDE, COPILOT
 
 sys.path.insert(0, os.path.dirname(__file__))
-from collector_runner import SERVE, Collector, log_of
+from collector_runner import SERVE, Collector, log_of, served
 
 
 @pytest.fixture
@@ -270,10 +270,10 @@ def test_claude_code_is_told_since_an_error_blocks_nothing_there(home, collector
 def refused(home, *, env=None, **options) -> str:
     done = subprocess.run(
         [sys.executable, "-c", SERVE.format(options=options)],
-        env=home.environment(env),
+        env=served(home, env),
         capture_output=True,
         text=True,
-        timeout=20,
+        timeout=60,
     )
     assert done.returncode != 0
     return done.stderr
