@@ -212,7 +212,7 @@ RULES = (
     ),
     Rule(
         "render-key",
-        r"\brnd_[A-Za-z0-9]{32}\b",
+        r"\brnd_[A-Za-z0-9]{28,32}\b",
         ("rnd_",),
         "https://render.com/docs/api",
         ("rnd_" + "a1B2c3D4" * 4,),
@@ -330,7 +330,7 @@ RULES = (
     ),
     Rule(
         "terraform-cloud-token",
-        r"\b[A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_=-]{60,70}",
+        r"\b[A-Za-z0-9]{6,32}\.atlasv1\.[A-Za-z0-9_=-]{60,90}",
         (".atlasv1.",),
         "https://developer.hashicorp.com/terraform/cloud-docs/users-teams-organizations/api-tokens",
         ("a1B2c3D4e5F6g7" + ".atlasv1." + "a1B2c3D4" * 8,),

@@ -204,7 +204,7 @@ RULES = (
     ),
     Rule(
         "packagist-token",
-        r"\bpackagist_[a-z]{3}_[a-f0-9]{68}\b",
+        r"\bpackagist_[a-z]{3}_[a-f0-9]{32,100}\b",
         ("packagist_",),
         "https://packagist.com/docs",
         ("packagist_uut_" + "a1b2c3d4" * 8 + "a1b2",),
@@ -306,7 +306,7 @@ RULES = (
     ),
     Rule(
         "sourcegraph-token",
-        r"\bsg[pdw]_(?:[a-f0-9]{16}_|local_)?[a-f0-9]{40}\b",
+        r"\bsg[pdw]_(?:[a-fA-F0-9]{16}_)?(?:local_)?[a-fA-F0-9]{40}\b",
         ("sgp_", "sgd_", "sgw_"),
         "https://sourcegraph.com/docs/cli/how-tos/creating_an_access_token",
         ("sgp_" + "a1b2c3d4" * 5,),

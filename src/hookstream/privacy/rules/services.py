@@ -102,7 +102,7 @@ MODELS = (
     ),
     Rule(
         "langsmith-key",
-        r"\blsv2_(?:pt|sk)_[a-f0-9]{32}_[a-f0-9]{10}\b",
+        r"\blsv2_(?:pt|sk)_[a-fA-F0-9]{32}_[a-fA-F0-9]{10}\b",
         ("lsv2_",),
         "https://docs.smith.langchain.com/",
         ("lsv2_pt_" + H * 4 + "_a1b2c3d4e5",),
@@ -402,7 +402,7 @@ CHAT = (
     ),
     Rule(
         "slack-webhook",
-        r"hooks\.slack(?:-gov)?\.com/((?:services|workflows|triggers)/[A-Z0-9]{8,14}/[A-Z0-9]{8,20}/[A-Za-z0-9/]{16,64})",
+        r"hooks\.slack(?:-gov)?\.com/((?:services|workflows|triggers)/[A-Za-z0-9]{8,14}/[A-Za-z0-9]{8,20}/[A-Za-z0-9/]{16,64})",
         ("hooks.slack",),
         "https://api.slack.com/messaging/webhooks",
         ("https://hooks.slack.com/services/T0A1B2C3D/B0A1B2C3D/" + B * 3,),
@@ -446,8 +446,8 @@ CHAT = (
     ),
     Rule(
         "teams-webhook",
-        r"\.webhook\.office\.com/(webhookb2/[0-9a-f-]{36}@[0-9a-f-]{36}/IncomingWebhook/[A-Za-z0-9]{32}/[0-9a-f-]{36})",
-        (".webhook.office.com",),
+        r"\.office\.com/(webhook(?:b2)?/[0-9a-z-]{36}@[0-9a-z-]{36}/IncomingWebhook/[A-Za-z0-9]{32}/[0-9a-z-]{36})",
+        (".office.com/webhook",),
         "https://learn.microsoft.com/microsoftteams/platform/webhooks-and-connectors/",
         (
             "https://x.webhook.office.com/webhookb2/"
@@ -581,7 +581,7 @@ MAIL = (
     ),
     Rule(
         "brevo-key",
-        r"\bx(?:keysib|smtpsib)-[a-f0-9]{64}-[A-Za-z0-9]{16}\b",
+        r"\bx(?:keysib|smtpsib)-[a-fA-F0-9]{64}-[A-Za-z0-9]{16}\b",
         ("xkeysib-", "xsmtpsib-"),
         "https://developers.brevo.com/",
         ("xkeysib-" + H * 8 + "-" + B * 2,),
@@ -970,7 +970,7 @@ OTHER = (
     ),
     Rule(
         "easypost-key",
-        r"\bEZ[AT]K[a-z0-9]{54}\b",
+        r"\bEZ[AT]K[A-Za-z0-9]{54}\b",
         ("ezak", "eztk"),
         "https://docs.easypost.com/docs/authentication",
         ("EZAK" + "a1b2c3d4e" * 6,),
@@ -978,7 +978,7 @@ OTHER = (
     ),
     Rule(
         "shippo-token",
-        r"\bshippo_(?:live|test)_[a-f0-9]{40}\b",
+        r"\bshippo_(?:live|test)_[a-fA-F0-9]{40}\b",
         ("shippo_",),
         "https://docs.goshippo.com/",
         ("shippo_live_" + H * 5,),
@@ -1027,7 +1027,7 @@ OTHER = (
     ),
     Rule(
         "tailscale-key",
-        r"\btskey-(?:api|auth|client|scim|webhook)-[A-Za-z0-9]{8,24}-[A-Za-z0-9]{20,48}",
+        r"\btskey-[a-z]{3,10}-[A-Za-z0-9]{8,24}-[A-Za-z0-9]{20,48}",
         ("tskey-",),
         "https://tailscale.com/kb/1085/auth-keys",
         ("tskey-auth-" + B + "CNTRL-" + B * 4,),
@@ -1174,8 +1174,8 @@ OTHER = (
     ),
     Rule(
         "infura-alchemy-url",
-        r"(?:infura\.io/v3/|alchemy\.com/v2/|quiknode\.pro/|ankr\.com/[a-z_]{2,16}/)([A-Za-z0-9_-]{32,64})",
-        ("infura.io/v3/", "alchemy.com/v2/", "quiknode.pro/", "ankr.com/"),
+        r"(?:infura\.io/v3/|alchemy\.com/v2/|alchemyapi\.io/v2/|quiknode\.pro/|ankr\.com/[a-z_]{2,16}/)([A-Za-z0-9_-]{32,64})",
+        ("infura.io/v3/", "alchemy.com/v2/", "alchemyapi.io/v2/", "quiknode.pro/", "ankr.com/"),
         "https://docs.metamask.io/services/",
         ("https://mainnet.infura.io/v3/" + H * 4,),
         ("https://infura.io/v3/docs",),
