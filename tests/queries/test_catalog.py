@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -11,13 +12,24 @@ from tests.queries.history import History, both
 from hookstream.columns import COLUMNS
 from hookstream.queries.catalog import queries
 from hookstream.queries.runner import ask, open_stream
-from hookstream.queries.stream import views
+from hookstream.queries.stream import Stream, views
 
 EXPECTED = (
     "asks bypasses compactions context_pressure coverage decisions denies egress errors "
     "failed_open gaps mcp_servers packages retry_loops risky_modes secrets sensitive_files "
     "sessions timeline tools turns unmapped usage"
 ).split()
+
+
+@pytest.fixture(scope="module")
+def begun(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Stream]]:
+    """A session that has only begun, in both forms."""
+    h = History()
+    h.start()
+    streams = [open_stream(path) for path in both(tmp_path_factory.mktemp("begun"), h)]
+    yield streams
+    for stream in streams:
+        stream.close()
 
 
 def test_every_question_of_the_contract_is_there() -> None:
@@ -35,26 +47,20 @@ def test_a_question_is_described_and_ordered(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", EXPECTED)
-def test_a_question_has_an_answer_and_its_column_of_time(name: str, tmp_path: Path) -> None:
-    h = History()
-    h.start()
-    for path in both(tmp_path, h):
-        with open_stream(path) as stream:
-            result = ask(stream, name)
-            time = queries()[name].time
-            assert time is None or time in result.columns
-            assert set(queries()[name].shows) <= set(result.columns)
-            assert len(set(result.columns)) == len(result.columns)
+def test_a_question_has_an_answer_and_its_column_of_time(name: str, begun: list[Stream]) -> None:
+    for stream in begun:
+        result = ask(stream, name)
+        time = queries()[name].time
+        assert time is None or time in result.columns
+        assert set(queries()[name].shows) <= set(result.columns)
+        assert len(set(result.columns)) == len(result.columns)
 
 
 @pytest.mark.parametrize(
     "name", ["egress", "packages", "sensitive_files", "mcp_servers", "risky_modes", "secrets"]
 )
-def test_what_reaches_out_says_when_it_was_first_seen(name: str, tmp_path: Path) -> None:
-    h = History()
-    h.start()
-    with open_stream(both(tmp_path, h)[0]) as stream:
-        assert {"first_seen", "last_seen"} <= set(ask(stream, name).columns)
+def test_what_reaches_out_says_when_it_was_first_seen(name: str, begun: list[Stream]) -> None:
+    assert {"first_seen", "last_seen"} <= set(ask(begun[0], name).columns)
 
 
 def test_the_views_give_every_column_of_the_table(tmp_path: Path) -> None:

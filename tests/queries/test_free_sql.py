@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -12,8 +13,12 @@ from hookstream.queries.runner import Filters, ask, ask_sql, is_name, moment, op
 from hookstream.queries.stream import Stream
 
 
-@pytest.fixture(params=["lines", "lake"])
-def stream(request: pytest.FixtureRequest, tmp_path: Path) -> Stream:
+@pytest.fixture(scope="module", params=["lines", "lake"])
+def stream(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Stream]:
+    """One for all: nothing that is asked may change what the next one finds."""
+    tmp_path = tmp_path_factory.mktemp("stream")
     h = History()
     h.prompt("t1")
     h.ran("c1", "make", outcome="error")
@@ -23,9 +28,8 @@ def stream(request: pytest.FixtureRequest, tmp_path: Path) -> Stream:
     other.ran("c1", "ls")
     (tmp_path / "outside.csv").write_text("a\n1\n")
     path = both(tmp_path, h, other)[request.param == "lake"]
-    opened = open_stream(path, "select * from events")
-    request.addfinalizer(opened.close)
-    return opened
+    with open_stream(path, "select * from events") as opened:
+        yield opened
 
 
 def test_a_select_is_answered(stream: Stream) -> None:
