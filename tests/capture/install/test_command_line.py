@@ -276,8 +276,7 @@ def test_cursor_is_given_no_event_that_its_version_does_not_know(
 
 
 def test_what_another_version_registered_is_a_gap(home: Path, run: Run) -> None:
-    for key in KEYS:
-        assert run("install", key).returncode == 0
+    assert run("install", *KEYS).returncode == 0
     assert "another version" not in run("status", "--all").stdout
     path = home / ".claude/settings.json"
     path.write_text(path.read_text().replace("/hookstream'", "/elsewhere/hookstream'"))
@@ -293,10 +292,11 @@ def test_hook_command_prints_what_install_registers(home: Path, run: Run) -> Non
 
     forms = {"claude-code": "command", "cursor": "command", "gemini-cli": "command"}
     forms |= {"codex": "command", "copilot": "bash", "windsurf": "command", "qwen-code": "command"}
+    assert run("install", *forms).returncode == 0
+    status = json.loads(run("status", *forms, "--format", "json").stdout)
+    files = {agent["vendor"]: agent["files"] for agent in status["agents"]}
     for key, field in forms.items():
-        assert run("install", key).returncode == 0
-        status = json.loads(run("status", key, "--format", "json").stdout)
-        (path, *_) = (f["path"] for f in status["agents"][0]["files"] if f["path"].endswith("json"))
+        (path, *_) = (file["path"] for file in files[key] if file["path"].endswith("json"))
         hooks = read(Path(path))["hooks"]
         events = [event for event in agent_of(key).events if event != "notify"]
         for event in (events[0], events[-1]):
