@@ -317,3 +317,77 @@ def test_a_sub_agent_with_an_id_opens_no_bracket() -> None:
     sessions = Sessions()
     claude(sessions, "SubagentStart", 1, agent_id="a1", agent_type="plan", prompt_id="p")
     assert "agent_id" not in claude(sessions, "PreToolUse", 2, **bash())[0].facts
+
+
+def copilot(sessions: Sessions, name: str, ms: int, command: str, **fields: Any) -> list[Event]:
+    arguments = "toolInput" if name == "permissionRequest" else "toolArgs"
+    payload = {
+        "sessionId": "c1",
+        "timestamp": 1_767_225_600_000 + ms,
+        "cwd": "/w",
+        "toolName": "bash",
+        arguments: {"command": command},
+        **fields,
+    }
+    taken = normalize(Record(payload, "copilot", name), compiled("copilot"), NOW)
+    assert isinstance(taken, list), taken
+    return [known for event in taken for known in sessions.complete(event)]
+
+
+DONE: dict[str, Any] = {"toolResult": {"resultType": "success", "textResultForLlm": "x"}}
+
+
+def test_equal_calls_of_a_batch_are_told_apart_where_a_hook_tells_of_a_call_once() -> None:
+    sessions = Sessions()
+    copilot(sessions, "preToolUse", 0, "ls")
+    equal = [copilot(sessions, "preToolUse", 1, "make")[0] for _ in range(3)]
+    asked = [copilot(sessions, "permissionRequest", n, "make")[0] for n in (2, 3, 4)]
+    ended = [copilot(sessions, "postToolUse", n, "make", **DONE)[0] for n in (5, 6, 7)]
+    calls = {event.facts["call_id"] for event in equal}
+    assert len({event.facts["event_id"] for event in equal}) == len(calls) == 3
+    assert {event.facts["call_id"] for event in asked} == calls
+    assert {event.facts["call_id"] for event in ended} == calls
+    assert sessions.duplicates == 0
+
+
+def test_what_a_hook_registered_twice_tells_is_one_call() -> None:
+    sessions = Sessions()
+    told = [
+        copilot(sessions, name, at, command, **(DONE if name == "postToolUse" else {}))[0]
+        for name, at, command in (
+            ("preToolUse", 0, "make"),
+            ("preToolUse", 0, "ls"),
+            ("postToolUse", 1, "make"),
+            ("postToolUse", 2, "ls"),
+        )
+        for _ in range(2)
+    ]
+    assert len({event.facts["call_id"] for event in told}) == 2
+    assert sessions.duplicates == 4
+
+
+def test_a_second_result_shows_that_an_equal_before_event_was_another_call() -> None:
+    """The first batch of a session: nothing yet tells whether the hook is registered twice."""
+    sessions = Sessions()
+    denied = copilot(sessions, "preToolUse", 0, "rm x")[0]
+    other = Sessions()
+    for _ in range(2):
+        copilot(other, "preToolUse", 1, "make")
+    waiting = copilot(other, "preToolUse", 1, "rm x")[0]
+    asked = [copilot(other, "permissionRequest", n, "make")[0] for n in (2, 3)]
+    ended = [copilot(other, "postToolUse", n, "make", **DONE)[0] for n in (4, 5)]
+    calls = {event.facts["call_id"] for event in ended}
+    assert len(calls) == 2
+    assert {event.facts["call_id"] for event in asked} == calls
+    assert waiting.facts["call_id"] not in calls, "a refused call got another's result"
+    assert denied.facts["call_id"]
+
+
+def test_the_same_file_read_twice_gives_the_same_calls() -> None:
+    sessions = Sessions()
+    for _ in range(2):
+        copilot(sessions, "preToolUse", 0, "ls")
+        copilot(sessions, "preToolUse", 0, "make")
+        copilot(sessions, "postToolUse", 1, "ls", **DONE)
+        copilot(sessions, "postToolUse", 2, "make", **DONE)
+    assert sessions.duplicates == 4

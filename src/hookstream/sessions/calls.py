@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hookstream.jsons import canonical
+from hookstream.sessions.pairing import find, forget_question, made_id
 from hookstream.sessions.state import (
     CALL_LIMIT,
     INPUT_LIMIT,
@@ -51,7 +52,8 @@ class Calls:
         if kind == "Action.Before":
             self._before(event, session, key, digest, body)
             return []
-        call = self._find(event, session, key, digest)
+        asks = kind == "Agent.Notification"
+        call = find(event, session, key, digest, asks=asks)
         if facts.get("reported_by") == "batch" and kind == "Action.After":
             if not settled:
                 return self._batch(event, session, call)
@@ -61,13 +63,15 @@ class Calls:
         if call is not None and "call_id" not in facts:
             facts["call_id"] = call.call_id
             event.synthesized.append("call_id")
+            if asks:
+                call.asked = facts["event_id"]
         if kind == "Action.After":
             return self._after(event, session, call, key, digest, body)
         if kind in DECISIONS:
             self._decision(event, session, call, key, digest)
-        elif "call_id" not in facts and kind == "Agent.Notification":
+        elif "call_id" not in facts and asks:
             # A question about a call that no payload showed before it.
-            self._open(event, session, key, digest)
+            self._open(event, session, key, digest).asked = facts["event_id"]
         return []
 
     def _told(self, event: Event, session: Session) -> bool:
@@ -87,7 +91,7 @@ class Calls:
         facts = event.facts
         call_id = facts.get("call_id")
         if call_id is None:
-            call_id = facts["call_id"] = f"call-{facts['event_id'].replace('-', '')[:16]}"
+            call_id = facts["call_id"] = made_id(facts)
             event.synthesized.append("call_id")
         call = Call(call_id, key, digest, target_of(facts))
         session.calls.pop(call_id, None)
@@ -103,54 +107,32 @@ class Calls:
         if "duplicate_of" in facts:
             return
         if facts.get("reported_by") == "specific":
-            generic = self._find(event, session, key, digest)
+            generic = find(event, session, key, digest)
             if generic is not None and generic.before is not None:
                 facts["call_id"] = generic.call_id
                 event.synthesized.append("call_id")
                 facts["duplicate_of"] = generic.before
                 return
         call_id = facts.get("call_id")
-        known = session.calls.get(call_id) if call_id is not None else None
+        known = session.calls.get(call_id or made_id(facts))
         if known is not None and known.before == facts["event_id"]:
+            if call_id is None:
+                # Another report of it, or another such call at its side: what follows tells.
+                facts["call_id"] = known.call_id
+                event.synthesized.append("call_id")
+                known.repeats += 1
             return
         if known is not None and known.before is None and known.after is None:
             # A question came first: it is the same call.
             call = known
         else:
-            self._forget_question(session, key, digest)
+            forget_question(session, key, digest)
             call = self._open(event, session, key, digest)
         call.before = facts["event_id"]
         call.specific = facts.get("reported_by") == "specific"
         if len(body) <= INPUT_LIMIT:
             call.input = body
         self.captured.add((facts["tool"], "before"))
-
-    def _forget_question(self, session: Session, key: tuple[str, str], digest: int) -> None:
-        """A question that came before its call is answered by it; the next one is another's."""
-        for call_id, call in session.calls.items():
-            waits = call.before is None and call.after is None and call.denied is None
-            if waits and call.key == key and call.digest == digest:
-                del session.calls[call_id]
-                return
-
-    def _find(
-        self, event: Event, session: Session, key: tuple[str, str], digest: int
-    ) -> Call | None:
-        """The call an event belongs to: by id, else the latest open one of the same agent and
-        action, with the same input, else the same target, else any (a rewritten input)."""
-        call_id = event.facts.get("call_id")
-        if call_id is not None:
-            return session.calls.get(call_id)
-        same_target = same_tool = None
-        target = target_of(event.facts)
-        for call in reversed(session.calls.values()):
-            if call.key == key and call.after is None and call.denied is None:
-                if call.digest == digest:
-                    return call
-                if target is not None and call.target == target:
-                    same_target = same_target or call
-                same_tool = same_tool or call
-        return same_target or same_tool
 
     def _after(
         self,

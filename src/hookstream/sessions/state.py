@@ -25,12 +25,14 @@ class Call:
 
     __slots__ = (
         "after",
+        "asked",
         "before",
         "call_id",
         "denied",
         "digest",
         "input",
         "key",
+        "repeats",
         "specific",
         "target",
     )
@@ -46,6 +48,10 @@ class Call:
         self.before: str | None = None
         self.after: str | None = None
         self.denied: str | None = None
+        # the question about it
+        self.asked: str | None = None
+        # How often its before event came again, to the byte: each may be a call of its own.
+        self.repeats = 0
         self.input: bytes | None = None
 
 
@@ -53,15 +59,18 @@ class Session:
     """What is remembered of one session."""
 
     __slots__ = (
+        "batch",
         "brackets",
         "calls",
         "delegated",
         "ended",
         "is_agent",
+        "last_before",
         "parent",
         "prompts",
         "same",
         "sequence",
+        "singly",
         "turn",
         "undecided",
     )
@@ -77,6 +86,11 @@ class Session:
         self.same: dict[str, str] = {}
         # Refusals, should it show that after events are captured: call id -> Policy.Blocked
         self.undecided: dict[str, Event] = {}
+        # The last before event without a call id, and the time of its batch
+        self.last_before = ""
+        self.batch = ""
+        # Such events come once here: the hook that tells of them is registered once.
+        self.singly = False
         # Sub-agents without an id that are at work, and the call that last told of one
         self.brackets: Brackets | None = None
         self.delegated = ""
