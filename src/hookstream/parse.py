@@ -13,9 +13,23 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-BIG_INTEGER = re.compile(rb".?[:,\[\s](-?\d{16,400})", re.DOTALL)
-LONG_DIGITS = b"0" * 16
-DIGITS = bytes(48 if 48 <= byte <= 57 else 0 for byte in range(256))
+# 2^63 has 19 digits: what is shorter has been read as a whole number.
+BIG_INTEGER = re.compile(rb"[:,\[\s](-?\d{19,400})")
+LONG_DIGITS = b"0" * 19
+# A line's numbers: what may stand before one as a comma, every digit as a zero, the rest as x.
+NUMBERS = bytes(
+    ord(
+        "0"
+        if byte in b"0123456789"
+        else ","
+        if byte in b":,[ \t\r\n"
+        else "-"
+        if byte == 45
+        else "x"
+    )
+    for byte in range(256)
+)
+LONG_NUMBERS = (b"," + LONG_DIGITS, b",-" + LONG_DIGITS)
 # A line's brackets (square ones as braces), colons, digits and dashes (which part the digits of
 # ids and dates).
 OUTLINE = bytes.maketrans(b"[]123456789", b"{}000000000")
@@ -46,11 +60,7 @@ def parse(line: bytes) -> tuple[Any, tuple[str, ...]]:
     # numbers beyond 64 bits were read as floats. Both are rare, and seen by the careful parser.
     if written != line and (
         outline.count(b":") != written.count(b":")
-        or (
-            LONG_DIGITS in outline
-            and LONG_DIGITS in (digits := line.translate(DIGITS))
-            and has_big_integer(line, digits)
-        )
+        or (LONG_DIGITS in outline and has_big_integer(line))
     ):
         return _careful(line)
     return value, ()
@@ -72,19 +82,13 @@ def may_be_deep(outline: bytes) -> bool:
     return bool(brackets)
 
 
-def has_big_integer(line: bytes, digits: bytes) -> bool:
-    """A number (not a text) of so many digits that a double may not hold it; `digits` is the line
-    with nothing but zeros where digits stand."""
-    start = digits.find(LONG_DIGITS)
-    while start >= 0:
-        number = BIG_INTEGER.match(line, max(0, start - 2))
-        if number is not None and abs(int(number[1])) > SAFE_INTEGER:
-            return True
-        end = start + len(LONG_DIGITS)
-        while digits[end : end + 1] == b"0":
-            end += 1
-        start = digits.find(LONG_DIGITS, end)
-    return False
+def has_big_integer(line: bytes) -> bool:
+    """A number of so many digits that a double may not hold it (or what looks like one within a
+    text)."""
+    numbers = line.translate(NUMBERS)
+    return any(number in numbers for number in LONG_NUMBERS) and any(
+        abs(int(digits)) > SAFE_INTEGER for digits in BIG_INTEGER.findall(line)
+    )
 
 
 def check_depth(value: Any, depth: int = 0) -> None:

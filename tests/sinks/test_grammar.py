@@ -4,11 +4,19 @@ from __future__ import annotations
 
 import contextlib
 import json
+from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hookstream.jsons import ascii_line, canonical, line
+from hookstream.limits import DEPTH
+from hookstream.pipeline import Pipeline
+from hookstream.privacy import Privacy
+from hookstream.privacy.redact import MODES
+from hookstream.records import Record
+from hookstream.sinks.base import Rendered
 from hookstream.sinks.grammar import MAX_BYTES, close_look, excess, flaw
 
 leaves = st.none() | st.booleans() | st.integers() | st.floats() | st.text(st.characters())
@@ -64,13 +72,34 @@ def test_a_line_made_here_keeps_the_grammar_whatever_it_says(value: dict[str, ob
     assert close_look(made) is None
 
 
-def test_what_is_too_long_or_too_deep_is_excess() -> None:
+def test_what_is_too_long_is_excess() -> None:
     assert excess(line({"a": "x" * MAX_BYTES})) is not None
-    deep: object = 1
-    for _ in range(65):
-        deep = {"a": deep}
-    assert excess(line(deep)) is not None
-    assert excess(line({"a": "{" * 100})) is None
+    assert excess(line({"a": "x" * (MAX_BYTES - 10)})) is None
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("text", [False, True], ids=["tree", "JSON in a text"])
+def test_no_event_that_passed_privacy_nests_deeper_than_a_line_may(mode: str, text: bool) -> None:
+    deep: Any = "x"
+    for level in range(DEPTH - 8 if not text else 300):
+        deep = {"a": deep} if level % 2 else [deep]
+    payload = {
+        "hook_event_name": "PostToolUse",
+        "session_id": "s",
+        "transcript_path": "/t",
+        "cwd": "/w",
+        "tool_name": "mcp__a__b",
+        "tool_use_id": "t1",
+        "tool_input": json.dumps({"deep": deep}) if text else {"deep": deep},
+        "tool_response": deep,
+        "unheard_of": {"deep": deep},
+    }
+    pipeline = Pipeline(Privacy(mode, b"k" * 16), lambda: "2026-11-21T00:00:00Z")
+    events = pipeline.take(Record(payload, vendor="claude-code"))
+    assert isinstance(events, list) and events
+    for item in map(Rendered, events):
+        assert flaw(item.agent_hooks) is None
+        assert item.aarts is None or flaw(item.aarts) is None
 
 
 def test_what_the_grammar_cannot_hold_is_mended() -> None:

@@ -44,7 +44,7 @@ class Rendered:
     """
 
     __slots__ = ("_aarts", "_agent_hooks", "event", "position", "sampled_rate")
-    # A line made here keeps the grammar but for its length and depth; one from elsewhere may not.
+    # A line made here keeps the grammar but for its length; one from elsewhere may not.
     flaw = staticmethod(excess)
 
     def __init__(

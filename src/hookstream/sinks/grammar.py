@@ -1,9 +1,10 @@
 """The grammar of a written line, stricter than JSON: one such line can never blind a reader.
 
 ASCII, one object, unique keys, depth at most 64, at most 1 MiB, finite numbers, no lone
-surrogates, no integer beyond 2^53. `jsons.line` keeps all of this but length and depth, which
-`excess` looks at; `flaw` is for a line from elsewhere, and looks closely only where its outline
-could break the rest.
+surrogates, no integer beyond 2^53. A line made here keeps all of this but its length, which
+`excess` looks at: `jsons.line` writes nothing else, and the privacy stage lets nothing stand deeper
+than `privacy.fields.DEPTH`. `flaw` is for a line from elsewhere, and looks closely only where its
+outline could break the rest.
 """
 
 from __future__ import annotations
@@ -34,18 +35,13 @@ def _outline() -> bytes:
 
 
 OUTLINE = _outline()
-NO_OPENING = bytes(byte for byte in range(256) if byte not in b"{[")
 _DIGITS = b"," + b"0" * 16
 _NEGATIVE = b",-" + b"0" * 16
 
 
 def excess(line: bytes) -> str | None:
-    """Why a line that `jsons.line` made may not be written (too long, too deep), or None."""
-    if len(line) >= MAX_BYTES:
-        return f"line longer than {MAX_BYTES} bytes"
-    if len(line.translate(None, NO_OPENING)) > MAX_DEPTH:
-        return close_look(line)
-    return None
+    """Why the line of an Event that passed the privacy stage may not be written, or None."""
+    return f"line longer than {MAX_BYTES} bytes" if len(line) >= MAX_BYTES else None
 
 
 def flaw(line: bytes) -> str | None:

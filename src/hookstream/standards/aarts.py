@@ -272,10 +272,8 @@ SIDE_FACTS = tuple(
 
 def _side_record(event: Event, unavailable: list[str], redacted: list[str]) -> dict[str, Any]:
     facts = event.facts
-    side: dict[str, Any] = {"event_type": event.type}
-    for name in SIDE_FACTS:
-        if name in facts:
-            side[name] = facts[name]
+    side: dict[str, Any] = {name: facts[name] for name in SIDE_FACTS if name in facts}
+    side["event_type"] = event.type
     if event.hook_point is None:
         side["session_id"] = facts["session_id"]
         side["timestamp"] = facts["timestamp"]

@@ -15,11 +15,6 @@ if TYPE_CHECKING:
 SPEC_VERSION = "0.1.0"
 METADATA_KEY = "dev.hookstream"
 
-# Facts the envelope holds.
-ENVELOPE = frozenset(
-    "event_id timestamp tool tool_version session_id parent_session_id user_id actor_type "
-    "agent_mode".split()
-)
 RESULT = {
     "success": ("result", "success"),
     "exit_code": ("result", "exit_code"),
@@ -95,12 +90,9 @@ ENUM_DATA = {
     "plan_type": ("plan", "explore", "default"),
     "context_trigger": TRIGGERS,
 }
-# The same with the words a fact must be one of to stand in data; none fit the envelope's facts.
-READY: dict[str, dict[str, tuple[str, str, tuple[str, ...] | None]]] = {
-    name: {
-        **dict.fromkeys(ENVELOPE, ("", "", ())),
-        **{fact: (*place, ENUM_DATA.get(fact)) for fact, place in places.items()},
-    }
+# event type -> (fact, group in data, key, the words it must be one of to stand there).
+READY: dict[str, tuple[tuple[str, str, str, tuple[str, ...] | None], ...]] = {
+    name: tuple((fact, *place, ENUM_DATA.get(fact)) for fact, place in places.items())
     for name, places in {**PLACES, "": CUSTOM}.items()
 }
 INPUT_TYPES = frozenset(
@@ -116,63 +108,62 @@ _actors: dict[str, str] = {}
 def actor_of(event: Event) -> str:
     """The actor the standard's table gives a type: user, ai_agent or system."""
     given = event.facts.get("actor_type")
-    if given is not None:
-        return str(given)
-    actor = _actors.get(event.type)
+    return _actor(event.type) if given is None else str(given)
+
+
+def _actor(kind: str) -> str:
+    actor = _actors.get(kind)
     if actor is None:
-        actor = ACTORS.get(event.type.partition(".")[0], "system")
+        actor = ACTORS.get(kind.partition(".")[0], "system")
         if len(_actors) < 1024:
-            _actors[event.type] = actor
+            _actors[kind] = actor
     return actor
 
 
 def agent_hooks(event: Event) -> dict[str, Any]:
     """The Event as an Agent Hooks object (envelope, data, risk, metadata)."""
-    facts = event.facts
-    source = {"tool": facts["tool"]}
-    if "tool_version" in facts:
-        source["version"] = facts["tool_version"]
+    rest = event.facts.copy()  # what has found no place yet
+    take = rest.pop
+    actor = take("actor_type", None)
     out: dict[str, Any] = {
         "spec_version": SPEC_VERSION,
-        "event_id": facts["event_id"],
+        "event_id": take("event_id"),
         "event_type": event.type,
-        "timestamp": facts["timestamp"],
-        "source": source,
-        "session_id": facts["session_id"],
-        "actor": {"type": actor_of(event)},
+        "timestamp": take("timestamp"),
+        "source": {"tool": take("tool")},
+        "session_id": take("session_id"),
+        "actor": {"type": _actor(event.type) if actor is None else str(actor)},
     }
-    places = READY.get(event.type, READY[""])
-    data: dict[str, Any] = {}
-    groups: dict[str, dict[str, Any]] = {"": data}
-    meta: dict[str, Any] = {}
-    for fact, value in facts.items():
-        place = places.get(fact)
-        if place is None:
-            meta[fact] = value
-            continue
-        name, key, words = place
-        if words is not None and value not in words:
-            if words:
-                meta[fact] = value
-            continue
-        group = groups.get(name)
-        if group is None:
-            group = groups[name] = {}
-        group[key] = value
-    _assemble(event, data, groups, meta)
+    if "tool_version" in rest:
+        out["source"]["version"] = take("tool_version")
     for fact in ("parent_session_id", "agent_mode"):
-        if fact in facts:
-            out[fact] = facts[fact]
-    if "user_id" in facts:
-        out["user"] = {"id": facts["user_id"]}
+        if fact in rest:
+            out[fact] = take(fact)
+    if "user_id" in rest:
+        out["user"] = {"id": take("user_id")}
+    data = _data(event, rest)
     if data:
         out["data"] = data
     if event.risk is not None:
         score, level, factors = event.risk
         out["risk"] = {"score": score, "level": level, "factors": list(factors)}
-    _bookkeeping(event, meta)
-    out["metadata"] = {METADATA_KEY: meta}
+    _bookkeeping(event, rest)
+    out["metadata"] = {METADATA_KEY: rest}
     return out
+
+
+def _data(event: Event, rest: dict[str, Any]) -> dict[str, Any]:
+    """What the standard has a place for in the type's data, taken from the rest."""
+    data: dict[str, Any] = {}
+    groups: dict[str, dict[str, Any]] = {"": data}
+    for fact, name, key, words in READY.get(event.type, READY[""]):
+        if fact in rest and (words is None or rest[fact] in words):
+            group = groups.get(name)
+            if group is None:
+                group = groups[name] = {}
+            group[key] = rest.pop(fact)
+    _assemble(event, data, groups, rest)
+    return data
 
 
 def _assemble(
