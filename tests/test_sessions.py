@@ -391,3 +391,52 @@ def test_the_same_file_read_twice_gives_the_same_calls() -> None:
         copilot(sessions, "postToolUse", 1, "ls", **DONE)
         copilot(sessions, "postToolUse", 2, "make", **DONE)
     assert sessions.duplicates == 4
+
+
+READ: dict[str, Any] = {"tool_name": "Read", "tool_input": {"file_path": "/w/x"}}
+RESULT: dict[str, Any] = {"tool_response": {"stdout": "x"}}
+
+
+def read_batch(text: str) -> dict[str, Any]:
+    return {"tool_calls": [{**READ, "tool_use_id": "c1", "tool_response": text}]}
+
+
+def test_a_bare_text_is_no_refusal_where_no_failure_event_is_captured() -> None:
+    """PostToolUse is registered and PostToolUseFailure may not be: Read failed or was refused."""
+    sessions = Sessions()
+    claude(sessions, "PreToolUse", 0, **bash("c0"))
+    claude(sessions, "PostToolUse", 1, **bash("c0"), **RESULT)
+    claude(sessions, "PreToolUse", 2, **READ, tool_use_id="c1")
+    entry = claude(sessions, "PostToolBatch", 3, **read_batch("File does not exist."))[0]
+    assert (entry.type, entry.facts.get("certainty")) == ("Action.After", None)
+    claude(sessions, "PreToolUse", 4, **bash("c2", "false"))
+    later = claude(sessions, "PostToolUseFailure", 5, **bash("c2", "false"), error="Exit code 1")
+    refused = next(
+        event
+        for event in later + claude(sessions, "Stop", 6)
+        if event.type != "Stop" and event.type == "Policy.Blocked"
+    )
+    assert (refused.facts["call_id"], refused.facts["certainty"]) == ("c1", "observed")
+
+
+def test_a_bare_text_is_no_refusal_where_no_success_event_is_captured() -> None:
+    sessions = Sessions()
+    claude(sessions, "PreToolUse", 0, **bash("c0", "false"))
+    claude(sessions, "PostToolUseFailure", 1, **bash("c0", "false"), error="Exit code 1")
+    claude(sessions, "PreToolUse", 2, **bash("c1"))
+    entry = claude(sessions, "PostToolBatch", 3, **batch("c1", "README.md"))[0]
+    assert entry.type == "Action.After"
+
+
+def test_a_command_whose_text_begins_with_its_exit_code_failed() -> None:
+    sessions = Sessions()
+    claude(sessions, "PreToolUse", 0, **bash("c0"))
+    claude(sessions, "PostToolUse", 1, **bash("c0"), **RESULT)
+    claude(sessions, "PreToolUse", 2, **bash("c1", "false"))
+    entry = claude(
+        sessions, "PostToolBatch", 3, **batch("c1", "Exit code 1\nneeds approval", "false")
+    )[0]
+    assert (entry.type, entry.facts["outcome"]) == ("Action.After", "error")
+    claude(sessions, "PreToolUse", 4, **bash("c2", "rm"))
+    refused = claude(sessions, "PostToolBatch", 5, **batch("c2", "not today", "rm"))[0]
+    assert (refused.type, refused.facts["certainty"]) == ("Policy.Blocked", "observed")

@@ -271,3 +271,17 @@ def test_a_codex_command_that_goes_to_the_background_is_no_deny(
     h.second += waited_s
     h.answer()
     assert bool(answers(tmp_path, "denies", h)) is inferred
+
+
+@pytest.mark.parametrize(("outcome", "certainty"), [("ok", "inferred"), ("error", "observed")])
+def test_a_bare_entry_of_a_batch_is_sure_only_where_failures_are_captured(
+    tmp_path: Path, outcome: str, certainty: str
+) -> None:
+    """A failed call of another tool than the shell looks the same where they are not."""
+    h = History()
+    h.ran("c0", "ls")
+    h.ran("c2", "make", outcome=outcome)
+    h.before("c1", None, action_name="read_file")
+    h.after("c1", None, None, action_name="read_file", reported_by="batch")
+    (row,) = answers(tmp_path, "denies", h)
+    assert only(row, "call_id", "certainty") == ("c1", certainty)

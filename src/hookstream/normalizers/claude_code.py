@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     Payload = dict[str, Any]
 
 CODEX_PATH = re.compile(r"[/\\]\.codex[/\\]|[/\\]rollout-[^/\\]+\.jsonl$")
+SHELLS = frozenset(("Bash", "PowerShell"))
 EXIT_CODE = re.compile(r"Exit code (\d{1,5})\b")
 
 
@@ -96,11 +97,13 @@ def plan_type(p: Payload, r: Record) -> str:
 @derived
 @reads("tool_response")
 def batch_outcome(p: Payload, r: Record) -> str | None:
-    """A batch repeats each call; a text in this tag says the call itself was invalid."""
+    """A batch repeats each call; a text in this tag says the call itself was invalid. A failed
+    command begins with its exit code: it ran, also where no event of failures is captured."""
     text = response_text(p)
     if text.startswith("<tool_use_error>"):
         return "denied" if "denied by your permission settings" in text else "error"
-    return None
+    is_failure = p.get("tool_name") in SHELLS and EXIT_CODE.match(text) is not None
+    return "error" if is_failure else None
 
 
 # The host's own wordings of a refusal; a hook's or rule's bare reason has none.

@@ -166,6 +166,14 @@ select
         event_type = 'Action.After' and duplicate_of is null
         and reported_by is distinct from 'batch'
     ) as has_after,
+    bool_or(
+        event_type = 'Action.After' and duplicate_of is null and outcome = 'ok'
+        and reported_by is distinct from 'batch'
+    ) as has_ok,
+    bool_or(
+        event_type = 'Action.After' and duplicate_of is null and outcome <> 'ok'
+        and reported_by is distinct from 'batch'
+    ) as has_failed,
     -- An entry of a batch whose call has its own after event is a duplicate.
     bool_or(reported_by = 'batch') as has_batch,
     max(coalesce(sequence, epoch_us(coalesce(received_at, "timestamp"))))
@@ -195,8 +203,9 @@ semi join (
 ) as suspect using (tool, session_id, call, instance);
 
 -- Denied calls. Observed: an event says so, or the entry of a batch repeats a call that has a before
--- and no after event, in a session whose after events are captured (design 5.11; the stages see
--- that only from the session's first after event on, a query sees all of it). Inferred (design 5.11): a before event and nothing
+-- and no after event, in a session that shows after events of successes, and of failures too where
+-- a failure would not say so in its text (the stages see that only from the session's first such
+-- events on, a query sees all of it). Inferred (design 5.11): a before event and nothing
 -- after it, in a session that went on, of a client that sends an after event for whatever ran and
 -- nothing for what was refused. An interrupted call looks the same: that is why it is `inferred`.
 --   copilot, gemini-cli, cline   a refusal leaves the before event alone
@@ -216,7 +225,9 @@ candidates as materialized (
     from calls_of('suspect_rows') where denied or (has_before and not has_answer)
 ),
 unanswered as (
-    select c.*
+    select
+        c.*,
+        coalesce(s.has_ok and (s.has_failed or c.action_name = 'shell'), false) as is_sure
     from candidates as c
     join known as s on c.tool = s.tool and c.session_id = s.session_id
     where not c.denied and not c.overridden and c.has_before and c.entry_id is not null
@@ -261,11 +272,11 @@ rows_of_denies as (
     where denied and (has_before or has_after or call_id is not null or action_name is not null)
     union all
     select
-        * replace (
+        * exclude (is_sure) replace (
             entry_id as deny_id, entry_place as deny_place, entry_at as deny_at,
             entry_native || ' without an after event' as deny_evidence
         ),
-        'observed' as certainty
+        case when is_sure then 'observed' else 'inferred' end as certainty
     from unanswered
     union all
     select

@@ -17,6 +17,8 @@ from hookstream.sessions.state import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from hookstream.event import Event
 
 ACTIONS = frozenset(("Action.Before", "Action.After"))
@@ -30,7 +32,7 @@ class Calls:
     """Pairs the events of a call and settles what a batch repeats."""
 
     def __init__(self) -> None:
-        # (tool, "before" | "after") of which this source has shown events
+        # (tool, "before" | "ok" | "failed") of which this source has shown events
         self.captured: set[tuple[str, str]] = set()
 
     def see(self, event: Event, session: Session, settled: bool = False) -> list[Event]:
@@ -155,7 +157,7 @@ class Calls:
             return []
         if "duplicate_of" in facts:
             return []
-        self.captured.add((facts["tool"], "after"))
+        self.captured.add((facts["tool"], "ok" if facts.get("outcome") == "ok" else "failed"))
         call.after = facts["event_id"]
         original, call.input = call.input, None
         if original and body and digest != call.digest and call.before is not None:
@@ -189,7 +191,8 @@ class Calls:
         if known is not None:
             facts.setdefault("duplicate_of", known)
             for fact in DECISION_FACTS:
-                facts.pop(fact, None)
+                if facts.pop(fact, None) is not None and fact in event.synthesized:
+                    event.synthesized.remove(fact)
         elif facts.get("outcome") == "denied":
             self._refused(event, call)
         elif facts.get("outcome") == "error" or (
@@ -203,11 +206,7 @@ class Calls:
         elif "outcome" in facts:
             if call is not None:
                 call.after = facts["event_id"]
-        elif (
-            call is not None
-            and call.before is not None
-            and ((tool, "after") in self.captured or facts.get("decided_by") in ("hook", "rule"))
-        ):
+        elif call is not None and call.before is not None and self._is_refusal(facts):
             self._refused(event, call)
         else:
             if call is not None and call.before is not None and call.input is not None:
@@ -217,15 +216,31 @@ class Calls:
             facts.pop("decided_by", None)
         return []
 
+    def _is_refusal(self, facts: dict[str, Any]) -> bool:
+        """Does an entry stand for a refusal, whose call had a before event and no after event?
+
+        So it does in the host's own words. A bare text may be a result: of a success where events
+        of success are not captured, of a failure where those are not. A failed command says so in
+        its text (the normalizer's `outcome`), other tools do not.
+        """
+        if facts.get("decided_by") in ("hook", "rule"):
+            return True
+        tool = facts["tool"]
+        return (tool, "ok") in self.captured and (
+            facts.get("action_name") == "shell" or (tool, "failed") in self.captured
+        )
+
     def late(self, tool: str, session: Session) -> list[Event]:
         """Refusals that were none for certain before the session's source showed after events."""
-        if (tool, "after") not in self.captured:
+        if (tool, "ok") not in self.captured:
             return []
-        held, session.undecided = session.undecided, {}
         out = []
-        for call_id, event in held.items():
+        for call_id, event in list(session.undecided.items()):
             call = session.calls.get(call_id)
-            if call is not None and call.after is None and call.denied is None:
+            if call is None or call.after is not None or call.denied is not None:
+                del session.undecided[call_id]
+            elif self._is_refusal(event.facts):
+                del session.undecided[call_id]
                 self._refused(event, call)
                 out.append(event)
         return out
