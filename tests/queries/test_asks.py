@@ -51,3 +51,20 @@ def test_an_ask_that_came_before_the_before_event_is_of_that_call(tmp_path: Path
     h.ran("c1")
     (row,) = answers(tmp_path, "asks", h)
     assert only(row, "resolution", "waited_ms") == ("approved", 2000)
+
+
+def test_a_question_about_no_call_is_an_ask_if_its_answer_names_it(tmp_path: Path) -> None:
+    h = History("opencode")
+    denied = h.add("Agent.Notification", notification_type="ToolPermission")
+    h.second += 2
+    h.add("Policy.Blocked", about=denied, decision="deny", decided_by="user")
+    approved = h.add("Agent.Notification", notification_type="ToolPermission")
+    h.add("Policy.Override", about=approved, decision="allow", decided_by="user")
+    h.add("Agent.Notification", notification_type="ToolPermission")
+    rows = answers(tmp_path, "asks", h)
+    assert [only(row, "event_id", "resolution", "decided_by", "waited_ms") for row in rows] == [
+        (denied, "denied", "user", 3000),
+        (approved, "approved", "user", 1000),
+    ]
+    assert list(rows[0])[: len(CONTRACT)] == CONTRACT
+    assert answers(tmp_path, "denies", h) == [], "no call was refused"

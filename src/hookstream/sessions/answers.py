@@ -65,7 +65,8 @@ class Answers:
             facts[name] = known[name]
             if name not in event.synthesized:
                 event.synthesized.append(name)
-        if question.type != "Agent.Notification":
+        if question.type != "Agent.Notification" or "call_id" not in known:
+            # A question about no call (OpenCode: go on in a loop?) is itself what is answered.
             facts.setdefault("about", known["event_id"])
         if event.input is None:
             event.input = question.input
