@@ -440,3 +440,21 @@ def test_a_command_whose_text_begins_with_its_exit_code_failed() -> None:
     claude(sessions, "PreToolUse", 4, **bash("c2", "rm"))
     refused = claude(sessions, "PostToolBatch", 5, **batch("c2", "not today", "rm"))[0]
     assert (refused.type, refused.facts["certainty"]) == ("Policy.Blocked", "observed")
+
+
+def test_questions_and_results_of_one_instant_belong_to_calls_of_their_own() -> None:
+    sessions = Sessions()
+    for at, command in ((10, "ls"), (20, "pwd")):
+        copilot(sessions, "preToolUse", at, command)
+        copilot(sessions, "permissionRequest", at + 1, command)
+        copilot(sessions, "postToolUse", at + 2, command, **DONE)
+    told = [
+        [copilot(sessions, name, at, "make", **more)[0].facts["call_id"] for _ in range(2)]
+        for name, at, more in (
+            ("preToolUse", 30, {}),
+            ("permissionRequest", 31, {}),
+            ("postToolUse", 32, DONE),
+        )
+    ]
+    assert len(set(told[0])) == 2
+    assert set(told[0]) == set(told[1]) == set(told[2])

@@ -13,7 +13,7 @@ from hookstream.sessions.answers import Answers
 from hookstream.sessions.brackets import begin, starts
 from hookstream.sessions.brackets import see as see_inside
 from hookstream.sessions.calls import Calls
-from hookstream.sessions.equals import tell_apart
+from hookstream.sessions.equals import TOLD, tell_apart
 from hookstream.sessions.state import CALL_LIMIT, SEEN_LIMIT, Session
 
 TYPE_CHECKING = False
@@ -72,7 +72,7 @@ class Sessions:
             seen = self._passes(place)
         elif self.named is not None:
             self.named.add(place[1])
-        if event.type == "Action.Before" and "call_id" not in facts:
+        if "action_native" in facts and "call_id" not in facts and event.type in TOLD:
             tell_apart(event, session, seen)
         else:
             session.batch = ""

@@ -14,18 +14,24 @@ if TYPE_CHECKING:
     from hookstream.sessions.state import Session
 
 
+# What Copilot tells of a call, each by a hook of its own.
+TOLD = frozenset(("Action.Before", "Action.After", "Agent.Notification"))
+
+
 def tell_apart(event: Event, session: Session, seen: dict[str, None]) -> None:
-    """Gives the before event of one more equal call an id of its own, where it is known to be one:
-    it is of the batch that is being told of, and another call of this session came just once."""
+    """Gives the event of one more equal call an id of its own, where it is known to be one: it is
+    of the batch that is being told of, and the same hook told of another call just once."""
     facts = event.facts
     event_id = facts["event_id"]
+    kind = event.type
     if event_id not in seen:
-        # `last_before` is empty after a repetition.
-        session.singly = session.singly or session.last_before != ""
-        session.last_before = event_id
+        # The last is empty after a repetition.
+        if session.last_told.get(kind):
+            session.singly.add(kind)
+        session.last_told[kind] = event_id
         session.batch = facts["timestamp"]
-    elif not session.singly or facts["timestamp"] != session.batch:
-        session.last_before = ""
+    elif kind not in session.singly or facts["timestamp"] != session.batch:
+        session.last_told[kind] = session.batch = ""
     else:
         number = 2
         while (other := uuid_of(f"equal\0{event_id}\0{number}")) in seen:

@@ -65,7 +65,7 @@ class Session:
         "delegated",
         "ended",
         "is_agent",
-        "last_before",
+        "last_told",
         "parent",
         "prompts",
         "same",
@@ -86,11 +86,11 @@ class Session:
         self.same: dict[str, str] = {}
         # Refusals, should it show that after events are captured: call id -> Policy.Blocked
         self.undecided: dict[str, Event] = {}
-        # The last before event without a call id, and the time of its batch
-        self.last_before = ""
+        # Events without a call id: the last of each type, and the time of the batch told of
+        self.last_told: dict[str, str] = {}
         self.batch = ""
-        # Such events come once here: the hook that tells of them is registered once.
-        self.singly = False
+        # Types of such events that come once here: their hook is registered once.
+        self.singly: set[str] = set()
         # Sub-agents without an id that are at work, and the call that last told of one
         self.brackets: Brackets | None = None
         self.delegated = ""
