@@ -11,6 +11,7 @@ from hookstream.privacy.rules.encoded import RULES as ENCODED
 from hookstream.privacy.rules.flags import RULES as FLAGS
 from hookstream.privacy.rules.hosting import RULES as HOSTING
 from hookstream.privacy.rules.keys import RULES as KEYS
+from hookstream.privacy.rules.nearby import RULES as NEARBY
 from hookstream.privacy.rules.pii import NATIONAL
 from hookstream.privacy.rules.pii import RULES as PII
 from hookstream.privacy.rules.places import RULES as PLACES
@@ -24,7 +25,7 @@ from hookstream.privacy.rules.shell import RULES as SHELL
 
 __all__ = ["ALL", "NATIONAL", "Rule", "ids", "rules"]
 
-BY_FORMAT = KEYS + CLOUD + HOSTING + SERVICES + PREFIXES
+BY_FORMAT = KEYS + CLOUD + HOSTING + SERVICES + PREFIXES + NEARBY
 BY_PLACE = (
     ASSIGNED
     + FLAGS

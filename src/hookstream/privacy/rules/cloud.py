@@ -371,7 +371,7 @@ RULES = (
     ),
     Rule(
         "neon-key",
-        r"\bnapi_[a-z0-9]{64}\b",
+        r"\bnapi_[A-Za-z0-9]{60,72}\b",
         ("napi_",),
         "https://neon.tech/docs/manage/api-keys",
         ("napi_" + "a1b2c3d4" * 8,),

@@ -88,7 +88,7 @@ RULES = (
     ),
     Rule(
         "gitlab-session",
-        r"\b_gitlab_session=([a-f0-9]{32})\b",
+        r"\b_gitlab_session=([a-z0-9]{32})\b",
         ("_gitlab_session=",),
         GITLAB,
         ("_gitlab_session=" + "a1b2c3d4" * 4,),
@@ -204,7 +204,7 @@ RULES = (
     ),
     Rule(
         "packagist-token",
-        r"\bpackagist_[a-z]{3}_[a-f0-9]{32,100}\b",
+        r"\bpackagist_[a-z]{3}_[a-f0-9]{26,100}\b",
         ("packagist_",),
         "https://packagist.com/docs",
         ("packagist_uut_" + "a1b2c3d4" * 8 + "a1b2",),
@@ -212,7 +212,7 @@ RULES = (
     ),
     Rule(
         "circleci-token",
-        r"\bCCI(?:PAT|PRJ)_[A-Za-z0-9]{22}_[a-f0-9]{40}\b",
+        r"\bCCI(?:PAT|PRJ)_[A-Za-z0-9]{22}_[A-Za-z0-9]{40}\b",
         ("ccipat_", "cciprj_"),
         "https://circleci.com/docs/managing-api-tokens/",
         ("CCIPAT_" + "a1B2c3D4e5F" * 2 + "_" + "a1b2c3d4" * 5,),

@@ -386,7 +386,7 @@ CHAT = (
     ),
     Rule(
         "slack-app-token",
-        r"\bxapp-[0-9]-[A-Z0-9]{8,16}-[0-9]{8,16}-[a-f0-9]{32,80}",
+        r"\bxapp-[0-9]{1,8}-[A-Za-z0-9]{8,16}-[0-9]{8,16}-[a-fA-F0-9]{32,80}",
         ("xapp-",),
         "https://api.slack.com/authentication/token-types",
         ("xapp-1-A0123456789-1234567890123-" + H * 8,),
@@ -598,7 +598,7 @@ MAIL = (
     ),
     Rule(
         "twilio-key",
-        r"\bSK[0-9a-f]{32}\b",
+        r"\bSK[0-9a-fA-F]{32}\b",
         ("sk",),
         "https://www.twilio.com/docs/iam/api-keys",
         ("SK" + H * 4,),
@@ -700,7 +700,7 @@ MONITORING = (
     ),
     Rule(
         "dynatrace-token",
-        r"\bdt0[a-zA-Z][0-9]{2}\.[A-Z0-9]{8,24}\.[A-Z0-9]{64}\b",
+        r"\bdt0[a-zA-Z][0-9]{2}\.[A-Za-z0-9]{8,24}\.[A-Za-z0-9]{64}\b",
         ("dt0",),
         "https://docs.dynatrace.com/docs/manage/identity-access-management/access-tokens-and-oauth-clients",
         ("dt0c01." + "A1B2C3D4" * 3 + "." + "A1B2C3D4" * 8,),
@@ -1027,7 +1027,7 @@ OTHER = (
     ),
     Rule(
         "tailscale-key",
-        r"\btskey-[a-z]{3,10}-[A-Za-z0-9]{8,24}-[A-Za-z0-9]{20,48}",
+        r"\btskey-[a-z]{3,10}-[A-Za-z0-9]{8,24}-[A-Za-z0-9]{16,48}",
         ("tskey-",),
         "https://tailscale.com/kb/1085/auth-keys",
         ("tskey-auth-" + B + "CNTRL-" + B * 4,),
