@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import islice
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
 # A line longer than this is a rejection; it is skipped without being held in memory.
 LINE_BYTES = 16 * 1024 * 1024
 # A written line (design 5.15).
@@ -16,3 +22,13 @@ CHUNK_BYTES = 1024 * 1024
 SESSIONS = 16384
 # Distinct names and paths a report holds; further ones are counted as "(other)".
 REPORT_NAMES = 2000
+
+
+def make_room(table: dict[Any, Any], limit: int) -> None:
+    """Forgets the oldest sixteenth of a table that is full.
+
+    One at a time would cost a walk over all that were forgotten before: a dict keeps their places.
+    """
+    if len(table) >= limit:
+        for key in list(islice(table, max(1, limit // 16))):
+            del table[key]

@@ -16,20 +16,10 @@ if TYPE_CHECKING:
 # 2^63 has 19 digits: what is shorter has been read as a whole number.
 BIG_INTEGER = re.compile(rb"[:,\[\s](-?\d{19,400})")
 LONG_DIGITS = b"0" * 19
-# A line's numbers: what may stand before one as a comma, every digit as a zero, the rest as x.
+# A line's numbers: what may stand before one as a comma, digits and signs as zeros, the rest as x.
 NUMBERS = bytes(
-    ord(
-        "0"
-        if byte in b"0123456789"
-        else ","
-        if byte in b":,[ \t\r\n"
-        else "-"
-        if byte == 45
-        else "x"
-    )
-    for byte in range(256)
+    48 if byte in b"0123456789-" else 44 if byte in b":,[ \t\r\n" else 120 for byte in range(256)
 )
-LONG_NUMBERS = (b"," + LONG_DIGITS, b",-" + LONG_DIGITS)
 # A line's brackets (square ones as braces), colons, digits and dashes (which part the digits of
 # ids and dates).
 OUTLINE = bytes.maketrans(b"[]123456789", b"{}000000000")
@@ -85,10 +75,9 @@ def may_be_deep(outline: bytes) -> bool:
 def has_big_integer(line: bytes) -> bool:
     """A number of so many digits that a double may not hold it (or what looks like one within a
     text)."""
-    numbers = line.translate(NUMBERS)
-    return any(number in numbers for number in LONG_NUMBERS) and any(
-        abs(int(digits)) > SAFE_INTEGER for digits in BIG_INTEGER.findall(line)
-    )
+    if b"," + LONG_DIGITS not in line.translate(NUMBERS):
+        return False
+    return any(abs(int(digits)) > SAFE_INTEGER for digits in BIG_INTEGER.findall(line))
 
 
 def check_depth(value: Any, depth: int = 0) -> None:

@@ -100,7 +100,8 @@ def lines(path: Path | None, source: str) -> Iterator[tuple[int, bytes | Rejecti
         # Of a pipe what is there: a read that waits for more would not see Ctrl-C either.
         read = sys.stdin.buffer.read1 if path is None else file.read  # type: ignore[union-attr]
         while chunk := read(CHUNK_BYTES):
-            parts = (held + chunk).split(b"\n")
+            parts = chunk.split(b"\n")
+            parts[0] = held + parts[0]
             held = parts.pop()
             for line in parts:
                 yield offset, line

@@ -159,7 +159,8 @@ def test_state_is_bounded() -> None:
     assert len(script.loops.sessions["t", "s"].keys) == KEY_LIMIT
     for n in range(SESSIONS + 10):
         script.call("error", session_id=f"x{n}")
-    assert len(script.loops.sessions) == SESSIONS
+    assert SESSIONS * 15 // 16 <= len(script.loops.sessions) <= SESSIONS
+    assert ("t", f"x{SESSIONS + 9}") in script.loops.sessions
 
 
 def test_equal_failures_of_several_sub_agents_are_no_loop_until_one_has_three() -> None:

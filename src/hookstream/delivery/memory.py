@@ -233,8 +233,8 @@ def seeded() -> bool:
     from hookstream.sessions import Sessions
 
     given = {"probe": "input"}
-    event = Event("Action.Before", None, {"tool": "t", "session_id": "s", "event_id": "e"})
-    event.facts["action_native"] = "probe"
+    facts = {"tool": "t", "session_id": "s", "event_id": "e", "timestamp": "2026-01-01T00:00:00Z"}
+    event = Event("Action.Before", None, {**facts, "action_native": "probe"})
     event.input = given
     sessions = Sessions()
     sessions.complete(event)

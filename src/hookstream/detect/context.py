@@ -4,7 +4,7 @@ only a drop in tokens and messages shows (design 5.8)."""
 from __future__ import annotations
 
 from hookstream.detect.derive import derive
-from hookstream.limits import SESSIONS
+from hookstream.limits import SESSIONS, make_room
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,8 +49,7 @@ class ContextPressure:
         place = (facts["tool"], facts["session_id"])
         window = self.sessions.pop(place, None)
         if window is None:
-            if len(self.sessions) >= SESSIONS:
-                del self.sessions[next(iter(self.sessions))]
+            make_room(self.sessions, SESSIONS)
             window = Window()
         self.sessions[place] = window  # the session unused longest falls out first
         if event.type in TURNS:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hookstream.detect.derive import derive
-from hookstream.limits import SESSIONS
+from hookstream.limits import SESSIONS, make_room
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -60,8 +60,7 @@ class Decisions:
         place = (facts["tool"], facts["session_id"])
         watch = self.sessions.pop(place, None)
         if watch is None:
-            if len(self.sessions) >= SESSIONS:
-                del self.sessions[next(iter(self.sessions))]
+            make_room(self.sessions, SESSIONS)
             watch = Watch()
         self.sessions[place] = watch  # the session unused longest falls out first
         mode = facts.get("permission_mode")

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 
 from hookstream.detect.derive import derive, derived_id
-from hookstream.limits import SESSIONS
+from hookstream.limits import SESSIONS, make_room
 from hookstream.times import to_ms
 
 TYPE_CHECKING = False
@@ -108,8 +108,7 @@ class Loops:
         return []
 
     def _new(self, place: tuple[str, str]) -> SessionLoops:
-        if len(self.sessions) >= SESSIONS:
-            del self.sessions[next(iter(self.sessions))]
+        make_room(self.sessions, SESSIONS)
         session = self.sessions[place] = SessionLoops()
         return session
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from hookstream.limits import SESSIONS
+from hookstream.limits import SESSIONS, make_room
 from hookstream.sessions.answers import Answers
 from hookstream.sessions.brackets import begin, starts
 from hookstream.sessions.brackets import see as see_inside
@@ -79,8 +79,7 @@ class Sessions:
         if facts["event_id"] in seen:
             self.duplicates += 1
         else:
-            if len(seen) >= 4 * SEEN_LIMIT:
-                del seen[next(iter(seen))]
+            make_room(seen, 4 * SEEN_LIMIT)
             seen[facts["event_id"]] = None
         settled = "sequence" in facts
         if not settled:
@@ -110,14 +109,12 @@ class Sessions:
         session = self.table.pop(place, None)
         if session is None:
             session = Session()
-            if len(self.table) >= self.limit:
-                del self.table[next(iter(self.table))]
+            make_room(self.table, self.limit)
         self.table[place] = session
         return session
 
     def _passes(self, place: tuple[str, str]) -> dict[str, None]:
-        if len(self.passing) >= self.limit:
-            del self.passing[next(iter(self.passing))]
+        make_room(self.passing, self.limit)
         self.passing[place] = None
         return self.seen_here
 
@@ -143,8 +140,7 @@ class Sessions:
         for name in ("child_session_id", "agent_id"):
             child = facts.get(name)
             if child is not None and child != facts["session_id"] and child not in self.children:
-                if len(self.children) >= SEEN_LIMIT:
-                    del self.children[next(iter(self.children))]
+                make_room(self.children, SEEN_LIMIT)
                 self.children[child] = facts["session_id"]
                 if self.named is not None:
                     self.named.add(child)
@@ -156,8 +152,7 @@ class Sessions:
             return
         first = session.same.get(text)
         if first is None:
-            if len(session.same) >= SEEN_LIMIT:
-                del session.same[next(iter(session.same))]
+            make_room(session.same, SEEN_LIMIT)
             session.same[text] = facts["event_id"]
         elif first != facts["event_id"]:
             facts["duplicate_of"] = first

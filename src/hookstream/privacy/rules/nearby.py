@@ -1,6 +1,5 @@
 """Tokens told by what stands beside them: a word of the format, a service's name, its address."""
 
-# ruff: noqa: E501 (a pattern or an example stays on one line)
 from __future__ import annotations
 
 from hookstream.privacy.rules.rule import Rule

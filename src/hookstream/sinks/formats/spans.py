@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from hookstream.limits import make_room
 from hookstream.sinks.formats.attributes import attributes, error_type
 from hookstream.sinks.formats.otlp import nanoseconds, pairs
 from hookstream.sinks.formats.trace import call_span, session_span, span_of, trace_id, turn_span
@@ -40,9 +41,8 @@ class Pairs:
         if kind is not None:
             key = _key(event, kind)
             if key is not None and at:
+                make_room(self._open, MOST_OPEN)
                 self._open.setdefault(key, (at, None))
-                if len(self._open) > MOST_OPEN:
-                    del self._open[next(iter(self._open))]
             return None
         denied = facts.get("decision") == "deny" or facts.get("outcome") == "denied"
         kind = "call" if denied and "call_id" in facts else ENDS.get(event.type)
