@@ -2,7 +2,9 @@
 
 import json
 import os
+import signal
 import subprocess
+import time
 from pathlib import Path
 
 from hookstream.capture.command import words
@@ -177,6 +179,21 @@ class Home:
         for path in sorted(self.path.rglob("hook-errors")):
             found += [json.loads(line) for line in path.read_text().splitlines()]
         return found
+
+
+def hook_is_up(pid: int) -> None:
+    """Waits till the process ignores SIGTERM, which is among the first things a hook does."""
+    until = time.monotonic() + 20
+    while time.monotonic() < until:
+        status = Path(f"/proc/{pid}/status")
+        if not status.exists():  # no Linux
+            time.sleep(1)
+            return
+        ignored = status.read_text().partition("SigIgn:")[2].split()[0]
+        if int(ignored, 16) >> (signal.SIGTERM - 1) & 1:
+            return
+        time.sleep(0.01)
+    raise AssertionError("the hook did not come up")
 
 
 def command(*argv: str) -> list[str]:

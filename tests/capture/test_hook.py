@@ -17,6 +17,7 @@ from hook_runner import (
     NOTIFY,
     SAMPLES,
     command,
+    hook_is_up,
     read_log,
 )
 
@@ -97,7 +98,7 @@ def test_byte_order_marks_are_no_part_of_the_payload(home, boms):
 
 
 @pytest.mark.parametrize("tail", [b"", b"\n", b" \r\n\t"])
-def test_standard_input_that_stays_open_is_not_waited_for(home, tail):
+def test_standard_input_that_stays_open_is_not_waited_for(home, within, tail):
     process = subprocess.Popen(
         command("claude-code", "PreToolUse"),
         stdin=subprocess.PIPE,
@@ -107,9 +108,8 @@ def test_standard_input_that_stays_open_is_not_waited_for(home, tail):
     )
     process.stdin.write(json.dumps(CLAUDE).encode() + tail)
     process.stdin.flush()
-    began = time.monotonic()
-    assert process.wait(timeout=20) == 0
-    assert time.monotonic() - began < 1.0
+    with within(1.0):
+        assert process.wait(timeout=20) == 0
     assert process.stdout.read() + process.stderr.read() == b""
     assert len(read_log(home.log)) == 1
 
@@ -129,7 +129,7 @@ def test_standard_input_that_is_never_written_ends_soon(home):
 
 
 @pytest.mark.parametrize("pause_s", [0.0, 0.3])
-def test_an_end_that_looked_like_none_is_found_in_a_pause(home, pause_s):
+def test_an_end_that_looked_like_none_is_found_in_a_pause(home, within, pause_s):
     """A chunk that ends in a brace by chance, then the rest, and the pipe stays open."""
     process = subprocess.Popen(
         command("claude-code"), stdin=subprocess.PIPE, env=home.environment()
@@ -141,9 +141,8 @@ def test_an_end_that_looked_like_none_is_found_in_a_pause(home, pause_s):
     time.sleep(pause_s + 0.15)
     process.stdin.write(data[at:])
     process.stdin.flush()
-    began = time.monotonic()
-    assert process.wait(timeout=20) == 0
-    assert time.monotonic() - began < 1.5
+    with within(1.5):
+        assert process.wait(timeout=20) == 0
     assert len(read_log(home.log)) == 1
 
 
@@ -243,33 +242,33 @@ def test_signals_that_ask_to_stop_do_not_change_the_outcome(home, number):
         stderr=subprocess.PIPE,
         env=home.environment(),
     )
-    time.sleep(0.3)
+    hook_is_up(process.pid)
     process.send_signal(number)
     out, err = process.communicate(json.dumps(CURSOR).encode(), timeout=20)
     assert (process.returncode, out, err) == (0, b"{}", b"")
     assert len(read_log(home.log)) == 1
 
 
-def test_out_of_time_is_answered_and_recorded(home):
+def test_out_of_time_is_answered_and_recorded(home, within):
     home.configure({"budget_ms": 300})
     fifo = home.path / "slow"
     os.mkfifo(fifo)
     holder = os.open(fifo, os.O_RDWR)
-    began = time.monotonic()
-    process = subprocess.Popen(
-        command("cursor", "beforeShellExecution"),
-        stdin=holder,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        env=home.environment(),
-    )
-    # A client that writes for ever and never ends its object.
-    while process.poll() is None and time.monotonic() - began < 10:
-        os.write(holder, b" " * 512)
-        time.sleep(0.01)
+    with within(1.5):
+        process = subprocess.Popen(
+            command("cursor", "beforeShellExecution"),
+            stdin=holder,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=home.environment(),
+        )
+        # A client that writes for ever and never ends its object.
+        until = time.monotonic() + 20
+        while process.poll() is None and time.monotonic() < until:
+            os.write(holder, b" " * 512)
+            time.sleep(0.01)
     os.close(holder)
     assert process.returncode == 0
-    assert time.monotonic() - began < 1.5
     assert process.stdout.read() == b"{}"
     assert process.stderr.read() == b""
     assert home.failures()[-1]["problem"] in ("out of time", "no payload")

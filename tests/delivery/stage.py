@@ -6,7 +6,7 @@ import json
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,7 @@ from hookstream.sinks import open_sink
 
 NOW = "2026-03-01T12:00:00.000Z"
 KEY = b"k" * 32
+Within = Callable[[float], AbstractContextManager[None]]
 
 
 def payload(name: str, session: str, **fields: Any) -> bytes:
@@ -57,7 +58,7 @@ def read_lines(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_bytes().split(b"\n")[:-1]]
 
 
-def until(true: Callable[[], Any], seconds: float = 10.0) -> None:
+def until(true: Callable[[], Any], seconds: float = 30.0) -> None:
     end = time.monotonic() + seconds
     while not true():
         assert time.monotonic() < end, "did not happen in time"
@@ -103,7 +104,7 @@ class Following:
 
     def stop(self) -> Any:
         self.follower.stop()
-        self.thread.join(5)
+        self.thread.join(30)
         assert not self.thread.is_alive()
         return self.ending
 

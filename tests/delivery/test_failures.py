@@ -171,7 +171,7 @@ def test_a_follower_says_which_source_is_not_there_yet(tmp_path: Path) -> None:
     assert process.stderr is not None
     first = process.stderr.readline()
     process.terminate()
-    assert process.wait(10) == 0
+    assert process.wait(60) == 0
     process.stderr.close()
     assert "later.jsonl (not there yet)" in first
 
@@ -191,5 +191,5 @@ def test_two_followers_do_not_share_a_state(tmp_path: Path, log: Path) -> None:
     assert "another run is writing there" in line
     assert "--state" in line
     process.terminate()
-    assert process.wait(10) == 0
+    assert process.wait(60) == 0
     process.stderr.close()

@@ -182,18 +182,17 @@ def test_noise_gets_a_4xx_or_5xx_and_the_door(collector, data):
     assert collector.post("/hook/claude-code", CLAUDE)[0] == 200
 
 
-def test_who_dawdles_is_shown_the_door(home, collector):
+def test_who_dawdles_is_shown_the_door(home, collector, within):
     """A head that never ends costs a connection for some seconds, and nobody else anything."""
     port = int(collector.url.rpartition(":")[2])
     lines = [socket.create_connection(("127.0.0.1", port)) for _ in range(20)]
     for line in lines:
         line.sendall(b"POST / HTTP/1.1\r\n")
-    began = time.monotonic()
-    assert collector.post("/hook/claude-code", CLAUDE)[0] == 200
-    assert time.monotonic() - began < 2
-    lines[0].settimeout(9)
-    assert lines[0].recv(100).startswith(b"HTTP/1.1 408")
-    assert time.monotonic() - began < 8
+    lines[0].settimeout(30)
+    with within(8):
+        with within(2):
+            assert collector.post("/hook/claude-code", CLAUDE)[0] == 200
+        assert lines[0].recv(100).startswith(b"HTTP/1.1 408")
     for line in lines:
         line.close()
 
@@ -204,12 +203,12 @@ def test_connections_are_counted(home, collector):
     assert collector.post("/hook/claude-code", CLAUDE)[0] == 503
     assert collector.post("/hook/copilot/preToolUse", COPILOT) == (200, b"{}")
     lines += [socket.create_connection(("127.0.0.1", port)) for _ in range(130)]
-    lines[-1].settimeout(5)
+    lines[-1].settimeout(30)
     assert lines[-1].recv(100).startswith(b"HTTP/1.1 503")
     assert not home.log.exists()
     for line in lines:
         line.close()
-    until = time.monotonic() + 5
+    until = time.monotonic() + 30
     while time.monotonic() < until:
         if collector.post("/hook/claude-code", CLAUDE)[0] == 200:
             return
@@ -219,7 +218,7 @@ def test_connections_are_counted(home, collector):
 
 def told(home, count):
     """What the file of errors says once it holds so many: it is written after the answer."""
-    until = time.monotonic() + 10
+    until = time.monotonic() + 30
     while len(home.failures()) < count and time.monotonic() < until:
         time.sleep(0.02)
     return [failure["problem"] for failure in home.failures()]

@@ -12,7 +12,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from hook_runner import ANSWERS, CLAUDE, NOTIFY, SAMPLES
+from hook_runner import ANSWERS, CLAUDE, NOTIFY, SAMPLES, hook_is_up
 
 from hookstream.capture.command import prepare, words
 
@@ -69,21 +69,20 @@ def test_without_a_collector_the_hook_does_it(home):
     assert len(log_of(home.log)) == 1
 
 
-def test_a_collector_that_never_answers_is_not_waited_for(home):
+def test_a_collector_that_never_answers_is_not_waited_for(home, within):
     path = home.state / "run" / "collector.sock"
     path.parent.mkdir(parents=True, mode=0o700)
     with socket.socket(socket.AF_UNIX) as dead:
         dead.bind(str(path))
         dead.listen(8)
-        began = time.monotonic()
-        done = forward(home, "cursor", "stop", payload={**SAMPLES[1][2]})
-        assert time.monotonic() - began < 3
+        with within(3):
+            done = forward(home, "cursor", "stop", payload={**SAMPLES[1][2]})
     assert (done.returncode, done.stdout) == (0, b"{}")
     assert len(log_of(home.log)) == 1
 
 
 @pytest.mark.parametrize("open_input", [False, True])
-def test_a_client_that_gives_little_time_is_answered_within_it(home, open_input):
+def test_a_client_that_gives_little_time_is_answered_within_it(home, within, open_input):
     """Codex ends hooks of these events after a second; the wait for a collector counts."""
     path = home.state / "run" / "collector.sock"
     path.parent.mkdir(parents=True, mode=0o700)
@@ -92,15 +91,16 @@ def test_a_client_that_gives_little_time_is_answered_within_it(home, open_input)
     with socket.socket(socket.AF_UNIX) as dead:
         dead.bind(str(path))
         dead.listen(8)
-        began = time.monotonic()
-        with subprocess.Popen(
-            words("codex", "SessionEnd"), stdin=subprocess.PIPE, env=home.environment()
-        ) as running:
+        with (
+            within(0.95),
+            subprocess.Popen(
+                words("codex", "SessionEnd"), stdin=subprocess.PIPE, env=home.environment()
+            ) as running,
+        ):
             if not open_input:
                 running.stdin.write(json.dumps(payload).encode())
                 running.stdin.close()
             assert running.wait(30) == 0
-        assert time.monotonic() - began < 0.95
     assert len(log_of(home.log)) == (0 if open_input else 1)
 
 
@@ -118,7 +118,7 @@ def test_signals_do_not_stop_a_hook_that_waits_for_the_collector(home):
         ) as running:
             running.stdin.write(json.dumps(SAMPLES[1][2]).encode())
             running.stdin.close()
-            time.sleep(0.3)
+            hook_is_up(running.pid)
             for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
                 running.send_signal(number)
             assert running.stdout.read() == b"{}"
@@ -279,15 +279,14 @@ def test_a_second_collector_is_refused_and_a_dead_one_replaced(home):
     assert len(log_of(home.log)) == 1
 
 
-def test_sigterm_drains_within_two_seconds(home):
+def test_sigterm_drains_within_two_seconds(home, within):
     with Collector(home) as running:
         with socket.socket(socket.AF_UNIX) as slow:
             slow.connect(str(running.socket))
             slow.sendall(b"H\0\0")
-            began = time.monotonic()
-            running.process.send_signal(signal.SIGTERM)
-            assert running.process.wait(5) == 0
-            assert time.monotonic() - began < 2
+            with within(2):
+                running.process.send_signal(signal.SIGTERM)
+                assert running.process.wait(30) == 0
         assert not running.socket.exists()
 
 

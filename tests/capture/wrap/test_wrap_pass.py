@@ -5,7 +5,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 
 import pytest
 from hook_runner import CLAUDE
@@ -82,15 +81,14 @@ def test_no_variable_is_added_in_a_c_locale(home):
     assert names - {b"PWD", b"SHLVL", b"_"} == {b"HOME", b"PATH"}
 
 
-def test_large_outputs_stream(home):
+def test_large_outputs_stream(home, within):
     hook = ["sh", "-c", "echo first; sleep 1; head -c 20000000 /dev/zero"]
     command = command_words("claude-code", "PreToolUse", hook)
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
     with subprocess.Popen(command, env=home.environment(), **pipes) as running:
         running.stdin.close()
-        began = time.monotonic()
-        assert running.stdout.read(6) == b"first\n"
-        assert time.monotonic() - began < 0.9
+        with within(0.9):
+            assert running.stdout.read(6) == b"first\n"
         assert len(running.stdout.read()) == 20_000_000
 
 
@@ -116,7 +114,7 @@ def test_input_that_stays_open_holds_nobody(home):
     with subprocess.Popen(command, env=home.environment(), **pipes) as running:
         running.stdin.write(json.dumps(CLAUDE).encode())
         running.stdin.flush()
-        assert running.wait(10) == 2
+        assert running.wait(30) == 2
     assert meta(lines(home.log, 2)[1])["decided_by"] == "hook"
 
 
@@ -125,7 +123,7 @@ def test_a_process_the_hook_leaves_behind_keeps_its_output(home):
     command = command_words("claude-code", "PreToolUse", hook)
     pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE}
     with subprocess.Popen(command, env=home.environment(), **pipes) as running:
-        assert running.wait(5) == 0
+        assert running.wait(30) == 0
         assert running.stdout.read() == b"early\nlate\n"
 
 
@@ -142,7 +140,7 @@ def test_signals_reach_the_hook(home, tmp_path, name):
         assert running.stdout.read(6) == b"ready "
         running.send_signal(getattr(signal, name))
         assert running.stdout.read() == b"got %d" % getattr(signal, name)
-        assert running.wait(5) == 9
+        assert running.wait(30) == 9
 
 
 def test_a_reader_that_goes_away_is_felt_by_the_hook(home):
@@ -151,7 +149,7 @@ def test_a_reader_that_goes_away_is_felt_by_the_hook(home):
     with subprocess.Popen(command, env=home.environment(), **pipes) as running:
         running.stdout.read(10)
         running.stdout.close()
-        assert running.wait(10) == -signal.SIGPIPE
+        assert running.wait(30) == -signal.SIGPIPE
 
 
 def test_a_log_that_cannot_be_written_changes_nothing(home, tmp_path):
