@@ -85,6 +85,11 @@ def test_only_a_submitted_prompt_is_a_persons() -> None:
     assert event.facts["prompt"] == "clean up"
 
 
+def test_a_blank_prompt_is_a_persons_though_it_is_left_out_of_its_field() -> None:
+    event = one("UserPromptSubmit", prompt=" ")
+    assert types([event]) == [("Prompt.Submitted", "PreUserInput")]
+
+
 def test_the_continuation_after_a_tool_is_no_prompt() -> None:
     assert result("UserPromptSubmit", prompt="") == "continuation, no prompt"
 

@@ -70,6 +70,18 @@ def turn_id(p: Payload, r: Record) -> Any:
     return turn
 
 
+@reads("submitted_prompt", "prompt")
+def is_submitted(p: Payload, r: Record) -> bool:
+    """A person's prompt has a field of its own, but for a blank one; a continuation's is empty."""
+    prompt = p.get("prompt")
+    return bool(p.get("submitted_prompt")) or (type(prompt) is str and prompt.isspace())
+
+
+@reads("submitted_prompt", "prompt")
+def is_put_in(p: Payload, r: Record) -> bool:
+    return bool(p.get("prompt")) and not is_submitted(p, r)
+
+
 @derived
 @reads("agent_type")
 def plan_type(p: Payload, r: Record) -> str:
@@ -211,17 +223,17 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
         Row(
             "Prompt.Submitted",
             "PreUserInput",
-            {"prompt": "submitted_prompt"},
-            when=is_not_word("submitted_prompt", "", None),
-            ignore=("prompt",),
-            note="fires before every model call; only this field is what a person sent",
+            {"prompt": ("submitted_prompt", "prompt")},
+            when=is_submitted,
+            note="fires before every model call; only this field is what a person sent, and a"
+            " blank prompt, which it leaves out",
         ),
         Ignore("continuation, no prompt", when=is_word("prompt", "", None)),
         Row(
             "vendor.qwen-code.UserPromptSubmit",
             None,
             {"prompt": "prompt"},
-            when=lambda p, r: not p.get("submitted_prompt") and bool(p.get("prompt")),
+            when=is_put_in,
             note="a text of a stop hook, a schedule or a finished task",
         ),
     ),
