@@ -9,7 +9,7 @@ demo: $(VENV)/.installed
 	$(BIN)/hookstream demo
 
 test: $(VENV)/.tested
-	$(BIN)/python -m pytest -n auto -m "not slow and not clients"
+	$(BIN)/python -m pytest -n auto --dist worksteal -m "not slow and not clients"
 
 lint: $(VENV)/.tested
 	$(BIN)/ruff check .

@@ -24,6 +24,15 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--regenerate", action="store_true", help="write the expected files anew")
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """`-n auto`: more than there are processors, for a good part of the time goes into waiting for
+    disks, for processes that start and for clocks."""
+    allowed = getattr(os, "sched_getaffinity", None)
+    processors = len(allowed(0)) if allowed else os.cpu_count() or 1
+    return processors + min(processors, 4)
+
+
 class TooSlow(AssertionError):
     """A claim about time that did not hold, by the clock on the wall."""
 
