@@ -24,7 +24,9 @@ from hookstream.capture.install.originals import Originals
 ROUNDS = 10
 KEYS = [agent.key for agent in agents()]
 # The form of a file matters only where one of the client's own is edited.
-WRITTEN = [(key, form) for key in KEYS for form in FORMS if SETUPS[key].hooks or form == "as written"]
+WRITTEN = [
+    (key, form) for key in KEYS for form in FORMS if SETUPS[key].hooks or form == "as written"
+]
 Run = Callable[..., subprocess.CompletedProcess[str]]
 FIELDS = ("command", "bash", "powershell")
 HOOKS = "hookstream.capture."
