@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
@@ -53,10 +53,19 @@ def within() -> Callable[[float], AbstractContextManager[None]]:
     return clocked
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    report = yield
+    report.is_too_slow = call.excinfo is not None and call.excinfo.errisinstance(TooSlow)
+    return report
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:
     """Runs a test again that was too slow by the clock, and for no other failure."""
-    if "within" not in getattr(item, "fixturenames", ()):
+    if not {"within", "home"} & set(getattr(item, "fixturenames", ())):
         return None
     item.ihook.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
     for attempt in range(ATTEMPTS):
@@ -64,7 +73,7 @@ def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> 
         item._initrequest()  # type: ignore[attr-defined]
         reports = runtestprotocol(item, nextitem=nextitem, log=False)
         failed = [report for report in reports if report.failed]
-        if not failed or any(TooSlow.__name__ not in report.longreprtext for report in failed):
+        if not failed or not all(report.is_too_slow for report in failed):
             break
     for report in reports:
         item.ihook.pytest_runtest_logreport(report=report)
