@@ -1,5 +1,6 @@
 """Tokens told by what stands beside them: a word of the format, a service's name, its address."""
 
+# ruff: noqa: E501 (a pattern or an example stays on one line)
 from __future__ import annotations
 
 from hookstream.privacy.rules.rule import Rule
@@ -48,6 +49,47 @@ BESIDE = (
         ("api_key 1", "access-token-2-of-the-series", "secret_key is-set-in-2-places"),
         group=1,
         validate="entropy",
+        weight=1,
+    ),
+    Rule(
+        "uuid-token",
+        r"(?i)\b(?:secret|token|(?:api|access|auth|private)[ _-]?key)[ ]{0,2}(?:[:=]|is|->|=>)?[ ]{1,2}[\"'`]?([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\b",
+        ("secret", "token", "key"),
+        "a UUID said to be a secret, as Postmark, Heroku, Scaleway and Snyk give them out",
+        ("postmark server token " + UUID, "the api key is " + UUID),
+        ("the token id " + UUID, "idempotency key " + UUID),
+        group=1,
+        weight=1,
+    ),
+    Rule(
+        "used-key",
+        r"(?i)\b(?:using|with|sending) (?:[a-z0-9_.-]{1,32} )?key[ ]?[=:][ ]?[\"'`]?([a-z0-9_.~+/=-]{16,2048})",
+        ("key",),
+        "debug logs of clients",
+        ("[DEBUG] Using Key=" + B * 3, "sending acme key: " + H * 4),
+        ("using key = config.key", "with key: the-name-of-the-item"),
+        group=1,
+        validate="entropy",
+        weight=1,
+    ),
+    Rule(
+        "enclosed-secret",
+        r"<(?:secret|password|passphrase|apiToken|privateKey|secretKey|accessKey|token)>\{([A-Za-z0-9+/=_ -]{16,8192})\}</",
+        (
+            "secret>{",
+            "password>{",
+            "passphrase>{",
+            "apitoken>{",
+            "privatekey>{",
+            "secretkey>{",
+            "accesskey>{",
+            "token>{",
+        ),
+        "https://www.jenkins.io/doc/developer/security/secrets/: credentials.xml",
+        ("<secret>{AQAAABAAAAAQ" + B * 4 + "}</secret>",),
+        ("<secret>{secretNameOfTheThing}</secret>", "<password>{pw}</password>"),
+        group=1,
+        validate="mixed",
         weight=1,
     ),
 )
