@@ -458,3 +458,27 @@ def test_questions_and_results_of_one_instant_belong_to_calls_of_their_own() -> 
     ]
     assert len(set(told[0])) == 2
     assert set(told[0]) == set(told[1]) == set(told[2])
+
+
+def test_what_comes_before_a_sub_agents_model_was_asked_is_of_its_parents_batch() -> None:
+    sessions = Sessions()
+    gemini(sessions, "BeforeModel", 0, **request("What the person typed"))
+    gemini(sessions, "BeforeTool", 1, **delegate("look here"))
+    beside = gemini(sessions, "BeforeTool", 2, **LS)[0]
+    gemini(sessions, "BeforeModel", 3, **request("look here"))
+    inside = gemini(sessions, "BeforeTool", 4, **LS)[0]
+    ended = gemini(sessions, "AfterTool", 5, **LS, **RAN)[0]
+    beside_ended = gemini(sessions, "AfterTool", 6, **LS, **RAN)[0]
+    assert ["agent_id" in e.facts for e in (beside, inside)] == [False, True]
+    assert ended.facts["call_id"] == inside.facts["call_id"]
+    assert "agent_id" in ended.facts and "agent_id" not in beside_ended.facts
+
+
+def test_a_rewritten_input_belongs_to_the_open_call_most_like_it() -> None:
+    sessions = Sessions()
+    calls = [
+        copilot(sessions, "preToolUse", 0, command)[0].facts["call_id"]
+        for command in ("npm test --verbose", "rm -rf build", "make")
+    ]
+    after = copilot(sessions, "postToolUse", 1, "npm test --silent", **DONE)[0]
+    assert after.facts["call_id"] == calls[0]

@@ -285,3 +285,22 @@ def test_a_bare_entry_of_a_batch_is_sure_only_where_failures_are_captured(
     h.after("c1", None, None, action_name="read_file", reported_by="batch")
     (row,) = answers(tmp_path, "denies", h)
     assert only(row, "call_id", "certainty") == ("c1", certainty)
+
+
+@pytest.mark.parametrize(("end", "denies"), [("answer", 1), ("end", 0), ("start", 0)])
+def test_a_call_in_which_the_program_ended_was_not_refused(
+    tmp_path: Path, end: str, denies: int
+) -> None:
+    """After a refusal the turn goes on; a killed program starts anew, or says that it ended."""
+    h = History("gemini-cli")
+    h.prompt("t1")
+    h.ran("c0", "ls")
+    h.answer()
+    h.prompt("t2")
+    h.before("c1", "sleep 60")
+    if end == "answer":
+        h.answer()
+    elif end == "start":
+        h.add("Session.Start", start_reason="resume")
+    h.end()
+    assert len(answers(tmp_path, "denies", h)) == denies

@@ -220,6 +220,9 @@ with
 afters_of_tools as (
     select distinct tool, action_native from stream where event_type = 'Action.After'
 ),
+tells_turns as (
+    select distinct tool from stream where event_type in ('Agent.Response', 'Model.Requested')
+),
 known as materialized (from captured),
 candidates as materialized (
     from calls_of('suspect_rows') where denied or (has_before and not has_answer)
@@ -233,6 +236,21 @@ unanswered as (
     where not c.denied and not c.overridden and c.has_before and c.entry_id is not null
         and s.has_after
 ),
+-- Of clients whose turn goes on after a refusal: what came next of turns and of the session.
+went_on_with as (
+    select
+        c.tool, c.session_id, c.call, c.instance, arg_min(s.event_type, s.place) as next_type
+    from candidates as c
+    join stream as s on c.tool = s.tool and c.session_id = s.session_id and s.place > c.last_place
+    where c.tool in ('copilot', 'gemini-cli') and c.has_before and not c.has_after
+        and not c.denied and not c.asked
+        and c.tool in (from tells_turns)
+        and s.event_type in (
+            'Prompt.Submitted', 'Agent.Response', 'Model.Requested', 'Session.Start', 'Session.End',
+            'Session.Abort'
+        )
+    group by all
+),
 silent as (
     select c.*
     from candidates as c
@@ -240,10 +258,14 @@ silent as (
     -- A sub-agent's session may end without a word of its own: its parent goes on.
     left join known as p on s.tool = p.tool and s.parent_session_id = p.session_id
     left join afters_of_tools as t on c.tool = t.tool and c.action_native = t.action_native
+    left join went_on_with as n on c.tool = n.tool and c.session_id = n.session_id
+        and c.call = n.call and c.instance = n.instance
     where c.has_before and not c.has_after and not c.denied and not c.overridden
         and c.call_id is not null
         and (s.has_after or t.tool is not null)
         and (s.went_on > c.last_place or p.went_on_at > c.last_at)
+        -- Nothing was refused where the program ended, or was started anew, before the turn went on.
+        and not coalesce(n.next_type in ('Session.Start', 'Session.End', 'Session.Abort'), false)
         and case c.tool
             when 'copilot' then true
             when 'gemini-cli' then true

@@ -98,7 +98,9 @@ class Sessions:
                 session.delegated = facts.get("call_id", "")
         if session.brackets is not None:
             see_inside(event, session, session.brackets)
-        if event.type == "Agent.Plan.Start" and starts(event):
+        if event.type == "Model.Requested":
+            session.asks_model = True
+        elif event.type == "Agent.Plan.Start" and starts(event):
             begin(event, session)
         if session.undecided:
             # They come from before this Event, and what is found of it may rest on them.

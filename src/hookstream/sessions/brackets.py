@@ -1,7 +1,8 @@
 """Sub-agents that have no id of their own: whose call is it (Gemini CLI).
 
 There a sub-agent is the bracket of the call that started it: its calls carry the parent's session
-and nothing else. With one bracket open a call inside it is that sub-agent's. With several nothing
+and nothing else. With one bracket open a call inside it is that sub-agent's, once its model was
+asked: what comes before is of the parent's batch. With several nothing
 in a tool event tells them apart: such a call is said to be of one of so many, `one-of-3-<id>`, and
 no more is concluded from it than holds for whichever it was. The parent waits for all of them, so
 a model request that holds none of their tasks is the parent's, and closes what was refused.
@@ -27,12 +28,14 @@ OVER = frozenset(
 class Brackets:
     """The sub-agents that were started side by side."""
 
-    __slots__ = ("has_ended", "name", "open", "owners", "size", "tasks")
+    __slots__ = ("has_begun", "has_ended", "name", "open", "owners", "size", "tasks")
 
     def __init__(self, name: str) -> None:
         self.name = name
         self.size = 0
         self.has_ended = False
+        # Has the model been asked for one of them? Unknown (true) where no such event was seen.
+        self.has_begun = False
         # the call that started it -> agent id
         self.open: dict[str, str] = {}
         self.tasks: list[str] = []
@@ -40,8 +43,11 @@ class Brackets:
         self.owners: dict[str, str] = {}
 
     def owner(self, call: str) -> str:
-        """The agent whose call this is, as far as can be told when it is first seen."""
+        """The agent whose call this is, as far as can be told when it is first seen; "" is the
+        parent."""
         known = self.owners.get(call)
+        if known is None and not self.has_begun:
+            known = self.owners[call] = ""
         if known is None:
             alone = len(self.open) == 1
             known = next(iter(self.open.values())) if alone else f"{ONE_OF}{self.size}-{self.name}"
@@ -67,6 +73,7 @@ def begin(event: Event, session: Session) -> None:
     if found is None or found.has_ended:
         # One that is still open of an earlier round was refused: its parent went on.
         found = session.brackets = Brackets(name)
+        found.has_begun = not session.asks_model
     found.size += 1
     _give(event, f"agent-{name}")
     found.open[session.delegated] = facts["agent_id"]
@@ -89,10 +96,13 @@ def see(event: Event, session: Session, found: Brackets) -> None:
     elif kind in OVER:
         session.brackets = None
     elif kind == "Model.Requested":
+        found.has_begun = True
         if is_parents(facts.get("request"), found.tasks):
             session.brackets = None
     elif "call_id" in facts and "agent_id" not in facts and not is_delegation(facts):
-        _give(event, found.owner(facts["call_id"]))
+        owner = found.owner(facts["call_id"])
+        if owner:
+            _give(event, owner)
 
 
 def is_delegation(facts: dict[str, Any]) -> bool:

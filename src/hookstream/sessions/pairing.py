@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     from hookstream.sessions.state import Call, Session
 
 
+OVERLAP_LIMIT = 200
+
+
 def made_id(facts: dict[str, Any]) -> str:
     """The id of a call whose payloads have none, from the event that told of it first."""
     return f"call-{facts['event_id'].replace('-', '')[:16]}"
@@ -25,9 +28,9 @@ def find(
     *,
     asks: bool = False,
 ) -> Call | None:
-    """The call an event belongs to: by id, else the latest open one of the same agent and
-    action, with the same input, else the same target, else any (a rewritten input). A question
-    is about one that nobody was asked about yet, if there is one.
+    """The call an event belongs to: by id, else the latest open one of the same agent and action,
+    with the same input, else the same target, else the target most like it (a rewritten input).
+    A question is about one that nobody was asked about yet, if there is one.
 
     None also where one more of several equal calls must be meant, of which a single before
     event was seen (`Call.repeats`).
@@ -38,6 +41,7 @@ def find(
         return session.calls.get(call_id)
     asked = same_target = same_tool = spent = None
     target = target_of(facts)
+    most = 0
     event_id = facts["event_id"]
     for call in reversed(session.calls.values()):
         if event_id in (call.after, call.asked):
@@ -57,11 +61,27 @@ def find(
         elif target is not None and call.target == target:
             same_target = same_target or call
         elif not asks or call.asked is None:
-            same_tool = same_tool or call
+            shared = overlap(target, call.target)
+            if same_tool is None or shared > most:
+                same_tool, most = call, shared
     if spent is not None:
         spent.repeats -= 1
         return None
     return asked or same_target or same_tool
+
+
+def overlap(one: str | None, other: str | None) -> int:
+    """How many characters two targets share at their ends: a hook that rewrites one keeps most."""
+    if not one or not other:
+        return 0
+    shorter = min(len(one), len(other), OVERLAP_LIMIT)
+    head = 0
+    while head < shorter and one[head] == other[head]:
+        head += 1
+    tail = 0
+    while tail < shorter - head and one[-1 - tail] == other[-1 - tail]:
+        tail += 1
+    return head + tail
 
 
 def forget_question(session: Session, key: tuple[str, str], digest: int) -> None:

@@ -59,6 +59,7 @@ class Session:
     """What is remembered of one session."""
 
     __slots__ = (
+        "asks_model",
         "batch",
         "brackets",
         "calls",
@@ -94,6 +95,8 @@ class Session:
         # Sub-agents without an id that are at work, and the call that last told of one
         self.brackets: Brackets | None = None
         self.delegated = ""
+        # Requests to a model are captured here.
+        self.asks_model = False
 
 
 def target_of(facts: dict[str, Any]) -> str | None:
