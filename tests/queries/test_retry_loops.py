@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.queries.history import History, answers, at, only
+from tests.queries.history import History, Row, answers, at, only
 
 from hookstream.detect import Detectors
 
@@ -38,33 +38,42 @@ def test_three_failed_attempts_are_a_loop(tmp_path: Path) -> None:
     assert only(row, *CONTRACT[5:]) == ("failing", 3, 3, at(2), at(7), 5000, True)
 
 
-@pytest.mark.parametrize(
-    ("outcomes", "expected"),
-    [
-        ("ee", []),
-        ("eeo", []),
-        ("eoeoe", []),  # each success closes
-        ("eeeeee", [("failing", 6, 6, True)]),
-        ("ettc", [("failing", 4, 3, True)]),  # a cancelled attempt is one, but no failure
-        ("eeeo", [("failing", 4, 3, False)]),  # the success that ends it is an attempt
-        ("ddd", [("denied", 3, 3, True)]),
-        ("dde", [("denied", 3, 3, True)]),
-        ("dee", [("failing", 3, 3, True)]),
-        ("eue", []),  # what nobody saw the end of is no failure
-        ("eeue", [("failing", 4, 3, True)]),
-        ("ooooooo", []),
-        ("oooooooo", [("unchanged", 8, 0, True)]),
-        ("eeeoeee", [("failing", 4, 3, False), ("failing", 3, 3, True)]),
-    ],
-)
+COUNTED = [
+    ("ee", []),
+    ("eeo", []),
+    ("eoeoe", []),  # each success closes
+    ("eeeeee", [("failing", 6, 6, True)]),
+    ("ettc", [("failing", 4, 3, True)]),  # a cancelled attempt is one, but no failure
+    ("eeeo", [("failing", 4, 3, False)]),  # the success that ends it is an attempt
+    ("ddd", [("denied", 3, 3, True)]),
+    ("dde", [("denied", 3, 3, True)]),
+    ("dee", [("failing", 3, 3, True)]),
+    ("eue", []),  # what nobody saw the end of is no failure
+    ("eeue", [("failing", 4, 3, True)]),
+    ("ooooooo", []),
+    ("oooooooo", [("unchanged", 8, 0, True)]),
+    ("eeeoeee", [("failing", 4, 3, False), ("failing", 3, 3, True)]),
+]
+
+
+@pytest.fixture(scope="module")
+def counted(tmp_path_factory: pytest.TempPathFactory) -> list[Row]:
+    """The loops of all these, each in a session that is called like it."""
+    histories = []
+    for outcomes, _ in COUNTED:
+        h = History(session=outcomes)
+        h.prompt("t1")
+        tries(h, outcomes, output_hash="sha256:same")
+        h.end()
+        histories.append(h)
+    return answers(tmp_path_factory.mktemp("counted"), "retry_loops", *histories)
+
+
+@pytest.mark.parametrize(("outcomes", "expected"), COUNTED)
 def test_what_counts_and_what_closes(
-    tmp_path: Path, outcomes: str, expected: list[tuple[str, int, int, bool]]
+    counted: list[Row], outcomes: str, expected: list[tuple[str, int, int, bool]]
 ) -> None:
-    h = History()
-    h.prompt("t1")
-    tries(h, outcomes, output_hash="sha256:same")
-    h.end()
-    rows = answers(tmp_path, "retry_loops", h)
+    rows = [row for row in counted if row["session_id"] == outcomes]
     assert [only(row, "kind", "attempts", "failures", "aborted") for row in rows] == expected
 
 
