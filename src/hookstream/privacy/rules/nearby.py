@@ -39,6 +39,38 @@ WORDED = (
     ),
 )
 
+_SIGN = r"(?:[_.-](?:api|key|hec))?\\{0,3}[\"'`\])]{0,2}[ \t]{0,4}(?:=>|:=|=|:)[ \t]{0,4}\\{0,3}[\"'`]?(?:OAuth |Bearer |Token )?"
+_RANDOM = r"([a-z_+~.-]{0,16}[0-9][a-z0-9_.~+/=-]{12,240})"
+
+
+def beside(theme: str, services: str) -> Rule:
+    """A random value assigned to the bare name of a service, as in a map of keys by service.
+
+    Few names to a rule: with more than about ten an automaton loses its literals.
+    """
+    words = tuple(services.split())
+    return Rule(
+        f"{theme}-service-value",
+        r"(?i)\b(?:" + "|".join(words) + ")" + _SIGN + _RANDOM,
+        words,
+        "maps of keys whose names are services",
+        (f'"{words[0]}": "{H * 4}"', f"{words[-1]}_api: {B * 4}"),
+        (f"{words[0]}_trace_id: {H * 4}", f"{words[-1]}: v2.1.0-beta-release"),
+        group=1,
+        validate="entropy",
+        weight=1,
+    )
+
+
+SERVICES = (
+    beside("model", "ai21 assemblyai clarifai cohere deepgram deepl deepseek fal"),
+    beside("data", "openweather owm pyowm newsapi nytimes etherscan finnhub weatherapi"),
+    beside("mail", "mailchimp mailgun mailjet postmark sendgrid sparkpost pepipost mandrill"),
+    beside("monitoring", "datadog honeycomb loggly opsgenie pagerduty rollbar splunk statuspage"),
+    beside("platform", "algolia cloudinary contentful dropbox fastly heroku infura launchdarkly"),
+    beside("work", "airtable asana atlassian intercom todoist trello typeform zendesk"),
+)
+
 BESIDE = (
     Rule(
         "key-then-value",
@@ -129,6 +161,47 @@ PLACED = (
         ("vault operator unseal", "unseal -reset"),
         group=1,
         validate="mixed",
+    ),
+    Rule(
+        "splunk-collector-token",
+        r"(?i)\b(?:splunk|hec)[a-z0-9_.-]{0,16}\\{0,3}[\"']?[ ]{0,4}[=:][ ]{0,4}\\{0,3}[\"']?([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\b",
+        ("splunk", "hec"),
+        "https://docs.splunk.com/Documentation/Splunk/latest/Data/UsetheHTTPEventCollector",
+        ("splunk.hec=" + UUID, "HEC_TOKEN: " + UUID),
+        ("splunk: off", "hec = $HEC"),
+        group=1,
+        weight=1,
+    ),
+    Rule(
+        "fal-key",
+        r"(?i)\bfal[a-z0-9_.-]{0,16}\\{0,3}[\"']?[ ]{0,4}[=:][ ]{0,4}\\{0,3}[\"']?([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}:[0-9a-f]{32})\b",
+        ("fal",),
+        "https://docs.fal.ai/",
+        ("FAL_KEY=" + UUID + ":" + H * 4,),
+        ("fall: x", "FAL_KEY=$FAL_KEY"),
+        group=1,
+    ),
+    Rule(
+        "task-password",
+        r"(?i)\bschtasks\b[^\n]{0,400}?[ ]/rp[ ][\"']?([^\s\"'/]{3,128})",
+        ("schtasks",),
+        "https://learn.microsoft.com/windows-server/administration/windows-commands/schtasks-create",
+        ('schtasks /create /tn "Backup" /tr b.bat /ru admin /rp ' + "Hunt" + "er2!",),
+        ("schtasks /query /fo LIST", "schtasks /create /ru admin /rp %PW%"),
+        group=1,
+        validate="word",
+        weight=1,
+    ),
+    Rule(
+        "credential-constructor",
+        r"(?i)\bNetworkCredential\]::new\([\"'][^\"'\n]{0,128}[\"'],[ ]{0,2}[\"']([^\"'\n]{3,256})[\"']",
+        ("networkcredential]::new(",),
+        "https://learn.microsoft.com/dotnet/api/system.net.networkcredential",
+        ("[Net.NetworkCredential]::new('bob', '" + "Hunt" + "er2!')",),
+        ("[Net.NetworkCredential]::new($user, $pw)",),
+        group=1,
+        validate="word",
+        weight=1,
     ),
     Rule(
         "honeycomb-team",
@@ -274,4 +347,4 @@ PLACED = (
     ),
 )
 
-RULES = WORDED + BESIDE + PLACED
+RULES = WORDED + SERVICES + BESIDE + PLACED
