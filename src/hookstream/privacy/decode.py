@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from binascii import Error, a2b_base64, unhexlify
+from bisect import bisect_left
 
 from hookstream.privacy.readers.blocks import kubernetes
 
@@ -79,9 +80,6 @@ def hexadecimal(text: str, match: re.Match[str], inner: Inner) -> tuple[Spans, i
     return [(start + first * 2, start + last * 2) for first, last, _ in inner(data)], end
 
 
-_TOKEN = re.compile(r"%([0-9A-Fa-f]{2})")
-
-
 def percent(text: str, match: re.Match[str], inner: Inner) -> tuple[Spans, int]:
     """The part of a URL-encoded word that is a secret once decoded."""
     if match.end() - match.start() < 6:  # too short for a secret behind the sign
@@ -90,20 +88,34 @@ def percent(text: str, match: re.Match[str], inner: Inner) -> tuple[Spans, int]:
     floor = max(0, start - 4096)
     while start > floor and text[start - 1] not in " \t\r\n\"'<>`":
         start -= 1
-    parts: list[str] = []
-    places: list[int] = []
-    at = start
-    for code in _TOKEN.finditer(text, start, match.end()):
-        parts.append(text[at : code.start()])
-        places += range(at, code.start())
-        parts.append(chr(int(code[1], 16)))
-        places.append(code.start())
-        at = code.end()
-    parts.append(text[at : match.end()])
-    places += range(at, match.end())
-    places.append(match.end())
-    found = inner("".join(parts))
-    return [(places[first], places[last]) for first, last, _ in found], match.end()
+    decoded, codes = _unquoted(text[start : match.end()])
+    # A place in the decoded text stands two characters further on for each code before it.
+    return [
+        (start + first + 2 * bisect_left(codes, first), start + last + 2 * bisect_left(codes, last))
+        for first, last, _ in inner(decoded)
+    ], match.end()
+
+
+def _unquoted(run: str) -> tuple[str, list[int]]:
+    """The run with its codes decoded, and where in it what they mean stands."""
+    head, *pieces = run.split("%")
+    parts = [head]
+    codes: list[int] = []
+    size = len(head)
+    for piece in pieces:
+        meaning = _MEANINGS.get(piece[:2])
+        if meaning is None:
+            part = "%" + piece
+        else:
+            codes.append(size)
+            part = meaning + piece[2:]
+        parts.append(part)
+        size += len(part)
+    return "".join(parts), codes
+
+
+_DIGITS = "0123456789abcdefABCDEF"
+_MEANINGS = {high + low: chr(int(high + low, 16)) for high in _DIGITS for low in _DIGITS}
 
 
 _JOINT = re.compile(r"''|\"\"|\"'|'\"|\\\r?\n[ \t]{0,16}")

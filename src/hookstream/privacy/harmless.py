@@ -49,23 +49,32 @@ def is_harmless(text: str, start: int, end: int) -> bool:
     if len(value) > 512 or (last == ":" and value[0] == ":"):  # Token::new
         return len(value) <= 512
     before = text[max(0, start - 96) : start]
+    if _is_code(value, before, last) or _is_named_elsewhere(value, before):
+        return True
+    if _DEFINED.search(before) is not None and not is_random(value):
+        return value[0] not in QUOTES and (value.isdigit() or "_" in value or is_words(value))
+    return is_words(value) or _is_constant(value, before)
+
+
+def _is_code(value: str, before: str, last: str) -> bool:
+    """An expression, what stands between two strings, a regular expression, a sign."""
     if len(value) <= 4 and (value == "Og==" or not any(map(str.isalnum, value))):
         return True  # a sign between two strings; no user and no password in base64
-    if _EXPRESSION.fullmatch(value) is not None or before.endswith(_CHECKOUT):
+    if _EXPRESSION.fullmatch(value) is not None:
         return True
-    if last in QUOTES and _BETWEEN.fullmatch(value) is not None and not is_random(value):
-        return True
-    if _REGEX.search(value) is not None and not is_random(value):
+    between = last in QUOTES and _BETWEEN.fullmatch(value) is not None
+    return (between or _REGEX.search(value) is not None) and not is_random(value)
+
+
+def _is_named_elsewhere(value: str, before: str) -> bool:
+    """An id, an option, a type or a cache's key, as what stands before it says."""
+    if before.endswith(_CHECKOUT):
         return True
     if before.endswith(" -k") and value in ("ey", "eyout", "eyform", "eyopt", "eypass"):
         return True  # openssl req -keyout
     if value.isidentifier() and _UNION.search(before) is not None:
         return True
-    if _DEFINED.search(before) is not None and not is_random(value):
-        return value[0] not in QUOTES and (value.isdigit() or "_" in value or is_words(value))
-    if _HASH_KEY.match(value) is not None and _OF_CACHE.search(before) is not None:
-        return True
-    return is_words(value) or _is_constant(value, before)
+    return _HASH_KEY.match(value) is not None and _OF_CACHE.search(before) is not None
 
 
 def is_words(value: str) -> bool:

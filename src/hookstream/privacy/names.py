@@ -25,7 +25,7 @@ _ENDINGS = tuple(
     "rootpass adminpass loginpass mailpass secretkeybase webhookurl slackwebhook authheader "
     "bearer phpsessid jsessionid connectsid writekey readkey ingestkey ingestionkey "
     "webhookkey securitykey functionkey functionskey xsrf csrf serviceaccountkey sastoken "
-    "saskey keymaterial privkey pskkey".split()
+    "saskey keymaterial privkey pskkey requirepass remotepass masterauth smtppassword".split()
 )
 # A name that holds one of these holds a secret unless its last word says otherwise.
 _PARTS = re.compile(
@@ -50,7 +50,7 @@ _ABOUT = frozenset(
     "test tests spec mock fixture list map set cache bucket buckets mount mounts volume "
     "volumes key_id keyid template schema spec rules rule check checks checker exists found "
     "missing valid invalid match matches mismatch managed source target owner namespace "
-    "region bytes bits chars issuer audience realm domain host port sync table".split()
+    "stdin region bytes bits chars issuer audience realm domain host port sync table".split()
 )
 # First words of flags and counts.
 _FLAGS = frozenset(
@@ -152,7 +152,7 @@ def _judge(name: str) -> int:
         before = head.rpartition(mark)[2]
         if tail:  # zhipu.api.key: the last two say it
             name = before + "_" + tail if tail == "key" and before in _OPENERS else tail
-    if name == "_auth" or name == "_password":
+    if name in ("_auth", "_password", "pass"):
         return STRONG
     words = [word.lower() for word in _WORDS.findall(name)]
     while len(words) > 1 and (words[-1] in _TAIL or words[-1].isdigit()):

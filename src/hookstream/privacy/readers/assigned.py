@@ -6,18 +6,15 @@ import re
 
 from hookstream.privacy import names
 from hookstream.privacy.placeholders import is_placeholder
-from hookstream.privacy.readers.fit import Style, fits_password, fits_quoted
+from hookstream.privacy.readers.bare import bare
+from hookstream.privacy.readers.fit import fits_password, fits_quoted
 from hookstream.privacy.readers.headers import cookies, header
 from hookstream.privacy.readers.values import (
-    BARE,
-    JUDGED,
     LIMIT,
-    WIDE,
     line_before,
     line_end,
     name_around,
     quoted,
-    trim,
     without_scheme,
 )
 from hookstream.privacy.sense import is_code, is_random
@@ -40,46 +37,72 @@ def assigned(text: str, match: re.Match[str]) -> Spans:
     weight = names.kind(name)
     if weight == names.NONE or _is_arn(text, first):
         return []
-    position = match.end()
     sign = match[1] or ""
     if "|=" in sign or ":*" in sign:  # token ||= "..." and **token:** ...
         sign = sign.strip(" \t|*")
     if not sign.isascii() and sign.strip() not in ARROWS:
         return []
+    position = match.end()
     if sign.endswith(">") and sign.strip() not in ("=>", "->"):
-        tagged = text[max(first - 1, 0) : first] in ("<", "/", ":") or _NAMES.search(
-            text, max(first - 8, 0), first
-        )
-        return _element(text, position, name, weight) if tagged else []
-    if sign.strip(" ") in ("||", "??") and text[position : position + 1] in ("'", '"', "`"):
+        return _element(text, position, name, weight) if _is_tag(text, first) else []
+    bars = sign.strip(" ")
+    if bars in ("||", "??") and text[position : position + 1] in ("'", '"', "`"):
         return _default(text, position, name, weight)
-    if sign.strip(" ") in ("|", "||", "\t"):
+    if bars in ("|", "||", "\t"):
         return _cell(text, position, first, sign, name)
     if text.startswith("[", position) and not text.startswith("[REDACTED", position):
         return _listed(text, position + 1, weight, name)
-    inner = _INNER.match(text, position) if text.startswith("{", position) else None
-    value = quoted(text, inner.end() if inner is not None else position)
+    value = quoted(text, _opening(text, position))
     if value is not None:
-        start, end, _ = value
-        if _is_cookie(name):
-            return cookies(text, start, end)
-        if not fits_quoted(text[start:end], name, weight, sign):
-            return _changed(text, value[2], name, weight)
-        start = without_scheme(text, start, end)
-        spans = [] if is_placeholder(text[start:end]) else [(start, end)]
-        return spans + _changed(text, value[2], name, weight)
+        return _quoted(text, value, name, weight, sign)
+    if text.startswith("!!", position):  # !!str of YAML
+        position = text.find(" ", position, position + 8) + 1 or position
+    return _unquoted(text, position, first, name, weight, sign)
+
+
+def _is_tag(text: str, first: int) -> bool:
+    """Whether the name is one of an element, or stands in its attribute `name`."""
+    before = text[max(first - 1, 0) : first]
+    return before in ("<", "/", ":") or _NAMES.search(text, max(first - 8, 0), first) is not None
+
+
+def _opening(text: str, position: int) -> int:
+    """Where a quoted value begins: behind the type YAML gives it, or in the braces around it."""
+    if text.startswith("!!", position):
+        return text.find(" ", position, position + 8) + 1 or position
+    if not text.startswith("{", position):
+        return position
+    inner = _INNER.match(text, position)
+    return inner.end() if inner is not None else position
+
+
+def _quoted(text: str, value: tuple[int, int, int], name: str, weight: int, sign: str) -> Spans:
+    """A quoted value, and the new one where a plan shows both."""
+    start, end, after = value
+    if _is_cookie(name):
+        return cookies(text, start, end)
+    changed = _changed(text, after, name, weight)
+    if not fits_quoted(text[start:end], name, weight, sign):
+        return changed
+    start = without_scheme(text, start, end)
+    return changed if is_placeholder(text[start:end]) else [(start, end), *changed]
+
+
+def _unquoted(text: str, position: int, first: int, name: str, weight: int, sign: str) -> Spans:
+    """A block of YAML, a header's value, a word."""
     if sign.rstrip().endswith(":") and text[position : position + 1] in ("|", ">"):
         return _block(text, position)
     lowered = name.lower()
     if "authorization" in lowered or _is_cookie(name):
         return header(text, position, lowered)
-    return _bare(text, position, first, name, weight, sign)
+    return bare(text, position, first, name, weight, sign)
 
 
 # `<string name="api_key">`, and `"password": {"value": "..."}` of templates.
 _NAMES = re.compile(r"\b(?:name|key|id)=[\"']\Z")
 _INNER = re.compile(
-    r"\{[ \t\r\n]{0,32}\\{0,3}[\"'](?:value|defaultValue|string_value|stringValue)\\{0,3}[\"']"
+    r"\{(?=([\"'`])[^\"'`\n]{0,512}\1\})|\{[ \t\r\n]{0,32}(?:\"[a-z]{1,12}\": ?\"[a-z]{1,12}\", ?)?"
+    r"\\{0,3}[\"'](?:value|defaultValue|string_value|stringValue)\\{0,3}[\"']"
     r"[ ]?:[ ]{0,2}(?=\\{0,3}[\"'])"
 )
 
@@ -87,48 +110,6 @@ _INNER = re.compile(
 def _is_arn(text: str, first: int) -> bool:
     """Whether the name is a part of an Amazon resource name: arn:aws:...:secret:prod/db."""
     return text[first - 1 : first] == ":" and "arn:" in text[max(0, first - 96) : first]
-
-
-def _bare(text: str, position: int, first: int, name: str, weight: int, sign: str) -> Spans:
-    """An unquoted value: a word, or in a file of settings all that stands on the line."""
-    stop = line_end(text, position)
-    tight = sign in ("=", "?=")
-    starts_line = line_before(text, first).strip(" \t-+>#/*'\"\\") == ""
-    before = text[first - 1 : first]
-    wide = (starts_line and not tight and sign.strip() in (":", "=")) or (
-        tight and (starts_line or before in (" ", "\t")) and name.isupper()
-    )
-    position += 3 if text.startswith("%22", position) else 0
-    if tight and before and before in "'\"":  # 'NAME=value' in quotes
-        word = WIDE.match(text, position, stop)
-        wide = wide or (word is not None and _FURTHER.search(word[0]) is None)
-    found = (WIDE if wide else BARE).match(text, position, stop)
-    if found is None:
-        return []
-    start = found.start()
-    value = text[start : trim(text, start, found.end())].removesuffix("%22")
-    if value.startswith("**") and value.endswith("**"):
-        start, value = start + 2, value[2:-2]
-    if (
-        name.lower() in ("creds", "credentials", "logins")
-        and "/" in value[:32]
-        and "//" not in value
-    ):  # user/password
-        start, value = start + value.index("/") + 1, value.partition("/")[2]
-    value += _rest(text, start, start + len(value), stop)
-    if text[start + len(value) : start + len(value) + 1] == "|" and value.isdigit():
-        value += _app_token(text, start + len(value))
-    if text[first - 3 : first] == "://" and "@" in value:  # the user of a URL is called so
-        value = value.rpartition("@")[0]
-    end = start + len(value)
-    if not value or is_placeholder(value[:JUDGED]):
-        return []
-    if len(value) < 12 and text.startswith(("...", "\u2026"), end):  # sk-...
-        return []
-    after = text[end : end + 1]
-    ends_line = text[end:stop].strip() in ("", "\\")
-    style = Style(name, weight, sign, tight, starts_line, before, after, ends_line)
-    return [(start, end)] if style.fits(value[:JUDGED]) else []
 
 
 def _is_cookie(name: str) -> bool:
@@ -153,33 +134,6 @@ def _default(text: str, position: int, name: str, weight: int) -> Spans:
     if value is None or not fits_quoted(text[value[0] : value[1]], name, weight, "("):
         return []
     return [value[:2]]
-
-
-_FURTHER = re.compile(r"[&;,][\w.-]+=|[)\]},;|\\]$|[(\\]")
-_APP_TOKEN = re.compile(r"\|[A-Za-z0-9_-]{20,64}")
-
-
-def _app_token(text: str, position: int) -> str:
-    """What follows the number of an app: `123456789012345|...`."""
-    found = _APP_TOKEN.match(text, position)
-    return found[0] if found is not None else ""
-
-
-_MORE = re.compile(r"[,;&|(){}\[\]\\][^\s\"'`<>=:,\x00-\x1f]{4,}")
-
-
-def _rest(text: str, start: int, end: int, stop: int) -> str:
-    """What follows a random value without a blank is part of it: generated ones hold any sign."""
-    if text[end : end + 1] == "&" and text[start - 1 : start] == "=":
-        word = WIDE.match(text, start, stop)
-        if word is not None and "=" not in word[0] and any(char.isdigit() for char in word[0]):
-            return text[end : trim(text, end, word.end())]
-    more = _MORE.match(text, end, stop)
-    if more is None or not is_random(text[start:end]) or not is_random(text[start : more.end()]):
-        return ""
-    rest = text[end : trim(text, end, more.end())]
-    varied = any(char.isdigit() for char in rest) and any(char.isalpha() for char in rest)
-    return rest if varied and rest[1:2] not in ("n", "r", "u") else ""
 
 
 _CELL = re.compile(r"[\"'`]?([^\s|\"'`]{3,512})[\"'`]?[ \t]{0,64}(?=\||\n|\Z)")
@@ -209,6 +163,8 @@ def _cell(text: str, position: int, first: int, sign: str, name: str) -> Spans:
 
 def _element(text: str, position: int, name: str, weight: int) -> Spans:
     """The text of an XML element that closes again, CDATA too."""
+    for tag in ("<value>", "<string>"):
+        position += len(tag) if text.startswith(tag, position) else 0
     if text.startswith("<![CDATA[", position):
         position += 9
         end = text.find("]]>", position, position + LIMIT)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from hookstream.privacy.readers.values import Spans
 
 _WORD = re.compile(
-    r"\\{0,3}(?:\"([^\"\n]{1,1024}?)\\{0,3}\"|'([^'\n]{1,1024})'"
+    r"[\\@]{0,3}(?:\"([^\"\n]{1,1024}?)\\{0,3}\"|'([^'\n]{1,1024})'"
     r"|([^\s\"'`<>|;&()\\\x00-\x1f][^\s\"'`<>|;&\x00-\x1f]{0,1023}))"
 )
 _PAIR = re.compile(
@@ -114,6 +114,8 @@ def option(text: str, match: re.Match[str]) -> Spans:
         return []  # add_argument("--token", default=...)
     name = text[first:last].strip("-")
     spans = _by_name(text, match, name)
+    if spans and name.endswith(("auth", "creds")):  # user:password
+        spans = [_behind_user(text, *span) for span in spans]
     if name == "secret-id":  # of AppRole a secret, of other stores a name
         return [
             span for span in spans if is_random(text[slice(*span)]) or is_uuid(text[slice(*span)])
@@ -121,6 +123,11 @@ def option(text: str, match: re.Match[str]) -> Spans:
     if spans and names.kind(text[slice(*spans[0])]) == names.STRONG and name == "secret":
         return []  # config set --secret dbPassword value
     return spans or _word_before_option(text, match, name)
+
+
+def _behind_user(text: str, start: int, end: int) -> tuple[int, int]:
+    user, colon, password = text[start:end].partition(":")
+    return (end - len(password), end) if colon and password and user.isalnum() else (start, end)
 
 
 _GIVEN = re.compile(

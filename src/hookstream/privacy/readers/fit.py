@@ -20,18 +20,26 @@ def fits_quoted(value: str, name: str, weight: int, sign: str) -> bool:
     if sign and not sign.strip() and "passw" not in name.lower():
         return is_random(value) or is_uuid(value)
     if "(" in sign:
-        return (
-            fits_password(value, name)
-            or is_random(value)
-            or _is_argument(value, 6 if names.is_password(name) else 8)
-        )
+        least = 6 if names.is_password(name) else 8
+        return fits_password(value, name) or is_random(value) or _is_argument(value, least)
     if " " in value.strip():
-        if SCHEMES.match(value) is not None:
-            return not is_prose(value)
-        lowered = name.lower()
-        kept = "phrase" in lowered or "mnemonic" in lowered or "seed" in lowered
-        return kept or not is_prose(value)
-    return not is_code(value) or fits_password(value, name)
+        return _fits_words(value, name.lower())
+    return not is_code(value) or fits_password(value, name) or is_respelt(value)
+
+
+def _fits_words(value: str, name: str) -> bool:
+    """Several words: a phrase where the name says so, else no text for people."""
+    if SCHEMES.match(value) is None and any(
+        word in name for word in ("phrase", "mnemonic", "seed")
+    ):
+        return True
+    return not is_prose(value)
+
+
+def is_respelt(value: str) -> bool:
+    from hookstream.privacy.readers import passwords
+
+    return passwords.is_respelt(value)
 
 
 def _is_argument(value: str, least: int) -> bool:
@@ -50,9 +58,22 @@ _PICTURE = re.compile(
 )
 
 
+# What a store of secrets calls one, the pairs that say where one is, what follows an empty value,
+# what a pattern replaces.
+_POINTER = re.compile(
+    r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*-(?:secrets?|credentials?|creds|tls|token|password)"
+    r"|[a-z]{2,16}=[^,=]+,[a-z]{2,16}=.*|\.\*.*|\$\w+/"
+)
+
+
 def stands_in(value: str, name: str) -> bool:
     """A picture of a value: `YOUR_JWT_SECRET`, `(known after apply)`, `sk-...`, `cat token.txt`."""
     if value.lower() == name.lower() or _COMMANDS.fullmatch(value) is not None:
+        return True
+    if _POINTER.fullmatch(value) is not None and not is_random(value):
+        return True
+    plain = name.lower() in ("secret", "secrets", "credential", "credentials")
+    if plain and value.replace("_", "").isalpha() and names.kind(value) == names.STRONG:
         return True
     return _PICTURE.fullmatch(value) is not None
 
@@ -64,6 +85,16 @@ def fits_password(value: str, name: str) -> bool:
     from hookstream.privacy.readers import passwords
 
     return passwords.is_thought_up(value)
+
+
+_FIELD = re.compile(r"[a-z_]{2,16}=")
+
+
+def is_said(value: str) -> bool:
+    """Whether that is said of a secret rather than being one: `password: mandatory`."""
+    from hookstream.privacy.readers import passwords
+
+    return passwords.is_said(value)
 
 
 class Style:
@@ -92,11 +123,7 @@ class Style:
         self.ends_line = ends_line
 
     def fits(self, value: str) -> bool:
-        if self.after == "(" or (self.after in ("[", "{") and not is_random(value)):
-            return False
-        if value[0] in "=~(" or value[-1] in "[({" or stands_in(value, self.name):
-            return False
-        if value[0] == "!" and not any(char.isdigit() for char in value):
+        if self._is_piece(value) or stands_in(value, self.name):
             return False
         if is_random(value):
             return not is_code(value)
@@ -111,6 +138,19 @@ class Style:
         if not value.replace("_", "").isalpha():
             return self._fits_mixed(value)
         return self._fits_word(value)
+
+    def _is_piece(self, value: str) -> bool:
+        """A piece of code: a call, an operator, a variable compared, the next field."""
+        if self.after == "(" or (self.after in ("[", "{") and not is_random(value)):
+            return True
+        if value[0] in "=~(" or value[-1] in "[({":
+            return True
+        if value[0] == "!" and not any(char.isdigit() for char in value):
+            return True
+        if value.replace("_", "").isalpha() and self.sign.strip() in ("==", "===", "!=", "!=="):
+            return True
+        # password= host=db
+        return self.sign.endswith(" ") and "=" in self.sign and _FIELD.match(value) is not None
 
     def points(self) -> bool:
         """Whether a value follows for sure: `name: value`, `NAME = value`, `name=value`."""
@@ -127,7 +167,7 @@ class Style:
 
     def _fits_word(self, value: str) -> bool:
         """Letters only: a value in an environment, a URL or a file of settings, else a name."""
-        if len(value) < 4:
+        if len(value) < 4 or is_said(value):
             return False
         if self.tight:
             if self.before and self.before in "?&;":

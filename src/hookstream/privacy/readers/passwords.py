@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
+from hookstream.privacy.readers.letters import is_unspelt
 from hookstream.privacy.sense import is_code
 
 # The words that lists of leaked passwords have most often, without the digits behind them.
@@ -79,6 +80,8 @@ _SAID = frozenset(
     "oublie expire perdu valide invalide voir dans toujours jamais ici sous votre notre doit "
     "vazia fraca forte curta longa nova velha errada certa igual segura aqui sempre nunca "
     "vuota debole corta lunga nuova vecchia errata giusta sbagliata qui sempre mai leeg fout "
+    "erforderlich obligatoire obligatoria obligatorio requerida requerido notwendig "
+    "benoetigt abgelaufen "
     "juist zwak sterk kort lang nieuw oud hier altijd nooit verplicht vereist onjuist".split()
 )
 # Words of which names in programs and keys of translations are put together.
@@ -131,13 +134,80 @@ def is_phrase(value: str) -> bool:
 
 
 def is_thought_up(value: str) -> bool:
-    """A weak word, a phrase, a word with the name of a stage, letters in ragged cases."""
+    """A weak word, a phrase, a word with a year or the name of a stage, letters out of order."""
     return (
         is_weak(value)
         or is_phrase(value)
         or (value[:1].isupper() and _STAGE.fullmatch(value) is not None)
         or is_ragged(value)
+        or is_numbered(value)
+        or is_respelt(value)
+        or is_unspelt(value)
     )
+
+
+_WORDS = re.compile(r"[A-Za-z]{2,16}(?:[-_.@#]?[A-Za-z]{2,16}){0,3}[-_.@#!]?[0-9]{1,4}[!?#.]{0,2}")
+_HUMP = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+# What has a number behind it and is none that people choose.
+_COUNTED = frozenset(
+    "sha md utf base hs rs es ps argon bcrypt scrypt pbkdf oauth http tls ssl x ipv python node "
+    "ruby php go rust vue react angular step line chapter section part figure level phase stage "
+    "issue bug ticket task case sprint week release rc alpha beta build port area bit bits byte "
+    "bytes char chars digit digits minute minutes day days second seconds hour hours "
+    "ubuntu debian postgres mysql windows web var arg param col row item page tab slot disk eth "
+    "sda attempt try round part step phase uint int float rev ver version ed ecdsa secp curve aes "
+    "des rsa dsa crc adler md hmac ec".split()
+)
+
+
+def is_numbered(value: str) -> bool:
+    """`martin_2015`, `orbit-staple76`: words with a number behind them, no step and no version."""
+    if len(value) < 6 or _WORDS.fullmatch(value) is None:
+        return False
+    words = [word.lower() for word in _HUMP.findall(value)]
+    if any(word in _COUNTED or word in _SAID for word in words):
+        return False
+    return not all(word in _CODE or len(word) < 3 for word in words)
+
+
+_RESPELT = str.maketrans("013457@$", "oleastas")
+_SPELT = (
+    "pass secret admin root let welcome hello login secure master super dragon monkey word qwert "
+    "trouba summer winter love geheim hack power king queen star".split()
+)
+
+
+def is_respelt(value: str) -> bool:
+    """`p4ssw0rd!`, `r00t@dm1n`: a common word with signs and digits for letters."""
+    if len(value) < 6 or not any(char in "013457@$" for char in value[1:-1]):
+        return False
+    plain = value.lower().translate(_RESPELT)
+    at = next((plain.find(word) for word in _SPELT if word in plain), -1)
+    if at < 0:
+        return False
+    word = next(word for word in _SPELT if word in plain)
+    return value[at : at + len(word)].lower() != word  # it is not spelt so as it stands
+
+
+def is_word_of_code(value: str) -> bool:
+    """A word of which names in programs are put together: `handler`."""
+    return value.lower() in _CODE
+
+
+_JOINED = re.compile(r"(?:[A-Z][a-z]{2,11}){2,3}[!?#]{0,2}")
+_KINDS_OF_CODE = frozenset(
+    "char text spec access bearer basic digest oauth input hidden annotated required optional "
+    "reader writer encoder decoder generator options type class function component control node "
+    "expression statement token kind sequence dialog screen widget activity fragment query".split()
+)
+
+
+def is_joined(value: str) -> bool:
+    """`MapleHarbor!`: capital words joined, none of which programs are made of."""
+    if _JOINED.fullmatch(value) is None:
+        return False
+    words = [word.lower() for word in _HUMP.findall(value)]
+    return not any(word in _CODE or word in _SAID or word in _KINDS_OF_CODE for word in words)
 
 
 _KINDS = str.maketrans("_-", "..")
@@ -168,8 +238,15 @@ def _is_unspeakable(value: str) -> bool:
 _VOWELS = frozenset("aeiouyAEIOUY")
 
 
+def is_said(value: str) -> bool:
+    """A word that one says of a password: `weak`, `erforderlich`."""
+    return value.lower() in _SAID
+
+
 def is_told(value: str) -> bool:
     """A plain word that ends what is said of a password, and is nothing that one says of it."""
+    if is_joined(value):
+        return True
     if not value.isalpha() or not value.isascii() or len(value) < 6 or value != value.lower():
         return False
     return value not in _SAID and not value.endswith(_SAID_ENDS) and not is_code(value)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 _NAME = re.compile(r"[ \t]*(?:- )?[\"']?([A-Za-z0-9_.-]{1,80})[\"']?:[ \t]*\r?")
 _ASKS = re.compile(
-    r"(?:^|[$>#|&;)] ?)(?:(?:echo|printenv|jq|yq|po?|print|puts|cat|get|\w{2,16} \w{0,16} ?"
+    r"(?:^|[$>#|&;)] ?)(?:(?:echo|printenv|jq|yq|po?|print|puts|cat|get|\w{2,16} (?:\w{1,16}[ :])?"
     r"(?:get|show|config|output|value|read))[ \t(][^\n]{0,80}|[>)] ?[\w.]{0,40})$"
 )
 _SIGNS = frozenset("!@#$%^&*+?")
@@ -89,6 +89,10 @@ def part(text: str, match: re.Match[str]) -> Spans:
 def shown(text: str, match: re.Match[str]) -> Spans:
     """What a command printed that was asked for a secret: the one word of the next line."""
     name, first = name_around(text, match.start(), match.end())
+    if names.kind(name) == names.STRONG and text[first + len(name) :][:2].strip("\"'")[:1] == ":":
+        value = match[1]
+        below = text[match.start(1) - 1] in " \t" and fits_quoted(value, name, names.STRONG, "(")
+        return [match.span(1)] if below and value[-1] != "," else []
     if names.kind(name) != names.STRONG or _ASKS.search(line_before(text, first)) is None:
         return []
     start, end = match.span(1)

@@ -24,6 +24,8 @@ _ALGORITHMS = ("base64", "sha", "oauth", "utf", "md5", "argon", "pbkdf")
 _OTHER = ("key", "token", "secret", "pin", "credential", "credentials")
 # Where a plain word is taken for a password: what one says of it elsewhere, no list holds.
 _ENGLISH = ("pass", "pw", "admin", "root")
+# Keys and codes that people think up.
+_SPOKEN = ("wifi", "wi-fi", "wlan", "wpa", "pre", "psk", "unlock", "shared")
 _POINTING = (":", "=", "=>", "->", "is", "was", "to")
 
 
@@ -32,9 +34,13 @@ def prose(text: str, match: re.Match[str]) -> Spans:
 
     The groups are the word that says secret, what links it to the value, a quote, the value.
     """
-    if match[4].lower() in _WORDS:  # PIN password is ...: the second word is the one
+    for _ in range(3):  # PIN password is ...: the second word is the one
+        if match[4].lower() not in _WORDS:
+            break
         again = match.re.match(text, match.start(4))
-        return prose(text, again) if again is not None else []
+        if again is None:
+            return []
+        match = again
     start, end = match.span(4)
     word, link = match[1].lower().lstrip("_"), _link(match[2])
     begin = match.start(1) + len(match[1]) - len(word)
@@ -42,12 +48,16 @@ def prose(text: str, match: re.Match[str]) -> Spans:
         name, _ = name_around(text, begin, match.start(2))
         if names.kind(name) == names.NONE:
             return []
-    if not link.isascii() and link not in ARROWS:
+    if not link.isascii() and link not in ARROWS and not link.endswith("r"):  # är
         return []
     end = _clause_end(text, start, end, bool(match[3]))
     value = text[start:end]
     if not _may_be(value):
         return []
+    user = _USER.match(value) if word.startswith("cred") else None
+    if user is not None:  # credentials are admin:...
+        start += user.end()
+        value = text[start:end]
     closed = bool(match[3]) or _ENDS.match(text, end) is not None
     return [(start, end)] if _fits(value, word, link, bool(match[3]), closed) else []
 
@@ -64,6 +74,25 @@ def before(text: str, match: re.Match[str]) -> Spans:
     fits = is_random(value) or is_thought_up(value) or (_has_both(value) and _is_odd(value))
     if not fits and match[3].lower() == "as":
         fits = is_told(value)
+    return [(start, end)] if fits else []
+
+
+_USER = re.compile(r"[A-Za-z][\w.@-]{1,32}[:/](?=[^/])")
+_LAST = re.compile(r"(?:^|[ \t(\"'`])([^\s\"'`(]{5,128})$")
+
+
+def subject(text: str, match: re.Match[str]) -> Spans:
+    """What a sentence says is the password: `... is the new root password`."""
+    found = _LAST.search(text, max(0, match.start() - 130), match.start())
+    if found is None:
+        return []
+    start, end = found.span(1)
+    value = text[start:end]
+    from hookstream.privacy.readers.passwords import is_thought_up
+
+    if not _may_be(value) or (is_code(value) and not is_thought_up(value)):
+        return []
+    fits = is_random(value) or is_thought_up(value) or is_varied(value) or _is_dense(value)
     return [(start, end)] if fits else []
 
 
@@ -170,20 +199,21 @@ def _is_odd_word(value: str) -> bool:
 
 def paired(text: str, match: re.Match[str]) -> Spans:
     """A password beside the name of a user: `bob / ...`."""
-    from hookstream.privacy.readers.passwords import is_phrase, is_weak
+    from hookstream.privacy.readers.passwords import is_phrase, is_thought_up
     from hookstream.privacy.validators import pair
 
     value = match[1]
-    numbered = is_weak(value) and not value.isalpha()
+    numbered = is_thought_up(value) and not value.isalpha()
     return [match.span(1)] if pair(value) or is_phrase(value) or numbered else []
 
 
 def _fits(value: str, word: str, link: str, is_quoted: bool, closed: bool) -> bool:
+    """Whether a value that `link` joins to `word` is a secret."""
     if is_random(value) and (link or word not in ("key", "pin")):
         return not is_code(value)
-    from hookstream.privacy.readers.passwords import is_phrase, is_thought_up, is_told
+    from hookstream.privacy.readers.passwords import is_phrase, is_thought_up
 
-    strong = not word.endswith(_OTHER) and word not in _OTHER
+    strong = (not word.endswith(_OTHER) and word not in _OTHER) or word.startswith(_SPOKEN)
     if strong and is_thought_up(value):
         return word != "pass" or (bool(link) and "_" not in value)
     if word == "pass" and (not link or (link == ":" and not _is_dense(value))):
@@ -196,6 +226,11 @@ def _fits(value: str, word: str, link: str, is_quoted: bool, closed: bool) -> bo
         return strong and (is_varied(value) or _is_dense(value))
     if ("key" in word or "token" in word) and not is_quoted:
         return False
+    return _fits_linked(value, word, link, strong, closed)
+
+
+def _fits_linked(value: str, word: str, link: str, strong: bool, closed: bool) -> bool:
+    """Whether a value that something points at may be one: digits, signs, at last a plain word."""
     if strong and value.isdigit():
         return 6 <= len(value) <= 12
     if any(char.isdigit() for char in value):
@@ -203,7 +238,11 @@ def _fits(value: str, word: str, link: str, is_quoted: bool, closed: bool) -> bo
         return letters >= 2 and (strong or not _UNITS.fullmatch(value))
     if len(value) >= 6 and any(char in value for char in "!@#$%^&*+"):
         return True
-    return closed and word.startswith(_ENGLISH) and link in _POINTING and is_told(value)
+    if not closed or not strong:
+        return False
+    from hookstream.privacy.readers.passwords import is_joined, is_told
+
+    return is_joined(value) or (word.startswith(_ENGLISH) and link in _POINTING and is_told(value))
 
 
 def is_varied(value: str) -> bool:

@@ -110,3 +110,52 @@ def _is_password(value: str) -> bool:
 
     inner = value.isalpha() and value[1:] != value[1:].lower() and value != value.upper()
     return (is_thought_up(value) and "." not in value) or (inner and not is_code(value))
+
+
+def labelled(text: str, match: re.Match[str]) -> Spans:
+    """The word behind a label that says secret, or below it."""
+    name, _ = name_around(text, match.start(), match.end())
+    weight = names.kind(name)
+    start, end = match.span(1)
+    value = text[start:end]
+    if weight != names.STRONG or not fits_quoted(value, name, weight, "("):
+        return []
+    return [(start, end)]
+
+
+def pairs(text: str, match: re.Match[str]) -> Spans:
+    """The second cells of a table whose first cells are names."""
+    spans: Spans = []
+    at = match.end()
+    for _ in range(ROWS):
+        end = line_end(text, at)
+        row = _PAIR.match(text, at, end)
+        if row is None and not _RULE.fullmatch(text, at, end):
+            break
+        if row is not None and row[2].lower() in _HEADS:  # a head, which has its own rows
+            break
+        name = row[1].strip(" \t\"'`*") if row is not None else ""
+        strong = names.kind(name) == names.STRONG
+        if row is not None and strong and fits_quoted(row[2], name, names.STRONG, "("):
+            spans.append(row.span(2))
+        at = end + 1
+    return spans
+
+
+_PAIR = re.compile(
+    r"[| \t\"'`*]{0,40}([A-Za-z_][\w. -]{0,79})[ \t\"'`*]{0,40}[,;\t|]"
+    r"[ \t\"'`*]{0,40}([^\s\"'`,;|]{1,512})"
+)
+_HEADS = ("value", "wert", "valeur", "valor")
+_OPTION = re.compile(r"[A-Za-z_][\w.-]{2,79}")
+
+
+def option_value(text: str, match: re.Match[str]) -> Spans:
+    """The value of an option called so, where a name on the line before it says secret."""
+    start, end = match.span(1)
+    for name in reversed(_OPTION.findall(line_before(text, match.start()))):
+        weight = names.kind(name)
+        if weight == names.STRONG:
+            fits = fits_quoted(text[start:end], name, weight, "=")
+            return [(start, end)] if fits else []
+    return []

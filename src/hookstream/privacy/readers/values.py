@@ -15,7 +15,9 @@ BACK = 256  # characters of a line that are looked at before a name
 _OPENING = re.compile(
     r"(?:(?:new[ ]+)?(?i:[\w.]{0,24}secret(?:str|string|bytes|value)?|securestring|string|str|bytes"
     r"|some|string::from|bytearray|b64decode|base64\.[a-z0-9]{1,12}|atob|buffer\.from|encode|quote|just"
-    r"|convertto-securestring(?:[ ]+-string)?)[( ][ ]{0,2})?"
+    r"|convertto-securestring(?:[ ]+-string)?|json\.stringify|\{\{-?"
+    r"|(?:[a-z0-9_.:>-]{0,24}(?:hash|hashpw|make|crypt|md5|sha[0-9]{1,3}|encode|hashsync)))"
+    r"[( ][ ]{0,2})?"
     r"(?:[rbfuLNRBFU@$]{1,2})?(\\{0,7})"
     r"(\"\"\"|'''|``|[\"'`\u201c\u2018]|&quot;|&#3[49];|\x1b\[[0-9;]{0,8}m[\"']?)"
 )

@@ -11,6 +11,7 @@ from hookstream.privacy.rules.encoded import RULES as ENCODED
 from hookstream.privacy.rules.flags import RULES as FLAGS
 from hookstream.privacy.rules.hosting import RULES as HOSTING
 from hookstream.privacy.rules.keys import RULES as KEYS
+from hookstream.privacy.rules.logins import RULES as LOGINS
 from hookstream.privacy.rules.nearby import RULES as NEARBY
 from hookstream.privacy.rules.pii import NATIONAL
 from hookstream.privacy.rules.pii import RULES as PII
@@ -36,6 +37,7 @@ BY_PLACE = (
     + PROGRAMS
     + CALLS
     + PROTOCOLS
+    + LOGINS
     + PLACES
 )
 

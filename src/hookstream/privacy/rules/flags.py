@@ -11,7 +11,7 @@ RULES = (
         r"(?i)-[a-z0-9_]{0,32}"
         r"(?:password|passwd|passphrase|passcode|pass|pwd|secret|token|key|credentials?|auth|pat|passwort|kennwort"
         r"|contrasena|senha|wachtwoord|haslo|segret)"
-        r"[a-z0-9_-]{0,16}(?:\\{0,3}[\"']?,?[ \t]{1,8}|\x00)",
+        r"[a-z0-9_-]{0,16}(?:\\{0,3}[\"']?,?[ \t]{1,8}|\x00|\r?\n[ \t]{0,16}- )",
         (
             "pass",
             "pwd",
@@ -91,8 +91,6 @@ RULES = (
         r"|\bopenssl\b[^\n|;&]{0,200}?[ \t]-k|\bipmitool\b[^\n|;&]{0,200}?[ \t]-P"
         r"|\bcadaver\b[^\n|;&]{0,200}?[ \t]-p|\bvncviewer\b[^\n|;&]{0,200}?[ \t]-p"
         r"|\brabbitmqctl[ \t]{1,4}(?:add_user|change_password)[ \t]{1,4}[^\s]{1,64}"
-        r"|\bhtpasswd[ \t]{1,4}-[a-zA-Z]{0,6}b[a-zA-Z]{0,6}[ \t]{1,4}[^\s]{1,128}[ \t]{1,4}[^\s]{1,64}"
-        r"|\bhtpasswd[ \t]{1,4}-[a-zA-Z]{0,6}b[a-zA-Z]{0,6}[ \t]{1,4}[^\s]{1,64}"
         r"|\bnet use\b[^\n|;&]{0,200}?/user:[^\s]{1,64}"
         r"|\bvault login|\bssh-keygen\b[^\n|;&]{0,200}?[ \t]-N"
         r"|\bwinrm\b[^\n|;&]{0,200}?-p|\bevil-winrm\b[^\n|;&]{0,200}?-p|\bxfreerdp\b[^\n|;&]{0,200}?/p:"
@@ -110,7 +108,6 @@ RULES = (
             "cadaver",
             "vncviewer",
             "rabbitmqctl",
-            "htpasswd",
             "net use",
             "winrm",
             "xfreerdp",

@@ -6,26 +6,35 @@ from __future__ import annotations
 from hookstream.privacy.rules.rule import Rule
 
 # Password, secret, token, key as other scripts write them; literals only, in no class.
-FOREIGN = tuple(
+_ONE_WORD = tuple(
     "\u043f\u0430\u0440\u043e\u043b \u041f\u0430\u0440\u043e\u043b \u0442\u043e\u043a\u0435\u043d "
     "\u0422\u043e\u043a\u0435\u043d \u5bc6\u7801 \u5bc6\u78bc \u53e3\u4ee4 \u4ee4\u724c \u5bc6\u94a5 "
     "\u91d1\u9470 \u30d1\u30b9\u30ef\u30fc\u30c9 \u30c8\u30fc\u30af\u30f3 "
     "\u79d8\u5bc6\u9375 \ube44\ubc00\ubc88\ud638 \uc554\ud638 \ud1a0\ud070 "
     "\u03ba\u03c9\u03b4\u03b9\u03ba \u05e1\u05d9\u05e1\u05de "
     "\u0643\u0644\u0645\u0629 \u0e23\u0e2b\u0e31\u0e2a\u0e1c\u0e48\u0e32\u0e19 "
-    "\u092a\u093e\u0938\u0935\u0930\u094d\u0921".split()
+    "\u092a\u093e\u0938\u0935\u0930\u094d\u0921 jelsz\u00f3 Jelsz\u00f3 palavra-passe Palavra-passe".split()
+)
+FOREIGN = (
+    *_ONE_WORD,
+    "m\u1eadt kh\u1ea9u",
+    "M\u1eadt kh\u1ea9u",
+    "kata sandi",
+    "Kata sandi",
 )
 
 RULES = (
     Rule(
         "credential-pair",
-        r"(?i)\b(?:credentials?|creds|zugangsdaten|logindaten|anmeldedaten|identifiants|credenciales|login|account|log in|sign in)(?: is| are| with| as| using)?"
+        r"(?i)\b(?:credentials?|creds|zugangsdaten|logindaten|anmeldedaten|identifiants|credenciales|credenziali|zugang|u/p|user/pass|login|account|log in|sign in)(?: for [a-z0-9-]{1,24})?(?: is| are| with| as| using)?"
         r"[ \t]{0,2}[:=]?[ \t]{1,3}[\"'`]?[a-z0-9._@-]{2,64}[\"'`]?[ ]?[/:|][ ]?[\"'`]?"
         r"([^\s\"'`/:|]{6,128})",
         (
             "cred",
             "login",
-            "zugangsdaten",
+            "zugang",
+            "u/p",
+            "user/pass",
             "anmeldedaten",
             "identifiants",
             "account",
@@ -54,13 +63,18 @@ RULES = (
         "(?i)(pass(?:word| ?phrase|code|wd)|\u015fifre|\u015eifre|l\u00f6senord|"
         r"(?:\b|_)(?:pw|p/w|pass|secret(?: key)?|(?:api|access|secret|private|auth|bearer|"
         r"license|admin|root|write|signing|encryption|master|session|webhook|service|personal) (?:key|token|password)|api ?key|token|pwd|credentials?|pin|key|kennwort|mot de passe|mdp|clave|"
-        r"contrase[^\s]{1,2}a|senha|passwort|wachtwoord|has[^\s]{1,2}o|parola|heslo|losenord|passord|adgangskode|salasana))"
+        r"contrase[^\s]{1,2}a|senha|passwort|wachtwoord|has[^\s]{1,2}o|parola|heslo|losenord|passord|adgangskode|salasana"
+        r"|shared secret|pre-?shared key|psk|(?:wifi|wi-fi|wlan|wpa2?)[ -](?:key|code|schl[^\s]{1,2}ssel)|unlock code))"
         r"((?: (?:for|of|to|on|in|at|do|da|de|del|di|du|van|von|der|f[^\s]{1,2}rs?|pour|para|per|you) [a-z0-9_.@/'-]{1,40}"
         r"(?: [a-z0-9_.@/-]{1,40}){0,3}?)?(?: \([^)\n]{1,40}\)| (?:admin|root|wifi|wlan|nueva|nouveau|nuova|nova|temporal|actual))?"
-        r"(?:,? (?:lautet|ist|est|c'est|es|jest|var|er|on|is|was|=|equals|being|are|type|enter|use|try|(?:will|should|must) be|as|(?:(?:was|is|has been) )?(?:(?:re)?set to|changed to)|wurde auf)"
-        r"(?: now| still| set to| simply| currently| jetzt| nun)?"
-        r"|[ ]?(?:=>|->|[:=])|,| -|[ ]?[^\x00-\x7f]{1,3}[:=]?)|):?[ ]{1,3}((?:\*\*)?[\"'`]?)([^\s\"'`]{4,256})",
+        r"(?:,? (?:lautet|ist|est|c'est|es|era|war|foi|jest|je|este|[^\x00-\x7f]{1,2}r|adalah|var|er|on|is|was|=|equals|being|are|type|enter|use|try|(?:will|should|must|has to|needs to|is going to) be|as|(?:(?:was|is|has been) )?(?:(?:re)?set to|changed to)|wurde auf)"
+        r"(?: now| still| set to| simply| currently| jetzt| nun){0,2}"
+        r"|[ ]?(?:=>|->|[:=])|,| -|'s|[ ]?[^\x00-\x7f]{1,3}[:=]?)|)[ ]?:?[ ]{1,3}((?:\*\*)?[\"'`(]?)([^\s\"'`]{4,256})",
         (
+            "shared",
+            "psk",
+            "code",
+            "wlan",
             "pass",
             "pw",
             "p/w",
@@ -138,6 +152,13 @@ RULES = (
             "mdp",
             "clave",
             "\u015f",
+            "pre-sh",
+            "psk",
+            "wifi",
+            "wi-fi",
+            "wlan",
+            "wpa",
+            "unlock c",
         ),
         weight=1,
     ),
@@ -161,7 +182,7 @@ RULES = (
     ),
     Rule(
         "secret-before-word",
-        r"(?i)\b(?:use|using|used|take|try|have|enter|type|choose|set|put|nimm|nutze|verwende|benutze|utilise[rz]?|mets|mettez|and|with|prends|usa|usar|use|pon"
+        r"(?i)\b(?:use|using|used|take|try|tried|have|enter|entered|type|typed|paste|pasted|choose|chose|set|put|nimm|nutze|verwende|benutze|utilise[rz]?|mets|mettez|and|with|prends|usa|usar|use|pon"
         r"|gebruik|u[^\s]{1,2}yj)[ ]([\"'`]?)([^\s\"'`]{5,128})[\"'`]?[ ](as|for|als|f[^\s]{1,2}r|comme|pour|como|para|come|per|jako|"
         r"when asked for|at)(?: [a-z0-9_.@/'-]{1,24}){0,4}? "
         r"(?:password|passphrase|passwort|kennwort|mot de passe|mdp|contrase[^\s]{1,2}a|clave|senha|wachtwoord|has[^\s]{1,2}o|"
@@ -195,6 +216,55 @@ RULES = (
             "set it as the token",
         ),
         reads="before",
+        weight=1,
+    ),
+    Rule(
+        "secret-is-the-word",
+        r"(?i)[\"'`]? \(?(?:is|was|that's|ist|war|est|era|es)(?: still| now)?"
+        r" (?:the|our|my|your|his|her|their|das|mein|unser|le|mon|notre|la|mi|a|minha)(?: [a-z0-9-]{1,16}){0,3}? "
+        r"(?:password|passphrase|passwort|kennwort|mot de passe|contrase[^\s]{1,2}a|senha|pw|pwd|api key|token|secret)(?:[.,;:!?)]|\s|$)",
+        (
+            "passw",
+            "passphrase",
+            "kennwort",
+            "de passe",
+            "contrase",
+            "senha",
+            "pw",
+            "key",
+            "token",
+            "secret",
+        ),
+        "how people write a secret into a prompt: the value, then what it is",
+        (
+            "x" + "K9mP2vL" + "5n! is the new root password",
+            "Hunt" + "er2!x (that's the password)",
+        ),
+        ("bcrypt is the password hash", "this is the password", "what was the token?"),
+        reads="subject",
+        weight=1,
+    ),
+    Rule(
+        "account-then-password",
+        r"(?i)\b(?:login|log in|logged in|log on|connect(?:ed)?|sign in|ssh(?: in)?)\b[^\n]{0,70}? (?:as|is|user|with) [a-z0-9_@.-]{2,80}"
+        r"(?: with|,? using| and|[ ]?/|:)(?: the)?(?: password)? [\"'`]?([^\s\"'`]{5,128})",
+        ("log", "connect", "sign in", "ssh"),
+        "how people write a user and a password one after the other",
+        ("connect as sa with " + "Hunt" + "er2!x", "ssh in with root / " + "hunt" + "er2-99"),
+        ("log in as root with sudo", "connect with user and token"),
+        reads="beside",
+        starts=("log in", "login", "logged", "log on", "connect", "sign in", "ssh"),
+        weight=1,
+    ),
+    Rule(
+        "user-and-password",
+        r"(?i)\b(?:u|user|usr|usuario|benutzer|utilisateur|utente)(?:: ?| [\"']?)[a-z0-9_.@-]{1,80}[\"']?[ ,;/|]{1,3}(?:p: ?|pw:? |pass:? |pwd:? |clave:? |kennwort:? |mdp:? )[\"'`]?([^\s\"'`,;]{5,128})",
+        ("u:", "user", "usr", "usuario", "benutzer", "utilisateur", "utente"),
+        "how people write a user and a password one after the other",
+        ("u: bob p: " + "Hunt" + "er2!x", 'user "bob" pass "' + "hunt" + 'er2-99"'),
+        ("user guide p. 12345", "user bob passed 3 tests", "user: bob, password: required"),
+        reads="beside",
+        starts=("u:", "user", "usr", "usuario", "benutzer", "utilisateur", "utente"),
         weight=1,
     ),
     Rule(

@@ -83,13 +83,24 @@ RULES = (
         "written-to-secret-file",
         r"\b(?:echo|printf)[ \t]{1,4}(?:-[neE]{1,3}[ \t]{1,4}|'%s(?:\\n)?'[ \t]{1,4}|\"%s(?:\\n)?\"[ \t]{1,4})?"
         r"[\"']?([^\s\"'|]{4,256})[\"']?[ \t]{0,4}(?:>{1,2}|\|[ \t]{0,4}(?:sudo )?tee(?: -a)?)[ \t]{0,4}[^\s|;&]{0,128}"
-        r"(?:secret|passw|token|credential|[_-]key|pgpass|netrc)",
-        ("secret", "passw", "token", "credential", "_key", "-key", "pgpass", "netrc"),
+        r"(?:secret|passw|[._-]pass\b|token|credential|[_-]key|pgpass|netrc)",
+        (
+            "secret",
+            "passw",
+            ".pass",
+            "_pass",
+            "-pass",
+            "token",
+            "credential",
+            "_key",
+            "-key",
+            "pgpass",
+            "netrc",
+        ),
         "shell: a value written to a file whose name says secret",
         ("echo -n '" + "hunt" + "er2' > /run/secrets/db_password",),
         ("echo done > tokens.txt", 'echo "$TOKEN" > token'),
-        group=1,
-        validate="mixed",
+        reads="handed",
         weight=1,
     ),
     Rule(
