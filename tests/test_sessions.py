@@ -482,3 +482,16 @@ def test_a_rewritten_input_belongs_to_the_open_call_most_like_it() -> None:
     ]
     after = copilot(sessions, "postToolUse", 1, "npm test --silent", **DONE)[0]
     assert after.facts["call_id"] == calls[0]
+
+
+def test_a_rewritten_input_without_a_target_belongs_to_the_open_call_most_like_it() -> None:
+    sessions = Sessions()
+    for_mcp: dict[str, Any] = {"toolName": "demo-echo"}
+    calls = [
+        copilot(sessions, "preToolUse", 0, "", toolArgs={"text": text}, **for_mcp)[0]
+        for text in ("draw a red house", "draw a cat", "sing")
+    ]
+    after = copilot(
+        sessions, "postToolUse", 1, "", toolArgs={"text": "draw a blue house"}, **for_mcp, **DONE
+    )[0]
+    assert after.facts["call_id"] == calls[0].facts["call_id"]

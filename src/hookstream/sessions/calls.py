@@ -55,7 +55,7 @@ class Calls:
             self._before(event, session, key, digest, body)
             return []
         asks = kind == "Agent.Notification"
-        call = find(event, session, key, digest, asks=asks)
+        call = find(event, session, key, digest, body, asks=asks)
         if facts.get("reported_by") == "batch" and kind == "Action.After":
             if not settled:
                 return self._batch(event, session, call)
@@ -109,7 +109,7 @@ class Calls:
         if "duplicate_of" in facts:
             return
         if facts.get("reported_by") == "specific":
-            generic = find(event, session, key, digest)
+            generic = find(event, session, key, digest, body)
             if generic is not None and generic.before is not None:
                 facts["call_id"] = generic.call_id
                 event.synthesized.append("call_id")

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from hookstream.sessions.state import Call, Session
 
 
-OVERLAP_LIMIT = 200
+OVERLAP_LIMIT = 400
 
 
 def made_id(facts: dict[str, Any]) -> str:
@@ -25,11 +25,12 @@ def find(
     session: Session,
     key: tuple[str, str],
     digest: int,
+    body: bytes,
     *,
     asks: bool = False,
 ) -> Call | None:
     """The call an event belongs to: by id, else the latest open one of the same agent and action,
-    with the same input, else the same target, else the target most like it (a rewritten input).
+    with the same input, else the same target, else the input most like it (a rewritten one).
     A question is about one that nobody was asked about yet, if there is one.
 
     None also where one more of several equal calls must be meant, of which a single before
@@ -61,7 +62,7 @@ def find(
         elif target is not None and call.target == target:
             same_target = same_target or call
         elif not asks or call.asked is None:
-            shared = overlap(target, call.target)
+            shared = overlap(body, call.input)
             if same_tool is None or shared > most:
                 same_tool, most = call, shared
     if spent is not None:
@@ -70,9 +71,9 @@ def find(
     return asked or same_target or same_tool
 
 
-def overlap(one: str | None, other: str | None) -> int:
-    """How many characters two targets share at their ends: a hook that rewrites one keeps most."""
-    if not one or not other:
+def overlap(one: bytes, other: bytes | None) -> int:
+    """How many bytes two inputs share at their ends: a hook that rewrites one keeps most of it."""
+    if not other:
         return 0
     shorter = min(len(one), len(other), OVERLAP_LIMIT)
     head = 0
