@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from hookstream.event import Event
+    from hookstream.normalizers import CompiledVendor
     from hookstream.privacy import Privacy
 
     # A line or why it is none, the name of its source, its offset there.
@@ -82,8 +83,14 @@ class Pipeline:
         return batch.made
 
     def _native(self, given: Given) -> list[Event] | Rejection | str | None:
-        """The Events of a record as its vendor's table gives them."""
-        record = opened(given)
+        """The Events of a record as its vendor's table gives them. A line is read when its turn
+        comes, so that its tree is gone before the next."""
+        record: Record | Rejection | None
+        if isinstance(given, tuple):
+            line, source, offset = given
+            record = line if isinstance(line, Rejection) else read_record(line, source, offset)
+        else:
+            record = given
         return self.normalize(record) if isinstance(record, Record) else record
 
     def _complete(self, events: list[Event]) -> list[Event]:
@@ -134,10 +141,9 @@ class Pipeline:
             return refuse(record, "too_deep")
 
     def _payload(self, record: Record) -> list[Event] | Rejection | str:
-        key = self.vendor or vendor_of(record)
-        if key is None:
+        ready = compiled(self.vendor) if self.vendor else vendor_of(record)
+        if ready is None:
             return refuse(record, "unknown_vendor")
-        ready = compiled(key)
         events = normalize(record, ready, self.clock())
         if isinstance(events, str):
             return events
@@ -145,7 +151,8 @@ class Pipeline:
             # What follows from other events is derived by the detectors, whatever the input was.
             events = [event for event in events if "derived" not in event.facts]
         if record.event not in ready.rows:
-            self.tally.unknown(key, self.privacy.text(events[0].facts["native_event"][:128]))
+            name = self.privacy.text(events[0].facts["native_event"][:128])
+            self.tally.unknown(ready.vendor.key, name)
         if record.marks:
             first = events[0]
             first.native = {**(first.native or {}), "marks": list(record.marks)}
@@ -169,28 +176,20 @@ class Pipeline:
         return [event]
 
 
-def vendor_of(record: Record) -> str | None:
+def vendor_of(record: Record) -> CompiledVendor | None:
     """Whose payload it is. The record's word holds unless the shape says another vendor: a
     vendor's configuration may be loaded by another vendor's client."""
     named = record.vendor
-    if named is None or named not in VENDORS:
-        return detect(record.payload, record.native_event)
-    if compiled(named).vendor.claims(record.payload):
-        return named
-    return detect(record.payload, record.native_event) or named
+    ready = compiled(named) if named in VENDORS else None
+    if ready is not None and ready.vendor.claims(record.payload):
+        return ready
+    key = detect(record.payload, record.native_event)
+    return ready if key is None else compiled(key)
 
 
 def refuse(record: Record, reason: str) -> Rejection:
     data = canonical(record.payload)
     return Rejection(reason, len(data), sha256(data).hexdigest(), record.source, record.offset)
-
-
-def opened(given: Given) -> Record | Rejection | None:
-    """A line is read when its turn comes, so that its tree is gone before the next."""
-    if not isinstance(given, tuple):
-        return given
-    line, source, offset = given
-    return line if isinstance(line, Rejection) else read_record(line, source, offset)
 
 
 def rendered(events: list[Event], standard: str | None) -> list[Rendered]:
