@@ -12,9 +12,8 @@ import pytest
 
 from hookstream.drive import unread
 from hookstream.normalizers import VENDORS
-from hookstream.pipeline import Pipeline, opened
+from hookstream.pipeline import Pipeline
 from hookstream.privacy import Privacy
-from hookstream.records import Rejection
 from hookstream.sinks.base import Rendered
 from hookstream.standards.aarts import aarts
 from hookstream.standards.agent_hooks import agent_hooks
@@ -34,12 +33,9 @@ def pipeline(mode: str = "hash", vendor: str | None = None) -> Pipeline:
 
 def given(path: Path, mode: str = "hash") -> tuple[list[Rendered], Pipeline]:
     line = pipeline(mode)
-    out: list[Rendered] = []
-    for record in filter(None, map(opened, unread(path))):
-        taken = line.take(record)
-        assert not isinstance(taken, Rejection), taken.record()
-        out += [Rendered(event) for event in taken]
-    return out, line
+    events, rejections = line.take_all(unread(path))
+    assert not rejections, [rejection.record() for rejection in rejections]
+    return [Rendered(event) for event in events], line
 
 
 def expected_of(path: Path) -> Path:
