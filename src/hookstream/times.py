@@ -51,12 +51,12 @@ def _from_text(value: str) -> str | None:
 
 def _from_number(value: float) -> str | None:
     """Seconds, milliseconds, microseconds or nanoseconds since 1970, told apart by size."""
-    from datetime import UTC, datetime
-
-    if type(value) is int and 1e11 <= value < 1e14:
+    if type(value) is int and 100_000_000_000 <= value < 100_000_000_000_000:
         return _from_milliseconds(value)
     if not 0 < value < 1e20:
         return None
+    from datetime import UTC, datetime
+
     seconds = value
     for limit, scale in ((1e17, 1e9), (1e14, 1e6), (1e11, 1e3)):
         if value >= limit:

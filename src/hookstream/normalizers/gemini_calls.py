@@ -42,7 +42,7 @@ def trailer(text: str) -> dict[str, str]:
     Only the end counts: the command's own output may hold an `Exit Code:` line of its own.
     """
     found: dict[str, str] = {}
-    for line in reversed(text[-4000:].rstrip().split("\n")[-8:]):
+    for line in reversed(text[-4000:].rstrip().rsplit("\n", 8)[-8:]):
         if line == "</untrusted_context>":
             continue
         label, mark, value = line.partition(": ")
