@@ -28,7 +28,7 @@ _EXPRESSION = re.compile(
     r"|(?:None|null|True|False|undefined|true|false|!0|!1)[,)\]};][^\n]*"
     r"|/[\w/.-]{1,64}:[A-Za-z]{1,40}|agent:[^\n]*|[-\w]{0,4}%\([^\n]*"
     r"|0x[0-9A-Fa-f]{1,8}|\.{1,2}/[\w./-]{1,128}\.[a-z]{1,5}|[A-Za-z]{2,}(?:_[A-Z]{2,}){2,}"
-    r"|(?:hmac|rsa|ecdsa|scram|hs|rs|es|ps)-?(?:sha)?-?[0-9]{1,3}|(?:HMAC|RSA|ECDSA)-SHA[0-9]{1,3}"
+    r"|argon2(?:id|i|d)?|bcrypt|scrypt|pbkdf2|(?:hmac|rsa|ecdsa|scram|hs|rs|es|ps)-?(?:sha)?-?[0-9]{1,3}|(?:HMAC|RSA|ECDSA)-SHA[0-9]{1,3}"
     r"|[A-Za-z_$][\w$]*_[0-9]\.[A-Za-z_]\w*"  # compiled TypeScript: token_1.default
 )
 _REGEX = re.compile(r"\\[wWdDsSbB](?:[*+?{\])]|$)|\[\^|\(\?:|[aA]-[zZ][A0]-[Z9]")

@@ -57,7 +57,7 @@ _FLAGS = frozenset(
     "is has have had use uses show hide needs need allow allows enable enables disable "
     "disables require requires no non max min num number n total count can should must will "
     "did does with without skip ignore forgot forget supports support invalid missing "
-    "expected unexpected wrong bad".split()
+    "expected unexpected wrong bad existing".split()
 )
 # Tokens of language models, parsers and paging: no secrets.
 _PLAIN_TOKENS = frozenset(

@@ -70,7 +70,9 @@ def _opening(text: str, position: int) -> int:
     """Where a quoted value begins: behind the type YAML gives it, or in the braces around it."""
     if text.startswith("!!", position):
         return text.find(" ", position, position + 8) + 1 or position
-    if not text.startswith("{", position):
+    if text.startswith(":from(", position):  # String::from
+        return position + 6
+    if text[position : position + 1] not in ("{", "("):
         return position
     inner = _INNER.match(text, position)
     return inner.end() if inner is not None else position
@@ -101,8 +103,10 @@ def _unquoted(text: str, position: int, first: int, name: str, weight: int, sign
 # `<string name="api_key">`, and `"password": {"value": "..."}` of templates.
 _NAMES = re.compile(r"\b(?:name|key|id)=[\"']\Z")
 _INNER = re.compile(
-    r"\{(?=([\"'`])[^\"'`\n]{0,512}\1\})|\{[ \t\r\n]{0,32}(?:\"[a-z]{1,12}\": ?\"[a-z]{1,12}\", ?)?"
-    r"\\{0,3}[\"'](?:value|defaultValue|string_value|stringValue)\\{0,3}[\"']"
+    r"\([ \t]{0,4}\r?\n[ \t]{0,16}(?=[\"'])"
+    r"|\{(?=([\"'`])[^\"'`\n]{0,512}\1\})"
+    r"|\{[ \t\r\n]{0,32}(?:\"[a-z]{1,12}\": ?\"[a-z]{1,12}\", ?)?"
+    r"\\{0,3}[\"'](?:value|defaultValue|default|example|S|string_value|stringValue)\\{0,3}[\"']"
     r"[ ]?:[ ]{0,2}(?=\\{0,3}[\"'])"
 )
 

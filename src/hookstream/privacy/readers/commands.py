@@ -152,9 +152,11 @@ _HELP = frozenset(
 
 def called(text: str, match: re.Match[str]) -> Spans:
     """The string handed to a call that sets a secret, or put beside its name."""
-    name, _ = name_around(text, match.start(), match.end())
+    name, first = name_around(text, match.start(), match.end())
     weight = names.kind(name)
     if weight == names.NONE or _LOOKING_UP.match(name) is not None:
+        return []
+    if text[first - 10 : first] == 'resource "':  # of Terraform: a kind and a name
         return []
     start = match.end()
     while text[start - 1 : start] in ('"', "'", "`", "\\"):

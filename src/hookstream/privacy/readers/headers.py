@@ -14,10 +14,16 @@ if TYPE_CHECKING:
 
 _HEADER = re.compile(r"[^\n\r\"'`\x00-\x08\x1b<>]+")
 
+_FURTHER = re.compile(r"(?i)\bcookies?: ")
+
 
 def header(text: str, position: int, name: str) -> Spans:
     """The rest of a header's line, up to the quote that holds it; the scheme's word stays."""
-    found = _HEADER.match(text, position, position + LIMIT)
+    stop = min(len(text), position + LIMIT)
+    if "cookie" in name:  # a further one on the line is read from its own place
+        further = _FURTHER.search(text, position, stop)
+        stop = further.start() if further is not None else stop
+    found = _HEADER.match(text, position, stop)
     if found is None:
         return []
     start, end = found.span()

@@ -123,6 +123,18 @@ def labelled(text: str, match: re.Match[str]) -> Spans:
     return [(start, end)]
 
 
+_BEFORE = re.compile(r"[\"']([^\"'<>\n\\]{4,128})[\"']$")
+
+
+def for_key(text: str, match: re.Match[str]) -> Spans:
+    """A quoted value that stands before the argument which names it."""
+    found = _BEFORE.search(text, max(0, match.start() - 131), match.start())
+    weight = names.kind(match[1])
+    if found is None or not weight or not fits_quoted(found[1], match[1], weight, "="):
+        return []
+    return [found.span(1)]
+
+
 def pairs(text: str, match: re.Match[str]) -> Spans:
     """The second cells of a table whose first cells are names."""
     spans: Spans = []

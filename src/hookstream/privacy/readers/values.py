@@ -21,6 +21,8 @@ _OPENING = re.compile(
     r"(?:[rbfuLNRBFU@$]{1,2})?(\\{0,7})"
     r"(\"\"\"|'''|``|[\"'`\u201c\u2018]|&quot;|&#3[49];|\x1b\[[0-9;]{0,8}m[\"']?)"
 )
+_QUOTES = ('"', "'", "`", "&", "\x1b", "\u201c", "\u2018")
+AHEAD = 80  # characters within which the quote stands that a wrapper opens
 _CLOSING = {"\u201c": "\u201d", "\u2018": "\u2019"}
 BARE = re.compile(r"[^\s\"'`<>;,&|(){}\[\]\\\x00-\x1f]+")
 WIDE = re.compile(r"[^\s\"'`<>\x00-\x1f]+")
@@ -72,6 +74,9 @@ def quoted(text: str, position: int) -> tuple[int, int, int] | None:
     Reads through `\\"` (JSON within JSON), three-fold quotes, raw and byte strings, HTML entities
     and the wrappers that make a secret of a string.
     """
+    head = text[position : position + AHEAD]
+    if head[:1].isalnum() and not any(map(head.__contains__, _QUOTES)):  # a bare word
+        return None
     found = _OPENING.match(text, position)
     if found is None:
         return None

@@ -65,7 +65,7 @@ NAME = r"(?i)(?:" + WORDS + r")[a-z0-9_.$-]{0,40}"
 SIGN = (
     r"(?:\\{0,7}[\"'`]|\]|\[\]|\*\*|&quot;|&#3[49];|\x1b\[[0-9;]{0,8}m){0,3}"
     r"((?:[ \t]{0,4}:?[ \t]{0,4}(?:&?(?:'static )?str|string|As String|bytes|any|SecretStr|SecureString"
-    r"|std::string|text|Optional\[str\]|str \| None|string \| (?:null|undefined)))?"
+    r"|std::string|text|(?:Optional|Final|ClassVar)\[str\]|str \| None|string \| (?:null|undefined)))?"
     r"[ \t]{0,24}(?:=>|:=|\?=|\|\|=|:\*\*|\+=|===|==|!==|!=|=|:|->|<-|\|\|?|\?\?|\t|[^\x00-\x7f]{1,9})[ \t]{0,24}"
     r"|(?:[ \t][^<>\n]{0,120})?>)"
 )
@@ -105,7 +105,7 @@ RULES = (
         "named-value",
         NAME
         + r"\\{0,7}[\"'](?:,[ \t\r\n]{0,32}\\{0,7}[\"'][Tt]ype\\{0,7}[\"']:[ ]?\\{0,7}[\"'][A-Za-z]{1,24}\\{0,7}[\"'])?"
-        r"(?:[ \t]{0,8}[,:]?[ \t\r\n]{0,32}\\{0,7}[\"']?(?:value|Value|VALUE|default|content"
+        r"(?:[ \t]{0,8}[,:]?[ \t\r\n]{0,32}\\{0,7}[\"']?(?:value|Value|VALUE|default|defaultValue|content"
         r")\\{0,7}[\"']?[ \t]{0,8}([=:])[ \t\r\n]{0,32})",
         KEYWORDS,
         "name and value as two fields: XML attributes, JSON and YAML lists of variables",
@@ -154,6 +154,16 @@ RULES = (
         reads="labelled",
         starts=(*STARTS, "key"),
         head=NAME,
+        weight=1,
+    ),
+    Rule(
+        "value-for-key",
+        r", {0,2}(?:forHTTPHeaderField|forKey|forName|withKey): {0,2}[\"']([A-Za-z0-9_.$-]{1,80})",
+        ("forhttpheaderfield", "forkey", "forname", "withkey"),
+        "calls of Swift that take the value before its name",
+        ('keychain.set("' + "q9Zx" * 5 + '", forKey: "apiToken")',),
+        ('defaults.set("blue1", forKey: "colour")', 'set("required", forKey: "password")'),
+        reads="for_key",
         weight=1,
     ),
     Rule(
@@ -233,7 +243,7 @@ RULES = (
     Rule(
         "named-call",
         NAME
-        + r"(?:[ ]?[:=]?[ ]?%[srvq]|[ ]?[:=]|[?!])?\\{0,3}[\"']?([ \t]{0,4}[,( ][ \t]{0,4})\\{0,3}[\"'`]",
+        + r"(?:[ ]?[:=]?[ ]?%[srvq]|[ ]?[:=]|[?!])?\\{0,3}[\"']?([ \t]{0,4}[,( ][ \t]{0,4}|[ ]to[ ]|\)?[ ]\{[ ]|\)\.(?:unwrap_or|and_return)\()\\{0,3}[\"'`]",
         KEYWORDS,
         'calls that set a secret: setPassword("..."), put("token", "...")',
         (

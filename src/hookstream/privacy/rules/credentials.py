@@ -94,7 +94,7 @@ RULES = (
     ),
     Rule(
         "auth-pair",
-        r"\bauth[ ]?=[ ]?\([ ]?[rbu]?[\"'][^\"'\n]{1,128}[\"'],[ ]?[rbu]?[\"']([^\"'\n]{3,256})[\"']",
+        r"(?:\b|_)auth[\"']?[ ]?(?:=>?[ ]?[\(\[]|[ ])[ ]?[rbu]?[\"'][^\"'\n]{1,128}[\"'],[ ]?[rbu]?[\"']([^\"'\n]{3,256})[\"']",
         ("auth",),
         "https://requests.readthedocs.io/en/latest/user/authentication/",
         ('requests.get(url, auth=("bob", "' + "hunt" + 'er2"))',),

@@ -146,7 +146,7 @@ RULES = (
     Rule(
         "smb-user-password",
         r"(?:\bsmbclient|\brpcclient|\bsmbmap|\bcrackmapexec|\bmount)\b[^\n]{0,200}?"
-        r"(?:-U[ =]?[\"']?[^\s%\"']{1,64}%|[,=]pass=)([^\s\"',]{2,128})",
+        r"(?:-U[ =]?[\"']?[^\s%\"']{1,64}%[\"']?|[,=]pass=)([^\s\"',]{2,128})",
         ("-u", "pass="),
         "https://www.samba.org/samba/docs/current/man-html/smbclient.1.html",
         ("smbclient //srv/share -U alice%" + "hunt" + "er2",),

@@ -46,8 +46,8 @@ COMMANDS = (
     Rule(
         "password-command",
         r"\b(?:[a-z0-9]{1,24}[-_.:])?(?:(?:set|reset|change|update|add|create)[-_](?:[a-z]{1,16}[-_]){0,2}pass(?:word|wd)"
-        r"|setpassword|newpassword|requirepass|masterauth|http-basic\.[^\s]{1,64}|(?:tacacs|radius)-server key|[a-z]{2,12}passwd[ \t]{1,4}(?:-[a-zA-Z]{0,6}[bs][a-zA-Z]{0,4}))"
-        r"[ \t]{1,4}([^\n|;&<>#]{4,256})",
+        r"|setpassword|newpassword|requirepass|masterauth|http-basic\.[^\s]{1,64}|(?:tacacs|radius)-server key|[a-z]{0,12}passwd[ \t]{1,4}(?:-[a-zA-Z]{0,6}[bs1-6][a-zA-Z]{0,4}))"
+        r"[ \t]{1,4}([^\n|;&<>#()]{4,256})",
         ("password", "passwd", "requirepass", "masterauth", "http-basic", "-server key"),
         "subcommands that set a password: the last word of their line",
         (
@@ -154,8 +154,9 @@ DEVICES = (
     Rule(
         "named-user-secret",
         r"\b(?:net use [^\s]{1,128}[ ]|createUser [^\s]{1,64} (?:MD5|SHA[0-9-]{0,4}) |(?:PSK|EAP|XAUTH) |mc alias set [^\s]{1,64} https?://[^\s]{1,128} [^\s]{1,64} "
-        r"|mc admin user add [^\s]{1,64} [^\s]{1,64} |bw unlock |NickServ (?:IDENTIFY|identify) |user [a-z0-9_]{1,32} using )" + _WORD,
-        ("net use", "createuser", "psk ", "eap ", "xauth ", "mc alias", "mc admin", "bw unlock", "nickserv", " using "),
+        r"|mc admin user add [^\s]{1,64} [^\s]{1,64} |bw unlock |bw login [^\s]{1,128} |wpa_passphrase [^\s]{1,64} |radtest [^\s]{1,64} |rclone obscure |authenticate_user [^\s]{1,64} |samba-tool user (?:create|add) [^\s]{1,64} "
+        r"|dscl \. -passwd [^\s]{1,128} |-setairportnetwork [^\s]{1,16} [^\s]{1,64} |\bsecurity [a-z-]{1,32} [^\n]{0,80}?-[pPw] |certutil -p |LOGON [a-zA-Z0-9]{1,32}/[a-zA-Z0-9_]{1,32},|NickServ (?:IDENTIFY|identify) |user [a-z0-9_]{1,32} using )" + _WORD,
+        ("net use", "createuser", "psk ", "eap ", "xauth ", "mc alias", "mc admin", "bw unlock", "bw login", "wpa_passphrase", "radtest", "rclone", "authenticate_user", "samba-tool", "-passwd", "-setairport", "security", "certutil", "logon", "nickserv", " using "),
         "programs and devices that take the secret behind a user or a place",
         (
             "net use z: " + "Hunt" + "er2! /user:bob",
@@ -269,7 +270,7 @@ CALLS = (
 PROMPTS = (
     Rule(
         "prompted-password",
-        r"(?im)(?:passw(?:or)?d|passphrase|passcode|passwort|kennwort|mot de passe|senha|contrase[^\s]{1,2}a)(?:[^A-Za-z0-9_\n=\[\]{}][^\n=\[\]{}]{0,100}?)?[:?](?:[ ]{1,3}|[ ]{0,3}\r?\n(?:\r?\n)?[ \t]{0,16})([^\s\"'`<>]{5,128})[ \t]{0,4}\r?$",
+        r"(?im)(?:passw(?:or)?d|passphrase|passcode|passwort|kennwort|mot de passe|senha|contrase[^\s]{1,2}a)(?:[^A-Za-z0-9_\n=\[\]{}][^\n=\[\]{}]{0,100}?)?[:?](?:[ ]{1,3}|[ ]{0,3}\r?\n(?:\r?\n)?[ \t]{0,16}(?:[^\n:]{1,80}:[ ])?(?:[0-9]{2}\][^\n:]{1,80}:[ ])?)([^\s\"'`<>]{5,128})[ \t]{0,4}\r?$",
         ("passw", "passphrase", "passcode", "kennwort", "de passe", "senha", "contrase"),
         "a prompt or a label that asks for a password, and the one word behind it or below",
         (

@@ -26,7 +26,7 @@ FOREIGN = (
 RULES = (
     Rule(
         "credential-pair",
-        r"(?i)\b(?:credentials?|creds|zugangsdaten|logindaten|anmeldedaten|identifiants|credenciales|credenziali|zugang|u/p|user/pass|login|account|log in|sign in)(?: for [a-z0-9-]{1,24})?(?: is| are| with| as| using)?"
+        r"(?i)\b(?:credentials?|creds|zugangsdaten|logindaten|anmeldedaten|identifiants|credenciales|credenziali|zugang|u/p|user/pass|(?:wifi|wlan|ssh|ftp|sftp|rdp|vpn):|login|account|log in|sign in)(?: for [a-z0-9-]{1,24})?(?: is| are| with| as| using)?"
         r"[ \t]{0,2}[:=]?[ \t]{1,3}[\"'`]?[a-z0-9._@-]{2,64}[\"'`]?[ ]?[/:|][ ]?[\"'`]?"
         r"([^\s\"'`/:|]{6,128})",
         (
@@ -34,6 +34,12 @@ RULES = (
             "login",
             "zugang",
             "u/p",
+            "wifi:",
+            "wlan:",
+            "ssh:",
+            "ftp:",
+            "rdp:",
+            "vpn:",
             "user/pass",
             "anmeldedaten",
             "identifiants",
