@@ -304,3 +304,11 @@ def test_a_call_in_which_the_program_ended_was_not_refused(
         h.add("Session.Start", start_reason="resume")
     h.end()
     assert len(answers(tmp_path, "denies", h)) == denies
+
+
+def test_an_entry_of_a_batch_says_nothing_where_no_success_is_ever_told(tmp_path: Path) -> None:
+    h = History()
+    h.ran("c0", "false", outcome="error")
+    h.before("c1", "ls")
+    h.after("c1", "ls", None, reported_by="batch")
+    assert answers(tmp_path, "denies", h) == []

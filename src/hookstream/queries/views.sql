@@ -220,6 +220,10 @@ with
 afters_of_tools as (
     select distinct tool, action_native from stream where event_type = 'Action.After'
 ),
+tells_successes as (
+    select distinct tool from stream
+    where event_type = 'Action.After' and outcome = 'ok' and reported_by is distinct from 'batch'
+),
 tells_turns as (
     select distinct tool from stream where event_type in ('Agent.Response', 'Model.Requested')
 ),
@@ -234,7 +238,7 @@ unanswered as (
     from candidates as c
     join known as s on c.tool = s.tool and c.session_id = s.session_id
     where not c.denied and not c.overridden and c.has_before and c.entry_id is not null
-        and s.has_after
+        and s.has_after and c.tool in (from tells_successes)
 ),
 -- Of clients whose turn goes on after a refusal: what came next of turns and of the session.
 went_on_with as (
