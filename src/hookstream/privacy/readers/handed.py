@@ -95,7 +95,8 @@ def beside(text: str, match: re.Match[str]) -> Spans:
     value = text[start:end]
     if not is_password(value) or (is_told(value) and not is_thought_up(value)):
         return []
-    return [] if _PLACE.fullmatch(value) is not None else [(start, end)]
+    chosen = len(value) >= 8 and value.isalnum() and is_thought_up(value)
+    return [(start, end)] if chosen or _PLACE.fullmatch(value) is None else []
 
 
 # user@host, file.txt, 12:30, x=1: what stands behind a colon as well.

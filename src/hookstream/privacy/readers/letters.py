@@ -8,10 +8,12 @@ from itertools import pairwise
 # manuals; pairs that German, French, Polish or Hungarian have are left out.
 _SELDOM = dict(
     zip(
-        "abcdfghijklmnopqrstuvwxyz",
-        "oq hkqvwx gjqwx kqx ghjkmqvwxz jkqvwx bcfhjkpqvwxz hijqwy bfghjklmnqrtvwxyz bcjkmqrx "
-        "hjqwx fghjqrvwx qx q fjmqvwx abcdefghijklmnopqrstvwxyz jqx bjx jkqx jkquvwyz "
-        "bdfghjklmnpqtuvwxyz bdfgjkmpqtvwxyz bfghjklnqruvwxyz dfhjkquvx bcdfghjkmnpqrstvxy".split(),
+        "bcdfghijklmnpqrstuvwxyz",
+        (
+            "qx gjwx qx jqx jqvx bcfhjkpqvxz ijwy bfghjklmnqrtvwxyz bcjkmqx jqx fjqrvx qx jmqvwx "
+            "abcdefghijklmnopqrstvwxyz jqx jx jqx jkquvwy bdfghjkmnpqtuvwxyz bdfgjkmpqtvwxyz "
+            "bfghjklnqruvwxyz dfhjkquvx bcdfghjkmnpqrsvxy"
+        ).split(),
         strict=True,
     )
 )

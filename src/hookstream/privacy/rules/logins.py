@@ -232,9 +232,9 @@ CALLS = (
     ),
     Rule(
         "typed-password",
-        r"(?i)(?:passw(?:or)?d|passphrase)[^\n\"'`]{0,16}(?:[\"'`], ?with:[ ]?|/i?\), ?|[ ]{2,8}id=[a-z_]{1,24}[ ]{2,8})"
+        r"(?i)(?:passw(?:or)?d|passphrase)[^\n\"'`]{0,16}(?:\][\"'`], |[\"'`], ?with:[ ]?|/i?\), |[ ]{2,8}id=[a-z_]{1,24}[ ]{2,8})"
         r"(\"[^\"\n]{4,128}\"|'[^'\n]{4,128}'|[^\s\"']{4,128}$)",
-        ("with:", "), ", "/), ", "/i), ", " id="),
+        ("with:", "), ", "]', ", ']", ', "]`, ", " id="),
         "tests of forms: Testing Library, Capybara, Robot Framework",
         ("fill_in('user_password', with: '" + "Hunt" + "er2!')",),
         ("fill_in('password', with: password)", "t('password', 'Password')"),

@@ -8,7 +8,7 @@ from hookstream.privacy.rules.rule import Rule
 RULES = (
     Rule(
         "here-string-secret",
-        r"(?:--with-token|--password-stdin|\bchpasswd|\bstore-secret|\bread\b[^|\n]{0,24}(?:PASS|pass|PW|TOKEN|token|SECRET|secret|KEY))[^|\n]{0,60}<<<[ ]{0,2}",
+        r"(?:--with-token|--password-stdin|\bchpasswd|\bstore-secret|\benv add|\bsudo -S|\bsecrets? (?:set|put|create)|\bread\b[^|\n]{0,24}(?:PASS|pass|PW|TOKEN|token|SECRET|secret|KEY))[^|\n]{0,60}<<<[ ]{0,2}",
         ("<<<",),
         "shell: a secret handed over on standard input",
         ("gh auth login --with-token <<< " + "q9Zx" * 5,),
@@ -44,8 +44,8 @@ RULES = (
         "piped-password",
         r"\b(?:echo|printf)[ \t]{1,4}(?:-[neE]{1,3}[ \t]{1,4}|'%s(?:\\n)?'[ \t]{1,4}|\"%s(?:\\n)?\"[ \t]{1,4})?"
         r"[\"']?([^\s\"'|]{2,256})[\"']?[ \t]{0,4}\|[ \t]{0,4}"
-        r"(?:sudo[ \t]{1,4}(?:-[A-RT-Za-z]{1,8}[ \t]{1,4}){0,3}-[A-Za-z]{0,3}S|(?:docker|podman|helm|gh|az|oc|crane|skopeo|glab|wrangler|npx|fly|flyctl|kubectl)\b[^|\n]{0,200}"
-        r"(?:--password-stdin|--with-token|auth login|secrets? (?:set|put))|vncpasswd\b|passwd\b[^|\n]{0,40}--stdin|cryptsetup\b)",
+        r"(?:sudo[ \t]{1,4}(?:-[A-RT-Za-z]{1,8}[ \t]{1,4}){0,3}-[A-Za-z]{0,3}S|(?:docker|podman|helm|gh|az|oc|crane|skopeo|glab|wrangler|npx|fly|flyctl|kubectl|gcloud|vercel)\b[^|\n]{0,200}"
+        r"(?:--password-stdin|--with-token|auth login|env add|secrets? (?:set|put|create))|vncpasswd\b|passwd\b[^|\n]{0,40}--stdin|cryptsetup\b)",
         (
             "vncpasswd",
             "passwd",
@@ -54,6 +54,7 @@ RULES = (
             "password-stdin",
             "with-token",
             "auth login",
+            "env add",
             "secret",
         ),
         "https://docs.docker.com/reference/cli/docker/login/",
