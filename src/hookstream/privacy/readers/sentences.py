@@ -25,7 +25,7 @@ _OTHER = ("key", "token", "secret", "pin", "credential", "credentials")
 # Where a plain word is taken for a password: what one says of it elsewhere, no list holds.
 _ENGLISH = ("pass", "pw", "admin", "root")
 # Keys and codes that people think up.
-_SPOKEN = ("wifi", "wi-fi", "wlan", "wpa", "pre", "psk", "unlock", "shared")
+_SPOKEN = ("wifi", "wlan", "wpa", "pre", "psk", "shared")
 _POINTING = (":", "=", "=>", "->", "is", "was", "to")
 
 

@@ -17,9 +17,6 @@ STARTS = (
     "api.key",
     "access.key",
     "private.key",
-    "master.key",
-    "encryption.key",
-    "signing.key",
     "credential",
     "creds",
     "auth",
@@ -243,7 +240,7 @@ RULES = (
     Rule(
         "named-call",
         NAME
-        + r"(?:[ ]?[:=]?[ ]?%[srvq]|[ ]?[:=]|[?!])?\\{0,3}[\"']?([ \t]{0,4}[,( ][ \t]{0,4}|[ ]to[ ]|\)?[ ]\{[ ]|\)\.(?:unwrap_or|and_return)\()\\{0,3}[\"'`]",
+        + r"(?:\\{0,3}[\"']?|[?!]|[ ]?[:=]?[ ]?(?:%[srvq])?\\{0,3}[\"'])([ \t]{0,4}[,( ][ \t]{0,4}|[ ]to[ ]|\)?[ ]\{[ ]|\)\.(?:unwrap_or|and_return)\()\\{0,3}[\"'`]",
         KEYWORDS,
         'calls that set a secret: setPassword("..."), put("token", "...")',
         (

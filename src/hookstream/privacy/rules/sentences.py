@@ -70,7 +70,7 @@ RULES = (
         r"(?:\b|_)(?:pw|p/w|pass|secret(?: key)?|(?:api|access|secret|private|auth|bearer|"
         r"license|admin|root|write|signing|encryption|master|session|webhook|service|personal) (?:key|token|password)|api ?key|token|pwd|credentials?|pin|key|kennwort|mot de passe|mdp|clave|"
         r"contrase[^\s]{1,2}a|senha|passwort|wachtwoord|has[^\s]{1,2}o|parola|heslo|losenord|passord|adgangskode|salasana"
-        r"|shared secret|pre-?shared key|psk|(?:wifi|wi-fi|wlan|wpa2?)[ -](?:key|code|schl[^\s]{1,2}ssel)|unlock code))"
+        r"|shared secret|pre-?shared key|psk|(?:wifi|wlan|wpa2?)[ -](?:key|code|schl[^\s]{1,2}ssel)))"
         r"((?: (?:for|of|to|on|in|at|do|da|de|del|di|du|van|von|der|f[^\s]{1,2}rs?|pour|para|per|you) [a-z0-9_.@/'-]{1,40}"
         r"(?: [a-z0-9_.@/-]{1,40}){0,3}?)?(?: \([^)\n]{1,40}\)| (?:admin|root|wifi|wlan|nueva|nouveau|nuova|nova|temporal|actual))?"
         r"(?:,? (?:lautet|ist|est|c'est|es|era|war|foi|jest|je|este|[^\x00-\x7f]{1,2}r|adalah|var|er|on|is|was|=|equals|being|are|type|enter|use|try|(?:will|should|must|has to|needs to|is going to) be|as|(?:(?:was|is|has been) )?(?:(?:re)?set to|changed to)|wurde auf)"
@@ -161,10 +161,8 @@ RULES = (
             "pre-sh",
             "psk",
             "wifi",
-            "wi-fi",
             "wlan",
             "wpa",
-            "unlock c",
         ),
         weight=1,
     ),
