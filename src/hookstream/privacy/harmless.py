@@ -51,7 +51,7 @@ def is_harmless(text: str, start: int, end: int) -> bool:
     before = text[max(0, start - 96) : start]
     if _is_code(value, before, last) or _is_named_elsewhere(value, before):
         return True
-    if _DEFINED.search(before) is not None and not is_random(value):
+    if "#" in before and _DEFINED.search(before) is not None and not is_random(value):
         return value[0] not in QUOTES and (value.isdigit() or "_" in value or is_words(value))
     return is_words(value) or _is_constant(value, before)
 
@@ -72,7 +72,7 @@ def _is_named_elsewhere(value: str, before: str) -> bool:
         return True
     if before.endswith(" -k") and value in ("ey", "eyout", "eyform", "eyopt", "eypass"):
         return True  # openssl req -keyout
-    if value.isidentifier() and _UNION.search(before) is not None:
+    if before[-2:].endswith(("|", "| ")) and value.isidentifier() and _UNION.search(before):
         return True
     return _HASH_KEY.match(value) is not None and _OF_CACHE.search(before) is not None
 
@@ -99,7 +99,7 @@ def _is_constant(value: str, before: str) -> bool:
     name = named[1]
     if _ONCE.search(name) is not None:
         return True
-    if _COOKIE.search(before) is not None and value.isalpha() and len(value) < 20:
+    if len(value) < 20 and value.isalpha() and _COOKIE.search(before) is not None:
         return True
     if any(char.isdigit() or char.isspace() for char in value) or is_random(value):
         return False
