@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from hookstream.pipeline import Unread
     from hookstream.sinks.base import Rendered, Sink
 
-BATCH = 512
+BATCH = 256
 ATTEMPTS = 4
 # A sink that asks for a longer wait than this is left for later.
 LONGEST_WAIT_S = 5.0
@@ -111,7 +111,7 @@ def run_files(files: list[Path | None], pipeline: Pipeline, fan: Fan) -> None:
     gc.freeze()
     threshold = gc.get_threshold()
     # The trees of a batch are not garbage: looking at them often costs as much as the work.
-    gc.set_threshold(100_000, 20, 50)
+    gc.set_threshold(1_000_000, 20, 50)
     held: list[Unread] = []
     try:
         with shielded() as shield:
