@@ -5,8 +5,8 @@ Source: payloads recorded from OpenClaw 2026.9.6 and the typings of its plugin S
 
 from __future__ import annotations
 
-from hookstream.normalizers.openclaw_runs import joined_text, text_at
-from hookstream.normalizers.table import at, derived, reads
+from hookstream.normalizers.openclaw_runs import joined_text
+from hookstream.normalizers.table import at, derived, reads, text_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

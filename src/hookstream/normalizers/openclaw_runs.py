@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from hookstream.normalizers.table import at, derived, reads
+from hookstream.normalizers.table import at, derived, reads, text_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,14 +19,6 @@ if TYPE_CHECKING:
 
 SUBAGENT = ":subagent:"
 BLOCKED_BY = re.compile(r"\(blocked by ([^()]{1,128})\)\s*\Z")
-
-
-def text_at(p: Payload, *paths: str) -> str:
-    for path in paths:
-        value = at(p, path)
-        if type(value) is str and value:
-            return value
-    return ""
 
 
 def joined_text(content: Any) -> Any:

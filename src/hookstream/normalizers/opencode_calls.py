@@ -11,7 +11,6 @@ from hookstream.normalizers.opencode_sessions import (
     PART,
     PROPERTIES,
     REJECTED,
-    text_at,
     texts_of,
 )
 from hookstream.normalizers.table import (
@@ -27,6 +26,7 @@ from hookstream.normalizers.table import (
     reads,
     search,
     shell,
+    text_at,
     write,
 )
 

@@ -5,7 +5,7 @@ Source: payloads recorded from OpenCode 1.18.33.
 
 from __future__ import annotations
 
-from hookstream.normalizers.table import at, reads
+from hookstream.normalizers.table import at, reads, text_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,14 +21,6 @@ PART = "event.properties.part"
 INFO = "event.properties.info"
 # Built-in agents that only a `task` call starts.
 SUBAGENTS = frozenset(("general", "explore"))
-
-
-def text_at(p: Payload, *paths: str) -> str:
-    for path in paths:
-        value = at(p, path)
-        if type(value) is str and value:
-            return value
-    return ""
 
 
 # Which callback? A bus event names itself, a plugin callback is known by the name it was

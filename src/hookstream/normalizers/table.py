@@ -238,16 +238,32 @@ def delegate() -> Tool:
 _keys: dict[str, list[str]] = {}
 
 
+def _split(path: str) -> list[str]:
+    keys = _keys[path] = path.split(".")
+    return keys
+
+
 def at(payload: Any, path: str) -> Any:
     """The value at a dotted path, or None."""
-    keys = _keys.get(path)
-    if keys is None:
-        keys = _keys[path] = path.split(".")
-    for key in keys:
+    for key in _keys.get(path) or _split(path):
         if type(payload) is not dict:
             return None
         payload = payload.get(key)
     return payload
+
+
+def text_at(payload: Any, *paths: str) -> str:
+    """The first text at one of the dotted paths that is not empty, else an empty one."""
+    for path in paths:
+        node = payload
+        for key in _keys.get(path) or _split(path):
+            if type(node) is not dict:
+                break
+            node = node.get(key)
+        else:
+            if type(node) is str and node:
+                return node
+    return ""
 
 
 def is_word(path: str, *words: Any) -> Predicate:
