@@ -78,7 +78,10 @@ class Pipeline:
         batch.through(self._complete)
         batch.through(self._clean)
         batch.through(self._detect)
-        batch.through(lambda events: rendered(events, standard))
+        if standard is not None and standard != "aarts":
+            batch.through(with_events)
+        if standard is not None and standard != "agent-hooks":
+            batch.through(with_wrappers)
         self._count(batch.made)
         return batch.made
 
@@ -105,14 +108,14 @@ class Pipeline:
             apply(event)
         return events
 
-    def _detect(self, events: list[Event]) -> list[Event]:
+    def _detect(self, events: list[Event]) -> list[Rendered]:
         """Behind privacy: no detector sees what that removes."""
         see = self.detectors.see
-        finished: list[Event] = []
+        finished: list[Rendered] = []
         for event in events:
             event.artifacts = extract(event)
-            finished.append(event)
-            finished += see(event)
+            finished.append(Rendered(event))
+            finished += map(Rendered, see(event))
         return finished
 
     def _count(self, made: list[Outcome]) -> None:
@@ -192,15 +195,17 @@ def refuse(record: Record, reason: str) -> Rejection:
     return Rejection(reason, len(data), sha256(data).hexdigest(), record.source, record.offset)
 
 
-def rendered(events: list[Event], standard: str | None) -> list[Rendered]:
-    """The Events with what the standard asks for made."""
-    items = [Rendered(event) for event in events]
-    if standard is not None:
-        for item in items:
-            if standard != "aarts":
-                _ = item.agent_hooks
-            if standard != "agent-hooks":
-                _ = item.aarts
+def with_events(items: list[Rendered]) -> list[Rendered]:
+    """The Events with their Agent Hooks lines made."""
+    for item in items:
+        _ = item.agent_hooks
+    return items
+
+
+def with_wrappers(items: list[Rendered]) -> list[Rendered]:
+    """The Events with their AARTS wrappers made."""
+    for item in items:
+        _ = item.aarts
     return items
 
 
