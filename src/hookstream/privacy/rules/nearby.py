@@ -14,21 +14,13 @@ WORDED = (
         "worded-token",
         r"(?:(?:\b|[_-])(?:live|prod|production|staging|sandbox|sbx|sk|tk|test|dev|api|priv|refresh|access|auth|personal)"
         r"|key|apikey|sec|secret|tok|token|pat|pak)[_-]([A-Za-z]{0,16}[0-9][A-Za-z0-9]{14,32}[A-Za-z0-9_-]{0,220})",
-        (
-            *(
-                "live",
-                "prod",
-                "staging",
-                "sandbox",
-                "sbx",
-                "sk",
-                "tk",
-                "test",
-                "dev",
-                "api",
-                "priv",
-            ),
-            *("refresh", "access", "auth", "personal", "key", "sec", "tok", "pat", "pak"),
+        tuple(
+            word + mark
+            for word in (
+                "live prod production staging sandbox sbx sk tk test dev api priv refresh access "
+                "auth personal key sec secret tok token pat pak"
+            ).split()
+            for mark in "_-"
         ),
         "how services spell tokens: the vendor's word, what it is, and a random part",
         ("acme_live_" + B * 4, "acme-pat-" + B * 4),

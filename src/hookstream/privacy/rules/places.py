@@ -100,7 +100,10 @@ RULES = (
         "one-time-code",
         r"(?i)\b(?:otp|one[- ]time (?:code|password|pin)|verification code|2fa code|mfa code|login code|auth(?:entication)? code"
         r"|security code|pin code|pin|cvv|cvc)(?: is|[:=]|: is)[ ]{0,2}([0-9]{3,8})\b",
-        ("otp", "one-time", "one time", "code", "pin", "cvv", "cvc"),
+        (
+            *("otp", "one-time", "one time", "pin", "cvv", "cvc", "verification code", "2fa code"),
+            *("mfa code", "login code", "auth code", "authentication code", "security code"),
+        ),
         "how people pass on a code",
         ("Your verification code is " + "482" + "913", "PIN: " + "4829"),
         ("pin: 13 of the board", "error code is 404", "otp: none"),

@@ -79,8 +79,9 @@ RULES = (
         (
             "shared",
             "psk",
-            "code",
+            "wifi",
             "wlan",
+            "wpa",
             "pass",
             "pw",
             "p/w",
