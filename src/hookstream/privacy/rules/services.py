@@ -874,6 +874,7 @@ OTHER = (
         "https://developers.asana.com/docs/personal-access-token",
         ("1/1234567890123456:" + H * 4, "2/1234567890123456/1234567890123456:" + H * 4),
         ("1/2:3",),
+        starts=tuple(f"{digit}/" for digit in range(10)),
     ),
     Rule(
         "typeform-token",
@@ -907,6 +908,7 @@ OTHER = (
         ("SSWS 00" + B * 5,),
         ("00 x", "00" + "0" * 40),
         validate="ssws",
+        starts=("00",),
     ),
     Rule(
         "okta-ssws",
