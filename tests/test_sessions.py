@@ -419,6 +419,20 @@ def test_a_bare_text_is_no_refusal_where_no_failure_event_is_captured() -> None:
     assert (refused.facts["call_id"], refused.facts["certainty"]) == ("c1", "observed")
 
 
+def test_an_interrupted_call_does_not_show_that_failure_events_are_captured() -> None:
+    """PostToolUse, the hook of successes, tells of it."""
+    sessions = Sessions()
+    cut = {"tool_response": {"stdout": "", "stderr": "", "interrupted": True}}
+    claude(sessions, "PreToolUse", 0, **bash("c0"))
+    claude(sessions, "PostToolUse", 1, **bash("c0"), **RESULT)
+    claude(sessions, "PreToolUse", 2, **bash("c9"))
+    after = claude(sessions, "PostToolUse", 3, **bash("c9"), **cut)[0]
+    assert after.facts["outcome"] == "cancelled"
+    claude(sessions, "PreToolUse", 4, **READ, tool_use_id="c1")
+    entry = claude(sessions, "PostToolBatch", 5, **read_batch("File does not exist."))[0]
+    assert (entry.type, entry.facts.get("certainty")) == ("Action.After", None)
+
+
 def test_a_bare_text_is_no_refusal_where_no_success_event_is_captured() -> None:
     sessions = Sessions()
     claude(sessions, "PreToolUse", 0, **bash("c0", "false"))

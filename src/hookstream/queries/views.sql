@@ -171,7 +171,7 @@ select
         and reported_by is distinct from 'batch'
     ) as has_ok,
     bool_or(
-        event_type = 'Action.After' and duplicate_of is null and outcome <> 'ok'
+        event_type = 'Action.After' and duplicate_of is null and outcome = 'error'
         and reported_by is distinct from 'batch'
     ) as has_failed,
     -- An entry of a batch whose call has its own after event is a duplicate.

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from hookstream.event import Event
 
 ACTIONS = frozenset(("Action.Before", "Action.After"))
+# What an outcome proves of the hooks that are registered; the hook of successes may tell of a call
+# that was interrupted, too.
+SHOWS = {"ok": "ok", "error": "failed"}
 DECISIONS = frozenset(("Policy.Blocked", "Policy.Override"))
 DECISION_FACTS = (
     "decision decided_by decision_reason decision_evidence certainty outcome success".split()
@@ -157,7 +160,9 @@ class Calls:
             return []
         if "duplicate_of" in facts:
             return []
-        self.captured.add((facts["tool"], "ok" if facts.get("outcome") == "ok" else "failed"))
+        shown = SHOWS.get(facts.get("outcome", ""))
+        if shown is not None:
+            self.captured.add((facts["tool"], shown))
         call.after = facts["event_id"]
         original, call.input = call.input, None
         if original and body and digest != call.digest and call.before is not None:
