@@ -1,13 +1,15 @@
-"""Reads configuration without the installer: comments and trailing commas out, then json."""
+"""Reads configuration and homes without the installer: comments and commas out, then json."""
 
 from __future__ import annotations
 
 import json
+import os
 import re
 from pathlib import Path
 from typing import Any
 
 TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|//[^\n]*|/\*.*?\*/', re.DOTALL)
+STATE_FOLDERS = (".local/state/hookstream", ".local/state", ".local")
 COMMA = re.compile(r'"(?:[^"\\]|\\.)*"|,(?=\s*[}\]])')
 
 
@@ -38,3 +40,18 @@ def without_ours(value: Any) -> Any:
         if kept:
             hooks[event] = kept
     return {**rest, "hooks": hooks} if hooks else rest
+
+
+def tree(folder: Path, aside: tuple[str, ...] = ()) -> dict[str, Any]:
+    """Every file, folder and link below with bytes and mode, but those `aside`, and but the state
+    folder and those above it where they are empty: they may stay."""
+    found: dict[str, Any] = {}
+    for path in sorted(folder.rglob("*")):
+        parts = path.relative_to(folder).parts
+        if parts[0] not in aside:
+            held = os.readlink(path) if path.is_symlink() else path.is_file() and path.read_bytes()
+            found["/".join(parts)] = (held, path.lstat().st_mode)
+    for name in STATE_FOLDERS:
+        if not any(other.startswith(name + "/") for other in found):
+            found.pop(name, None)
+    return found

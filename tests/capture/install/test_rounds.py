@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from odd_files import BROKEN, GROUPED, MARK
-from reading import commands, read, without_ours
+from reading import commands, read, tree, without_ours
 
 from hookstream.capture.install.agents import agent_of, agents
 from hookstream.capture.install.engine import apply_install, apply_uninstall, files_of
@@ -22,7 +22,7 @@ from hookstream.normalizers import VENDORS, compiled
 
 Done = subprocess.CompletedProcess[str]
 Run = Callable[..., Done]
-ROUNDS = 10
+ROUNDS = 2  # the first leaves everything as it found it, its own state too
 JSON_AGENTS = ("claude-code", "cursor", "gemini-cli", "codex", "copilot", "qwen-code", "windsurf")
 
 
@@ -38,19 +38,9 @@ def put(path: Path, data: bytes | None) -> None:
         path.write_bytes(data)
 
 
-def tree(folder: Path) -> dict[str, Any]:
-    """Every file and folder below, state aside, with bytes and mode."""
-    found = {}
-    for path in sorted(folder.rglob("*")):
-        if ".local" not in path.parts and ".cache" not in path.parts:
-            held = os.readlink(path) if path.is_symlink() else path.is_file() and path.read_bytes()
-            found[str(path.relative_to(folder))] = (held, path.lstat().st_mode)
-    return found
-
-
 @pytest.mark.parametrize("name", GROUPED)
 @pytest.mark.parametrize("key", JSON_AGENTS)
-def test_ten_rounds_bring_the_bytes_back(home: Path, key: str, name: str) -> None:
+def test_rounds_bring_the_bytes_back(home: Path, key: str, name: str) -> None:
     file = hooks_file(key)
     put(file.path, GROUPED[name])
     before = tree(home)
@@ -69,7 +59,6 @@ def test_ten_rounds_bring_the_bytes_back(home: Path, key: str, name: str) -> Non
         assert apply_install(file, originals).is_none
         assert apply_uninstall(file, originals).problem is None
         assert tree(home) == before
-    assert not originals.folder.exists()
 
 
 @pytest.mark.parametrize("name", GROUPED)
