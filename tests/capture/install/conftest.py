@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from same_process import hookstream
 
 HOOKSTREAM = Path(sys.executable).with_name("hookstream")
 Done = subprocess.CompletedProcess[str]
@@ -37,15 +38,22 @@ def project(home: Path) -> Path:
 
 @pytest.fixture
 def run(home: Path) -> Callable[..., Done]:
-    """`hookstream` with these words, in a process of its own."""
+    """`hookstream` with these words, in this process."""
 
     def call(*words: str, **env: str) -> Done:
+        done = hookstream(*words, env={**os.environ, **env})
+        return Done(done.args, done.returncode, done.stdout.decode(), done.stderr.decode())
+
+    return call
+
+
+@pytest.fixture
+def process(home: Path) -> Callable[..., Done]:
+    """The same in a process of its own, by the program that is installed."""
+
+    def call(*words: str) -> Done:
         return subprocess.run(
-            [str(HOOKSTREAM), *words],
-            env={**os.environ, **env},
-            capture_output=True,
-            text=True,
-            timeout=120,
+            [str(HOOKSTREAM), *words], capture_output=True, text=True, timeout=120
         )
 
     return call

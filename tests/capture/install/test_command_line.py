@@ -42,16 +42,16 @@ def test_all_means_every_client_found_here(home: Path, run: Run) -> None:
     assert [name for name in tree(home) if not name.startswith(".local")] == [".claude", ".gemini"]
 
 
-def test_every_client_and_back_leaves_no_file_but_the_lock(home: Path, run: Run) -> None:
-    assert run("install", *KEYS).returncode == 0
-    status = json.loads(run("status", "--format", "json").stdout)
+def test_every_client_and_back_leaves_no_file_but_the_lock(home: Path, process: Run) -> None:
+    assert process("install", *KEYS).returncode == 0
+    status = json.loads(process("status", "--format", "json").stdout)
     for agent in status["agents"]:
         assert agent["registered"] == ["user"]
         for event in agent["events"]:
             assert (event["registered"] == ["user"]) == (event["left_out"] is None), event
-    again = run("install", *KEYS)
+    again = process("install", *KEYS)
     assert again.stdout.count("already installed") == len(KEYS)
-    assert run("uninstall", "--all").returncode == 0
+    assert process("uninstall", "--all").returncode == 0
     left = [name for name, data in tree(home).items() if data is not None]
     assert left == [".local/state/hookstream/install.lock"]
 
@@ -107,13 +107,13 @@ def test_what_a_client_does_not_have_is_said(home: Path, run: Run) -> None:
 
 
 @pytest.mark.parametrize("rounds", range(3))
-def test_two_at_once_leave_one_registration(home: Path, run: Run, rounds: int) -> None:
+def test_two_at_once_leave_one_registration(home: Path, process: Run, rounds: int) -> None:
     path = home / ".claude/settings.json"
     path.parent.mkdir()
     path.write_text('{"model": "opus"}')
     done: list[Any] = []
     threads = [
-        threading.Thread(target=lambda: done.append(run("install", "claude-code", "cursor")))
+        threading.Thread(target=lambda: done.append(process("install", "claude-code", "cursor")))
         for _ in range(4)
     ]
     for thread in threads:
@@ -122,7 +122,7 @@ def test_two_at_once_leave_one_registration(home: Path, run: Run, rounds: int) -
         thread.join()
     assert [one.returncode for one in done] == [0] * 4, [one.stderr for one in done]
     assert all(len(groups) == 1 for groups in read(path)["hooks"].values())
-    assert run("uninstall", "claude-code", "cursor").returncode == 0
+    assert process("uninstall", "claude-code", "cursor").returncode == 0
     assert path.read_text() == '{"model": "opus"}'
     assert not (home / ".cursor").exists()
 

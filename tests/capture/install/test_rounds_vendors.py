@@ -243,7 +243,7 @@ def test_rounds_in_a_home_without_hooks(home: Path, key: str, place: str) -> Non
 
 @pytest.mark.slow
 @pytest.mark.parametrize("place", PLACES)
-def test_ten_rounds_of_the_command_with_all_clients(home: Path, run: Run, place: str) -> None:
+def test_ten_rounds_of_the_command_with_all_clients(home: Path, process: Run, place: str) -> None:
     for key, setup in SETUPS.items():
         form = list(FORMS)[len(key) % len(FORMS)]
         lay(home, setup.full, FORMS[form], setup.hooks)
@@ -252,10 +252,10 @@ def test_ten_rounds_of_the_command_with_all_clients(home: Path, run: Run, place:
     checks = [check for key in KEYS for check in checks_of(home, key)]
     for n in range(ROUNDS_OF_THE_COMMAND):
         wrap = ("--wrap",) if n % 2 else ()
-        done = run("install", "--all", *wrap)
+        done = process("install", "--all", *wrap)
         assert done.returncode == 0, done.stderr
         for check in checks:
             check.check(bool(wrap))
-        done = run("uninstall", "--all")
+        done = process("uninstall", "--all")
         assert done.returncode == 0, done.stderr
         assert tree(home, aside=STATE) == before
