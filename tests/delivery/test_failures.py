@@ -10,23 +10,38 @@ from pathlib import Path
 
 import pytest
 
+from same_process import hookstream
+
 from .stage import many
 
 UNUSED = "http://127.0.0.1:1/x"
 
 
-def run(tmp: Path, *words: str, **env: str) -> subprocess.CompletedProcess[str]:
+CODE = "import sys; from hookstream.cli.app import run_app; sys.exit(run_app())"
+
+
+def surroundings(tmp: Path, **env: str) -> dict[str, str]:
     given = {
         name: value
         for name, value in os.environ.items()
         if not name.startswith(("AWS_", "AGENT_HOOKS", "HEC"))
     }
-    given |= {"XDG_STATE_HOME": str(tmp / "state"), "HOME": str(tmp), **env}
-    code = "import sys; from hookstream.cli.app import run_app; sys.exit(run_app())"
+    return given | {"XDG_STATE_HOME": str(tmp / "state"), "HOME": str(tmp), **env}
+
+
+def run(tmp: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    done = hookstream(*words, env=surroundings(tmp), cwd=tmp)
+    return subprocess.CompletedProcess(
+        done.args, done.returncode, done.stdout.decode(), done.stderr.decode()
+    )
+
+
+def process(tmp: Path, *words: str, **env: str) -> subprocess.CompletedProcess[str]:
+    """The same in a process of its own, which may find other packages and takes signals."""
     return subprocess.run(
-        [sys.executable, "-c", code, *words],
+        [sys.executable, "-c", CODE, *words],
         cwd=tmp,
-        env=given,
+        env=surroundings(tmp, **env),
         capture_output=True,
         text=True,
         timeout=60,
@@ -100,7 +115,7 @@ def test_a_package_that_is_not_installed(
     shim.mkdir()
     (shim / f"{package}.py").write_text("raise ImportError('not installed')\n")
     path = os.pathsep.join([str(shim), os.environ.get("PYTHONPATH", "")])
-    line = said(run(tmp_path, "run", str(log), "--to", uri, PYTHONPATH=path), 2)
+    line = said(process(tmp_path, "run", str(log), "--to", uri, PYTHONPATH=path), 2)
     assert f"pip install '{extra}'" in line
 
 
@@ -160,36 +175,34 @@ def test_a_far_end_that_is_away_says_where_records_wait(tmp_path: Path, log: Pat
 
 
 def test_a_follower_says_which_source_is_not_there_yet(tmp_path: Path) -> None:
-    code = "import sys; from hookstream.cli.app import run_app; sys.exit(run_app())"
-    process = subprocess.Popen(
-        [sys.executable, "-c", code, "run", "later.jsonl", "--follow", "--to", "jsonl:out"],
+    follower = subprocess.Popen(
+        [sys.executable, "-c", CODE, "run", "later.jsonl", "--follow", "--to", "jsonl:out"],
         cwd=tmp_path,
         env={**os.environ, "XDG_STATE_HOME": str(tmp_path / "state")},
         stderr=subprocess.PIPE,
         text=True,
     )
-    assert process.stderr is not None
-    first = process.stderr.readline()
-    process.terminate()
-    assert process.wait(60) == 0
-    process.stderr.close()
+    assert follower.stderr is not None
+    first = follower.stderr.readline()
+    follower.terminate()
+    assert follower.wait(60) == 0
+    follower.stderr.close()
     assert "later.jsonl (not there yet)" in first
 
 
 def test_two_followers_do_not_share_a_state(tmp_path: Path, log: Path) -> None:
-    code = "import sys; from hookstream.cli.app import run_app; sys.exit(run_app())"
-    process = subprocess.Popen(
-        [sys.executable, "-c", code, "run", str(log), "--follow", "--to", "jsonl:out"],
+    follower = subprocess.Popen(
+        [sys.executable, "-c", CODE, "run", str(log), "--follow", "--to", "jsonl:out"],
         cwd=tmp_path,
         env={**os.environ, "XDG_STATE_HOME": str(tmp_path / "state")},
         stderr=subprocess.PIPE,
         text=True,
     )
-    assert process.stderr is not None
-    process.stderr.readline()
-    line = said(run(tmp_path, "run", str(log), "--follow", "--to", "jsonl:other"), 2)
+    assert follower.stderr is not None
+    follower.stderr.readline()
+    line = said(process(tmp_path, "run", str(log), "--follow", "--to", "jsonl:other"), 2)
     assert "another run is writing there" in line
     assert "--state" in line
-    process.terminate()
-    assert process.wait(60) == 0
-    process.stderr.close()
+    follower.terminate()
+    assert follower.wait(60) == 0
+    follower.stderr.close()

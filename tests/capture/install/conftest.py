@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
 from same_process import hookstream
 
 HOOKSTREAM = Path(sys.executable).with_name("hookstream")

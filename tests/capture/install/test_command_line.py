@@ -174,14 +174,15 @@ def test_status_tells_what_came_and_what_did_not(home: Path, run: Run) -> None:
     assert "WorktreeCreate" in text.stdout and "replaces the making" in text.stdout
 
 
-def test_status_shows_what_is_delivered(home: Path, run: Run) -> None:
+def test_status_shows_what_is_delivered(home: Path, run: Run, cache_home: Path) -> None:
     run("install", "claude-code")
     command = read(home / ".claude/settings.json")["hooks"]["Stop"][0]["hooks"][0]["command"]
     payload = b'{"session_id": "s", "cwd": "/c", "hook_event_name": "Stop"}'
     subprocess.run(["sh", "-c", command], input=payload, timeout=60, check=True)
     (home / "sinks.toml").write_text(f"[[sink]]\nuri = 'jsonl:{home}/out'\n")
     log = str(home / ".local/state/hookstream/log/agent-hooks.jsonl")
-    done = run("run", log, "--config", str(home / "sinks.toml"))
+    rules = {"XDG_CACHE_HOME": str(cache_home)}
+    done = run("run", log, "--config", str(home / "sinks.toml"), **rules)
     assert done.returncode == 0, done.stderr
     (delivery,) = json.loads(run("status", "--format", "json").stdout)["deliveries"]
     (sink,) = delivery["sinks"].values()
