@@ -98,6 +98,26 @@ def cache_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return cache
 
 
+def move(
+    patch: pytest.MonkeyPatch, request: pytest.FixtureRequest, home: Path, cache_home: Path
+) -> None:
+    for name, folder in (("XDG_STATE_HOME", "state"), ("XDG_CONFIG_HOME", "config")):
+        patch.setenv(name, str(home / folder))
+    if "clients" not in request.keywords:  # which are installed in the user's cache
+        patch.setenv("XDG_CACHE_HOME", str(cache_home))
+    patch.delenv("AGENT_HOOKS_LOG", raising=False)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def home_of_module(
+    request: pytest.FixtureRequest, homes: Iterator[Path], cache_home: Path
+) -> Iterator[None]:
+    """What a module makes for all its tests does not touch the user's own either."""
+    with pytest.MonkeyPatch.context() as patch:
+        move(patch, request, next(homes), cache_home)
+        yield
+
+
 @pytest.fixture(autouse=True)
 def own_home(
     request: pytest.FixtureRequest,
@@ -107,9 +127,5 @@ def own_home(
 ) -> Path:
     """No test reads or writes the user's own state, configuration or cache."""
     home = next(homes)
-    for name, folder in (("XDG_STATE_HOME", "state"), ("XDG_CONFIG_HOME", "config")):
-        monkeypatch.setenv(name, str(home / folder))
-    if "clients" not in request.keywords:  # which are installed in the user's cache
-        monkeypatch.setenv("XDG_CACHE_HOME", str(cache_home))
-    monkeypatch.delenv("AGENT_HOOKS_LOG", raising=False)
+    move(monkeypatch, request, home, cache_home)
     return home

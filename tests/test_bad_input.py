@@ -13,8 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+import same_process
+
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 SAMPLES = Path(__file__).parent.parent / "samples"
 NOW = "2026-11-21T12:00:00Z"
@@ -37,14 +39,20 @@ BEFORE = {
 LINE = json.dumps(BEFORE).encode()
 
 
-def hookstream(*words: str | Path, **options: Any) -> subprocess.CompletedProcess[bytes]:
-    done = subprocess.run(
-        [sys.executable, "-m", "hookstream", *map(str, words)],
-        capture_output=True,
-        timeout=300,
-        check=False,
-        **options,
-    )
+Done = subprocess.CompletedProcess[bytes]
+
+
+def hookstream(*words: str | Path) -> Done:
+    return sound(same_process.hookstream(*words))
+
+
+def process(*words: str | Path) -> Done:
+    """The same in a process of its own: for lines that might take it with them."""
+    command = [sys.executable, "-m", "hookstream", *map(str, words)]
+    return sound(subprocess.run(command, capture_output=True, timeout=300, check=False))
+
+
+def sound(done: Done) -> Done:
     assert b"Traceback" not in done.stderr, done.stderr.decode()
     return done
 
@@ -52,12 +60,14 @@ def hookstream(*words: str | Path, **options: Any) -> subprocess.CompletedProces
 class Ran:
     """A run over bytes: its exit code, report and lines."""
 
-    def __init__(self, folder: Path, data: bytes, *options: str) -> None:
+    def __init__(
+        self, folder: Path, data: bytes, *options: str, run: Callable[..., Done] = hookstream
+    ) -> None:
         folder.mkdir(exist_ok=True)
         source, self.out, report = folder / "in.jsonl", folder / "out", folder / "r.json"
         source.write_bytes(data)
         words = ("run", source, "--to", f"jsonl:{self.out}", "--report", report, "--now", NOW)
-        self.done = hookstream(*words, *options)
+        self.done = run(*words, *options)
         self.code = self.done.returncode
         self.report = json.loads(report.read_bytes()) if report.exists() else {}
 
@@ -198,9 +208,8 @@ LINES["odd names"] = (json.dumps(payload(tool_input=ODD_NAMES, **ODD_NAMES)).enc
 
 @pytest.fixture(scope="module")
 def hostile(tmp_path_factory: pytest.TempPathFactory) -> Ran:
-    return Ran(
-        tmp_path_factory.mktemp("hostile"), between_neighbours([c for c, _ in LINES.values()])
-    )
+    lines = between_neighbours([line for line, _ in LINES.values()])
+    return Ran(tmp_path_factory.mktemp("hostile"), lines, run=process)
 
 
 def test_a_hostile_line_is_an_event_or_a_rejection_and_its_neighbours_are_whole(
@@ -274,7 +283,7 @@ def test_a_file_that_ends_anywhere_keeps_what_stands_before(tmp_path: Path) -> N
 def test_a_line_of_50_megabytes_is_rejected_and_its_neighbours_are_read(tmp_path: Path) -> None:
     long = payload(tool_input={"command": "x"})
     text = json.dumps(long).encode().replace(b'"x"', b'"' + b"y" * (50 << 20) + b'"')
-    ran = Ran(tmp_path, between_neighbours([text, b"z" * (17 << 20)]))
+    ran = Ran(tmp_path, between_neighbours([text, b"z" * (17 << 20)]), run=process)
     assert ran.code == 0
     ran.assert_sound()
     assert_neighbours_whole(ran, 2)
@@ -330,7 +339,7 @@ def test_an_archive_that_is_damaged_inside_is_named_and_ends_no_run(tmp_path: Pa
     for workers in ("1", "2"):
         report = tmp_path / "r.json"
         out = f"jsonl:{tmp_path / workers}"
-        done = hookstream("run", folder, "--to", out, "--report", report, "--workers", workers)
+        done = process("run", folder, "--to", out, "--report", report, "--workers", workers)
         assert done.returncode == 0, done.stderr
         counts = json.loads(report.read_bytes())
         assert counts["by_rejection"]["unreadable: error"] == 1 and counts["produced"] >= 1
@@ -428,9 +437,7 @@ def test_a_report_that_cannot_be_written_is_said_before_anything_is_done(tmp_pat
     source, out = tmp_path / "in.jsonl", tmp_path / "out"
     source.write_bytes(b"{}\n")
     words = ("run", source, "--to", f"jsonl:{out}", "--report", tmp_path / "none" / "r.json")
-    done = subprocess.run(
-        [sys.executable, "-m", "hookstream", *map(str, words)], capture_output=True, check=False
-    )
+    done = hookstream(*words)
     assert done.returncode == 2
     assert done.stderr.startswith(b"hookstream: --report: ")
     assert not out.exists()

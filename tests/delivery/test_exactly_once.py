@@ -81,12 +81,12 @@ def test_another_stream_with_the_same_places_loses_nothing(tmp_path: Path) -> No
 def test_a_single_delivery_of_history_makes_large_parts(tmp_path: Path) -> None:
     """With `once` parts are cut by size, not by the little time there is."""
     log = tmp_path / "log.jsonl"
-    log.write_bytes(b"".join(many(20_000)))
+    log.write_bytes(b"".join(many(6_000)))
     uri = f"parquet:{tmp_path / 'lake'}"
     plan = Plan(uri, lambda: open_sink(uri))
     run = Following(delivery(tmp_path, [str(log)], [plan], once=True))
     run.thread.join(60)
-    assert len(ids(tmp_path / "lake")) == 20_000
+    assert len(ids(tmp_path / "lake")) == 6_000
     assert len(list((tmp_path / "lake").rglob("*.parquet"))) == 1
 
 

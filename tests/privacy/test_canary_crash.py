@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from canaries import CANARIES, leaks
 from canary_search import opened
-from test_canary_run import below, hookstream, plant
+from test_canary_run import asked, below, hookstream, plant
 
 ALL = " ".join(canary for canary, _ in CANARIES.values())
 
@@ -167,7 +167,7 @@ def test_a_credential_in_an_address_is_refused_and_not_repeated(tmp_path: Path, 
     source.write_text('{"vendor": "claude-code", "payload": {"hook_event_name": "Stop"}}\n')
     follow = ("--follow", "--state", str(tmp_path / "state"))
     for more in ((), follow) if "token=" in uri else (follow,):
-        ran = hookstream(tmp_path, "run", str(source), "--to", uri.format(SECRET), *more)
+        ran = asked(tmp_path, "run", str(source), "--to", uri.format(SECRET), *more)
         assert ran.returncode == 2, ran.stderr
         check(tmp_path, ran.stdout, ran.stderr)
 
@@ -189,7 +189,7 @@ def test_a_credential_in_an_address_is_refused_and_not_repeated(tmp_path: Path, 
 def test_what_was_typed_is_not_repeated_with_its_secret(
     tmp_path: Path, arguments: tuple[str, ...]
 ) -> None:
-    ran = hookstream(tmp_path, *(word.format(SECRET) for word in arguments))
+    ran = asked(tmp_path, *(word.format(SECRET) for word in arguments))
     assert ran.returncode in (1, 2), ran.stderr
     check(tmp_path, ran.stdout, ran.stderr)
     assert ran.stderr.startswith(b"hookstream: ")

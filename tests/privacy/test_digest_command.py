@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
+import same_process
 from hookstream.privacy.digest import digest
 
 PROMPT = "deploy the shop on friday"
@@ -17,12 +17,10 @@ SECRET = "hunt" + "er2xyz"
 
 
 def hookstream(home: Path, *arguments: str, given: str = "") -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "hookstream", *arguments],
-        input=given,
-        capture_output=True,
-        text=True,
-        env={**os.environ, "HOME": str(home), "XDG_STATE_HOME": str(home / "state")},
+    env = {**os.environ, "HOME": str(home), "XDG_STATE_HOME": str(home / "state")}
+    done = same_process.hookstream(*arguments, env=env, given=given.encode())
+    return subprocess.CompletedProcess(
+        done.args, done.returncode, done.stdout.decode(), done.stderr.decode()
     )
 
 
