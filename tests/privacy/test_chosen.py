@@ -74,7 +74,7 @@ def test_a_text_four_times_as_long_costs_about_four_times_as_much(piece: str) ->
         return min(spent)
 
     cost(2_000)
-    assert cost(100_000) < 9 * cost(25_000)
+    assert cost(40_000) < 9 * cost(10_000)
 
 
 def test_a_place_behind_codes_is_the_place_in_the_text() -> None:

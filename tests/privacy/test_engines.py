@@ -93,15 +93,16 @@ def test_what_is_found_in_a_text_is_a_candidate_in_any_joined_text(one: str, oth
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_hostile_texts_cost_each_engine_no_more_than_their_length(engine: str) -> None:
-    """100,000 characters of what a rule looks for, again and again, for every rule."""
+    """100,000 characters of what a rule looks for, again and again, for every rule: half of them an
+    example, half a keyword."""
     scanner = scanner_of(engine)
     # The keyword engine looks for all keywords whatever the text: a few texts show what it costs.
     for rule in ALL[::50] if engine == "python" else ALL:
-        for bit in (rule.positives[0], rule.keywords[0] + "="):
-            text = (bit * (100_000 // len(bit) + 1))[:100_000]
-            began = time.process_time()
-            scanner.candidates(text)
-            assert time.process_time() - began < 2, (rule.id, bit)
+        bits = (rule.positives[0], rule.keywords[0] + "=")
+        text = "".join((bit * (50_000 // len(bit) + 1))[:50_000] for bit in bits)
+        began = time.process_time()
+        scanner.candidates(text)
+        assert time.process_time() - began < 1, rule.id
 
 
 def test_lone_surrogates_and_controls_are_no_error() -> None:
