@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import zlib
 from hashlib import sha256
@@ -13,7 +14,7 @@ from hookstream.limits import CHUNK_BYTES, LINE_BYTES
 from hookstream.records import Rejection
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 ENDINGS = (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz", ".jsonl.zst", ".ndjson.zst")
 # What a source raises that cannot be read, or that breaks off or is damaged in its compressed form.
@@ -31,6 +32,8 @@ def find(sources: list[str]) -> list[Path | None]:
     found: dict[Path | None, None] = {}
     for source in sources:
         if source == "-":
+            if sys.stdin is None:
+                raise NothingToRead("-: standard input is closed")
             found[None] = None
             continue
         path = Path(source)
@@ -49,20 +52,37 @@ def find(sources: list[str]) -> list[Path | None]:
 
 
 def _inside(folder: Path) -> list[Path]:
-    files = sorted(p for p in folder.rglob("*") if p.name.endswith(ENDINGS) and p.is_file())
+    files = [p for p in folder.rglob("*") if p.name.endswith(ENDINGS) and p.is_file()]
     standard = {p.parent for p in files if p.name.startswith("agent-hooks")}
-    return [
+    return sorted(
         p
-        for p in files
+        for p in [*files, *closed(folder)]
         if not p.name.endswith(NOT_INPUT) and not (p.name == "aarts.jsonl" and p.parent in standard)
-    ]
+    )
+
+
+def closed(folder: Path) -> list[Path]:
+    """Folders at and below this one that may not be listed: read like files, they become
+    rejections, so that nobody takes what could be read for all there is."""
+    found: list[Path] = []
+
+    def note(error: OSError) -> None:
+        if isinstance(error, PermissionError) and isinstance(error.filename, str):
+            found.append(Path(error.filename))
+
+    for _ in os.walk(folder, onerror=note):
+        pass
+    return found
 
 
 def _globbed(pattern: str) -> list[Path]:
     from glob import iglob
 
     # Path.glob cannot take an absolute pattern.
-    return sorted(Path(name) for name in iglob(pattern, recursive=True) if Path(name).is_file())  # noqa: PTH207
+    named = [Path(name) for name in sorted(iglob(pattern, recursive=True))]  # noqa: PTH207
+    files = [path for path in named if path.is_file()]
+    # As a shell would hand them over, unless the pattern meant files.
+    return files or [file for path in named if path.is_dir() for file in _inside(path)]
 
 
 def open_bytes(path: Path | None) -> IO[bytes]:
@@ -97,8 +117,7 @@ def lines(path: Path | None, source: str) -> Iterator[tuple[int, bytes | Rejecti
     with open_bytes(path) as file:
         offset = 0
         held = b""
-        # Of a pipe what is there: a read that waits for more would not see Ctrl-C either.
-        read = sys.stdin.buffer.read1 if path is None else file.read  # type: ignore[union-attr]
+        read = _reader(file, path)
         while chunk := read(CHUNK_BYTES):
             parts = chunk.split(b"\n")
             parts[0] = held + parts[0]
@@ -107,7 +126,7 @@ def lines(path: Path | None, source: str) -> Iterator[tuple[int, bytes | Rejecti
                 yield offset, line
                 offset += len(line) + 1
             if len(held) > LINE_BYTES:
-                end, rejection, rest = _skip(file, held, source, offset)
+                end, rejection, rest = _skip(read, held, source, offset)
                 yield offset, rejection
                 offset = end
                 *parts, held = rest.split(b"\n")
@@ -118,12 +137,25 @@ def lines(path: Path | None, source: str) -> Iterator[tuple[int, bytes | Rejecti
             yield offset, held
 
 
-def _skip(file: IO[bytes], held: bytes, source: str, offset: int) -> tuple[int, Rejection, bytes]:
+def _reader(file: IO[bytes], path: Path | None) -> Callable[[int], bytes]:
+    """What gives the next bytes of a file: all that is there before it says that it broke off.
+
+    Of a pipe: a read that waits for more would not see Ctrl-C either. Of a .gz: a read that fills
+    its chunk throws away what came before the damage.
+    """
+    if path is None or path.name.endswith(".gz"):
+        return file.read1  # type: ignore[attr-defined, no-any-return]
+    return file.read
+
+
+def _skip(
+    read: Callable[[int], bytes], held: bytes, source: str, offset: int
+) -> tuple[int, Rejection, bytes]:
     """Reads on to the end of an overlong line without holding it."""
     digest = sha256(held)
     length = len(held)
     rest = b""
-    while chunk := file.read(CHUNK_BYTES):
+    while chunk := read(CHUNK_BYTES):
         cut = chunk.find(b"\n")
         if cut >= 0:
             digest.update(chunk[:cut])

@@ -126,11 +126,12 @@ def validate(
     path: Annotated[Path, typer.Argument(help="A file or folder hookstream wrote.")],
 ) -> None:
     """Check every line against the strict schemas; exit 1 and file:line: reason if any fails."""
-    from hookstream.sources import ENDINGS, lines
+    from hookstream.queries.strict import numbered
+    from hookstream.sources import ENDINGS, closed
     from hookstream.standards.validate import Validator
 
     if local(path).is_dir():
-        files = sorted(p for p in path.rglob("*") if p.name.endswith(ENDINGS))
+        files = sorted([*(p for p in path.rglob("*") if p.name.endswith(ENDINGS)), *closed(path)])
     elif path.exists():
         files = [path]
     else:
@@ -138,11 +139,11 @@ def validate(
     validator = Validator()
     checked = failed = 0
     for file in files:
-        for number, (_, line) in enumerate(lines(file, str(file)), 1):
+        for number, line in numbered(file):
             if isinstance(line, bytes) and not line.strip():
                 continue
             checked += 1
-            problems = validator.problems(line) if isinstance(line, bytes) else [line.reason]
+            problems = validator.problems(line) if isinstance(line, bytes) else [line]
             failed += bool(problems)
             for problem in problems:
                 print(f"{file}:{number}: {problem}")

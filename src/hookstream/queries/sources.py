@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 from hookstream.errors import NothingToRead
+from hookstream.sources import closed
 
 # agent-hooks.jsonl, rotated and compressed ones beside it
 STREAM = re.compile(r"agent-hooks.*?\.(?:jsonl|ndjson)(?:\.(\d{1,6}))?(?:\.gz|\.zst)?\Z")
@@ -17,14 +18,16 @@ PARQUET_MAGIC = b"PAR1"
 
 class Found:
     """The files of a stream in reading order: `kind` is parquet or jsonl; `named` says whether
-    their names promise a stream, so that even an empty one is one."""
+    their names promise a stream, so that even an empty one is one; `closed` are the folders among
+    them that may not be listed."""
 
-    __slots__ = ("files", "kind", "named")
+    __slots__ = ("closed", "files", "kind", "named")
 
     def __init__(self, kind: str, files: list[Path], named: bool) -> None:
         self.kind = kind
         self.files = files
         self.named = named
+        self.closed: list[Path] = []
 
 
 def find(path: Path) -> Found:
@@ -33,7 +36,9 @@ def find(path: Path) -> Found:
     Raises NothingToRead when the path does not exist or nothing in it can be a stream.
     """
     if path.is_dir():
-        return _inside(path.resolve())
+        found = _inside(path.resolve())
+        found.closed = closed(path.resolve())
+        return found
     if not path.exists():
         raise NothingToRead(f"{path}: no such file or folder")
     if not path.is_file():

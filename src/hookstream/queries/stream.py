@@ -85,6 +85,8 @@ class Stream:
                 self._parquet(found.files)
             else:
                 self._lines(found, texts, spill)
+            for folder in found.closed:
+                self._break(self._name(folder), 0, "the folder may not be listed")
             self._side_tables()
             self.connection.execute(views())
             lock(self.connection, self.files)

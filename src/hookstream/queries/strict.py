@@ -13,7 +13,7 @@ import orjson
 
 from hookstream.limits import DEPTH, OUTPUT_LINE_BYTES
 from hookstream.records import Rejection
-from hookstream.sources import lines
+from hookstream.sources import UNREADABLE, lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -89,5 +89,5 @@ def numbered(path: Path) -> Iterator[tuple[int, bytes | str]]:
     try:
         for number, (_, line) in enumerate(lines(path, path.name), 1):
             yield number, line.reason if isinstance(line, Rejection) else line
-    except (OSError, EOFError) as error:
+    except UNREADABLE as error:
         yield number + 1, f"the file cannot be read further: {str(error) or type(error).__name__}"
