@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import json
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from hookstream.drive import unread
 from hookstream.normalizers import VENDORS
 from hookstream.pipeline import Pipeline
 from hookstream.privacy import Privacy
+from hookstream.privacy.scanner import Scanner
 from hookstream.sinks.base import Rendered
 from hookstream.standards.aarts import aarts
 from hookstream.standards.agent_hooks import agent_hooks
@@ -27,8 +29,14 @@ NOW = "2026-11-21T12:00:00.000Z"
 KEY = b"a key for tests, no secret at all"
 
 
-def pipeline(mode: str = "hash", vendor: str | None = None) -> Pipeline:
-    return Pipeline(Privacy(mode, pseudonym_key=KEY), lambda: NOW, vendor)
+@cache
+def scanner() -> Scanner:
+    """One for all: to load the compiled rules takes longer than to read a sample."""
+    return Scanner()
+
+
+def pipeline(mode: str = "hash") -> Pipeline:
+    return Pipeline(Privacy(mode, pseudonym_key=KEY, scanner=scanner()), lambda: NOW)
 
 
 def given(path: Path, mode: str = "hash") -> tuple[list[Rendered], Pipeline]:

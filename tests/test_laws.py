@@ -10,10 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hookstream.pipeline import Pipeline
-from hookstream.privacy import Privacy
 from hookstream.records import Rejection, read_record
 from hookstream.sinks.base import Rendered
-from test_golden import KEY, NOW, PAYLOADS
+from test_golden import PAYLOADS, pipeline
 
 LINES = [
     line
@@ -21,10 +20,6 @@ LINES = [
     for line in path.read_bytes().split(b"\n")
     if line and len(line) < 20_000
 ]
-
-
-def pipeline(mode: str = "hash") -> Pipeline:
-    return Pipeline(Privacy(mode, pseudonym_key=KEY), lambda: NOW)
 
 
 def through(line: Pipeline, data: bytes, offset: int = 0) -> list[Rendered] | None:
@@ -80,10 +75,10 @@ def test_any_damage_to_a_line_gives_events_or_a_rejection(line: bytes, data: st.
 @settings(max_examples=100, deadline=None)
 @given(st.sampled_from(LINES), st.sampled_from(["hash", "redact", "full"]))
 def test_privacy_is_idempotent(line: bytes, mode: str) -> None:
-    privacy = Privacy(mode, pseudonym_key=KEY)
+    again = pipeline(mode).privacy
     for one in through(pipeline(mode), line) or ():
         before = one.agent_hooks
-        privacy.apply(one.event)
+        again.apply(one.event)
         assert Rendered(one.event).agent_hooks == before
 
 
