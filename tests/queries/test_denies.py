@@ -68,29 +68,32 @@ def test_a_refused_prompt_is_no_denied_action(tmp_path: Path) -> None:
     assert answers(tmp_path, "denies", h) == []
 
 
-@pytest.mark.parametrize(
-    ("later", "expected"),
-    [
-        (("c2", "rm -rf build", {}), True),
-        (("c2", "rm -rf build", {"outcome": "error"}), True),
-        (("c2", "rm -rf build", {"outcome": None}), True),  # it ran, how is not known
-        (("c2", "ls", {}), False),
-        (("c2", "rm -rf build", {"outcome": "denied"}), False),
-        # an invalid call in a batch never ran
-        (("c2", "rm -rf build", {"outcome": "error", "reported_by": "batch"}), False),
-    ],
-)
-def test_executed_afterwards_means_the_same_fingerprint_ran(
-    tmp_path: Path, later: tuple[str, str, dict[str, object]], expected: bool
-) -> None:
-    h = History()
-    h.ran("c0", "rm -rf build")  # before the refusal: proves nothing
-    h.before("c1", "rm -rf build")
-    h.blocked("c1", "rm -rf build")
-    call, command, facts = later
-    h.ran(call, command, **facts)
-    row = answers(tmp_path, "denies", h)[0]
-    assert row["executed_afterwards"] is expected
+def test_executed_afterwards_means_the_same_fingerprint_ran(tmp_path: Path) -> None:
+    later: dict[str, tuple[str, dict[str, str | None], bool]] = {
+        "ran": ("rm -rf build", {}, True),
+        "failed": ("rm -rf build", {"outcome": "error"}, True),
+        "it ran, how is not known": ("rm -rf build", {"outcome": None}, True),
+        "another": ("ls", {}, False),
+        "denied again": ("rm -rf build", {"outcome": "denied"}, False),
+        "an invalid call in a batch never ran": (
+            "rm -rf build", {"outcome": "error", "reported_by": "batch"}, False,
+        ),
+    }  # fmt: skip
+
+    def history(session: str, command: str, facts: dict[str, str | None]) -> History:
+        h = History(session=session)
+        h.ran("c0", "rm -rf build")  # before the refusal: proves nothing
+        h.before("c1", "rm -rf build")
+        h.blocked("c1", "rm -rf build")
+        h.ran("c2", command, **facts)
+        return h
+
+    side_by_side = (history(case, command, facts) for case, (command, facts, _) in later.items())
+    rows = answers(tmp_path, "denies", *side_by_side)
+    found = {
+        row["session_id"]: row["executed_afterwards"] for row in rows if row["call_id"] == "c1"
+    }
+    assert found == {case: expected for case, (_, _, expected) in later.items()}
 
 
 def test_another_session_that_runs_it_is_not_afterwards(tmp_path: Path) -> None:
@@ -110,16 +113,19 @@ def test_without_a_fingerprint_nobody_knows_whether_it_ran(tmp_path: Path) -> No
     assert row["executed_afterwards"] is None
 
 
-@pytest.mark.parametrize("tool", ["copilot", "gemini-cli", "cline"])
-def test_silence_after_a_before_event_is_an_inferred_deny(tmp_path: Path, tool: str) -> None:
-    h = History(tool)
-    h.prompt("t1")
-    h.ran("c1", "ls")
-    begun = h.before("c2", "rm -rf build")
-    h.answer()
-    (row,) = answers(tmp_path, "denies", h)
-    assert only(row, "certainty", "call_id", "event_id") == ("inferred", "c2", begun)
-    assert only(row, "decided_by", "decision_reason") == (None, None)
+def test_silence_after_a_before_event_is_an_inferred_deny(tmp_path: Path) -> None:
+    begun = {}
+    histories = [History(tool) for tool in ("copilot", "gemini-cli", "cline")]
+    for h in histories:
+        h.prompt("t1")
+        h.ran("c1", "ls")
+        begun[h.tool] = h.before("c2", "rm -rf build")
+        h.answer()
+    rows = answers(tmp_path, "denies", *histories)
+    assert {row["tool"]: row["event_id"] for row in rows} == begun
+    for row in rows:
+        assert only(row, "certainty", "call_id") == ("inferred", "c2")
+        assert only(row, "decided_by", "decision_reason") == (None, None)
 
 
 def test_a_call_that_may_still_be_running_is_no_deny(tmp_path: Path) -> None:
@@ -147,15 +153,14 @@ def test_where_no_after_event_is_captured_silence_says_nothing(tmp_path: Path) -
     assert answers(tmp_path, "denies", h) == []
 
 
-@pytest.mark.parametrize("tool", ["cursor", "windsurf", "opencode", "openclaw", "qwen-code"])
-def test_clients_whose_silence_proves_nothing_have_no_inferred_deny(
-    tmp_path: Path, tool: str
-) -> None:
-    h = History(tool)
-    h.ran("c1", "ls")
-    h.before("c2", "rm -rf build")
-    h.answer()
-    assert answers(tmp_path, "denies", h) == []
+def test_clients_whose_silence_proves_nothing_have_no_inferred_deny(tmp_path: Path) -> None:
+    tools = ("cursor", "windsurf", "opencode", "openclaw", "qwen-code")
+    histories = [History(tool) for tool in tools]
+    for h in histories:
+        h.ran("c1", "ls")
+        h.before("c2", "rm -rf build")
+        h.answer()
+    assert answers(tmp_path, "denies", *histories) == []
 
 
 def test_claude_code_is_silent_after_a_dialog_and_without_a_batch(tmp_path: Path) -> None:
@@ -180,24 +185,26 @@ def test_claude_code_is_silent_after_a_dialog_and_without_a_batch(tmp_path: Path
     assert {row["session_id"] for row in rows} == {"no-batch", "batch-and-question"}
 
 
-@pytest.mark.parametrize(
-    ("facts", "inferred"),
-    [
-        ({}, True),
-        ({"action_category": "file_edit", "action_native": "apply_patch"}, False),  # fails silently
-        ({"command": "apply_patch <<'EOF'\n*** Begin Patch"}, False),  # seen under its other name
-        ({"action_category": "mcp_call", "action_native": "mcp__t__x"}, False),  # fails silently
-    ],
-)
-def test_codex_is_silent_about_more_than_denies(
-    tmp_path: Path, facts: dict[str, str], inferred: bool
-) -> None:
-    h = History("codex")
-    h.prompt("t1")
-    h.ran("c1", "ls", **{name: word for name, word in facts.items() if name != "command"})
-    h.before("c2", **{"command": "rm -rf build", **facts})
-    h.answer()
-    assert bool(answers(tmp_path, "denies", h)) is inferred
+def test_codex_is_silent_about_more_than_denies(tmp_path: Path) -> None:
+    silent: dict[str, dict[str, str]] = {
+        "denied": {},
+        "fails silently": {"action_category": "file_edit", "action_native": "apply_patch"},
+        "seen under its other name": {"command": "apply_patch <<'EOF'\n*** Begin Patch"},
+        "a server's fails silently": {
+            "action_category": "mcp_call", "action_native": "mcp__t__x",
+        },
+    }  # fmt: skip
+
+    def history(session: str, facts: dict[str, str]) -> History:
+        h = History("codex", session)
+        h.prompt("t1")
+        h.ran("c1", "ls", **{name: word for name, word in facts.items() if name != "command"})
+        h.before("c2", **{"command": "rm -rf build", **facts})
+        h.answer()
+        return h
+
+    rows = answers(tmp_path, "denies", *(history(case, facts) for case, facts in silent.items()))
+    assert [row["session_id"] for row in rows] == ["denied"]
 
 
 def test_an_interrupted_codex_turn_is_no_deny_unless_a_question_was_open(tmp_path: Path) -> None:
@@ -236,41 +243,46 @@ def test_a_batch_names_what_was_refused_also_before_the_first_after_event(tmp_pa
     )  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("before", "after", "entry", "other"),
-    [
-        (True, False, None, False),  # nobody knows whether after events are captured at all
-        (True, True, None, True),  # it ran
-        (False, False, None, True),  # an invalid call has no before event
-        (True, False, "error", True),  # an invalid call that says so
-    ],
-)
-def test_an_entry_of_a_batch_alone_is_no_refusal(
-    tmp_path: Path, before: bool, after: bool, entry: str | None, other: bool
-) -> None:
-    h = History()
-    if before:
-        h.before("c1", "make")
-    if after:
-        h.after("c1", "make")
-    h.after("c1", "make", entry, reported_by="batch")
-    if other:
-        h.ran("c2", "ls")
-    assert answers(tmp_path, "denies", h) == []
+def test_an_entry_of_a_batch_alone_is_no_refusal(tmp_path: Path) -> None:
+    def history(
+        session: str, *, before: bool, after: bool, entry: str | None = None, other: bool = True
+    ) -> History:
+        h = History(session=session)
+        if before:
+            h.before("c1", "make")
+        if after:
+            h.after("c1", "make")
+        h.after("c1", "make", entry, reported_by="batch")
+        if other:
+            h.ran("c2", "ls")
+        return h
+
+    nobody_knows_whether_after_events_are_captured = history(
+        "alone", before=True, after=False, other=False
+    )
+    side_by_side = (
+        nobody_knows_whether_after_events_are_captured,
+        history("it ran", before=True, after=True),
+        history("an invalid call has no before event", before=False, after=False),
+        history("an invalid call that says so", before=True, after=False, entry="error"),
+    )
+    assert answers(tmp_path, "denies", *side_by_side) == []
 
 
-@pytest.mark.parametrize(("waited_s", "inferred"), [(1, True), (11, False)])
-def test_a_codex_command_that_goes_to_the_background_is_no_deny(
-    tmp_path: Path, waited_s: int, inferred: bool
-) -> None:
+def test_a_codex_command_that_goes_to_the_background_is_no_deny(tmp_path: Path) -> None:
     """The client goes on after ten seconds and sends no after event for what still runs."""
-    h = History("codex")
-    h.prompt("t1")
-    h.ran("c1", "ls")
-    h.before("c2", "sleep 120")
-    h.second += waited_s
-    h.answer()
-    assert bool(answers(tmp_path, "denies", h)) is inferred
+
+    def history(waited_s: int) -> History:
+        h = History("codex", f"waited {waited_s} s")
+        h.prompt("t1")
+        h.ran("c1", "ls")
+        h.before("c2", "sleep 120")
+        h.second += waited_s
+        h.answer()
+        return h
+
+    rows = answers(tmp_path, "denies", history(1), history(11))
+    assert [row["session_id"] for row in rows] == ["waited 1 s"]
 
 
 @pytest.mark.parametrize(("outcome", "certainty"), [("ok", "inferred"), ("error", "observed")])
@@ -287,23 +299,25 @@ def test_a_bare_entry_of_a_batch_is_sure_only_where_failures_are_captured(
     assert only(row, "call_id", "certainty") == ("c1", certainty)
 
 
-@pytest.mark.parametrize(("end", "denies"), [("answer", 1), ("end", 0), ("start", 0)])
-def test_a_call_in_which_the_program_ended_was_not_refused(
-    tmp_path: Path, end: str, denies: int
-) -> None:
+def test_a_call_in_which_the_program_ended_was_not_refused(tmp_path: Path) -> None:
     """After a refusal the turn goes on; a killed program starts anew, or says that it ended."""
-    h = History("gemini-cli")
-    h.prompt("t1")
-    h.ran("c0", "ls")
-    h.answer()
-    h.prompt("t2")
-    h.before("c1", "sleep 60")
-    if end == "answer":
+
+    def history(end: str) -> History:
+        h = History("gemini-cli", end)
+        h.prompt("t1")
+        h.ran("c0", "ls")
         h.answer()
-    elif end == "start":
-        h.add("Session.Start", start_reason="resume")
-    h.end()
-    assert len(answers(tmp_path, "denies", h)) == denies
+        h.prompt("t2")
+        h.before("c1", "sleep 60")
+        if end == "answer":
+            h.answer()
+        elif end == "start":
+            h.add("Session.Start", start_reason="resume")
+        h.end()
+        return h
+
+    rows = answers(tmp_path, "denies", history("answer"), history("end"), history("start"))
+    assert [row["session_id"] for row in rows] == ["answer"]
 
 
 def test_an_entry_of_a_batch_says_nothing_where_no_success_is_ever_told(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
-from tests.queries.history import History, both
+from tests.queries.history import History, both, write
 
 from hookstream.errors import NothingToRead
 from hookstream.queries.errors import QueryError
@@ -54,15 +54,27 @@ class Reader(HTMLParser):
         self.text += data
 
 
-@pytest.mark.parametrize("format", ["markdown", "html"])
-def test_both_forms_of_a_stream_give_the_same_page(tmp_path: Path, format: str) -> None:
-    lines, lake = both(tmp_path, history())
-    assert report(lines, format) == report(lake, format)
-    assert report(lines, format) == report(lines, format)
+class Streams:
+    """The history in its two forms, and the pages over its lines."""
+
+    def __init__(self, folder: Path) -> None:
+        self.lines, self.lake = both(folder, history())
+        self.pages = {format: report(self.lines, format) for format in ("markdown", "html")}
 
 
-def test_the_headline_counts(tmp_path: Path) -> None:
-    text = report(both(tmp_path, history())[0])
+@pytest.fixture(scope="module")
+def streams(tmp_path_factory: pytest.TempPathFactory) -> Streams:
+    return Streams(tmp_path_factory.mktemp("streams"))
+
+
+def test_both_forms_of_a_stream_give_the_same_page_each_time(streams: Streams) -> None:
+    for format, page in streams.pages.items():
+        assert page == report(streams.lake, format)
+    assert streams.pages["html"] == report(streams.lines, "html")
+
+
+def test_the_headline_counts(streams: Streams) -> None:
+    text = streams.pages["markdown"]
     for line in (
         "| sessions | 1 |", "| prompts | 1 |", "| actions | 6 |", "| failed actions | 3 |",
         "| denied, observed | 1 |", "| denied and run afterwards | 1 |",
@@ -78,8 +90,8 @@ def test_the_headline_counts(tmp_path: Path) -> None:
     assert "\x1b" not in text and "<script>" not in text.replace("\\<", "")
 
 
-def test_the_html_page_loads_and_runs_nothing(tmp_path: Path) -> None:
-    text = report(both(tmp_path, history())[0], "html")
+def test_the_html_page_loads_and_runs_nothing(streams: Streams) -> None:
+    text = streams.pages["html"]
     reader = Reader()
     reader.feed(text)
     assert reader.open == []
@@ -94,19 +106,19 @@ def test_a_long_table_is_cut_and_says_where_the_rest_is(tmp_path: Path) -> None:
     for number in range(25):
         h.before(f"c{number}", f"echo {number}")
         h.blocked(f"c{number}", f"echo {number}")
-    text = report(both(tmp_path, h)[0])
+    text = report(write(tmp_path / "lines", h.events, "jsonl"))
     assert "... and 5 more: `hookstream query denies PATH`" in text
 
 
 def test_what_could_not_be_read_stands_on_the_page(tmp_path: Path) -> None:
-    lines, _ = both(tmp_path, history())
+    lines = write(tmp_path / "lines", history().events, "jsonl")
     with (lines / "agent-hooks.jsonl").open("ab") as file:
         file.write(b"<b>torn\n")
     assert "agent-hooks.jsonl:" in report(lines) and "1 line or file" in report(lines, "html")
 
 
-def test_empty_narrowed_and_wrong(tmp_path: Path) -> None:
-    lines, _ = both(tmp_path, history())
+def test_empty_narrowed_and_wrong(tmp_path: Path, streams: Streams) -> None:
+    lines = streams.lines
     assert "The stream holds no event." in report(lines, filters=Filters(tool="codex"))
     with pytest.raises(QueryError, match="markdown, html"):
         report(lines, "pdf")
