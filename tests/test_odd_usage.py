@@ -6,8 +6,11 @@ from __future__ import annotations
 import ctypes
 import gzip
 import json
+import os
 import subprocess
 import sys
+import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -148,3 +151,95 @@ def test_a_question_says_which_folder_it_could_not_list(tmp_path: Path) -> None:
     assert b"left out: older: the folder may not be listed" in asked.stderr
     assert checked.returncode == 1
     assert b"older:1: the file cannot be read further: " in checked.stdout
+
+
+def test_what_a_worker_could_not_write_waits_for_the_sink_that_was_named(tmp_path: Path) -> None:
+    """A line of over a mebibyte; its replay goes to the sink, not to a worker's own segment."""
+    state = tmp_path / "state"
+    for n in (1, 2):
+        lines = prompts(3).replace(b"11111111-1111", b"11111111-%04d" % n)
+        (tmp_path / f"{n}.jsonl").write_bytes(lines)
+    wide = {**PROMPT, "prompt": "x", "numbers": list(range(400_000))}
+    with (tmp_path / "1.jsonl").open("a", encoding="ascii") as file:
+        file.write(json.dumps(wide) + "\n")
+    out = f"jsonl:{tmp_path / 'out'}"
+    files = (tmp_path / "1.jsonl", tmp_path / "2.jsonl")
+    env = {**os.environ, "XDG_STATE_HOME": str(state)}
+    done = hookstream("run", *files, "--to", out, "--workers", "2", env=env)
+    assert done.returncode == 3
+    [waiting] = (state / "hookstream" / "waiting").iterdir()
+    assert str(waiting).encode() in done.stderr
+    assert b"line longer than" in done.stderr
+    assert json.loads(waiting.read_bytes())["sink"] == out
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no resource limits there")
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_a_disk_that_is_full_everywhere_is_no_wrong_usage(tmp_path: Path, workers: str) -> None:
+    """Not even the file to wait in can grow: exit 3, and what is there are whole lines."""
+    for n in (1, 2):
+        lines = prompts(2000).replace(b"11111111-1111", b"11111111-%04d" % n)
+        (tmp_path / f"{n}.jsonl").write_bytes(lines)
+    hookstream("run", tmp_path / "1.jsonl", "--to", f"jsonl:{tmp_path / 'warm'}")
+    words = f"run 1.jsonl 2.jsonl --to jsonl:out --workers {workers}"
+    done = subprocess.run(
+        ["sh", "-c", f'ulimit -f 100; exec "$0" -m hookstream {words}', sys.executable],
+        cwd=tmp_path,
+        capture_output=True,
+        check=False,
+        timeout=120,
+    )
+    assert done.returncode == 3, done.stderr
+    assert b"the input holds it: make room and run again" in done.stderr
+    for file in (tmp_path / "out").iterdir():
+        assert file.read_bytes()[-1:] in (b"", b"\n")
+
+
+def test_a_closed_standard_output_is_no_sink() -> None:
+    done = subprocess.run(
+        ["sh", "-c", '"$0" -m hookstream run - --to jsonl:- >&-', sys.executable],
+        input=prompts(1),
+        stderr=subprocess.PIPE,
+        check=False,
+        timeout=120,
+    )
+    assert (done.returncode, done.stderr) == (
+        2,
+        b"hookstream: jsonl:-: standard output is closed\n",
+    )
+
+
+@POSIX
+def test_workers_end_with_the_run_that_was_killed(tmp_path: Path) -> None:
+    for n in (1, 2):
+        lines = prompts(20_000).replace(b"11111111-1111", b"11111111-%04d" % n)
+        (tmp_path / f"{n}.jsonl").write_bytes(lines)
+    run = subprocess.Popen(
+        [sys.executable, *"-m hookstream run 1.jsonl 2.jsonl --workers 2 --to jsonl:out".split()],
+        cwd=tmp_path,
+        stderr=subprocess.DEVNULL,
+    )
+    until(lambda: len(children(run.pid)) == 2)
+    started = children(run.pid)
+    run.kill()
+    run.wait()
+    until(lambda: not any(is_running(child) for child in started))
+
+
+def children(process: int) -> list[str]:
+    return Path(f"/proc/{process}/task/{process}/children").read_text("ascii").split()
+
+
+def is_running(process: str) -> bool:
+    try:
+        state = Path(f"/proc/{process}/stat").read_text("ascii")
+    except OSError:
+        return False
+    return state.rpartition(")")[2].split()[0] != "Z"
+
+
+def until(holds: Callable[[], bool], seconds: float = 30.0) -> None:
+    end = time.monotonic() + seconds
+    while not holds():
+        assert time.monotonic() < end, "not in time"
+        time.sleep(0.05)

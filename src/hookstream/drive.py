@@ -45,15 +45,23 @@ class Fan:
     """The sinks of a run: every sink is offered every record, none holds another back.
 
     What a sink refuses, or cannot take after some tries, waits in a file that `hookstream replay`
-    sends; a sink that could not take a batch is not tried again in this run.
+    sends; a sink that could not take a batch is not tried again in this run. `names` are the URIs
+    the sinks stand for, where those are segments: what waits is sent to these.
     """
 
-    def __init__(self, sinks: list[Sink], standard: str = "both") -> None:
+    def __init__(
+        self, sinks: list[Sink], standard: str = "both", names: list[str] | None = None
+    ) -> None:
         self.sinks = sinks
         self.standard = standard
-        self.counts = {sink.uri: {"delivered": 0, "retried": 0, "dead": 0} for sink in sinks}
+        own = [sink.uri for sink in sinks]
+        self._name = dict(zip(own, names or own, strict=True))
+        self.counts = {
+            name: {"delivered": 0, "retried": 0, "dead": 0} for name in self._name.values()
+        }
         self.waiting: dict[str, Path] = {}
         self.why: dict[str, str] = {}  # the first reason, by sink
+        self.unkept: dict[str, str] = {}  # why a file to wait in could not be written, by sink
         self._given_up: set[str] = set()
 
     def write(self, batch: list[Rendered]) -> None:
@@ -64,7 +72,7 @@ class Fan:
                 self._offer(sink, batch)
 
     def _offer(self, sink: Sink, batch: list[Rendered]) -> None:
-        counts = self.counts[sink.uri]
+        counts = self.counts[self._name[sink.uri]]
         backoff = Backoff()
         for number in range(ATTEMPTS):
             made = attempt(sink, batch, lonely=number == ATTEMPTS - 1)
@@ -83,15 +91,20 @@ class Fan:
         self.keep(sink, [(item, made.reason) for item in batch])
 
     def keep(self, sink: Sink, kept: list[tuple[Rendered, str]]) -> None:
-        if kept:
-            path = self.waiting.setdefault(sink.uri, waiting_file(sink.uri))
-            self.why.setdefault(sink.uri, kept[0][1])
-            at = system_clock()
-            letters.keep(
-                path,
-                [letters.letter(sink.uri, self.standard, why, at, item) for item, why in kept],
-                most=1 << 62,
-            )
+        if not kept:
+            return
+        uri = self._name[sink.uri]
+        self.why.setdefault(uri, kept[0][1])
+        at = system_clock()
+        lines = [letters.letter(uri, self.standard, why, at, item) for item, why in kept]
+        try:
+            path = self.waiting.get(uri) or waiting_file(uri)
+            letters.keep(path, lines, most=1 << 62)
+        except OSError as error:
+            # Often the same full disk. The other sinks go on, and the input still holds it all.
+            self.unkept.setdefault(uri, error.strerror or type(error).__name__)
+        else:
+            self.waiting[uri] = path
 
     def reject(self, batch: list[Rejection]) -> None:
         written = [ascii_line(canonical(rejection.record())) for rejection in batch]

@@ -19,12 +19,14 @@ if TYPE_CHECKING:
 
 
 class Outcome:
-    """What a run did, and where records wait that a sink could not take."""
+    """What a run did, and where records wait that a sink could not take; `unkept` says of a sink
+    why they could not even wait."""
 
-    def __init__(self, tally: Tally, counts: dict[str, dict[str, int]], waiting: list[str]) -> None:
+    def __init__(self, tally: Tally, fan: Fan) -> None:
         self.tally = tally
-        self.counts = counts
-        self.waiting = waiting
+        self.counts = fan.counts
+        self.waiting = fan.keep_waiting()
+        self.unkept = [f"{uri}: {why}" for uri, why in fan.unkept.items()]
 
     def report(self, elapsed_s: float) -> dict[str, Any]:
         return self.tally.report(elapsed_s, self.counts)
@@ -58,7 +60,7 @@ def execute(job: Job) -> Outcome:
         raise Undelivered(f"{unwritten[0]}: not all is written; the input holds it, run again")
     if not tally.read:
         raise NothingToRead(f"{', '.join(job.sources)}: holds no record")
-    return Outcome(tally, fan.counts, fan.keep_waiting())
+    return Outcome(tally, fan)
 
 
 def close(sink: Sink) -> str:

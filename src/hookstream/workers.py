@@ -13,7 +13,9 @@ import os
 import re
 import shutil
 import tempfile
+import threading
 from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import parent_process
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -30,6 +32,7 @@ from hookstream.tally import Tally
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+    from multiprocessing.process import BaseProcess
     from typing import Any
 
     from hookstream.sinks.base import Sink
@@ -102,11 +105,12 @@ def balanced(groups: list[list[int]], sizes: list[int], most: int) -> Shares:
 class Part:
     """What became of one file: its counts, and what its sinks answered."""
 
-    def __init__(self, tally: Tally, fan: Fan, uris: list[str]) -> None:
+    def __init__(self, tally: Tally, fan: Fan) -> None:
         self.tally = tally
-        segments = {uri: sink.uri for uri, sink in zip(uris, fan.sinks, strict=True)}
-        self.counts = {uri: fan.counts[own] for uri, own in segments.items()}
-        self.waiting = {u: fan.waiting[own] for u, own in segments.items() if own in fan.waiting}
+        self.counts = fan.counts
+        self.waiting = fan.waiting
+        self.why = fan.why
+        self.unkept = fan.unkept
 
 
 class Done:
@@ -137,11 +141,11 @@ def run_share(job: Job, groups: list[list[int]], paths: list[str], folder: str) 
             ]
             pipeline.tally = Tally()
             pipeline.sessions.duplicates = 0
-            fan = Fan(sinks, job.standard)
+            fan = Fan(sinks, job.standard, uris)
             run_files([Path(paths[number])], pipeline, fan)
             for sink in sinks:
                 sink.close()
-            parts.append(Part(pipeline.tally, fan, uris))
+            parts.append(Part(pipeline.tally, fan))
         done.append(Done(group, named, parts))
     return done
 
@@ -161,7 +165,7 @@ def run_parallel(job: Job, files: list[Path], fan: Fan) -> Tally | None:
         return None
     clear_leftovers()
     folder = tempfile.mkdtemp(prefix=f"segments-{os.getpid()}-", dir=state_folder())
-    pool = ProcessPoolExecutor(min(job.workers, len(groups)))
+    pool = ProcessPoolExecutor(min(job.workers, len(groups)), initializer=end_with_parent)
     try:
         try:
             parts = settle(job, files, groups, pool, folder)
@@ -178,6 +182,19 @@ def run_parallel(job: Job, files: list[Path], fan: Fan) -> Tally | None:
     finally:
         pool.shutdown(cancel_futures=True)
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def end_with_parent() -> None:
+    """In a worker: ends it when the process that started it was killed. Its queue would not: every
+    worker holds both of the queue's ends open."""
+    parent = parent_process()
+    if parent is not None:
+        threading.Thread(target=_leave_after, args=(parent,), daemon=True).start()
+
+
+def _leave_after(parent: BaseProcess) -> None:
+    parent.join()
+    os._exit(1)
 
 
 def clear_leftovers() -> None:
@@ -240,6 +257,8 @@ def adopt(folder: str, number: int, fan: Fan, part: Part, stopped: dict[str, str
         for name, n in counts.items():
             fan.counts[sink.uri][name] += n
         fan.waiting.update(part.waiting)
+        fan.unkept.update(part.unkept)
+        fan.why = part.why | fan.why
 
 
 def held(place: Path) -> Iterator[Rendered]:

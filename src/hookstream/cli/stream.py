@@ -84,6 +84,12 @@ def run(
     if report is not None:
         write_report(report, summary)
     print(headline(summary), file=sys.stderr)
+    if outcome.unkept:
+        why = ", ".join(outcome.unkept)
+        raise Undelivered(
+            f"not everything was delivered, nor could it be kept ({why}); "
+            "the input holds it: make room and run again"
+        )
     if outcome.waiting:
         where = ", ".join(outcome.waiting)
         raise Undelivered(f"not everything was delivered; hookstream replay sends {where}")

@@ -51,6 +51,8 @@ def open_sink(
         )
         return FormattedFile(uri, target, file_name(format), render)
     if target == "-":
+        if sys.stdout is None:
+            raise SinkError("jsonl:-: standard output is closed")
         name = AARTS if standard == "aarts" else AGENT_HOOKS
         return JsonlSink(uri, {name: Output()})
     return JsonlSink(uri, *_files(target, standard, durable=True))
