@@ -8,6 +8,9 @@ BIN = $(VENV)/bin
 demo: $(VENV)/.installed
 	$(BIN)/hookstream demo
 
+# Some surroundings keep Python from writing bytecode. The tests start hundreds of interpreters: none
+# of them shall compile all of the sources again.
+test: export PYTHONDONTWRITEBYTECODE =
 test: $(VENV)/.tested
 	$(BIN)/python -m pytest -n auto --dist worksteal -m "not slow and not clients"
 

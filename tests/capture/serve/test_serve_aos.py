@@ -80,46 +80,37 @@ def test_ping(home, collector, method):
     assert not home.log.exists()
 
 
-@pytest.mark.parametrize(
-    ("message", "code", "about"),
-    [
-        (b"", -32700, None),
-        (b"{broken", -32700, None),
-        (b'{"a": NaN}', -32700, None),
-        (b"\xff\xfe", -32700, None),
-        (b"{} {}", -32700, None),
-        (b'{}, "x": {}', -32700, None),
-        (b"[]", -32600, None),
-        (b"1", -32600, None),
-        (b'"text"', -32600, None),
-        (b"null", -32600, None),
-        ({}, -32600, None),
-        ({"jsonrpc": "1.0", "id": 1, "method": "ping"}, -32600, 1),
-        ({"jsonrpc": "2.0", "id": {}, "method": "ping"}, -32600, None),
-        ({"jsonrpc": "2.0", "id": True, "method": "ping"}, -32600, None),
-        ({"jsonrpc": "2.0", "id": 4, "method": 5}, -32600, 4),
-        ({"jsonrpc": "2.0", "id": 5, "method": "steps/unheard"}, -32601, 5),
-        ({"jsonrpc": "2.0", "id": 6, "method": "result"}, -32601, 6),
-        ({"jsonrpc": "2.0", "id": 7, "method": "steps/toolCallRequest"}, -32602, 7),
-        ({"jsonrpc": "2.0", "id": 8, "method": "steps/toolCallRequest", "params": [1]}, -32602, 8),
-        (
-            {
-                "jsonrpc": "2.0",
-                "id": 9,
-                "method": "steps/message",
-                "params": {"acs_version": "0.1.0"},
-            },
-            -32602,
-            9,
-        ),
-    ],
-)
-def test_errors_have_the_codes_of_json_rpc(home, collector, message, code, about):
-    reply = collector.aos(message)
-    assert reply["error"]["code"] == code
-    assert reply["error"]["message"]
-    assert reply["id"] == about
-    assert "result" not in reply
+# message, code of the error, id of the answer
+WRONG = [
+    (b"", -32700, None),
+    (b"{broken", -32700, None),
+    (b'{"a": NaN}', -32700, None),
+    (b"\xff\xfe", -32700, None),
+    (b"{} {}", -32700, None),
+    (b'{}, "x": {}', -32700, None),
+    (b"[]", -32600, None),
+    (b"1", -32600, None),
+    (b'"text"', -32600, None),
+    (b"null", -32600, None),
+    ({}, -32600, None),
+    ({"jsonrpc": "1.0", "id": 1, "method": "ping"}, -32600, 1),
+    ({"jsonrpc": "2.0", "id": {}, "method": "ping"}, -32600, None),
+    ({"jsonrpc": "2.0", "id": True, "method": "ping"}, -32600, None),
+    ({"jsonrpc": "2.0", "id": 4, "method": 5}, -32600, 4),
+    ({"jsonrpc": "2.0", "id": 5, "method": "steps/unheard"}, -32601, 5),
+    ({"jsonrpc": "2.0", "id": 6, "method": "result"}, -32601, 6),
+    ({"jsonrpc": "2.0", "id": 7, "method": "steps/toolCallRequest"}, -32602, 7),
+    ({"jsonrpc": "2.0", "id": 8, "method": "steps/toolCallRequest", "params": [1]}, -32602, 8),
+    (call("steps/message", {"acs_version": "0.1.0"}, 9), -32602, 9),
+]
+
+
+def test_errors_have_the_codes_of_json_rpc(home, collector):
+    for message, code, about in WRONG:
+        reply = collector.aos(message)
+        assert (reply["error"]["code"], reply["id"]) == (code, about), message
+        assert reply["error"]["message"]
+        assert "result" not in reply
     assert not home.log.exists()
 
 

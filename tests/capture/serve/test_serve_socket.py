@@ -26,27 +26,27 @@ def collector(home):
         yield running
 
 
-@pytest.mark.parametrize(("vendor", "event", "payload"), SAMPLES)
-def test_every_client_gets_its_answer_and_its_line(home, collector, vendor, event, payload):
-    done = forward(home, vendor, event, payload=payload)
-    assert (done.returncode, done.stdout, done.stderr) == (0, ANSWERS.get(vendor, b""), b"")
-    assert len(log_of(home.log)) == 1
+def test_every_client_gets_its_answer_and_its_line(home, collector):
+    for number, (vendor, event, payload) in enumerate(SAMPLES, 1):
+        done = forward(home, vendor, event, payload=payload)
+        assert (done.returncode, done.stdout, done.stderr) == (0, ANSWERS.get(vendor, b""), b"")
+        assert len(log_of(home.log)) == number, vendor
 
 
 SECRET = {**CLAUDE, "tool_input": {"command": "export KEY=" + "AKIA" + "Q" * 16}}
 
 
-@pytest.mark.parametrize(
-    ("vendor", "event", "payload"), [*SAMPLES, ("claude-code", "PreToolUse", SECRET)]
-)
-def test_the_collector_writes_the_line_of_the_hook(home, vendor, event, payload):
+def test_the_collector_writes_the_lines_of_the_hook(home):
+    given = [*SAMPLES, ("claude-code", "PreToolUse", SECRET)]
     now = "2026-11-21T03:00:00.000Z"
-    home.hook(vendor, event, "--now", now, payload=payload)
+    for vendor, event, payload in given:
+        home.hook(vendor, event, "--now", now, payload=payload)
     alone = home.log.read_bytes()
     home.log.unlink()
     with Collector(home, http=None):
-        forward(home, vendor, event, "--now", now, payload=payload)
-    assert home.log.read_bytes() == alone
+        for vendor, event, payload in given:
+            forward(home, vendor, event, "--now", now, payload=payload)
+    assert home.log.read_bytes().splitlines() == alone.splitlines()
     assert b"QQQQ" not in alone
 
 
