@@ -142,6 +142,12 @@ def interrupted(p: Payload, r: Record) -> str | None:
     return "cancelled" if at(p, "tool_response.interrupted") is True else None
 
 
+@reads("tool_response")
+def succeeded(p: Payload, r: Record) -> bool:
+    """A tool that ran to its end may still say that it did not do it (TaskUpdate, Skill)."""
+    return at(p, "tool_response.success") is not False and interrupted(p, r) is None
+
+
 def mcp(name: str, payload: Payload) -> tuple[str, str] | None:
     """mcp__<server>__<tool>; the payload's own server name wins where a name holds `__`."""
     if not name.startswith("mcp__"):
@@ -284,7 +290,7 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
         "PostToolUse",
         {
             **CALL,
-            "success": Const(True),
+            "success": succeeded,
             "outcome": interrupted,
             "output": "tool_response",
             "duration_ms": "duration_ms",
