@@ -125,43 +125,42 @@ def test_an_inferred_deny_is_an_attempt_but_no_failure(tmp_path: Path) -> None:
     assert answers(tmp_path, "retry_loops", h) == []
 
 
-@pytest.mark.parametrize(
-    "outcomes", ["eee", "eeee", "dddddd", "eedd", "eeeo", "ococeee", "o" * 9, "eeeoeee", "ettue"]
-)
-def test_history_and_detector_agree(tmp_path: Path, outcomes: str) -> None:
-    h = History()
-    h.prompt("t1")
-    tries(h, outcomes, output_hash="sha256:same")
-    tries(h, "ee", "make")
-    h.end()
-    detectors = Detectors()
-    seen = [made for event in h.events for made in detectors.see(event)]
-    detected = [event for event in seen if event.type == "Retry.Loop.Detected"]
-    aborted = [event for event in seen if event.type == "Retry.Loop.Aborted"]
-    rows = answers(tmp_path, "retry_loops", h)
-    assert {row["fingerprint"] for row in rows} == {
-        event.facts["action_fingerprint"] for event in detected
+def test_history_and_detector_agree(tmp_path: Path) -> None:
+    cases = ("eee", "eeee", "dddddd", "eedd", "eeeo", "ococeee", "o" * 9, "eeeoeee", "ettue")
+    histories = [History(session=outcomes) for outcomes in cases]
+    for h in histories:
+        h.prompt("t1")
+        tries(h, h.session, output_hash="sha256:same")
+        tries(h, "ee", "make")
+        h.end()
+    found = answers(tmp_path, "retry_loops", *histories)
+    for h in histories:
+        detectors = Detectors()
+        seen = [made for event in h.events for made in detectors.see(event)]
+        detected = [event for event in seen if event.type == "Retry.Loop.Detected"]
+        aborted = [event for event in seen if event.type == "Retry.Loop.Aborted"]
+        rows = [row for row in found if row["session_id"] == h.session]
+        assert {row["fingerprint"] for row in rows} == {
+            event.facts["action_fingerprint"] for event in detected
+        }, h.session
+        assert sum(row["aborted"] for row in rows) == len(aborted), h.session
+        assert {row["kind"] for row in rows} >= {event.facts["retry_kind"] for event in aborted}
+
+
+def test_of_one_of_several_agents_is_said_what_holds_for_one(tmp_path: Path) -> None:
+    expected: dict[str, list[tuple[str, int, int]]] = {
+        "eee": [],
+        "eeeeee": [],  # three agents, two failures each
+        "eeeeeee": [("failing", 3, 3)],
+        "o" * 21: [],
+        "o" * 22: [("unchanged", 8, 0)],
     }
-    assert sum(row["aborted"] for row in rows) == len(aborted)
-    assert {row["kind"] for row in rows} >= {event.facts["retry_kind"] for event in aborted}
-
-
-@pytest.mark.parametrize(
-    ("outcomes", "expected"),
-    [
-        ("eee", []),
-        ("eeeeee", []),  # three agents, two failures each
-        ("eeeeeee", [("failing", 3, 3)]),
-        ("o" * 21, []),
-        ("o" * 22, [("unchanged", 8, 0)]),
-    ],
-)
-def test_of_one_of_several_agents_is_said_what_holds_for_one(
-    tmp_path: Path, outcomes: str, expected: list[tuple[str, int, int]]
-) -> None:
-    h = History("gemini-cli")
-    h.prompt("t1")
-    tries(h, outcomes, agent_id="one-of-3-ab", output_hash="sha256:same")
-    h.end()
-    rows = answers(tmp_path, "retry_loops", h)
-    assert [only(row, "kind", "attempts", "failures") for row in rows] == expected
+    histories = [History("gemini-cli", outcomes) for outcomes in expected]
+    for h in histories:
+        h.prompt("t1")
+        tries(h, h.session, agent_id="one-of-3-ab", output_hash="sha256:same")
+        h.end()
+    found = answers(tmp_path, "retry_loops", *histories)
+    for outcomes, loops in expected.items():
+        rows = [row for row in found if row["session_id"] == outcomes]
+        assert [only(row, "kind", "attempts", "failures") for row in rows] == loops, outcomes
