@@ -16,6 +16,12 @@ from pathlib import Path
 
 import pytest
 
+# What PROGRAM imports: its bytecode is there before calls are counted, and not while they are.
+import hookstream.capture.log
+import hookstream.capture.rotation
+import hookstream.capture.tail
+import hookstream.jsons  # noqa: F401
+
 # Appends lines that name themselves and says of each that it is on the disk.
 PROGRAM = """
 import os, sys
