@@ -153,17 +153,42 @@ def test_a_question_says_which_folder_it_could_not_list(tmp_path: Path) -> None:
     assert b"older:1: the file cannot be read further: " in checked.stdout
 
 
-def test_what_a_worker_could_not_write_waits_for_the_sink_that_was_named(tmp_path: Path) -> None:
-    """A line of over a mebibyte; its replay goes to the sink, not to a worker's own segment."""
-    state = tmp_path / "state"
+def wide_and_narrow(folder: Path) -> tuple[Path, Path]:
+    """Two files of sessions of their own; a record of the first makes a line of over a mebibyte."""
     for n in (1, 2):
         lines = prompts(3).replace(b"11111111-1111", b"11111111-%04d" % n)
-        (tmp_path / f"{n}.jsonl").write_bytes(lines)
+        (folder / f"{n}.jsonl").write_bytes(lines)
     wide = {**PROMPT, "prompt": "x", "numbers": list(range(400_000))}
-    with (tmp_path / "1.jsonl").open("a", encoding="ascii") as file:
+    with (folder / "1.jsonl").open("a", encoding="ascii") as file:
         file.write(json.dumps(wide) + "\n")
+    return folder / "1.jsonl", folder / "2.jsonl"
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_an_event_that_makes_too_long_a_line_is_cut_and_says_so(
+    tmp_path: Path, workers: str
+) -> None:
+    out = tmp_path / "out"
+    files = wide_and_narrow(tmp_path)
+    done = hookstream("run", *files, "--to", f"jsonl:{out}", "--workers", workers)
+    assert done.returncode == 0
+    assert hookstream("validate", out).returncode == 0
+    events = [json.loads(line) for line in (out / "agent-hooks.jsonl").open("rb")]
+    assert len(events) == 7
+    cut = events[3]["metadata"]["dev.hookstream"]
+    assert cut["native"]["cut"].startswith("a line of 2")
+    assert events[3]["data"]["prompt_length"] == 1
+
+
+@POSIX
+def test_what_a_worker_could_not_write_waits_for_the_sink_that_was_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its replay goes to the sink, not to a worker's own segment."""
+    monkeypatch.setattr("hookstream.drive.fitting", lambda item, standard: item)
+    state = tmp_path / "state"
+    files = wide_and_narrow(tmp_path)
     out = f"jsonl:{tmp_path / 'out'}"
-    files = (tmp_path / "1.jsonl", tmp_path / "2.jsonl")
     env = {**os.environ, "XDG_STATE_HOME": str(state)}
     done = hookstream("run", *files, "--to", out, "--workers", "2", env=env)
     assert done.returncode == 3
@@ -207,6 +232,68 @@ def test_a_closed_standard_output_is_no_sink() -> None:
         2,
         b"hookstream: jsonl:-: standard output is closed\n",
     )
+
+
+def test_two_sinks_of_one_folder_are_refused_before_anything_is_made(tmp_path: Path) -> None:
+    (tmp_path / "in.jsonl").write_bytes(prompts(1))
+    out = tmp_path / "out"
+    done = hookstream(
+        "run", tmp_path / "in.jsonl", "--to", f"jsonl:{out}", "--to", f"parquet:{out}/"
+    )
+    assert done.returncode == 2
+    assert b"one folder each" in done.stderr
+    assert not out.exists()
+
+
+def test_a_report_that_cannot_be_written_says_what_is_done(tmp_path: Path) -> None:
+    (tmp_path / "in.jsonl").write_bytes(prompts(1))
+    full = Path("/dev/full")
+    if not full.exists():
+        pytest.skip("no /dev/full here")
+    done = hookstream(
+        "run", tmp_path / "in.jsonl", "--to", f"jsonl:{tmp_path / 'out'}", "--report", full
+    )
+    assert done.returncode == 2
+    assert b"read 1, events 1" in done.stderr
+    assert b"--report: /dev/full: No space left on device; the stream itself is" in done.stderr
+
+
+def test_no_encoding_of_an_output_ends_a_command(tmp_path: Path) -> None:
+    lake = stream_at(tmp_path)
+    env = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    for words in (
+        ["report", lake],
+        ["report", lake, "--format", "html"],
+        ["query", "sessions", lake],
+        ["query", "select 'caf\u00e9' as x", lake, "--format", "csv"],
+        ["vendors"],
+    ):
+        done = subprocess.run(
+            [sys.executable, "-m", "hookstream", *map(str, words)],
+            capture_output=True,
+            check=False,
+            timeout=120,
+            env=env,
+        )
+        assert (done.returncode, done.stderr) == (0, b""), words
+        assert done.stdout.isascii()
+
+
+def test_what_an_interrupt_left_behind_is_said_of_runs_only(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stop(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("hookstream.queries.runner.ask", stop)
+    done = hookstream("query", "sessions", stream_at(tmp_path))
+    assert (done.returncode, done.stderr.strip()) == (130, b"hookstream: interrupted")
+
+
+def stream_at(folder: Path, count: int = 1) -> Path:
+    (folder / "in.jsonl").write_bytes(prompts(count))
+    hookstream("run", folder / "in.jsonl", "--to", f"jsonl:{folder / 'stream'}")
+    return folder / "stream"
 
 
 @POSIX

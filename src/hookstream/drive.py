@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -148,10 +149,25 @@ def pass_on(batch: list[Unread], pipeline: Pipeline, fan: Fan, shield: Shield) -
     """A batch through the pipeline into the fan, whole: Ctrl-C waits for its end."""
     shield.held = True
     made = pipeline.outcomes(batch, fan.standard)
-    items = [item for one in made if type(one) is list for item in one]
+    items = [fitting(item, fan.standard) for one in made if type(one) is list for item in one]
     if items:
         fan.write(items)
     rejections = [one for one in made if isinstance(one, Rejection)]
     if rejections:
         fan.reject(rejections)
     shield.release()
+
+
+def fitting(item: Rendered, standard: str) -> Rendered:
+    """The record in lines that may be written: one that would be too long is cut as in the hook,
+    and says so. Where even that cannot be, it is what it was, and waits."""
+    event = None if standard == "aarts" else item.agent_hooks
+    wrapper = None if standard == "agent-hooks" else item.aarts
+    if not (event and item.flaw(event)) and not (wrapper and item.flaw(wrapper)):
+        return item
+    from hookstream.capture.bounds import line_of
+
+    with suppress(ValueError):
+        line_of(item.event)
+        return type(item)(item.event, item.position, item.sampled_rate)
+    return item

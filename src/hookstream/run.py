@@ -36,6 +36,7 @@ def execute(job: Job) -> Outcome:
     """The whole run. Raises HookstreamError for what the user can mend."""
     files = find(job.sources)
     guard_against_loops(files, job.sinks)
+    guard_against_sharing(job.sinks)
     sinks: list[Sink] = []
     clock = clock_of(job)
     try:
@@ -75,12 +76,24 @@ def close(sink: Sink) -> str:
 def guard_against_loops(files: list[Path | None], sinks: list[str]) -> None:
     """A run that reads what it writes would never end, or destroy its own input."""
     for uri in sinks:
-        kind, _, target = uri.partition(":")
-        if kind not in ("jsonl", "parquet", "cloudevents") or "//" in target:
-            continue
-        if target in ("", "-"):
-            continue
-        folder = Path(target).resolve()
+        folder = folder_of(uri)
         for file in files:
-            if file is not None and folder in file.resolve().parents:
+            if folder and file is not None and folder in file.resolve().parents:
                 raise HookstreamError(f"{file}: lies inside the sink {uri}; write elsewhere")
+
+
+def guard_against_sharing(sinks: list[str]) -> None:
+    """Two sinks with one folder would write the same files; said before anything is made there."""
+    owner: dict[Path, str] = {}
+    for uri in dict.fromkeys(sinks):
+        folder = folder_of(uri)
+        if folder is not None and owner.setdefault(folder, uri) != uri:
+            raise HookstreamError(f"{owner[folder]} and {uri}: one folder each")
+
+
+def folder_of(uri: str) -> Path | None:
+    """The folder a sink writes to, if it is one here."""
+    kind, _, target = uri.partition(":")
+    if kind not in ("jsonl", "parquet", "cloudevents") or "//" in target or target in ("", "-"):
+        return None
+    return Path(target).resolve()

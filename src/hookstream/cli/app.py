@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 
@@ -50,16 +51,17 @@ for module in (stream, query, digest, coverage, capture, serve, delivery):
 
 def run_app() -> int:
     """Runs the command line; every expected failure is one line on stderr and an exit code."""
+    speak_any_text()
     try:
         # What a command left with typer.Exit comes back as a number.
         code = app(standalone_mode=False)
         if code == INTERRUPTED:  # how typer passes Ctrl-C on
-            return fail("interrupted; what was read until then is written", INTERRUPTED)
+            return fail(interrupted(), INTERRUPTED)
         return code if isinstance(code, int) else 0
     except typer.Exit as done:
         return done.exit_code
     except typer.Abort:
-        return fail("interrupted; what was read until then is written", INTERRUPTED)
+        return fail(interrupted(), INTERRUPTED)
     except WrongUsage as wrong:
         return fail(typed(f"{wrong.format_message()} (see --help)"), 2)  # type: ignore[attr-defined]
     except HookstreamError as error:
@@ -67,7 +69,7 @@ def run_app() -> int:
     except SinkError as error:
         return fail(typed(str(error)), 2)
     except KeyboardInterrupt:
-        return fail("interrupted; what was read until then is written", INTERRUPTED)
+        return fail(interrupted(), INTERRUPTED)
     except BrokenPipeError:
         # The reader of our output has gone; nothing more can be said to it.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -79,6 +81,20 @@ def run_app() -> int:
         return fail(typed(f"{error.strerror or type(error).__name__}{where}"), 2)
     except Exception as error:  # its message may hold a payload, so only its kind and place show
         return fail(f"internal error: {type(error).__name__} in {place_of(error)}", 70)
+
+
+def speak_any_text() -> None:
+    """What the encoding of an output lacks is written as its escape: a name in a stream, a file's
+    name or a line of a table must not end a command halfway."""
+    for output in (sys.stdout, sys.stderr):
+        if isinstance(output, io.TextIOWrapper):
+            output.reconfigure(errors="backslashreplace")
+
+
+def interrupted() -> str:
+    """What Ctrl-C left behind: only a run writes as it reads."""
+    written = "; what was read until then is written" if sys.argv[1:2] == ["run"] else ""
+    return f"interrupted{written}"
 
 
 def place_of(error: Exception) -> str:

@@ -95,7 +95,7 @@ def digests_of(value: str, key: bytes | None, pseudonyms: Path | None) -> dict[s
 def list_rows(lake: Path, marks: list[str], format: str, limit: int | None) -> int:
     """Prints the rows that hold one of the digests, and where in them; gives their number."""
     from hookstream.queries.formats import render
-    from hookstream.queries.runner import Filters, Result, ask_sql, open_stream
+    from hookstream.queries.runner import Filters, Result, ask_sql, read
 
     hexes = [mark.rpartition(":")[2] for mark in marks]  # nothing but digits goes into the SQL
     line = "coalesce(agent_hooks, aarts, '')"
@@ -107,8 +107,7 @@ def list_rows(lake: Path, marks: list[str], format: str, limit: int | None) -> i
         f"{line} as line, secrets from events where {holds} or {secret} "
         'order by "timestamp", event_id'
     )
-    with open_stream(lake, sql) as stream:
-        found = ask_sql(stream, sql, Filters(), limit=limit)
+    found = read(lake, lambda stream: ask_sql(stream, sql, Filters(), limit=limit), sql)
     result = Result(list(COLUMNS), found.warnings)
     result.truncated = found.truncated
     for row in found.rows:

@@ -37,7 +37,7 @@ def query(
 ) -> None:
     """Ask a stream a question by name, or one SELECT of your own."""
     from hookstream.queries.formats import render
-    from hookstream.queries.runner import Filters, ask, ask_sql, is_name, moment, open_stream
+    from hookstream.queries.runner import Filters, ask, ask_sql, is_name, moment, read
 
     if format not in FORMATS:
         raise HookstreamError(f"--format: {format!r} is none of {', '.join(FORMATS)}")
@@ -47,12 +47,17 @@ def query(
         tool=tool,
         session=session,
     )
+    if filters.since and filters.until and filters.since >= filters.until:
+        raise HookstreamError(
+            f"--since {since} is not before --until {until}: no event can be in it"
+        )
     named = is_name(question)
-    with open_stream(local(path), None if named else question) as stream:
-        if named:
-            result = ask(stream, question, filters, limit=limit)
-        else:
-            result = ask_sql(stream, question, filters, limit=limit)
+    answer = ask if named else ask_sql
+    result = read(
+        local(path),
+        lambda stream: answer(stream, question, filters, limit=limit),
+        None if named else question,
+    )
     width = shutil.get_terminal_size((160, 40)).columns if sys.stdout.isatty() else 200
     sys.stdout.write(render(result, format, width))
     sys.stdout.flush()
@@ -85,6 +90,9 @@ def report(
     text = page(local(path), format)
     if out is not None:
         out.write_text(text, "utf-8")
+    elif format == "html":
+        encoding = sys.stdout.encoding or "utf-8"
+        sys.stdout.write(text.encode(encoding, "xmlcharrefreplace").decode(encoding))
     else:
         sys.stdout.write(text)
 

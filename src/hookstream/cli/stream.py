@@ -81,9 +81,9 @@ def run(
     began = time.monotonic()
     outcome = execute(job)
     summary = outcome.report(time.monotonic() - began)
+    print(headline(summary), file=sys.stderr)
     if report is not None:
         write_report(report, summary)
-    print(headline(summary), file=sys.stderr)
     if outcome.unkept:
         why = ", ".join(outcome.unkept)
         raise Undelivered(
@@ -111,7 +111,12 @@ def can_report(path: Path) -> None:
 def write_report(path: Path, summary: dict[str, object]) -> None:
     import json
 
-    path.write_text(json.dumps(summary, indent=1, ensure_ascii=True) + "\n", "utf-8")
+    try:
+        path.write_text(json.dumps(summary, indent=1, ensure_ascii=True) + "\n", "utf-8")
+    except OSError as error:
+        raise HookstreamError(
+            f"--report: {path}: {error.strerror or error}; the stream itself is written"
+        ) from None
 
 
 def headline(summary: dict[str, object]) -> str:

@@ -15,7 +15,10 @@ __all__ = ["NothingToRead", "QueryError", "RefusedSQL", "UnknownQuery"]
 
 
 class QueryError(HookstreamError):
-    """The question cannot be asked like this; the text says why."""
+    """The question cannot be asked like this; the text says why. `unreadable` where the cause may
+    lie in the files, not in the question."""
+
+    unreadable = False
 
 
 class UnknownQuery(QueryError):

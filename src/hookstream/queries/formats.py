@@ -78,7 +78,21 @@ def instant(value: datetime) -> str:
 
 def objects(result: Result) -> list[dict[str, Any]]:
     """The rows as JSON objects."""
-    return [dict(zip(result.columns, map(plain, row), strict=True)) for row in result.rows]
+    keys = distinct(result.columns)
+    return [dict(zip(keys, map(plain, row), strict=True)) for row in result.rows]
+
+
+def distinct(columns: list[str]) -> list[str]:
+    """The names of columns, a repeated one with a number behind it: a join may give two of one
+    name, and an object holds a key once."""
+    made: list[str] = []
+    for name in columns:
+        key, n = name, 0
+        while key in made:
+            n += 1
+            key = f"{name}_{n}"
+        made.append(key)
+    return made
 
 
 def as_json(result: Result) -> str:

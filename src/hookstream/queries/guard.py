@@ -5,11 +5,17 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from hookstream.queries.errors import RefusedSQL
+from hookstream.queries.errors import QueryError, RefusedSQL
 
 if TYPE_CHECKING:
     import duckdb
 
+# The errors of DuckDB that a question earns, whatever the files are like.
+OF_QUESTIONS = frozenset(
+    "BinderException CatalogException ConstraintException ConversionException InterruptException "
+    "NotImplementedException OutOfMemoryException OutOfRangeException ParserException "
+    "PermissionException SyntaxException TransactionException TypeMismatchException".split()
+)
 # Before the first word of a statement: space, comments, brackets.
 LEAD = re.compile(r"(?:\s|--[^\n]*(?:\n|\Z)|/\*.*?\*/|\()*", re.DOTALL)
 WORD = re.compile(r"\w+")
@@ -40,9 +46,18 @@ def check(sql: str) -> str:
     return sql
 
 
+def refusal(error: duckdb.Error, at: str = "", kind: type[QueryError] = QueryError) -> QueryError:
+    """DuckDB's error as one of ours, with `at` before its reason."""
+    made = kind(f"{at}{one_line(error)}")
+    # What is wrong with a question has a kind of its own; a damaged file mostly has none.
+    made.unreadable = type(error).__name__ not in OF_QUESTIONS
+    return made
+
+
 def one_line(error: Exception) -> str:
     """DuckDB's message without the hints and the drawing below it."""
-    text = str(error).strip().split("\n", 1)[0]
+    line = str(error).strip().split("\n", 1)[0]
+    text = "".join(char if char.isprintable() else "?" for char in line)
     return text if len(text) <= 400 else text[:397] + "..."
 
 
@@ -55,4 +70,4 @@ def execute(connection: duckdb.DuckDBPyConnection, sql: str) -> None:
         connection.execute(sql)
     except duckdb.Error as error:
         connection.execute("rollback")
-        raise RefusedSQL(one_line(error)) from None
+        raise refusal(error, kind=RefusedSQL) from None

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from hookstream.queries import page
 from hookstream.queries.errors import QueryError
 from hookstream.queries.page import Page, Section
-from hookstream.queries.runner import Filters, Result, ask, ask_sql, open_stream
+from hookstream.queries.runner import Filters, Result, ask, ask_sql, read
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -50,8 +50,7 @@ def report(path: str | Path, format: str = "markdown", filters: Filters | None =
     is none of FORMATS."""
     if format not in FORMATS:
         raise QueryError(f"--format: {format!r} is none of {', '.join(FORMATS)}")
-    with open_stream(path) as stream:
-        made = compose(stream, filters or Filters())
+    made = read(path, lambda stream: compose(stream, filters or Filters()))
     return page.as_html(made) if format == "html" else page.as_markdown(made)
 
 

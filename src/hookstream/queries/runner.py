@@ -9,17 +9,21 @@ from __future__ import annotations
 import re
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from hookstream.queries import guard
 from hookstream.queries.catalog import NAME, Query, query
 from hookstream.queries.errors import QueryError
-from hookstream.queries.stream import Stream
+from hookstream.queries.stream import Stream, find_damaged
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
+
+T = TypeVar("T")
 
 CHUNK = 2048
+# Of a column's type.
+ZONED = " WITH TIME ZONE"
 SPAN = re.compile(r"(\d{1,6})(s|m|h|d|w)\Z")
 UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
 # What may show the texts of events: a star (but count(*)), their names, a query without SELECT.
@@ -82,6 +86,24 @@ def open_stream(path: str | Path, sql: str | None = None) -> Stream:
     be held. Raises NothingToRead when the path holds no stream.
     """
     return Stream(Path(path), texts=sql is not None and may_show_texts(sql))
+
+
+def read(path: str | Path, work: Callable[[Stream], T], sql: str | None = None) -> T:
+    """What `work` makes of the stream at a path, opened as by `open_stream`.
+
+    Parquet files that look whole and turn out to be damaged are left out, and `work` done once
+    more: one file never blinds a question. Raises what `work` and `open_stream` raise.
+    """
+    texts = sql is not None and may_show_texts(sql)
+    try:
+        with Stream(Path(path), texts) as stream:
+            return work(stream)
+    except QueryError as error:
+        damaged = find_damaged(Path(path)) if error.unreadable else {}
+        if not damaged:
+            raise
+    with Stream(Path(path), texts, damaged) as stream:
+        return work(stream)
 
 
 def may_show_texts(sql: str) -> bool:
@@ -156,7 +178,10 @@ def _within(asked: Query, filters: Filters) -> _Span | None:
 def _collect(stream: Stream, sql: str, limit: int | None, span: _Span | None) -> Result:
     guard.execute(stream.connection, sql)
     try:
-        columns = [column[0] for column in stream.connection.description or ()]
+        described = stream.connection.description or []
+        columns = [column[0] for column in described]
+        if any(ZONED in str(column[1]) for column in described):
+            stream.connection.execute(_without_zones(sql, [str(c[1]) for c in described]))
         result = Result(columns, stream.warnings())
         place = columns.index(span.column) if span is not None else -1
         for row in _fetched(stream):
@@ -171,6 +196,18 @@ def _collect(stream: Stream, sql: str, limit: int | None, span: _Span | None) ->
     return result
 
 
+def _without_zones(sql: str, types: list[str]) -> str:
+    """The same rows with times as plain UTC, which is what all times of a stream are; a time with
+    a zone would need a module that is not installed."""
+    names = [f"c{n}" for n in range(len(types))]
+    shown = ", ".join(
+        f"cast({name} as {kind.replace(ZONED, '')})" if ZONED in kind else name
+        for name, kind in zip(names, types, strict=True)
+    )
+    text = sql.rstrip().rstrip(";")
+    return f"select {shown} from (\n{text}\n) as asked({', '.join(names)})"  # noqa: S608
+
+
 def _fetched(stream: Stream) -> Iterator[tuple[Any, ...]]:
     import duckdb
 
@@ -178,7 +215,7 @@ def _fetched(stream: Stream) -> Iterator[tuple[Any, ...]]:
         try:
             rows = stream.connection.fetchmany(CHUNK)
         except duckdb.Error as error:
-            raise QueryError(guard.one_line(error)) from None
+            raise guard.refusal(error) from None
         if not rows:
             return
         yield from rows

@@ -22,7 +22,6 @@ from hookstream.columns import COLUMNS
 from hookstream.errors import NothingToRead
 from hookstream.queries import guard, load
 from hookstream.queries.connection import connect, lock
-from hookstream.queries.errors import QueryError
 from hookstream.queries.sources import Found, find, is_whole
 
 if TYPE_CHECKING:
@@ -66,11 +65,15 @@ TYPES = {
 
 
 class Stream:
-    """An open stream. `broken` counts what could not be read; `close` frees what it holds."""
+    """An open stream. `broken` counts what could not be read; `close` frees what it holds.
 
-    def __init__(self, path: Path, texts: bool) -> None:
+    `damaged` says of Parquet files that look whole why they cannot be read: they are left out.
+    """
+
+    def __init__(self, path: Path, texts: bool, damaged: dict[str, str] | None = None) -> None:
         found = find(path)
         self.path = path
+        self.damaged = damaged or {}
         self.kind = found.kind
         self.files: list[Path] = []
         self.broken: list[tuple[str, int, str]] = []
@@ -108,7 +111,7 @@ class Stream:
         write is null."""
         self.files = []
         for file in files:
-            reason = is_whole(file)
+            reason = self.damaged.get(str(file)) or is_whole(file)
             if reason is None:
                 self.files.append(file)
             else:
@@ -129,7 +132,7 @@ class Stream:
         try:
             rows = self.connection.execute(f"describe from {self._scan})").fetchall()
         except duckdb.Error as error:
-            raise QueryError(f"{self.path}: {guard.one_line(error)}") from None
+            raise guard.refusal(error, f"{self.path}: ") from None
         return {row[0]: row[1] for row in rows}
 
     def _lines(self, found: Found, texts: bool, spill: str) -> None:
@@ -165,7 +168,7 @@ class Stream:
         try:
             row = self.connection.execute(query).fetchone()
         except duckdb.Error as error:
-            raise QueryError(f"{self.path}: {guard.one_line(error)}") from None
+            raise guard.refusal(error, f"{self.path}: ") from None
         return row[0] if row else None
 
     def _side_tables(self) -> None:
@@ -228,6 +231,25 @@ class Stream:
         """The file as the user would name it: below the path that was given."""
         root = self.path.resolve()
         return file.relative_to(root).as_posix() if root in file.parents else file.name
+
+
+def find_damaged(path: Path) -> dict[str, str]:
+    """Which Parquet files at a path cannot be read to their end, and why: each is read whole."""
+    import duckdb
+
+    made: dict[str, str] = {}
+    with duckdb.connect() as connection:
+        for file in find(path).files:
+            if file.suffix != ".parquet" or is_whole(file) is not None:
+                continue
+            try:
+                connection.execute(
+                    "select bit_xor(hash(part)) from read_parquet(?) as part", [str(file)]
+                ).fetchall()
+            except duckdb.Error as error:
+                _, _, why = guard.one_line(error).rpartition('": ')
+                made[str(file)] = f"damaged: {why[:120].strip()}"
+    return made
 
 
 def views() -> str:
