@@ -34,10 +34,12 @@ class Detectors:
         self.decisions.fill(event)
         derived: list[Event] = []
         if "duplicate_of" not in event.facts:
-            derived += errors(event)
-            derived += self.decisions.see(event)
-            derived += self.loops.see(event)
-            derived += self.context.see(event)
+            derived = [
+                *errors(event),
+                *self.decisions.see(event),
+                *self.loops.see(event),
+                *self.context.see(event),
+            ]
         assess(event)
         for more in derived:
             assess(more)

@@ -6,7 +6,7 @@ from hookstream.event import MISSING, Event, fit
 from hookstream.jsons import loads_text
 from hookstream.normalizers.actions import resolve_action
 from hookstream.normalizers.identity import complete
-from hookstream.normalizers.ready import CompiledRow, CompiledVendor, leftover, trees
+from hookstream.normalizers.ready import CompiledRow, CompiledVendor, Known, is_empty, knowledge
 from hookstream.normalizers.table import Ignore, Row, Words, at
 
 TYPE_CHECKING = False
@@ -42,7 +42,7 @@ def normalize(record: Record, compiled: CompiledVendor, now: str) -> list[Event]
             events.append(_build(record, compiled, row, payload, name, now, len(events)))
     if not events:
         return reason or f"{name}: no row applies"
-    _keep_unmapped(events, payload, compiled.trees[name])
+    _keep_unmapped(events, payload, *compiled.known[name])
     return events
 
 
@@ -65,23 +65,20 @@ def _unknown(record: Record, compiled: CompiledVendor, name: str, now: str) -> E
     word = name if plain else "Unknown"
     row = CompiledRow(Row(f"vendor.{compiled.vendor.tool}.{word}"), compiled.vendor)
     event = _build(record, compiled, row, record.payload, name, now, 0)
-    _keep_unmapped([event], record.payload, trees(compiled.vendor, ()))
+    _keep_unmapped([event], record.payload, *knowledge(compiled.vendor, ()))
     return event
 
 
 def _keep_unmapped(
-    events: list[Event],
-    payload: dict[str, Any],
-    trees: tuple[dict[str, Any], dict[str, dict[str, Any]]],
+    events: list[Event], payload: dict[str, Any], whole: Known, parts: dict[str, Known]
 ) -> None:
-    whole, parts = trees
-    rest = leftover(payload, whole)
-    for path, tree in parts.items():
+    rest = whole.leftover(payload)
+    for path, known in parts.items():
         elements = at(payload, path)
         if rest is not None:
             rest = _without(rest, path.split("."))
         for number, part in enumerate(elements if type(elements) is list else ()):
-            below = leftover(part, tree) if type(part) is dict else {"value": part}
+            below = known.leftover(part) if type(part) is dict else {"value": part}
             if below:
                 rest = rest or {}
                 rest[f"{path}[{number}]"] = below
@@ -199,7 +196,7 @@ def _translate(event: Event, fact: str, words: Words, part: dict[str, Any]) -> N
 def _keep_native(event: Event, paths: tuple[str, ...], part: dict[str, Any]) -> None:
     for path in paths:
         value = at(part, path) if "." in path else part.get(path)
-        if value is not None and value != "" and value != [] and value != {}:
+        if not is_empty(value):
             event.native = event.native or {}
             event.native[path] = value
 

@@ -1,4 +1,4 @@
-"""A vendor's table made ready: each row compiled once, and the tree of the paths it knows."""
+"""A vendor's table made ready: each row compiled once, and the paths it knows."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from hookstream.normalizers.table import Const, Ignore, Row, Words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from typing import Any
 
     from hookstream.normalizers.table import Source, Vendor
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class CompiledRow:
-    """A Row made ready: constants, plain keys, functions, and the tree of paths it knows."""
+    """A Row made ready: constants, plain keys, functions."""
 
     __slots__ = (
         "constants",
@@ -79,7 +79,7 @@ class CompiledVendor:
     """A Vendor made ready; `rows` maps a native event to its rows in order, `derived` names those
     with a row that follows from another's."""
 
-    __slots__ = ("derived", "event", "mcp", "rows", "tools", "trees", "vendor")
+    __slots__ = ("derived", "event", "known", "mcp", "rows", "tools", "vendor")
 
     def __init__(self, vendor: Vendor) -> None:
         self.vendor = vendor
@@ -87,13 +87,13 @@ class CompiledVendor:
         self.mcp = vendor.mcp
         self.event = vendor.event
         self.rows: dict[str, tuple[CompiledRow | Ignore, ...]] = {}
-        self.trees: dict[str, tuple[dict[str, Any], dict[str, dict[str, Any]]]] = {}
+        self.known: dict[str, tuple[Known, dict[str, Known]]] = {}
         for name, rows in vendor.events.items():
             group = rows if isinstance(rows, tuple) else (rows,)
             self.rows[name] = tuple(
                 row if isinstance(row, Ignore) else CompiledRow(row, vendor) for row in group
             )
-            self.trees[name] = trees(vendor, group)
+            self.known[name] = knowledge(vendor, group)
         self.derived = frozenset(
             name
             for name, rows in self.rows.items()
@@ -158,12 +158,49 @@ def source_paths(source: Any) -> tuple[str, ...]:
     return tuple(getattr(source, "reads", ()))
 
 
-def trees(
-    vendor: Vendor, rows: tuple[Row | Ignore, ...]
-) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
-    """Known paths of the payload, and of the elements of each list the rows walk."""
-    whole: dict[str, Any] = {}
-    parts: dict[str, dict[str, Any]] = {}
+class Known:
+    """What a table knows of a payload, or of the elements of a list in it: `names` its keys,
+    `below` those of which only parts are known."""
+
+    __slots__ = ("below", "names")
+
+    def __init__(self, paths: Iterable[str]) -> None:
+        whole: set[str] = set()
+        parts: dict[str, list[str]] = {}
+        for path in paths:
+            name, dot, rest = path.partition(".")
+            if dot:
+                parts.setdefault(name, []).append(rest)
+            else:
+                whole.add(name)
+        self.names = frozenset((*whole, *parts))
+        self.below = tuple((name, Known(parts[name])) for name in parts if name not in whole)
+
+    def leftover(self, payload: dict[str, Any]) -> dict[str, Any] | None:
+        """The leaves of a payload that no known path reaches; None if there are none."""
+        rest: dict[str, Any] = {}
+        names = self.names
+        if not names.issuperset(payload):
+            for name, value in payload.items():
+                if name not in names and not is_empty(value):
+                    rest[name] = value
+        for name, known in self.below:
+            value = payload.get(name)
+            if type(value) is dict:
+                value = known.leftover(value)
+            if value is not None and not is_empty(value):
+                rest[name] = value
+        return rest or None
+
+
+def is_empty(value: Any) -> bool:
+    """Whether a value says nothing: null, or a text, a list or an object without anything in it."""
+    return value is None or value == "" or value == [] or value == {}
+
+
+def knowledge(vendor: Vendor, rows: tuple[Row | Ignore, ...]) -> tuple[Known, dict[str, Known]]:
+    """What is known of the payload, and of the elements of each list the rows walk."""
+    parts: dict[str, list[str]] = {}
     paths = [*vendor.ignore, *vendor.keep]
     if isinstance(vendor.event, str):
         paths.append(vendor.event)
@@ -175,48 +212,8 @@ def trees(
         paths += getattr(row.when, "reads", ())
         if isinstance(row, Ignore):
             continue
-        target = paths if row.each is None else []
+        target = paths if row.each is None else parts.setdefault(row.each, [])
         for source in row.facts.values():
             target += source_paths(source)
         target += [*row.ignore, *row.keep]
-        if row.each is not None:
-            _plant(parts.setdefault(row.each, {}), target)
-    _plant(whole, paths)
-    return whole, parts
-
-
-def _plant(tree: dict[str, Any], paths: list[str]) -> None:
-    for path in paths:
-        node: dict[str, Any] | None = tree
-        *stem, leaf = path.split(".")
-        for key in stem:
-            node = node.setdefault(key, {}) if node is not None else None
-            if node is None:
-                break
-        if node is not None:
-            node[leaf] = None
-
-
-def leftover(payload: dict[str, Any], tree: dict[str, Any]) -> dict[str, Any] | None:
-    """The leaves of a payload that the tree of known paths does not reach; None if none."""
-    rest: dict[str, Any] | None = None
-    for key in payload:
-        if key not in tree:
-            value = payload[key]
-            if value is not None and value != "" and value != [] and value != {}:
-                rest = rest or {}
-                rest[key] = value
-            continue
-        sub = tree[key]
-        if sub is None:
-            continue
-        value = payload[key]
-        if type(value) is dict:
-            below = leftover(value, sub)
-            if below is not None:
-                rest = rest or {}
-                rest[key] = below
-        elif value is not None and value != "" and value != []:
-            rest = rest or {}
-            rest[key] = value
-    return rest
+    return Known(paths), {path: Known(names) for path, names in parts.items()}
