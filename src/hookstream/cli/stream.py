@@ -5,12 +5,15 @@ from __future__ import annotations
 import sys
 import time
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from hookstream.cli.places import local
 from hookstream.errors import HookstreamError, NothingToRead, Undelivered
+
+if TYPE_CHECKING:
+    from hookstream.run import Outcome
 
 STANDARDS = ("agent-hooks", "aarts", "both")
 MODES = ("hash", "redact", "full")
@@ -82,8 +85,18 @@ def run(
     outcome = execute(job)
     summary = outcome.report(time.monotonic() - began)
     print(headline(summary), file=sys.stderr)
-    if report is not None:
-        write_report(report, summary)
+    try:
+        if report is not None:
+            write_report(report, summary)
+    finally:
+        # What did not arrive matters more than a report that could not be written.
+        demand_delivery(outcome)
+    if strict and summary["rejected"]:
+        raise typer.Exit(1)
+
+
+def demand_delivery(outcome: Outcome) -> None:
+    """Says where records wait that a sink could not take, or that they could not even wait."""
     if outcome.unkept:
         why = ", ".join(outcome.unkept)
         raise Undelivered(
@@ -93,8 +106,6 @@ def run(
     if outcome.waiting:
         where = ", ".join(outcome.waiting)
         raise Undelivered(f"not everything was delivered; hookstream replay sends {where}")
-    if strict and summary["rejected"]:
-        raise typer.Exit(1)
 
 
 def can_report(path: Path) -> None:
