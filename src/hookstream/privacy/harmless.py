@@ -39,6 +39,8 @@ _HASH_KEY = re.compile(r"(?:[\w.]+-){1,12}(?:[0-9a-f]{32,64}|[0-9a-f]{128})(?![0
 _ONCE = re.compile(r"(?i)(?:client_?request|idempotency|continuation)_?(?:token|key)$")
 _TOKEN = re.compile(r"(?i)(?:token|key|auth|authorization|credentials?)[0-9]?$")
 _COOKIE = re.compile(r"(?i)cookie\\{0,3}[\"'`]?[ ]?[:=,(][^\n]*=$")
+_TESTED = re.compile(r"(?:^|\n|--- )PASS: $")
+_TEST = re.compile(r"[A-Za-z]\w*(?:[./:-]\w+)+|[A-Za-z]+(?:_[A-Za-z0-9]+)+")
 _CHECKOUT = ("cs_test_", "cs_live_")  # Stripe's checkout sessions: an id
 
 
@@ -69,6 +71,8 @@ def _is_code(value: str, before: str, last: str) -> bool:
 def _is_named_elsewhere(value: str, before: str) -> bool:
     """An id, an option, a type or a cache's key, as what stands before it says."""
     if before.endswith(_CHECKOUT):
+        return True
+    if before.endswith("PASS: ") and _TESTED.search(before) and _TEST.fullmatch(value):
         return True
     if before.endswith(" -k") and value in ("ey", "eyout", "eyform", "eyopt", "eypass"):
         return True  # openssl req -keyout
@@ -108,6 +112,8 @@ def _is_constant(value: str, before: str) -> bool:
         return True
     if _TOKEN.search(name) is None or "pass" in told or "secret" in told:
         return False
+    if len(value) < 5 and value.isalpha():  # token = "eos"
+        return True
     return len(spelt) > 3 and (spelt in told or _is_word(value, before))
 
 

@@ -50,7 +50,9 @@ _ABOUT = frozenset(
     "test tests spec mock fixture list map set cache bucket buckets mount mounts volume "
     "volumes key_id keyid template schema spec rules rule check checks checker exists found "
     "missing valid invalid match matches mismatch managed source target owner namespace "
-    "stdin region bytes bits chars issuer audience realm domain host port sync table".split()
+    "short long weak strong empty blank incorrect wrong failed failure success sent forgotten "
+    "requirement requirements stdin region bytes bits chars issuer audience realm domain host "
+    "port sync table".split()
 )
 # First words of flags and counts.
 _FLAGS = frozenset(
@@ -92,7 +94,7 @@ _FINDING = frozenset(
     "locate".split()
 )
 _WEAK_LAST = frozenset(
-    "auth authentication sig signature pass pw pat pin otp totp psk jwt sas seed cred salt "
+    "auth authentication sig signature pass pat pin otp totp psk jwt sas seed cred salt "
     "dsn webhook hmac passw sid cvv cvc login license serial".split()
 )
 _STRONG_LAST = frozenset("token pwd jwt psk creds passw mnemonic".split())
@@ -147,6 +149,9 @@ def _judge(name: str) -> int:
     whole = _WHOLE.get(name, _WHOLE.get(name.lower()) if name not in ("PWD", "OLDPWD") else NONE)
     if whole is not None:
         return whole
+    before, dot, last = name.rpartition(".")
+    if dot and before.endswith("key") and last in _TAIL:  # secret.key.base
+        name = before
     for mark in (".", "/", ":"):  # spring.datasource.password, //registry/:_authToken
         head, _, tail = name.rpartition(mark)
         before = head.rpartition(mark)[2]
@@ -179,7 +184,7 @@ def _weigh(words: list[str], compact: str) -> int:
         return STRONG if before in ("api", "access", "auth", "refresh", "bearer", "bot") else NONE
     if compact.endswith(_ENDINGS) or last in _STRONG_LAST:
         return STRONG
-    if last == "pass" and len(words) > 1:
+    if last in ("pass", "pw") and len(words) > 1:
         return STRONG
     if last in _WEAK_LAST and len(words) > 1:
         return WEAK

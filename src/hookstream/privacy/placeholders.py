@@ -53,7 +53,7 @@ _EXACT = frozenset(
     "api-key value credentials bearer basic digest negotiate yourpassword yourtoken "
     "yoursecret yourapikey your_password mypassword mytoken username user email inherit write "
     "read admin-only ephemeral random generated include same-origin omit anonymous "
-    "use-credentials legacy".split()
+    "use-credentials legacy passwort kennwort contrase\u00f1a senha wachtwoord".split()
 )
 
 

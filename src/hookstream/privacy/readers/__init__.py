@@ -18,6 +18,7 @@ from hookstream.privacy.readers.handed import (
     last,
     result,
 )
+from hookstream.privacy.readers.near import near
 from hookstream.privacy.readers.personal import card, email, iban, phone
 from hookstream.privacy.readers.programs import chosen, default, listed, part, shown
 from hookstream.privacy.readers.sentences import before, foreign, paired, prose, subject
@@ -62,6 +63,7 @@ READERS: dict[str, Callable[[str, re.Match[str]], Spans]] = {
     "labelled": labelled,
     "last": last,
     "listed": listed,
+    "near": near,
     "option": option,
     "option_value": option_value,
     "paired": paired,

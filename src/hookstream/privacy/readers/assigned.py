@@ -11,6 +11,7 @@ from hookstream.privacy.readers.fit import fits_password, fits_quoted
 from hookstream.privacy.readers.headers import cookies, header
 from hookstream.privacy.readers.values import (
     LIMIT,
+    further,
     line_before,
     line_end,
     name_around,
@@ -35,22 +36,24 @@ def assigned(text: str, match: re.Match[str]) -> Spans:
     """The value after `name =`, `name:`, `"name": `, `name => `, `<name>` and their kin."""
     name, first = name_around(text, match.start(), match.end())
     weight = names.kind(name)
-    if weight == names.NONE or _is_arn(text, first):
-        return []
     sign = match[1] or ""
+    if weight == names.NONE or _is_arn(text, first):
+        return _within(text, match) if sign.endswith(">") else []
     if "|=" in sign or ":*" in sign:  # token ||= "..." and **token:** ...
         sign = sign.strip(" \t|*")
     if not sign.isascii() and sign.strip() not in ARROWS:
         return []
     position = match.end()
     if sign.endswith(">") and sign.strip() not in ("=>", "->"):
-        return _element(text, position, name, weight) if _is_tag(text, first) else []
+        if _is_tag(text, first):
+            return _element(text, position, name, weight)
+        return _within(text, match)
     bars = sign.strip(" ")
     if bars in ("||", "??") and text[position : position + 1] in ("'", '"', "`"):
         return _default(text, position, name, weight)
     if bars in ("|", "||", "\t"):
         return _cell(text, position, first, sign, name)
-    if text.startswith("[", position) and not text.startswith("[REDACTED", position):
+    if text.startswith("[", position) and not text.startswith(("[REDACTED", "[]byte("), position):
         return _listed(text, position + 1, weight, name)
     value = quoted(text, _opening(text, position))
     if value is not None:
@@ -58,6 +61,14 @@ def assigned(text: str, match: re.Match[str]) -> Spans:
     if text.startswith("!!", position):  # !!str of YAML
         position = text.find(" ", position, position + 8) + 1 or position
     return _unquoted(text, position, first, name, weight, sign)
+
+
+def _within(text: str, match: re.Match[str]) -> Spans:
+    """Names in the attributes of what was no tag: `auth="x" password="y">`."""
+    for inner in further(match, match.start(1)):
+        if not (inner[1] or "").endswith(">"):
+            return assigned(text, inner)
+    return []
 
 
 def _is_tag(text: str, first: int) -> bool:
@@ -112,8 +123,10 @@ _INNER = re.compile(
 
 
 def _is_arn(text: str, first: int) -> bool:
-    """Whether the name is a part of an Amazon resource name: arn:aws:...:secret:prod/db."""
-    return text[first - 1 : first] == ":" and "arn:" in text[max(0, first - 96) : first]
+    """Whether the name is a part of an Amazon resource name or of a reference to a store:
+    arn:aws:...:secret:prod/db, {{resolve:secretsmanager:db:SecretString:password}}."""
+    before = text[max(0, first - 96) : first]
+    return before[-1:] == ":" and ("arn:" in before or "{{resolve:" in before)
 
 
 def _is_cookie(name: str) -> bool:
@@ -191,6 +204,7 @@ def _fits_list(value: str, weight: int) -> bool:
     return is_random(value) or (weight == names.STRONG and varied)
 
 
+_CHECKED = frozenset(("required", "nullable", "sometimes", "confirmed", "string"))
 _LISTED = re.compile(r"([^\s\"'`<>,\[\]]{8,512})\]")
 
 
@@ -207,6 +221,8 @@ def _listed(text: str, position: int, weight: int, name: str) -> Spans:
                 spans.append(bare.span(1))
             break
         start, end, position = value
+        if text[start:end] in _CHECKED:  # ["required", "string", "min:8"]
+            return []
         if fits_quoted(text[start:end], name, weight, ":"):
             spans.append((start, end))
     return spans

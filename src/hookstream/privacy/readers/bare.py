@@ -26,7 +26,8 @@ _APP_TOKEN = re.compile(r"\|[A-Za-z0-9_-]{20,64}")
 _MORE = re.compile(r"[,;&|(){}\[\]\\][^\s\"'`<>=:,\x00-\x1f]{4,}")
 _BY_NAME = re.compile(r"\([^\n\"']{0,80}?\b(?:default|value)[ ]?=[ ]?(?=[\"'])")
 LEAST = 3  # characters of a value that `Style` takes
-_MARGIN = " \t-+>#/*'\"\\"  # what stands before a name that begins a line
+_MARGIN = " \t-+>#/*'\"\\["  # what stands before a name that begins a line
+_TITLE = re.compile(r"[ \t*>#-]{0,8}(?:[A-Z][A-Za-z0-9]{0,20} ){1,4}")  # `Login Password = ...`
 
 
 def bare(text: str, position: int, first: int, name: str, weight: int, sign: str) -> Spans:
@@ -36,7 +37,8 @@ def bare(text: str, position: int, first: int, name: str, weight: int, sign: str
     """
     stop = line_end(text, position)
     tight = sign in ("=", "?=")
-    starts_line = not line_before(text, first).strip(_MARGIN)
+    head = line_before(text, first)
+    starts_line = not head.strip(_MARGIN) or _TITLE.fullmatch(head) is not None
     position += 3 if text.startswith("%22", position) else 0
     wide = _is_wide(text, position, first, stop, name, sign, starts_line)
     found = (WIDE if wide else BARE).match(text, position, stop)
@@ -109,7 +111,7 @@ def _whole(text: str, first: int, start: int, value: str, stop: int) -> str:
 
 def _rest(text: str, start: int, end: int, stop: int) -> str:
     """What follows a random value without a blank is part of it: generated ones hold any sign."""
-    if text[end : end + 1] == "&" and text[start - 1 : start] == "=":
+    if text[end : end + 1] == "&" and text[start - 1 : start] in ("=", ":"):
         word = WIDE.match(text, start, stop)
         if word is not None and "=" not in word[0] and any(char.isdigit() for char in word[0]):
             return text[end : trim(text, end, word.end())]

@@ -150,9 +150,15 @@ _HELP = frozenset(
 )
 
 
+# withPassword("..."), password.equals("...")
+_METHOD = re.compile(r"^with(?=[A-Z])|\.(?:set|equals|eq|assign|update|setValue|next|put|of)$")
+_LISTED = re.compile(r"[\"'],\s{0,6}[\"']\Z")  # the name itself stands in a list of strings
+
+
 def called(text: str, match: re.Match[str]) -> Spans:
     """The string handed to a call that sets a secret, or put beside its name."""
     name, first = name_around(text, match.start(), match.end())
+    name = _METHOD.sub("", name)
     weight = names.kind(name)
     if weight == names.NONE or _LOOKING_UP.match(name) is not None:
         return []
@@ -164,9 +170,11 @@ def called(text: str, match: re.Match[str]) -> Spans:
     value = quoted(text, start)
     if value is None:
         return []
+    name_at = first
     first, end, _ = value
     first = without_scheme(text, first, end)
-    sign = "(" if match[1].strip() else " "
+    listed = match[1].strip() == "," and _LISTED.search(text, max(0, name_at - 8), name_at)
+    sign = ("[(" if listed else "(") if match[1].strip() else " "
     return [(first, end)] if fits_quoted(text[first:end], name, weight, sign) else []
 
 

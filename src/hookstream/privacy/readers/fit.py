@@ -12,16 +12,21 @@ from hookstream.privacy.validators import is_uuid
 
 
 def fits_quoted(value: str, name: str, weight: int, sign: str) -> bool:
-    """A quoted value: `sign` is "(" where it is the argument of a call."""
+    """A quoted value: `sign` is "(" where it is the argument of a call, "[(" where it may be no
+    more than the next of a list of strings."""
     if len(value) < 3 or is_placeholder(value) or stands_in(value, name):
         return False
     if weight == names.WEAK:
         return is_random(value) or (len(value) >= 32 and value.isalnum() and not value.isalpha())
     if sign and not sign.strip() and "passw" not in name.lower():
+        if name.isupper() and (fits_password(value, name) or is_plain_password(value)):
+            return names.is_password(name)
         return is_random(value) or is_uuid(value)
     if "(" in sign:
         least = 6 if names.is_password(name) else 8
-        return fits_password(value, name) or is_random(value) or _is_argument(value, least)
+        if fits_password(value, name) or is_random(value) or _is_argument(value, least):
+            return True
+        return "[" not in sign and names.is_password(name) and is_plain_password(value)
     if " " in value.strip():
         return _fits_words(value, name.lower())
     return not is_code(value) or fits_password(value, name) or is_respelt(value)
@@ -62,7 +67,7 @@ _PICTURE = re.compile(
 # what a pattern replaces.
 _POINTER = re.compile(
     r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*-(?:secrets?|credentials?|creds|tls|token|password)"
-    r"|[a-z]{2,16}=[^,=]+,[a-z]{2,16}=.*|\.\*.*|\$\w+/"
+    r"|(?:String|Int|ID|Boolean|Float)[!?]|[a-z]{2,16}=[^,=]+,[a-z]{2,16}=.*|\.\*.*|\$\w+/"
 )
 
 
@@ -80,11 +85,18 @@ def stands_in(value: str, name: str) -> bool:
 
 def fits_password(value: str, name: str) -> bool:
     """Whether people would take that for a password, and the name says it is one."""
-    if not names.is_password(name):
-        return False
     from hookstream.privacy.readers import passwords
 
+    if not names.is_password(name):
+        return name.lower().endswith("secret") and passwords.is_weak(value)
     return passwords.is_thought_up(value)
+
+
+def is_plain_password(value: str) -> bool:
+    """A plain word where a password is bound to stand: none that one says of it, none of code."""
+    from hookstream.privacy.readers import passwords
+
+    return passwords.is_told(value) and not passwords.is_word_of_code(value)
 
 
 _FIELD = re.compile(r"[a-z_]{2,16}=")

@@ -6,7 +6,7 @@ import re
 
 from hookstream.privacy import names
 from hookstream.privacy.placeholders import is_placeholder
-from hookstream.privacy.readers.fit import fits_password, fits_quoted
+from hookstream.privacy.readers.fit import fits_password, fits_quoted, is_plain_password
 from hookstream.privacy.readers.values import line_before, name_around, trim
 from hookstream.privacy.sense import is_code, is_random
 
@@ -18,6 +18,7 @@ _NAME = re.compile(r"[ \t]*(?:- )?[\"']?([A-Za-z0-9_.-]{1,80})[\"']?:[ \t]*\r?")
 _ASKS = re.compile(
     r"(?:^|[$>#|&;)] ?)(?:(?:echo|printenv|jq|yq|po?|print|puts|cat|get|\w{2,16} (?:\w{1,16}[ :])?"
     r"(?:get|show|config|output|value|read))[ \t(][^\n]{0,80}|[>)] ?[\w.]{0,40})$"
+    r"|> [A-Za-z_][\w.]{0,40}[\[(]?[\"']?$"
 )
 _SIGNS = frozenset("!@#$%^&*+?")
 LINES = 12  # that may stand between a parameter's name and its default
@@ -100,6 +101,8 @@ def shown(text: str, match: re.Match[str]) -> Spans:
     if is_placeholder(value):
         return []
     if fits_password(value, name):
+        return [(start, end)]
+    if text[start - 1] in "\"'" and names.is_password(name) and is_plain_password(value):
         return [(start, end)]
     if is_code(value):
         return []

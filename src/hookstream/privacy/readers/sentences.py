@@ -9,6 +9,7 @@ from hookstream.privacy.placeholders import is_placeholder
 from hookstream.privacy.readers.assigned import ARROWS
 from hookstream.privacy.readers.values import name_around, trim
 from hookstream.privacy.sense import is_code, is_random
+from hookstream.privacy.validators import is_uuid
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,9 +20,23 @@ _UNITS = re.compile(
     r"(?i)v?[0-9][0-9.,]*[a-z%]{0,3}|[a-z]{1,12}[-_]?[0-9]{1,3}|[0-9]{1,4}[-x][a-z]{2,12}"
     r"|(?:sha|md|utf|base|rs|hs|es|ps)-?[0-9]{1,3}|[a-z]+[0-9]+[.,][a-z0-9.]*"
 )
+_LABEL = re.compile(r"[a-z]+(?:[-_.:/][a-z0-9]+)+")  # const KEY = "user-settings-v2"
 _ALGORITHMS = ("base64", "sha", "oauth", "utf", "md5", "argon", "pbkdf")
 # Words for secrets that nobody thinks up; what follows them must look random.
-_OTHER = ("key", "token", "secret", "pin", "credential", "credentials")
+_OTHER = (
+    *("key", "token", "secret", "pin", "credential", "credentials"),
+    *(
+        "ssel",
+        "cr\u00e8te",
+        "priv\u00e9e",
+        "chiave",
+        "llave",
+        "chave",
+        "segreta",
+        "secreta",
+        "privada",
+    ),
+)
 # Where a plain word is taken for a password: what one says of it elsewhere, no list holds.
 _ENGLISH = ("pass", "pw", "admin", "root")
 # Keys and codes that people think up.
@@ -48,6 +63,8 @@ def prose(text: str, match: re.Match[str]) -> Spans:
         name, _ = name_around(text, begin, match.start(2))
         if names.kind(name) == names.NONE:
             return []
+    if text[begin - 7 : begin].lower() == "public ":
+        return []
     if not link.isascii() and link not in ARROWS and not link.endswith("r"):  # är
         return []
     end = _clause_end(text, start, end, bool(match[3]))
@@ -211,12 +228,16 @@ def _fits(value: str, word: str, link: str, is_quoted: bool, closed: bool) -> bo
     """Whether a value that `link` joins to `word` is a secret."""
     if is_random(value) and (link or word not in ("key", "pin")):
         return not is_code(value)
+    if is_uuid(value):
+        return bool(link) and word.endswith(("token", "secret", "api key", "access key"))
     from hookstream.privacy.readers.passwords import is_phrase, is_thought_up
 
     strong = (not word.endswith(_OTHER) and word not in _OTHER) or word.startswith(_SPOKEN)
     if strong and is_thought_up(value):
-        return word != "pass" or (bool(link) and "_" not in value)
-    if word == "pass" and (not link or (link == ":" and not _is_dense(value))):
+        return word != "pass" or _is_dense(value) or (bool(link) and "_" not in value)
+    if word == "pass" and not link:
+        return _is_dense(value)
+    if word == "pass" and link == ":" and not _is_dense(value):
         return False
     if word == "secret" and link and closed and is_phrase(value):
         return True
@@ -225,6 +246,8 @@ def _fits(value: str, word: str, link: str, is_quoted: bool, closed: bool) -> bo
     if not link or (link in ("-", ",") and not is_quoted):
         return strong and (is_varied(value) or _is_dense(value))
     if ("key" in word or "token" in word) and not is_quoted:
+        return False
+    if word == "key" and _LABEL.fullmatch(value) is not None:
         return False
     return _fits_linked(value, word, link, strong, closed)
 
@@ -242,7 +265,8 @@ def _fits_linked(value: str, word: str, link: str, strong: bool, closed: bool) -
         return False
     from hookstream.privacy.readers.passwords import is_joined, is_told
 
-    return is_joined(value) or (word.startswith(_ENGLISH) and link in _POINTING and is_told(value))
+    points = link in (_POINTING if word.startswith(_ENGLISH) else (":", "=", "lautet"))
+    return is_joined(value) or (points and is_told(value))
 
 
 def is_varied(value: str) -> bool:

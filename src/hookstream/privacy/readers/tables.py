@@ -6,9 +6,10 @@ import re
 
 from hookstream.privacy import names
 from hookstream.privacy.placeholders import is_placeholder
-from hookstream.privacy.readers.fit import fits_quoted
+from hookstream.privacy.readers.fit import fits_password, fits_quoted, is_plain_password
 from hookstream.privacy.readers.values import line_before, line_end, name_around
 from hookstream.privacy.sense import is_code, is_random
+from hookstream.privacy.validators import is_uuid
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
 ROWS = 64  # rows of a table that are looked at below its head
 _HEAD = re.compile(r"[ \t\"'`*]*[A-Za-z][\w .()\"'`*-]{0,40}[ \t]*")
+_FIELD = re.compile(r"[a-z][a-z0-9_]*")  # as databases call their columns
 _RULE = re.compile(r"[-+:|= \t]+")
 
 
@@ -37,7 +39,8 @@ def element(text: str, match: re.Match[str]) -> Spans:
 def preceding(text: str, match: re.Match[str]) -> Spans:
     """A quoted value that stands before its name."""
     weight = names.kind(match[2])
-    return [match.span(1)] if weight and fits_quoted(match[1], match[2], weight, "=") else []
+    sign = "=" if match[0][:1] in "vV" else "("  # value="..." name="...", else a comparison
+    return [match.span(1)] if weight and fits_quoted(match[1], match[2], weight, sign) else []
 
 
 def column(text: str, match: re.Match[str]) -> Spans:
@@ -60,6 +63,8 @@ def column(text: str, match: re.Match[str]) -> Spans:
     above = line_before(text, first - len(before) - 1) if first > len(before) else ""
     if _is_row(above, border, len(cells), number):
         return []
+    titles = [cell.strip() for cell in cells if cell.strip()]
+    is_plain = all(map(_FIELD.fullmatch, titles)) and not all(map(names.kind, titles))
     spans: Spans = []
     at = stop + 1
     for _ in range(ROWS):
@@ -73,7 +78,7 @@ def column(text: str, match: re.Match[str]) -> Spans:
         if not _RULE.fullmatch(row):
             parts = row.split(border)
             low = at + sum(len(part) + 1 for part in parts[:number])
-            spans += _cell(parts[number], low, names.is_password(name))
+            spans += _cell(parts[number], low, names.is_password(name), is_plain)
         at = end + 1
     return spans
 
@@ -87,12 +92,12 @@ def _is_row(above: str, border: str, size: int, number: int) -> bool:
     return len(cells) == size and names.kind(cells[number].strip(" \t\r\"'`*")) != names.NONE
 
 
-def _cell(part: str, low: int, is_password: bool) -> Spans:
+def _cell(part: str, low: int, is_password: bool, is_plain: bool) -> Spans:
     value = part.strip(" \t\r\"'`*")
     if len(value) < 4 or " " in value or is_placeholder(value):
         return []
     start = low + part.index(value)
-    if is_password and _is_password(value):
+    if is_password and (_is_password(value) or (is_plain and is_plain_password(value))):
         return [(start, start + len(value))]
     if is_code(value):
         return []
@@ -120,6 +125,8 @@ def labelled(text: str, match: re.Match[str]) -> Spans:
     value = text[start:end]
     if weight != names.STRONG or not fits_quoted(value, name, weight, "("):
         return []
+    if text[start - 1] == "[" and not (fits_password(value, name) or is_random(value)):
+        return [(start, end)] if is_uuid(value) else []  # [CVE-2024-12345]
     return [(start, end)]
 
 

@@ -14,7 +14,7 @@ BACK = 256  # characters of a line that are looked at before a name
 
 _OPENING = re.compile(
     r"(?:(?:new[ ]+)?(?i:[\w.]{0,24}secret(?:str|string|bytes|value)?|securestring|string|str|bytes"
-    r"|some|string::from|bytearray|b64decode|base64\.[a-z0-9]{1,12}|atob|buffer\.from|encode|quote|just"
+    r"|some|string::from|bytearray|b64decode|base64\.[a-z0-9]{1,12}|atob|buffer\.from|\[\]byte|encode|quote|just"
     r"|convertto-securestring(?:[ ]+-string)?|json\.stringify|\{\{-?"
     r"|(?:[a-z0-9_.:>-]{0,24}(?:hash|hashpw|make|crypt|md5|sha[0-9]{1,3}|encode|hashsync)))"
     r"[( ][ ]{0,2})?"
@@ -54,6 +54,23 @@ def name_around(text: str, start: int, end: int) -> tuple[str, int]:
     if text[first - 10 : first] == "[REDACTED:":
         return "", first  # the name of a rule
     return text[first:last].strip(".-$"), first
+
+
+_SAYS = re.compile(r"(?i)pass|secret|token|key|pwd|_pw|cred|auth|cookie|bearer")
+
+
+def further(match: re.Match[str], position: int) -> list[re.Match[str]]:
+    """The next matches that begin within this one, which went past them: three at most."""
+    text, end = match.string, match.end()
+    found: list[re.Match[str]] = []
+    while len(found) < 3 and _SAYS.search(text, position, end) is not None:
+        inner = match.re.search(text, position, min(end + 64, len(text)))
+        if inner is None or inner.start() >= end:
+            break
+        found.append(inner)
+        position = inner.end(1) if inner.start(1) < 0 else inner.start(1)
+        position = max(position, inner.start() + 1)
+    return found
 
 
 def line_before(text: str, position: int) -> str:

@@ -46,6 +46,16 @@ STARTS = (
     "webhook",
     "dockerconfigjson",
     "_pw",
+    "-pw",
+    ".pw",
+    "api key",
+    "access key",
+    "private key",
+    "userpw",
+    "adminpw",
+    "rootpw",
+    "dbpw",
+    "loginpw",
     "signature",
     "csrf",
     "xsrf",
@@ -60,10 +70,10 @@ KEYWORDS = tuple(word.strip("-") for word in STARTS)
 NAME = r"(?i)(?:" + WORDS + r")[a-z0-9_.$-]{0,40}"
 # After the name: the quote, bracket or colour code that ends it, then what assigns.
 SIGN = (
-    r"(?:\\{0,7}[\"'`]|\]|\[\]|\*\*|&quot;|&#3[49];|\x1b\[[0-9;]{0,8}m){0,3}"
+    r"(?:\\{0,7}[\"'`]|\]|\[\]|\*\*|\*|&quot;|&#3[49];|\x1b\[[0-9;]{0,8}m){0,3}"
     r"((?:[ \t]{0,4}:?[ \t]{0,4}(?:&?(?:'static )?str|string|As String|bytes|any|SecretStr|SecureString"
     r"|std::string|text|(?:Optional|Final|ClassVar)\[str\]|str \| None|string \| (?:null|undefined)))?"
-    r"[ \t]{0,24}(?:=>|:=|\?=|\|\|=|:\*\*|\+=|===|==|!==|!=|=|:|->|<-|\|\|?|\?\?|\t|[^\x00-\x7f]{1,9})[ \t]{0,24}"
+    r"[ \t]{0,24}(?:=>|:=|\?=|\|\|=|:\*\*|\+=|===|==|!==|!=|=|:|->|<-|\|\|?|\?\?|\t|\.{4,80}|[^\x00-\x7f]{1,9})[ \t]{0,24}"
     r"|(?:[ \t][^<>\n]{0,120})?>)"
 )
 
@@ -143,12 +153,38 @@ RULES = (
     Rule(
         "labelled-text",
         NAME
-        + r":?</(?:b|strong|em|span|label|i|th|td|dt)>:?[ ]{0,3}([^\s<>]{4,256})(?:<|[ \t]{0,4}\r?\n|$)",
+        + r"(?::?</(?:b|strong|em|span|label|i|th|td|dt)>:?[ ]{0,3}(?:<(?:code|kbd|samp|tt|pre|span|b)>)?|:[ ]?<(?:code|kbd|samp|tt|pre|span|b|strong|em|i)>)([^\s<>]{4,256})(?:<|[ \t]{0,4}\r?\n|$)",
         KEYWORDS,
         "HTML: a label in its own element, and the text behind it",
         ("<li><b>db password:</b> " + "hunt" + "er2-99</li>",),
         ("<li><b>password:</b> required</li>", "<b>token</b> is a word"),
         reads="labelled",
+        starts=(*STARTS, "key"),
+        head=NAME,
+        weight=1,
+    ),
+    Rule(
+        "near-name",
+        NAME
+        + r"((?:[^\n\x1f]{1,64}?(?:\r?\n[^\n\x1f]{0,16}?)?(?:[A-Za-z0-9]{16}|[0-9a-f]{8}-[0-9a-f]{4}-))"
+        r"|[^\n\x1f\"'`]{0,4}(?:\\{0,3}[\"'`])?[^\n\x1f\"'`]{1,40}\\{0,3}[\"'`][^\s\"'`<>\\]{6,64}\\{0,3}[\"'`])",
+        KEYWORDS,
+        "a random value further on in the line, as gitleaks' generic-api-key has it",
+        (
+            "var hmacSecret = []byte(`" + "q9Zx71Lm" * 4 + "`)",
+            'irb> ENV["API_TOKEN"]\n=> "' + "q9Zx71Lm" * 4 + '"',
+            'auto password = std::string("' + "xK7mQp" + '2Lw9");',
+            '(password . "' + "xK7mQp" + '2Lw9")',
+        ),
+        (
+            "password.encode('utf-8')",
+            "password field: getByTestId('login-form-2')",
+            'password: "required"',
+            "password hash " + "q9Zx71Lm" * 4,
+            "token refresh in commit " + "a1b2c3d4" * 5,
+            "secret: see https://x.test/" + "q9Zx71Lm" * 4,
+        ),
+        reads="near",
         starts=(*STARTS, "key"),
         head=NAME,
         weight=1,
@@ -240,7 +276,7 @@ RULES = (
     Rule(
         "named-call",
         NAME
-        + r"(?:\\{0,3}[\"']?|[?!]|[ ]?[:=]?[ ]?(?:%[srvq])?\\{0,3}[\"'])([ \t]{0,4}[,( ][ \t]{0,4}|[ ]to[ ]|\)?[ ]\{[ ]|\)\.(?:unwrap_or|and_return)\()\\{0,3}[\"'`]",
+        + r"(?:\\{0,3}[\"']?|[?!]|[ ]?[:=]?[ ]?(?:%[srvq])?\\{0,3}[\"'])([ \t]{0,4}[,( ][ \t]{0,4}|[ ]to[ ]|\)?[ ]?\{[ ]?|\)\.(?:unwrap_or|and_return)\()(?:<<)?\\{0,3}[\"'`]",
         KEYWORDS,
         'calls that set a secret: setPassword("..."), put("token", "...")',
         (

@@ -3,9 +3,72 @@
 # ruff: noqa: E501 (a pattern or an example stays on one line)
 from __future__ import annotations
 
+from hookstream.privacy.rules.assigned import KEYWORDS, NAME, STARTS
 from hookstream.privacy.rules.rule import Rule
 
+# What says "else": of Python, JavaScript, Kotlin, Perl, Rust, Scala, Jinja and Helm.
+_ELSE = (
+    r"((?:[ ]?(?:\|\||\?\?|\?:|//)[ ]?|[ ]or[ ]|[ ]?\|[ ]?default[ (]|[}\])][ ]?=[ ]?"
+    r"|\.(?:unwrap_or|unwrap_or_else|or_else|orElse|getOrElse|or)\((?:\|[^|\n]{0,3}\|[ ])?))"
+)
+
 RULES = (
+    Rule(
+        "fallback-secret",
+        NAME + r"\\{0,3}[\"'`]?[)\]}]{0,2}" + _ELSE + r"\\{0,3}[\"'`]",
+        KEYWORDS,
+        "what stands in for a variable that is not set",
+        (
+            'System.getenv("API_TOKEN") ?: "' + "q9Zx" * 5 + '"',
+            "os.getenv('DB_PASSWORD') or '" + "hunt" + "er2'",
+            'env::var("API_KEY").unwrap_or_else(|_| "' + "q9Zx" * 5 + '".into())',
+            "{{ db_password | default('" + "hunt" + "er2') }}",
+        ),
+        (
+            "os.getenv('DB_PASSWORD') or ''",
+            "process.env.TOKEN || 'none'",
+            "{{ token_kind | default('bearer') }}",
+        ),
+        reads="called",
+        starts=(*STARTS, "key"),
+        head=NAME,
+        weight=1,
+    ),
+    Rule(
+        "compared-secret",
+        r"[\"']([^\"'\n]{4,256})[\"'][ ]?[!=]={1,2}[ ]?([A-Za-z_][A-Za-z0-9_.]{1,80})",
+        tuple(
+            quote + blank + sign for quote in "\"'" for blank in ("", " ") for sign in ("==", "!=")
+        ),
+        "tests and checks that write the value before the name",
+        ("assert '" + "q9Zx" * 5 + "' == cfg.api_token",),
+        ("if 'bearer' == self.token_kind:", "'expired' != token", "'x1y2z3w4' == colour"),
+        reads="preceding",
+        weight=1,
+    ),
+    Rule(
+        "bracketed-secret",
+        NAME + r"[ ]\[([^\s\[\]\"'<>]{6,256})\](?:[\s,.;:)]|$)",
+        KEYWORDS,
+        "messages that put a value in brackets behind its name",
+        ("bad apiToken [" + "q9Zx" * 5 + "]",),
+        ("password [required]", "the token [RFC-6750]", "key [docs](x)"),
+        reads="labelled",
+        starts=(*STARTS, "key"),
+        head=NAME,
+        weight=1,
+    ),
+    Rule(
+        "login-token",
+        r"\b[a-z][a-z0-9-]{1,24}[ ]login[ ](?:--token[ =])?([A-Za-z0-9_-]{20,200})(?:[\s\"'`;&|)]|$)",
+        (" login ",),
+        "https://doc.rust-lang.org/cargo/commands/cargo-login.html",
+        ("cargo login " + "q9Zx71Lm" * 4, "wandb login " + "a1b2c3d4" * 5),
+        ("cargo login $TOKEN", "the login page-of-the-old-web-site", "docker login r.example.com"),
+        group=1,
+        validate="entropy",
+        weight=1,
+    ),
     Rule(
         "filled-form",
         r"(?i)(?:passw(?:or)?d|passphrase|secret|token|api.?key|passwort|contrase[^\s]{1,2}a)[^\n\"'`]{0,24}[\"'`][^\n\"'`]{0,8}\."
@@ -63,8 +126,8 @@ RULES = (
     ),
     Rule(
         "go-data-source",
-        r"\b[A-Za-z0-9_.-]{1,64}:([^\s\"'`@/]{1,128})@(?:tcp|unix)\(",
-        ("@tcp(", "@unix("),
+        r"\b[A-Za-z0-9_.-]{1,64}:([^\s\"'`@/]{1,128})@(?:(?:tcp|unix)\(|/[A-Za-z0-9_]{1,64}\?)",
+        ("@tcp(", "@unix(", "@/"),
         "https://github.com/go-sql-driver/mysql#dsn-data-source-name",
         ("root:" + "hunt" + "er2@tcp(127.0.0.1:3306)/shop",),
         ("root:${PW}@tcp(db:3306)/shop", "bob@tcp(db)"),

@@ -57,7 +57,7 @@ RULES = (
         r"|(?:\bsshpass"
         r"|\bdocker login|\bpodman login|\bmongo|\bmongosh|\bmongodump|\bmongorestore|\bcqlsh"
         r"|\bldapmodify|\bhelm registry login|\boc login|\baz login|\bsqlplus|\bbuildah login"
-        r"|\bskopeo login|\bclickhouse-client|\binflux|\b7za?|\brabbitmqadmin|\brdesktop|\bevil-winrm|\btwine)\b[^\n|;&]{0,300}?[ \t]-p[ =]?)"
+        r"|\bskopeo login|\bclickhouse-client|\binflux|\b7za?|\bunrar|\brabbitmqadmin|\brdesktop|\bevil-winrm|\btwine)\b[^\n|;&]{0,300}?[ \t]-p[ =]?)"
         r"([^\s\"'`|;&-][^\s\"'`|;&]{1,256}|\"[^\"\n]{2,256}\"|'[^'\n]{2,256}')",
         (
             "mysql",
@@ -71,6 +71,7 @@ RULES = (
             "clickhouse",
             "influx",
             "7z",
+            "unrar",
             "rabbitmqadmin",
             "rdesktop",
             "winrm",
@@ -93,7 +94,7 @@ RULES = (
         r"|\brabbitmqctl[ \t]{1,4}(?:add_user|change_password)[ \t]{1,4}[^\s]{1,64}"
         r"|\bnet use\b[^\n|;&]{0,200}?/user:[^\s]{1,64}"
         r"|\bvault login|\bssh-keygen\b[^\n|;&]{0,200}?[ \t]-N"
-        r"|\bwinrm\b[^\n|;&]{0,200}?-p|\bevil-winrm\b[^\n|;&]{0,200}?-p|\bxfreerdp\b[^\n|;&]{0,200}?/p:"
+        r"|\bwinrm\b[^\n|;&]{0,200}?-p:?|\bnuget[ ]push\b[^\n|;&]{0,200}?[ \t]-(?:k|ApiKey)|\bevil-winrm\b[^\n|;&]{0,200}?-p|\bxfreerdp\b[^\n|;&]{0,200}?/p:"
         r")[ \t]{0,4}",
         (
             "vault login",
@@ -111,6 +112,7 @@ RULES = (
             "net use",
             "winrm",
             "xfreerdp",
+            "nuget push",
         ),
         "the manual pages of these programs",
         (

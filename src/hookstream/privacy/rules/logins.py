@@ -128,6 +128,17 @@ COMMANDS = (
         weight=1,
     ),
     Rule(
+        "here-string-login",
+        r"\b(?:kinit|su|sudo|passwd|cryptsetup|docker|podman|helm|gpg|smbpasswd|openconnect|vault|gh)\b[^\n|;<>]{0,120}<<<[ ]?"
+        + _WORD,
+        ("<<<",),
+        "shell: a password as the standard input of a program that logs in or unlocks",
+        ("kinit bob@X.TEST <<< '" + "Hunt" + "er2!'",),
+        ('kinit bob <<< "$PW"', "cat <<< 'Hello1'"),
+        reads="handed",
+        weight=1,
+    ),
+    Rule(
         "stdin-user-password",
         r"(?m)\b(?:chpasswd|smbpasswd)[^\n]{0,40}<<-?[ ]?[\"']?[A-Za-z_]{1,16}[\"']?\n[a-z_][a-z0-9_-]{0,31}:([^\s\"']{4,128})$",
         ("chpasswd", "smbpasswd"),
@@ -153,10 +164,10 @@ DEVICES = (
     ),
     Rule(
         "named-user-secret",
-        r"\b(?:net use [^\s]{1,128}[ ]|createUser [^\s]{1,64} (?:MD5|SHA[0-9-]{0,4}) |(?:PSK|EAP|XAUTH) |mc alias set [^\s]{1,64} https?://[^\s]{1,128} [^\s]{1,64} "
+        r"\b(?:encrypt_string |smbclient //[^\s]{1,128} |net use [^\s]{1,128}[ ](?:\\{2,4}[^\s]{1,128}[ ])?|createUser [^\s]{1,64} (?:MD5|SHA[0-9-]{0,4}) |(?:PSK|EAP|XAUTH) |mc alias set [^\s]{1,64} https?://[^\s]{1,128} [^\s]{1,64} "
         r"|mc admin user add [^\s]{1,64} [^\s]{1,64} |bw unlock |bw login [^\s]{1,128} |wpa_passphrase [^\s]{1,64} |radtest [^\s]{1,64} |rclone obscure |authenticate_user [^\s]{1,64} |samba-tool user (?:create|add) [^\s]{1,64} "
         r"|dscl \. -passwd [^\s]{1,128} |-setairportnetwork [^\s]{1,16} [^\s]{1,64} |\bsecurity [a-z-]{1,32} [^\n]{0,80}?-[pPw] |certutil -p |LOGON [a-zA-Z0-9]{1,32}/[a-zA-Z0-9_]{1,32},|NickServ (?:IDENTIFY|identify) |user [a-z0-9_]{1,32} using )" + _WORD,
-        ("net use", "createuser", "psk ", "eap ", "xauth ", "mc alias", "mc admin", "bw unlock", "bw login", "wpa_passphrase", "radtest", "rclone", "authenticate_user", "samba-tool", "-passwd", "-setairport", "security", "certutil", "logon", "nickserv", " using "),
+        ("encrypt_string", "smbclient", "net use", "createuser", "psk ", "eap ", "xauth ", "mc alias", "mc admin", "bw unlock", "bw login", "wpa_passphrase", "radtest", "rclone", "authenticate_user", "samba-tool", "-passwd", "-setairport", "security", "certutil", "logon", "nickserv", " using "),
         "programs and devices that take the secret behind a user or a place",
         (
             "net use z: " + "Hunt" + "er2! /user:bob",

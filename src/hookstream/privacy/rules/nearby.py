@@ -77,7 +77,7 @@ BESIDE = (
     ),
     Rule(
         "uuid-token",
-        r"(?i)\b(?:secret|token|(?:api|access|auth|private)[ _-]?key)[ ]{0,2}(?:[:=]|is|->|=>)?[ ]{1,2}[\"'`]?([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\b",
+        r"(?i)\b(?:secret|token|(?:api|access|auth|private)[ _-]?key)[ ]{0,2}(?:[:=,-]|is|was|=>|->|[^\x00-\x7f]{1,3}|(?:should|must|will) be|has been set to|set to|changed to)?[ ]{1,2}[\"'`(]?([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\b",
         ("secret", "token", "key"),
         "a UUID said to be a secret, as Postmark, Heroku, Scaleway and Snyk give them out",
         ("postmark server token " + UUID, "the api key is " + UUID),
@@ -132,7 +132,7 @@ PLACED = (
     ),
     Rule(
         "login-key-option",
-        r"\b(?:auth|login|link|register|activate|enroll|join)\b[^\n]{0,80}?[ \t]--key[ =][\"']?([A-Za-z0-9_.+/=-]{20,200})",
+        r"\b(?:auth|login|link|register|activate|enroll|join|push|publish)\b[^\n]{0,80}?[ \t]--(?:api-)?key[ =][\"']?([A-Za-z0-9_.+/=-]{20,200})",
         ("--key",),
         "https://docs.tenable.com/nessus/Content/NessusCLIAgent.htm, https://hexdocs.pm/hex/Mix.Tasks.Hex.Organization.html",
         (

@@ -9,6 +9,13 @@ UUID = "4ea38b7b-f563-4709-8bae-" + "12c8b2a6f0d1"
 
 # fmt: off
 PREFIXED = (
+    Prefixed("daytona-key", "dtn_", "hex", "64", "https://www.daytona.io/docs/en/api-keys/"),
+    Prefixed("depot-token", "depot_project_ depot_org_ depot_user_", "hex", "64", "https://depot.dev/docs/cli/authentication"),
+    Prefixed("neon-password", "npg_", "alnum", "12,16", "https://neon.com/docs/connect/connection-errors", "mixed"),
+    Prefixed("nexus-format-token", "NpmToken. NuGetApiKey. DockerToken.", "wide", "36,64", "https://help.sonatype.com/en/user-tokens.html", "mixed"),
+    Prefixed("pagerduty-service-token", "pdus+_ pdeu+_", "wide", "30,64", "https://support.pagerduty.com/main/docs/api-access-keys"),
+    Prefixed("sourcegraph-amp-token", "sgamp_user_", "url", "40,120", "https://ampcode.com/manual"),
+    Prefixed("trello-token", "ATTA", "hex", "72", "https://developer.atlassian.com/cloud/trello/guides/rest-api/api-introduction/"),
     Prefixed("axiom-token", "xaat- xapt-", "wide", "36", "https://axiom.co/docs/reference/tokens", "plausible"),
     Prefixed("dbt-token", "dbtc_ dbtu_ dbts_", "url", "32,64", "https://docs.getdbt.com/docs/dbt-cloud-apis/authentication", "plausible"),
     Prefixed("intercom-access-token", "dG9rO", "wide", "54,64", "https://developers.intercom.com/docs/build-an-integration/learn-more/authentication", "plausible"),
@@ -183,6 +190,30 @@ PREFIXED = (
 # fmt: on
 
 FURTHER = (
+    Rule(
+        "azure-identifiable-key",
+        r"\b[A-Za-z0-9/+]{33}(?:AzCa[A-Za-z0-9]|\+A(?:Eh|Sb|IoT|Rm)[A-Za-z0-9])[A-Za-z0-9/+]{3,7}=|\b[A-Za-z0-9]{52}JQQJ99[A-Za-z0-9]{20,32}\b",
+        ("azca", "+aeh", "+asb", "+aiot", "+arm", "jqqj99"),
+        "https://learn.microsoft.com/azure/key-vault: keys that hold a word of their service",
+        ("a1B2c3D4" * 4 + "eAzCaAB3d5F=", "a1B2c3D4" * 6 + "a1B2JQQJ99" + "B1ACa7Kd" * 3),
+        ("AzCaAB3d5F=", "xJQQJ99y"),
+    ),
+    Rule(
+        "rancher-token",
+        r"\b(?:token-|kubeconfig-[a-z]-)[a-z0-9]{5,10}:[a-z0-9]{54}\b",
+        ("token-", "kubeconfig-"),
+        "https://ranchermanager.docs.rancher.com/api/api-tokens",
+        ("token-k7m2q:" + "k7m2q9z4" * 6 + "k7m2q9",),
+        ("token-bucket:size",),
+    ),
+    Rule(
+        "unleash-client-token",
+        r"(?:\*|\b[a-z0-9_-]{1,48}|\[\]):(?:development|production|default|staging|test)\.[a-f0-9]{56,64}\b",
+        (":development.", ":production.", ":default.", ":staging.", ":test."),
+        "https://docs.getunleash.io/reference/api-tokens-and-client-keys",
+        ("*:production." + "a1b2c3d4" * 7,),
+        ("main:production.json",),
+    ),
     Rule(
         "authress-key",
         r"\b(?:sc|ext|scauth|authress)_[A-Za-z0-9]{5,30}\.[A-Za-z0-9]{4,6}\.acc[_-][A-Za-z0-9-]{10,32}\.[A-Za-z0-9+/_=-]{30,120}",

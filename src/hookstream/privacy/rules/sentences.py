@@ -66,12 +66,13 @@ RULES = (
     ),
     Rule(
         "prose-secret",
-        "(?i)(pass(?:word| ?phrase|code|wd)|\u015fifre|\u015eifre|l\u00f6senord|"
+        "(?i)(pass(?:word| ?phrase|code|wd)|\u015fifre|\u015eifre|l\u00f6senord(?:et)?|"
         r"(?:\b|_)(?:pw|p/w|pass|secret(?: key)?|(?:api|access|secret|private|auth|bearer|"
         r"license|admin|root|write|signing|encryption|master|session|webhook|service|personal) (?:key|token|password)|api ?key|token|pwd|credentials?|pin|key|kennwort|mot de passe|mdp|clave|"
         r"contrase[^\s]{1,2}a|senha|passwort|wachtwoord|has[^\s]{1,2}o|parola|heslo|losenord|passord|adgangskode|salasana"
+        r"|schl[^\s]{1,2}ssel|cl[^\s]{1,2} (?:secr[^\s]{1,2}te|priv[^\s]{1,2}e)|(?:chiave|llave|chave|clave) (?:segreta|secreta|privada)"
         r"|shared secret|pre-?shared key|psk|(?:wifi|wlan|wpa2?)[ -](?:key|code|schl[^\s]{1,2}ssel)))"
-        r"((?: (?:for|of|to|on|in|at|do|da|de|del|di|du|van|von|der|f[^\s]{1,2}rs?|pour|para|per|you) [a-z0-9_.@/'-]{1,40}"
+        r"((?: (?:for|of|to|on|in|at|from|after|since|by|do|da|de|del|di|du|van|von|der|f[^\s]{1,2}rs?|pour|para|per|you) [a-z0-9_.@/'-]{1,40}"
         r"(?: [a-z0-9_.@/-]{1,40}){0,3}?)?(?: \([^)\n]{1,40}\)| (?:admin|root|wifi|wlan|nueva|nouveau|nuova|nova|temporal|actual))?"
         r"(?:,? (?:lautet|ist|est|c'est|es|era|war|foi|jest|je|este|[^\x00-\x7f]{1,2}r|adalah|var|er|on|is|was|=|equals|being|are|type|enter|use|try|(?:will|should|must|has to|needs to|is going to) be|as|(?:(?:was|is|has been) )?(?:(?:re)?set to|changed to)|wurde auf)"
         r"(?: now| still| set to| simply| currently| jetzt| nun){0,2}"
@@ -104,6 +105,12 @@ RULES = (
             "mdp",
             "clave",
             "ifre",
+            "ssel",
+            " secr",
+            " priv",
+            "chiave",
+            "llave",
+            "chave",
         ),
         "how people write a secret into a prompt",
         (
@@ -158,6 +165,11 @@ RULES = (
             "salasana",
             "mdp",
             "clave",
+            "schl",
+            "cl\u00e9 ",
+            "chiave",
+            "llave",
+            "chave",
             "\u015f",
             "pre-sh",
             "psk",
@@ -169,9 +181,9 @@ RULES = (
     ),
     Rule(
         "secret-set-to",
-        r"(?i)\b(?:re)?(?:set|chang|updat|switch|rotat)[a-z]{0,4} [a-z0-9_. -]{0,72}?(passw(?:or)?d|passphrase|secret|token|key|pwd)"
+        r"(?i)\b(?:re)?(?:set|chang|updat|switch|rotat)[a-z]{0,4} [a-z0-9_. -]{0,72}?(passw(?:or)?d|passphrase|secret|token|key|pwd|\bpw|_pass)"
         r"( (?:from [^\s]{1,64} )?to):?[ ]{1,3}((?:\*\*)?[\"'`]?)([^\s\"'`]{4,256})",
-        ("passw", "passphrase", "secret", "token", "key", "pwd"),
+        ("passw", "passphrase", "secret", "token", "key", "pw", "_pass"),
         "how people write of a secret they changed",
         (
             "I set WEBHOOK_SECRET to " + "q9Zx" * 5 + " yesterday",
@@ -182,6 +194,16 @@ RULES = (
             "change the key to something else",
             "set max_tokens to 4096",
         ),
+        reads="prose",
+        weight=1,
+    ),
+    Rule(
+        "secret-changed-from",
+        r"(?i)(passw(?:or)?d|passphrase|secret|token|key|pwd|\bpw|\bpass)(?: [a-z]{2,12})?( from) ([\"'`]?)([^\s\"'`]{4,256})[\"'`]? to ",
+        (" from ",),
+        "how people write of a secret they changed",
+        ("I changed the db password from " + "hunt" + "er2-99 to a better one",),
+        ("move the key from left to right", "rename the token from id to name"),
         reads="prose",
         weight=1,
     ),

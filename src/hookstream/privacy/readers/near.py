@@ -1,0 +1,120 @@
+"""A value further on in the line of a name that says secret, whatever stands between."""
+
+from __future__ import annotations
+
+import re
+
+from hookstream.privacy import names
+from hookstream.privacy.readers.handed import beside
+from hookstream.privacy.readers.values import further, name_around, trim
+from hookstream.privacy.sense import is_code, is_random
+from hookstream.privacy.validators import is_uuid
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hookstream.privacy.readers.values import Spans
+
+AHEAD = 96  # characters behind the name within which the value begins
+_VALUE = re.compile(r"[A-Za-z0-9+/_~.-]{16,512}={0,2}")
+_QUOTED = re.compile(
+    r"([^\n\x1f\"'`]{0,4}(?:\\{0,3}[\"'`])?[^\n\x1f\"'`]{1,40}\\{0,3}[\"'`])"
+    r"([^\s\"'`<>\\]{6,64})\\{0,3}[\"'`]"
+)
+_BETWEEN = re.compile(r"[A-Za-z]+")
+_OWNER = re.compile(r"([A-Za-z_][\w.-]*)\\{0,3}[\"'`\])]{0,3}[ \t]{0,4}(?:=>|:=|=|:)[^\w]{0,6}\Z")
+_HUMP = re.compile(r"[A-Z]?[a-z]{2,}")
+_VOWELS = frozenset("aeiouy")
+_SPOKEN = ("api key", "access key", "private key", "signing key", "encryption key")
+# What says that the value is another thing: a digest, an id, a place, a part of a name.
+_OTHERS = frozenset(
+    "hash hashed sha sha1 sha256 sha512 md md5 digest integrity checksum sum commit rev revision "
+    "id ids uuid guid version etag nonce image tag ref refs file files path paths url uri http "
+    "https fingerprint public pub cert certificate branch trace span session request user "
+    "thumbprint signature resolved sri import from require include module package test tests "
+    "type name names class def function func return returns count length size expires issuer "
+    "kid index build object blob tree parent cache pubkey address account arn region".split()
+)
+# What may stand between a name and a value that could be a digest or an id by its look.
+_LINKS = frozenset(
+    "value val default is was to of the string str text bytes byte char const var let some just "
+    "new secret key base token be should must now set as b r f u x e n t from ops this my our "
+    "by for with std vec box into mut ref data string_value literal raw new_value current "
+    "code".split()
+)
+
+
+def near(text: str, match: re.Match[str]) -> Spans:
+    """The first random value behind the name, or a quoted one that may be a password, if what
+    stands between leads to it and does not say that it is something else."""
+    found = _behind(text, match)
+    for inner in () if found else further(match, match.start(1)):
+        found = found or _behind(text, inner)
+    return found
+
+
+def _behind(text: str, match: re.Match[str]) -> Spans:
+    name, _ = name_around(text, match.start(), match.end())
+    spoken = match[0][:14].lower().startswith(_SPOKEN)
+    if not spoken and names.kind(name) != names.STRONG:
+        return []
+    after = match.start(1)
+    span = _search(text, match.start(), after)
+    if span is not None:
+        return [span]
+    quoted = _QUOTED.match(text, after) if names.is_password(name) else None
+    return beside(text, quoted) if quoted is not None and _leads(quoted[1]) else []
+
+
+def _leads(between: str) -> bool:
+    """Whether signs that point and words of types lead to a quoted value."""
+    words = [word.lower() for word in _BETWEEN.findall(between)]
+    points = "," not in between and any(map(between.__contains__, "=:(<>.{[|"))
+    return points and len(words) < 5 and _LINKS.issuperset(words)
+
+
+def _search(text: str, start: int, after: int) -> tuple[int, int] | None:
+    found = _VALUE.search(text, after, min(len(text), after + AHEAD + 512))
+    while found is not None and found.start() - after <= AHEAD:
+        span = _judged(text, start, after, found)
+        if span is not None:
+            return span if span[1] else None
+        found = _VALUE.search(text, found.end(), min(len(text), after + AHEAD + 512))
+    return None
+
+
+def _judged(text: str, start: int, after: int, found: re.Match[str]) -> tuple[int, int] | None:
+    """The span, (0, 0) where the search is to end, None where it may go on."""
+    first, end = found.start(), trim(text, found.start(), found.end())
+    value = text[first:end]
+    uuid = is_uuid(value)
+    if not uuid and (not is_random(value) or is_code(value) or _is_spelt(value)):
+        return None
+    between = text[after:first]
+    if (
+        text[first - 1 : first] in ("/", "\\", "#", "@", "?", "&", "-", "$", "%")
+        or "://" in between
+    ):
+        return (0, 0)
+    words = [word.lower() for word in _BETWEEN.findall(between)]
+    if len(words) > 6 or _OTHERS.intersection(words):
+        return (0, 0)
+    owner = _OWNER.search(text, after, first)
+    if owner is not None and owner.start(1) > after and not _may_hold(owner[1]):
+        return (0, 0)
+    plain = uuid or not value.strip("0123456789abcdefABCDEF")
+    if plain and not _LINKS.issuperset(words):
+        return (0, 0)
+    return first, end
+
+
+def _is_spelt(value: str) -> bool:
+    """`ed25519.Ed25519PrivateKey`: half of it and more are syllables."""
+    for part in value.split("."):
+        humps = (hump for hump in _HUMP.findall(part) if _VOWELS.intersection(hump))
+        if part and sum(map(len, humps)) * 2 >= len(part):
+            return True
+    return False
+
+
+def _may_hold(name: str) -> bool:
+    return name.lower() in _LINKS or names.kind(name) != names.NONE
