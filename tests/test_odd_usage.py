@@ -245,6 +245,28 @@ def test_two_sinks_of_one_folder_are_refused_before_anything_is_made(tmp_path: P
     assert not out.exists()
 
 
+def test_a_home_behind_a_sinks_kind_is_the_users(tmp_path: Path) -> None:
+    """No shell expands it there, and nobody wants a folder called ~."""
+    (tmp_path / "in.jsonl").write_bytes(prompts(1))
+    env = {**os.environ, "HOME": str(tmp_path / "home"), "USERPROFILE": str(tmp_path / "home")}
+    (tmp_path / "home").mkdir()
+    done = hookstream("run", "in.jsonl", "--to", "jsonl:~/out", cwd=tmp_path, env=env)
+    assert done.returncode == 0
+    assert (tmp_path / "home" / "out" / "agent-hooks.jsonl").stat().st_size
+    assert not (tmp_path / "~").exists()
+    again = hookstream(
+        "run", tmp_path / "home" / "out", "--to", "jsonl:~/out", cwd=tmp_path, env=env
+    )
+    assert (again.returncode, b"lies inside the sink" in again.stderr) == (2, True)
+
+
+def test_only_lines_go_to_standard_output(tmp_path: Path) -> None:
+    (tmp_path / "in.jsonl").write_bytes(prompts(1))
+    done = hookstream("run", "in.jsonl", "--to", "parquet:-", cwd=tmp_path)
+    assert (done.returncode, b"parquet: does not write to standard" in done.stderr) == (2, True)
+    assert not (tmp_path / "-").exists()
+
+
 def test_a_report_that_cannot_be_written_says_what_is_done(tmp_path: Path) -> None:
     (tmp_path / "in.jsonl").write_bytes(prompts(1))
     full = Path("/dev/full")

@@ -9,7 +9,7 @@ from hookstream.delivery.credentials import open_at
 from hookstream.drive import Fan, run_files
 from hookstream.errors import HookstreamError, NothingToRead, Undelivered
 from hookstream.job import Job, clock_of, make_pipeline
-from hookstream.sinks import Adopting, SinkError
+from hookstream.sinks import Adopting, SinkError, at_home
 from hookstream.sources import find
 from hookstream.tally import Tally
 from hookstream.workers import run_parallel
@@ -96,4 +96,4 @@ def folder_of(uri: str) -> Path | None:
     kind, _, target = uri.partition(":")
     if kind not in ("jsonl", "parquet", "cloudevents") or "//" in target or target in ("", "-"):
         return None
-    return Path(target).resolve()
+    return Path(at_home(target)).resolve()

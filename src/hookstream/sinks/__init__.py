@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from importlib import import_module
 from inspect import signature
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hookstream.sinks.base import Adopting, Receipt, Rendered, Sink, SinkError
@@ -69,7 +70,14 @@ def _find(uri: str, standard: str) -> tuple[Any, str]:
         raise SinkError(f"{kind}: where to? Write {kind}: and a folder or an address behind it")
     if standard not in STANDARDS:
         raise SinkError(f"{standard!r}: no such standard; one of {', '.join(STANDARDS)}")
-    return import_module(f"hookstream.sinks.{KINDS[kind]}"), target
+    if target == "-" and kind != "jsonl":
+        raise SinkError(f"{kind}: does not write to standard output; jsonl:- does")
+    return import_module(f"hookstream.sinks.{KINDS[kind]}"), at_home(target)
+
+
+def at_home(target: str) -> str:
+    """A folder of the user's as it is meant: no shell sees the ~ behind a sink's kind."""
+    return str(Path(target).expanduser()) if target.startswith("~") else target
 
 
 def _shown(uri: str) -> str:
