@@ -301,6 +301,21 @@ def test_no_encoding_of_an_output_ends_a_command(tmp_path: Path) -> None:
         assert done.stdout.isascii()
 
 
+@POSIX
+@pytest.mark.parametrize("words", ["demo", "vendors claude-code", "queries"])
+def test_a_reader_that_leaves_early_is_no_failure(words: str) -> None:
+    """As `| head -1`: the pipe is closed before anything is written."""
+    run = subprocess.Popen(
+        [sys.executable, "-m", "hookstream", *words.split()],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    assert run.stdout is not None and run.stderr is not None
+    run.stdout.close()
+    said = run.stderr.read()
+    assert (run.wait(120), said) == (0, b"")
+
+
 def test_what_an_interrupt_left_behind_is_said_of_runs_only(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

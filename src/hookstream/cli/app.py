@@ -74,6 +74,11 @@ def run_app() -> int:
         # The reader of our output has gone; nothing more can be said to it.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except SystemExit as left:
+        # How rich says that the reader has gone.
+        if isinstance(left.__context__, BrokenPipeError):
+            return 0
+        raise
     except MemoryError:
         return fail("out of memory; use smaller batches or fewer workers", 2)
     except OSError as error:
