@@ -5,12 +5,10 @@ from __future__ import annotations
 import base64
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 from privacy_cases import scanner_of
 
 from hookstream.privacy.digest import digest
-from hookstream.privacy.scanner import REMEMBERED, SEPARATOR, SHORT, Scanner
+from hookstream.privacy.scanner import Scanner
 
 GITHUB = "ghp_" + "a1B2" * 9
 AWS = "AKIA" + "Q7Z4M2K9" * 2
@@ -122,43 +120,3 @@ CLEAN = [
 @pytest.mark.parametrize("text", CLEAN)
 def test_clean_text_stays(text: str, scanner: Scanner) -> None:
     assert scanner.scan(text) == []
-
-
-TEXTS = [
-    "src/app.py", "2.1.0", "ls -la", "x" * SHORT, "y" * (SHORT + 1), "", "naïve\ud800",
-    "/home/alice/project", "C:\\Users\\bob\\x", "/home/dev/project",
-    f"see {GITHUB}", f"token = {AWS}", "z " * SHORT + GITHUB, f"\\u0067{GITHUB[1:]}",
-]  # fmt: skip
-
-
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
-@given(st.lists(st.lists(st.sampled_from(TEXTS), max_size=6), max_size=8))
-def test_what_is_remembered_changes_no_answer(scanner: Scanner, events: list[list[str]]) -> None:
-    """Rules that find something in an event's texts, and the sign of a home, are those of a look
-    at all of them, whatever came before."""
-    for texts in events:
-        joined, numbers = scanner.survey(texts)
-        whole = SEPARATOR.join(texts)
-        all_numbers = scanner.candidates(whole)
-        assert scanner.confirm(joined, numbers) == scanner.confirm(whole, all_numbers)
-        assert (scanner.home in numbers) == (scanner.home in all_numbers)
-
-
-def test_a_text_that_came_before_is_not_looked_at_again() -> None:
-    scanner = scanner_of("hyperscan")  # keywords alone have to look more often
-    fresh = "nothing stands in this"
-    assert scanner.survey([fresh, "src/app.py"])[0].startswith(fresh)
-    assert scanner.survey([fresh, "src/app.py", "new here"])[0] == "new here"
-    for _ in range(2):  # neither long texts nor those with a secret are remembered
-        joined, _ = scanner.survey(["w" * (SHORT + 1)])
-        assert joined
-        joined, numbers = scanner.survey([f"see {GITHUB}"])
-        assert scanner.confirm(joined, numbers)
-
-
-def test_what_is_remembered_is_bounded() -> None:
-    scanner = scanner_of("auto")
-    for number in range(REMEMBERED + 500):
-        scanner.survey([f"src/file{number}.py", f"/home/alice/file{number}.py"])
-    assert 0 < len(scanner._clean) <= REMEMBERED
-    assert 0 < len(scanner._homely) <= REMEMBERED

@@ -15,7 +15,7 @@ from hookstream.privacy.fingerprint import fingerprint
 from hookstream.privacy.homes import Homes
 from hookstream.privacy.rules.pii import NATIONAL
 from hookstream.privacy.rules.pii import RULES as PII
-from hookstream.privacy.scanner import Scanner
+from hookstream.privacy.scanner import SEPARATOR, Scanner
 from hookstream.privacy.walk import Walker
 
 TYPE_CHECKING = False
@@ -86,7 +86,7 @@ class Privacy:
         self._personal = frozenset(
             number for number, rule in enumerate(self.scanner.rules) if rule.id in PERSONAL
         )
-        self._survey = self.scanner.survey
+        self._candidates = self.scanner.candidates
         self._home = self.scanner.home
         self._pseudonyms: dict[tuple[str, str], str] = {}
 
@@ -101,7 +101,8 @@ class Privacy:
         texts: list[str] = []
         held = self._gather(event, texts)
         trees = self._gather_trees(event, texts)
-        joined, numbers = self._survey(texts)
+        joined = SEPARATOR.join(texts)
+        numbers = self._candidates(joined)
         named = False
         if numbers and numbers[-1] == self._home:
             numbers.pop()

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 
-from hookstream.limits import make_room
 from hookstream.privacy.allow import AllowList
 from hookstream.privacy.decode import DECODERS
 from hookstream.privacy.embedded import FEW, MANY, is_embedded
@@ -33,9 +32,6 @@ if TYPE_CHECKING:
 
 # No rule crosses it: it holds a line end and a character that stands in no class.
 SEPARATOR = "\n\x1f\n"
-# So many texts of at most so many characters in which nothing was found are remembered.
-REMEMBERED = 8192
-SHORT = 128
 # Readers of values without a format, whatever their rule weighs.
 BY_NAME = frozenset(("argument", "assigned", "foreign", "prose"))
 
@@ -72,8 +68,6 @@ class Scanner:
             number for number, rule in enumerate(self.rules) if rule.reads in DECODERS
         )
         self._finders: list[Callable[[str], Spans] | None] = [None] * len(self.rules)
-        self._clean: dict[str, None] = {}
-        self._homely: dict[str, None] = {}  # nothing but somebody's home folder in it
 
     def candidates(self, text: str) -> list[int]:
         """Numbers of the rules that may match, in order; empty for nearly every text.
@@ -88,29 +82,6 @@ class Scanner:
                 if more and more != found:
                     found = sorted({*found, *more})
         return found
-
-    def survey(self, texts: list[str]) -> tuple[str, list[int]]:
-        """The texts that have to be looked at, joined, and what `candidates` says of all.
-
-        Three of four short texts of an event (ids, paths, words) stood in an earlier one: they
-        are scanned once.
-        """
-        clean, homely = self._clean, self._homely
-        fresh = [
-            text
-            for text in texts
-            if len(text) > SHORT or (text not in clean and text not in homely)
-        ]
-        joined = SEPARATOR.join(fresh)
-        found = self.candidates(joined) if fresh else []
-        if not found:
-            _remember(clean, fresh)
-        elif found == [self.home]:
-            for text in fresh:
-                _remember(homely if self.candidates(text) else clean, [text])
-        if homely and found[-1:] != [self.home] and not homely.keys().isdisjoint(texts):
-            found = [*found, self.home]
-        return joined, found
 
     def scan(self, text: str) -> list[Finding]:
         """The secrets of a text, in order, none overlapping."""
@@ -180,13 +151,6 @@ class Scanner:
     def _finder(self, number: int) -> Callable[[str], Spans]:
         finder = self._finders[number] = finder_of(self.rules[number], self.decoded)
         return finder
-
-
-def _remember(table: dict[str, None], texts: list[str]) -> None:
-    make_room(table, REMEMBERED)
-    for text in texts:
-        if len(text) <= SHORT:
-            table[text] = None
 
 
 _ASCII_LOWER = {upper: upper + 32 for upper in range(65, 91)}
