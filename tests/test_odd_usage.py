@@ -302,6 +302,26 @@ def test_no_encoding_of_an_output_ends_a_command(tmp_path: Path) -> None:
 
 
 @POSIX
+def test_a_terminal_gets_no_control_character_of_a_stream(tmp_path: Path) -> None:
+    """Nor as CSV, which keeps them for a program."""
+    import pty
+
+    stream = stream_at(tmp_path)
+    words: list[str | Path] = ["query", "select chr(27) || ']0;x' || chr(7) as a, 'b' as b", stream]
+    words += ["--format", "csv"]
+    kept = hookstream(*words)
+    assert kept.stdout == b"a,b\n\x1b]0;x\x07,b\n"
+    ours, its = pty.openpty()
+    done = subprocess.run(
+        [sys.executable, "-m", "hookstream", *map(str, words)], stdout=its, check=False, timeout=120
+    )
+    os.close(its)
+    assert done.returncode == 0
+    assert os.read(ours, 1000) == b"a,b\r\n\\x1b]0;x\\x07,b\r\n"
+    os.close(ours)
+
+
+@POSIX
 @pytest.mark.parametrize("words", ["demo", "vendors claude-code", "queries"])
 def test_a_reader_that_leaves_early_is_no_failure(words: str) -> None:
     """As `| head -1`: the pipe is closed before anything is written."""

@@ -36,7 +36,7 @@ def query(
     fail_on_rows: Annotated[bool, typer.Option(help="Exit 4 if there is any row.")] = False,
 ) -> None:
     """Ask a stream a question by name, or one SELECT of your own."""
-    from hookstream.queries.formats import render
+    from hookstream.queries.formats import on_terminal, render
     from hookstream.queries.runner import Filters, ask, ask_sql, is_name, moment, read
 
     if format not in FORMATS:
@@ -52,14 +52,16 @@ def query(
             f"--since {since} is not before --until {until}: no event can be in it"
         )
     named = is_name(question)
-    answer = ask if named else ask_sql
+    asks = ask if named else ask_sql
     result = read(
         local(path),
-        lambda stream: answer(stream, question, filters, limit=limit),
+        lambda stream: asks(stream, question, filters, limit=limit),
         None if named else question,
     )
-    width = shutil.get_terminal_size((160, 40)).columns if sys.stdout.isatty() else 200
-    sys.stdout.write(render(result, format, width))
+    seen = sys.stdout.isatty()
+    width = shutil.get_terminal_size((160, 40)).columns if seen else 200
+    answer = render(result, format, width)
+    sys.stdout.write(on_terminal(answer) if seen and format == "csv" else answer)
     sys.stdout.flush()
     for warning in result.warnings:
         print(f"hookstream: {warning}", file=sys.stderr)

@@ -130,6 +130,12 @@ def visible(value: Any) -> str:
     )
 
 
+def on_terminal(answer: str) -> str:
+    """A whole answer as a terminal may have it: lines stay, every other control character becomes
+    its escape. CSV for a file or a program keeps what there was."""
+    return "\n".join(map(visible, answer.split("\n")))
+
+
 def _escape(char: str) -> str:
     point = ord(char)
     return {"\n": "\\n", "\t": "\\t", "\r": "\\r"}.get(char) or (
