@@ -36,6 +36,7 @@ _UNION = re.compile(r":[ ]?[\w.<>\[\]]{1,64}[ ]?\|[ ]?$")
 _DEFINED = re.compile(r"#[ \t]{0,4}define[ \t]{1,4}\w+[ \t]+$")
 _OF_CACHE = re.compile(r"(?i)cache[^\n]{0,60}\bkeys?\b[^\n]{0,8}$|\bkeys?:? [^\n]{0,8}cache$")
 _HASH_KEY = re.compile(r"(?:[\w.]+-){1,12}(?:[0-9a-f]{32,64}|[0-9a-f]{128})(?![0-9A-Za-z])")
+_HEX = re.compile(r"[0-9a-f]{32,128}")
 _ONCE = re.compile(r"(?i)(?:client_?request|idempotency|continuation)_?(?:token|key)$")
 _TOKEN = re.compile(r"(?i)(?:token|key|auth|authorization|credentials?)[0-9]?$")
 _COOKIE = re.compile(r"(?i)cookie\\{0,3}[\"'`]?[ ]?[:=,(][^\n]*=$")
@@ -78,7 +79,8 @@ def _is_named_elsewhere(value: str, before: str) -> bool:
         return True  # openssl req -keyout
     if before[-2:].endswith(("|", "| ")) and value.isidentifier() and _UNION.search(before):
         return True
-    return _HASH_KEY.match(value) is not None and _OF_CACHE.search(before) is not None
+    hashed = _HASH_KEY.match(value) is not None or _HEX.fullmatch(value) is not None
+    return hashed and _OF_CACHE.search(before) is not None
 
 
 def is_words(value: str) -> bool:

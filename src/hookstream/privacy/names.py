@@ -51,7 +51,8 @@ _ABOUT = frozenset(
     "volumes key_id keyid template schema spec rules rule check checks checker exists found "
     "missing valid invalid match matches mismatch managed source target owner namespace "
     "short long weak strong empty blank incorrect wrong failed failure success sent forgotten "
-    "requirement requirements stdin region bytes bits chars issuer audience realm domain host "
+    "requirement requirements backend backends driver "
+    "stdin region bytes bits chars issuer audience realm domain host "
     "port sync table".split()
 )
 # First words of flags and counts.
@@ -80,9 +81,9 @@ _OPENING = frozenset(
     "transit anon role openai anthropic stripe github gitlab sendgrid twilio datadog mailgun "
     "mailchimp algolia azure gcp google aws sentry segment newrelic relic cohere mistral groq "
     "huggingface hf pinecone weaviate supabase firebase airtable notion slack discord "
-    "telegram shodan virustotal rapidapi rapid cloudflare linear posthog amplitude mixpanel".split()
+    "telegram shodan virustotal rapidapi rapid cloudflare linear posthog amplitude mixpanel "
+    "fernet".split()
 )
-_OPENERS = frozenset("api access secret private auth encryption signing license licence".split())
 _FINDING = frozenset(
     "public primary foreign sort partition hash cache idempotency object s3 row dict lookup "
     "route map index group item data field query react unique composite config env "
@@ -110,6 +111,7 @@ _WHOLE = {
     "PWD": NONE,
     "OLDPWD": NONE,
     "pass": STRONG,
+    "pw": STRONG,
     "key": NONE,
     "keys": NONE,
     "tokens": NONE,
@@ -156,8 +158,8 @@ def _judge(name: str) -> int:
         head, _, tail = name.rpartition(mark)
         before = head.rpartition(mark)[2]
         if tail:  # zhipu.api.key: the last two say it
-            name = before + "_" + tail if tail == "key" and before in _OPENERS else tail
-    if name in ("_auth", "_password", "pass"):
+            name = before + "_" + tail if tail == "key" and before in _OPENING else tail
+    if name in ("_auth", "_password", "pass", "pw"):
         return STRONG
     words = [word.lower() for word in _WORDS.findall(name)]
     while len(words) > 1 and (words[-1] in _TAIL or words[-1].isdigit()):

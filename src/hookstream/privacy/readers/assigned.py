@@ -58,8 +58,8 @@ def assigned(text: str, match: re.Match[str]) -> Spans:
     value = quoted(text, _opening(text, position))
     if value is not None:
         return _quoted(text, value, name, weight, sign)
-    if text.startswith("!!", position):  # !!str of YAML
-        position = text.find(" ", position, position + 8) + 1 or position
+    tagged = _TAGGED.match(text, position)
+    position = tagged.end() if tagged is not None else position
     return _unquoted(text, position, first, name, weight, sign)
 
 
@@ -77,10 +77,13 @@ def _is_tag(text: str, first: int) -> bool:
     return before in ("<", "/", ":") or _NAMES.search(text, max(first - 8, 0), first) is not None
 
 
+_TAGGED = re.compile(r"(?:(?:&|!!)[A-Za-z][\w-]{0,40}[ ]){1,2}")  # `&anchor` and `!!str` of YAML
+
+
 def _opening(text: str, position: int) -> int:
     """Where a quoted value begins: behind the type YAML gives it, or in the braces around it."""
-    if text.startswith("!!", position):
-        return text.find(" ", position, position + 8) + 1 or position
+    tagged = _TAGGED.match(text, position)
+    position = tagged.end() if tagged is not None else position
     if text.startswith(":from(", position):  # String::from
         return position + 6
     if text[position : position + 1] not in ("{", "("):
@@ -95,10 +98,32 @@ def _quoted(text: str, value: tuple[int, int, int], name: str, weight: int, sign
     if _is_cookie(name):
         return cookies(text, start, end)
     changed = _changed(text, after, name, weight)
+    if "=" in sign and text[after : after + 1] == "," and not changed:
+        start, end = _in_turn(text, name, start, end, after)
     if not fits_quoted(text[start:end], name, weight, sign):
         return changed
     start = without_scheme(text, start, end)
     return changed if is_placeholder(text[start:end]) else [(start, end), *changed]
+
+
+_TARGETS = re.compile(
+    r"[ \t]{0,40}((?:[A-Za-z_][\w.]{0,60},[ ]?){1,6})([A-Za-z_][\w.]{0,60})[ ]?:?=\Z"
+)
+
+
+def _in_turn(text: str, name: str, start: int, end: int, after: int) -> tuple[int, int]:
+    """The value that is this name's own in `user, password = "bob", "..."`."""
+    sign = text.rfind("=", max(0, start - 8), start) + 1
+    targets = _TARGETS.fullmatch(line_before(text, sign)) if sign else None
+    if targets is None or not targets[2].endswith(name):
+        return start, end
+    for _ in range(targets[1].count(",")):
+        position = after + 2 if text.startswith(", ", after) else after + 1
+        value = quoted(text, position) if text.startswith(",", after) else None
+        if value is None:
+            return start, end
+        start, end, after = value
+    return start, end
 
 
 def _unquoted(text: str, position: int, first: int, name: str, weight: int, sign: str) -> Spans:
@@ -172,6 +197,8 @@ def _cell(text: str, position: int, first: int, sign: str, name: str) -> Spans:
     elif "|" in sign and (not head.endswith("|") or text[found.end() : found.end() + 1] != "|"):
         return []
     if "\t" in sign and head:
+        return []
+    if found[1].isdigit() and len(head) > 1:  # | 7 | password | 12345678 |
         return []
     fits = any(char.isdigit() for char in found[1]) and len(found[1]) >= 4
     fits = fits or fits_password(found[1], name)

@@ -68,7 +68,7 @@ def _is_wide(
     """Whether brackets and commas are part of the value: a line of settings, NAME=value."""
     tight = sign in ("=", "?=")
     if not tight:
-        return starts_line and sign.strip() in (":", "=")
+        return starts_line and sign.strip() in (":", "=", ":=", "?=", "+=")
     before = text[first - 1 : first]
     if name.isupper() and (starts_line or before in (" ", "\t")):
         return True

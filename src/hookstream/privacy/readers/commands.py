@@ -29,7 +29,7 @@ _PAIR = re.compile(
     r"([A-Za-z_][A-Za-z0-9_.-]{0,127})="
     r"([^\s\"'`;&|]{2,1024}|\"[^\"\n]{2,1024}\"|'[^'\n]{2,1024}')"
 )
-_BODY = re.compile(r"(?:--(?:body|value|data|secret-string)|-b|-v)[ =]{1,2}")
+_BODY = re.compile(r"(?:--(?:body|value|data|secret-string)|-v)[ =]{1,2}|[ ]-b[ =]{0,2}")
 _LOOKING_UP = re.compile(r"(?:get|read|load|fetch|has|delete|find)(?=[A-Z_(]|$)")
 
 

@@ -19,14 +19,15 @@ def fits_quoted(value: str, name: str, weight: int, sign: str) -> bool:
     if weight == names.WEAK:
         return is_random(value) or (len(value) >= 32 and value.isalnum() and not value.isalpha())
     if sign and not sign.strip() and "passw" not in name.lower():
-        if name.isupper() and (fits_password(value, name) or is_plain_password(value)):
-            return names.is_password(name)
+        if name.isupper() and names.is_password(name):
+            return fits_password(value, name) or _is_argument(value, 6) or is_plain_password(value)
         return is_random(value) or is_uuid(value)
     if "(" in sign:
         least = 6 if names.is_password(name) else 8
         if fits_password(value, name) or is_random(value) or _is_argument(value, least):
             return True
-        return "[" not in sign and names.is_password(name) and is_plain_password(value)
+        takes_words = names.is_password(name) or (name.isupper() and name.endswith("SECRET"))
+        return "[" not in sign and takes_words and is_plain_password(value)
     if " " in value.strip():
         return _fits_words(value, name.lower())
     return not is_code(value) or fits_password(value, name) or is_respelt(value)
@@ -49,13 +50,18 @@ def is_respelt(value: str) -> bool:
 
 def _is_argument(value: str, least: int) -> bool:
     """Digits, in a short one signs too, and no blank: handed to a call as a secret."""
-    if not any(char.isdigit() for char in value) or " " in value:
+    if " " in value:
         return False
+    if not any(char.isdigit() for char in value):
+        mixed = value.lower() != value != value.upper()
+        return (
+            least < 8 and len(value) >= 10 and mixed and any(char in "!@#$%^&*+~" for char in value)
+        )
     return len(value) >= 8 or (len(value) >= least and any(char in "!@#$%^&*+~" for char in value))
 
 
 _COMMANDS = re.compile(
-    r"(?:cat|echo|pass|op|vault|aws|gcloud|kubectl|openssl|head|curl|security|gh|az|date|pwgen"
+    r"(?:cat|echo|node|npm|npx|yarn|pnpm|python[0-9]?|bash|sh|tsx|bun|deno|php|pass|op|vault|aws|gcloud|kubectl|openssl|head|curl|security|gh|az|date|pwgen"
     r"|base64) [^\n]*"
 )
 _PICTURE = re.compile(

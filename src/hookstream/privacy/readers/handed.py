@@ -54,6 +54,8 @@ def handed(text: str, match: re.Match[str]) -> Spans:
         line_before(text, match.start())
     ):
         return []
+    if "]" in match[0] and text.rfind("[REDACTED:", max(0, match.start() - 48), match.start()) >= 0:
+        return []  # the name of a rule says so
     start, end = match.span(match.lastindex or 0)
     if text[start : start + 1] in ("'", '"') and end - start > 2:
         start, end = start + 1, end - (text[end - 1] == text[start])
@@ -108,10 +110,14 @@ _PLACE = re.compile(
 )
 
 
+_PARAMETER = re.compile(r"&[A-Za-z_][\w.-]{0,40}=")  # the next of a query
+
+
 def dense(text: str, match: re.Match[str]) -> Spans:
     """Digits, letters and signs in one word, in a place where only a password is so."""
     start, end = match.span(1)
-    end = trim(text, start, end)
+    further = _PARAMETER.search(text, start, end) if text[start - 1] == "=" else None
+    end = trim(text, start, further.start() if further is not None else end)
     while end > start and text[end - 1] in "?*":
         end -= 1
     value = text[start:end]

@@ -24,7 +24,10 @@ _BETWEEN = re.compile(r"[A-Za-z]+")
 _OWNER = re.compile(r"([A-Za-z_][\w.-]*)\\{0,3}[\"'`\])]{0,3}[ \t]{0,4}(?:=>|:=|=|:)[^\w]{0,6}\Z")
 _HUMP = re.compile(r"[A-Z]?[a-z]{2,}")
 _VOWELS = frozenset("aeiouy")
-_SPOKEN = ("api key", "access key", "private key", "signing key", "encryption key")
+_SPOKEN = tuple(
+    f"{word} key"
+    for word in "api access private signing encryption master account admin app".split()
+)
 # What says that the value is another thing: a digest, an id, a place, a part of a name.
 _OTHERS = frozenset(
     "hash hashed sha sha1 sha256 sha512 md md5 digest integrity checksum sum commit rev revision "
@@ -39,7 +42,7 @@ _LINKS = frozenset(
     "value val default is was to of the string str text bytes byte char const var let some just "
     "new secret key base token be should must now set as b r f u x e n t from ops this my our "
     "by for with std vec box into mut ref data string_value literal raw new_value current "
-    "code".split()
+    "out want got expected code".split()
 )
 
 
@@ -62,11 +65,14 @@ def _behind(text: str, match: re.Match[str]) -> Spans:
     if span is not None:
         return [span]
     quoted = _QUOTED.match(text, after) if names.is_password(name) else None
-    return beside(text, quoted) if quoted is not None and _leads(quoted[1]) else []
+    return beside(text, quoted) if quoted is not None and _leads(quoted[1], name) else []
 
 
-def _leads(between: str) -> bool:
-    """Whether signs that point and words of types lead to a quoted value."""
+def _leads(between: str, name: str) -> bool:
+    """Whether signs that point and words of types lead to a quoted value; or a name as programs
+    have them, and nothing."""
+    if not between.strip("\\\"'` "):
+        return "_" in name or not (name.islower() or name.istitle())
     words = [word.lower() for word in _BETWEEN.findall(between)]
     points = "," not in between and any(map(between.__contains__, "=:(<>.{[|"))
     return points and len(words) < 5 and _LINKS.issuperset(words)

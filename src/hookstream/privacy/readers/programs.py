@@ -18,7 +18,7 @@ _NAME = re.compile(r"[ \t]*(?:- )?[\"']?([A-Za-z0-9_.-]{1,80})[\"']?:[ \t]*\r?")
 _ASKS = re.compile(
     r"(?:^|[$>#|&;)] ?)(?:(?:echo|printenv|jq|yq|po?|print|puts|cat|get|\w{2,16} (?:\w{1,16}[ :])?"
     r"(?:get|show|config|output|value|read))[ \t(][^\n]{0,80}|[>)] ?[\w.]{0,40})$"
-    r"|> [A-Za-z_][\w.]{0,40}[\[(]?[\"']?$"
+    r"|(?:>|In \[[0-9]{1,4}\]:) [A-Za-z_][\w.]{0,40}[\[(]?[\"']?$"
 )
 _SIGNS = frozenset("!@#$%^&*+?")
 LINES = 12  # that may stand between a parameter's name and its default

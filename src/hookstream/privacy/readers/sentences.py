@@ -136,8 +136,8 @@ def _clause_end(text: str, start: int, end: int, is_quoted: bool) -> int:
 
 
 def _may_be(value: str) -> bool:
-    if len(value) < 5 or is_placeholder(value) or "://" in value or value[0] in "/~<$-=|([{":
-        return False
+    if len(value) < 5 or is_placeholder(value) or "://" in value or value[0] in "/~<$-=|([{!":
+        return value[:1] == "!" and is_varied(value)
     return value[0] not in "%*#@&" or is_varied(value)
 
 

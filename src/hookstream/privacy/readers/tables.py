@@ -6,10 +6,9 @@ import re
 
 from hookstream.privacy import names
 from hookstream.privacy.placeholders import is_placeholder
-from hookstream.privacy.readers.fit import fits_password, fits_quoted, is_plain_password
+from hookstream.privacy.readers.fit import fits_quoted, is_plain_password
 from hookstream.privacy.readers.values import line_before, line_end, name_around
 from hookstream.privacy.sense import is_code, is_random
-from hookstream.privacy.validators import is_uuid
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -125,8 +124,6 @@ def labelled(text: str, match: re.Match[str]) -> Spans:
     value = text[start:end]
     if weight != names.STRONG or not fits_quoted(value, name, weight, "("):
         return []
-    if text[start - 1] == "[" and not (fits_password(value, name) or is_random(value)):
-        return [(start, end)] if is_uuid(value) else []  # [CVE-2024-12345]
     return [(start, end)]
 
 

@@ -104,6 +104,17 @@ RULES = (
         validate="word",
     ),
     Rule(
+        "oracle-easy-connect",
+        r"\b[A-Za-z][A-Za-z0-9_$#]{1,30}/([^\s/@\"'<>:]{3,128})@(?://[A-Za-z0-9.-]{1,128}:[0-9]{2,5}|[A-Za-z0-9.-]{1,128}:152[0-9])[/:][A-Za-z0-9_.]{1,64}",
+        ("@//", ":152"),
+        "https://docs.oracle.com/en/database/oracle/oracle-database/19/netag/configuring-naming-methods.html",
+        ("scott/" + "hunt" + "er2@//db.internal:1521/ORCLPDB1", "hr/" + "hunt" + "er2@db:1521/XE"),
+        ("npm/scope@//cdn.x.test/y.js", "jdbc:oracle:thin:@//db:1521/shop", "sys/$PW@//db:1521/x"),
+        group=1,
+        validate="word",
+        weight=1,
+    ),
+    Rule(
         "jdbc-oracle-password",
         r"(?i)jdbc:oracle:(?:thin|oci):[a-z0-9_$#]{1,64}/([^\s@\"']{1,128})@",
         ("jdbc:oracle",),

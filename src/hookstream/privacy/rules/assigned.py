@@ -51,6 +51,17 @@ STARTS = (
     "api key",
     "access key",
     "private key",
+    "master key",
+    "encryption key",
+    "signing key",
+    "account key",
+    "admin key",
+    "app key",
+    "master.key",
+    "encryption.key",
+    "signing.key",
+    "admin.key",
+    "app.key",
     "userpw",
     "adminpw",
     "rootpw",
@@ -166,8 +177,8 @@ RULES = (
     Rule(
         "near-name",
         NAME
-        + r"((?:[^\n\x1f]{1,64}?(?:\r?\n[^\n\x1f]{0,16}?)?(?:[A-Za-z0-9]{16}|[0-9a-f]{8}-[0-9a-f]{4}-))"
-        r"|[^\n\x1f\"'`]{0,4}(?:\\{0,3}[\"'`])?[^\n\x1f\"'`]{1,40}\\{0,3}[\"'`][^\s\"'`<>\\]{6,64}\\{0,3}[\"'`])",
+        + r"([^\n\x1f]{1,80}?(?:\r?\n(?:\r?\n)?[\t -~]{0,16}?)?(?:[A-Za-z0-9]{16}|[0-9a-f]{8}-[0-9a-f]{4}-"
+        r"|[\"'`][^\s\"'`<>\\]{6,96}\\{0,3}[\"'`]))",
         KEYWORDS,
         "a random value further on in the line, as gitleaks' generic-api-key has it",
         (

@@ -3,20 +3,23 @@
 # ruff: noqa: E501 (a pattern or an example stays on one line)
 from __future__ import annotations
 
-from hookstream.privacy.rules.assigned import KEYWORDS, NAME, STARTS
+from hookstream.privacy.rules.assigned import NAME, STARTS
 from hookstream.privacy.rules.rule import Rule
 
 # What says "else": of Python, JavaScript, Kotlin, Perl, Rust, Scala, Jinja and Helm.
 _ELSE = (
-    r"((?:[ ]?(?:\|\||\?\?|\?:|//)[ ]?|[ ]or[ ]|[ ]?\|[ ]?default[ (]|[}\])][ ]?=[ ]?"
-    r"|\.(?:unwrap_or|unwrap_or_else|or_else|orElse|getOrElse|or)\((?:\|[^|\n]{0,3}\|[ ])?))"
+    r"((?:[ ]?(?:\|\||\?\?|\?:)[ ]?|\)[ ]or[ ]|[ ]?\|[ ]?default[ (]|\}[ ]?=[ ]?"
+    r"|\.(?:unwrap_or|unwrap_or_else|or_else|orElse|getOrElse|or)\((?:\|[A-Za-z_]{0,3}\|[ ])?))"
 )
 
 RULES = (
     Rule(
         "fallback-secret",
-        NAME + r"\\{0,3}[\"'`]?[)\]}]{0,2}" + _ELSE + r"\\{0,3}[\"'`]",
-        KEYWORDS,
+        NAME + r"\\{0,3}[\"'`]?[)\]}]{0,2}?" + _ELSE + r"\\{0,3}[\"'`]",
+        (
+            *("||", "??", "?:", ") or ", "default", "} =", "}=", "unwrap_or", "or_else", "orelse"),
+            *("getorelse", ".or("),
+        ),
         "what stands in for a variable that is not set",
         (
             'System.getenv("API_TOKEN") ?: "' + "q9Zx" * 5 + '"',
@@ -44,18 +47,6 @@ RULES = (
         ("assert '" + "q9Zx" * 5 + "' == cfg.api_token",),
         ("if 'bearer' == self.token_kind:", "'expired' != token", "'x1y2z3w4' == colour"),
         reads="preceding",
-        weight=1,
-    ),
-    Rule(
-        "bracketed-secret",
-        NAME + r"[ ]\[([^\s\[\]\"'<>]{6,256})\](?:[\s,.;:)]|$)",
-        KEYWORDS,
-        "messages that put a value in brackets behind its name",
-        ("bad apiToken [" + "q9Zx" * 5 + "]",),
-        ("password [required]", "the token [RFC-6750]", "key [docs](x)"),
-        reads="labelled",
-        starts=(*STARTS, "key"),
-        head=NAME,
         weight=1,
     ),
     Rule(
@@ -179,8 +170,8 @@ RULES = (
     ),
     Rule(
         "azure-devops-signed-pat",
-        r"\b[A-Za-z0-9]{52}JQQJ9[A-Za-z0-9]{9,24}AZDO[A-Za-z0-9]{4}\b",
-        ("jqqj9",),
+        r"\b[A-Za-z0-9]{52}(?:JQQJ9[A-Za-z0-9]{9,24}|[A-Za-z0-9]{24})AZDO[A-Za-z0-9]{4}\b",
+        ("jqqj9", "azdo"),
         "https://learn.microsoft.com/azure/devops/organizations/accounts/use-personal-access-tokens-to-authenticate",
         ("a1B2c3D4" * 6 + "e5F6" + "JQQJ99" + "ABCDEFGHIJ" + "AAAAAZDO" + "x1Y2",),
         ("AZDO", "myAZDOtask"),

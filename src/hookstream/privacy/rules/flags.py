@@ -57,7 +57,7 @@ RULES = (
         r"|(?:\bsshpass"
         r"|\bdocker login|\bpodman login|\bmongo|\bmongosh|\bmongodump|\bmongorestore|\bcqlsh"
         r"|\bldapmodify|\bhelm registry login|\boc login|\baz login|\bsqlplus|\bbuildah login"
-        r"|\bskopeo login|\bclickhouse-client|\binflux|\b7za?|\bunrar|\brabbitmqadmin|\brdesktop|\bevil-winrm|\btwine)\b[^\n|;&]{0,300}?[ \t]-p[ =]?)"
+        r"|\bskopeo login|\bclickhouse-client|\binflux|\b7za?|\bunrar|\buseradd|\busermod|\brabbitmqadmin|\brdesktop|\bevil-winrm|\btwine)\b[^\n|;&]{0,300}?[ \t]-p[ =]?)"
         r"([^\s\"'`|;&-][^\s\"'`|;&]{1,256}|\"[^\"\n]{2,256}\"|'[^'\n]{2,256}')",
         (
             "mysql",
@@ -72,6 +72,8 @@ RULES = (
             "influx",
             "7z",
             "unrar",
+            "useradd",
+            "usermod",
             "rabbitmqadmin",
             "rdesktop",
             "winrm",

@@ -191,6 +191,15 @@ PREFIXED = (
 
 FURTHER = (
     Rule(
+        "bitcoin-private-key",
+        r"\b5[HJK][1-9A-HJ-NP-Za-km-z]{49}\b",
+        ("5h", "5j", "5k"),
+        "https://en.bitcoin.it/wiki/Wallet_import_format",
+        ("WIF=5J" + "a1B2c3D4" * 6 + "e",),
+        ("5J", "5Km of road"),
+        validate="entropy",
+    ),
+    Rule(
         "azure-identifiable-key",
         r"\b[A-Za-z0-9/+]{33}(?:AzCa[A-Za-z0-9]|\+A(?:Eh|Sb|IoT|Rm)[A-Za-z0-9])[A-Za-z0-9/+]{3,7}=|\b[A-Za-z0-9]{52}JQQJ99[A-Za-z0-9]{20,32}\b",
         ("azca", "+aeh", "+asb", "+aiot", "+arm", "jqqj99"),

@@ -68,7 +68,7 @@ RULES = (
         "prose-secret",
         "(?i)(pass(?:word| ?phrase|code|wd)|\u015fifre|\u015eifre|l\u00f6senord(?:et)?|"
         r"(?:\b|_)(?:pw|p/w|pass|secret(?: key)?|(?:api|access|secret|private|auth|bearer|"
-        r"license|admin|root|write|signing|encryption|master|session|webhook|service|personal) (?:key|token|password)|api ?key|token|pwd|credentials?|pin|key|kennwort|mot de passe|mdp|clave|"
+        r"license|admin|root|fernet|app|account|write|signing|encryption|master|session|webhook|service|personal) (?:key|token|password)|api ?key|token|pwd|credentials?|pin|key|kennwort|mot de passe|mdp|clave|"
         r"contrase[^\s]{1,2}a|senha|passwort|wachtwoord|has[^\s]{1,2}o|parola|heslo|losenord|passord|adgangskode|salasana"
         r"|schl[^\s]{1,2}ssel|cl[^\s]{1,2} (?:secr[^\s]{1,2}te|priv[^\s]{1,2}e)|(?:chiave|llave|chave|clave) (?:segreta|secreta|privada)"
         r"|shared secret|pre-?shared key|psk|(?:wifi|wlan|wpa2?)[ -](?:key|code|schl[^\s]{1,2}ssel)))"
@@ -146,6 +146,9 @@ RULES = (
             "licen",
             "admin",
             "root",
+            "fernet",
+            "app ",
+            "account ",
             "token",
             "credential",
             "pin",
@@ -199,8 +202,8 @@ RULES = (
     ),
     Rule(
         "secret-changed-from",
-        r"(?i)(passw(?:or)?d|passphrase|secret|token|key|pwd|\bpw|\bpass)(?: [a-z]{2,12})?( from) ([\"'`]?)([^\s\"'`]{4,256})[\"'`]? to ",
-        (" from ",),
+        r"(?i)(passw(?:or)?d|passphrase|secret|token|key|pwd|\bpw|\bpass)(?: base| was changed| has changed| changed)?( from) ([\"'`]?)([^\s\"'`]{4,256})[\"'`]? to ",
+        tuple(f"{word} from" for word in "d passphrase secret token key pwd pw pass base".split()),
         "how people write of a secret they changed",
         ("I changed the db password from " + "hunt" + "er2-99 to a better one",),
         ("move the key from left to right", "rename the token from id to name"),
@@ -210,10 +213,10 @@ RULES = (
     Rule(
         "secret-before-word",
         r"(?i)\b(?:use|using|used|take|try|tried|have|enter|entered|type|typed|paste|pasted|choose|chose|set|put|nimm|nutze|verwende|benutze|utilise[rz]?|mets|mettez|and|with|prends|usa|usar|use|pon"
-        r"|gebruik|u[^\s]{1,2}yj)[ ]([\"'`]?)([^\s\"'`]{5,128})[\"'`]?[ ](as|for|als|f[^\s]{1,2}r|comme|pour|como|para|come|per|jako|"
+        r"|gebruik|u[^\s]{1,2}yj|is|was)(?: bitte| please| mal)?[ ]([\"'`]?)([^\s\"'`]{5,128})[\"'`]?[ ](as|for|the|our|your|my|als|f[^\s]{1,2}r|comme|pour|como|para|come|per|jako|"
         r"when asked for|at)(?: [a-z0-9_.@/'-]{1,24}){0,4}? "
         r"(?:password|passphrase|passwort|kennwort|mot de passe|mdp|contrase[^\s]{1,2}a|clave|senha|wachtwoord|has[^\s]{1,2}o|"
-        r"pw|pwd|api key|token|secret)(?:[.,;!?)]|\s|$)",
+        r"pw|pwd|(?:api|access|private|secret|master|encryption|signing) key|token|secret)(?: base)?(?:[.,;!?)]|\s|$)",
         (
             "passw",
             "passphrase",

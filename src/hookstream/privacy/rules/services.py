@@ -478,7 +478,7 @@ CHAT = (
     ),
     Rule(
         "facebook-token",
-        r"(?:^|[^A-Za-z0-9+/])(EAA[A-Z][A-Za-z0-9]{80,300})",
+        r"(?:^|[^A-Za-z0-9+/])(EAA(?:[A-Z][A-Za-z0-9]{80,300}|[A-Za-z0-9]{120,300}))",
         ("eaa",),
         "https://developers.facebook.com/docs/facebook-login/guides/access-tokens/",
         ("EAAB" + B * 12,),
