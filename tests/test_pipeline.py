@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
 from hookstream import pipeline
@@ -50,3 +51,26 @@ def test_a_batch_is_what_its_records_are_one_by_one() -> None:
     events, _ = together.take_all(records)
     one_by_one = [event for record in records for event in apart.take(record)]  # type: ignore[union-attr]
     assert [event.facts for event in events] == [event.facts for event in one_by_one]
+
+
+def test_only_lines_that_become_events_are_looked_at_twice() -> None:
+    deep = json.loads('{"a":' * 80 + "1" + "}" * 80)
+    common = {"session_id": "s", "transcript_path": "/t/.gemini/x", "cwd": "/w", "timestamp": NOW}
+    model = {"llm_request": {"model": "m", "messages": []}}
+
+    def line(name: str, **more: Any) -> bytes:
+        payload = {**common, "hook_event_name": name, **more}
+        return json.dumps({"vendor": "gemini-cli", "payload": payload}).encode()
+
+    twice = line("BeforeModel", **model).replace(b'"cwd"', b'"cwd": "/v", "cwd"')
+    given = [
+        line("BeforeToolSelection", deep=deep, **model),
+        line("BeforeModel", deep=deep, **model),
+        twice,
+    ]
+    through = pipeline.Pipeline(Privacy("hash", pseudonym_key=bytes(16)), lambda: NOW)
+    ignored, rejected, events = through.outcomes([(one, "source", 0) for one in given])
+    assert ignored == "repeats the BeforeModel of the same request"
+    assert rejected.reason == "too_deep"  # type: ignore[union-attr]
+    assert events[0].event.native["marks"] == ["duplicate_key"]  # type: ignore[index,union-attr]
+    assert through.tally.rejected == 1

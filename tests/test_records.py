@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hookstream.limits import DEPTH, LINE_BYTES
-from hookstream.records import Record, Rejection, read_record
+from hookstream.records import Record, Rejection, assured, read_record
 from hookstream.sources import lines
 
 PAYLOAD = {"hook_event_name": "Stop", "session_id": "s"}
@@ -156,3 +156,23 @@ def test_a_line_over_the_limit_is_skipped_whole_and_its_neighbours_are_read(tmp_
     refused = [line for _, line in taken if isinstance(line, Rejection)]
     assert [(one.reason, one.length) for one in refused] == [("too_long", LINE_BYTES + 5_000_000)]
     assert taken[-1][0] == 6 + LINE_BYTES + 5_000_000 + 1 + 7
+
+
+@given(
+    st.one_of(
+        st.text(alphabet='{}[]":,\\u0dDaN1e9 ', max_size=60),
+        st.lists(st.sampled_from(['"a":1', '"b" : "x:y"', '"a":{"c":[]}', f'"n":{"7" * 21}']))
+        .map(",".join)
+        .map("{{{}}}".format),
+    )
+)
+def test_a_second_look_gives_what_a_careful_first_one_gives(text: str) -> None:
+    careful = read_record(text.encode(), "source", 3)
+    quick = read_record(text.encode(), "source", 3, check=False)
+    later = assured(quick) if isinstance(quick, Record) else quick
+    assert type(later) is type(careful)
+    if isinstance(later, Record) and isinstance(careful, Record):
+        assert (later.payload, later.marks) == (careful.payload, careful.marks)
+        assert (later.source, later.offset, later.unchecked) == ("source", 3, None)
+    elif isinstance(later, Rejection) and isinstance(careful, Rejection):
+        assert later.record() == careful.record()

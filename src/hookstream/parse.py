@@ -35,25 +35,36 @@ class Refused(Exception):
 
 def parse(line: bytes) -> tuple[Any, tuple[str, ...]]:
     """The JSON value of a line and the marks of what had to be mended. Raises Refused."""
+    value, marks = glance(line)
+    if marks is None:
+        return (value, ()) if is_whole(line, value) else _careful(line)
+    return value, marks
+
+
+def glance(line: bytes) -> tuple[Any, tuple[str, ...] | None]:
+    """As `parse`, but without marks where `is_whole` has not yet said that nothing was lost."""
     try:
-        value = loads(line)
+        return loads(line), None
     except (ValueError, RecursionError):
         return _mended(line)
+
+
+def is_whole(line: bytes, value: Any) -> bool:
+    """Whether the fast parser has lost nothing of a line: no repeated key, no digit of a whole
+    number. Raises Refused where the value is nested too deep."""
     outline = line.translate(OUTLINE, NO_OUTLINE)
     if outline.count(b"{") > DEPTH and may_be_deep(outline) and type(value) in (dict, list):
         check_depth(value)
     try:
         written = strict(value)
     except TypeError:  # a whole number that a double cannot hold
-        return _careful(line)
+        return False
     # A key that stands twice is gone from the value: written again, it has fewer colons. Whole
     # numbers beyond 64 bits were read as floats. Both are rare, and seen by the careful parser.
-    if written != line and (
+    return written == line or not (
         outline.count(b":") != written.count(b":")
         or (LONG_DIGITS in outline and has_big_integer(line))
-    ):
-        return _careful(line)
-    return value, ()
+    )
 
 
 def may_be_deep(outline: bytes) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hashlib import sha256
 
 from hookstream.limits import LINE_BYTES
-from hookstream.parse import Refused, parse
+from hookstream.parse import Refused, glance, is_whole, parse
 from hookstream.times import to_iso
 
 TYPE_CHECKING = False
@@ -21,7 +21,8 @@ class Record:
     `kind` is "payload", "agent-hooks" or "aarts" (an envelope or hookstream's wrapper of one).
     `source` and `offset` (bytes) say where the line stands; they name an event only when nothing
     else does. `marks` names what had to be mended to read it. `event` is the native event's name
-    once the vendor's table has told it.
+    once the vendor's table has told it. `unchecked` has the line and its whole value as long as
+    nobody has asked `assured` whether the fast parser lost something of them.
     """
 
     __slots__ = (
@@ -36,6 +37,7 @@ class Record:
         "payload",
         "received_at",
         "source",
+        "unchecked",
         "vendor",
     )
 
@@ -64,6 +66,7 @@ class Record:
         self.kind = kind
         self.marks: tuple[str, ...] = ()
         self.event: str | None = None
+        self.unchecked: tuple[bytes, dict[str, Any]] | None = None
 
 
 class Rejection:
@@ -90,8 +93,13 @@ class Rejection:
         }
 
 
-def read_record(data: bytes, source: str = "", offset: int = 0) -> Record | Rejection | None:
-    """One line to its Record, to a Rejection, or None for a blank line."""
+def read_record(
+    data: bytes, source: str = "", offset: int = 0, *, check: bool = True
+) -> Record | Rejection | None:
+    """One line to its Record, to a Rejection, or None for a blank line.
+
+    Without `check` the Record is as the fast parser reads it; `assured` makes it sure.
+    """
     line = data.strip()
     while line.startswith(BOM):
         line = line[3:].lstrip()
@@ -100,7 +108,7 @@ def read_record(data: bytes, source: str = "", offset: int = 0) -> Record | Reje
     try:
         if len(line) > LINE_BYTES:
             raise Refused("too_long")
-        value, marks = parse(line)
+        value, marks = parse(line) if check else glance(line)
         if type(value) is not dict:
             raise Refused("not_an_object")
         record = _record(value)
@@ -108,8 +116,25 @@ def read_record(data: bytes, source: str = "", offset: int = 0) -> Record | Reje
         return Rejection(str(refusal), len(data), sha256(data).hexdigest(), source, offset)
     record.source = source
     record.offset = offset
-    record.marks = marks
+    if marks is None:
+        record.unchecked = (data, value)
+    else:
+        record.marks = marks
     return record
+
+
+def assured(record: Record) -> Record | Rejection | None:
+    """The Record itself where nothing of its line was lost, else what a careful look gives."""
+    if record.unchecked is None:
+        return record
+    data, value = record.unchecked
+    record.unchecked = None
+    try:
+        if is_whole(data, value):
+            return record
+    except Refused:
+        pass  # the careful look says why
+    return read_record(data, record.source, record.offset)
 
 
 def _record(value: dict[str, Any]) -> Record:
