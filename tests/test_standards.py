@@ -19,6 +19,11 @@ from hookstream.standards.validate import Validator
 SAMPLES = Path(__file__).parent.parent / "samples"
 DIGEST = "a" * 64
 GONE = object()
+GOOD = (
+    b'{"spec_version": "0.1.0", "event_id": "00000000-0000-4000-8000-000000000000", '
+    b'"event_type": "Session.End", "timestamp": "2026-01-01T00:00:00Z", '
+    b'"source": {"tool": "cursor"}, "session_id": "s"'
+)
 Json = dict[str, Any]
 
 
@@ -117,7 +122,10 @@ def test_the_samples_pass() -> None:
         ("Action.Before", "event_type", "cursor.TabFileEdit"),
         ("Action.Before", "event_type", "vendor.TabFileEdit"),
         ("Action.Before", "event_type", "vendor.cursor."),
+        ("Action.Before", "timestamp", "2026-13-45T99:99:99Z"),
         # an enum's hint written as one string
+        ("Action.Before", "data.action.name", "shell | read_file"),
+        ("Context.UntilCompaction", "data.trigger", "auto | manual | system"),
         ("Session.Start", "data.start_reason", "new | resume | restart"),
         ("Session.End", "data.end_reason", "exit | completed | error"),
         ("Action.Before", "data.decision", {"outcome": "allow | deny | ask"}),
@@ -135,6 +143,9 @@ def test_the_samples_pass() -> None:
         ("Context.Compaction", "data.tokens_before", -1),
         ("Action.Before", "risk.score", 101),
         ("Action.Before", "risk.score", 4.5),
+        ("Context.UntilCompaction", "data.tokens_before", -1),
+        ("Model.Responded", "data.latency_ms", -4),
+        ("Retry.Loop.Detected", "data.elapsed_ms", -1),
         ("Prompt.Submitted", "data.prompt_length", -1),
         ("Model.Responded", "data.input_tokens", -1),
         ("Retry.Loop.Detected", "data.iteration_count", "3"),
@@ -196,6 +207,9 @@ def test_an_event_that_breaks_a_rule_is_refused(kind: str, path: str, value: Any
         ("verdict", "verdict.severity", "high"),
         ("verdict", "verdict.confidence", 1.5),
         ("verdict", "verdict.source", GONE),
+        ("verdict", "verdict.directives", "inject"),
+        ("verdict", "hookstream.about", "the call before"),
+        ("verdict", "hookstream.timestamp", "yesterday"),
         ("verdict", "hookstream", GONE),
         ("verdict", "hookstream.event_id", "1"),
         ("verdict", "hookstream.synthesized", "timestamp"),
@@ -229,6 +243,9 @@ def test_a_vendors_own_type_and_a_keyed_digest_pass() -> None:
         b'{"aarts": null}',
         b'{"event_type": "Session.Start", "event_type": "Session.End"}',
         b'{"event_type": "Session.Start", "x": NaN}',
+        GOOD + b', "x": 1e999}',
+        GOOD + b', "x": 9007199254740993}',
+        GOOD + b', "x": "\\ud800"}',
         b'{"event_type": "caf\xc3\xa9"}',
         b"\xef\xbb\xbf{}",
         b'{"event_type": "Session.Start", "x": ' + b"[" * 70 + b"]" * 70 + b"}",
@@ -238,3 +255,10 @@ def test_a_vendors_own_type_and_a_keyed_digest_pass() -> None:
 )
 def test_a_line_that_breaks_the_grammar_is_refused(line: bytes) -> None:
     assert validator().problems(line)
+
+
+def test_what_those_lines_were_made_from_is_right() -> None:
+    assert (
+        validator().problems(GOOD + b', "x": 1e300, "y": 9007199254740992, "z": "\\ud83d\\ude00"}')
+        == []
+    )

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 from hookstream.event import EVENT_TYPES
 from hookstream.normalizers import VENDORS, compiled
 from hookstream.normalizers.table import Const, Ignore, Row
-from hookstream.standards.aarts import FIELDS
 from hookstream.standards.agent_hooks import PLACES
+from hookstream.standards.hook_points import FIELDS
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -121,3 +121,10 @@ def test_a_hostile_command_line_takes_no_time() -> None:
     for word in ("curl ", "git push ", "base64 -d ", "rm -", "env | ", "chmod -", "cat "):
         shell(word * 200_000)
     assert time.process_time() - began < 5
+
+
+def test_what_finds_people_is_no_secret() -> None:
+    from hookstream.detect.risk import PERSONAL
+    from hookstream.privacy.redact import PERSONAL as OF_PRIVACY
+
+    assert PERSONAL == OF_PRIVACY

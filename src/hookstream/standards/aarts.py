@@ -7,96 +7,25 @@ wrapper (design 5.10, 5.16). A required field that no payload holds is empty and
 
 from __future__ import annotations
 
+from hookstream.jsons import canonical
+from hookstream.standards.hook_points import (
+    AARTS_VERSION,
+    CLOSED,
+    COMPACTION_REASONS,
+    CONTENT,
+    FIELDS,
+    TOOL_POINTS,
+    TRANSLATED,
+    TRUST_POINTS,
+    TURN_POINTS,
+    UNKNOWN,
+)
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
     from hookstream.event import Event
-
-AARTS_VERSION = "0.1"
-TURN = "PostInputProcessing PreUserInput PreLLMRequest PostLLMResponse PreCompact PostCompact"
-TURN_POINTS = frozenset(f"{TURN} PreToolUse PostToolUse PreOutputDeliver PostAskResolution".split())
-TOOL_POINTS = frozenset(("PreToolUse", "PostToolUse"))
-TRUST_POINTS = frozenset(
-    ("PrePluginLoad", "PreSkillLoad", "PreMCPConnect", "PreToolInputModification")
-)
-
-# hook point -> (field, fact, required with this empty value, or None where it may be left out).
-# A content fact gives its text or its digest marker.
-FIELDS: dict[str, tuple[tuple[str, str, Any], ...]] = {
-    "SessionStart": (),
-    "SessionEnd": (),
-    "PrePluginLoad": (("plugin_id", "server_id", ""),),
-    "PreSkillLoad": (("file_path", "file_path", ""), ("load_context", "load_context", "")),
-    "PreMCPConnect": (
-        ("server_id", "server_id", ""),
-        ("transport", "transport", ""),
-        ("server_command", "server_command", None),
-        ("server_uri", "url", None),
-    ),
-    "PreUserInput": (("raw_input", "prompt", ""), ("input_source", "input_source", None)),
-    "PreLLMRequest": (
-        ("full_prompt", "request", ""),
-        ("model_id", "model_id", None),
-        ("token_count", "input_tokens", None),
-    ),
-    "PostLLMResponse": (("response_text", "response", ""), ("stop_reason", "stop_reason", None)),
-    "PreCompact": (
-        ("context_before", "summary", ""),
-        ("token_count_before", "tokens_before", None),
-        ("compaction_reason", "context_trigger", None),
-        ("compaction_strategy", "strategy", None),
-    ),
-    "PostCompact": (
-        ("modified_value", "summary", ""),
-        ("token_count_after", "tokens_after", None),
-        ("compaction_strategy_used", "strategy", None),
-    ),
-    "PreToolUse": (),
-    "PostToolUse": (
-        ("tool_result", "output", ""),
-        ("exit_code", "exit_code", None),
-        ("execution_duration_ms", "duration_ms", None),
-    ),
-    "PreToolInputModification": (("tool_name", "action_category", ""),),
-    "PreSubAgentSpawn": (
-        ("sub_agent_id", "agent_id", ""),
-        ("sub_agent_type", "agent_type", None),
-        ("delegated_task", "task", ""),
-    ),
-    "PostSubAgentResult": (("sub_agent_id", "agent_id", ""), ("result", "response", "")),
-    "PreOutputDeliver": (("output_text", "response", ""),),
-    "PreMemoryWrite": (("memory_store", "memory_store", ""), ("content", "memory", "")),
-    "PreMemoryRead": (
-        ("memory_store", "memory_store", ""),
-        ("query", "query", None),
-        ("retrieved_content", "memory", ""),
-    ),
-    "PostInputProcessing": (
-        ("original_value", "prompt", ""),
-        ("modified_value", "request", ""),
-    ),
-    "PostAskResolution": (("resolution", "resolution", ""),),
-}
-COMPACTION_REASONS = {
-    "manual": "user_triggered",
-    "auto": "automatic",
-    "threshold": "token_limit",
-    "overflow": "token_limit",
-}
-STRATEGIES = ("summarization", "truncation", "selective", "hybrid")
-INPUT_SOURCES = ("keyboard", "file", "api", "automated")
-TRANSPORTS = ("stdio", "sse", "streamable_http")
-CLOSED = {
-    "compaction_strategy": STRATEGIES,
-    "compaction_strategy_used": STRATEGIES,
-    "input_source": INPUT_SOURCES,
-    "transport": TRANSPORTS,
-    "load_context": ("main_session", "sub_agent", "skill_invocation"),
-}
-CONTENT = frozenset(("prompt", "response", "output", "task", "summary", "request", "memory"))
-# aarts field -> fact, for translating the lists of paths
-TRANSLATED = {"action_category": "tool_name", "action_native": "tool_name_native"}
 
 
 def marker(event: Event, fact: str) -> str | None:
@@ -184,6 +113,8 @@ def _fields(
             value = marker(event, fact)
             if value is not None:
                 redacted.append(field)
+        elif field == "tool_result" and type(value) is not str and type(value) is not dict:
+            value = canonical(value).decode()  # a list: the standard takes a text or an object
         if field == "compaction_reason":
             value = COMPACTION_REASONS.get(value or "")
         elif field in CLOSED and value not in CLOSED[field]:
@@ -254,7 +185,7 @@ def verdict(event: Event) -> dict[str, Any] | None:
         "decision": decision,
         "category": facts.get("category", "tool_execution"),
         "severity": facts.get("severity", "info" if decision == "allow" else "warning"),
-        "source": facts.get("policy_engine") or facts.get("decided_by") or "unknown",
+        "source": facts.get("policy_engine") or facts.get("decided_by") or UNKNOWN,
         "artifacts": [value for _, value, _ in event.artifacts],
     }
     if "matched_rule_id" in facts:
@@ -283,9 +214,12 @@ def _side_record(event: Event, unavailable: list[str], redacted: list[str]) -> d
     synthesized += SYNTHESIZED.get(event.hook_point or "", ())
     if "decision" in facts:
         synthesized += [f"verdict.{name}" for name in ("category", "severity") if name not in facts]
+        if not (facts.get("policy_engine") or facts.get("decided_by")):
+            unavailable.append("verdict.source")
     side["synthesized"] = synthesized
     paths = sorted(event.redacted)
-    side["redacted"] = redacted + [_path(path) for path in paths if path not in CONTENT]
+    other = [_path(path) for path in paths if path not in CONTENT]
+    side["redacted"] = redacted + [path for path in other if path not in redacted]
     side["unavailable"] = unavailable
     side["completeness"] = "partial" if redacted or unavailable else "full"
     return side

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from hookstream.event import Event
-from hookstream.standards.aarts import CONTENT, FIELDS, SIDE_FACTS, TOOL_POINTS
+from hookstream.standards.aarts import SIDE_FACTS
+from hookstream.standards.hook_points import CONTENT, FIELDS, TOOL_POINTS, UNKNOWN
 from hookstream.standards.proper import proper
 
 TYPE_CHECKING = False
@@ -109,6 +110,11 @@ def _read_fields(event: Event, body: dict[str, Any], point: str) -> None:
         for artifact in artifacts if type(artifacts) is list else ():
             if type(artifact) is dict and artifact.get("type") in ("command", "file_path", "url"):
                 facts.setdefault(artifact["type"], artifact.get("value"))
+    if point == "PreToolInputModification":
+        if type(body.get("modified_value")) is dict:
+            event.input = body["modified_value"]
+        if type(body.get("original_value")) is dict:
+            event.native = {"original_input": body["original_value"]}
     if type(body.get("parent_session_id")) is str:
         facts["parent_session_id"] = body["parent_session_id"]
 
@@ -119,6 +125,9 @@ def _read_verdict(event: Event, given: Any) -> None:
     for name in ("decision", "category", "severity", "matched_rule_id"):
         if type(given.get(name)) is str:
             event.facts[name] = given[name]
+    source = given.get("source")
+    if type(source) is str and source not in (UNKNOWN, event.facts.get("decided_by")):
+        event.facts["policy_engine"] = source
     reasons = given.get("reasons")
     if type(reasons) is list and reasons:
         event.facts["decision_reason"] = reasons[0]

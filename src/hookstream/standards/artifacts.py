@@ -25,20 +25,37 @@ def extract(event: Event) -> list[tuple[str, str, str]]:
     for fact, kind in TARGETS:
         value = facts.get(fact)
         if value is not None:
-            field = _field(given, value)
-            found.append((kind, value, f"tool_input.{field}" if field else fact))
+            found.append((kind, value, _field(given, value)))
     if facts.get("action_category") == "package_install":
         for name in packages(facts.get("command", "")):
             found.append(("package", name, "tool_input.command"))
     return found
 
 
-def _field(given: dict[str, Any] | None, value: str) -> str | None:
-    if given is not None:
-        for name in sorted(given):
-            if given[name] == value:
-                return name
-    return None
+def _field(given: dict[str, Any] | None, value: str) -> str:
+    """Where the value stands in the tool's input: a path, at least that of the whole input."""
+    for name in sorted(given or ()):
+        if given is not None and given[name] == value:
+            return f"tool_input.{name}"
+    for path, text in _texts(given, "tool_input"):
+        if text == value:
+            return path
+    return "tool_input"
+
+
+def _texts(value: Any, path: str, depth: int = 4) -> list[tuple[str, str]]:
+    """(path, text) of every text in a tree, in the order of its keys."""
+    if type(value) is str:
+        return [(path, value)]
+    if depth == 0:
+        return []
+    if type(value) is dict:
+        pairs = [(f"{path}.{key}", value[key]) for key in sorted(value)]
+    elif type(value) is list:
+        pairs = [(f"{path}[{at}]", one) for at, one in enumerate(value[:64])]
+    else:
+        return []
+    return [found for way, one in pairs for found in _texts(one, way, depth - 1)]
 
 
 def packages(command: str) -> list[str]:

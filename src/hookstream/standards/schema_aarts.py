@@ -4,7 +4,7 @@ render them: every hook point checks its extensions and its own fields."""
 from __future__ import annotations
 
 from hookstream.event import HOOK_POINTS, TOOL_CATEGORIES
-from hookstream.standards import aarts
+from hookstream.standards import hook_points
 from hookstream.standards.schema_parts import COUNT, NAME, TEXT, TIME, UUID, Schema
 
 ARTIFACT: Schema = {
@@ -34,12 +34,14 @@ VERDICT: Schema = {
         "artifacts": {"type": "array", "items": TEXT},
         "matched_rule_id": TEXT,
         "reasons": {"type": "array", "items": TEXT},
+        "directives": {"type": "object"},
+        "suggested_resolutions": {"type": "array", "items": TEXT},
     },
 }
 FIELD_KINDS: dict[str, Schema] = {
     "full_prompt": {"type": ["string", "array"]},
     "context_before": {"type": ["string", "array"]},
-    "tool_result": {"type": ["string", "object", "array"]},
+    "tool_result": {"type": ["string", "object"]},
     "exit_code": {"type": "integer"},
     "execution_duration_ms": {"type": "number", "minimum": 0},
     "token_count": COUNT,
@@ -51,11 +53,11 @@ FIELD_KINDS: dict[str, Schema] = {
         ]
     },
     "compaction_reason": {"enum": ["token_limit", "user_triggered", "automatic", "policy"]},
-    "compaction_strategy": {"enum": list(aarts.STRATEGIES)},
-    "compaction_strategy_used": {"enum": list(aarts.STRATEGIES)},
-    "input_source": {"enum": list(aarts.INPUT_SOURCES)},
+    "compaction_strategy": {"enum": list(hook_points.STRATEGIES)},
+    "compaction_strategy_used": {"enum": list(hook_points.STRATEGIES)},
+    "input_source": {"enum": list(hook_points.INPUT_SOURCES)},
     "load_context": {"enum": ["main_session", "sub_agent", "skill_invocation", ""]},
-    "transport": {"enum": [*aarts.TRANSPORTS, ""]},
+    "transport": {"enum": [*hook_points.TRANSPORTS, ""]},
     "raw_input": {"type": "string"},
 }  # fmt: skip
 SIDES: Schema = {"type": ["string", "object", "array"]}
@@ -90,7 +92,7 @@ def aarts_schema() -> Schema:
             "timestamp": TIME,
             "host_id": {"type": "string", "pattern": "^[a-z0-9]+(-[a-z0-9]+)*$"},
             "host_version": TEXT,
-            "aarts_version": {"const": aarts.AARTS_VERSION},
+            "aarts_version": {"const": hook_points.AARTS_VERSION},
             "locale": TEXT,
         },
         "allOf": [
@@ -106,15 +108,15 @@ def aarts_schema() -> Schema:
 def _point(point: str) -> Schema:
     properties: Schema = {}
     required: list[str] = []
-    for field, fact, empty in aarts.FIELDS[point]:
+    for field, fact, empty in hook_points.FIELDS[point]:
         known = FIELD_KINDS.get(field)
-        properties[field] = known or (SIDES if fact in aarts.CONTENT else TEXT)
+        properties[field] = known or (SIDES if fact in hook_points.CONTENT else TEXT)
         if empty is not None:
             required.append(field)
-    if point in aarts.TURN_POINTS:
+    if point in hook_points.TURN_POINTS:
         properties["turn_id"] = TEXT
         required.append("turn_id")
-    if point in aarts.TOOL_POINTS:
+    if point in hook_points.TOOL_POINTS:
         properties |= {
             "tool_name": {"enum": list(TOOL_CATEGORIES)},
             "tool_name_native": TEXT,
@@ -124,7 +126,7 @@ def _point(point: str) -> Schema:
             "parent_session_id": NAME,
         }
         required += ["tool_name", "tool_input", "artifacts"]
-    if point in aarts.TRUST_POINTS:
+    if point in hook_points.TRUST_POINTS:
         properties["source"] = {"enum": ["managed", "project", "user", "marketplace", ""]}
         required.append("source")
     if point in MODIFICATION_POINTS:
@@ -140,7 +142,7 @@ def _point(point: str) -> Schema:
         "properties": {**properties, **more},
         "required": sorted({*required, *needed}),
     }
-    if point in aarts.TOOL_POINTS:
+    if point in hook_points.TOOL_POINTS:
         out["if"] = {"properties": {"tool_name": {"const": "other"}}}
         out["then"] = {"required": ["tool_name_native"]}
     return out
@@ -166,6 +168,12 @@ def wrapper_schema() -> Schema:
                 "required": ["event_id", "event_type", "synthesized", "redacted", "unavailable"],
                 "properties": {
                     "event_id": UUID,
+                    "about": UUID,
+                    "hook_point": {"enum": [*HOOK_POINTS, None]},
+                    "host_id": TEXT,
+                    "session_id": NAME,
+                    "timestamp": TIME,
+                    "certainty": {"enum": ["observed", "inferred"]},
                     "event_type": NAME,
                     "synthesized": lists,
                     "redacted": lists,

@@ -15,9 +15,11 @@ from hookstream.standards.schema_parts import (
     KINDS,
     NAME,
     PERCENT,
+    SPAN,
     TEXT,
     TIME,
     UUID,
+    WORD,
     Schema,
 )
 
@@ -109,7 +111,7 @@ def _fact(fact: str) -> Schema:
         return {}
     if want is int and fact not in ("exit_code", "tokens_removed"):
         return COUNT
-    return KINDS[want]
+    return SPAN if fact.endswith("_ms") else KINDS[want]
 
 
 def _data(kind: str) -> Schema:
@@ -126,11 +128,18 @@ def _data(kind: str) -> Schema:
             "type": "object",
             "required": ["name"],
             "properties": {
-                "name": NAME,
+                "name": WORD,
                 "input": {"type": "object"},
                 "result": {"type": "object", "properties": result},
             },
         }
+    if kind.startswith("Context."):
+        # The standard defines one `context` for both types; what one type is not given may not
+        # be wrong either.
+        for other in ("Context.UntilCompaction", "Context.Compaction"):
+            for fact, (group, key) in PLACES[other].items():
+                if group == "":
+                    plain.setdefault(key, _fact(fact))
     if any(group == "decision" for _, (group, _) in places):
         plain["decision"] = DECISION
     if any(group == "usage" for _, (group, _) in places):

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 from importlib.resources import files
+from math import isfinite
 from typing import TYPE_CHECKING, Any
 
-from hookstream.limits import DEPTH, OUTPUT_LINE_BYTES
+from hookstream.limits import DEPTH, OUTPUT_LINE_BYTES, SAFE_INTEGER
 from hookstream.parse import Refused, check_depth
 from hookstream.standards.schema import SCHEMAS
 
@@ -37,10 +38,20 @@ class Validator:
         if not line.isascii():
             return ["not ASCII"]
         try:
-            value = json.loads(line, object_pairs_hook=_pairs, parse_constant=_constant)
+            value = json.loads(
+                line,
+                object_pairs_hook=_pairs,
+                parse_constant=_constant,
+                parse_float=_finite,
+                parse_int=_exact,
+            )
             check_depth([value], -1)
+            if rb"\ud" in line.lower():
+                json.dumps(value, ensure_ascii=False).encode("utf-8")
         except Refused:
             return [f"deeper than {DEPTH} levels"]
+        except UnicodeEncodeError:
+            return ["a lone surrogate"]
         except RecursionError:
             return [f"deeper than {DEPTH} levels"]
         except ValueError as error:
@@ -88,6 +99,19 @@ def _pairs(items: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _constant(word: str) -> Any:
     raise ValueError(f"{word} is no JSON number")
+
+
+def _finite(text: str) -> float:
+    value = float(text)
+    if not isfinite(value):
+        raise ValueError("a number beyond every double")
+    return value
+
+
+def _exact(text: str) -> int:
+    if len(text) > 17 or abs(int(text)) > SAFE_INTEGER:
+        raise ValueError("an integer beyond 2^53 that is no string")
+    return int(text)
 
 
 def validate_lines(

@@ -17,8 +17,8 @@ from hookstream.identity import uuid_of
 from hookstream.sinks.formats.severity import TEXT, severity
 from hookstream.sinks.formats.trace import traceparent
 from hookstream.sinks.grammar import flaw
-from hookstream.standards.aarts import AARTS_VERSION
 from hookstream.standards.agent_hooks import SPEC_VERSION, actor_of
+from hookstream.standards.hook_points import AARTS_VERSION
 
 if TYPE_CHECKING:
     from collections.abc import Callable
