@@ -158,12 +158,13 @@ class Pipeline:
                 return self.normalize(sure) if isinstance(sure, Record) else sure
         if ready is None or events is None:
             return refuse(record, "unknown_vendor")
-        if record.event in ready.derived:
-            # What follows from other events is derived by the detectors, whatever the input was.
-            events = [event for event in events if "derived" not in event.facts]
-        if record.event not in ready.rows:
+        known = ready.events.get(record.event or "")
+        if known is None:
             name = self.privacy.text(events[0].facts["native_event"][:128])
             self.tally.unknown(ready.vendor.key, name)
+        elif known.is_derived:
+            # What follows from other events is derived by the detectors, whatever the input was.
+            events = [event for event in events if "derived" not in event.facts]
         if record.marks:
             first = events[0]
             first.native = {**(first.native or {}), "marks": list(record.marks)}

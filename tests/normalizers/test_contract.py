@@ -60,6 +60,16 @@ def test_types_and_hook_points_are_of_the_standards(vendor: str) -> None:
 
 
 @ALL
+def test_every_event_can_be_made_ready(vendor: str) -> None:
+    ready = compiled(vendor)
+    for native in ready.vendor.events:
+        made = ready.make(native)
+        assert made is not None, native
+        assert made.rows, native
+    assert ready.make("no such event") is None
+
+
+@ALL
 def test_constants_and_words_are_of_the_closed_vocabularies(vendor: str) -> None:
     for native, row in rows(vendor):
         for fact, source in row.facts.items():
@@ -116,11 +126,11 @@ def test_samples_leave_no_event_unknown_and_no_field_unmapped() -> None:
             continue
         for event in taken:
             assert event.unmapped is None, (given_record["native_event"], event.unmapped)
-            assert event.facts["native_event"] in compiled(vendor).rows
+            assert event.facts["native_event"] in compiled(vendor).vendor.events
 
 
 KEYS = sorted({key for _, record in RECORDS for key in record["payload"]})
-NAMES = sorted({name for vendor in VENDORS for name in compiled(vendor).rows})
+NAMES = sorted({name for vendor in VENDORS for name in compiled(vendor).vendor.events})
 VALUES = st.one_of(
     st.none(),
     st.booleans(),

@@ -56,7 +56,7 @@ class Guardian:
         self.desk = desk
         self.lock = Lock()
         self.seen: OrderedDict[str, None] = OrderedDict()
-        self.methods = frozenset(compiled("aos").rows) - set(NOT_METHODS)
+        self.methods = frozenset(compiled("aos").vendor.events) - set(NOT_METHODS)
 
     def answer(self, body: bytes) -> bytes:
         """The answer to a message or a batch; empty where all of it were notifications."""

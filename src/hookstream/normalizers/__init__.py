@@ -79,5 +79,5 @@ def detect(payload: dict[str, Any], native_event: str | None = None) -> str | No
     """
     found = claimants(payload)
     if not found and native_event is not None:
-        found = [key for key in VENDORS if native_event in compiled(key).rows]
+        found = [key for key in VENDORS if native_event in compiled(key).vendor.events]
     return found[0] if len(found) == 1 else None

@@ -23,12 +23,12 @@ def normalize(record: Record, compiled: CompiledVendor, now: str) -> list[Event]
     """
     payload = record.payload
     name = record.event = event_name(record, compiled)
-    rows = compiled.rows.get(name)
-    if rows is None:
+    made = compiled.events.get(name) or compiled.make(name)
+    if made is None:
         return [_unknown(record, compiled, name, now)]
     events: list[Event] = []
     reason = ""
-    for row in rows:
+    for row in made.rows:
         if isinstance(row, Ignore):
             if not events and not reason and (row.when is None or row.when(payload, record)):
                 reason = row.reason
@@ -42,7 +42,7 @@ def normalize(record: Record, compiled: CompiledVendor, now: str) -> list[Event]
             events.append(_build(record, compiled, row, payload, name, now, len(events)))
     if not events:
         return reason or f"{name}: no row applies"
-    _keep_unmapped(events, payload, *compiled.known[name])
+    _keep_unmapped(events, payload, made.whole, made.parts)
     return events
 
 

@@ -75,30 +75,39 @@ class CompiledRow:
         (self.part_functions if element else self.functions).append(entry)
 
 
-class CompiledVendor:
-    """A Vendor made ready; `rows` maps a native event to its rows in order, `derived` names those
-    with a row that follows from another's."""
+class CompiledEvent:
+    """The rows of one native event made ready, in order, and what they know of its payload and of
+    the elements of lists in it. `is_derived`: one of them follows from another event's row."""
 
-    __slots__ = ("derived", "event", "known", "mcp", "rows", "tools", "vendor")
+    __slots__ = ("is_derived", "parts", "rows", "whole")
+
+    def __init__(self, vendor: Vendor, rows: tuple[Row | Ignore, ...]) -> None:
+        self.rows = tuple(
+            row if isinstance(row, Ignore) else CompiledRow(row, vendor) for row in rows
+        )
+        self.whole, self.parts = knowledge(vendor, rows)
+        self.is_derived = any(isinstance(row, Row) and row.derived for row in rows)
+
+
+class CompiledVendor:
+    """A Vendor whose events are made ready as they come: a hook meets one of them."""
+
+    __slots__ = ("event", "events", "mcp", "tools", "vendor")
 
     def __init__(self, vendor: Vendor) -> None:
         self.vendor = vendor
         self.tools = vendor.tools
         self.mcp = vendor.mcp
         self.event = vendor.event
-        self.rows: dict[str, tuple[CompiledRow | Ignore, ...]] = {}
-        self.known: dict[str, tuple[Known, dict[str, Known]]] = {}
-        for name, rows in vendor.events.items():
-            group = rows if isinstance(rows, tuple) else (rows,)
-            self.rows[name] = tuple(
-                row if isinstance(row, Ignore) else CompiledRow(row, vendor) for row in group
-            )
-            self.known[name] = knowledge(vendor, group)
-        self.derived = frozenset(
-            name
-            for name, rows in self.rows.items()
-            if any(isinstance(row, CompiledRow) and row.row.derived for row in rows)
-        )
+        self.events: dict[str, CompiledEvent] = {}
+
+    def make(self, name: str) -> CompiledEvent | None:
+        """What `events` has of a native event from now on; None for one the table has not."""
+        rows = self.vendor.events.get(name)
+        if rows is None:
+            return None
+        made = CompiledEvent(self.vendor, rows if isinstance(rows, tuple) else (rows,))
+        return self.events.setdefault(name, made)
 
 
 def getter(source: Any) -> Getter:
