@@ -39,11 +39,13 @@ def iban(value: str) -> bool:
     return int("".join(str(int(char, 36)) for char in moved)) % 97 == 1
 
 
-# Digits after a country's code, from the shortest to the longest number in use (ITU-T E.164).
-PHONE_LENGTHS = {
-    code: (int(sizes.partition("-")[0]), int(sizes.partition("-")[2]))
-    for sizes, codes in (
-        item.split(":")
+# Of phone numbers, once somebody asks: a hook seldom does.
+_phones: dict[str, tuple[int, int]] = {}
+
+
+def phone_lengths() -> dict[str, tuple[int, int]]:
+    """Digits behind a country's code: of its shortest and its longest number (ITU-T E.164)."""
+    if not _phones:
         for item in (
             "10-10:1,52,58,225,229 10-11:54 10-12:30 10-13:90 10-14:7,234 12-12:878 4-11:352 "
             "4-13:43 4-5:290 4-7:683,690 5-10:358,685 5-12:971 5-14:82 5-15:49 "
@@ -61,10 +63,11 @@ PHONE_LENGTHS = {
             "9-10:380,881,966,996 9-11:55,56 9-12:870 "
             "9-9:33,34,41,93,94,211,212,218,221,240,242,244,249,251 "
             "9-9:255,256,260,261,262,351,420,590,594,596,992,994,995,998 "
-        ).split()
-    )
-    for code in codes.split(",")
-}
+        ).split():
+            sizes, _, codes = item.partition(":")
+            least, _, most = sizes.partition("-")
+            _phones.update(dict.fromkeys(codes.split(","), (int(least), int(most))))
+    return _phones
 
 
 def ssn(value: str) -> bool:

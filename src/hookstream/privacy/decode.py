@@ -102,8 +102,9 @@ def _unquoted(run: str) -> tuple[str, list[int]]:
     parts = [head]
     codes: list[int] = []
     size = len(head)
+    meanings = _meanings()
     for piece in pieces:
-        meaning = _MEANINGS.get(piece[:2])
+        meaning = meanings.get(piece[:2])
         if meaning is None:
             part = "%" + piece
         else:
@@ -114,8 +115,15 @@ def _unquoted(run: str) -> tuple[str, list[int]]:
     return "".join(parts), codes
 
 
-_DIGITS = "0123456789abcdefABCDEF"
-_MEANINGS = {high + low: chr(int(high + low, 16)) for high in _DIGITS for low in _DIGITS}
+# Of each pair of digits, once a code comes up.
+_known: dict[str, str] = {}
+
+
+def _meanings() -> dict[str, str]:
+    if not _known:
+        digits = "0123456789abcdefABCDEF"
+        _known.update({high + low: chr(int(high + low, 16)) for high in digits for low in digits})
+    return _known
 
 
 _JOINT = re.compile(r"''|\"\"|\"'|'\"|\\\r?\n[ \t]{0,16}")

@@ -79,13 +79,6 @@ class Privacy:
         self.homes = None if mode == "full" else Homes(pseudonym_key)
         self.fields = Fields(self.scanner, self.homes)
         self.walker = Walker(self.scanner, self.fields, self.homes, digest_key)
-        # Rules that tell a secret by its shape: what they find is no word that stands elsewhere.
-        self._formats = frozenset(
-            rule.id for rule in self.scanner.rules if rule.weight > 1 and rule.id not in PERSONAL
-        )
-        self._personal = frozenset(
-            number for number, rule in enumerate(self.scanner.rules) if rule.id in PERSONAL
-        )
         self._candidates = self.scanner.candidates
         self._home = self.scanner.home
         self._pseudonyms: dict[tuple[str, str], str] = {}
@@ -237,7 +230,9 @@ class Privacy:
                 continue
             if name in _IDENTITIES:  # a pseudonym, or in full mode a person, who may be an address
                 if self.homes is None and type(value) is str:
-                    facts[name] = text(value, name, run.for_identity(self._personal))
+                    facts[name] = text(
+                        value, name, run.for_identity(self.scanner.numbers_of(PERSONAL))
+                    )
             elif type(value) is str:
                 # Sixteen digits at the start of a UUID can look like a card's; an id stays an id.
                 if name not in _IDENTIFIERS or UUID.fullmatch(value) is None:
@@ -251,10 +246,14 @@ class Privacy:
 
     def _drop_echoes(self, event: Event, run: Run) -> None:
         """Facts that repeat a piece of a secret of this event (see echoes.py)."""
-        secrets = [hit for hit in run.found if hit[0] in self._formats]
+        if not run.found:
+            return
+        # What rules that go by shape find is no word that stands elsewhere.
+        formats = self.scanner.formats() - PERSONAL
+        secrets = [hit for hit in run.found if hit[0] in formats]
         if secrets:
             run.paths += Echoes(secrets).drop(event, _SPARED)
-        loose = [hit for hit in run.found if hit[0] not in self._formats]
+        loose = [hit for hit in run.found if hit[0] not in formats]
         if loose:
             run.paths += Echoes(loose, whole=True).drop(event, _NOT_SLUGS)
         people = [hit for hit in run.found if hit[0] in PERSONAL]

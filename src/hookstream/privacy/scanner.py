@@ -16,7 +16,7 @@ from hookstream.privacy.escapes import blanked, located
 from hookstream.privacy.harmless import is_harmless, is_words
 from hookstream.privacy.homes import sign
 from hookstream.privacy.placeholders import is_mask
-from hookstream.privacy.readers import READERS
+from hookstream.privacy.readers import reader as reader_of
 from hookstream.privacy.rules import Rule, rules
 from hookstream.privacy.validators import CHECKS
 
@@ -68,6 +68,17 @@ class Scanner:
             number for number, rule in enumerate(self.rules) if rule.reads in DECODERS
         )
         self._finders: list[Callable[[str], Spans] | None] = [None] * len(self.rules)
+        self._formats: frozenset[str] | None = None
+
+    def formats(self) -> frozenset[str]:
+        """The ids of the rules that tell a secret by its shape, whatever stands around it."""
+        if self._formats is None:
+            self._formats = frozenset(rule.id for rule in self.rules if rule.weight > 1)
+        return self._formats
+
+    def numbers_of(self, ids: frozenset[str]) -> frozenset[int]:
+        """The numbers of the rules of these ids."""
+        return frozenset(number for number, rule in enumerate(self.rules) if rule.id in ids)
 
     def candidates(self, text: str) -> list[int]:
         """Numbers of the rules that may match, in order; empty for nearly every text.
@@ -213,7 +224,7 @@ def _by_decoder(
 
 def _by_reader(rule: Rule, find: Places) -> Callable[[str], Spans]:
     """Values whose extent and sense a reader tells; the pattern knows their place."""
-    reader = READERS[rule.reads]
+    reader = reader_of(rule.reads)
     by_name = rule.weight < 2 or rule.reads in BY_NAME
 
     def read(text: str) -> Spans:

@@ -6,10 +6,10 @@ from itertools import pairwise
 from math import log2
 
 from hookstream.privacy.checkdigits import (
-    PHONE_LENGTHS,
     cpf,
     dni,
     nir,
+    phone_lengths,
     ssn,
     verhoeff,
 )
@@ -104,10 +104,11 @@ def phone(value: str) -> bool:
         return False
     if value[0] != "+":
         return True
-    code = next((digits[:n] for n in (1, 2, 3) if digits[:n] in PHONE_LENGTHS), "")
+    lengths = phone_lengths()
+    code = next((digits[:n] for n in (1, 2, 3) if digits[:n] in lengths), "")
     if code in ("1", "7"):
         return len(digits) == 11 and (code == "7" or digits[1] > "1")
-    least, most = PHONE_LENGTHS.get(code, (99, 0))
+    least, most = lengths.get(code, (99, 0))
     return bool(code) and (value[1:] != digits or least <= len(digits) - len(code) <= most)
 
 

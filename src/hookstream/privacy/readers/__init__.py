@@ -6,31 +6,7 @@ at a bounded stretch and never goes back, so hostile text costs no more than any
 
 from __future__ import annotations
 
-from hookstream.privacy.readers.assigned import assigned
-from hookstream.privacy.readers.blocks import body, pem, putty
-from hookstream.privacy.readers.commands import argument, called, flagged, option, stored
-from hookstream.privacy.readers.handed import (
-    beside,
-    credential,
-    dense,
-    handed,
-    inserted,
-    last,
-    result,
-)
-from hookstream.privacy.readers.near import near
-from hookstream.privacy.readers.personal import card, email, iban, phone
-from hookstream.privacy.readers.programs import chosen, default, listed, part, shown
-from hookstream.privacy.readers.sentences import before, foreign, paired, prose, subject
-from hookstream.privacy.readers.tables import (
-    column,
-    element,
-    for_key,
-    labelled,
-    option_value,
-    pairs,
-    preceding,
-)
+from importlib import import_module
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,43 +15,25 @@ if TYPE_CHECKING:
 
     from hookstream.privacy.readers.values import Spans
 
-READERS: dict[str, Callable[[str, re.Match[str]], Spans]] = {
-    "argument": argument,
-    "assigned": assigned,
-    "before": before,
-    "beside": beside,
-    "body": body,
-    "called": called,
-    "card": card,
-    "chosen": chosen,
-    "column": column,
-    "credential": credential,
-    "default": default,
-    "dense": dense,
-    "element": element,
-    "email": email,
-    "flagged": flagged,
-    "for_key": for_key,
-    "foreign": foreign,
-    "handed": handed,
-    "iban": iban,
-    "inserted": inserted,
-    "labelled": labelled,
-    "last": last,
-    "listed": listed,
-    "near": near,
-    "option": option,
-    "option_value": option_value,
-    "paired": paired,
-    "pairs": pairs,
-    "part": part,
-    "pem": pem,
-    "phone": phone,
-    "preceding": preceding,
-    "prose": prose,
-    "putty": putty,
-    "result": result,
-    "shown": shown,
-    "stored": stored,
-    "subject": subject,
+    Reader = Callable[[str, re.Match[str]], Spans]
+
+# module -> the readers rules name in it
+READERS = {
+    "assigned": "assigned",
+    "blocks": "body pem putty",
+    "commands": "argument called flagged option stored",
+    "handed": "beside credential dense handed inserted last result",
+    "near": "near",
+    "personal": "card email iban phone",
+    "programs": "chosen default listed part shown",
+    "sentences": "before foreign paired prose subject",
+    "tables": "column element for_key labelled option_value pairs preceding",
 }
+_MODULES = {name: module for module, names in READERS.items() for name in names.split()}
+
+
+def reader(name: str) -> Reader:
+    """The reader of this name; KeyError for none. Modules are loaded as they are asked for: few
+    texts need any, and a hook has no millisecond for all."""
+    found: Reader = getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
+    return found

@@ -17,8 +17,8 @@ RULES = (
         "fallback-secret",
         NAME + r"\\{0,3}[\"'`]?[)\]}]{0,2}?" + _ELSE + r"\\{0,3}[\"'`]",
         (
-            *("||", "??", "?:", ") or ", "default", "} =", "}=", "unwrap_or", "or_else", "orelse"),
-            *("getorelse", ".or("),
+            *("||", "??", "?:", ") or ", "|default", "| default", "} =", "}="),
+            *("unwrap_or", "or_else", "orelse", "getorelse", ".or("),
         ),
         "what stands in for a variable that is not set",
         (
