@@ -53,10 +53,10 @@ def inject(monkeypatch: pytest.MonkeyPatch, stage: str, late: bool = False) -> N
     owner, name = FAULTS[stage]
     real: Callable[..., Any] = getattr(owner, name)
 
-    def faulty(*given: Any) -> Any:
+    def faulty(*given: Any, **options: Any) -> Any:
         about = given[1] if isinstance(owner, type) else given[0]
         is_marked = MARK in text_of(about)
-        made = real(*given) if late or not is_marked else None
+        made = real(*given, **options) if late or not is_marked else None
         if is_marked:
             raise Ours(MARK)
         return made

@@ -26,6 +26,7 @@ def load_all(vendor: str) -> None:
     from hookstream.capture.verdicts import contract_of
     from hookstream.normalizers import compiled
     from hookstream.privacy import Privacy
+    from hookstream.privacy.readers import READERS
     from hookstream.privacy.scanner import Scanner, places_of
 
     compiled(vendor)
@@ -35,6 +36,8 @@ def load_all(vendor: str) -> None:
     KeywordEngine(scanner.rules)
     for rule in scanner.rules:
         places_of(rule)
+    for module in READERS:
+        __import__(f"hookstream.privacy.readers.{module}")
     if light.patterns is not None:
         light.patterns.make_all()
     image.save()
