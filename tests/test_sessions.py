@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from hookstream.event import Event
 from hookstream.normalizers import compiled, normalize
 from hookstream.records import Record
@@ -319,7 +321,14 @@ def test_a_sub_agent_with_an_id_opens_no_bracket() -> None:
     assert "agent_id" not in claude(sessions, "PreToolUse", 2, **bash())[0].facts
 
 
-def copilot(sessions: Sessions, name: str, ms: int, command: str, **fields: Any) -> list[Event]:
+def copilot(
+    sessions: Sessions,
+    name: str,
+    ms: int,
+    command: str,
+    by: dict[str, str] | None = None,
+    **fields: Any,
+) -> list[Event]:
     arguments = "toolInput" if name == "permissionRequest" else "toolArgs"
     payload = {
         "sessionId": "c1",
@@ -331,6 +340,8 @@ def copilot(sessions: Sessions, name: str, ms: int, command: str, **fields: Any)
     }
     taken = normalize(Record(payload, "copilot", name), compiled("copilot"), NOW)
     assert isinstance(taken, list), taken
+    for event in taken:
+        event.facts.update(by or {})
     return [known for event in taken for known in sessions.complete(event)]
 
 
@@ -348,6 +359,20 @@ def test_equal_calls_of_a_batch_are_told_apart_where_a_hook_tells_of_a_call_once
     assert {event.facts["call_id"] for event in asked} == calls
     assert {event.facts["call_id"] for event in ended} == calls
     assert sessions.duplicates == 0
+
+
+@pytest.mark.parametrize("order", ["hook wrap", "wrap hook", "wrap hook hook"])
+def test_what_a_wrap_reports_beside_a_hook_is_no_call_more(order: str) -> None:
+    """A wrap whose hook's line was there already stays silent, so `ls` comes once here."""
+    sessions = Sessions()
+    copilot(sessions, "preToolUse", 0, "ls")
+    copilot(sessions, "preToolUse", 0, "pwd")
+    by = {"wrap": {"reported_by": "wrap"}, "hook": {}}
+    told = [copilot(sessions, "preToolUse", 1, "make", by[who])[0] for who in order.split()]
+    hooks = order.split().count("hook")
+    assert len({event.facts["event_id"] for event in told}) == hooks
+    assert len({event.facts["call_id"] for event in told}) == hooks
+    assert sessions.duplicates == 1
 
 
 def test_what_a_hook_registered_twice_tells_is_one_call() -> None:

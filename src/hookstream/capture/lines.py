@@ -41,11 +41,17 @@ def vendor_of(record: Record) -> str | None:
 
 
 def lines_of(
-    record: Record, key: str, now: str, privacy: Privacy, hurried: bool = False
+    record: Record,
+    key: str,
+    now: str,
+    privacy: Privacy,
+    hurried: bool = False,
+    reporter: str | None = None,
 ) -> list[bytes] | str:
     """One line an event, each with its newline, or the reason why the payload is no event.
 
-    `hurried` leaves only short texts to be scanned.
+    `hurried` leaves only short texts to be scanned. `reporter` is said of events whose vendor's
+    table does not say who reported them.
     """
     events = normalize(record, compiled(key), now)
     if isinstance(events, str):
@@ -62,6 +68,8 @@ def lines_of(
             event.facts.setdefault("machine_id", machine)
         if user:
             event.facts.setdefault("user_id", user)
+        if reporter:
+            event.facts.setdefault("reported_by", reporter)
         own = compiled(key).vendor.tool
         if hurried and event.facts["tool"] != own:
             # An agent's own name, respelt, is not judged while the name itself is not.

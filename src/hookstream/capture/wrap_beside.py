@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 # How long the other one's line is waited for: clients start the hooks of an event together.
 WAIT_S = 1.5
 PAUSE_S = 0.1
+# What a wrap's line has more than a hook's.
+WRAP = "wrap"
+MARK = b'"reported_by":"wrap",'
 # Further apart are two events that say the same.
 NEAR_MS = 4000.0
 REACH_BYTES = 2 * 1024 * 1024
@@ -34,10 +37,11 @@ def received_beside(path: str, line: bytes) -> str | None:
         return None
     text, when, session = wanted
     size = len(line.rstrip(b"\n"))
+    sizes = (size, size - len(MARK))
     nearest = None
     for other in _last_lines(path):
         # Ids and times are of one length, so that few lines have to be read.
-        if len(other) == size and session in other:
+        if len(other) in sizes and session in other:
             said = _said(other)
             if said is not None and said[0] == text:
                 apart = abs(said[1] - when)
@@ -50,13 +54,15 @@ def received_beside(path: str, line: bytes) -> str | None:
 
 
 def _said(line: bytes) -> tuple[dict[str, Any], float, bytes] | None:
-    """An event without its id and its time of receipt, that time (ms), and its session."""
+    """What an event says (no id, reporter or time of receipt), that time (ms), its session."""
     try:
         event = loads(line)
         own = event["metadata"][METADATA_KEY]
         when = to_ms(own.pop("received_at"))
         session = event["session_id"].encode("ascii", "backslashreplace")
         del event["event_id"]
+        if own.get("reported_by") == WRAP:
+            del own["reported_by"]
         if "timestamp" in own.get("synthesized", ()):
             del event["timestamp"]
     except (ValueError, RecursionError, KeyError, TypeError, AttributeError):

@@ -8,7 +8,7 @@ from time import monotonic, sleep
 from hookstream.capture.hook import Hook
 from hookstream.capture.place import state_folder
 from hookstream.capture.request import VERSIONS, Request, environment, now_text
-from hookstream.capture.wrap_beside import PAUSE_S, WAIT_S, Turn, received_beside
+from hookstream.capture.wrap_beside import PAUSE_S, WAIT_S, WRAP, Turn, received_beside
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -130,7 +130,7 @@ class Recorder(Hook):
         self.source = record
         self.events = self._events_at(record, now)
         assert self.privacy is not None
-        lines = lines_of(record, key, now, self.privacy)
+        lines = lines_of(record, key, now, self.privacy, reporter=WRAP)
         return [] if isinstance(lines, str) else lines
 
     def _write(self, lines: list[bytes]) -> None:

@@ -2,6 +2,7 @@
 
 Copilot gives all calls of one batch the same time. Two equal payloads then are either two calls or
 one that two registered hooks told of; but a hook registered twice tells of every call twice.
+What a wrap reports beside the hooks is never one more.
 """
 
 from __future__ import annotations
@@ -24,7 +25,13 @@ def tell_apart(event: Event, session: Session, seen: dict[str, None]) -> None:
     facts = event.facts
     event_id = facts["event_id"]
     kind = event.type
-    if event_id not in seen:
+    if facts.get("reported_by") == "wrap":
+        # A hook told of the same call before, or does so next: a wrap looks, and may be too early.
+        if event_id not in seen:
+            session.wrapped = event_id
+        return
+    if event_id not in seen or event_id == session.wrapped:
+        session.wrapped = ""
         # The last is empty after a repetition.
         if session.last_told.get(kind):
             session.singly.add(kind)

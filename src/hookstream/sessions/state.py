@@ -74,6 +74,7 @@ class Session:
         "singly",
         "turn",
         "undecided",
+        "wrapped",
     )
 
     def __init__(self) -> None:
@@ -92,6 +93,8 @@ class Session:
         self.batch = ""
         # Types of such events that come once here: their hook is registered once.
         self.singly: set[str] = set()
+        # The last of them that a wrap reported before any hook did.
+        self.wrapped = ""
         # Sub-agents without an id that are at work, and the call that last told of one
         self.brackets: Brackets | None = None
         self.delegated = ""
