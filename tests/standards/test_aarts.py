@@ -54,6 +54,11 @@ def test_an_artifact_names_where_it_stands_in_the_input(given: Any, field: str) 
     assert body["artifacts"] == [{"type": "command", "value": "ls", "source_field": field}]
 
 
+def test_a_question_without_an_input_names_no_place_in_one() -> None:
+    asked = event("Agent.Notification", None, None, command="ls")
+    assert asked.artifacts == [("command", "ls", "command")]
+
+
 def test_a_result_that_is_a_list_is_given_as_its_json_text() -> None:
     parts = [{"type": "text", "text": "done"}]
     body = written(event("Action.After", "PostToolUse", {}, output=parts))["aarts"]

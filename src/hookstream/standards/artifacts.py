@@ -25,7 +25,9 @@ def extract(event: Event) -> list[tuple[str, str, str]]:
     for fact, kind in TARGETS:
         value = facts.get(fact)
         if value is not None:
-            found.append((kind, value, _field(given, value)))
+            # A question about a call has no input of its own: its fact says where the value stands.
+            asked = given is None and event.hook_point is None
+            found.append((kind, value, fact if asked else _field(given, value)))
     if facts.get("action_category") == "package_install":
         for name in packages(facts.get("command", "")):
             found.append(("package", name, "tool_input.command"))
