@@ -13,8 +13,7 @@ from hookstream.privacy.fields import HAS_SECRET, SHORT, Fields
 from hookstream.privacy.findings import Run
 from hookstream.privacy.fingerprint import fingerprint
 from hookstream.privacy.homes import Homes
-from hookstream.privacy.rules.pii import NATIONAL
-from hookstream.privacy.rules.pii import RULES as PII
+from hookstream.privacy.rules.pii import PERSONAL
 from hookstream.privacy.scanner import SEPARATOR, Scanner
 from hookstream.privacy.walk import Walker
 
@@ -28,7 +27,6 @@ if TYPE_CHECKING:
 UUID = re.compile(r"[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}")
 MODES = ("hash", "redact", "full")
 
-PERSONAL = frozenset(rule.id for rule in (*PII, *NATIONAL))
 _CONTENT = tuple(
     (name, f"{name}_hash", f"{name}_length") for name, (kind, _) in FACTS.items() if kind == CONTENT
 )

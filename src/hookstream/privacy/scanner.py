@@ -15,9 +15,11 @@ from hookstream.privacy.engines import choose
 from hookstream.privacy.escapes import blanked, located
 from hookstream.privacy.harmless import is_harmless, is_words
 from hookstream.privacy.homes import sign
+from hookstream.privacy.overlaps import LIGHT, narrowed, united
 from hookstream.privacy.placeholders import is_mask
 from hookstream.privacy.readers import reader as reader_of
 from hookstream.privacy.rules import Rule, rules
+from hookstream.privacy.rules.pii import PERSONAL
 from hookstream.privacy.validators import CHECKS
 
 TYPE_CHECKING = False
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from hookstream.privacy.engines import Engine
+    from hookstream.privacy.overlaps import Region
 
     Spans = list[tuple[int, int]]
     Finding = tuple[int, int, str]
@@ -118,7 +121,7 @@ class Scanner:
         `allowed` takes (rule, value) of what the allow-list lets stay.
         """
         holds = self.allow.holds if self.allow else None
-        regions: list[tuple[int, int, int, int]] = []
+        regions: list[Region] = []
         for number in numbers:
             if number == self.home:
                 continue
@@ -134,25 +137,15 @@ class Scanner:
                 regions.append((start, end, -rule.weight, number))
         if not regions:
             return []
+        if len(regions) > 1:
+            regions = narrowed(text, regions, self._known(regions))
         regions.sort(key=lambda region: (region[0], -region[1], region[2], region[3]))
-        return self._unite(regions)
+        return [(start, end, self.rules[number].id) for start, end, number in united(regions)]
 
-    def _unite(self, regions: list[tuple[int, int, int, int]]) -> list[Finding]:
-        """Regions that overlap become one, named by the heaviest rule, the longest, the first."""
-        merged: list[Finding] = []
-        start, end, weight, number = regions[0]
-        size = end - start
-        for region in regions[1:]:
-            if region[0] >= end:
-                merged.append((start, end, self.rules[number].id))
-                start, end, weight, number = region
-                size = end - start
-                continue
-            end = max(end, region[1])
-            if (region[2], region[0] - region[1]) < (weight, -size):
-                weight, number, size = region[2], region[3], region[1] - region[0]
-        merged.append((start, end, self.rules[number].id))
-        return merged
+    def _known(self, regions: list[Region]) -> list[tuple[int, int]]:
+        """Where rules that know a secret's form found one, in order."""
+        exact = [one for one in regions if one[2] < LIGHT]
+        return sorted(one[:2] for one in exact if self.rules[one[3]].id not in PERSONAL)
 
     def decoded(self, text: str) -> list[Finding]:
         """The secrets of a decoded text; nothing is decoded twice."""

@@ -37,7 +37,7 @@ def assigned(text: str, match: re.Match[str]) -> Spans:
     name, first = name_around(text, match.start(), match.end())
     weight = names.kind(name)
     sign = match[1] or ""
-    if weight == names.NONE or _is_arn(text, first):
+    if weight == names.NONE or _is_arn(text, first) or _SETTINGS.match(text, match.end()):
         return _within(text, match) if sign.endswith(">") else []
     if "|=" in sign or ":*" in sign:  # token ||= "..." and **token:** ...
         sign = sign.strip(" \t|*")
@@ -61,6 +61,14 @@ def assigned(text: str, match: re.Match[str]) -> Spans:
     tagged = _TAGGED.match(text, position)
     position = tagged.end() if tagged is not None else position
     return _unquoted(text, position, first, name, weight, sign)
+
+
+# A connection string: its own names say which of its values is a secret.
+_SETTINGS = re.compile(
+    r"(?i)\\{0,7}[\"']?(?:server|data source|endpoint|defaultendpointsprotocol|accountendpoint"
+    r"|driver|user id|uid|provider|network address|blobendpoint|initial catalog|hostname|host"
+    r"|database)=[^;=\n]{1,256};[A-Za-z ]{2,32}="
+)
 
 
 def _within(text: str, match: re.Match[str]) -> Spans:

@@ -20,6 +20,7 @@ _QUOTED = re.compile(
     r"([^\n\x1f\"'`]{0,4}(?:\\{0,3}[\"'`])?[^\n\x1f\"'`]{1,40}\\{0,3}[\"'`])"
     r"([^\s\"'`<>\\]{6,64})\\{0,3}[\"'`]"
 )
+_JOINING = frozenset("/\\#@?&-$%")  # before a value: it is a part of something else
 _BETWEEN = re.compile(r"[A-Za-z]+")
 _OWNER = re.compile(r"([A-Za-z_][\w.-]*)\\{0,3}[\"'`\])]{0,3}[ \t]{0,4}(?:=>|:=|=|:)[^\w]{0,6}\Z")
 _HUMP = re.compile(r"[A-Z]?[a-z]{2,}")
@@ -90,16 +91,14 @@ def _search(text: str, start: int, after: int) -> tuple[int, int] | None:
 
 def _judged(text: str, start: int, after: int, found: re.Match[str]) -> tuple[int, int] | None:
     """The span, (0, 0) where the search is to end, None where it may go on."""
-    first, end = found.start(), trim(text, found.start(), found.end())
+    first, end = _bounds(text, *found.span())
     value = text[first:end]
     uuid = is_uuid(value)
     if not uuid and (not is_random(value) or is_code(value) or _is_spelt(value)):
         return None
     between = text[after:first]
-    if (
-        text[first - 1 : first] in ("/", "\\", "#", "@", "?", "&", "-", "$", "%")
-        or "://" in between
-    ):
+    is_segment = first > found.start() and text[first - 1] == "/"
+    if (not is_segment and text[first - 1] in _JOINING) or "://" in between:
         return (0, 0)
     words = [word.lower() for word in _BETWEEN.findall(between)]
     if len(words) > 6 or _OTHERS.intersection(words):
@@ -111,6 +110,15 @@ def _judged(text: str, start: int, after: int, found: re.Match[str]) -> tuple[in
     if plain and not _LINKS.issuperset(words):
         return (0, 0)
     return first, end
+
+
+def _bounds(text: str, first: int, end: int) -> tuple[int, int]:
+    """The value without the signs around it: of a path the segment behind the name."""
+    end = trim(text, first, end)
+    if text[first] == "/" and "/" in text[first + 1 : end]:
+        segment = text.index("/", first + 1)
+        return (first + 1, segment) if is_random(text[first + 1 : segment]) else (first, end)
+    return first + text.startswith(":-", first - 1), end  # ${NAME:-value}
 
 
 def _is_spelt(value: str) -> bool:

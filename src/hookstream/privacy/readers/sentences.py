@@ -69,7 +69,7 @@ def prose(text: str, match: re.Match[str]) -> Spans:
         return []
     end = _clause_end(text, start, end, bool(match[3]))
     value = text[start:end]
-    if not _may_be(value):
+    if not _may_be(value) or "</" in value:  # Key</td><td>...</td>
         return []
     user = _USER.match(value) if word.startswith("cred") else None
     if user is not None:  # credentials are admin:...

@@ -135,3 +135,5 @@ NATIONAL = (
         validate="dni",
     ),
 )
+
+PERSONAL = frozenset(rule.id for rule in (*RULES, *NATIONAL))

@@ -1,0 +1,77 @@
+"""Where the places that several rules found meet: which of them stay, and whose name they bear."""
+
+from __future__ import annotations
+
+import re
+
+from hookstream.privacy.validators import random as is_random
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    # Start, end, the rule's weight less than nothing, the rule's number.
+    Region = tuple[int, int, int, int]
+
+LIGHT = -1  # rules that go by a name alone; heavier ones know where their secret ends
+_ADDRESS = re.compile(r"(?i)[\"'(]?(?:jdbc:)?[a-z][a-z0-9+.-]{1,24}:(?:\\?/){2}")
+_PIECE = re.compile(r"[A-Za-z0-9]{4,}")
+_MARKS = "/<>:@?&=-\"'`"
+
+
+def narrowed(text: str, regions: list[Region], known: list[tuple[int, int]]) -> list[Region]:
+    """Without the regions of rules that go by names which only add what stands around a secret of
+    a known form: `DSN=postgres://app:<secret>@db/x`, `/api-key/<secret>/items`. `known` has the
+    places of these secrets, in order."""
+    return [
+        region
+        for region in regions
+        if region[2] < LIGHT
+        or not (_is_around(text, region[0], region[1], known) or _is_address(text, region, regions))
+    ]
+
+
+def _is_address(text: str, region: Region, regions: list[Region]) -> bool:
+    """Whether the region is an address, in which another rule knows what opens it."""
+    start, end = region[:2]
+    if _ADDRESS.match(text, start, end) is None:
+        return False
+    return any(start < one[0] and one[1] <= end for one in regions)
+
+
+def _is_around(text: str, start: int, end: int, known: list[tuple[int, int]]) -> bool:
+    inside = [one for one in known if start <= one[0] and one[1] <= end]
+    if not inside or inside[0] == (start, end):
+        return False
+    at = start
+    for first, last in (*inside, (end, end)):
+        if first > at and not _is_beside(text, at, first, start, end):
+            return False
+        at = max(at, last)
+    return True
+
+
+def _is_beside(text: str, first: int, last: int, start: int, end: int) -> bool:
+    """Whether a part of a region is marks and words, and a mark stands between it and a secret."""
+    piece = text[first:last]
+    if (last < end and piece[-1] not in _MARKS) or (first > start and piece[0] not in _MARKS):
+        return False
+    words = _PIECE.findall(piece)
+    return not is_random(piece) and all(word.isalpha() or word.isdigit() for word in words)
+
+
+def united(regions: list[Region]) -> list[tuple[int, int, int]]:
+    """Regions in order of their starts; those that overlap become one, named by the heaviest rule,
+    the longest, the first: (start, end, the rule's number)."""
+    merged: list[tuple[int, int, int]] = []
+    start, end, weight, number = regions[0]
+    size = end - start
+    for region in regions[1:]:
+        if region[0] >= end:
+            merged.append((start, end, number))
+            start, end, weight, number = region
+            size = end - start
+            continue
+        end = max(end, region[1])
+        if (region[2], region[0] - region[1]) < (weight, -size):
+            weight, number, size = region[2], region[3], region[1] - region[0]
+    merged.append((start, end, number))
+    return merged
