@@ -56,7 +56,7 @@ def open_at(uri: str, **options: Any) -> Sink:
     webhook is: addresses stand in reports, states and dead letters."""
     path = uri.find("/", uri.find("://") + 3) if "://" in uri else -1
     if path >= 0:
-        from hookstream.privacy.redact import PERSONAL
+        from hookstream.privacy.rules.pii import PERSONAL
         from hookstream.privacy.scanner import Scanner
 
         scanner = Scanner("python")
