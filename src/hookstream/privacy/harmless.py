@@ -56,7 +56,13 @@ def is_harmless(text: str, start: int, end: int) -> bool:
         return True
     if "#" in before and _DEFINED.search(before) is not None and not is_random(value):
         return value[0] not in QUOTES and (value.isdigit() or "_" in value or is_words(value))
-    return is_words(value) or _is_constant(value, before)
+    return (is_words(value) and not _is_phrase(value)) or _is_constant(value, before)
+
+
+def _is_phrase(value: str) -> bool:
+    from hookstream.privacy.readers.passwords import is_phrase
+
+    return is_phrase(value)
 
 
 def _is_code(value: str, before: str, last: str) -> bool:

@@ -25,7 +25,8 @@ _ENDINGS = tuple(
     "rootpass adminpass loginpass mailpass secretkeybase webhookurl slackwebhook authheader "
     "bearer phpsessid jsessionid connectsid writekey readkey ingestkey ingestionkey "
     "webhookkey securitykey functionkey functionskey xsrf csrf serviceaccountkey sastoken "
-    "saskey keymaterial privkey pskkey requirepass remotepass masterauth smtppassword".split()
+    "saskey keymaterial privkey pskkey requirepass remotepass masterauth smtppassword "
+    "authtok".split()
 )
 # A name that holds one of these holds a secret unless its last word says otherwise.
 _PARTS = re.compile(

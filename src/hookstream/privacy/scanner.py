@@ -17,6 +17,7 @@ from hookstream.privacy.harmless import is_harmless, is_words
 from hookstream.privacy.homes import sign
 from hookstream.privacy.overlaps import LIGHT, narrowed, united
 from hookstream.privacy.placeholders import is_mask
+from hookstream.privacy.quotes import end_of
 from hookstream.privacy.readers import reader as reader_of
 from hookstream.privacy.rules import Rule, rules
 from hookstream.privacy.rules.pii import PERSONAL
@@ -130,6 +131,7 @@ class Scanner:
             for start, end in finder(text):
                 if end <= start:
                     continue
+                end = end_of(text, start, end)
                 if holds is not None and holds(rule.id, text[start:end]):
                     if allowed is not None:
                         allowed.append((rule.id, text[start:end]))

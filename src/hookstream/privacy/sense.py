@@ -9,19 +9,22 @@ from hookstream.privacy.validators import random as is_random
 __all__ = ["is_code", "is_prose", "is_random"]
 
 _CHAIN = re.compile(r"[!&*]?[A-Za-z_$][\w$]*(?:(?:\.|->|::|\?\.)[A-Za-z_$#][\w$]*)+[;,]?")
-_CALL = re.compile(r"(?:await |new )?[A-Za-z_$][\w$.:>-]*\(.*")
-_INDEX = re.compile(r"[A-Za-z_$][\w$.]*\[.*")
+_APPLIED = re.compile(r"(?:await |new )?[A-Za-z_$][\w$.:>?-]*[(\[]")
+_CUT = re.compile(r"[\w\s\"'.,:$*&/=\\()\[\]{}-]*")
+_BEHIND = re.compile(r"[)\]}](?![)\]}\[({.,;:!?>\s-]|$)")
+_INSERTED = re.compile(r"[$#]\{[A-Za-z_@.]|\{\{.*\}\}|\{\{[- ]|\{\{$")
 _PATH = re.compile(r"(?:[A-Za-z]:\\|~?/|\.{1,2}/)(?:[\w.@ -]+[/\\])*[\w.@ -]*")
 _FILE = re.compile(
     r"[\w./\\-]{1,128}\.(?:pem|key|crt|cer|pub|p12|pfx|jks|json|ya?ml|txt|env|ini|conf|cfg|toml|asc|gpg"
     r"|der|csr|py|js|ts|tsx|sh|sql|xml|properties|md|html|go|rs|java|lock|log|vue|php|rb)"
 )
+_CLOSES = {"(": ")", "[": "]", "{": "}"}
 _CMDLET = re.compile(
     r"(?:Get|Read|New|Set|ConvertTo|ConvertFrom|Invoke|Select|Import|Export|Test|Add)-[A-Z][A-Za-z]+"
 )
 _URL = re.compile(r"[a-z][a-z0-9+.-]{1,15}://[^\s@]*")
 _IMAGE = re.compile(r"(?:sha(?:1|256|384|512)[-:])[A-Za-z0-9+/=]+")
-_COMMON = frozenset(
+COMMON = frozenset(
     "a an the is are was were be been must should can could will would may might not no and "
     "or of for to from in on at by with your you we our my his her their this that it its if "
     "then than when where which who what how why has have had do does did please enter "
@@ -52,7 +55,7 @@ def is_prose(value: str) -> bool:
     if len(words) < 2:
         return False
     plain = [word.strip(".,;:!?()'\"").lower() for word in words]
-    if _COMMON.intersection(plain):
+    if COMMON.intersection(plain):
         return True
     alphabetic = sum(word.isalpha() for word in plain)
     return len(words) <= 3 and alphabetic == len(words) and value[:1].isupper()
@@ -62,14 +65,32 @@ def is_code(value: str) -> bool:
     """A name, a call, an index, a path, a URL without a password: where a value comes from."""
     if value.lower().strip(";,.") in _KEYWORDS:
         return True
-    if _CALL.fullmatch(value) is not None or _INDEX.fullmatch(value) is not None:
-        return value[-1] in ")];,({" or not is_random(value)
+    applied = _APPLIED.match(value)
+    if applied is not None:
+        return _is_applied(value, applied.end())
     if _CHAIN.fullmatch(value) is not None:
         return not is_random(value.replace(".", ""))
     if _PATH.fullmatch(value) is not None:
         return not is_random(value.replace("/", "")) or "." in value.rpartition("/")[2]
-    if "${" in value or "#{" in value or "{{" in value or _FILE.fullmatch(value) is not None:
+    if _INSERTED.search(value) is not None or _FILE.fullmatch(value) is not None:
         return True
     if _CMDLET.fullmatch(value) is not None:
         return True
     return _URL.fullmatch(value) is not None or _IMAGE.fullmatch(value) is not None
+
+
+def _is_applied(value: str, opened: int) -> bool:
+    """A call or an index, perhaps cut off; a password may hold a bracket, seldom in such order."""
+    expected = [")" if value[opened - 1] == "(" else "]"]
+    for char in value[opened:]:
+        if char in _CLOSES:
+            expected.append(_CLOSES[char])
+        elif char in ")]}" and (not expected or expected.pop() != char):
+            return False
+    if _BEHIND.search(value, opened) is not None:
+        return False
+    if expected:
+        return _CUT.fullmatch(value, opened) is not None and (
+            value[-1] in "([{," or not is_random(value)
+        )
+    return value[-1] in ")];,({" or not is_random(value)

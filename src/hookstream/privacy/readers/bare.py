@@ -4,8 +4,14 @@ from __future__ import annotations
 
 import re
 
+from hookstream.privacy import names
 from hookstream.privacy.placeholders import is_placeholder
-from hookstream.privacy.readers.fit import Style, fits_quoted
+from hookstream.privacy.readers.fit import (
+    Style,
+    fits_password,
+    fits_quoted,
+    is_plain_password,
+)
 from hookstream.privacy.readers.values import (
     BARE,
     JUDGED,
@@ -15,7 +21,7 @@ from hookstream.privacy.readers.values import (
     quoted,
     trim,
 )
-from hookstream.privacy.sense import is_random
+from hookstream.privacy.sense import is_code, is_random
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,6 +32,7 @@ _APP_TOKEN = re.compile(r"\|[A-Za-z0-9_-]{20,64}")
 _MORE = re.compile(r"[,;&|(){}\[\]\\][^\s\"'`<>=:,\x00-\x1f]{4,}")
 _BY_NAME = re.compile(r"\([^\n\"']{0,80}?\b(?:default|value)[ ]?=[ ]?(?=[\"'])")
 LEAST = 3  # characters of a value that `Style` takes
+_NO_START = frozenset("\"'`<>$%({[&*|\\")  # quotes, placeholders, references
 _MARGIN = " \t-+>#/*'\"\\["  # what stands before a name that begins a line
 _TITLE = re.compile(r"[ \t*>#-]{0,8}(?:[A-Z][A-Za-z0-9]{0,20} ){1,4}")  # `Login Password = ...`
 
@@ -36,10 +43,15 @@ def bare(text: str, position: int, first: int, name: str, weight: int, sign: str
     `first` is where the name begins, `position` where the sign behind it ends.
     """
     stop = line_end(text, position)
-    tight = sign in ("=", "?=")
+    is_default = text[first - 2 : first] == "${"
+    tight = sign in ("=", "?=") or is_default
     head = line_before(text, first)
     starts_line = not head.strip(_MARGIN) or _TITLE.fullmatch(head) is not None
     position += 3 if text.startswith("%22", position) else 0
+    if starts_line:
+        whole = _line(text, position, stop, name)
+        if whole is not None:
+            return [whole]
     wide = _is_wide(text, position, first, stop, name, sign, starts_line)
     found = (WIDE if wide else BARE).match(text, position, stop)
     if found is None:
@@ -56,10 +68,60 @@ def bare(text: str, position: int, first: int, name: str, weight: int, sign: str
         return []
     if len(value) < 12 and text.startswith(("...", "\u2026"), end):  # sk-...
         return []
-    before, after = text[first - 1 : first], text[end : end + 1]
+    before, after = "" if is_default else text[first - 1 : first], text[end : end + 1]
     ends_line = text[end:stop].strip() in ("", "\\")
     style = Style(name, weight, sign, tight, starts_line, before, after, ends_line)
-    return [(start, end)] if style.fits(value[:JUDGED]) else []
+    fits = style.fits(value[:JUDGED]) or _is_told(text, first, end, style, value)
+    return [(start, end)] if fits else []
+
+
+# Fields that stand beside a password in files of settings and in dumps of them.
+_BESIDE = re.compile(
+    r"(?i)(?:user|username|login|uid|account|host|hostname|server|database|dbname|addr|url)"
+    r"[\"']?[ \t]{0,4}[:=]"
+)
+
+
+def _is_told(text: str, first: int, end: int, style: Style, value: str) -> bool:
+    """A plain word beside a user or a host: `User:bob Password:marigold`, `pass: Marigold`."""
+    if not names.is_password(style.name) or not is_plain_password(value.lower()):
+        return False
+    if not (value.islower() or value.istitle()):
+        return False
+    alone = style.starts_line and style.ends_line
+    if not alone and not (style.sign in (":", "=") and _is_dumped(style, text[end : end + 2])):
+        return False
+    around = text[max(0, first - 120) : first] + "\n" + text[end : end + 80]
+    return _BESIDE.search(around) is not None
+
+
+def _is_dumped(style: Style, after: str) -> bool:
+    """Whether the field stands in a dump or within a text, not in a program."""
+    if style.before not in (" ", "{", "n", '"', "'"):
+        return False
+    return after[:1] in (" ", "}", '"', "'") if style.sign == ":" else after in ("\\n", '\\"')
+
+
+def _line(text: str, position: int, stop: int, name: str) -> tuple[int, int] | None:
+    """A password to the line's end where it is a phrase of words, or holds quotes and brackets
+    that would end it elsewhere."""
+    if not names.is_password(name):
+        return None
+    value = text[position:stop].rstrip()
+    if _is_cut(value) or (value.count(" ") > 2 and fits_password(value, name)):
+        return position, position + len(value)
+    return None
+
+
+def _is_cut(value: str) -> bool:
+    """Signs, digits and letters without a blank, a quote or an angle among them."""
+    if not 8 <= len(value) <= 128 or value[0] in _NO_START or value[-1] in "\"'`>,;\\":
+        return False
+    if "<" not in value and ">" not in value and not any(map(value.__contains__, "\"'`")):
+        return False
+    odd = sum(not char.isalnum() for char in value)
+    varied = any(map(str.isdigit, value)) and any(map(str.isalpha, value))
+    return varied and odd > 2 and " " not in value and not is_code(value)
 
 
 def _is_wide(
@@ -70,6 +132,10 @@ def _is_wide(
     if not tight:
         return starts_line and sign.strip() in (":", "=", ":=", "?=", "+=")
     before = text[first - 1 : first]
+    if starts_line and names.is_password(name):
+        word = WIDE.match(text, position, stop)
+        if word is not None and _FURTHER.search(word[0]) is None and not text[word.end() : stop]:
+            return True
     if name.isupper() and (starts_line or before in (" ", "\t")):
         return True
     if not before or before not in "'\"":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 from hookstream.privacy import names
 from hookstream.privacy.placeholders import is_placeholder
@@ -57,7 +58,15 @@ def _is_argument(value: str, least: int) -> bool:
         return (
             least < 8 and len(value) >= 10 and mixed and any(char in "!@#$%^&*+~" for char in value)
         )
-    return len(value) >= 8 or (len(value) >= least and any(char in "!@#$%^&*+~" for char in value))
+    if len(value) >= 8 or least == 8 or len(value) < least:
+        return len(value) >= 8
+    return _is_ragged(value) or any(char in "!@#$%^&*+~" for char in value)
+
+
+def _is_ragged(value: str) -> bool:
+    """`jd312f`, `go8FkJ9`: no word with a number behind it."""
+    kinds = [char.isdigit() for char in value]
+    return sum(a != b for a, b in pairwise(kinds)) > 1 and value.isalnum()
 
 
 _COMMANDS = re.compile(
@@ -94,7 +103,9 @@ def fits_password(value: str, name: str) -> bool:
     from hookstream.privacy.readers import passwords
 
     if not names.is_password(name):
-        return name.lower().endswith("secret") and passwords.is_weak(value)
+        if name.lower().endswith("secret") and passwords.is_weak(value):
+            return True
+        return sum(not char.isalpha() for char in value) > 2 and passwords.is_phrase(value)
     return passwords.is_thought_up(value)
 
 

@@ -6,7 +6,7 @@ import re
 from itertools import pairwise
 
 from hookstream.privacy.readers.letters import is_unspelt
-from hookstream.privacy.sense import is_code
+from hookstream.privacy.sense import COMMON, is_code
 
 # The words that lists of leaked passwords have most often, without the digits behind them.
 _WEAK = frozenset(
@@ -112,7 +112,9 @@ _CODE = frozenset(
     "spring datasource hibernate jdbc java python node react vue kubernetes docker helm chart "
     "security policy policies rule rules rotation expiry time date timeout retry limit".split()
 )
-_PARTS = re.compile(r"[a-z]{3,12}(?:([-_.])[a-z]{3,12})(?:\1[a-z]{3,12}){1,6}")
+_PARTS = re.compile(
+    r"[A-Za-z][a-z]{2,11}([-_. ])[A-Za-z][a-z]{2,11}(?:\1[A-Za-z][a-z]{2,11}){1,10}"
+)
 _STAGE = re.compile(r"[A-Za-z]{4,16}[-_.](?:prod|dev|stage|staging|live|local|test|qa|root|admin)")
 _NUMBERED = re.compile(r"([A-Za-z]{2,32}?)(?:[-_.!@#$*]?[0-9]{0,6}[!?.*#$]{0,3})")
 
@@ -126,11 +128,16 @@ def is_weak(value: str) -> bool:
 
 
 def is_phrase(value: str) -> bool:
-    """Three or more words joined by one sign, none of which programs are made of."""
-    if value != value.lower() or _PARTS.fullmatch(value) is None:
+    """Words joined by one sign, none of which programs or sentences are made of: three or more,
+    four where capitals or blanks could make it a title."""
+    found = _PARTS.fullmatch(value)
+    if found is None or not (value == value.lower() or value.title() == value):
         return False
-    words = re.split(r"[-_.]", value)
-    return len(set(words)) >= 3 and not any(word in _CODE or word in _SAID for word in words)
+    words = value.lower().split(found[1])
+    least = 3 if value == value.lower() and found[1] != " " else 4
+    return len(set(words)) >= least and not any(
+        word in _CODE or word in _SAID or word in COMMON for word in words
+    )
 
 
 def is_thought_up(value: str) -> bool:

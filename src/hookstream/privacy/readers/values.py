@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from hookstream.privacy.quotes import end_of
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     Spans = list[tuple[int, int]]
@@ -106,6 +108,8 @@ def quoted(text: str, position: int) -> tuple[int, int, int] | None:
     end = _close(text, start, stop, close, bool(slashes))
     if end < 0:
         return _unclosed(text, start, stop)
+    if quote in ("'", '"'):
+        end = end_of(text, start, end)
     newline = text.find("\n", start, end)
     if newline >= 0 and quote not in ('"""', "'''") and not slashes:
         return _unclosed(text, start, newline)
