@@ -7,6 +7,8 @@ import re
 MOST = 256  # characters that a value may go on
 # What may follow a quote that ends a value; another character, and it was doubled or escaped.
 _REST = re.compile(r"[#<>(){}\[\]|^~$%!*+`\"'\\][^\s\"'\x00-\x1f]{0,63}")
+_WORD = re.compile(r"[^\s\x00-\x1f]{2,63}(?=\s|\Z)")
+_FIELD = re.compile(r"[\w\"']\s?[:=]\s?[\"'\w]|[\"'>)\]},;]$")
 
 
 def end_of(text: str, start: int, end: int) -> int:
@@ -14,7 +16,7 @@ def end_of(text: str, start: int, end: int) -> int:
     behind `'\\''` of shells, `''` of SQL, `\\'` of programs, and signs that no rule foresaw."""
     quote = text[start - 1 : start]
     if not quote or quote not in "'\"":
-        return end
+        return _unquoted(text, start, end)
     if text[start - 2 : start - 1] == "\\":
         quote = "\\" + quote
     stop = min(len(text), start + MOST)
@@ -24,6 +26,21 @@ def end_of(text: str, start: int, end: int) -> int:
         if close < 0 or text.find("\n", end, close) >= 0:
             return end
         end = close
+
+
+def _unquoted(text: str, start: int, end: int) -> int:
+    """A bare word that a quote broke off, where no string stands open on the line: it goes on to
+    its blank."""
+    quote = text[end : end + 1]
+    if not quote or quote not in "'\"`" or text[start - 1] not in " \t":
+        return end
+    if quote in text[text.rfind("\n", max(0, start - MOST), start) + 1 : start]:
+        return end
+    rest = _WORD.match(text, end + 1)
+    if rest is None or _FIELD.search(rest[0]) is not None:
+        return end
+    varied = any(map(str.isdigit, text[start : rest.end()]))
+    return rest.end() if varied and any(map(str.isalnum, rest[0])) else end
 
 
 def _goes_on(text: str, end: int, quote: str) -> int:

@@ -73,12 +73,14 @@ _WORDS = re.compile(r"\"[^\"\n]+\"|'[^'\n]+'|[^\s\"']+")
 def last(text: str, match: re.Match[str]) -> Spans:
     """The last word of a command, or the last before its further options."""
     found = None
+    after_option = False
     for word in _WORDS.finditer(text, *match.span(1)):
-        if word[0].startswith("-"):
-            if found is not None:
-                break
-            continue
-        found = word
+        is_option = word[0].startswith("-")
+        if is_option and found is not None:
+            break
+        if not is_option and not after_option:
+            found = word
+        after_option = is_option
     if found is None:
         return []
     start, end = found.span()
@@ -116,7 +118,7 @@ _PARAMETER = re.compile(r"&[A-Za-z_][\w.-]{0,40}=")  # the next of a query
 def dense(text: str, match: re.Match[str]) -> Spans:
     """Digits, letters and signs in one word, in a place where only a password is so."""
     start, end = match.span(1)
-    further = _PARAMETER.search(text, start, end) if text[start - 1] == "=" else None
+    further = _PARAMETER.search(text, start, end) if text[start - 1] in '="' else None
     end = trim(text, start, further.start() if further is not None else end)
     while end > start and text[end - 1] in "?*":
         end -= 1

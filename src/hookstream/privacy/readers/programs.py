@@ -28,6 +28,8 @@ def chosen(text: str, match: re.Match[str]) -> Spans:
     """The group where it is what people choose: digits, signs, a weak word; no word of prose."""
     start, end = match.span(1)
     end = trim(text, start, end)
+    if text.count(":", start, end) == 2:  # host:user:password
+        start = text.rindex(":", start, end) + 1
     value = text[start:end]
     if len(value) < 4 or is_placeholder(value) or "://" in value or value[0] in "<$({/-":
         return []

@@ -281,7 +281,7 @@ CALLS = (
 PROMPTS = (
     Rule(
         "prompted-password",
-        r"(?im)(?:passw(?:or)?d|passphrase|passcode|passwort|kennwort|mot de passe|senha|contrase[^\s]{1,2}a)(?:[^A-Za-z0-9_\n=\[\]{}][^\n=\[\]{}]{0,100}?)?[:?](?:[ ]{1,3}|[ ]{0,3}\r?\n(?:\r?\n)?[ \t]{0,16}(?:[^\n:]{1,80}:[ ])?(?:[0-9]{2}\][^\n:]{1,80}:[ ])?)([^\s\"'`<>]{5,128})[ \t]{0,4}\r?$",
+        r"(?im)(?:passw(?:or)?d|passphrase|passcode|passwort|kennwort|mot de passe|senha|contrase[^\s]{1,2}a)(?:[^A-Za-z0-9_\n=,\[\]{}][^\n=,\[\]{}]{0,100}?)?[:?](?:[ ]{1,3}|[ ]{0,3}\r?\n(?:\r?\n)?[ \t]{0,16}(?:[^\n:]{1,80}:[ ])?(?:[0-9]{2}\][^\n:]{1,80}:[ ])?)([^\s\"'`<>]{5,128})[ \t]{0,4}\r?$",
         ("passw", "passphrase", "passcode", "kennwort", "de passe", "senha", "contrase"),
         "a prompt or a label that asks for a password, and the one word behind it or below",
         (
