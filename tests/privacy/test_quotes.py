@@ -79,3 +79,37 @@ def test_a_plain_word_beside_a_user_is_a_password(before: str, secret: str, afte
     assert [text[a:b] for a, b, _ in Scanner("python").scan(text)] == [secret]
     alone = text.replace("ser", "olour").replace("ost", "ue")
     assert Scanner("python").scan(alone) == []
+
+
+FIELDS = [
+    ("2025-01-01 login user=app password=", "qZO;'RH8^#FTQ", " status=ok"),
+    ("ansible-playbook x.yml -e 'ansible_password=", 'SF5NbVCWH}F/"Ma|g#3F', "'"),
+    ("Server=db;User Id=app;Password=", 'Vqlr$>2_|}vSB"b9I&1uk', ";Encrypt=true"),
+    ("set DB_PASSWORD=", "UFLUoQASRR5V-m6(<Vu2-Yid", "\r\nrun.bat"),
+    ("please use password: ", "zc0Mv6QOF6m[F", "\nthanks"),
+    ("docker run -e POSTGRES_PASSWORD='", "Nl7\"'\"'\"'U2gNGLS", "' postgres"),
+    ('user,password,port\napp,"', 'qL^t""NPY,g73x', '",1'),
+    ('{\\"password\\": \\"', '83le1yZS9\\\\\\"ISK9EsRI', '\\", \\"port\\": 1}'),
+]
+
+
+@pytest.mark.parametrize(("before", "secret", "after"), FIELDS)
+def test_a_field_goes_whole(before: str, secret: str, after: str) -> None:
+    text = before + secret + after
+    assert [text[a:b] for a, b, _ in Scanner("python").scan(text)] == [secret]
+
+
+CODE = [
+    "connect(user=name2, password=getUser2(Id))",
+    "password: Type1<Value2>;",
+    "curl -d password=$PASS1&next=Home2 https://x.test",
+    "password = users[0].Credential2",
+    "params: {password: Joi.string().min(8)}",
+    "password=${DB_PASSWORD:?Not Set 1}",
+    'echo "password=$(Get-Pass1)"',
+]
+
+
+@pytest.mark.parametrize("text", CODE)
+def test_a_field_of_a_program_stays(text: str) -> None:
+    assert Scanner("python").scan(text) == []

@@ -7,6 +7,7 @@ the text around it: what people write there again and again that opens nothing.
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 from hookstream.privacy.validators import random as is_random
 
@@ -70,7 +71,7 @@ def _is_code(value: str, before: str, last: str) -> bool:
     if len(value) <= 4 and (value == "Og==" or not any(map(str.isalnum, value))):
         return True  # a sign between two strings; no user and no password in base64
     if _EXPRESSION.fullmatch(value) is not None:
-        return True
+        return not _is_jumbled(value)
     between = last in QUOTES and _BETWEEN.fullmatch(value) is not None
     return (between or _REGEX.search(value) is not None) and not is_random(value)
 
@@ -89,11 +90,21 @@ def _is_named_elsewhere(value: str, before: str) -> bool:
     return hashed and _OF_CACHE.search(before) is not None
 
 
+def _is_jumbled(value: str) -> bool:
+    """`F1tSO.9:T1SN7B3`, `Bk60%(XSni4Fln`: digits, capitals and small letters by turns."""
+    plain = [char for char in value if char.isalnum()]
+    turns = sum(a.isdigit() != b.isdigit() for a, b in pairwise(plain))
+    cases = {char.isupper() for char in plain if char.isalpha()}
+    return turns > 2 and len(cases) == 2 and " " not in value and '"' not in value
+
+
 def is_words(value: str) -> bool:
     """A name of code, three words or more: `shouldRunWithSkip`, `3_2_oauth_flow_FlowVisitor`."""
     if not value.replace("_", "").replace("-", "").isalnum() or value.lower() == value:
         return False
     words = _WORDS.findall(value)
+    if value.isalnum() and any(word.isdigit() for word in words[:-1]):
+        return False
     long = [word for word in words if len(word) > 2 and word[1:].islower()]
     return (
         len(long) > 2

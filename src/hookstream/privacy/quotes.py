@@ -1,22 +1,28 @@
-"""Where a quoted secret really ends: patterns stop at a quote that the language has escaped."""
+"""Where a secret really ends: patterns stop at a quote that the language has escaped, or that is
+a part of a generated password."""
 
 from __future__ import annotations
 
 import re
 
 MOST = 256  # characters that a value may go on
-# What may follow a quote that ends a value; another character, and it was doubled or escaped.
+# A quote within single quotes of a shell.
+_IDIOMS = ("'\\''", "'\"'\"'")
+# Signs that no rule foresaw, up to the quote that ends the value.
 _REST = re.compile(r"[#<>(){}\[\]|^~$%!*+`\"'\\][^\s\"'\x00-\x1f]{0,63}")
+_INNER = re.compile(r"[^\s,;\\\"'][^\s\"']{0,63}\\?[\"']")
+_TO_QUOTE = re.compile(r"[^\s']{1,64}(?=')")
 _WORD = re.compile(r"[^\s\x00-\x1f]{2,63}(?=\s|\Z)")
 _FIELD = re.compile(r"[\w\"']\s?[:=]\s?[\"'\w]|[\"'>)\]},;]$")
+_BEFORE = frozenset(" \t=:")  # before a bare word
 
 
 def end_of(text: str, start: int, end: int) -> int:
-    """The end of the value whose quote opens before `start`, where a rule has it end at `end`:
-    behind `'\\''` of shells, `''` of SQL, `\\'` of programs, and signs that no rule foresaw."""
+    """The end of the value at `start`, where a rule has it end at `end`: behind `'\\''` of shells,
+    `''` of SQL, `\\'` of programs, and signs that no rule foresaw."""
     quote = text[start - 1 : start]
     if not quote or quote not in "'\"":
-        return _unquoted(text, start, end)
+        return _end_of_word(text, start, end)
     if text[start - 2 : start - 1] == "\\":
         quote = "\\" + quote
     stop = min(len(text), start + MOST)
@@ -26,21 +32,6 @@ def end_of(text: str, start: int, end: int) -> int:
         if close < 0 or text.find("\n", end, close) >= 0:
             return end
         end = close
-
-
-def _unquoted(text: str, start: int, end: int) -> int:
-    """A bare word that a quote broke off, where no string stands open on the line: it goes on to
-    its blank."""
-    quote = text[end : end + 1]
-    if not quote or quote not in "'\"`" or text[start - 1] not in " \t":
-        return end
-    if quote in text[text.rfind("\n", max(0, start - MOST), start) + 1 : start]:
-        return end
-    rest = _WORD.match(text, end + 1)
-    if rest is None or _FIELD.search(rest[0]) is not None:
-        return end
-    varied = any(map(str.isdigit, text[start : rest.end()]))
-    return rest.end() if varied and any(map(str.isalnum, rest[0])) else end
 
 
 def _goes_on(text: str, end: int, quote: str) -> int:
@@ -53,9 +44,32 @@ def _goes_on(text: str, end: int, quote: str) -> int:
         return end if rest is not None and text[rest.end() : rest.end() + 1] == quote else 0
     if size == 1 and text[end - 1] == "\\" and text[end - 2] != "\\":
         return end + 1
-    if text.startswith("'\\''", end):
-        return end + 4
-    doubled = (
-        text.startswith(quote, end + size) and text[end + 2 * size : end + 2 * size + 1].isalnum()
-    )
-    return end + 2 * size if doubled else 0
+    for idiom in _IDIOMS:
+        if text.startswith(idiom, end):
+            return end + len(idiom)
+    behind = end + 2 * size
+    doubled = text.startswith(quote, end + size) and _INNER.match(text, behind) is not None
+    return behind if doubled else 0
+
+
+def _end_of_word(text: str, start: int, end: int) -> int:
+    """A bare word that a quote broke off goes on to its blank, or to the quote that stands open
+    on its line."""
+    quote = text[end : end + 1]
+    if not quote or quote not in "'\"`" or text[start - 1 : start] not in _BEFORE:
+        return end
+    before = text[text.rfind("\n", max(0, start - MOST), start) + 1 : start]
+    open_quote = next((one for one in "'\"`" if before.count(one) % 2), "")
+    if open_quote == quote:
+        idiom = next((one for one in _IDIOMS if text.startswith(one, end)), "")
+        rest = _TO_QUOTE.match(text, end + len(idiom)) if idiom else None
+        return rest.end() if rest is not None else end
+    rest = _WORD.match(text, end + 1)
+    if rest is None:
+        return end
+    close = rest[0].find(open_quote) if open_quote else len(rest[0])
+    further = rest[0][:close]
+    if close < 0 or _FIELD.search(further) is not None:
+        return end
+    varied = any(map(str.isdigit, text[start:end] + further))
+    return end + 1 + close if varied and any(map(str.isalnum, further)) else end

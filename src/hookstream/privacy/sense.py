@@ -13,6 +13,7 @@ _APPLIED = re.compile(r"(?:await |new )?[A-Za-z_$][\w$.:>?-]*[(\[]")
 _CUT = re.compile(r"[\w\s\"'.,:$*&/=\\()\[\]{}-]*")
 _BEHIND = re.compile(r"[)\]}](?![)\]}\[({.,;:!?>\s-]|$)")
 _INSERTED = re.compile(r"[$#]\{[A-Za-z_@.]|\{\{.*\}\}|\{\{[- ]|\{\{$")
+_GENERIC = re.compile(r"[A-Za-z_][\w.]*<[\w.<>, |\[\]?]*>[;,]?")
 _PATH = re.compile(r"(?:[A-Za-z]:\\|~?/|\.{1,2}/)(?:[\w.@ -]+[/\\])*[\w.@ -]*")
 _FILE = re.compile(
     r"[\w./\\-]{1,128}\.(?:pem|key|crt|cer|pub|p12|pfx|jks|json|ya?ml|txt|env|ini|conf|cfg|toml|asc|gpg"
@@ -61,25 +62,28 @@ def is_prose(value: str) -> bool:
     return len(words) <= 3 and alphabetic == len(words) and value[:1].isupper()
 
 
-def is_code(value: str) -> bool:
-    """A name, a call, an index, a path, a URL without a password: where a value comes from."""
+def is_code(value: str, *, whole: bool = False) -> bool:
+    """A name, a call, an index, a path, a URL without a password: where a value comes from.
+
+    `whole`: nothing of it was cut off, so that a bracket which stays open is none of a call.
+    """
     if value.lower().strip(";,.") in _KEYWORDS:
         return True
     applied = _APPLIED.match(value)
     if applied is not None:
-        return _is_applied(value, applied.end())
+        return _is_applied(value, applied.end(), whole)
     if _CHAIN.fullmatch(value) is not None:
-        return not is_random(value.replace(".", ""))
+        return not is_random(value.replace(".", "")) and not _is_ragged(value)
     if _PATH.fullmatch(value) is not None:
         return not is_random(value.replace("/", "")) or "." in value.rpartition("/")[2]
     if _INSERTED.search(value) is not None or _FILE.fullmatch(value) is not None:
         return True
-    if _CMDLET.fullmatch(value) is not None:
+    if _CMDLET.fullmatch(value) is not None or _GENERIC.fullmatch(value) is not None:
         return True
     return _URL.fullmatch(value) is not None or _IMAGE.fullmatch(value) is not None
 
 
-def _is_applied(value: str, opened: int) -> bool:
+def _is_applied(value: str, opened: int, whole: bool) -> bool:
     """A call or an index, perhaps cut off; a password may hold a bracket, seldom in such order."""
     expected = [")" if value[opened - 1] == "(" else "]"]
     for char in value[opened:]:
@@ -90,7 +94,23 @@ def _is_applied(value: str, opened: int) -> bool:
     if _BEHIND.search(value, opened) is not None:
         return False
     if expected:
-        return _CUT.fullmatch(value, opened) is not None and (
-            value[-1] in "([{," or not is_random(value)
-        )
+        if value[-1] in "([{,":
+            return True
+        return not whole and _CUT.fullmatch(value, opened) is not None and not is_random(value)
     return value[-1] in ")];,({" or not is_random(value)
+
+
+_HUMPS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
+
+
+def _is_ragged(value: str) -> bool:
+    """`dwl7V1iNk.TI`, `nF.aIjck5R`: capitals, small letters and digits in no order of words."""
+    letters = value.replace(".", "").replace("_", "")
+    if len(letters) < 8 or not letters.isalnum() or not any(map(str.isdigit, letters)):
+        return False
+    humps = _HUMPS.findall(letters)
+    short = sum(len(hump) for hump in humps if len(hump) < 3 or not _VOWELS.intersection(hump))
+    return short * 2 > len(letters) and letters.lower() != letters != letters.upper()
+
+
+_VOWELS = frozenset("aeiouyAEIOUY")

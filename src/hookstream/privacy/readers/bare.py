@@ -6,9 +6,9 @@ import re
 
 from hookstream.privacy import names
 from hookstream.privacy.placeholders import is_placeholder
+from hookstream.privacy.readers.fields import in_field, to_line_end
 from hookstream.privacy.readers.fit import (
     Style,
-    fits_password,
     fits_quoted,
     is_plain_password,
 )
@@ -21,7 +21,7 @@ from hookstream.privacy.readers.values import (
     quoted,
     trim,
 )
-from hookstream.privacy.sense import is_code, is_random
+from hookstream.privacy.sense import is_random
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,12 +29,13 @@ if TYPE_CHECKING:
 
 _FURTHER = re.compile(r"[&;,][\w.-]+=|[)\]},;|\\]$|[(\\]")
 _APP_TOKEN = re.compile(r"\|[A-Za-z0-9_-]{20,64}")
-_MORE = re.compile(r"[,;&|(){}\[\]\\][^\s\"'`<>=:,\x00-\x1f]{4,}")
+_MORE = re.compile(r"[,;|(){}\[\]\\][^\s\"'`<>=:,&\x00-\x1f]{4,}|&[^\s\"'`<>=:,\x00-\x1f]{4,}")
 _BY_NAME = re.compile(r"\([^\n\"']{0,80}?\b(?:default|value)[ ]?=[ ]?(?=[\"'])")
 LEAST = 3  # characters of a value that `Style` takes
-_NO_START = frozenset("\"'`<>$%({[&*|\\")  # quotes, placeholders, references
 _MARGIN = " \t-+>#/*'\"\\["  # what stands before a name that begins a line
-_TITLE = re.compile(r"[ \t*>#-]{0,8}(?:[A-Z][A-Za-z0-9]{0,20} ){1,4}")  # `Login Password = ...`
+_TITLE = re.compile(  # `Login Password = ...`, `set DB_PASSWORD=...`
+    r"[ \t*>#+-]{0,8}(?:(?:[A-Z][A-Za-z0-9]{0,20} ){1,4}|(?:set|export|local|readonly) )"
+)
 
 
 def bare(text: str, position: int, first: int, name: str, weight: int, sign: str) -> Spans:
@@ -48,8 +49,10 @@ def bare(text: str, position: int, first: int, name: str, weight: int, sign: str
     head = line_before(text, first)
     starts_line = not head.strip(_MARGIN) or _TITLE.fullmatch(head) is not None
     position += 3 if text.startswith("%22", position) else 0
-    if starts_line:
-        whole = _line(text, position, stop, name)
+    is_password = names.is_password(name)
+    if is_password:
+        whole = to_line_end(text, position, stop, name, tight) if starts_line else None
+        whole = whole or in_field(text, position, first, stop, sign)
         if whole is not None:
             return [whole]
     wide = _is_wide(text, position, first, stop, name, sign, starts_line)
@@ -100,28 +103,6 @@ def _is_dumped(style: Style, after: str) -> bool:
     if style.before not in (" ", "{", "n", '"', "'"):
         return False
     return after[:1] in (" ", "}", '"', "'") if style.sign == ":" else after in ("\\n", '\\"')
-
-
-def _line(text: str, position: int, stop: int, name: str) -> tuple[int, int] | None:
-    """A password to the line's end where it is a phrase of words, or holds quotes and brackets
-    that would end it elsewhere."""
-    if not names.is_password(name):
-        return None
-    value = text[position:stop].rstrip()
-    if _is_cut(value) or (value.count(" ") > 2 and fits_password(value, name)):
-        return position, position + len(value)
-    return None
-
-
-def _is_cut(value: str) -> bool:
-    """Signs, digits and letters without a blank, a quote or an angle among them."""
-    if not 8 <= len(value) <= 128 or value[0] in _NO_START or value[-1] in "\"'`>,;\\":
-        return False
-    if "<" not in value and ">" not in value and not any(map(value.__contains__, "\"'`")):
-        return False
-    odd = sum(not char.isalnum() for char in value)
-    varied = any(map(str.isdigit, value)) and any(map(str.isalpha, value))
-    return varied and odd > 2 and " " not in value and not is_code(value)
 
 
 def _is_wide(

@@ -31,7 +31,7 @@ def fits_quoted(value: str, name: str, weight: int, sign: str) -> bool:
         return "[" not in sign and takes_words and is_plain_password(value)
     if " " in value.strip():
         return _fits_words(value, name.lower())
-    return not is_code(value) or fits_password(value, name) or is_respelt(value)
+    return not is_code(value, whole=True) or fits_password(value, name) or is_respelt(value)
 
 
 def _fits_words(value: str, name: str) -> bool:
@@ -109,6 +109,12 @@ def fits_password(value: str, name: str) -> bool:
     return passwords.is_thought_up(value)
 
 
+def is_generated(value: str) -> bool:
+    from hookstream.privacy.readers import passwords
+
+    return passwords.is_generated(value)
+
+
 def is_plain_password(value: str) -> bool:
     """A plain word where a password is bound to stand: none that one says of it, none of code."""
     from hookstream.privacy.readers import passwords
@@ -155,12 +161,12 @@ class Style:
         if self._is_piece(value) or stands_in(value, self.name):
             return False
         if is_random(value):
-            return not is_code(value)
+            return not is_code(value, whole=self.ends_line)
         if self.weight == names.WEAK:
             return False
         if self.points() and fits_password(value, self.name):
             return True
-        if is_code(value) or (not self.sign.isascii() and value.isalpha()):
+        if is_code(value, whole=self.ends_line) or (not self.sign.isascii() and value.isalpha()):
             return False
         if value.isdigit():
             return len(value) >= 4 and "token" not in self.name.lower()

@@ -150,7 +150,23 @@ def is_thought_up(value: str) -> bool:
         or is_numbered(value)
         or is_respelt(value)
         or is_unspelt(value)
+        or is_generated(value)
     )
+
+
+_SIGNS = frozenset("!@#$%^&*()[]{}<>?|~+;=`\"'\\")
+
+
+def is_generated(value: str) -> bool:
+    """`R5Q)$17wF()YP`: digits, both cases and signs, and less than half of it in syllables."""
+    if not 8 <= len(value) <= 128 or " " in value or not _SIGNS.intersection(value[1:-1]):
+        return False
+    if not any(map(str.isdigit, value)) or value.lower() == value or value.upper() == value:
+        return False
+    letters = sum(map(str.isalpha, value))
+    humps = (hump for hump in _HUMPS.findall(value) if len(hump) > 3)
+    spoken = sum(len(hump) for hump in humps if _VOWELS.intersection(hump))
+    return spoken * 2 <= letters and not is_code(value, whole=True)
 
 
 _WORDS = re.compile(r"[A-Za-z]{2,16}(?:[-_.@#]?[A-Za-z]{2,16}){0,3}[-_.@#!]?[0-9]{1,4}[!?#.]{0,2}")

@@ -6,6 +6,7 @@ import re
 
 from hookstream.privacy import names
 from hookstream.privacy.placeholders import is_placeholder
+from hookstream.privacy.quotes import end_of
 from hookstream.privacy.readers.assigned import ARROWS
 from hookstream.privacy.readers.values import name_around, trim
 from hookstream.privacy.sense import is_code, is_random
@@ -67,7 +68,7 @@ def prose(text: str, match: re.Match[str]) -> Spans:
         return []
     if not link.isascii() and link not in ARROWS and not link.endswith("r"):  # är
         return []
-    end = _clause_end(text, start, end, bool(match[3]))
+    end = _clause_end(text, start, end_of(text, start, end), bool(match[3]))
     value = text[start:end]
     if not _may_be(value) or "</" in value:  # Key</td><td>...</td>
         return []
@@ -227,7 +228,7 @@ def paired(text: str, match: re.Match[str]) -> Spans:
 def _fits(value: str, word: str, link: str, is_quoted: bool, closed: bool) -> bool:
     """Whether a value that `link` joins to `word` is a secret."""
     if is_random(value) and (link or word not in ("key", "pin")):
-        return not is_code(value)
+        return not is_code(value, whole=True)
     if is_uuid(value):
         return bool(link) and word.endswith(("token", "secret", "api key", "access key"))
     from hookstream.privacy.readers.passwords import is_phrase, is_thought_up
@@ -240,6 +241,8 @@ def _fits(value: str, word: str, link: str, is_quoted: bool, closed: bool) -> bo
     if word == "pass" and link == ":" and not _is_dense(value):
         return False
     if word == "secret" and link and closed and is_phrase(value):
+        return True
+    if strong and is_varied(value) and not is_code(value, whole=True):
         return True
     if "(" in value or is_code(value) or value.count("/") > 1:
         return False

@@ -69,17 +69,31 @@ def column(text: str, match: re.Match[str]) -> Spans:
     for _ in range(ROWS):
         end = line_end(text, at)
         row = text[at:end]
-        if row.count(border) != len(cells) - 1:
+        parts = _parts(row, border)
+        if len(parts) != len(cells):
             if not spans and _RULE.fullmatch(row):  # ----+----
                 at = end + 1
                 continue
             break
         if not _RULE.fullmatch(row):
-            parts = row.split(border)
             low = at + sum(len(part) + 1 for part in parts[:number])
             spans += _cell(parts[number], low, names.is_password(name), is_plain)
         at = end + 1
     return spans
+
+
+def _parts(row: str, border: str) -> list[str]:
+    """The cells of a row; a border in quotes parts none, as CSV has it."""
+    parts = row.split(border)
+    if '"' not in row or border not in ",;":
+        return parts
+    cells: list[str] = []
+    for part in parts:
+        if cells and cells[-1].count('"') % 2:
+            cells[-1] += border + part
+        else:
+            cells.append(part)
+    return cells
 
 
 def _is_row(above: str, border: str, size: int, number: int) -> bool:
@@ -98,7 +112,7 @@ def _cell(part: str, low: int, is_password: bool, is_plain: bool) -> Spans:
     start = low + part.index(value)
     if is_password and (_is_password(value) or (is_plain and is_plain_password(value))):
         return [(start, start + len(value))]
-    if is_code(value):
+    if is_code(value, whole=True):
         return []
     signs = any(char in "!@#$%^&*+=" for char in value)
     digits = any(char.isdigit() for char in value)
@@ -113,7 +127,7 @@ def _is_password(value: str) -> bool:
     from hookstream.privacy.readers.passwords import is_thought_up
 
     inner = value.isalpha() and value[1:] != value[1:].lower() and value != value.upper()
-    return (is_thought_up(value) and "." not in value) or (inner and not is_code(value))
+    return (is_thought_up(value) and "." not in value) or (inner and not is_code(value, whole=True))
 
 
 def labelled(text: str, match: re.Match[str]) -> Spans:

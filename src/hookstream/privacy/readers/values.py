@@ -105,7 +105,7 @@ def quoted(text: str, position: int) -> tuple[int, int, int] | None:
     stop = min(len(text), start + LIMIT)
     apart = text.find("\x1f", start, stop)  # where another text begins (see scanner.SEPARATOR)
     stop = stop if apart < 0 else apart
-    end = _close(text, start, stop, close, bool(slashes))
+    end = _close(text, start, stop, close, len(slashes))
     if end < 0:
         return _unclosed(text, start, stop)
     if quote in ("'", '"'):
@@ -116,9 +116,11 @@ def quoted(text: str, position: int) -> tuple[int, int, int] | None:
     return start, end, end + len(close)
 
 
-def _close(text: str, start: int, stop: int, close: str, escaped: bool) -> int:
-    """Where the closing quote stands: one that no odd number of backslashes escapes."""
+def _close(text: str, start: int, stop: int, close: str, slashes: int) -> int:
+    """Where the closing quote stands: one that is escaped no deeper than the opening was, since
+    each JSON around a text doubles its backslashes and adds one a quote."""
     end = start
+    step = 2 * (slashes + 1)
     while True:
         end = text.find(close, end, stop)
         if end < 0:
@@ -126,9 +128,9 @@ def _close(text: str, start: int, stop: int, close: str, escaped: bool) -> int:
         back = end
         while back > start and text[back - 1] == "\\":
             back -= 1
-        if (end - back) % 2 == 0:
+        if (end - back) % step == 0:
             return end
-        end += len(close) if escaped else 1
+        end += len(close) if slashes else 1
 
 
 def _unclosed(text: str, start: int, stop: int) -> tuple[int, int, int] | None:
