@@ -14,7 +14,7 @@ _ENDINGS = tuple(
     "wachtwoord motdepasse haslo parola heslo passord losenord salasana adgangskode jelszo "
     "sifre segreta segreto secreta secreto secrete lykilord sshpass secret secrets "
     " credential credentials creds apikey "
-    "apikeys apitoken privatekey secretkey accesskey authkey encryptionkey encryptkey "
+    "apikeys apitoken privatekey secretkey accesskey authkey encryptionkey encryptkey keystring "
     "decryptionkey signingkey signkey masterkey accountkey sharedkey sharedaccesskey "
     "sessionkey storagekey consumerkey appkey applicationkey licensekey licencekey "
     "subscriptionkey servicekey deploykey sshkey hmackey aeskey rsakey cryptokey ciphersecret "
@@ -83,7 +83,53 @@ _OPENING = frozenset(
     "mailchimp algolia azure gcp google aws sentry segment newrelic relic cohere mistral groq "
     "huggingface hf pinecone weaviate supabase firebase airtable notion slack discord "
     "telegram shodan virustotal rapidapi rapid cloudflare linear posthog amplitude mixpanel "
-    "fernet".split()
+    "fernet setup preauth gossip enrollment activation provisioning product".split()
+)
+# Makers of keys: so called, a library's client takes one.
+_KNOWN = frozenset(
+    "openai anthropic stripe github gitlab sendgrid twilio datadog mailgun mailchimp algolia "
+    "sentry newrelic cohere huggingface pinecone weaviate supabase airtable notion slack discord "
+    "telegram shodan virustotal rapidapi cloudflare posthog amplitude mixpanel plaid okta nomad "
+    "consul hcloud hetzner dropbox zoom twitch steam".split()
+)
+# Makers of keys, by names that mean nothing else: what is called their key is one.
+_SERVICES = frozenset(
+    "abuseipdb adafruit adyen ai21 airbyte airvisual alchemy alphavantage aikido anaconda ankr "
+    "anymail apify appdynamics appsignal apptweak appveyor artifactory assemblyai asana ashby "
+    "auth0 authentik authy avalara aviationstack azuredevops babelfish bamboohr baseten "
+    "betterstack binance bitbucket bitfinex bitly bitmex bitrise blockcypher blockfrost brevo "
+    "browserbase browserless browserstack bscscan bugsnag buildkite bunny bunnycdn buttondown "
+    "bybit calendly censys cerebras chargebee checkly chromatic circleci clarifai clearbit "
+    "clerk clickup cloudconvert cloudinary cloudsmith codacy codecov codefresh "
+    "codemagic coingecko coinbase coinmarketcap confluent contentful convertkit coralogix "
+    "coveralls crowdin cryptocompare currencylayer customerio cypress dagster daytona "
+    "deepgram deepinfra deepl deepseek desec devcycle digitalocean discogs dnsimple docusign "
+    "doppler duckdns dynatrace e2b easypost elevenlabs exa exchangerate expo ezid fastly "
+    "fauna figma finnhub firecrawl fireworks fivetran fixer flagsmith flickr flutterwave "
+    "foursquare framer freshdesk fullstory gandi ghost giphy gitbook gitea gitguardian godaddy "
+    "goldsky goodreads gotify grafana graphhopper greynoise groq growthbook guardian gumroad "
+    "harness helicone helius helpscout heroku heygen hibp honeybadger honeycomb hubspot "
+    "hunterio hypixel icims igdb imagekit imgbb imgix imgur immich indexnow infobip infura "
+    "inngest instana intercom ipapi ipdata ipgeolocation ipinfo ipstack jellyfin jina jira "
+    "jotform kaggle klaviyo knock kraken kucoin lambdatest langfuse langsmith languagetool "
+    "lastfm launchdarkly leonardo lemonsqueezy linode livekit liveblocks lob loggly logtail "
+    "logrocket lokalise mailersend mailerlite mailjet mailosaur mailtrap mandrill mapbox "
+    "mapquest maptiler maxmind meili meilisearch messagebird miro mistral mollie mongodb "
+    "moralis mouser mux nasa neptune netbird netlify newsapi nexmo ngrok nimble novu nsone "
+    "nuget nvidia nylas octopus omdb onesignal opencage openrouter opensea openweather "
+    "openweathermap opsgenie optimizely ovh owm pagerduty pandadoc paperless paystack "
+    "perplexity pexels pingdom pinata pipedrive pipecat pixabay plausible plivo polygonscan "
+    "porkbun portkey postman postmark prisma proxycurl pusher qdrant quicknode radarr raindrop "
+    "raygun razorpay readme recaptcha replicate resend retell revenuecat roboflow rollbar "
+    "rollout runpod runway salesloft sambanova saucelabs scaleway scraperapi scrapingbee "
+    "securitytrails sendbird sendinblue serpapi serper shippo shopify signalfx siliconflow "
+    "smartsheet snowplow snyk sonarr sparkpost splunk spoonacular spotify stadia statsig "
+    "storyblok strapi streamlabs stytch sumologic superset svix tally tavily tawk telnyx "
+    "textmagic thegraph thunderforest tiingo timezonedb tinify tinypng tmdb tolgee tomtom "
+    "transifex trello turbopuffer twelvedata typeform typesense unsplash upstash uptimerobot "
+    "urlscan vapi vercel vertexai veracode visualcrossing vonage voyage vultr wakatime wandb "
+    "weatherapi weatherbit weatherstack webflow whisper whoisxml wistia wolframalpha workos "
+    "wordnik xai yelp youtube zapier zendesk zenrows zerobounce zilliz zipcodebase zoominfo".split()
 )
 _FINDING = frozenset(
     "public primary foreign sort partition hash cache idempotency object s3 row dict lookup "
@@ -159,7 +205,8 @@ def _judge(name: str) -> int:
         head, _, tail = name.rpartition(mark)
         before = head.rpartition(mark)[2]
         if tail:  # zhipu.api.key: the last two say it
-            name = before + "_" + tail if tail == "key" and before in _OPENING else tail
+            both = tail == "key" and (before in _OPENING or _strip(before) in _SERVICES)
+            name = before + "_" + tail if both else tail
     if name in ("_auth", "_password", "pass", "pw"):
         return STRONG
     words = [word.lower() for word in _WORDS.findall(name)]
@@ -168,6 +215,11 @@ def _judge(name: str) -> int:
     if not words:
         return NONE
     return _weigh(words, "".join(words))
+
+
+def _strip(name: str) -> str:
+    """The name of a property of Java without its option: -Dkaggle.key."""
+    return name[1:] if name[:1] == "D" and name[1:].islower() else name.lower()
 
 
 def _weigh(words: list[str], compact: str) -> int:
@@ -202,7 +254,7 @@ def _weigh_key(words: list[str]) -> int:
     before = words[-2]
     if before in _FINDING or "public" in words or "publishable" in words:
         return NONE
-    if before in _OPENING:
+    if before in _OPENING or "".join(words[:-1]) in _SERVICES or not _SERVICES.isdisjoint(words):
         return STRONG
     return WEAK
 
@@ -216,6 +268,12 @@ _PASSWORD = re.compile(
 def is_password(name: str) -> bool:
     """Whether people think up what a field of that name holds."""
     return _PASSWORD.search(name) is not None
+
+
+def is_service(text: str) -> bool:
+    """Whether a word of a name is that of a service which gives out keys."""
+    words = [word.lower() for word in _WORDS.findall(text)]
+    return not (_SERVICES | _KNOWN).isdisjoint(words) or "".join(words) in _SERVICES
 
 
 def is_secret(name: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import pairwise
 from math import log2
 
@@ -59,6 +60,8 @@ def random(value: str) -> bool:
 
 def _ragged(value: str, every: float = 6) -> bool:
     """Cases and digits change often within the words: no identifier, no path, no version."""
+    if "+" in value or value[-1] == "=":  # base64, where / parts nothing
+        value = value.replace("/", "")
     parts = [
         part
         for part in value.replace("-", " ")
@@ -199,7 +202,14 @@ def netrc(value: str) -> bool:
 def wordlist(value: str) -> bool:
     """Twelve or more words as BIP 39 has them: no articles, few repeated."""
     words = value.lower().split()
-    return len(set(words)) >= 8 and not {"the", "and", "that", "with", "you"} & set(words)
+    return len(set(words)) >= 8 and _NO_PHRASE.isdisjoint(words)
+
+
+# Common words that the list of BIP 39 lacks; it has `that`, `this` and `you`.
+_NO_PHRASE = frozenset(
+    "the and for are has was not but its our from into have your with does been were which "
+    "their would could should".split()
+)
 
 
 def code(value: str) -> bool:
@@ -237,6 +247,31 @@ def plausible(value: str) -> bool:
     return any(char.isdigit() for char in body) or (body.lower() != body != body.upper())
 
 
+_HUMPS = re.compile(r"[A-Z][a-z]{2,}|[a-z]{4,}|[A-Z]{4,}")
+
+
+def jumbled(value: str) -> bool:
+    """A short token: letters of both cases, digits or signs in turn, and no row of words.
+
+    For values too short for `random`, where something else says that a token stands here.
+    """
+    if is_placeholder(value) or len(set(value)) < 6:
+        return False
+    kinds = [3 if char in "_.-" else _class(char) for char in value]
+    changes = sum(a != b for a, b in pairwise(kinds))
+    return changes >= len(value) // 4 and sum(map(len, _HUMPS.findall(value))) * 4 < len(value) * 3
+
+
+def grouped(value: str) -> bool:
+    """Groups of letters and digits as WordPress gives out passwords: both cases, few words."""
+    groups = value.split()
+    odd = sum(
+        any(char.isdigit() for char in group) or not (group.islower() or group.istitle())
+        for group in groups
+    )
+    return odd * 2 >= len(groups) and value.lower() != value != value.upper()
+
+
 CHECKS: dict[str, Callable[[str], bool]] = {
     "mixed": mixed,
     "entropy": random,
@@ -256,6 +291,8 @@ CHECKS: dict[str, Callable[[str], bool]] = {
     "ssws": ssws,
     "plausible": plausible,
     "verhoeff": verhoeff,
+    "jumbled": jumbled,
+    "grouped": grouped,
     "cpf": cpf,
     "dni": dni,
     "nir": nir,

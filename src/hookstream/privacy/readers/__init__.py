@@ -27,6 +27,9 @@ READERS = {
     "personal": "card email iban phone",
     "programs": "chosen default listed part shown",
     "sentences": "before foreign paired prose subject",
+    "shown": (
+        "announced concealed constructed first_item numbered of_service opaque said shown_once"
+    ),
     "tables": "column element for_key labelled option_value pairs preceding",
 }
 _MODULES = {name: module for module, names in READERS.items() for name in names.split()}

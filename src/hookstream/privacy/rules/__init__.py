@@ -22,11 +22,13 @@ from hookstream.privacy.rules.protocols import RULES as PROTOCOLS
 from hookstream.privacy.rules.rule import Rule
 from hookstream.privacy.rules.sentences import RULES as SENTENCES
 from hookstream.privacy.rules.services import RULES as SERVICES
+from hookstream.privacy.rules.shapes import RULES as SHAPES
 from hookstream.privacy.rules.shell import RULES as SHELL
+from hookstream.privacy.rules.shown import RULES as SHOWN
 
 __all__ = ["ALL", "NATIONAL", "Rule", "ids", "rules"]
 
-BY_FORMAT = KEYS + CLOUD + HOSTING + SERVICES + PREFIXES + NEARBY
+BY_FORMAT = KEYS + CLOUD + HOSTING + SERVICES + PREFIXES + SHAPES + NEARBY
 BY_PLACE = (
     ASSIGNED
     + FLAGS
@@ -39,6 +41,7 @@ BY_PLACE = (
     + PROTOCOLS
     + LOGINS
     + PLACES
+    + SHOWN
 )
 
 ALL: tuple[Rule, ...] = BY_FORMAT + BY_PLACE + PII + ENCODED

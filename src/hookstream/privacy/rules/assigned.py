@@ -14,6 +14,7 @@ STARTS = (
     "secret",
     "token",
     "-key",
+    ".key",
     "api.key",
     "access.key",
     "private.key",
@@ -151,7 +152,8 @@ RULES = (
     ),
     Rule(
         "named-element",
-        NAME + r"</[A-Za-z:-]{1,16}>[ \t\r\n]{0,64}<[A-Za-z:-]{1,16}(?:><[a-z]{1,8})?(>)",
+        NAME
+        + r"</[A-Za-z:-]{1,16}>[ \t\r\n]{0,64}<[A-Za-z:-]{1,16}(?:[ ][A-Za-z:]{1,24}=\"[^\"<>\n]{0,40}\")?(?:><[a-z]{1,8})?(>)",
         KEYWORDS,
         "XML, HTML and property lists: a name and a value as two elements",
         ("<key>DB_PASSWORD</key>\n\t<string>" + "hunt" + "er2</string>",),
@@ -245,7 +247,7 @@ RULES = (
     ),
     Rule(
         "value-then-name",
-        r"(?i)\bvalue\\{0,3}[\"']?[=:][ ]?\\{0,3}[\"']([^\"'<>\n\\]{4,1024})\\{0,3}[\"'][^<>\n=:]{0,40}"
+        r"(?i)\bvalue\\{0,3}[\"']?[=:][ ]?\\{0,3}[\"']([^\"'<>\n\\]{4,1024})\\{0,3}[\"'][^<>\n=:{}]{0,40}"
         r"\b(?:name|key|id)\\{0,3}[\"']?[=:][ ]?\\{0,3}[\"']([A-Za-z0-9_.$-]{1,80})",
         ("value",),
         "HTML and JSON: the value stands before its name",

@@ -273,7 +273,7 @@ PLACED = (
     ),
     Rule(
         "duo-secret",
-        r"(?i)\b[sa]key\\{0,3}[\"']?[ \t]{0,4}(?:=>|:=|=|:)[ \t]{0,4}\\{0,3}[\"']?([a-z0-9]{40})\b",
+        r"(?i)(?:\b|_)[sa]key\\{0,3}[\"']?[ \t]{0,4}(?:=>|:=|=|:)[ \t]{0,4}\\{0,3}[\"']?([a-z0-9]{40})\b",
         ("skey", "akey"),
         "https://duo.com/docs/authproxy-reference",
         ("ikey=DIXXXXXXXXXXXXXXXXXX\nskey=" + B * 5,),

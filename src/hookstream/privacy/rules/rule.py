@@ -112,6 +112,7 @@ TAILS = {
     "url": ("[A-Za-z0-9_-]", "a1B2c3D4"),
     "b64": ("[A-Za-z0-9+/]", "a1B2c3D4"),
     "hex": ("[a-f0-9]", "a1b2c3d4"),
+    "digest": ("[A-Fa-f0-9]", "a1b2C3D4"),
     "lower": ("[a-z0-9]", "k7m2q9z4"),
     "upper": ("[A-Z0-9]", "K7M2Q9Z4"),
     "colon": ("[A-Za-z0-9:]", "a1B2c3D4"),
@@ -149,7 +150,7 @@ class Prefixed(Rule):
         value = (example * (least // 8 + 1))[:least]
         begin = "|".join(_escape(word) for word in words)
         edge = r"\b" if all(word[0].isalnum() for word in words) else ""
-        closed = self.tail in ("alnum", "hex", "lower", "upper") and "," not in self.sizes
+        closed = self.tail in ("alnum", "hex", "digest", "lower", "upper") and "," not in self.sizes
         end = r"\b" if closed else ""
         self.pattern = f"{edge}(?:{begin}){chars}{{{self.sizes}}}{end}"
         self.positives = (words[0] + value, f"see {words[-1]}{value}, then")
