@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from hookstream.privacy.overlaps import narrowed, united
+from hookstream.privacy.rules import Rule
 from hookstream.privacy.scanner import Scanner
 
 STRIPE = "rk_live_" + "a1B2c3D4" * 4
@@ -20,6 +21,11 @@ AROUND = [
     ("GET /v1/app-secret/", KEYS, "/items 200"),
     ("<tr><td>Stripe Secret Key</td><td>", STRIPE, "</td></tr>"),
     ("${EDGE_CLIENT_SECRET:-", KEYS, "}"),
+    ('stringData:\n  MQTT_URL: "mqtts://app:', PASSWORD, '@mq.example.lan:8883"\nkind: Secret'),
+    ("aws ssm put-parameter --value 'jdbc:x://db/a?user=b&password=", PASSWORD, "&c=1'"),
+    ("aws secretsmanager create-secret --secret-string 'host=db password=", PASSWORD, " a=b'"),
+    ('oracle_dsn: "billing/', PASSWORD, '@//db.internal:1521/ORCL"'),
+    ('[{"name": "REGION", "value": "eu-west-1"}, {"name": "API_KEY", "value": "', KEYS, '"}]'),
     ("LEDGER_DSN=Server=tcp:db-rw.internal,1433;Initial Catalog=x;Password=", PASSWORD, ";A=1"),
 ]
 
@@ -46,5 +52,6 @@ def test_an_address_of_a_person_in_a_password_does_not_save_the_rest() -> None:
 
 def test_a_region_without_a_known_secret_stays() -> None:
     regions = [(0, 4, -1, 7), (2, 9, -1, 8)]
-    assert narrowed("abcdefghi", regions, []) == regions
+    rules = (Rule("named", "x", ("x",), "", (), (), weight=1),) * 9
+    assert narrowed("abcdefghi", regions, rules) == regions
     assert united(regions) == [(0, 9, 8)]

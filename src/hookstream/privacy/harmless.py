@@ -20,7 +20,7 @@ _NO_WORD = re.compile(r"[^a-z0-9]")
 # The quote before the value closed a string: ` + token + `, `),f(`, `;\nconst x = `.
 _BETWEEN = re.compile(
     r"\s?[+.&,] ?[^\n]*[+.&,]\s?|\+[A-Za-z_$][\w.$]*[);,][^\n]*|['\"] ?[.+] [^\n]* [.+] ?['\"]"
-    r"|[)\]}]{1,3}[,;.)?:][^\n]*|;(?:\\n| )[^\n]*"
+    r"|[)\]}]{1,3}(?:[,;.)?:]|\\{1,4}n)[^\n]*|;(?:\\n| )[^\n]*"
 )
 _EXPRESSION = re.compile(
     r"[\w.]{1,64}(?:\.[\w.]{1,64}):[A-Za-z_][\w.]{0,64}"  # package.module:function

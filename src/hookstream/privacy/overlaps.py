@@ -4,29 +4,42 @@ from __future__ import annotations
 
 import re
 
+from hookstream.privacy.rules.pii import PERSONAL
 from hookstream.privacy.validators import random as is_random
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from hookstream.privacy.rules import Rule
+
     # Start, end, the rule's weight less than nothing, the rule's number.
     Region = tuple[int, int, int, int]
 
-LIGHT = -1  # rules that go by a name alone; heavier ones know where their secret ends
-_ADDRESS = re.compile(r"(?i)[\"'(]?(?:jdbc:)?[a-z][a-z0-9+.-]{1,24}:(?:\\?/){2}")
+# What names the parts of itself: an address, a connection string.
+_ADDRESS = re.compile(
+    r"(?i)[\"'(]?(?:(?:jdbc:)?[a-z][a-z0-9+.-]{1,24}:(?:[a-z0-9]{1,16}:)?(?:\\?/){2}"
+    r"|[a-z_ ]{2,32}=[^=;\s]{1,256}[; ]{1,2}[a-z_ ]{2,32}="
+    r"|[\w.-]{1,64}/[^\s@/]{1,128}@(?://)?[\w.-]{1,128}:[0-9])"
+)
 _PIECE = re.compile(r"[A-Za-z0-9]{4,}")
 _MARKS = "/<>:@?&=-\"'`"
 
 
-def narrowed(text: str, regions: list[Region], known: list[tuple[int, int]]) -> list[Region]:
-    """Without the regions of rules that go by names which only add what stands around a secret of
-    a known form: `DSN=postgres://app:<secret>@db/x`, `/api-key/<secret>/items`. `known` has the
-    places of these secrets, in order."""
+def narrowed(text: str, regions: list[Region], rules: tuple[Rule, ...]) -> list[Region]:
+    """Without the regions of rules that go by a name or a place which only add what stands around
+    a secret of a known form: `DSN=postgres://app:<secret>@db/x`, `/api-key/<secret>/items`."""
+    known = sorted(region[:2] for region in regions if _knows(rules[region[3]]))
     return [
         region
         for region in regions
-        if region[2] < LIGHT
+        if _knows(rules[region[3]])
+        or rules[region[3]].id in PERSONAL
         or not (_is_around(text, region[0], region[1], known) or _is_address(text, region, regions))
     ]
+
+
+def _knows(rule: Rule) -> bool:
+    """Whether the rule knows where its secret ends: it goes by the secret's own form."""
+    return rule.weight > 1 and not rule.reads and rule.id not in PERSONAL
 
 
 def _is_address(text: str, region: Region, regions: list[Region]) -> bool:

@@ -15,12 +15,11 @@ from hookstream.privacy.engines import choose
 from hookstream.privacy.escapes import blanked, located
 from hookstream.privacy.harmless import is_harmless, is_words
 from hookstream.privacy.homes import sign
-from hookstream.privacy.overlaps import LIGHT, narrowed, united
+from hookstream.privacy.overlaps import narrowed, united
 from hookstream.privacy.placeholders import is_mask
 from hookstream.privacy.quotes import end_of
 from hookstream.privacy.readers import reader as reader_of
 from hookstream.privacy.rules import Rule, rules
-from hookstream.privacy.rules.pii import PERSONAL
 from hookstream.privacy.validators import CHECKS
 
 TYPE_CHECKING = False
@@ -140,14 +139,9 @@ class Scanner:
         if not regions:
             return []
         if len(regions) > 1:
-            regions = narrowed(text, regions, self._known(regions))
+            regions = narrowed(text, regions, self.rules)
         regions.sort(key=lambda region: (region[0], -region[1], region[2], region[3]))
         return [(start, end, self.rules[number].id) for start, end, number in united(regions)]
-
-    def _known(self, regions: list[Region]) -> list[tuple[int, int]]:
-        """Where rules that know a secret's form found one, in order."""
-        exact = [one for one in regions if one[2] < LIGHT]
-        return sorted(one[:2] for one in exact if self.rules[one[3]].id not in PERSONAL)
 
     def decoded(self, text: str) -> list[Finding]:
         """The secrets of a decoded text; nothing is decoded twice."""

@@ -31,6 +31,7 @@ _FURTHER = re.compile(r"[&;,][\w.-]+=|[)\]},;|\\]$|[(\\]")
 _APP_TOKEN = re.compile(r"\|[A-Za-z0-9_-]{20,64}")
 _MORE = re.compile(r"[,;|(){}\[\]\\][^\s\"'`<>=:,&\x00-\x1f]{4,}|&[^\s\"'`<>=:,\x00-\x1f]{4,}")
 _BY_NAME = re.compile(r"\([^\n\"']{0,80}?\b(?:default|value)[ ]?=[ ]?(?=[\"'])")
+_COMPARED = ("==", "===", "!=", "!==")
 LEAST = 3  # characters of a value that `Style` takes
 _MARGIN = " \t-+>#/*'\"\\["  # what stands before a name that begins a line
 _TITLE = re.compile(  # `Login Password = ...`, `set DB_PASSWORD=...`
@@ -57,7 +58,7 @@ def bare(text: str, position: int, first: int, name: str, weight: int, sign: str
             return [whole]
     wide = _is_wide(text, position, first, stop, name, sign, starts_line)
     found = (WIDE if wide else BARE).match(text, position, stop)
-    if found is None:
+    if found is None or (sign.strip() in _COMPARED and not name.isupper()):
         return []
     if text.startswith("(", found.end()) and _BY_NAME.match(text, found.end()) is not None:
         return _argument(text, found.end(), name, weight)

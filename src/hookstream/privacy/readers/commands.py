@@ -171,7 +171,9 @@ def called(text: str, match: re.Match[str]) -> Spans:
     if value is None:
         return []
     name_at = first
-    first, end, _ = value
+    first, end, after = value
+    if text[after : after + 1] == ":" and text[first - 1 : first] == '"':  # the next key of JSON
+        return []
     first = without_scheme(text, first, end)
     listed = match[1].strip() == "," and _LISTED.search(text, max(0, name_at - 8), name_at)
     sign = ("[(" if listed else "(") if match[1].strip() else " "

@@ -72,6 +72,8 @@ def prose(text: str, match: re.Match[str]) -> Spans:
     value = text[start:end]
     if not _may_be(value) or "</" in value:  # Key</td><td>...</td>
         return []
+    if link == "," and _NAMED.match(value) is not None:
+        return []
     user = _USER.match(value) if word.startswith("cred") else None
     if user is not None:  # credentials are admin:...
         start += user.end()
@@ -95,6 +97,7 @@ def before(text: str, match: re.Match[str]) -> Spans:
     return [(start, end)] if fits else []
 
 
+_NAMED = re.compile(r"[A-Za-z_]{2,24}=")  # the next argument
 _USER = re.compile(r"[A-Za-z][\w.@-]{1,32}[:/](?=[^/])")
 _LAST = re.compile(r"(?:^|[ \t(\"'`])([^\s\"'`(]{5,128})$")
 

@@ -252,7 +252,11 @@ RULES = (
         ("value",),
         "HTML and JSON: the value stands before its name",
         ('<input value="' + "q9Zx" * 5 + '" name="csrf_token">',),
-        ('<input value="Save changes" name="submit">', 'value="x1y2z3" name="color"'),
+        (
+            '<input value="Save changes" name="submit">',
+            'value="x1y2z3" name="color"',
+            '[{"name": "REGION", "value": "eu-west-1"}, {"name": "API_TOKEN", "value": "$TOKEN"}]',
+        ),
         reads="preceding",
         weight=1,
     ),
