@@ -179,6 +179,8 @@ _WHOLE = {
     "authors": NONE,
 }
 
+_BASE64 = re.compile(r"(?i)[_.-]b(?:ase)?64$")
+
 _known: dict[str, int] = {}
 
 
@@ -209,7 +211,7 @@ def _judge(name: str) -> int:
             name = before + "_" + tail if both else tail
     if name in ("_auth", "_password", "pass", "pw"):
         return STRONG
-    words = [word.lower() for word in _WORDS.findall(name)]
+    words = [word.lower() for word in _WORDS.findall(_BASE64.sub("", name))]
     while len(words) > 1 and (words[-1] in _TAIL or words[-1].isdigit()):
         words.pop()
     if not words:

@@ -23,6 +23,7 @@ READERS = {
     "blocks": "body pem putty",
     "commands": "argument called flagged option stored",
     "handed": "beside credential dense handed inserted last result",
+    "headers": "jar",
     "near": "near",
     "personal": "card email iban phone",
     "programs": "chosen default listed part shown",

@@ -64,3 +64,22 @@ def cookies(text: str, start: int, end: int) -> Spans:
         and not is_placeholder(found[2])
         and len(found[2]) >= 6
     ]
+
+
+_KEPT = re.compile(
+    r"[\"']([\w.$-]{2,64})\\{0,3}[\"'](?:, ?\\{0,3}[\"']value\\{0,3}[\"'] ?)?[:,] ?\\{0,3}[\"']"
+    r"([^\"'\\\s]{12,4096})(?=\\{0,3}[\"'])"
+)
+_AHEAD = 2048  # characters behind the word within which a cookie is looked for
+_PLAIN_COOKIE = re.compile(r"(?i)_ga|_gid|theme|locale|lang|consent|path|domain|url|timezone")
+
+
+def jar(text: str, match: re.Match[str]) -> Spans:
+    """The random values of cookies as clients list them or calls set them: name, then value."""
+    return [
+        found.span(2)
+        for found in _KEPT.finditer(text, match.end() - 1, match.end() + _AHEAD)
+        if _PLAIN_COOKIE.search(found[1]) is None
+        and not is_placeholder(found[2])
+        and (is_random(found[2]) or is_random(found[2].replace("%", "")))
+    ]

@@ -72,7 +72,7 @@ def prose(text: str, match: re.Match[str]) -> Spans:
     value = text[start:end]
     if not _may_be(value) or "</" in value:  # Key</td><td>...</td>
         return []
-    if link == "," and _NAMED.match(value) is not None:
+    if not link and _NAMED.match(value) is not None:
         return []
     user = _USER.match(value) if word.startswith("cred") else None
     if user is not None:  # credentials are admin:...

@@ -74,6 +74,24 @@ RULES = (
         weight=1,
     ),
     Rule(
+        "cookie-list",
+        r"(?i)cookies?\\{0,3}(?:[\"']?[ ]{0,2}[:=][ ]{0,2}[\[{]|(?:\.set|\.put|\.create|\.add)?\([ ]{0,2}[\"'{])",
+        ("cookie",),
+        "https://w3c.github.io/web-performance/specs/HAR/Overview.html#sec-object-types-cookies",
+        (
+            '"cookies": [{"name": "grafana_session", "value": "' + "a1B2c3D4" * 4 + '"}]',
+            "s.cookies.set('sessionid', '" + "a1b2c3d4" * 4 + "', domain='x.test')",
+            "requests.get(u, cookies={'PHPSESSID': '" + "a1b2c3d4" * 4 + "'})",
+        ),
+        (
+            '"cookies": [{"name": "theme", "value": "dark-high-contrast"}]',
+            "cookies.set('lang', 'en-GB-oxendict-2024')",
+            "cookies = []",
+        ),
+        reads="jar",
+        weight=1,
+    ),
+    Rule(
         "signing-call",
         r"\b(?:jwt\.(?:sign|verify|encode|decode)\([^,\n]{1,160}, {0,2}|hmac\.new\( {0,2}|createHmac\([\"'][A-Za-z0-9-]{2,16}[\"'], {0,2}"
         r"|Fernet\( {0,2}|HMAC\( {0,2})[rb]?[\"']([^\"'\n]{8,512})[\"']",
