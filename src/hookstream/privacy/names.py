@@ -54,7 +54,7 @@ _ABOUT = frozenset(
     "short long weak strong empty blank incorrect wrong failed failure success sent forgotten "
     "requirement requirements backend backends driver "
     "stdin region bytes bits chars issuer audience realm domain host "
-    "port sync table".split()
+    "port sync table hasher hashers hashing cipher ciphers kdf".split()
 )
 # First words of flags and counts.
 _FLAGS = frozenset(

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 # What names the parts of itself: an address, a connection string.
 _ADDRESS = re.compile(
     r"(?i)[\"'(]?(?:(?:jdbc:)?[a-z][a-z0-9+.-]{1,24}:(?:[a-z0-9]{1,16}:)?(?:\\?/){2}"
+    r"|jdbc:[a-z0-9:]{1,32}:[a-z0-9_]{1,64}/"
     r"|[a-z_ ]{2,32}=[^=;\s]{1,256}[; ]{1,2}[a-z_ ]{2,32}="
     r"|[\w.-]{1,64}/[^\s@/]{1,128}@(?://)?[\w.-]{1,128}:[0-9])"
 )
@@ -28,13 +29,24 @@ def narrowed(text: str, regions: list[Region], rules: tuple[Rule, ...]) -> list[
     """Without the regions of rules that go by a name or a place which only add what stands around
     a secret of a known form: `DSN=postgres://app:<secret>@db/x`, `/api-key/<secret>/items`."""
     known = sorted(region[:2] for region in regions if _knows(rules[region[3]]))
-    return [
-        region
-        for region in regions
-        if _knows(rules[region[3]])
-        or rules[region[3]].id in PERSONAL
-        or not (_is_around(text, region[0], region[1], known) or _is_address(text, region, regions))
-    ]
+    stays: list[Region] = []
+    for region in regions:
+        rule = rules[region[3]]
+        if rule.id in PERSONAL:
+            adds = _is_of_user(text, region, known)
+        else:
+            adds = not _knows(rule) and (
+                _is_around(text, region[0], region[1], known) or _is_address(text, region, regions)
+            )
+        if not adds:
+            stays.append(region)
+    return stays
+
+
+def _is_of_user(text: str, region: Region, known: list[tuple[int, int]]) -> bool:
+    """Whether what looks like a person's address is a password and its host: `<secret>@db.x`."""
+    start, end = region[:2]
+    return any(start <= one[0] and one[1] < end and text[one[1]] == "@" for one in known)
 
 
 def _knows(rule: Rule) -> bool:

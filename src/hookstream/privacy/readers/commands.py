@@ -30,13 +30,14 @@ _PAIR = re.compile(
     r"([^\s\"'`;&|]{2,1024}|\"[^\"\n]{2,1024}\"|'[^'\n]{2,1024}')"
 )
 _BODY = re.compile(r"(?:--(?:body|value|data|secret-string)|-v)[ =]{1,2}|[ ]-b[ =]{0,2}")
+_ONE_COOKIE = re.compile(r"[A-Za-z_][\w.-]{0,63}=")
 _LOOKING_UP = re.compile(r"(?:get|read|load|fetch|has|delete|find)(?=[A-Z_(]|$)")
 
 
 # What is put into a store of secrets beside them.
 _PLAIN_NAMES = frozenset(
     "host hostname port user username name url uri endpoint region env environment ttl db database "
-    "dbname driver engine cas mount address type".split()
+    "dbname driver engine cas mount address type backend secrets_backend".split()
 )
 
 
@@ -174,6 +175,8 @@ def called(text: str, match: re.Match[str]) -> Spans:
     first, end, after = value
     if text[after : after + 1] == ":" and text[first - 1 : first] == '"':  # the next key of JSON
         return []
+    pair = _ONE_COOKIE.match(text, first, end) if "cookie" in name.lower() else None
+    first = pair.end() if pair is not None else first
     first = without_scheme(text, first, end)
     listed = match[1].strip() == "," and _LISTED.search(text, max(0, name_at - 8), name_at)
     sign = ("[(" if listed else "(") if match[1].strip() else " "

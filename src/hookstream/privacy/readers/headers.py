@@ -7,6 +7,7 @@ import re
 from hookstream.privacy.placeholders import is_placeholder
 from hookstream.privacy.readers.values import LIMIT, without_scheme
 from hookstream.privacy.sense import is_code, is_prose, is_random
+from hookstream.privacy.validators import is_uuid
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -74,6 +75,10 @@ _AHEAD = 2048  # characters behind the word within which a cookie is looked for
 _PLAIN_COOKIE = re.compile(r"(?i)_ga|_gid|theme|locale|lang|consent|path|domain|url|timezone")
 
 
+def _is_session(name: str) -> bool:
+    return any(word in name.lower() for word in ("sid", "sess", "auth", "token"))
+
+
 def jar(text: str, match: re.Match[str]) -> Spans:
     """The random values of cookies as clients list them or calls set them: name, then value."""
     return [
@@ -81,5 +86,6 @@ def jar(text: str, match: re.Match[str]) -> Spans:
         for found in _KEPT.finditer(text, match.end() - 1, match.end() + _AHEAD)
         if _PLAIN_COOKIE.search(found[1]) is None
         and not is_placeholder(found[2])
-        and (is_random(found[2]) or is_random(found[2].replace("%", "")))
+        and (_is_session(found[1]) or not is_uuid(found[2]))
+        and (is_random(found[2].replace("%", "")) or is_uuid(found[2]))
     ]

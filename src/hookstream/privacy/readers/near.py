@@ -21,6 +21,7 @@ _QUOTED = re.compile(
     r"([^\s\"'`<>\\]{6,64})\\{0,3}[\"'`]"
 )
 _JOINING = frozenset("/\\#@?&-$%")  # before a value: it is a part of something else
+_LINE_BEGINS = re.compile(r"(?:\n|\\n)[^\w\"']{0,16}$")
 _BETWEEN = re.compile(r"[A-Za-z]+")
 _OWNER = re.compile(r"([A-Za-z_][\w.-]*)\\{0,3}[\"'`\])]{0,3}[ \t]{0,4}(?:=>|:=|=|:)[^\w]{0,6}\Z")
 _HUMP = re.compile(r"[A-Z]?[a-z]{2,}")
@@ -107,7 +108,7 @@ def _judged(text: str, start: int, after: int, found: re.Match[str]) -> tuple[in
     if owner is not None and owner.start(1) > after and not _may_hold(owner[1]):
         return (0, 0)
     plain = uuid or not value.strip("0123456789abcdefABCDEF")
-    if plain and not _LINKS.issuperset(words):
+    if plain and (not _LINKS.issuperset(words) or _is_listed(text, between, end)):
         return (0, 0)
     return first, end
 
@@ -119,6 +120,11 @@ def _bounds(text: str, first: int, end: int) -> tuple[int, int]:
         segment = text.index("/", first + 1)
         return (first + 1, segment) if is_random(text[first + 1 : segment]) else (first, end)
     return first + text.startswith(":-", first - 1), end  # ${NAME:-value}
+
+
+def _is_listed(text: str, between: str, end: int) -> bool:
+    """Whether the digits begin a line of their own that goes on in words, as a commit's do."""
+    return _LINE_BEGINS.search(between) is not None and text[end : end + 1] == " "
 
 
 def _is_spelt(value: str) -> bool:

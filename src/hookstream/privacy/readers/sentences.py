@@ -69,6 +69,8 @@ def prose(text: str, match: re.Match[str]) -> Spans:
     if not link.isascii() and link not in ARROWS and not link.endswith("r"):  # är
         return []
     end = _clause_end(text, start, end_of(text, start, end), bool(match[3]))
+    further = _NEW_LINE.search(text, start, end)
+    end = further.start() if further is not None else end
     value = text[start:end]
     if not _may_be(value) or "</" in value:  # Key</td><td>...</td>
         return []
@@ -97,6 +99,7 @@ def before(text: str, match: re.Match[str]) -> Spans:
     return [(start, end)] if fits else []
 
 
+_NEW_LINE = re.compile(r"(?<=.{8})\\{1,4}[nr](?=[\w\[#-]{2})")  # of a text in a text
 _NAMED = re.compile(r"[A-Za-z_]{2,24}=")  # the next argument
 _USER = re.compile(r"[A-Za-z][\w.@-]{1,32}[:/](?=[^/])")
 _LAST = re.compile(r"(?:^|[ \t(\"'`])([^\s\"'`(]{5,128})$")

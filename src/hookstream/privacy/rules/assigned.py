@@ -196,6 +196,7 @@ RULES = (
             "password hash " + "q9Zx71Lm" * 4,
             "token refresh in commit " + "a1b2c3d4" * 5,
             "secret: see https://x.test/" + "q9Zx71Lm" * 4,
+            "fix: drop legacy token\n" + "a1b2c3d4" * 5 + " feat: rotate keys",
         ),
         reads="near",
         starts=(*STARTS, "key"),
