@@ -28,7 +28,7 @@ _EXPRESSION = re.compile(
     r"|(?:[\w.-]{0,32}\$?\{[^{}\n]{0,64}\}[ :/.\\n-]{0,4}){1,8}"  # {scheme} {token}
     r"|(?:None|null|True|False|undefined|true|false|!0|!1)[,)\]};][^\n]*"
     r"|/[\w/.-]{1,64}:[A-Za-z]{1,40}|agent:[^\n]*|[-\w]{0,4}%\([^\n]*"
-    r"|0x[0-9A-Fa-f]{1,8}|\.{1,2}/[\w./-]{1,128}\.[a-z]{1,5}|[A-Za-z]{2,}(?:_[A-Z]{2,}){2,}"
+    r"|0x[0-9A-Fa-f]{1,8}|0x(?:c0|7f|5[56]|ffff)[0-9a-f]{8,14}|\.{1,2}/[\w./-]{1,128}\.[a-z]{1,5}|[A-Za-z]{2,}(?:_[A-Z]{2,}){2,}"
     r"|argon2(?:id|i|d)?|bcrypt|scrypt|pbkdf2|(?:hmac|rsa|ecdsa|scram|hs|rs|es|ps)-?(?:sha)?-?[0-9]{1,3}|(?:HMAC|RSA|ECDSA)-SHA[0-9]{1,3}"
     r"|[A-Za-z_$][\w$]*_[0-9]\.[A-Za-z_]\w*"  # compiled TypeScript: token_1.default
 )
@@ -50,20 +50,67 @@ def is_harmless(text: str, start: int, end: int) -> bool:
     """Whether the region opens nothing, whatever its name says."""
     value = text[start:end]
     last = text[start - 1 : start]
-    if len(value) > 512 or (last == ":" and value[0] == ":"):  # Token::new
-        return len(value) <= 512
+    if len(value) > 512:
+        from hookstream.privacy import public
+
+        return public.is_sealed(text, start, value) or public.is_public(value, "")
+    if last == ":" and value[0] == ":":  # Token::new
+        return True
     before = text[max(0, start - 96) : start]
     if _is_code(value, before, last) or _is_named_elsewhere(value, before):
         return True
     if "#" in before and _DEFINED.search(before) is not None and not is_random(value):
         return value[0] not in QUOTES and (value.isdigit() or "_" in value or is_words(value))
-    return (is_words(value) and not _is_phrase(value)) or _is_constant(value, before)
+    if (is_words(value) and not _is_phrase(value)) or _is_constant(value, before):
+        return True
+    return _is_known(text, start, value, last)
 
 
 def _is_phrase(value: str) -> bool:
     from hookstream.privacy.readers.passwords import is_phrase
 
     return is_phrase(value)
+
+
+def _is_known(text: str, start: int, value: str, last: str) -> bool:
+    """What other modules know: public keys, references, labels, rules of validation."""
+    # Few texts need them.
+    from hookstream.privacy import examples, labels, public, references, validation
+
+    line = text[max(text.rfind("\n", 0, start) + 1, start - 256) : start]
+    return (
+        public.is_public(value, line)
+        or public.is_sealed(text, start, value)
+        or public.is_id(value, line[-96:])
+        or _is_cut(text, start, value, line[-64:].lower())
+        or references.is_reference(value, line, last)
+        or validation.is_rules(value)
+        or validation.is_algorithms(value)
+        or labels.is_label(value)
+        or examples.stands_instead(value)
+        or (" " in value and _is_said(value))
+    )
+
+
+def _is_said(value: str) -> bool:
+    """A few words, all of which are said of passwords: `"too short"`."""
+    from hookstream.privacy.readers.passwords import is_said  # as above
+
+    words = value.lower().split()
+    return len(words) < 5 and all(word in _LINKING or is_said(word) for word in words)
+
+
+_LINKING = frozenset("too is are was be and or not the a an at in of to by only for".split())
+
+
+def _is_cut(text: str, start: int, value: str, line: str) -> bool:
+    """The beginning of a token, and three dots: `eyJhbGciOi...`. A password may end so."""
+    end = start + len(value)
+    if "pass" in line or "pw" in line:
+        return False
+    if value.endswith(("...", "\u2026")):
+        return len(value) < 44
+    return len(value) < 24 and text.startswith(("...", "\u2026"), end)
 
 
 def _is_code(value: str, before: str, last: str) -> bool:

@@ -138,7 +138,7 @@ _FINDING = frozenset(
     "press hot shortcut keyboard arrow any up down left right state redis registry trace "
     "pagination schema json yaml meta attribute attr column cluster join node tree block "
     "param parameter property prop setting menu tab list file path name label type kind id "
-    "uid rate limit dedup dedupe dedupe conflict feature flag topic kafka recv receive fetch "
+    "uid site rate limit dedup dedupe conflict feature flag topic kafka recv receive fetch "
     "locate".split()
 )
 _WEAK_LAST = frozenset(

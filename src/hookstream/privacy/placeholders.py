@@ -17,7 +17,7 @@ _VARIABLE = re.compile(
     r"|@Microsoft\.KeyVault[^\n]*|\\?\$\\?\{[^\n]*"
 )
 _CODE = re.compile(
-    r"(?:process\.env|os\.environ|os\.getenv|getenv|env|ENV|import\.meta|Deno\.env|System\.getenv"
+    r"(?:process\.env|Bun\.env|os\.environ|os\.getenv|getenv|env|ENV|import\.meta|Deno\.env|System\.getenv"
     r"|secrets|vars?|local|data|self|this|config|settings|inputs|github|steps|module|each|args"
     r"|options|opts|params|props|request|req|res|ctx|context|user|app)(?:[.\[(:][^\n]*|->[^\n]*)"
 )
@@ -66,10 +66,18 @@ def is_mask(value: str) -> bool:
         return True
     if len(value) < 12:
         return False
+    if len(value) >= 20 and _is_example(value):
+        return True
     tail = value[-12:]
     return tail.strip("xX*.-_") == "" or (
         len(value) >= 16 and len(set(value[6:].lower())) <= 1 and value[-1] in "xX*.-_#"
     )
+
+
+def _is_example(value: str) -> bool:
+    from hookstream.privacy import examples  # few values are so long
+
+    return examples.is_example(value)
 
 
 def is_placeholder(value: str) -> bool:

@@ -134,7 +134,17 @@ def email(value: str) -> bool:
         return False
     if "noreply" in labels or "no-reply" in labels:  # GitHub's, which hide the address
         return False
+    if host.endswith(_CIPHERS) and "-" in local and any(map(str.isdigit, local)):
+        return False
+    if "lists" in labels[:-2] or host.endswith(_LISTS):
+        return False
     return not _is_message_id(local)
+
+
+# Who adds an algorithm to SSH names it so: aes256-gcm@openssh.com (RFC 4251, 6).
+_CIPHERS = ("openssh.com", "libssh.org", "lysator.liu.se", "tartarus.org")
+# Addresses of many.
+_LISTS = ("googlegroups.com", "vger.kernel.org")
 
 
 def _is_message_id(local: str) -> bool:
@@ -167,6 +177,8 @@ def jwt(value: str) -> bool:
 def userinfo(value: str) -> bool:
     """A password with odd characters in a URL: not a port and a path."""
     head = value.split("/", 1)[0]
+    if value.lower() in ("pass", "passwd", "pw", "pwd"):  # user:pass@host
+        return False
     return not is_placeholder(value) and not head.isdigit() and "://" not in value
 
 

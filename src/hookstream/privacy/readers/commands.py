@@ -31,7 +31,7 @@ _PAIR = re.compile(
 )
 _BODY = re.compile(r"(?:--(?:body|value|data|secret-string)|-v)[ =]{1,2}|[ ]-b[ =]{0,2}")
 _ONE_COOKIE = re.compile(r"[A-Za-z_][\w.-]{0,63}=")
-_LOOKING_UP = re.compile(r"(?:get|read|load|fetch|has|delete|find)(?=[A-Z_(]|$)")
+_LOOKING_UP = re.compile(r"(?:\w+[.>:-]+)*(?:get|read|load|fetch|has|delete|find)(?=[A-Z_(]|$)")
 
 
 # What is put into a store of secrets beside them.

@@ -37,7 +37,8 @@ _OTHERS = frozenset(
     "https fingerprint public pub cert certificate branch trace span session request user "
     "thumbprint signature resolved sri import from require include module package test tests "
     "type name names class def function func return returns count length size expires issuer "
-    "kid index build object blob tree parent cache pubkey address account arn region".split()
+    "kid index build object blob tree parent cache pubkey address account arn region "
+    "tx txid txn txhash transaction contract deployed mint minted wallet block accessor".split()
 )
 # What may stand between a name and a value that could be a digest or an id by its look.
 _LINKS = frozenset(
@@ -95,6 +96,8 @@ def _judged(text: str, start: int, after: int, found: re.Match[str]) -> tuple[in
     first, end = _bounds(text, *found.span())
     value = text[first:end]
     uuid = is_uuid(value)
+    if _is_in_table(text, start, first, end):
+        return (0, 0)
     if not uuid and (not is_random(value) or is_code(value) or _is_spelt(value)):
         return None
     between = text[after:first]
@@ -107,10 +110,70 @@ def _judged(text: str, start: int, after: int, found: re.Match[str]) -> tuple[in
     owner = _OWNER.search(text, after, first)
     if owner is not None and owner.start(1) > after and not _may_hold(owner[1]):
         return (0, 0)
-    plain = uuid or not value.strip("0123456789abcdefABCDEF")
+    plain = uuid or _is_plain(value)
+    if _is_resource(text, start, first) and all(map(_is_path_of, value.split("/"))):
+        return (0, 0)
     if plain and (not _LINKS.issuperset(words) or _is_listed(text, between, end)):
         return (0, 0)
     return first, end
+
+
+# /secrets/<id>, secrets/<name>/<version>; `bw get password <id>`
+_COLLECTION = re.compile(
+    r"(?i)/[\w.-]{0,32}(?:secrets|tokens|keys|credentials|creds|passwords|cookies|certificates)"
+    r"/(?:[\w.~%-]{1,128}/){0,3}$"
+)
+_FETCHED = re.compile(
+    r"\b(?:get|show|describe|inspect|view|edit|item) (?:password|secret|token|credential)s? $"
+)
+
+
+def _is_plain(value: str) -> bool:
+    """Hexadecimal digits alone, as digests and ids have them."""
+    return not value.strip("0123456789abcdefABCDEF")
+
+
+def _is_path_of(segment: str) -> bool:
+    """A segment of a resource's path: an id of digits, a name."""
+    return is_uuid(segment) or _is_plain(segment) or not is_random(segment)
+
+
+def _is_resource(text: str, start: int, first: int) -> bool:
+    """Whether a UUID or a digest is the id of one among many: of a resource below a plural, of a
+    thing that a command is to show."""
+    before = text[max(0, start - 96) : first + (text[first] == "/")]
+    return _COLLECTION.search(before) is not None or _FETCHED.search(before) is not None
+
+
+_COLUMN = re.compile(r"[ \t]{2,}[A-Za-z_]")
+_HEADING = re.compile(r"[A-Z][A-Z0-9 _-]*")
+_ID = re.compile(r"[0-9a-z]+")
+SWARM = 25  # characters of an id of Docker's swarm
+
+
+def _is_in_table(text: str, start: int, first: int, end: int) -> bool:
+    """Whether the value is an id or a digest in what a command lists: at the head of a row below
+    the name's, or under a heading that says so."""
+    line = text.rfind("\n", 0, first) + 1
+    if line > start:  # the name stands in a line above
+        if text[line:first].strip() or _ID.fullmatch(text, first, end) is None:
+            return False
+        return end - first == SWARM or _COLUMN.match(text, end) is not None
+    heading = text.rfind("\n", 0, max(0, line - 1)) + 1
+    for _ in range(_ROWS):
+        head = text[heading : max(heading, line - 1)]
+        if _HEADING.fullmatch(head.strip()):
+            word = head[first - line :].split(" ")[0]
+            return word.lower() in _OTHERS
+        if heading == 0:
+            break
+        line_above = heading
+        heading = text.rfind("\n", 0, max(0, heading - 1)) + 1
+        first, line = first - line + line_above, line_above
+    return False
+
+
+_ROWS = 16  # rows of a table between its heading and a value
 
 
 def _bounds(text: str, first: int, end: int) -> tuple[int, int]:

@@ -22,6 +22,7 @@ _LOCAL = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ01234567
 _REMOTE = re.compile(
     r"\b(?:ssh|scp|sftp|rsync|mosh|ssh-copy-id|ansible)\b(?:[ \t]+[^\s;|&]{1,128}){0,8}[ \t]+\Z"
 )
+_MESSAGE = re.compile(r"(?i)\b(?:message-id|in-reply-to|references):[^\n]{0,100}<[^<>\s]*\Z")
 _ENDS_AUTHORITY = re.compile(r"[\s\"'<>/?#,;]")
 # After `user@host`: a path there, a refusal, the rest of a prompt, a call of code.
 _HOST_GOES_ON = re.compile(
@@ -42,6 +43,8 @@ def email(text: str, match: re.Match[str]) -> Spans:
     value = text[start:end]
     if _REMOTE.search(line_before(text, start)) is not None:
         return []  # ssh user@host
+    if _MESSAGE.search(text, max(0, start - 120), start) is not None:
+        return []  # the id of a message, which looks like an address
     goes_on = _HOST_GOES_ON.match(text, end)
     if goes_on is not None and (goes_on[0][0] != " " or text[start - 1 : start] == "["):
         return []

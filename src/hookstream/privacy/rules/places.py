@@ -18,11 +18,11 @@ RULES = (
     ),
     Rule(
         "cisco-type-password",
-        r"(?i)\b(?:password|secret|key|md5) [05789] ([^\s]{6,128})",
+        r"(?i)\b(?:password|secret|key|md5) [05789] ((?:[^\s\\]|\\[^nrt]){6,128})",
         ("password", "secret", "key", "md5"),
         "https://www.cisco.com/c/en/us/td/docs/ios-xml/ios/sec_usr_cfg/",
         ("username admin privilege 15 password 7 " + "08351F1B" + "1D431516475E",),
-        ("secret 5 words", "key 7 turns left"),
+        ("secret 5 words", "key 7 turns left", "a wrong password 7 times\\n2. Ask for"),
         reads="chosen",
     ),
     Rule(

@@ -1,0 +1,92 @@
+"""What vendors print in their documentation, and what people type instead of a secret.
+
+The keys of an example are known to everybody: they open nothing, and a text about them loses its
+sense without them. Put together from parts, so that no scanner takes this file for a leak.
+"""
+
+# ruff: noqa: E501 (a pattern stays on one line)
+from __future__ import annotations
+
+import re
+
+# AWS's of the IAM user guide, jwt.io's signatures, Stripe's test key.
+_PRINTED = (
+    "IOSFODNN7" + "EXAMPLE",
+    "I44QH8DHB" + "EXAMPLE",
+    "wJalrXUtnFEMI/K7MDENG/" + "bPxRfiCYEXAMPLEKEY",
+    "je7MtGbClwBF/2Zp9Utk/" + "h3yCo8nvbEXAMPLEKEY",
+    "SflKxwRJSMeKKF2QT4fwp" + "MeJf36POk6yJV_adQssw5c",
+    "KMUFsIDTnFmyG3nMiGM6H" + "9FNFUROf3wh7SmqJp-QV30",
+    "sk_test_" + "4eC39HqLyjWDarjtT1zdp7dc",
+    "sk_test_" + "BQokikJOvBiI2HlWgH4olfQ2",
+)
+# 0123456789abcdef, deadbeef: runs of the alphabet and words of hexadecimal digits, again and again.
+_RUNS = (
+    "0123456789abcdefghijklmnopqrstuvwxyz",
+    "1234567890abcdefghijklmnopqrstuvwxyz",
+    "abcdefghijklmnopqrstuvwxyz0123456789",
+    "abcdefghijklmnopqrstuvwxyz1234567890",
+    "fedcba9876543210",
+    "0987654321",
+)
+_HEX_WORDS = re.compile(r"(?i)(?:deadbeef|cafebabe|feedface|baadf00d|deadc0de|c0ffee)+")
+LEAST = 20  # characters of what may be a run: shorter ones are weak passwords
+RUN = 6  # characters of the alphabet in order
+_GRAMS = frozenset(run[at : at + RUN] for run in _RUNS for at in range(len(run) - RUN + 1))
+_INSTEAD = re.compile(
+    r"(?i)(?:[a-z0-9]{1,12}[-_]){0,4}(?:please[-_ ])?(?:change|replace|insert|paste|enter|put|fill|your|my_own)"
+    r"[-_ ](?:me|this|it|with|in|your|the|a|an|here|before|api|access|secret|client|auth|real|actual|own|bot"
+    r"|private|app|key|token|password|slack|github|openai|jwt|random|strong|very|long|value)"
+    r"(?:[-_ ](?:[a-z]{1,16}|[0-9]{1,4}))*"
+)
+_FRAME = re.compile(
+    r"-----BEGIN [A-Z0-9 ]{3,40}-----(?:\\{1,3}[nr]|\s|\.|\u2026|<[^<>\n]{0,80}>|\[[^\[\]\n]{0,80}\]"
+    r"|\*|x{3,}|X{3,}|[A-Z]{2,16}[_ ]|[A-Z]{2,16}(?=\\|\s)){0,64}(?:-----END [A-Z0-9 ]{3,40}-----)?(?:\\{1,3}n|\s)*"
+)
+
+
+def is_example(value: str) -> bool:
+    """A key that documentation prints, or one that is a mere run of the alphabet.
+
+    This holds for formats too, so it tells by the value alone.
+    """
+    if len(value) < LEAST:
+        return False
+    return value.endswith(_PRINTED) or _is_run(value)
+
+
+def _is_run(value: str) -> bool:
+    if _HEX_WORDS.fullmatch(value) is not None:
+        return True
+    if value.lower() != value != value.upper():
+        return False
+    plain = value.lower().replace("-", "").replace("_", "")
+    if not any(plain[at : at + RUN] in _GRAMS for at in (6, 9, 12)):
+        return False
+    at = covered = 0
+    while at <= len(plain) - RUN:
+        step = max(_common(plain, at, run) for run in _RUNS)
+        covered += step if step >= RUN else 0
+        at += step if step >= RUN else 1
+    return covered >= len(plain) - 8 and covered * 5 >= len(plain) * 4
+
+
+def _common(plain: str, at: int, run: str) -> int:
+    """How many characters from here on follow each other as in the run."""
+    first = run.find(plain[at])
+    size = 0
+    while (
+        first >= 0
+        and at + size < len(plain)
+        and first + size < len(run)
+        and plain[at + size] == run[first + size]
+    ):
+        size += 1
+    return size
+
+
+def stands_instead(value: str) -> bool:
+    """`change-me-in-prod`, `xoxb-your-token-here`, a frame of a key around three dots."""
+    if value.startswith("-----BEGIN"):
+        return _FRAME.fullmatch(value) is not None
+    return len(value) <= 80 and _INSTEAD.fullmatch(value) is not None
