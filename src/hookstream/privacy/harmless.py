@@ -176,7 +176,7 @@ def _is_constant(value: str, before: str) -> bool:
     spelt, told = (_NO_WORD.sub("", one.lower()) for one in (value, name.rpartition(".")[2]))
     if len(_WORDS.findall(name)) > 1 and told in spelt:
         return True
-    if _TOKEN.search(name) is None or "pass" in told or "secret" in told:
+    if _TOKEN.search(name) is None or "pass" in told or "secret" in told or name == "AUTH":
         return False
     if len(value) < 5 and value.isalpha():  # token = "eos"
         return True

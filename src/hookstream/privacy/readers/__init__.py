@@ -22,11 +22,15 @@ READERS = {
     "assigned": "assigned",
     "blocks": "body pem putty",
     "commands": "argument called flagged option stored",
+    "given": "changed compared directive given in_braces keyed keyed_link named options relayed "
+    "salt section_key taken told typed user_of_url",
     "handed": "beside credential dense handed inserted last result",
     "headers": "jar",
     "near": "near",
     "personal": "card email iban phone",
+    "printed": "answered in_base64 of_file printed varied",
     "programs": "chosen default listed part shown",
+    "records": "accounts bytes_of_key in_hex of_struct rows ruled selected serialized",
     "sentences": "before foreign paired prose subject",
     "shown": (
         "announced concealed constructed first_item numbered of_service opaque said shown_once"

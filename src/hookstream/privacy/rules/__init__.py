@@ -7,16 +7,20 @@ from hookstream.privacy.rules.assigned import RULES as ASSIGNED
 from hookstream.privacy.rules.calls import RULES as CALLS
 from hookstream.privacy.rules.cloud import RULES as CLOUD
 from hookstream.privacy.rules.credentials import RULES as CREDENTIALS
+from hookstream.privacy.rules.daemons import RULES as DAEMONS
+from hookstream.privacy.rules.dumps import RULES as DUMPS
 from hookstream.privacy.rules.encoded import RULES as ENCODED
 from hookstream.privacy.rules.flags import RULES as FLAGS
 from hookstream.privacy.rules.hosting import RULES as HOSTING
 from hookstream.privacy.rules.keys import RULES as KEYS
 from hookstream.privacy.rules.logins import RULES as LOGINS
 from hookstream.privacy.rules.nearby import RULES as NEARBY
+from hookstream.privacy.rules.options import RULES as OPTIONS
 from hookstream.privacy.rules.pii import NATIONAL
 from hookstream.privacy.rules.pii import RULES as PII
 from hookstream.privacy.rules.places import RULES as PLACES
 from hookstream.privacy.rules.prefixes import RULES as PREFIXES
+from hookstream.privacy.rules.printed import RULES as PRINTED
 from hookstream.privacy.rules.programs import RULES as PROGRAMS
 from hookstream.privacy.rules.protocols import RULES as PROTOCOLS
 from hookstream.privacy.rules.rule import Rule
@@ -25,6 +29,7 @@ from hookstream.privacy.rules.services import RULES as SERVICES
 from hookstream.privacy.rules.shapes import RULES as SHAPES
 from hookstream.privacy.rules.shell import RULES as SHELL
 from hookstream.privacy.rules.shown import RULES as SHOWN
+from hookstream.privacy.rules.sources import RULES as SOURCES
 
 __all__ = ["ALL", "NATIONAL", "Rule", "ids", "rules"]
 
@@ -42,6 +47,11 @@ BY_PLACE = (
     + LOGINS
     + PLACES
     + SHOWN
+    + OPTIONS
+    + DAEMONS
+    + PRINTED
+    + SOURCES
+    + DUMPS
 )
 
 ALL: tuple[Rule, ...] = BY_FORMAT + BY_PLACE + PII + ENCODED

@@ -65,7 +65,7 @@ LISTINGS = (
     ),
     Rule(
         "heading-secret",
-        r"(?im)^#{1,5} [^\n]{0,60}?(?:token|password|passphrase|passwort|secret|key|pass|pwd)[ \t:]{0,3}\r?\n(?:\r?\n)?(?:```[a-z]{0,12}\r?\n)?"
+        r"(?im)^#{1,5} [^\n:]{0,60}?(?:token|password|passphrase|passwort|secret|key|pass|pwd)[ \t:]{0,3}\r?\n(?:\r?\n)?(?:```[a-z]{0,12}\r?\n)?"
         r"([^\s`]{5,512})\r?(?:\n|$)",
         ("# ",),
         "notes: a heading that names a secret, then the secret alone",

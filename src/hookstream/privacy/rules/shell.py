@@ -139,7 +139,7 @@ RULES = (
     ),
     Rule(
         "securestring",
-        r"(?i)ConvertTo-SecureString[ \t]{1,4}(?:-String[ \t]{1,4})?",
+        r"(?i)ConvertTo-SecureString[ \t]{1,4}(?:-(?:String|AsPlainText|Force)[ \t]{1,4}){0,3}",
         ("securestring",),
         "https://learn.microsoft.com/powershell/module/microsoft.powershell.security/convertto-securestring",
         ("$p = ConvertTo-SecureString '" + "hunt" + "er2' -AsPlainText -Force",),
