@@ -22,7 +22,7 @@ READERS = {
     "assigned": "assigned",
     "blocks": "body pem putty",
     "commands": "argument called flagged option stored",
-    "given": "changed compared directive given in_braces keyed keyed_link named options relayed "
+    "given": "changed compared directive given in_braces keyed keyed_link named options "
     "salt section_key taken told typed user_of_url",
     "handed": "beside credential dense handed inserted last result",
     "headers": "jar",

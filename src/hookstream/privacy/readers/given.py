@@ -254,14 +254,6 @@ def keyed_link(text: str, match: re.Match[str]) -> Spans:
     return [(start, end)] if text[start - 1] == " " and is_given(text[start:end]) else []
 
 
-_RELAY = re.compile(r"\[[^\]\n]*\][:\t ]|[^\s:]*:(?:25|465|587|2525|s)")
-
-
-def relayed(text: str, match: re.Match[str]) -> Spans:
-    """The password of a relay: its name stands in brackets or with a port of mail."""
-    return given(text, match) if _RELAY.match(match[0]) is not None else []
-
-
 def salt(text: str, match: re.Match[str]) -> Spans:
     """Random characters of every kind, blanks and quotes among them."""
     value = match[1]

@@ -134,7 +134,7 @@ def rows(text: str, match: re.Match[str]) -> Spans:
         if not row.lstrip().startswith("#"):
             pattern = _BY_COLON if border else _BY_BLANK
             cells = [found.span() for found in pattern.finditer(row)]
-            if len(cells) <= number:
+            if len(cells) <= number or len(cells) > len(titles) + 1 or row[0] in " \t":
                 break
             start, stop = cells[number]
             if border and number == len(titles) - 1:
@@ -194,7 +194,7 @@ def bytes_of_key(text: str, match: re.Match[str]) -> Spans:
     """The bytes of a key, written one by one: not all alike, not counted up."""
     name = match[1]
     values = [int(byte, 16) for byte in _BYTE.findall(match[2])]
-    if len(values) < 8 or len(set(values)) * 2 < min(len(values), 32):
+    if not 8 <= len(values) <= 128 or len(set(values)) * 2 < min(len(values), 32):
         return []
     steps = {b - a for a, b in pairwise(values)}
     if len(steps) < 3:

@@ -131,17 +131,17 @@ RULES = (
     ),
     Rule(
         "relay-password",
-        r"(?m)^\[?[A-Za-z0-9.-]{3,128}\]?(?::(?:25|465|587|2525|submission|smtps?))?[ \t]{1,8}[^\s:]{1,128}:([^\s]{3,256})[ \t]{0,4}\r?$",
-        ("]:", ":25", ":465", ":587", ":2525", ":submission", ":smtp", "]", ".com", ".net", ".org"),
+        r"(?m)^(?:\[[A-Za-z0-9.-]{3,128}\](?::[a-z0-9]{2,10})?|[A-Za-z0-9.-]{3,128}:(?:25|465|587|2525|submission|smtps?))[ \t]{1,8}[^\s:]{1,128}:([^\s]{3,256})[ \t]{0,4}\r?$",
+        ("]:", "]\t", "] ", ":25", ":465", ":587", ":submission", ":smtp"),
         "https://www.postfix.org/SASL_README.html: sasl_passwd",
         ("[smtp.x.test]:587 bob@x.test:" + "hunt" + "er2",),
         ("see note:x", "[a]: b:c", "[x.y]:587 bob:$PW"),
-        reads="relayed",
+        reads="given",
         weight=1,
     ),
     Rule(
         "account-file",
-        r"(?im)^#{1,3}[ \t]{0,2}((?:[a-z][a-z. _-]{1,32}[:\t ]{1,8}){1,4}(?:password|passwd|secret|pass)(?:[ :\t][^\n]{0,40})?)\r?\n",
+        r"(?im)^#{1,3}[ \t]{0,2}(client[ \t]{1,8}server[ \t]{1,8}secret[^\n]{0,40}|(?:[a-z][a-z0-9._-]{1,40}:){1,4}(?:password|passwd|secret|pass)(?::[a-z0-9._-]{1,32}){0,4}|(?:user|username|login|account|host|hostname|server|name)(?:[ \t]{1,8}[a-z]{2,16}){0,2}[ \t]{1,8}(?:password|passwd|secret))[ \t]{0,8}\r?\n",
         ("password", "passwd", "secret", "pass"),
         "chap-secrets of pppd, passwd.client of Exim: the first line names the columns",
         (

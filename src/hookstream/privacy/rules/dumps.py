@@ -31,7 +31,7 @@ RULES = (
     ),
     Rule(
         "dotted-password",
-        r"(?i)\b[a-z0-9._-]{0,40}(?:password|passwd|passphrase|secret)\.{4,80}([^\s\"'.<>*][^\s\"'<>]{2,128})",
+        r"\b[A-Za-z0-9_-]{0,40}(?:[Pp]assword|[Pp]asswd|[Pp]assphrase|[Ss]ecret)\.{4,80}([^\s\"'.<>*|][^\s\"'<>]{2,128})",
         ("password....", "passwd....", "passphrase....", "secret...."),
         "https://github.com/brettwooldridge/HikariCP: settings in a log, dots between",
         ("HikariConfig : password........................" + "Ein" + "tracht",),
@@ -51,7 +51,7 @@ RULES = (
     ),
     Rule(
         "history-password",
-        r"(?i)(?:password(?:\\040for\\040[^\s\\]{1,80})?\\040?=\\040?|identified\\040by\\040|password\\040|password\()'([^'\n]{3,256}?)'",
+        r"(?i)(?:password(?:\\040for\\040[^\s\\]{1,80})?\\040?=\\040?|identified\\040by\\040|=[ ]?password\()'([^'\n]{3,256}?)'",
         ("\\040", "password('"),
         "https://dev.mysql.com/doc/refman/8.0/en/mysql-logging.html: blanks in the client's history",
         ("SET\\040PASSWORD\\040FOR\\040bob\\040=\\040'" + "F0I" + "tws77';",),

@@ -46,13 +46,13 @@ RULES = (
         r"|wpa_cli[ ][^\n]{0,80}?[ ](?:psk|password)|hostednetwork[^\n]{0,80}?[ ]key=|cf (?:auth|create-user)[ ][^\s]{1,64}|mvn[ ]{1,2}--encrypt-(?:master-)?password"
         r"|ipmitool[ ][^\n]{0,120}?user set password [0-9]{1,2}|ansible-vault encrypt_string|openssl passwd(?:[ ]-(?:[156]|apr1|salt [^\s]{1,16})){0,3}|travis encrypt"
         r"|gsettings set [a-z0-9.-]{1,64} [a-z-]{0,24}password|dbus-send[ ][^\n]{0,200}?string:pass(?:word)?:|-sPDFPassword=|-sUserPassword=|-sOwnerPassword="
-        r"|kdb5_util[ ][^\n]{0,80}?-P|addprinc[ ][^\n]{0,80}?-pw|cpw[ ][^\n]{0,40}?-pw|change_password[ ][^\n]{0,40}?-pw|userpassword set|passwd-s|rootpasswd)[ ]{0,4}",
+        r"|kdb5_util[ ][^\n]{0,80}?-P|addprinc[ ][^\n]{0,80}?-pw|cpw[ ][^\n]{0,40}?-pw|change_password[ ][^\n]{0,40}?-pw|userpassword set)[ ]{0,4}",
         (
             *("nmcli", "pdftk", "rabbitmqctl", "set-initial-password", "mysqladmin", "http-basic."),
             *("iwctl", "iwconfig", "wpa_cli", "hostednetwork", "cf auth", "cf create-user", "mvn"),
             *("ipmitool", "encrypt_string", "openssl passwd", "travis", "gsettings", "dbus-send"),
             *("-spdfpassword", "-suserpassword", "-sownerpassword", "kdb5_util", "addprinc", "cpw"),
-            *("change_password", "userpassword", "passwd-s", "rootpasswd"),
+            *("change_password", "userpassword"),
         ),
         "the manual pages of these programs: a word behind which the password stands",
         (
@@ -104,8 +104,8 @@ RULES = (
     ),
     Rule(
         "account-argument",
-        r"\b(?:sqlplus|exp|imp|expdp|impdp|sqlldr|rman target|tnsping|sqlcl)[ ]{1,3}(?:-[A-Za-z]{1,2}[ ]{1,2}){0,2}(?:userid=)?[\"']?[A-Za-z][A-Za-z0-9_$#]{1,32}/([^\s\"'@/]{3,128})(?:@|[\"'\s]|$)",
-        ("sqlplus", "exp", "imp", "sqlldr", "rman target", "sqlcl"),
+        r"\b(?:sqlplus|expdp|impdp|sqlldr|rman target|tnsping|sqlcl)[ ]{1,3}(?:-[A-Za-z]{1,2}[ ]{1,2}){0,2}(?:userid=)?[\"']?[A-Za-z][A-Za-z0-9_$#]{1,32}/([^\s\"'@/]{3,128})(?:@|[\"'\s]|$)",
+        ("sqlplus", "expdp", "impdp", "tnsping", "sqlldr", "rman target", "sqlcl"),
         "https://docs.oracle.com/en/database/oracle/oracle-database/19/sqpug/: user/password",
         ("sqlplus scott/" + "tig" + "er1@orcl", "expdp system/" + "hunt" + "er2 directory=d"),
         ("sqlplus / as sysdba", "sqlplus bin/$X", "exp a/b"),

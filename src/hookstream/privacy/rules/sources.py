@@ -11,7 +11,7 @@ _BYTES = r"(?:\[\]byte\([ ]?|[brLu@]{0,2}|[\w.]{1,24}\.(?:GetBytes|getBytes|enco
 CALLS = (
     Rule(
         "keyed-call",
-        r"\b(?:pgp_sym_(?:en|de)crypt(?:_bytea)?\([^,\n]{1,200}, ?|(?:AES|DES|aes|des)_(?:EN|DE|en|de)(?:CRYPT|crypt)\([^,\n]{1,200}, ?|(?:En|De)cryptByPassPhrase\( ?N?|crypt\( ?"
+        r"\b(?:pgp_sym_(?:en|de)crypt(?:_bytea)?\([^,\n]{1,200}, ?|(?:AES|DES|aes|des)_(?:EN|DE|en|de)(?:CRYPT|crypt)\([^,\n]{1,200}, ?|(?:En|De)cryptByPassPhrase\( ?N?"
         r"|SecretString::(?:new|from)\( ?|SecretStr\( ?|SecretBytes\( ?|GuardedString\( ?|SecureString\( ?|(?:En|De)codingKey::from_(?:base64_)?secret\( ?|Hmac[A-Za-z0-9]{0,12}::new_from_slice\( ?|BearerTokens\( ?"
         r"|hmac\.New\([^,\n]{1,40}, ?|SignedString\( ?|NewCookieStore\( ?|jwtauth\.New\([^,\n]{1,40}, ?|hmacShaKeyFor\( ?|new SecretKeySpec\( ?|Algorithm\.HMAC(?:256|384|512)\( ?|signWith\([^,\n]{1,60}, ?|setSigningKey\( ?"
         r"|new SymmetricSecurityKey\( ?|new HMACSHA[0-9]{1,3}\( ?|X509Certificate2?\([^,\n]{1,120}, ?|(?:load_key_and_certificates|load_pkcs12)\([^,\n]{1,80}, ?|hash_hmac\([^,\n]{1,40},[^,\n]{1,80}, ?|openssl_(?:en|de)crypt\([^,\n]{1,80},[^,\n]{1,40}, ?"
@@ -78,7 +78,6 @@ CALLS = (
         (
             "pgp_sym_decrypt(ssn, $1)",
             "SecretStr('password')",
-            "crypt('utf-8')",
             "setPassword('required')",
             'JWT.encode(payload, "HS256")',
         ),
