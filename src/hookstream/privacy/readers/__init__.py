@@ -19,10 +19,11 @@ if TYPE_CHECKING:
 
 # module -> the readers rules name in it
 READERS = {
+    "accounts": "headed html of_array of_map wiki",
     "assigned": "assigned",
     "blocks": "body pem putty",
     "commands": "argument called flagged option stored",
-    "given": "changed compared directive given in_braces keyed keyed_link named options "
+    "given": "at_host changed compared directive given in_braces keyed keyed_link named options "
     "salt section_key taken told typed user_of_url",
     "handed": "beside credential dense handed inserted last result",
     "headers": "jar",

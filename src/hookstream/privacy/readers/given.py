@@ -118,7 +118,9 @@ _TABLE = (
     ("pdftotext pdftoppm pdfimages pdfinfo pdftohtml pdftocairo", "-upw -opw"),
     ("swaks", "-ap"),
     ("sendemail sendEmail", "-xp"),
-    ("redis-cli redis-benchmark valkey-cli keydb-cli", "-a"),
+    ("redis-cli redis-benchmark valkey-cli keydb-cli", "-a --pass"),
+    ("keytool jarsigner", "-storepass -keypass -new -srcstorepass -deststorepass -destkeypass"),
+    ("esxcli", "-p"),
     ("paexec winrs wmiexec psexec", "-p /p: -p:"),
     ("xfreerdp wlfreerdp", "/p:"),
 )
@@ -159,7 +161,7 @@ def _is_public(text: str, start: int, end: int) -> bool:
 
 def named(text: str, match: re.Match[str]) -> Spans:
     """The second group, where the first is a name that says secret."""
-    if names.kind(match[1].rpartition(":")[2]) != names.STRONG:
+    if names.kind(re.split(r"[:/]", match[1])[-1]) != names.STRONG:
         return []
     start, end = match.span(2)
     return [(start, end)] if is_given(text[start:end]) else []
@@ -175,6 +177,8 @@ _OPENS = re.compile(r"(?i)grant|access|auth|log_?in|unlock|admin|welcome|correct
 def compared(text: str, match: re.Match[str]) -> Spans:
     """A string that something is compared with: a name for a password, or one beside a user's."""
     name, group = (match[1], 2) if match[1] else (match[4], 3)
+    if not name and match.re.groups > 4:
+        name, group = match[5], 6
     start, end = match.span(group)
     value = text[start:end]
     if not is_given(value) or is_code(value) or " " in value.strip():
@@ -303,3 +307,11 @@ def typed(text: str, match: re.Match[str]) -> Spans:
     if not any(word in head for word in ("pass", "pwd", "kennwort", "contrase", "senha", "pw")):
         return []
     return given(text, match)
+
+
+def at_host(text: str, match: re.Match[str]) -> Spans:
+    """The password of user:password@host; no path and no port behind a host's name."""
+    start, end = match.span(1)
+    behind = text[end : end + 1]
+    value = text[start:end]
+    return [(start, end)] if behind == "@" and is_given(value) and not value.isdigit() else []

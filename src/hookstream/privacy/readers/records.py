@@ -22,11 +22,13 @@ _RULE = re.compile(r"[-+:|=* \t]+")
 _CELLS = re.compile(r"[^\s](?:[^\n ]| (?! ))*")  # apart by two blanks and more
 
 
-def _says(name: str) -> bool:
+def says(name: str) -> bool:
+    """Whether a column of that name holds a secret."""
     return names.kind(name) == names.STRONG or name.lower() in ("pw", "pass", "pwd", "secret")
 
 
-def _fits(value: str, name: str) -> bool:
+def fits(value: str, name: str) -> bool:
+    """Whether a cell of that column may be one."""
     if not is_given(value) or " " in value or len(value) < 4:
         return False
     if is_random(value) or is_uuid(value):
@@ -43,7 +45,7 @@ def selected(text: str, match: re.Match[str]) -> Spans:
         re.split(r"(?i)\s+as\s+|\.", column.strip())[-1].strip(' `"[]')
         for column in match[1].split(",")
     ]
-    wanted = [at for at, name in enumerate(columns) if _says(name)]
+    wanted = [at for at, name in enumerate(columns) if says(name)]
     spans: Spans = []
     at = match.end()
     for _ in range(ROWS if wanted else 0):
@@ -61,7 +63,7 @@ def selected(text: str, match: re.Match[str]) -> Spans:
                     (at + first, at + last)
                     for number in wanted
                     for first, last in [cells[number]]
-                    if _fits(row[first:last], columns[number])
+                    if fits(row[first:last], columns[number])
                 ]
         at = end + 1
     return spans
@@ -93,7 +95,7 @@ def ruled(text: str, match: re.Match[str]) -> Spans:
     """The cells below a name in a table whose columns are apart by blanks, with a line drawn under
     its head: reStructuredText, sqlcmd, PowerShell."""
     name, first = name_around(text, match.start(), match.end())
-    if not _says(name):
+    if not says(name):
         return []
     before = line_before(text, first)
     low = first - len(before)
@@ -111,7 +113,7 @@ def ruled(text: str, match: re.Match[str]) -> Spans:
         if len(cells) != len(columns):
             break
         start, stop = cells[number]
-        if _fits(row[start:stop], name):
+        if fits(row[start:stop], name):
             spans.append((at + start, at + stop))
         at = end + 1
     return spans
@@ -123,7 +125,7 @@ def rows(text: str, match: re.Match[str]) -> Spans:
     head = match[1].strip().lower()
     border = ":" if ":" in head else ""
     titles = head.split(":") if border else head.split()
-    number = next((n for n, title in enumerate(titles) if _says(title.strip())), -1)
+    number = next((n for n, title in enumerate(titles) if says(title.strip())), -1)
     spans: Spans = []
     at = match.end()
     for _ in range(ROWS if number >= 0 else 0):
@@ -208,7 +210,7 @@ def bytes_of_key(text: str, match: re.Match[str]) -> Spans:
 
 def in_hex(text: str, match: re.Match[str]) -> Spans:
     """A secret in hexadecimal or base64 that is decoded under its name."""
-    if not _says(match[1].rpartition(".")[2]):
+    if not says(match[1].rpartition(".")[2]):
         return []
     return [match.span(2)] if is_given(match[2]) else []
 
@@ -227,14 +229,14 @@ def of_struct(text: str, match: re.Match[str]) -> Spans:
             fields += [name.strip() for name in found[1].split(",")]
     spans: Spans = []
     at = match.end()
-    for _ in range(ROWS if any(map(_says, fields)) else 0):
+    for _ in range(ROWS if any(map(says, fields)) else 0):
         row = _ROW.match(text, at)
         if row is None:
             break
         for number, item in enumerate(_ITEM.finditer(row[1])):
             name = item[1] or (fields[number] if number < len(fields) else "")
             inner = item[2][1:-1]
-            if item[2][:1] in '"`' and _says(name) and is_password(inner):
+            if item[2][:1] in '"`' and says(name) and is_password(inner):
                 start = row.start(1) + item.start(2) + 1
                 spans.append((start, start + len(inner)))
         at = row.end()

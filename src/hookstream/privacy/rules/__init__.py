@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hookstream.privacy.rules.accounts import RULES as ACCOUNTS
 from hookstream.privacy.rules.addresses import RULES as ADDRESSES
 from hookstream.privacy.rules.assigned import RULES as ASSIGNED
 from hookstream.privacy.rules.calls import RULES as CALLS
@@ -52,6 +53,7 @@ BY_PLACE = (
     + PRINTED
     + SOURCES
     + DUMPS
+    + ACCOUNTS
 )
 
 ALL: tuple[Rule, ...] = BY_FORMAT + BY_PLACE + PII + ENCODED

@@ -18,7 +18,7 @@ RULES = (
         "command-options",
         r"\b("
         + _NAMES
-        + r")(?:\.exe)?[ \t][^\n]{0,400}?[-/](?:[AXPKNWZacknpsw]|pw|upw|opw|ap|xp|hmac|psk|srppass|pass)[ =:]",
+        + r")(?:\.exe)?[ \t][^\n]{0,400}?[-/](?:[AXPKNWZacknpsw]|pw|upw|opw|ap|xp|hmac|psk|srppass|pass|new|storepass|keypass|srcstorepass|deststorepass|destkeypass)[ =:]",
         _WORDS,
         "the manual pages of these programs: several secrets each, be they plain words",
         (
@@ -46,13 +46,16 @@ RULES = (
         r"|wpa_cli[ ][^\n]{0,80}?[ ](?:psk|password)|hostednetwork[^\n]{0,80}?[ ]key=|cf (?:auth|create-user)[ ][^\s]{1,64}|mvn[ ]{1,2}--encrypt-(?:master-)?password"
         r"|ipmitool[ ][^\n]{0,120}?user set password [0-9]{1,2}|ansible-vault encrypt_string|openssl passwd(?:[ ]-(?:[156]|apr1|salt [^\s]{1,16})){0,3}|travis encrypt"
         r"|gsettings set [a-z0-9.-]{1,64} [a-z-]{0,24}password|dbus-send[ ][^\n]{0,200}?string:pass(?:word)?:|-sPDFPassword=|-sUserPassword=|-sOwnerPassword="
-        r"|kdb5_util[ ][^\n]{0,80}?-P|addprinc[ ][^\n]{0,80}?-pw|cpw[ ][^\n]{0,40}?-pw|change_password[ ][^\n]{0,40}?-pw|userpassword set)[ ]{0,4}",
+        r"|kdb5_util[ ][^\n]{0,80}?-P|addprinc[ ][^\n]{0,80}?-pw|cpw[ ][^\n]{0,40}?-pw|change_password[ ][^\n]{0,40}?-pw|userpassword set|-setairportnetwork[ ][^\s]{1,16}[ ][^\s]{1,64}|drush (?:user:password|upwd)[ ][^\s]{1,64}|user:resetpassword[ ][^\s]{1,64}|lftp[ ][^\n]{0,120}?-u[ ]{0,2}[^\s,]{1,64},"
+        r"|[Cc][Oo][Nn][Ff][Ii][Gg] [Ss][Ee][Tt] (?:requirepass|masterauth)|bundle config (?:set )?(?:--[a-z]{1,8} )?[^\s]{1,80} [^\s:]{1,64}:|isql[ ](?:-v[ ])?[A-Za-z]\w{1,32}[ ]\w{1,32}"
+        r"|(?:runas|zfs (?:create|load-key|change-key)|vncpasswd|secret-tool store|ipa (?:user-add|passwd|user-mod)|smbpasswd|kinit|cryptsetup|openconnect|(?:docker|podman) secret create|--password)[^\n|;<>]{0,120}<<<)[ ]{0,4}",
         (
             *("nmcli", "pdftk", "rabbitmqctl", "set-initial-password", "mysqladmin", "http-basic."),
             *("iwctl", "iwconfig", "wpa_cli", "hostednetwork", "cf auth", "cf create-user", "mvn"),
             *("ipmitool", "encrypt_string", "openssl passwd", "travis", "gsettings", "dbus-send"),
             *("-spdfpassword", "-suserpassword", "-sownerpassword", "kdb5_util", "addprinc", "cpw"),
-            *("change_password", "userpassword"),
+            *("change_password", "userpassword", "-setairport", "drush", "resetpassword", "lftp"),
+            *("requirepass", "masterauth", "bundle config", "isql", "<<<"),
         ),
         "the manual pages of these programs: a word behind which the password stands",
         (
@@ -110,6 +113,45 @@ RULES = (
         ("sqlplus scott/" + "tig" + "er1@orcl", "expdp system/" + "hunt" + "er2 directory=d"),
         ("sqlplus / as sysdba", "sqlplus bin/$X", "exp a/b"),
         reads="given",
+        weight=1,
+    ),
+    Rule(
+        "account-at-host",
+        r"\b(?:impacket-[A-Za-z]{3,16}|(?:psexec|smbexec|wmiexec|secretsdump|atexec|dcomexec|mssqlclient|GetUserSPNs|GetNPUsers|getTGT|getST|lookupsid|samrdump)\.py|sftp|scp|rsync|sshfs|mssql-cli|mycli|pgcli)[ ][^\n]{0,120}?[ \t'\"/][A-Za-z0-9_.$-]{1,64}:([^\s@:'\"/]{3,128})(?:@[A-Za-z0-9]|['\"]?(?: -|$))",
+        (
+            "impacket-",
+            "psexec.py",
+            "exec.py",
+            "secretsdump",
+            "mssqlclient",
+            "get",
+            "lookupsid",
+            "samrdump",
+            "sftp",
+            "scp",
+            "rsync",
+            "sshfs",
+            "mssql-cli",
+            "mycli",
+            "pgcli",
+        ),
+        "programs that take user:password@host without a scheme",
+        (
+            "impacket-psexec corp/bob:" + "butter" + "fly@h",
+            "secretsdump.py dom/bob:" + "hunt" + "er2@h",
+        ),
+        ("scp bob@h:/tmp/x .", "rsync -a h:dir/ x/", "sftp bob@h"),
+        reads="at_host",
+        weight=1,
+    ),
+    Rule(
+        "stored-by-path",
+        r"\b(?:consul kv put|etcdctl[ ](?:[^\n]{0,60} )?put|redis-cli[ ](?:[^\n]{0,80} )?(?:SET|set))[ ][\"']?([^\s\"']{3,128})[\"']?[ ][\"']?([^\s\"']{3,256})",
+        ("kv put", "etcdctl", "redis-cli"),
+        "stores of values by key: the last part of the key says secret",
+        ("consul kv put app/db/password " + "k1tch" + "3n42",),
+        ("consul kv put app/db/host x1y2z3", "consul kv put app/db/password $PW"),
+        reads="named",
         weight=1,
     ),
 )

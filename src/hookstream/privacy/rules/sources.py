@@ -97,7 +97,7 @@ CALLS = (
     Rule(
         "compared-password",
         r"(?:\b((?:[A-Za-z_][\w]{0,40}(?:\.|->)){0,3}?\w{0,24}(?:[Pp]ass(?:word|wd|phrase)?|[Pp]wd?|\bp))[ ]?={2,3}[ ]?[\"']([^\"'\n]{3,128})[\"']"
-        r"|[\"']([^\"'\n]{3,128})[\"']\.equals(?:IgnoreCase)?\([ ]?((?:[A-Za-z_]\w{0,40}\.){0,2}?\w{0,24}(?:[Pp]ass(?:word|wd|phrase)?|[Pp]wd?|\bp))(?:\(\))?[ ]?\))",
+        r"|[\"']([^\"'\n]{3,128})[\"']\.equals(?:IgnoreCase)?\([ ]?((?:[A-Za-z_]\w{0,40}\.){0,2}?\w{0,24}(?:[Pp]ass(?:word|wd|phrase)?|[Pp]wd?|\bp))(?:\(\))?[ ]?\)|\b((?:[A-Za-z_]\w{0,40}\.){0,2}?\w{0,24}(?:[Pp]ass(?:word|wd|phrase)?|[Pp]wd?))\.(?:equals(?:IgnoreCase)?|Equals)\([ ]?\"([^\"\n]{3,128})\"[ ]?\))",
         (
             "pass==",
             "pass ==",
@@ -150,7 +150,7 @@ CALLS = (
     Rule(
         "form-typed",
         r"(?i)(?:(?:passw|pwd|passcode|kennwort|contrase[^\s]{1,2}a|senha|[^a-z]pw[^a-z]|[^a-z]pass[^a-z])[^\n\"'`]{0,24}[\"'`][^\n\"'`]{0,60}?\.|\.)(?:fill|type|sendkeys|send_keys|setvalue|set_value|pressSequentially|press_sequentially|input|inputtext|entertext|typetext|enter_text|fill_in|val|addvalue)\([ ]?"
-        r"(?:[\"'`][^\"'`\n]{0,60}(?:passw|pwd|passcode|[^a-z]pw[^a-z]|[^a-z]pass[^a-z])[^\"'`\n]{0,40}[\"'`], ?)?(\"[^\"\n]{3,128}\"|'[^'\n]{3,128}'|`[^`\n]{3,128}`)",
+        r"(?:(?:'[^'\n]{0,80}(?:passw|pwd|passcode|[^a-z]pw[^a-z]|[^a-z]pass[^a-z])[^'\n]{0,40}'|\"[^\"\n]{0,80}(?:passw|pwd|passcode|[^a-z]pw[^a-z]|[^a-z]pass[^a-z])[^\"\n]{0,40}\"), ?)?(\"[^\"\n]{3,128}\"|'[^'\n]{3,128}'|`[^`\n]{3,128}`)",
         (
             *(
                 ".fill(",
