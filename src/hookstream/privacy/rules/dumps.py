@@ -41,7 +41,7 @@ RULES = (
     ),
     Rule(
         "struct-dump",
-        r"[{ &][A-Z][A-Za-z0-9]{1,32}:[^\s{}\"]{0,128} (?:[A-Z][A-Za-z0-9]{1,32}:[^\s{}\"]{0,128} ){0,8}[A-Za-z0-9]{0,24}(?:Password|Passwd|Pass|Secret|Token|APIKey|ApiKey|SecretKey|PrivateKey|PWD|Pwd):([^\s{}\"]{3,256})(?: [A-Z][A-Za-z0-9]{1,32}:|\})",
+        r"[{ &][A-Za-z]{0,16}(?:User|Login|Host|Addr|Server|Endpoint)[A-Za-z]{0,12}:[^\s{}\"]{0,128} (?:[A-Z][A-Za-z0-9]{1,32}:[^\s{}\"]{0,128} ){0,8}[A-Za-z0-9]{0,24}(?:Password|Passwd|Pass|Secret|Token|APIKey|ApiKey|SecretKey|PrivateKey|PWD|Pwd):([^\s{}\"]{3,256})(?: [A-Z][A-Za-z0-9]{1,32}:|\})",
         ("password:", "passwd:", "pass:", "secret:", "token:", "key:", "pwd:"),
         "https://pkg.go.dev/fmt: %+v of a struct",
         ("config: {Host:x.test Port:5432 User:bob Password:" + "straw" + "berry SSLMode:disable}",),
