@@ -73,6 +73,12 @@ CLEAN = (
     "SECRET_KEY=replace-with-output-of-openssl-rand-hex-32",
     "Authorization: Bearer eyJhbGciOi...",
     '"private_key": "-----BEGIN PRIVATE ' + 'KEY-----\\n...\\n-----END PRIVATE KEY-----\\n"',
+    "AccountKey=Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq"
+    + "/K1SZFPTOtr/KBHBeksoGMGw==",
+    "ghp_" + "0" * 36,
+    "curl -u user:pass https://example.com",
+    "password: z.string().min(8).max(64).regex(/[A-Z]/),",
+    "{ password: 'required|minLength:8|regex:/^[A-Za-z0-9]+$/' }",
     # addresses of nobody
     "Ciphers chacha20-poly1305@openssh.com,aes256-gcm@openssh.com",
     "kex: curve25519-sha256@libssh.org",

@@ -17,6 +17,19 @@ _PRINTED = (
     "je7MtGbClwBF/2Zp9Utk/" + "h3yCo8nvbEXAMPLEKEY",
     "SflKxwRJSMeKKF2QT4fwp" + "MeJf36POk6yJV_adQssw5c",
     "KMUFsIDTnFmyG3nMiGM6H" + "9FNFUROf3wh7SmqJp-QV30",
+    # Telegram's of the Bot API, the store and the database that
+    # run without Azure, UUIDs of RFC 9562 and of encyclopedias, the first account of Hardhat.
+    "ABC-DEF1234ghIkl-" + "zyx57W2v1u123ew11",
+    "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq" + "/K1SZFPTOtr/KBHBeksoGMGw==",
+    "C2y6yDjf5/R+ob0N8A7Cgv30VRDJIWEHLM+4QDU5DE2nQ9nDuVTqobD4b8mGGyPMbIZnqyMsEcaGQy67XIw" + "/Jw==",
+    "e89b-12d3-a456-426614174000",
+    "e29b-41d4-a716-446655440000",
+    "ac0974bec39a17e36ba4a6b4d238ff94" + "4bacb478cbed5efcae784d7bf4f2ff80",
+    # Base64 of user:pass, user:password, username:password and that in RFC 7617.
+    "dXNlcjpwYXNz",
+    "dXNlcjpwYXNzd29yZA==",
+    "dXNlcm5hbWU6cGFzc3dvcmQ=",
+    "QWxhZGRpbjpvcGVuIHNlc2FtZQ==",
     "sk_test_" + "4eC39HqLyjWDarjtT1zdp7dc",
     "sk_test_" + "BQokikJOvBiI2HlWgH4olfQ2",
 )
@@ -30,6 +43,7 @@ _RUNS = (
     "0987654321",
 )
 _HEX_WORDS = re.compile(r"(?i)(?:deadbeef|cafebabe|feedface|baadf00d|deadc0de|c0ffee)+")
+_SAME = re.compile(r"(.)\1{7}-(.)\2{3}-(.)\3{3}-(.)\4{3}-(.)\5{11}")  # a UUID that nobody drew
 LEAST = 20  # characters of what may be a run: shorter ones are weak passwords
 RUN = 6  # characters of the alphabet in order
 _GRAMS = frozenset(run[at : at + RUN] for run in _RUNS for at in range(len(run) - RUN + 1))
@@ -38,6 +52,8 @@ _INSTEAD = re.compile(
     r"[-_ ](?:me|this|it|with|in|your|the|a|an|here|before|api|access|secret|client|auth|real|actual|own|bot"
     r"|private|app|key|token|password|slack|github|openai|jwt|random|strong|very|long|value)"
     r"(?:[-_ ](?:[a-z]{1,16}|[0-9]{1,4}))*"
+    r"|(?:[a-z0-9]{1,12}[-_]){0,4}your[a-z]{0,12}(?:token|key|secret|here|value)[a-z]{0,12}"
+    r"|(?:[a-z0-9]{1,12}[-_]){1,4}(?:dummy|placeholder|bogus|notreal|redacted)(?:[-_][a-z0-9]{1,12}){0,3}"
 )
 _FRAME = re.compile(
     r"-----BEGIN [A-Z0-9 ]{3,40}-----(?:\\{1,3}[nr]|\s|\.|\u2026|<[^<>\n]{0,80}>|\[[^\[\]\n]{0,80}\]"
@@ -50,9 +66,14 @@ def is_example(value: str) -> bool:
 
     This holds for formats too, so it tells by the value alone.
     """
+    if value.endswith(_PRINTED) or _SAME.fullmatch(value) is not None:
+        return True
     if len(value) < LEAST:
         return False
-    return value.endswith(_PRINTED) or _is_run(value)
+    if " " in value:  # test test ... test junk, abandon ... about: mnemonics of test networks
+        words = value.split()
+        return len(words) > 11 and len(set(words)) < 3
+    return _is_run(value)
 
 
 def _is_run(value: str) -> bool:
@@ -64,10 +85,10 @@ def _is_run(value: str) -> bool:
     if not any(plain[at : at + RUN] in _GRAMS for at in (6, 9, 12)):
         return False
     at = covered = 0
-    while at <= len(plain) - RUN:
+    while at < len(plain):
         step = max(_common(plain, at, run) for run in _RUNS)
-        covered += step if step >= RUN else 0
-        at += step if step >= RUN else 1
+        covered += step if step > 2 else 0
+        at += step if step > 2 else 1
     return covered >= len(plain) - 8 and covered * 5 >= len(plain) * 4
 
 

@@ -49,7 +49,7 @@ _EXACT = frozenset(
     "integer float bool boolean optional required varchar char function func void unknown "
     "never self this input required readonly secretstr redacted removed masked hidden omitted "
     "example dummy placeholder empty unset default test foo bar baz foobar abc xxx yyy zzz "
-    "n/a na tba insert_here secret password passwd passphrase token key apikey api_key "
+    "n/a na tba insert_here secret password pass passwd passphrase token key apikey api_key "
     "api-key value credentials bearer basic digest negotiate yourpassword yourtoken "
     "yoursecret yourapikey your_password mypassword mytoken username user email inherit write "
     "read admin-only ephemeral random generated include same-origin omit anonymous "
@@ -66,7 +66,7 @@ def is_mask(value: str) -> bool:
         return True
     if len(value) < 12:
         return False
-    if len(value) >= 20 and _is_example(value):
+    if (len(value) >= 24 and len(set(value[-20:])) == 1) or _is_example(value):
         return True
     tail = value[-12:]
     return tail.strip("xX*.-_") == "" or (

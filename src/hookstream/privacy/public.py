@@ -12,7 +12,7 @@ _PUBLIC = re.compile(
     r"|MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE|MHYwEAYHKoZIzj0CAQYFK4EEACIDYgAE|MCowBQYDK2Vw)[\w+/=\\-]+"
     r"|LS0tLS1CRUdJTiB(?:DRVJUSUZJQ0FUR|QVUJMSUMgS0VZ)[\w+/=-]+"
     # A point of P-256 that is not compressed, as Web Push has it (RFC 8292); pins (RFC 7469).
-    r"|B[A-Za-z0-9_-]{86}|(?:sha(?:1|256|384|512)|SHA256)[/:=-][A-Za-z0-9+/=_-]{20,100}"
+    r"|B[A-Za-z0-9_-]{86}|(?:(?:hmac-)?sha(?:1|256|384|512)|SHA256)[/:=-][A-Za-z0-9+/=_-]{20,100}"
     # https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_identifiers.html
     r"|A(?:IDA|ROA|GPA|NPA|SCA|IPA)[A-Z0-9]{16,18}"
     # Addresses on blockchains: of an account or a contract of Ethereum, in Bech32; keys of Nostr
@@ -31,6 +31,16 @@ _IDS = tuple(
         (r"\bkey-$", r"0[0-9a-f]{16}"),
         (r"\bsigningkey[ \t]*=[ \t]*$", r"(?:0x)?[0-9A-F]{8,40}!?"),
         (r"(?i)sec-websocket-(?:key|accept)[\"']?[:=] ?[\"']?$", r"[\w+/]{20,40}={0,2}"),
+        # Digests and fingerprints, as the name says: api_key_sha256, apiKeyFingerprint.
+        (
+            r"(?i)(?:sha-?(?:1|256|384|512)|md5|hash|digest|fingerprint|checksum|thumbprint)[\"'`]?[ \t]*[:=]+[ \t]*[\"'`]?$",
+            r"[0-9A-Fa-f:]{16,}|[\w+/]{27,88}={0,2}",
+        ),
+        # The name under which a thing is kept: SESSION_KEY = 'user_session_v2'.
+        (
+            r"(?:KEY|KEY_\w{2,24}|HEADER|COOKIE|FIELD|PARAM|_NAME)[\"']?[ ]?=[ ]?[\"']$",
+            r"[A-Za-z]{2,16}(?:[_.:-][A-Za-z]{2,16}){1,6}[_.:-]?v?[0-9]",
+        ),
         (r"", r"(?:[\w.]{1,24}-)*cache-(?:[\w.]{1,24}-)*[0-9a-f]{32,64}"),
     )
 )

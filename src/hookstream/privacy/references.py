@@ -38,6 +38,9 @@ _LOOKED_UP = re.compile(
     r"|azurekv|vault|openbao|op|bws?|lpass|keyring|keychain|doppler|infisical|secretref|exec|cmd|conjur)"
     r":/{0,3}[\w.-]+(?:[/#:?=&][\w.-]*)+|@(?:env|file|secret|vault|var)[.:(/][\w./:-]+\)?"
 )
+_BUILT = re.compile(
+    r"(?:[a-zA-Z_$][\w$]*(?:\.|::|->))+[a-zA-Z_]\w*\(.*|[A-Z][A-Za-z]{1,24}\(\)?\..*|[a-z]\.[a-z]\w{2,16}\(.*"
+)
 _COMMAND = re.compile(
     r"(?:gpg2?|secret-tool|lpass|rbw|gopass|bw|chamber|sops|doppler|infisical|heroku|oci|kpcli|keyring"
     r"|pass|op|vault) [^\n]+"
@@ -62,6 +65,8 @@ def is_reference(value: str, before: str, last: str) -> bool:
     if _MOUNT.fullmatch(value) is not None and before.rstrip(" =\"'\\").endswith("secret"):
         return True
     if _CLASS.fullmatch(value) is not None and _is_class(value):
+        return True
+    if last not in ("'", '"', "`") and _BUILT.fullmatch(value) is not None:
         return True
     if before.endswith((":", ".")) and _RESOURCE.search(before) is not None:
         return True

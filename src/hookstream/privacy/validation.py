@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 
 _RULE = re.compile(
-    r"(?:accepted(?:_if)?|active_url|after(?:_or_equal)?|alpha(?:_?(?:num|numeric|dash|spaces?"
+    r"(?i)(?:accepted(?:_if)?|active_url|after(?:_or_equal)?|alpha(?:_?(?:num|numeric|dash|spaces?"
     r"|numunicode|unicode|numeric_spaces))?|array|ascii|bail|base64(?:url|rawurl)?|before|between"
     r"|boolean|confirmed|contains(?:any|rune)?|containsany|current_?password(?::\w+)?|date|decimal"
     r"|declined|different|differs|digits(?:_between)?|distinct|dive|doesnt_(?:start|end)_with|e?q(?:field|csfield)?"
@@ -60,10 +60,10 @@ def is_rules(value: str) -> bool:
         pieces = _COMMAS.split(value)
     for piece in pieces:
         plain = piece.strip()
+        if plain.startswith(("regex:", "regex[", "matches:", "pattern:")):  # its own `|` may follow
+            return True
         if _RULE.fullmatch(plain.replace(": ", ":")) is None:
             return False
-        if plain.startswith(("regex", "matches", "pattern")):  # its own `|` may follow
-            return True
     return len(pieces) > 1 or any(char in value for char in ":[=")
 
 

@@ -171,7 +171,8 @@ def jwt(value: str) -> bool:
         text = a2b_base64(head.replace("-", "+").replace("_", "/") + "===")
     except (Error, ValueError):
         return False
-    return text.startswith(b"{")
+    last = value.rpartition(".")[2]
+    return text.startswith(b"{") and last not in ("signature", "sig", "SIGNATURE", "xxx")
 
 
 def userinfo(value: str) -> bool:
