@@ -69,6 +69,7 @@ def test_a_value_ends_at_its_own_quote(text: str) -> None:
 BESIDE = [
     ("user: bob\n  pass: ", "Marigold", "\n  host: db"),
     ("{Host:db.lan User:bob Password:", "strawberry", " SSLMode:disable}"),
+    ("Config(host=db-1.lan, rootPassword=", "honeycomb", ", timeout=30)"),
     ('{"stdout": "host=mx2\\nadmin_password=', "marigold", '\\n"}'),
 ]
 

@@ -93,17 +93,25 @@ def _is_told(text: str, first: int, end: int, style: Style, value: str) -> bool:
     if not (value.islower() or value.istitle()):
         return False
     alone = style.starts_line and style.ends_line
-    if not alone and not (style.sign in (":", "=") and _is_dumped(style, text[end : end + 2])):
+    head = text[max(0, first - 120) : first]
+    if not alone and not _is_dumped(style, head, text[end : end + 2]):
         return False
-    around = text[max(0, first - 120) : first] + "\n" + text[end : end + 80]
-    return _BESIDE.search(around) is not None
+    return _BESIDE.search(head + "\n" + text[end : end + 80]) is not None
 
 
-def _is_dumped(style: Style, after: str) -> bool:
+# A field of a dump before this one: what a program would have in quotes.
+_DUMPED = re.compile(r"[(\[{, ][A-Za-z_.]{1,32}=[^\s,()\"']{0,80}[./:-][^\s,()\"']{0,80}, $")
+
+
+def _is_dumped(style: Style, head: str, after: str) -> bool:
     """Whether the field stands in a dump or within a text, not in a program."""
     if style.before not in (" ", "{", "n", '"', "'"):
         return False
-    return after[:1] in (" ", "}", '"', "'") if style.sign == ":" else after in ("\\n", '\\"')
+    if style.sign == ":":
+        return after[:1] in (" ", "}", '"', "'")
+    if style.sign == "=" and after[:1] in (",", ")", "]", "}"):
+        return _DUMPED.search(head) is not None
+    return style.sign == "=" and after in ("\\n", '\\"')
 
 
 def _is_wide(
