@@ -114,3 +114,26 @@ CODE = [
 @pytest.mark.parametrize("text", CODE)
 def test_a_field_of_a_program_stays(text: str) -> None:
     assert Scanner("python").scan(text) == []
+
+
+INSTEAD = [
+    "${DB_PASSWORD}",
+    "<your-password>",
+    "********",
+    "{{ vault_password }}",
+    "[REDACTED]",
+    "op://prod/db/password",
+]
+
+
+@pytest.mark.parametrize("value", INSTEAD)
+def test_what_stands_for_a_secret_stays_however_it_is_spelt(value: str) -> None:
+    from html import escape
+    from json import dumps
+    from urllib.parse import quote
+
+    scanner = Scanner("python")
+    assert scanner.scan(f"https://x.test/login?user=app&password={quote(value, safe='')}&b=1") == []
+    assert scanner.scan(f"<user>app</user><password>{escape(value)}</password>") == []
+    assert scanner.scan('{"password": ' + dumps(value.replace("*", "\u2022")) + "}") == []
+    assert scanner.scan(f"./tool --user app --password '{value}' --port 1") == []

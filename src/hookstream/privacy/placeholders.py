@@ -80,8 +80,26 @@ def _is_example(value: str) -> bool:
     return examples.is_example(value)
 
 
+# Signs that an address, HTML or JSON spell out: %24 &lt; &#42; \u2022
+_SPELT = re.compile(
+    r"%(2[0-9A-Fa-f]|3[A-Fa-f]|40|5[BDbd]|7[B-Db-d])|&(lt|gt|amp);?|&#(\d{2,4});"
+    r"|\\{1,4}u(20[0-9a-f]{2})|%[Ee]2%80%[Aa]2"
+)
+_ENTITIES = {"lt": "<", "gt": ">", "amp": "&"}
+
+
+def _sign(found: re.Match[str]) -> str:
+    code, entity, number, point = found.groups()
+    if entity:
+        return _ENTITIES[entity]
+    return chr(int(number)) if number else chr(int(code or point or "2022", 16))
+
+
 def is_placeholder(value: str) -> bool:
-    """Whether a value under a secret's name is a variable, a template, a mask or a mere word."""
+    """Whether a value under a secret's name is a variable, a template, a mask or a mere word; in
+    an address, in HTML and in JSON too, where signs are spelt out."""
+    if _SPELT.search(value) is not None:
+        return is_placeholder(_SPELT.sub(_sign, value))
     value = value.strip(" \t\"'`,;")
     if not value or value.lower() in _EXACT:
         return True

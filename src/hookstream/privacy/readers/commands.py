@@ -6,7 +6,7 @@ import re
 
 from hookstream.privacy import names
 from hookstream.privacy.placeholders import is_placeholder
-from hookstream.privacy.readers.fit import fits_quoted
+from hookstream.privacy.readers.fit import fits_quoted, stands_in
 from hookstream.privacy.readers.values import (
     line_end,
     name_around,
@@ -14,7 +14,7 @@ from hookstream.privacy.readers.values import (
     trim,
     without_scheme,
 )
-from hookstream.privacy.sense import is_code, is_random
+from hookstream.privacy.sense import is_code, is_prose, is_random
 from hookstream.privacy.validators import is_uuid
 
 TYPE_CHECKING = False
@@ -57,9 +57,16 @@ def argument(text: str, match: re.Match[str]) -> Spans:
     value = text[start:end]
     if len(value) < 2 or is_placeholder(value) or value.startswith("-"):
         return []
+    if group != 3 and (stands_in(value, "") or _is_said(value)):
+        return []
     if group == 3 and (is_code(value) or (_is_word(value) and not _takes_any(match[0]))):
         return []
     return [(start, end)]
+
+
+def _is_said(value: str) -> bool:
+    """A path, or text for people."""
+    return is_prose(value) or (value.startswith(("/", "./", "~/")) and is_code(value))
 
 
 def _takes_any(command: str) -> bool:

@@ -107,7 +107,7 @@ RULES = (
     Rule(
         "printed-secret",
         r"(?:\bpass show|\bop read|\bvault kv get -field=[^\s]{1,64}|\bbase64 (?:-d|-D|--decode)|\bgh auth token"
-        r"|\bget-login-password|\bprint-access-token|\bfind-generic-password|\bget-secret-value)\b[^\n]{0,200}\r?\n"
+        r"|\bget-login-password|\bprint-access-token|\bfind-generic-password|\bget-secret-value)\b[^\n)`]{0,200}\r?\n"
         r"([^\s\"'<>$]{6,4096})\r?(?:\n|$)",
         (
             "pass show",
@@ -122,7 +122,11 @@ RULES = (
         ),
         "commands that print a secret, with what they printed",
         ("$ pass show db/prod\n" + "Hunt" + "er2!x\n",),
-        ("$ pass show db/prod\nerror: not found\n", "base64 -d <<< x\nhello\n"),
+        (
+            "$ pass show db/prod\nerror: not found\n",
+            "base64 -d <<< x\nhello\n",
+            'PASSWORD="$(pass show db/prod)"\nPORT=8080\n',
+        ),
         group=1,
         validate="mixed",
         weight=1,
