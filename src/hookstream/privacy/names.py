@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 NONE, WEAK, STRONG = 0, 1, 2
 
@@ -83,7 +84,11 @@ _OPENING = frozenset(
     "mailchimp algolia azure gcp google aws sentry segment newrelic relic cohere mistral groq "
     "huggingface hf pinecone weaviate supabase firebase airtable notion slack discord "
     "telegram shodan virustotal rapidapi rapid cloudflare linear posthog amplitude mixpanel "
-    "fernet setup preauth gossip enrollment activation provisioning product".split()
+    "fernet setup preauth gossip enrollment".split()
+)
+# What stands before `.key` in the names of files.
+_FILES = frozenset(
+    "tls ssl server client host ssh rsa dsa ec ed25519 ecdsa pem root user web jwt app site".split()
 )
 # Makers of keys: so called, a library's client takes one.
 _KNOWN = frozenset(
@@ -95,40 +100,40 @@ _KNOWN = frozenset(
 # Makers of keys, by names that mean nothing else: what is called their key is one.
 _SERVICES = frozenset(
     "abuseipdb adafruit adyen ai21 airbyte airvisual alchemy alphavantage aikido anaconda ankr "
-    "anymail apify appdynamics appsignal apptweak appveyor artifactory assemblyai asana ashby "
+    "apify appdynamics appsignal apptweak appveyor artifactory assemblyai asana ashby "
     "auth0 authentik authy avalara aviationstack azuredevops babelfish bamboohr baseten "
     "betterstack binance bitbucket bitfinex bitly bitmex bitrise blockcypher blockfrost brevo "
-    "browserbase browserless browserstack bscscan bugsnag buildkite bunny bunnycdn buttondown "
+    "browserbase browserless browserstack bscscan bugsnag buildkite bunnycdn buttondown "
     "bybit calendly censys cerebras chargebee checkly chromatic circleci clarifai clearbit "
     "clerk clickup cloudconvert cloudinary cloudsmith codacy codecov codefresh "
     "codemagic coingecko coinbase coinmarketcap confluent contentful convertkit coralogix "
-    "coveralls crowdin cryptocompare currencylayer customerio cypress dagster daytona "
-    "deepgram deepinfra deepl deepseek desec devcycle digitalocean discogs dnsimple docusign "
-    "doppler duckdns dynatrace e2b easypost elevenlabs exa exchangerate expo ezid fastly "
-    "fauna figma finnhub firecrawl fireworks fivetran fixer flagsmith flickr flutterwave "
-    "foursquare framer freshdesk fullstory gandi ghost giphy gitbook gitea gitguardian godaddy "
-    "goldsky goodreads gotify grafana graphhopper greynoise groq growthbook guardian gumroad "
-    "harness helicone helius helpscout heroku heygen hibp honeybadger honeycomb hubspot "
+    "coveralls crowdin cryptocompare currencylayer customerio dagster daytona "
+    "deepgram deepinfra deepl deepseek desec devcycle digitalocean dnsimple docusign "
+    "doppler duckdns dynatrace e2b easypost elevenlabs ezid fastly "
+    "fauna figma finnhub firecrawl fireworks fivetran flagsmith flickr flutterwave "
+    "foursquare framer freshdesk fullstory gandi giphy gitbook gitea gitguardian godaddy "
+    "goldsky goodreads gotify grafana graphhopper greynoise groq growthbook gumroad "
+    "helicone helius helpscout heroku heygen hibp honeybadger honeycomb hubspot "
     "hunterio hypixel icims igdb imagekit imgbb imgix imgur immich indexnow infobip infura "
     "inngest instana intercom ipapi ipdata ipgeolocation ipinfo ipstack jellyfin jina jira "
-    "jotform kaggle klaviyo knock kraken kucoin lambdatest langfuse langsmith languagetool "
-    "lastfm launchdarkly leonardo lemonsqueezy linode livekit liveblocks lob loggly logtail "
+    "jotform kaggle klaviyo kucoin lambdatest langfuse langsmith languagetool "
+    "lastfm launchdarkly lemonsqueezy linode livekit liveblocks loggly logtail "
     "logrocket lokalise mailersend mailerlite mailjet mailosaur mailtrap mandrill mapbox "
     "mapquest maptiler maxmind meili meilisearch messagebird miro mistral mollie mongodb "
-    "moralis mouser mux nasa neptune netbird netlify newsapi nexmo ngrok nimble novu nsone "
-    "nuget nvidia nylas octopus omdb onesignal opencage openrouter opensea openweather "
+    "moralis nasa netbird netlify newsapi nexmo ngrok novu nsone "
+    "nuget nvidia nylas omdb onesignal opencage openrouter opensea openweather "
     "openweathermap opsgenie optimizely ovh owm pagerduty pandadoc paperless paystack "
-    "perplexity pexels pingdom pinata pipedrive pipecat pixabay plausible plivo polygonscan "
-    "porkbun portkey postman postmark prisma proxycurl pusher qdrant quicknode radarr raindrop "
-    "raygun razorpay readme recaptcha replicate resend retell revenuecat roboflow rollbar "
+    "perplexity pexels pingdom pinata pipedrive pipecat pixabay plivo polygonscan "
+    "porkbun portkey postman postmark proxycurl pusher qdrant quicknode radarr raindrop "
+    "raygun razorpay recaptcha replicate resend retell revenuecat roboflow rollbar "
     "rollout runpod runway salesloft sambanova saucelabs scaleway scraperapi scrapingbee "
     "securitytrails sendbird sendinblue serpapi serper shippo shopify signalfx siliconflow "
-    "smartsheet snowplow snyk sonarr sparkpost splunk spoonacular spotify stadia statsig "
-    "storyblok strapi streamlabs stytch sumologic superset svix tally tavily tawk telnyx "
+    "smartsheet snowplow snyk sonarr sparkpost splunk spoonacular spotify statsig "
+    "storyblok strapi stytch sumologic svix tavily telnyx "
     "textmagic thegraph thunderforest tiingo timezonedb tinify tinypng tmdb tolgee tomtom "
     "transifex trello turbopuffer twelvedata typeform typesense unsplash upstash uptimerobot "
     "urlscan vapi vercel vertexai veracode visualcrossing vonage voyage vultr wakatime wandb "
-    "weatherapi weatherbit weatherstack webflow whisper whoisxml wistia wolframalpha workos "
+    "weatherapi weatherbit weatherstack webflow whoisxml wistia wolframalpha workos "
     "wordnik xai yelp youtube zapier zendesk zenrows zerobounce zilliz zipcodebase zoominfo".split()
 )
 _FINDING = frozenset(
@@ -207,7 +212,8 @@ def _judge(name: str) -> int:
         head, _, tail = name.rpartition(mark)
         before = head.rpartition(mark)[2]
         if tail:  # zhipu.api.key: the last two say it
-            both = tail == "key" and (before in _OPENING or _strip(before) in _SERVICES)
+            opens = before in _OPENING and before not in _FILES
+            both = tail == "key" and (opens or _strip(before) in _SERVICES)
             name = before + "_" + tail if both else tail
     if name in ("_auth", "_password", "pass", "pw"):
         return STRONG
@@ -226,7 +232,7 @@ def _strip(name: str) -> str:
 
 def _weigh(words: list[str], compact: str) -> int:
     last = words[-1]
-    if words[0] in _FLAGS and len(words) > 1:
+    if words[0] in _FLAGS and len(words) > 1 and not words[1].isdigit():  # n8n_encryption_key
         return NONE
     if last in ("key", "keys"):
         return _weigh_key(words)
@@ -275,7 +281,8 @@ def is_password(name: str) -> bool:
 def is_service(text: str) -> bool:
     """Whether a word of a name is that of a service which gives out keys."""
     words = [word.lower() for word in _WORDS.findall(text)]
-    return not (_SERVICES | _KNOWN).isdisjoint(words) or "".join(words) in _SERVICES
+    words += ["".join(pair) for pair in pairwise(words)]
+    return not (_SERVICES.isdisjoint(words) and _KNOWN.isdisjoint(words))
 
 
 def is_secret(name: str) -> bool:

@@ -12,6 +12,7 @@ from hookstream.privacy.rules.daemons import RULES as DAEMONS
 from hookstream.privacy.rules.dumps import RULES as DUMPS
 from hookstream.privacy.rules.encoded import RULES as ENCODED
 from hookstream.privacy.rules.flags import RULES as FLAGS
+from hookstream.privacy.rules.given import RULES as GIVEN
 from hookstream.privacy.rules.hosting import RULES as HOSTING
 from hookstream.privacy.rules.keys import RULES as KEYS
 from hookstream.privacy.rules.logins import RULES as LOGINS
@@ -54,6 +55,7 @@ BY_PLACE = (
     + SOURCES
     + DUMPS
     + ACCOUNTS
+    + GIVEN
 )
 
 ALL: tuple[Rule, ...] = BY_FORMAT + BY_PLACE + PII + ENCODED

@@ -124,7 +124,7 @@ RULES = (
         "named-value",
         NAME
         + r"\\{0,7}[\"'](?:,[ \t\r\n]{0,32}\\{0,7}[\"'][Tt]ype\\{0,7}[\"']:[ ]?\\{0,7}[\"'][A-Za-z]{1,24}\\{0,7}[\"'])?"
-        r"(?:[ \t]{0,8}[,:]?[ \t\r\n]{0,32}\\{0,7}[\"']?(?:value|Value|VALUE|default|defaultValue|content"
+        r"(?:[ \t]{0,8}[,:]?[ ]?\{?[ \t\r\n]{0,32}\\{0,7}[\"']?(?:[vV]alue|VALUE|default|defaultValue|content|ParameterValue|equalTo"
         r")\\{0,7}[\"']?[ \t]{0,8}([=:])[ \t\r\n]{0,32})",
         KEYWORDS,
         "name and value as two fields: XML attributes, JSON and YAML lists of variables",
