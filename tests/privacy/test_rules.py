@@ -8,6 +8,7 @@ import time
 import pytest
 from privacy_cases import scanner_of
 
+from hookstream.privacy.readers import READERS
 from hookstream.privacy.rules import NATIONAL, Rule, rules
 from hookstream.privacy.scanner import Scanner, finder_of, home, places_of
 
@@ -130,3 +131,8 @@ def test_generic_homes_cost_nothing() -> None:
     found = scanner_of("hyperscan").candidates
     assert found("/home/dev/project /home/runner/work -home-dev-project /home/node") == []
     assert found("/home/developer1/x") == [scanner_of("hyperscan").home]
+
+
+def test_no_two_modules_have_a_reader_of_one_name() -> None:
+    names = [name for listed in READERS.values() for name in listed.split()]
+    assert len(set(names)) == len(names)

@@ -34,7 +34,7 @@ READERS = {
     "records": "accounts bytes_of_key in_hex of_struct rows ruled selected serialized",
     "sentences": "before foreign paired prose subject",
     "shown": (
-        "announced concealed constructed first_item numbered of_service opaque piped printed"
+        "announced concealed constructed first_item numbered of_service opaque output piped"
         " said shown_once subject_token"
     ),
     "tables": "column element for_key labelled option_value pairs preceding",

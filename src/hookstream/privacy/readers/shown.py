@@ -92,7 +92,7 @@ def announced(text: str, match: re.Match[str]) -> Spans:
     return [(start, end)] if fits_word or is_opaque(value) else []
 
 
-def printed(text: str, match: re.Match[str]) -> Spans:
+def output(text: str, match: re.Match[str]) -> Spans:
     """The word alone on the line below the command that prints it."""
     end = trim(text, *match.span(1))
     value = text[match.start(1) : end]

@@ -128,7 +128,7 @@ RULES = (
             "In [1]: settings.ACME_TOKEN\nOut[1]: '" + H * 5 + "'",
         ),
         ("$ kubectl get secret\nNAME TYPE\n", "op read op://a/b\n[ERROR] not signed in"),
-        reads="printed",
+        reads="output",
         weight=1,
     ),
     Rule(
