@@ -12,7 +12,7 @@ _VARIABLE = re.compile(
     r"|![A-Z][A-Za-z]+ [^\n]*|!secret [^\n]*|op://[^\n]*|vault:[a-z][^\n]*|ENC\[[^\n]*"
     r"|arn:aws:[^\n]*|projects/[^\n]*/(?:secrets|locations|keyRings)/[^\n]*|keychain:[^\n]*|env[:.][A-Za-z_]\w*"
     r"|agent:[\w.-]{1,64}:[\w:.@+-]{1,256}"  # a session's address, as OpenClaw spells it
-    r"|YOUR_[A-Z0-9_]+|\(sensitive(?: value)?\)"
+    r"|YOUR_[A-Z0-9_]+|\(sensitive(?: value)?\)?"
     r"|ref\+[^\n]*|secret://[^\n]*|file:[^\n]*|bao:[^\n]*"
     r"|@Microsoft\.KeyVault[^\n]*|\\?\$\\?\{[^\n]*"
 )
@@ -80,6 +80,11 @@ def _is_example(value: str) -> bool:
     return examples.is_example(value)
 
 
+# your_sentry_auth_token, xoxb-your-token-here, example-tfe-token-placeholder
+_YOURS = re.compile(
+    r"(?i)(?:[a-z0-9]{1,12}[-_])?(?:your|insert|example|sample|dummy|replace)"
+    r"(?:[-_ ][a-z]{1,20}[0-9]{0,2}){1,8}|(?:[a-z]{1,20}[-_ ]){1,8}(?:here|placeholder)"
+)
 # Signs that an address, HTML or JSON spell out: %24 &lt; &#42; \u2022
 _SPELT = re.compile(
     r"%(2[0-9A-Fa-f]|3[A-Fa-f]|40|5[BDbd]|7[B-Db-d])|&(lt|gt|amp);?|&#(\d{2,4});"
@@ -109,7 +114,9 @@ def is_placeholder(value: str) -> bool:
         return True
     if _COLOUR.fullmatch(value) is not None:
         return True
-    return _VERSION.fullmatch(value) is not None or _words_only(value)
+    if _VERSION.fullmatch(value) is not None or _YOURS.fullmatch(value) is not None:
+        return True
+    return _words_only(value)
 
 
 def _words_only(value: str) -> bool:

@@ -63,7 +63,11 @@ def bare(text: str, position: int, first: int, name: str, weight: int, sign: str
     if text.startswith("(", found.end()) and _BY_NAME.match(text, found.end()) is not None:
         return _argument(text, found.end(), name, weight)
     start = found.start()
-    value = text[start : trim(text, start, found.end())].removesuffix("%22")
+    stretch = found.end()
+    if wide and '"' in head:  # a text within a text goes on behind its line's end
+        newline = text.find("\\n", start, stretch)
+        stretch = newline if newline > start else stretch
+    value = text[start : trim(text, start, stretch)].removesuffix("%22")
     skipped, value = _inner(text, first, name, sign, value)
     start += skipped
     value = _whole(text, first, start, value, stop)

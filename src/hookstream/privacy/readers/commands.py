@@ -190,6 +190,10 @@ def called(text: str, match: re.Match[str]) -> Spans:
     return [(first, end)] if fits_quoted(text[first:end], name, weight, sign) else []
 
 
+# Of a role or a release: durations, counts, versions.
+_SETTING = re.compile(r"(?:[a-z0-9]+_)*(?:ttl|uses|period|version|etag|backend|region|interval)")
+
+
 def stored(text: str, match: re.Match[str]) -> Spans:
     """What a command hands to a store of secrets: NAME=value pairs, `--body value`, a last word."""
     end = line_end(text, match.end())
@@ -205,6 +209,7 @@ def stored(text: str, match: re.Match[str]) -> Spans:
             is_placeholder(value)
             or text[pair.start() - 1] == "-"
             or pair[1].lower() in _PLAIN_NAMES
+            or _SETTING.fullmatch(pair[1].lower()) is not None
         ):
             continue
         if always or names.kind(pair[1]) == names.STRONG or is_random(value):

@@ -82,7 +82,7 @@ _PICTURE = re.compile(
 # what a pattern replaces.
 _POINTER = re.compile(
     r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*-(?:secrets?|credentials?|creds|tls|token|password)"
-    r"|(?:String|Int|ID|Boolean|Float)[!?]|[a-z]{2,16}=[^,=]+,[a-z]{2,16}=.*|\.\*.*|\$\w+/"
+    r"|(?:[a-z][a-z_-]*/){1,5}[a-z][a-z0-9_-]*|[a-z][\w.-]*:/[\w./-]+|(?:String|Int|ID|Boolean|Float)[!?]|[a-z]{2,16}=[^,=]+,[a-z]{2,16}=.*|\.\*.*|\$\w+/"
 )
 
 

@@ -72,6 +72,8 @@ _WORDS = re.compile(r"\"[^\"\n]+\"|'[^'\n]+'|[^\s\"']+")
 
 def last(text: str, match: re.Match[str]) -> Spans:
     """The last word of a command, or the last before its further options."""
+    if _PROSE.match(match[1]) is not None:
+        return []
     found = None
     after_option = False
     for word in _WORDS.finditer(text, *match.span(1)):
@@ -91,6 +93,7 @@ def last(text: str, match: re.Match[str]) -> Spans:
     return [(start, end)] if is_password(value) or _DIGITS.fullmatch(value) else []
 
 
+_PROSE = re.compile(r"(?:is|was|are|must|should|will|has|can|may|and|or|for|by) ")
 _DIGITS = re.compile(r"[0-9]{6,16}")
 
 
@@ -99,12 +102,15 @@ def beside(text: str, match: re.Match[str]) -> Spans:
     start, end = match.span(match.lastindex or 0)
     end = trim(text, start, end)
     value = text[start:end]
+    if _TYPE.fullmatch(value) is not None:
+        return []
     if not is_password(value) or (is_told(value) and not is_thought_up(value)):
         return []
     chosen = len(value) >= 8 and value.isalnum() and is_thought_up(value)
     return [(start, end)] if chosen or _PLACE.fullmatch(value) is None else []
 
 
+_TYPE = re.compile(r"\[?[A-Z][a-z]+(?:[A-Z][a-z]+)+!?\]?!")  # of GraphQL
 # user@host, file.txt, 12:30, x=1: what stands behind a colon as well.
 _PLACE = re.compile(
     r"[\w.-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64})*|[\w-]{1,64}\.[a-z]{1,4}[0-9]?|[0-9:.-]+[A-Za-z]{0,2}"

@@ -68,8 +68,8 @@ def cookies(text: str, start: int, end: int) -> Spans:
 
 
 _KEPT = re.compile(
-    r"[\"']([\w.$-]{2,64})\\{0,3}[\"'](?:, ?\\{0,3}[\"']value\\{0,3}[\"'] ?)?[:,] ?\\{0,3}[\"']"
-    r"([^\"'\\\s]{12,4096})(?=\\{0,3}[\"'])"
+    r"[\"']([\w.$-]{2,64})\\{0,3}[\"'](?:,\s{0,32}\\{0,3}[\"']value\\{0,3}[\"'] ?)?[:,] ?"
+    r"\\{0,3}[\"']([^\"'\\\s]{12,4096})(?=\\{0,3}[\"'])"
 )
 _AHEAD = 2048  # characters behind the word within which a cookie is looked for
 _PLAIN_COOKIE = re.compile(r"(?i)_ga|_gid|theme|locale|lang|consent|path|domain|url|timezone")

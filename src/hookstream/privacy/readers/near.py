@@ -21,7 +21,7 @@ _QUOTED = re.compile(
     r"([^\s\"'`<>\\]{6,64})\\{0,3}[\"'`]"
 )
 _JOINING = frozenset("/\\#@?&-$%")  # before a value: it is a part of something else
-_LINE_BEGINS = re.compile(r"(?:\n|\\n)[^\w\"']{0,16}$")
+_LINE_BEGINS = re.compile(r"(?:\n|\\n)[^\w\"']{0,16}(?:[0-9]{1,6}[^\w\"']{1,4})?$")
 _BETWEEN = re.compile(r"[A-Za-z]+")
 _OWNER = re.compile(r"([A-Za-z_][\w.-]*)\\{0,3}[\"'`\])]{0,3}[ \t]{0,4}(?:=>|:=|=|:)[^\w]{0,6}\Z")
 _HUMP = re.compile(r"[A-Z]?[a-z]{2,}")
@@ -45,7 +45,7 @@ _LINKS = frozenset(
     "value val default is was to of the string str text bytes byte char const var let some just "
     "new secret key base token be should must now set as b r f u x e n t from ops this my our "
     "by for with std vec box into mut ref data string_value literal raw new_value current "
-    "out want got expected code".split()
+    "out want got expected code old previous former leaked".split()
 )
 
 
@@ -95,6 +95,8 @@ def _judged(text: str, start: int, after: int, found: re.Match[str]) -> tuple[in
     """The span, (0, 0) where the search is to end, None where it may go on."""
     first, end = _bounds(text, *found.span())
     value = text[first:end]
+    if not value:  # a path whose first segment is a name
+        return (0, 0)
     uuid = is_uuid(value)
     if _is_in_table(text, start, first, end):
         return (0, 0)
@@ -155,6 +157,8 @@ def _is_in_table(text: str, start: int, first: int, end: int) -> bool:
     """Whether the value is an id or a digest in what a command lists: at the head of a row below
     the name's, or under a heading that says so."""
     line = text.rfind("\n", 0, first) + 1
+    if text[first - 1] == "\t" and "DIGEST" in text[max(0, start - 256) : start]:
+        return True
     if line > start:  # the name stands in a line above
         if text[line:first].strip() or _ID.fullmatch(text, first, end) is None:
             return False
@@ -181,13 +185,13 @@ def _bounds(text: str, first: int, end: int) -> tuple[int, int]:
     end = trim(text, first, end)
     if text[first] == "/" and "/" in text[first + 1 : end]:
         segment = text.index("/", first + 1)
-        return (first + 1, segment) if is_random(text[first + 1 : segment]) else (first, end)
+        return (first + 1, segment) if is_random(text[first + 1 : segment]) else (first, first)
     return first + text.startswith(":-", first - 1), end  # ${NAME:-value}
 
 
 def _is_listed(text: str, between: str, end: int) -> bool:
     """Whether the digits begin a line of their own that goes on in words, as a commit's do."""
-    return _LINE_BEGINS.search(between) is not None and text[end : end + 1] == " "
+    return _LINE_BEGINS.search(between) is not None and text[end : end + 1] in (" ", ":")
 
 
 def _is_spelt(value: str) -> bool:

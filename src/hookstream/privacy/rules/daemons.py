@@ -174,8 +174,8 @@ RULES = (
     ),
     Rule(
         "key-of-section",
-        r"(?i)\b(?:crypt|encryption|cipher|jwt|jwtsettings|jwtconfig|jwtbearer|hmac|signing|crypto|cookie|session)[\"']?\]?[ ]?(?:=>|:|=)[ ]?[\[{(]\s{0,24}[\"']?(?:key|secret|signingkey|salt)[\"']?[ ]?(?:=>|:|=)[ ]?(\"[^\"\n]{4,256}\"|'[^'\n]{4,256}')",
-        ("crypt", "cipher", "jwt", "hmac", "signing", "cookie", "session"),
+        r"(?i)\b(?:crypt|encryption|cipher|jwt|jwtsettings|jwtconfig|jwtbearer|hmac|signing|crypto)[\"']?\]?[ ]?(?:=>|:|=)[ ]?[\[{(]\s{0,24}[\"']?(?:key|secret|signingkey|salt)[\"']?[ ]?(?:=>|:|=)[ ]?(\"[^\"\n]{4,256}\"|'[^'\n]{4,256}')",
+        ("crypt", "cipher", "jwt", "hmac", "signing"),
         "nested settings: Magento's env.php, appsettings.json",
         ("'crypt' => [ 'key' => '" + "ban" + "jo71' ]", '"Jwt": { "Key": "' + "hunt" + 'er2-99" }'),
         ("'crypt' => [ 'key' => '' ]", "jwt: { secret: process.env.S }", "session: { key: 'sid' }"),

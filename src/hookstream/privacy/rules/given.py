@@ -132,11 +132,17 @@ RULES = (
     ),
     Rule(
         "piped-secret",
-        r"\b(?:echo|printf)(?: -n| -e| -ne| ['\"]%s['\"])? [\"']?([^\s\"'|$`]{10,512})[\"']?[ ]{0,2}\|",
-        ("echo ", "printf "),
+        r"\b(?:echo|printf)(?: -n| -e| -ne| ['\"]%s['\"])? [\"']?([^\s\"'|$`]{10,512})[\"']?[ ]{0,2}\|[ ]{0,2}"
+        r"(?:base64(?: -w ?0| --wrap=0)?[ \t]{0,8}(?:$|[|>)\"'`\r\n])|[a-z./-]{2,24} (?:[a-z-]{1,16} ){0,3}(?:login|secrets?|auth)\b)",
+        ("base64", "login", "secret", "auth"),
         "shell: a secret handed to a command that reads it",
         ("echo -n '" + B * 4 + "' | base64",),
-        ("echo '" + H * 5 + "' | xxd -r", "echo $TOKEN | base64", "echo done | tee x"),
+        (
+            "echo " + B * 4 + " | base64 -d > notes.txt",
+            "echo '" + H * 5 + "' | xxd -r",
+            "echo $TOKEN | base64",
+            "echo done | tee x",
+        ),
         reads="piped",
         weight=1,
     ),

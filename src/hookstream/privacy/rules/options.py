@@ -6,11 +6,18 @@ from __future__ import annotations
 from hookstream.privacy.readers.given import COMMANDS
 from hookstream.privacy.rules.rule import Rule
 
+
+def _after(name: str) -> tuple[str, ...]:
+    return f"{name} ", f"{name}\t", f"{name}.exe"
+
+
 _NAMES = "|".join(
     name[:-1].replace(".", r"\.") + "[a-z]{2,12}" if name[-1] == "*" else name.replace(".", r"\.")
     for name in COMMANDS
 )
 _WORDS = tuple(name.rstrip("*").lower() for name in COMMANDS)
+# Short names begin many a word: what may follow them belongs to them.
+_KEYWORDS = tuple(word for name in _WORDS for word in (_after(name) if len(name) < 4 else (name,)))
 _W = r"(\"[^\"\n]{3,256}\"|'[^'\n]{3,256}'|[^\s\"'`|;&<>()-][^\s\"'`|;&<>]{2,255})"
 
 RULES = (
@@ -19,7 +26,7 @@ RULES = (
         r"\b("
         + _NAMES
         + r")(?:\.exe)?[ \t][^\n]{0,400}?[-/](?:[AXPKNWZacknpsw]|pw|upw|opw|ap|xp|hmac|psk|srppass|pass|new|storepass|keypass|srcstorepass|deststorepass|destkeypass)[ =:]",
-        _WORDS,
+        _KEYWORDS,
         "the manual pages of these programs: several secrets each, be they plain words",
         (
             "snmpwalk -v3 -u bob -a SHA -A " + "Hunt" + "er21 -x AES -X " + "maple" + "tree sw1",

@@ -87,7 +87,7 @@ RULES = (
     Rule(
         "printed-by-command",
         r"(?i)(?:gcloud secrets versions access|doppler secrets get|infisical secrets get|secret-tool lookup|security find-(?:generic|internet)-password|heroku config:get|\bop (?:read|item get)|\bbw get|\blpass show|\bpass show|\bgopass|-field=|(?:secretsmanager|ssm) get-|keyvault secret show|get secret|auth token|print-access-token|chamber read|keyring get|sops (?:-d|exec)|ansible-vault view|openssl rand|consul keygen|etcdctl get|kv get|output -raw|config get|settings\.[A-Z_]{3,60}|/(?:run/)?secrets/)"
-        r"[^\n\x1f]{0,160}?"
+        r"[^\n\x1f)]{0,160}?"
         + _LINE
         + r"(?:(?:Out\[[0-9]{1,4}\]: |=> |/[a-z0-9_./-]{1,80}(?:\r?\n|\\{1,3}n))[ \t]{0,4})?[\"']?([A-Za-z0-9$!+/_~.-][^\s\x1f\"'`<>]{9,1024})",
         (
