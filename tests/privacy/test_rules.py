@@ -9,7 +9,8 @@ import pytest
 from privacy_cases import scanner_of
 
 from hookstream.privacy.readers import READERS
-from hookstream.privacy.rules import NATIONAL, Rule, rules
+from hookstream.privacy.rules import Rule, rules
+from hookstream.privacy.rules.pii import NATIONAL
 from hookstream.privacy.scanner import Scanner, finder_of, home, places_of
 
 ALL = rules(national_ids=True)

@@ -157,6 +157,7 @@ class Hook:
 
     def _privacy(self) -> Privacy:
         from hookstream.capture.keywords import KeywordEngine
+        from hookstream.capture.rule_index import listed
         from hookstream.errors import HookstreamError
         from hookstream.privacy import Privacy
         from hookstream.privacy.keys import load_key
@@ -173,7 +174,7 @@ class Hook:
         allow: tuple[str, ...] = ()
         if self.settings.allow is not None:
             allow = self._allowed(self.settings.allow)
-        scanner = Scanner(engine=KeywordEngine, allow=allow, digest_key=digest_key)
+        scanner = Scanner(KeywordEngine, allow=allow, rule_set=listed(), digest_key=digest_key)
         mode = self.settings.privacy
         return Privacy(mode, pseudonym_key=key, digest_key=digest_key, scanner=scanner)
 

@@ -48,7 +48,8 @@ def _table(rules: tuple[Rule, ...]) -> Table:
     image: Any = getattr(light, "image", None)
     if image is None:
         return make_table(rules)
-    key = ("keywords of", hash_of(rules))
+    stamp = getattr(rules[0], "stamp", None)  # of the hook's index, see rule_index
+    key = ("keywords of", hash_of(rules) if stamp is None else stamp)
     table: Table | None = image.recall(key)
     if table is None:
         table = make_table(rules)

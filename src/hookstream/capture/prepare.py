@@ -23,6 +23,7 @@ def load_all(vendor: str) -> None:
     for name in MODULES.split():
         __import__(f"hookstream.{name}")
     from hookstream.capture.keywords import KeywordEngine
+    from hookstream.capture.rule_index import listed
     from hookstream.capture.verdicts import contract_of
     from hookstream.normalizers import compiled
     from hookstream.privacy import Privacy
@@ -33,7 +34,7 @@ def load_all(vendor: str) -> None:
     contract_of(vendor, None)
     scanner = Scanner(engine="python")
     Privacy("hash", pseudonym_key=bytes(32), scanner=scanner)
-    KeywordEngine(scanner.rules)
+    Scanner(KeywordEngine, rule_set=listed())
     for rule in scanner.rules:
         places_of(rule)
     for module in READERS:

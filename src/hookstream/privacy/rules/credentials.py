@@ -10,7 +10,7 @@ RULES = (
         "netrc-password",
         r"(?i)\bmachine[ \t\n]{1,8}[^\s]{1,128}[ \t\n]{1,8}(?:login|account)[ \t\n]{1,8}[^\s]{1,128}"
         r"[ \t\n]{1,8}password[ \t\n]{1,8}([^\s\"']{2,256})",
-        ("machine",),
+        ("password",),
         "https://www.gnu.org/software/inetutils/manual/html_node/The-_002enetrc-file.html",
         ("machine api.example.com login bob password " + "hunt" + "er2",),
         ("machine learning for a login page", "machine x login y"),

@@ -7,6 +7,8 @@ from hookstream.privacy.rules.rule import Rule
 
 _V = r"[\"']?([^\s\"']{3,256})"
 
+_PORTS = "] :25 :465 :587 :2525 :submission :smtp :smtps".split()
+
 RULES = (
     Rule(
         "secret-directive",
@@ -132,7 +134,7 @@ RULES = (
     Rule(
         "relay-password",
         r"(?m)^(?:\[[A-Za-z0-9.-]{3,128}\](?::[a-z0-9]{2,10})?|[A-Za-z0-9.-]{3,128}:(?:25|465|587|2525|submission|smtps?))[ \t]{1,8}[^\s:]{1,128}:([^\s]{3,256})[ \t]{0,4}\r?$",
-        ("]:", "]\t", "] ", ":25", ":465", ":587", ":submission", ":smtp"),
+        (*(f"{end}{blank}" for end in _PORTS for blank in " \t"), "]:"),
         "https://www.postfix.org/SASL_README.html: sasl_passwd",
         ("[smtp.x.test]:587 bob@x.test:" + "hunt" + "er2",),
         ("see note:x", "[a]: b:c", "[x.y]:587 bob:$PW"),

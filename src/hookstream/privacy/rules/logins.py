@@ -216,10 +216,7 @@ CALLS = (
         r"(?i)(?:log_?in|log_?on|sign_?in|sign_?up|auth|authenticate|credentials?|basic|basic_?auth|connect|mysqldb|password"
         r"|pw_set|user|create_?superuser|ftp|sequelize|driver|password_?authentication|passwordcredential)(?:with[a-z]{1,32})?\("
         r"[^()\"'\n]{0,80}[rbu]?[\"'][^\"'\n]{0,80}[\"'],",
-        (
-            "log", "sign", "auth", "credential", "basic", "connect", "password", "pw_set", "user", "ftp(",
-            "sequelize", "driver", "mysqldb",
-        ),
+        ("',", '",'),
         "calls that take a user's name and a password",
         (
             "session.login('bob', '" + "Hunt" + "er2!')",

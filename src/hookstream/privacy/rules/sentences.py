@@ -289,7 +289,11 @@ RULES = (
     Rule(
         "user-and-password",
         r"(?i)\b(?:u|user|usr|usuario|benutzer|utilisateur|utente)(?:: ?| [\"']?)[a-z0-9_.@-]{1,80}[\"']?[ ,;/|]{1,3}(?:p: ?|pw:? |pass:? |pwd:? |clave:? |kennwort:? |mdp:? )[\"'`]?([^\s\"'`,;]{5,128})",
-        ("u:", "user", "usr", "usuario", "benutzer", "utilisateur", "utente"),
+        tuple(
+            f"{sign}{word}"
+            for sign in " ,;/|"
+            for word in "p: pw pass pwd clave kennwort mdp".split()
+        ),
         "how people write a user and a password one after the other",
         ("u: bob p: " + "Hunt" + "er2!x", 'user "bob" pass "' + "hunt" + 'er2-99"'),
         ("user guide p. 12345", "user bob passed 3 tests", "user: bob, password: required"),

@@ -410,15 +410,6 @@ CHAT = (
         group=1,
     ),
     Rule(
-        "discord-bot-token",
-        r"\b[MNO][A-Za-z0-9_-]{23,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,40}",
-        (".",),
-        "https://discord.com/developers/docs/reference#authentication",
-        ("M" + "TA5NjQyM" * 3 + ".X1y2Z3." + "a1B2c3D4e" * 3,),
-        ("Module.loader.config",),
-        validate="plausible",
-    ),
-    Rule(
         "discord-webhook",
         r"discord(?:app)?\.com/api/(?:v[0-9]{1,2}/)?webhooks/[0-9]{16,20}/([A-Za-z0-9_-]{40,80})",
         ("/webhooks/",),
@@ -603,14 +594,6 @@ MAIL = (
         "https://www.twilio.com/docs/iam/api-keys",
         ("SK" + H * 4,),
         ("SKx",),
-    ),
-    Rule(
-        "twilio-account-sid",
-        r"\bAC[0-9a-f]{32}\b",
-        ("ac",),
-        "https://www.twilio.com/docs/iam",
-        ("AC" + H * 4,),
-        ("ACx",),
     ),
     Rule(
         "nexmo-messagebird-key",
@@ -868,15 +851,6 @@ OTHER = (
         ("figd_x",),
     ),
     Rule(
-        "asana-token",
-        r"\b[0-9]/[0-9]{10,20}(?:/[0-9]{10,20})?:[a-f0-9]{32}\b",
-        (":",),
-        "https://developers.asana.com/docs/personal-access-token",
-        ("1/1234567890123456:" + H * 4, "2/1234567890123456/1234567890123456:" + H * 4),
-        ("1/2:3",),
-        starts=tuple(f"{digit}/" for digit in range(10)),
-    ),
-    Rule(
         "typeform-token",
         r"\btfp_[A-Za-z0-9_.=-]{40,64}",
         ("tfp_",),
@@ -899,16 +873,6 @@ OTHER = (
         "https://learning.postman.com/docs/developer/postman-api/authentication/",
         ("PMAK-" + H * 3 + "-" + H * 4 + "ab",),
         ("PMAK-x",),
-    ),
-    Rule(
-        "okta-token",
-        r"\b00[A-Za-z0-9_-]{40}\b",
-        ("00",),
-        "https://developer.okta.com/docs/guides/create-an-api-token/",
-        ("SSWS 00" + B * 5,),
-        ("00 x", "00" + "0" * 40),
-        validate="ssws",
-        starts=("00",),
     ),
     Rule(
         "okta-ssws",
@@ -1058,14 +1022,6 @@ OTHER = (
         "https://support.1password.com/secret-key/",
         ("A3-" + "A1B2C3-D4E5F6-G7H8J-K9L1M-N2P3Q-R4S5T",),
         ("A3-x",),
-    ),
-    Rule(
-        "bitwarden-token",
-        r"\b0\.[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\.[A-Za-z0-9]{28,32}:[A-Za-z0-9+/=]{20,32}",
-        ("0.",),
-        "https://bitwarden.com/help/access-tokens/",
-        ("0." + UUID + "." + "a1B2c3D4e5" * 3 + ":" + "a1B2c3D4e5F6g7H8i9J0kw==",),
-        ("0.5",),
     ),
     Rule(
         "monday-token",

@@ -1,0 +1,69 @@
+"""The hook's index of rules says of each what the rule itself says, and loads it when asked."""
+
+from __future__ import annotations
+
+import sys
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from hookstream.capture.keywords import KeywordEngine
+from hookstream.capture.rule_index import Listed, listed
+from hookstream.privacy.rules import MODULES, of_module, rules
+from hookstream.privacy.scanner import Scanner
+
+
+class Image:
+    """What the index needs of an image: values by key."""
+
+    def __init__(self) -> None:
+        self.held: dict[Any, Any] = {}
+
+    def recall(self, key: Any) -> Any:
+        return self.held.get(key)
+
+    def keep(self, key: Any, value: Any) -> None:
+        self.held[key] = value
+
+
+@pytest.fixture
+def image(monkeypatch: pytest.MonkeyPatch) -> Image:
+    image = Image()
+    monkeypatch.setitem(sys.modules, "hookstream.capture.light", SimpleNamespace(image=image))
+    return image
+
+
+def test_every_rule_is_listed_as_it_is(image: Image) -> None:
+    listed()
+    names = ("id", "reads", "weight", "pattern", "keywords", "group", "validate", "starts", "head")
+    for known, rule in zip(listed(), rules(), strict=True):
+        assert isinstance(known, Listed)
+        assert [getattr(known, n) for n in names] == [getattr(rule, n) for n in names]
+
+
+def test_a_listed_rule_loads_nothing_before_it_is_asked(
+    image: Image, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    listed()
+    asked: list[str] = []
+
+    def of(name: str) -> Any:
+        asked.append(name)
+        return of_module(name)
+
+    monkeypatch.setattr("hookstream.capture.rule_index.of_module", of)
+    scanner = Scanner(KeywordEngine, rule_set=listed())
+    assert set(asked) == set(MODULES)  # the table of keywords is made once
+    asked.clear()
+    scanner = Scanner(KeywordEngine, rule_set=listed())
+    assert scanner.scan("nothing to see") == []
+    assert asked == []
+    token = "ghp_" + "a1B2c3D4" * 4 + "e5F6"
+    assert scanner.scan(token) == Scanner("python").scan(token) != []
+    assert asked and len(set(asked)) < 6
+
+
+def test_without_an_image_all_rules_are_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(sys.modules, "hookstream.capture.light", raising=False)
+    assert listed() == rules()
