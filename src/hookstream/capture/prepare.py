@@ -10,7 +10,8 @@ from hookstream.capture import light
 # What hooks and wraps import in the middle of their work; the test runs both and finds no more.
 MODULES = """capture.allowed capture.failures capture.forward_given capture.intake capture.lines
 capture.log capture.rotation capture.tail capture.verdict_judge capture.wrap_beside
-capture.wrap_events capture.wrap_record identity privacy.digest privacy.keys
+capture.wrap_events capture.wrap_record identity privacy.digest privacy.examples privacy.keys
+privacy.labels privacy.mail privacy.public privacy.references privacy.validation
 standards.artifacts"""
 
 

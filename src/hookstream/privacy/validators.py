@@ -51,7 +51,7 @@ def random(value: str) -> bool:
     if is_uuid(value) or value.startswith(("sha1-", "sha256-", "sha384-", "sha512-", "sha256:")):
         return False
     bits = entropy(value)
-    if digits + upper + lower == size and _is_hex(value):
+    if digits + upper + lower == size and is_hex(value):
         return bits > 2.6
     if bits > 3.1 and (digits >= 2 or bits > 3.8):
         return _ragged(value)
@@ -81,7 +81,7 @@ def _class(char: str) -> int:
     return 0 if char.isdigit() else 1 if char.isupper() else 2
 
 
-def _is_hex(value: str) -> bool:
+def is_hex(value: str) -> bool:
     return value.strip("0123456789abcdef") == "" or value.strip("0123456789ABCDEF") == ""
 
 
@@ -89,7 +89,7 @@ def is_uuid(value: str) -> bool:
     return (
         len(value) == 36
         and value[8] == value[13] == value[18] == value[23] == "-"
-        and _is_hex(value.replace("-", "").lower())
+        and is_hex(value.replace("-", "").lower())
     )
 
 
@@ -116,50 +116,10 @@ def phone(value: str) -> bool:
 
 
 def email(value: str) -> bool:
-    """An address of a person: not `git@host`, not the no-reply ones, no file name or version.
+    """An address of a person; see mail.py."""
+    from hookstream.privacy.mail import is_of_person  # few texts have an address
 
-    Nor a message's or a commit's id, the `user@host` of a machine or a decorator behind a sign.
-    """
-    from hookstream.privacy.tlds import DELEGATED, INTERNAL
-
-    local, _, host = value.rpartition("@")
-    host = host.lower()
-    end = host.rpartition(".")[2]
-    if end in _FILE_ENDINGS or (end not in DELEGATED and end not in INTERNAL):
-        return False
-    if local in _NO_PERSON or local.lower().startswith(_NO_REPLY):
-        return False
-    labels = host.split(".")
-    if labels[0].isdigit() and labels[1][:1].isdigit():  # package@1.2.3.patch
-        return False
-    if "noreply" in labels or "no-reply" in labels:  # GitHub's, which hide the address
-        return False
-    if host.endswith(_CIPHERS) and "-" in local and any(map(str.isdigit, local)):
-        return False
-    if "lists" in labels[:-2] or host.endswith(_LISTS):
-        return False
-    return not _is_message_id(local)
-
-
-# Who adds an algorithm to SSH names it so: aes256-gcm@openssh.com (RFC 4251, 6).
-_CIPHERS = ("openssh.com", "libssh.org", "lysator.liu.se", "tartarus.org")
-# Addresses of many.
-_LISTS = ("googlegroups.com", "vger.kernel.org")
-
-
-def _is_message_id(local: str) -> bool:
-    """The part before the @ of a Message-ID: a UUID, a time of fourteen digits, a digest."""
-    if is_uuid(local) or (len(local) >= 16 and _is_hex(local)):
-        return True
-    return len(local) > 15 and local[:14].isdigit() and local[:2] in ("19", "20")
-
-
-_NO_REPLY = ("noreply", "no-reply", "donotreply", "do-not-reply")
-_NO_PERSON = frozenset("git hg svn this return super break continue root".split())
-_FILE_ENDINGS = frozenset(
-    "png jpg jpeg gif svg webp js mjs cjs ts tsx jsx py rb go rs c h cpp css html json yaml yml "
-    "toml lock md txt sh zip gz tgz tar whl jar map service timer socket target mount local".split()
-)
+    return is_of_person(value)
 
 
 def jwt(value: str) -> bool:

@@ -7,6 +7,7 @@ import re
 from hookstream.privacy import names
 from hookstream.privacy.placeholders import is_placeholder
 from hookstream.privacy.readers.values import line_before, line_end, trim
+from hookstream.privacy.secret_options import OPTIONS_OF
 from hookstream.privacy.sense import is_code, is_random
 
 TYPE_CHECKING = False
@@ -92,40 +93,6 @@ def _closing(text: str, start: int, quote: str, known: int) -> int:
         at += 1
 
 
-# Per command the options whose value is a secret. A name ends in * where more commands begin so.
-_TABLE = (
-    ("snmp*", "-A -X -c"),
-    ("ldappasswd", "-w -s -a"),
-    ("ldap* dsconf dsidm ldclt vsql ipa-client-install", "-w"),
-    ("sqlcmd", "-P -Z"),
-    ("osql isql tsql fisql sqsh bcp freebcp bsqldb defncopy p4 ipmitool", "-P"),
-    ("mosquitto_pub mosquitto_sub mosquitto_rr zip unzip zipcloak", "-P"),
-    ("openssl", "-K -k -hmac -psk -srppass"),
-    ("signtool signtool.exe osslsigncode", "/p /p: -pass"),
-    ("ssh-keygen", "-N -P"),
-    ("kadmin kadmin.local", "-w -pw"),
-    ("pk12util", "-W -K"),
-    ("certutil ktutil racadm", "-p"),
-    ("crackmapexec netexec nxc evil-winrm hydra medusa smbmap rdesktop", "-p"),
-    ("cypher-shell cqlsh couchbase-cli cbimport cbq hdbsql beeline", "-p"),
-    ("ncftp ncftpget ncftpput ncftpls aescrypt steghide mutool", "-p"),
-    ("ibmcloud cf oc twine oras regctl nerdctl crane", "-p"),
-    ("mongo mongosh mongodump mongorestore mongoimport mongoexport mongostat", "-p"),
-    ("ipa-server-install ipa-replica-install", "-p -a -w"),
-    ("ccrypt ccencrypt ccdecrypt", "-K"),
-    ("mcrypt outguess", "-k"),
-    ("nodetool plink pscp psftp", "-pw"),
-    ("pdftotext pdftoppm pdfimages pdfinfo pdftohtml pdftocairo", "-upw -opw"),
-    ("swaks", "-ap"),
-    ("sendemail sendEmail", "-xp"),
-    ("redis-cli redis-benchmark valkey-cli keydb-cli", "-a --pass"),
-    ("keytool jarsigner", "-storepass -keypass -new -srcstorepass -deststorepass -destkeypass"),
-    ("esxcli", "-p"),
-    ("paexec winrs wmiexec psexec", "-p /p: -p:"),
-    ("xfreerdp wlfreerdp", "/p:"),
-)
-COMMANDS = tuple(dict.fromkeys(name for words, _ in _TABLE for name in words.split()))
-_PLACES = {name: options for words, options in _TABLE for name in words.split()}
 _compiled: dict[str, re.Pattern[str]] = {}
 _ENDS = (" | ", " && ", "; ", " || ")
 
@@ -133,10 +100,8 @@ _ENDS = (" | ", " && ", "; ", " || ")
 def options(text: str, match: re.Match[str]) -> Spans:
     """The secrets among the options of a command, as many as it takes."""
     name = match[1]
-    places = _PLACES.get(name) or next(
-        (found for key, found in _PLACES.items() if key[-1] == "*" and name.startswith(key[:-1])),
-        "",
-    )
+    begun = (key for key in OPTIONS_OF if key[-1] == "*" and name.startswith(key[:-1]))
+    places = OPTIONS_OF.get(name) or OPTIONS_OF.get(next(begun, ""), "")
     if not places:
         return []
     pattern = _compiled.get(places)

@@ -3,8 +3,8 @@
 # ruff: noqa: E501 (a pattern or an example stays on one line)
 from __future__ import annotations
 
-from hookstream.privacy.readers.given import COMMANDS
 from hookstream.privacy.rules.rule import Rule
+from hookstream.privacy.secret_options import COMMANDS
 
 
 def _after(name: str) -> tuple[str, ...]:
