@@ -59,3 +59,19 @@ def test_a_region_without_a_known_secret_stays() -> None:
     rules = (Rule("named", "x", ("x",), "", (), (), weight=1),) * 9
     assert narrowed("abcdefghi", regions, rules) == regions
     assert united(regions) == [(0, 9, 8)]
+
+
+@pytest.mark.parametrize(
+    "rest",
+    [
+        "@example.com/" + KEYS,
+        "/v1/" + KEYS + "?api_key=" + STRIPE,
+        "/v1/" + KEYS + "?mail=bob@example.com",
+    ],
+)
+def test_an_address_goes_whole_where_more_of_it_may_open_something(rest: str) -> None:
+    text = f'EDGE_DSN="https://bob{rest}"'
+    left = text
+    for start, end, _ in reversed(Scanner("python").scan(text)):
+        left = left[:start] + left[end:]
+    assert KEYS not in left and STRIPE not in left

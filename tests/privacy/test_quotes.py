@@ -137,3 +137,8 @@ def test_what_stands_for_a_secret_stays_however_it_is_spelt(value: str) -> None:
     assert scanner.scan(f"<user>app</user><password>{escape(value)}</password>") == []
     assert scanner.scan('{"password": ' + dumps(value.replace("*", "\u2022")) + "}") == []
     assert scanner.scan(f"./tool --user app --password '{value}' --port 1") == []
+
+
+def test_signs_spelt_out_again_and_again_cost_no_stack() -> None:
+    text = 'password = "%' + "25" * 1000 + '"'
+    assert [rule for _, _, rule in Scanner("python").scan(text)] == ["assigned-secret"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from hookstream.privacy.rules.pii import PERSONAL
+from hookstream.privacy.validators import is_uuid
 from hookstream.privacy.validators import random as is_random
 
 TYPE_CHECKING = False
@@ -21,6 +22,7 @@ _ADDRESS = re.compile(
     r"|[a-z_ ]{2,32}=[^=;\s]{1,256}[; ]{1,2}[a-z_ ]{2,32}="
     r"|[\w.-]{1,64}/[^\s@/]{1,128}@(?://)?[\w.-]{1,128}:[0-9])"
 )
+_PART = re.compile(r"[\s/?&=;:@,\"']+")
 _PIECE = re.compile(r"[A-Za-z0-9]{4,}")
 _MARKS = "/<>:@?&=-\"'`"
 
@@ -36,7 +38,8 @@ def narrowed(text: str, regions: list[Region], rules: tuple[Rule, ...]) -> list[
             adds = _is_of_user(text, region, known)
         else:
             adds = not _knows(rule) and (
-                _is_around(text, region[0], region[1], known) or _is_address(text, region, regions)
+                _is_around(text, region[0], region[1], known)
+                or _is_address(text, region, regions, rules)
             )
         if not adds:
             stays.append(region)
@@ -54,12 +57,22 @@ def _knows(rule: Rule) -> bool:
     return rule.weight > 1 and not rule.reads and rule.id not in PERSONAL
 
 
-def _is_address(text: str, region: Region, regions: list[Region]) -> bool:
-    """Whether the region is an address, in which another rule knows what opens it."""
+def _is_address(text: str, region: Region, regions: list[Region], rules: tuple[Rule, ...]) -> bool:
+    """Whether the region is an address, in which another rule knows what opens it: nothing else
+    of it looks like a secret, as the path of a webhook would."""
     start, end = region[:2]
     if _ADDRESS.match(text, start, end) is None:
         return False
-    return any(start < one[0] and one[1] <= end for one in regions)
+    inside = [
+        one[:2]
+        for one in regions
+        if start < one[0] and one[1] <= end and rules[one[3]].id not in PERSONAL
+    ]
+    rest, at = "", start
+    for first, last in (*sorted(inside), (end, end)):
+        rest += text[at:first] + " "
+        at = max(at, last)
+    return bool(inside) and not any(is_random(one) or is_uuid(one) for one in _PART.split(rest))
 
 
 def _is_around(text: str, start: int, end: int, known: list[tuple[int, int]]) -> bool:

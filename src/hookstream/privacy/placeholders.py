@@ -104,7 +104,7 @@ def is_placeholder(value: str) -> bool:
     """Whether a value under a secret's name is a variable, a template, a mask or a mere word; in
     an address, in HTML and in JSON too, where signs are spelt out."""
     if _SPELT.search(value) is not None:
-        return is_placeholder(_SPELT.sub(_sign, value))
+        value = _SPELT.sub(_sign, value)
     value = value.strip(" \t\"'`,;")
     if not value or value.lower() in _EXACT:
         return True
