@@ -123,3 +123,9 @@ def test_what_the_modules_take_for_their_own() -> None:
     assert not is_label("Passwort1")
     assert not validators.email("aes256-gcm@openssh.com")
     assert validators.email("jane.doe@openssh.com")
+
+
+def test_a_token_that_looks_like_a_public_key_goes_where_nothing_says_public() -> None:
+    point = "B" + "a1B2c3D4_-" * 8 + "x7Kq2Z"
+    assert [rule for _, _, rule in scanner_of("python").scan(f"ACCESS_TOKEN={point}")]
+    assert not scanner_of("python").scan(f"VAPID_KEY={point}")

@@ -11,8 +11,8 @@ _PUBLIC = re.compile(
     r"|(?:MIIBIjANBgkqhkiG9w0BAQEFAAOC|MIICIjANBgkqhkiG9w0BAQEFAAOC|MIGfMA0GCSqGSIb3DQEBAQUAA4GN"
     r"|MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE|MHYwEAYHKoZIzj0CAQYFK4EEACIDYgAE|MCowBQYDK2Vw)[\w+/=\\-]+"
     r"|LS0tLS1CRUdJTiB(?:DRVJUSUZJQ0FUR|QVUJMSUMgS0VZ)[\w+/=-]+"
-    # A point of P-256 that is not compressed, as Web Push has it (RFC 8292); pins (RFC 7469).
-    r"|B[A-Za-z0-9_-]{86}|(?:(?:hmac-)?sha(?:1|256|384|512)|SHA256)[/:=-][A-Za-z0-9+/=_-]{20,100}"
+    # Pins (RFC 7469).
+    r"|(?:(?:hmac-)?sha(?:1|256|384|512)|SHA256)[/:=-][A-Za-z0-9+/=_-]{20,100}"
     # https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_identifiers.html
     r"|A(?:IDA|ROA|GPA|NPA|SCA|IPA)[A-Z0-9]{16,18}"
     # Addresses on blockchains: of an account or a contract of Ethereum, in Bech32; keys of Nostr
@@ -21,6 +21,10 @@ _PUBLIC = re.compile(
     r"|nprofile|nevent|age)1[02-9ac-hj-np-z]{38,110}"
     r"|00000000-0000-0000-0000-[0]{11}[0-9]|[fF]{8}-[fF]{4}-[fF]{4}-[fF]{4}-[fF]{12}"
 )
+# A point of P-256 that is not compressed, as Web Push has it (RFC 8292): one random text in sixty
+# of that length looks like it, so its name has to say it.
+_POINT = re.compile(r"B[A-Za-z0-9_-]{86}")
+_OF_PUSH = re.compile(r"(?i)vapid|public|p256dh|application_?server|push")
 _OPENS = re.compile(r"(?i)pass|priv|secret|seed|mnemonic")
 # Ids by what they stand behind: mangled names, key pairs of AWS, GPG's keys in git's settings,
 # nonces (RFC 6455), digests in the key of a cache.
@@ -49,7 +53,11 @@ _CIPHERS = ("ENC(", "ENC[", "EJ[1:", "{cipher}", "$ANSIBLE_VAULT;", "vault:v")
 
 def is_public(value: str, before: str) -> bool:
     """A public key, an address or an id by its form, where no name of a password stands before."""
-    return _PUBLIC.fullmatch(value) is not None and _OPENS.search(before[-64:]) is None
+    if _OPENS.search(before[-64:]) is not None:
+        return False
+    if _POINT.fullmatch(value) is not None:
+        return _OF_PUSH.search(before) is not None
+    return _PUBLIC.fullmatch(value) is not None
 
 
 def is_id(value: str, before: str) -> bool:
