@@ -17,8 +17,8 @@ from pathlib import Path
 
 import orjson
 
-from hookstream.job import Job
-from hookstream.run import execute
+from hookstream.runner.options import Job
+from hookstream.runner.run import execute
 
 SAMPLES = Path(__file__).parent.parent / "samples"
 IDENTIFIER = re.compile(rb'"[\w-]*(?:[iI][dD]|[kK]ey)\\?":\s*\\?"')

@@ -15,11 +15,11 @@ from delivery.session import mixed
 from delivery.stage import NOW, deliver_once, delivery
 from hookstream import pipeline as lintel
 from hookstream.detect import Detectors
-from hookstream.job import Job
 from hookstream.pipeline import Pipeline
-from hookstream.privacy import Privacy
 from hookstream.records import read_record
-from hookstream.run import execute
+from hookstream.redaction import Privacy
+from hookstream.runner.options import Job
+from hookstream.runner.run import execute
 from hookstream.sessions import Sessions
 from hookstream.sinks import base
 

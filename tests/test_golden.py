@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from hookstream.drive import unread
 from hookstream.normalizers import VENDORS
 from hookstream.pipeline import Pipeline
-from hookstream.privacy import Privacy
-from hookstream.privacy.scanner import Scanner
+from hookstream.redaction import Privacy
+from hookstream.redaction.scanner import Scanner
+from hookstream.runner.batch import unread
 from hookstream.sinks.base import Rendered
 from hookstream.standards.aarts import aarts
 from hookstream.standards.agent_hooks import agent_hooks

@@ -17,8 +17,8 @@ from hookstream.limits import SESSIONS
 # The peak resident memory of a run, in KiB, on standard output.
 RUN = """
 import resource, sys
-from hookstream.job import Job
-from hookstream.run import execute
+from hookstream.runner.options import Job
+from hookstream.runner.run import execute
 *sources, sink = sys.argv[1:]
 execute(Job(sources, [sink], now="2026-11-21T12:00:00Z"))
 peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss

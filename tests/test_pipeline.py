@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from hookstream import pipeline
 from hookstream.normalizers import normalize
-from hookstream.privacy import Privacy
 from hookstream.records import Record
+from hookstream.redaction import Privacy
 
 if TYPE_CHECKING:
     import pytest

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from hookstream.job import Job
-from hookstream.run import execute
-from hookstream.workers import balanced, grouped, guess
+from hookstream.runner.options import Job
+from hookstream.runner.parallel import balanced, grouped, guess
+from hookstream.runner.run import execute
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -28,8 +28,8 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests"))
 
 from hookstream.delivery.spooled import Item, Position, Spooled  # noqa: E402
-from hookstream.drive import Fan, run_files  # noqa: E402
-from hookstream.job import Job, make_pipeline  # noqa: E402
+from hookstream.runner.batch import Fan, run_files  # noqa: E402
+from hookstream.runner.options import Job, make_pipeline  # noqa: E402
 from hookstream.sinks import open_sink  # noqa: E402
 from sinks import receivers  # noqa: E402
 from sinks.cluster import cluster  # noqa: E402

@@ -23,12 +23,12 @@ import tempfile
 import time
 from pathlib import Path
 
-from hookstream.capture.command import prepare, words
+from hookstream.capture.install.command import prepare, words
 
 HERE = Path(__file__).parent
 WARM = 3
 PROMISED = {"hook with collector": 1.0, "hook alone": 2.5}
-SERVE = "from hookstream.capture.serve import Options, serve; serve(Options())"
+SERVE = "from hookstream.capture.collector.serve import Options, serve; serve(Options())"
 PAYLOAD = {
     "session_id": "531578fa-890f-4b34-a705-e4722f3a651d",
     "transcript_path": "/home/dev/.claude/projects/-home-dev-project/531578fa.jsonl",

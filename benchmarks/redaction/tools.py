@@ -17,7 +17,7 @@ def without(text: str, values: set[str]) -> str:
 
 def hookstream() -> tuple[str, Redactor]:
     from hookstream import __version__
-    from hookstream.privacy import Privacy
+    from hookstream.redaction import Privacy
 
     privacy = Privacy("full", b"benchmark-key-only-for-this-run!")
     engine = privacy.scanner.engine.name

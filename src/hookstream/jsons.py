@@ -73,7 +73,7 @@ def _fast() -> dict[str, Any]:
 
 
 def _choose() -> dict[str, Any]:
-    if "hookstream.capture.hook" in sys.modules:
+    if "hookstream.capture.hook.main" in sys.modules:
         return _standard()
     try:
         return _fast()

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from hookstream.event import Event
     from hookstream.normalizers import CompiledVendor
-    from hookstream.privacy import Privacy
+    from hookstream.redaction import Privacy
 
     # A line or why it is none, the name of its source, its offset there.
     Unread = tuple[bytes | Rejection, str, int]

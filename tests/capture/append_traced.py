@@ -17,16 +17,16 @@ from pathlib import Path
 import pytest
 
 # What PROGRAM imports: its bytecode is there before calls are counted, and not while they are.
-import hookstream.capture.log
-import hookstream.capture.rotation
-import hookstream.capture.tail
+import hookstream.capture.log.append
+import hookstream.capture.log.rotation
+import hookstream.capture.log.tail
 import hookstream.jsons  # noqa: F401
 
 # Appends lines that name themselves and says of each that it is on the disk.
 PROGRAM = """
 import os, sys
-import hookstream.capture.tail, hookstream.capture.rotation, hookstream.jsons
-from hookstream.capture.log import Log
+import hookstream.capture.log.tail, hookstream.capture.log.rotation, hookstream.jsons
+from hookstream.capture.log.append import Log
 path, sync, rotate, limit, size, *names = sys.argv[1:]
 if int(limit):
     import resource

@@ -18,11 +18,11 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parent))
 from hook_runner import CURSOR, Home
 
-from hookstream.capture.wrap_start import command_words
+from hookstream.capture.wrap.start import command_words
 
 PAGE = 4096
 HOOK = ("cursor", "beforeShellExecution")
-SERVE = "from hookstream.capture.serve import Options, serve; serve(Options())"
+SERVE = "from hookstream.capture.collector.serve import Options, serve; serve(Options())"
 GUARD = "import sys; sys.stdin.read(); print('{}'); print('no', file=sys.stderr); sys.exit(2)"
 
 

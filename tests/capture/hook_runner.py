@@ -7,15 +7,15 @@ import subprocess
 import time
 from pathlib import Path
 
-from hookstream.capture.command import words
+from hookstream.capture.install.command import words
 
 try:
-    from hookstream.privacy import Privacy  # noqa: F401
+    from hookstream.redaction import Privacy  # noqa: F401
 
     STAND_IN = ""
 except ImportError:
     STAND_IN = (
-        "m=type(sys)('hookstream.privacy');m.__path__=[p.__path__[0]+'/privacy'];"
+        "m=type(sys)('hookstream.redaction');m.__path__=[p.__path__[0]+'/redaction'];"
         "m.Privacy=type('Privacy',(),dict(__init__=lambda *a,**k:None,"
         "apply=lambda s,e:None,text=lambda s,t:t));sys.modules[m.__name__]=m;"
     )

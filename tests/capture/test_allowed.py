@@ -11,10 +11,10 @@ from hook_runner import CLAUDE, CURSOR, read_log
 from test_hook import assert_silent_success
 from test_same_as_run import NOW, SECRET, without_history
 
-from hookstream.capture.wrap_start import command_words
-from hookstream.job import Job, make_pipeline
-from hookstream.privacy.digest import digest
+from hookstream.capture.wrap.start import command_words
 from hookstream.records import Record, read_record
+from hookstream.redaction.digest import digest
+from hookstream.runner.options import Job, make_pipeline
 from hookstream.sinks.base import Rendered
 
 KEY = b"k" * 32

@@ -82,7 +82,7 @@ def test_where_no_module_can_be_read_the_answer_goes_out_and_it_is_said(home, pa
     gone = FAILING.format(first=0, fault="os.read(-1,1)")
     copy = package.parent.parent / "bad" / "hookstream"
     shutil.copytree(package, copy, ignore=shutil.ignore_patterns("*.bin", "__pycache__"))
-    for name in ("intake", "failures"):
+    for name in ("collector/intake", "hook/failures"):
         path = copy / "capture" / f"{name}.py"
         path.unlink()
         path.mkdir()

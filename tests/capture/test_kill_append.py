@@ -16,7 +16,7 @@ import pytest
 from append_traced import append_words, need_strace, steps_of, traced
 from hook_runner import CURSOR, Home, command
 
-from hookstream.capture.log import Log
+from hookstream.capture.log.append import Log
 
 HELD = b'{"line":"a"}\n{"line":"b"}\n'
 TORN = b'{"line":"torn","x":"' + b"x" * 70_000
@@ -36,7 +36,7 @@ SITUATIONS: dict[str, tuple[bytes | None, dict[str, object]]] = {
 # Those in which a kill must have left a torn line, or the test shows nothing.
 TEARING = [situation for situation in SITUATIONS if "torn" in situation or "short" in situation]
 QUICK = ("a torn line",)
-SERVE = "from hookstream.capture.serve import Options, serve; serve(Options())"
+SERVE = "from hookstream.capture.collector.serve import Options, serve; serve(Options())"
 
 
 def files(folder: Path) -> list[Path]:

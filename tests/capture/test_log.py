@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 from hook_runner import CLAUDE, command, read_log
 
-from hookstream.capture.log import Log, LogRefused
-from hookstream.capture.rotation import numbered
+from hookstream.capture.log.append import Log, LogRefused
+from hookstream.capture.log.rotation import numbered
 
 WRITER = """
 import sys
-from hookstream.capture.log import Log
+from hookstream.capture.log.append import Log
 path, who, count, size, sync, rotate = sys.argv[1:]
 log = Log(path, sync, int(rotate))
 sys.stdin.read()

@@ -7,7 +7,7 @@ import pytest
 from hook_runner import CLAUDE, read_log
 from test_hook import assert_silent_success
 
-from hookstream.capture import place
+from hookstream.capture.log import place
 from hookstream.capture.settings import read_settings
 
 
@@ -100,7 +100,7 @@ def test_without_home_the_password_database_knows(monkeypatch):
 
 
 def test_the_default_place_rotates_and_a_named_file_does_not():
-    from hookstream.capture.log import log_for
+    from hookstream.capture.log.append import log_for
     from hookstream.capture.settings import ROTATE_BYTES, Settings
 
     assert log_for(place.Target("x", named=True), Settings()).rotate_bytes == 0

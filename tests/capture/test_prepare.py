@@ -10,7 +10,7 @@ from hook_runner import CLAUDE, COPILOT, CURSOR, GEMINI, read_log
 
 import hookstream
 
-PREPARE = "from hookstream.capture.command import prepare;prepare(sys.argv[1])"
+PREPARE = "from hookstream.capture.install.command import prepare;prepare(sys.argv[1])"
 SECRET = {**CLAUDE, "tool_input": {"command": "export KEY=" + "AKIA" + "Q" * 16}}
 DENY = """import json,sys
 print(json.dumps({"hookSpecificOutput": {"hookEventName": "PreToolUse",
@@ -60,11 +60,11 @@ def test_hooks_and_wraps_find_all_they_need(home, package, vendor, event, payloa
     before = files(package)
     assert any(name.startswith(f"hook-{vendor}-") for name in before)
     data = json.dumps(payload).encode()
-    forward = "from hookstream.capture.forward import forward;forward()"
+    forward = "from hookstream.capture.hook.client import forward;forward()"
     run(package, home, vendor, forward, event, payload=data)
     run(package, home, vendor, forward, event, payload=b"garbage")
     assert len(read_log(home.log)) == 1
-    wrap = "from hookstream.capture.wrap_start import start;start()"
+    wrap = "from hookstream.capture.wrap.start import start;start()"
     guard = ("--", sys.executable, "-c", DENY)
     assert b"deny" in run(package, home, vendor, wrap, event, *guard, payload=data).stdout
     for _ in range(30):  # the recorder is a process of its own; not each guard denies here
@@ -76,7 +76,8 @@ def test_hooks_and_wraps_find_all_they_need(home, package, vendor, event, payloa
 
 
 def test_prepared_bytecode_is_python_s_own_and_whole_or_not_there(tmp_path, monkeypatch):
-    from hookstream.capture import bytecode, image
+    from hookstream.capture.hook import bytecode
+    from hookstream.capture.hook import snapshot as image
 
     (tmp_path / "light.py").write_text("value = 1\n")
     monkeypatch.setattr(bytecode, "FOLDER", str(tmp_path))

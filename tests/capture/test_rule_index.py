@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from hookstream.capture.keywords import KeywordEngine
-from hookstream.capture.rule_index import Listed, listed
-from hookstream.privacy.rules import MODULES, of_module, rules
-from hookstream.privacy.scanner import Scanner
+from hookstream.capture.hook.lazy_rules import Listed, listed
+from hookstream.capture.hook.prefilter import KeywordEngine
+from hookstream.redaction.rules import MODULES, of_module, rules
+from hookstream.redaction.scanner import Scanner
 
 
 class Image:
@@ -30,7 +30,9 @@ class Image:
 @pytest.fixture
 def image(monkeypatch: pytest.MonkeyPatch) -> Image:
     image = Image()
-    monkeypatch.setitem(sys.modules, "hookstream.capture.light", SimpleNamespace(image=image))
+    monkeypatch.setitem(
+        sys.modules, "hookstream.capture.hook.lazy_stdlib", SimpleNamespace(image=image)
+    )
     return image
 
 
@@ -52,7 +54,7 @@ def test_a_listed_rule_loads_nothing_before_it_is_asked(
         asked.append(name)
         return of_module(name)
 
-    monkeypatch.setattr("hookstream.capture.rule_index.of_module", of)
+    monkeypatch.setattr("hookstream.capture.hook.lazy_rules.of_module", of)
     scanner = Scanner(KeywordEngine, rule_set=listed())
     assert set(asked) == set(MODULES)  # the table of keywords is made once
     asked.clear()
@@ -65,5 +67,5 @@ def test_a_listed_rule_loads_nothing_before_it_is_asked(
 
 
 def test_without_an_image_all_rules_are_there(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delitem(sys.modules, "hookstream.capture.light", raising=False)
+    monkeypatch.delitem(sys.modules, "hookstream.capture.hook.lazy_stdlib", raising=False)
     assert listed() == rules()

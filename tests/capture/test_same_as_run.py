@@ -5,12 +5,12 @@ import json
 import pytest
 from hook_runner import CLAUDE, CODEX, CURSOR, SAMPLES, read_log
 
-from hookstream.capture.lines import CAPTURE_FACTS, HISTORY_FACTS
+from hookstream.capture.hook.lines import CAPTURE_FACTS, HISTORY_FACTS
 from hookstream.pipeline import Pipeline
-from hookstream.privacy import Privacy
-from hookstream.privacy.keys import load_key
-from hookstream.privacy.scanner import Scanner
 from hookstream.records import Record, read_record
+from hookstream.redaction import Privacy
+from hookstream.redaction.keys import load_key
+from hookstream.redaction.scanner import Scanner
 from hookstream.sinks.base import Rendered
 
 NOW = "2026-11-21T02:10:10.012Z"
@@ -118,7 +118,7 @@ def test_events_too_deep_or_too_long_are_cut_and_say_so(home):
 
 
 def test_an_event_too_long_for_a_line_is_cut_and_says_so():
-    from hookstream.capture.bounds import line_of
+    from hookstream.capture.hook.bounds import line_of
     from hookstream.event import Event
     from hookstream.sinks.grammar import flaw
 

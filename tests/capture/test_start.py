@@ -12,9 +12,9 @@ import pytest
 from hook_runner import ANSWERS, CLAUDE, CURSOR, SAMPLES, command, read_log
 from test_hook import assert_silent_success
 
-from hookstream.capture import command as commands
-from hookstream.capture.answers import ANSWERS as TABLE
-from hookstream.capture.start import LAST_WORDS
+from hookstream.capture.hook.output import ANSWERS as TABLE
+from hookstream.capture.hook.start import LAST_WORDS
+from hookstream.capture.install import command as commands
 from hookstream.normalizers import VENDORS
 
 # Each costs milliseconds that an agent would wait for, at every event.
@@ -53,11 +53,11 @@ def test_the_hook_imports_nothing_heavy_and_only_its_vendors_table(home, vendor,
     home.hook(vendor, event, payload=payload)
     report = "print();[print(n) for n, m in sys.modules.items() if n == '__main__' or m.__spec__]"
     loaded = set(probing(home, vendor, event, payload, after=report).splitlines()[1:])
-    assert "hookstream.capture.log" in loaded
+    assert "hookstream.capture.log.append" in loaded
     heavy = loaded & set(TOO_HEAVY)
     assert not heavy
-    own = {f"hookstream.normalizers.{module}" for module in VENDORS.values()}
-    assert loaded & own == {f"hookstream.normalizers.{VENDORS[vendor]}"}
+    tables = {f"hookstream.normalizers.{module}.table" for module in VENDORS.values()}
+    assert loaded & tables == {f"hookstream.normalizers.{VENDORS[vendor]}.table"}
 
 
 def test_nothing_outside_the_package_and_the_standard_library_can_be_found(home):
@@ -76,7 +76,7 @@ def test_no_pattern_is_compiled_by_a_prepared_hook(home):
 
 @pytest.mark.parametrize("damage", [b"", b"garbage", None])
 def test_a_damaged_image_is_made_anew(home, damage, tmp_path, monkeypatch):
-    from hookstream.capture import image
+    from hookstream.capture.hook import snapshot as image
 
     monkeypatch.setattr(image, "folders", lambda: [str(tmp_path)])
     made = image.Image("claude-code")
@@ -94,7 +94,7 @@ def test_a_damaged_image_is_made_anew(home, damage, tmp_path, monkeypatch):
 
 
 def test_an_image_that_others_can_write_is_not_believed(tmp_path, monkeypatch):
-    from hookstream.capture import image
+    from hookstream.capture.hook import snapshot as image
 
     monkeypatch.setattr(image, "folders", lambda: [str(tmp_path)])
     made = image.Image("claude-code")
@@ -107,7 +107,7 @@ def test_an_image_that_others_can_write_is_not_believed(tmp_path, monkeypatch):
 
 
 def test_a_source_that_changed_is_not_taken_from_the_image(tmp_path, monkeypatch):
-    from hookstream.capture import image
+    from hookstream.capture.hook import snapshot as image
 
     monkeypatch.setattr(image, "folders", lambda: [str(tmp_path)])
     source = tmp_path / "some_module.py"
@@ -162,8 +162,10 @@ def test_where_the_light_parts_fail_the_plain_ones_do(home, tmp_path):
     ignored = shutil.ignore_patterns("__pycache__", "*.sql")
     shutil.copytree(hookstream.__path__[0], package, ignore=ignored)
     words = [word.replace(hookstream.__path__[0], str(package)) for word in command("cursor")]
-    for module in ("light", "image"):
-        (package / "capture" / f"{module}.py").write_text("raise RuntimeError('no such engine')")
+    for module in ("lazy_stdlib", "snapshot"):
+        (package / "capture" / "hook" / f"{module}.py").write_text(
+            "raise RuntimeError('no such engine')"
+        )
         result = subprocess.run(
             words,
             input=json.dumps(CURSOR).encode(),
@@ -217,7 +219,7 @@ PATTERNS = [
 def test_a_program_makes_the_pattern_that_re_makes(pattern, flags):
     import _sre
 
-    from hookstream.capture.programs import make_program
+    from hookstream.capture.hook.regex_compile import make_program
 
     magic, full_flags, code, groups, names, by_index = make_program(pattern, int(flags))
     assert magic == _sre.MAGIC
@@ -247,7 +249,8 @@ print(repr(out))
     words = command("claude-code")
     at = words.index("-c") + 1
     head = words[at].partition("from hookstream")[0].replace("sys.exit(0)if", "print(_[1])if 1 or")
-    light = f"{head}\nfrom hookstream.capture import light\nlight.install('test')\n{script}"
+    install = "from hookstream.capture.hook import lazy_stdlib;lazy_stdlib.install('test')"
+    light = f"{head}\n{install}\n{script}"
     plain = f"import sys\n{script}"
     outs = [
         subprocess.run(
@@ -338,8 +341,8 @@ def test_the_console_script_is_the_same_program(home):
 def test_the_keyword_engine_answers_as_the_python_engine_does():
     import random
 
-    from hookstream.capture.keywords import KeywordEngine
-    from hookstream.privacy.scanner import Scanner
+    from hookstream.capture.hook.prefilter import KeywordEngine
+    from hookstream.redaction.scanner import Scanner
 
     scanner = Scanner(engine="python")
     engine = KeywordEngine(scanner.rules)
@@ -352,7 +355,7 @@ def test_the_keyword_engine_answers_as_the_python_engine_does():
 
 
 def test_the_keyword_engine_bears_overlapping_and_nested_words():
-    from hookstream.capture.keywords import KeywordEngine
+    from hookstream.capture.hook.prefilter import KeywordEngine
 
     class One:
         def __init__(self, *keywords):

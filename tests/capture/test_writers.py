@@ -17,13 +17,13 @@ from pathlib import Path
 import pytest
 from hook_runner import CURSOR, Home, command
 
-from hookstream.capture.log import Log
+from hookstream.capture.log.append import Log
 
 MIB = 1 << 20
 # Lines of all sizes up to the given one; each is named on standard output once it is in the log.
 WRITER = """
 import sys
-from hookstream.capture.log import Log
+from hookstream.capture.log.append import Log
 path, who, count, size, sync, rotate = sys.argv[1:]
 log = Log(path, sync, int(rotate))
 # One that waited in vain for its turn would write without the lock, as a hook whose time ends.
@@ -36,7 +36,7 @@ for n in range(int(count)):
     sys.stdout.write(f"{n}\\n")
     sys.stdout.flush()
 """
-SERVE = "from hookstream.capture.serve import Options, serve; serve(Options())"
+SERVE = "from hookstream.capture.collector.serve import Options, serve; serve(Options())"
 Line = tuple[int, int]
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from hookstream.delivery.follow import Delivery, Follower, Plan
-from hookstream.job import Job, make_pipeline
+from hookstream.runner.options import Job, make_pipeline
 from hookstream.sinks import open_sink
 
 NOW = "2026-03-01T12:00:00.000Z"

@@ -15,8 +15,8 @@ import pytest
 
 from hookstream.delivery.checkpoint import Checkpoint
 from hookstream.delivery.follow import Follower
-from hookstream.drive import Fan, run_files
-from hookstream.job import make_pipeline
+from hookstream.runner.batch import Fan, run_files
+from hookstream.runner.options import make_pipeline
 from hookstream.sinks import open_sink
 
 from .far import Far, serving

@@ -9,9 +9,9 @@ import pytest
 
 from hookstream.delivery.memory import Memory, Table
 from hookstream.delivery.seal import Broken, seal, unseal
-from hookstream.job import make_pipeline
 from hookstream.pipeline import Pipeline
 from hookstream.records import Rejection, read_record
+from hookstream.runner.options import make_pipeline
 from hookstream.sinks.base import Rendered
 
 from .session import mixed

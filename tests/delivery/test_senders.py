@@ -11,8 +11,8 @@ from hookstream.delivery import attempt as attempts
 from hookstream.delivery import state
 from hookstream.delivery.attempt import ASKED_S, MOST_S, Backoff, attempt
 from hookstream.delivery.follow import Plan
-from hookstream.job import make_pipeline
 from hookstream.records import read_record
+from hookstream.runner.options import make_pipeline
 from hookstream.sinks import open_sink
 from hookstream.sinks.base import DELIVERED, NEVER, Receipt, Rendered, retry
 

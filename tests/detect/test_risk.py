@@ -125,6 +125,6 @@ def test_a_hostile_command_line_takes_no_time() -> None:
 
 def test_what_finds_people_is_no_secret() -> None:
     from hookstream.detect.risk import PERSONAL
-    from hookstream.privacy.rules.pii import PERSONAL as OF_PRIVACY
+    from hookstream.redaction.rules.pii import PERSONAL as OF_PRIVACY
 
     assert PERSONAL == OF_PRIVACY

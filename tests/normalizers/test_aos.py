@@ -8,8 +8,8 @@ import pytest
 
 from hookstream.event import Event
 from hookstream.normalizers import compiled, normalize
-from hookstream.normalizers.aos import EVENTS, VENDOR
-from hookstream.normalizers.aos_envelopes import tool
+from hookstream.normalizers.aos.envelopes import tool
+from hookstream.normalizers.aos.table import EVENTS, VENDOR
 from hookstream.records import Record
 
 NOW = "2026-05-10T10:34:55.123Z"

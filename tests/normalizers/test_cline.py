@@ -10,7 +10,7 @@ import pytest
 
 from hookstream.event import Event
 from hookstream.normalizers import compiled, normalize
-from hookstream.normalizers.cline import EVENTS, NAMES, VENDOR
+from hookstream.normalizers.cline.table import EVENTS, NAMES, VENDOR
 from hookstream.records import Record
 
 ROOT = "1795227251389_ut3f5"

@@ -9,7 +9,7 @@ import pytest
 
 from hookstream.event import Event
 from hookstream.normalizers import compiled, normalize
-from hookstream.normalizers.codex import EVENTS, VENDOR
+from hookstream.normalizers.codex.table import EVENTS, VENDOR
 from hookstream.records import Record
 from hookstream.sessions import Sessions
 

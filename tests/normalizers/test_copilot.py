@@ -9,8 +9,8 @@ import pytest
 
 from hookstream.event import Event
 from hookstream.normalizers import compiled, normalize
-from hookstream.normalizers.copilot import EVENTS, VENDOR
-from hookstream.normalizers.copilot_dialects import PASCAL
+from hookstream.normalizers.copilot.dialects import PASCAL
+from hookstream.normalizers.copilot.table import EVENTS, VENDOR
 from hookstream.records import Record
 from hookstream.sessions import Sessions
 

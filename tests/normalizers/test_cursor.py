@@ -9,7 +9,7 @@ import pytest
 
 from hookstream.event import Event
 from hookstream.normalizers import compiled, normalize
-from hookstream.normalizers.cursor import EVENTS, VENDOR
+from hookstream.normalizers.cursor.table import EVENTS, VENDOR
 from hookstream.records import Record
 
 NOW = "2026-11-21T03:13:34Z"

@@ -8,7 +8,7 @@ import pytest
 
 from hookstream.event import Event
 from hookstream.normalizers import compiled, normalize
-from hookstream.normalizers.gemini_cli import EVENTS, VENDOR
+from hookstream.normalizers.gemini_cli.table import EVENTS, VENDOR
 from hookstream.records import Record
 
 SESSION = "4a28bd1e-134d-410d-b036-b3d30c3e6f4f"

@@ -8,7 +8,7 @@ import pytest
 
 from hookstream.event import Event
 from hookstream.normalizers import compiled, normalize
-from hookstream.normalizers.kiro import VENDOR
+from hookstream.normalizers.kiro.table import VENDOR
 from hookstream.records import Record
 
 NOW = "2026-11-21T03:13:34Z"

@@ -8,7 +8,7 @@ import pytest
 
 from hookstream.event import Event
 from hookstream.normalizers import compiled, normalize
-from hookstream.normalizers.openclaw import EVENTS, VENDOR
+from hookstream.normalizers.openclaw.table import EVENTS, VENDOR
 from hookstream.records import Record
 
 NOW = "2026-11-21T02:08:16Z"

@@ -8,7 +8,7 @@ import pytest
 
 from hookstream.event import Event
 from hookstream.normalizers import compiled, normalize
-from hookstream.normalizers.prisma_airs import EVENTS, VENDOR
+from hookstream.normalizers.prisma_airs.table import EVENTS, VENDOR
 from hookstream.records import Record
 
 NOW = "2026-11-21T03:15:51.146Z"

@@ -8,7 +8,7 @@ import pytest
 
 from hookstream.event import Event
 from hookstream.normalizers import compiled, normalize
-from hookstream.normalizers.qwen_code import EVENTS, VENDOR
+from hookstream.normalizers.qwen_code.table import EVENTS, VENDOR
 from hookstream.records import Record
 
 SESSION = "51dd7f26-c5cf-4277-8b64-b7a466a1e614"

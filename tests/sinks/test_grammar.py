@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from hookstream.jsons import ascii_line, canonical, line
 from hookstream.limits import DEPTH
 from hookstream.pipeline import Pipeline
-from hookstream.privacy import Privacy
-from hookstream.privacy.redact import MODES
 from hookstream.records import Record
+from hookstream.redaction import Privacy
+from hookstream.redaction.redact import MODES
 from hookstream.sinks.base import Rendered
 from hookstream.sinks.grammar import MAX_BYTES, close_look, excess, flaw
 

@@ -1,16 +1,16 @@
 """The allow-list that the configuration names, for the hook, a wrap and the collector.
 
-The file is the one of `run --allow` (privacy/allow.py). A list that cannot be used allows nothing.
+The file is the one of `run --allow` (redaction/allow.py). An unusable list allows nothing.
 """
 
 from __future__ import annotations
 
 import os
 
-from hookstream.capture.place import home
+from hookstream.capture.log.place import home
 from hookstream.errors import HookstreamError
-from hookstream.privacy.allow import read_allow_list
-from hookstream.privacy.rules import ids
+from hookstream.redaction.allow import read_allow_list
+from hookstream.redaction.rules import ids
 
 
 def full_path(path: str) -> str:

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import os
 
-from hookstream.capture.place import config_folder
+from hookstream.capture.log.place import config_folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

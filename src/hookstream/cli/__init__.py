@@ -8,11 +8,11 @@ import sys
 
 def main() -> None:
     if len(sys.argv) > 1 and sys.argv[1] == "hook":
-        from hookstream.capture.hook import main as hook
+        from hookstream.capture.hook.main import main as hook
 
         sys.exit(hook(sys.argv[2:]))
     if len(sys.argv) > 3 and sys.argv[1] == "wrap" and "--" in sys.argv:
-        from hookstream.capture.wrap import main as wrap
+        from hookstream.capture.wrap.main import main as wrap
 
         wrap(sys.argv[2:])
         return

@@ -114,8 +114,8 @@ def place_of(error: Exception) -> str:
 
 def typed(text: str) -> str:
     """A text that repeats what the user typed, which may hold a secret, without it."""
-    from hookstream.privacy import Privacy
-    from hookstream.privacy.scanner import Scanner
+    from hookstream.redaction import Privacy
+    from hookstream.redaction.scanner import Scanner
 
     return Privacy("full", pseudonym_key=bytes(16), scanner=Scanner("python")).text(text)
 

@@ -119,7 +119,7 @@ def status(
 
 def _deliveries() -> list[dict[str, Any]]:
     """What each follower has delivered and still has to."""
-    from hookstream.capture import place
+    from hookstream.capture.log import place
     from hookstream.delivery.state import read
 
     state = place.state_folder()
@@ -208,6 +208,6 @@ def _tell_unwrapped(change: Change) -> None:
 
 def _prepare(agent: Agent) -> None:
     """What makes the first hook a fast one; without it the first hook does it itself."""
-    from hookstream.capture.command import prepare
+    from hookstream.capture.install.command import prepare
 
     prepare(agent.key)

@@ -17,7 +17,7 @@ from hookstream.errors import HookstreamError, Undelivered
 if TYPE_CHECKING:
     from hookstream.config import Settings, SinkSettings
     from hookstream.delivery.follow import Ending
-    from hookstream.job import Job
+    from hookstream.runner.options import Job
 
 
 def register(app: typer.Typer) -> None:
@@ -107,8 +107,8 @@ def _delivery(job: Job, asked: Asked, settings: Settings) -> Any:
     from hookstream.config import opening
     from hookstream.delivery.follow import Delivery, Plan, folder_for
     from hookstream.delivery.spool import SPOOL_BYTES
-    from hookstream.job import clock_of, make_pipeline, state_folder
-    from hookstream.privacy.keys import default_key_path, load_key
+    from hookstream.redaction.keys import default_key_path, load_key
+    from hookstream.runner.options import clock_of, make_pipeline, state_folder
 
     clock = clock_of(job)
     folder = asked.state or settings.state
@@ -147,7 +147,7 @@ def replay(
     from hookstream.config import load
     from hookstream.delivery.replay import files_in
     from hookstream.delivery.replay import replay as send
-    from hookstream.job import state_folder
+    from hookstream.runner.options import state_folder
 
     files: list[Path] = []
     for path in paths or [state_folder()]:

@@ -10,8 +10,8 @@ from pathlib import Path
 from rich.console import Console
 
 from hookstream.errors import NothingToRead
-from hookstream.job import Job
-from hookstream.run import execute
+from hookstream.runner.options import Job
+from hookstream.runner.run import execute
 
 QUESTIONS = {
     "denies": ("tool", "action_name", "command", "decided_by", "decision_reason", "certainty"),

@@ -39,7 +39,7 @@ def digest(
     fail_on_rows: Annotated[bool, typer.Option(help="Exit 4 if there is any row.")] = False,
 ) -> None:
     """The digest of a prompt or value as a stream has it, and the rows where it occurs."""
-    from hookstream.privacy.keys import load_key
+    from hookstream.redaction.keys import load_key
 
     if format not in FORMATS:
         raise HookstreamError(f"--format: {format!r} is none of {', '.join(FORMATS)}")
@@ -81,9 +81,9 @@ def read_value(file: Path | None, exact: bool) -> str:
 
 def digests_of(value: str, key: bytes | None, pseudonyms: Path | None) -> dict[str, str]:
     """The digest of content and, where its key is at hand, the fingerprint of a secret."""
-    from hookstream.privacy.digest import digest as digest_of
-    from hookstream.privacy.digest import fingerprint
-    from hookstream.privacy.keys import default_key_path, load_key
+    from hookstream.redaction.digest import digest as digest_of
+    from hookstream.redaction.digest import fingerprint
+    from hookstream.redaction.keys import default_key_path, load_key
 
     marks = {"digest": digest_of(value, key)}
     path = pseudonyms or Path(default_key_path())

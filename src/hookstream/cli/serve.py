@@ -33,7 +33,7 @@ def wrap(
     log: Annotated[str | None, typer.Option(help="Where to record.")] = None,
 ) -> None:
     """Run a policy hook (behind --), pass its answer through, record the decision."""
-    from hookstream.capture.wrap import main
+    from hookstream.capture.wrap.main import main
 
     command: list[str] = ctx.meta.get("command", [])
     if not command:
@@ -67,7 +67,7 @@ def serve(
         "tls_key": tls_key,
     }
     if print_unit:
-        from hookstream.capture.serve_unit import unit
+        from hookstream.capture.collector.unit import unit
 
         words = [] if http == "127.0.0.1:4718" else ["--http", http]
         for key in ("socket", "token_file", "log", "tls_cert", "tls_key"):
@@ -77,7 +77,7 @@ def serve(
             words += ["--name", one]
         print(unit(words), end="")
         return
-    from hookstream.capture.serve import Options
-    from hookstream.capture.serve import serve as run
+    from hookstream.capture.collector.serve import Options
+    from hookstream.capture.collector.serve import serve as run
 
     run(Options(**options, body_limit=max_body, names=tuple(name or ())))

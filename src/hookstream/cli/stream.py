@@ -13,7 +13,7 @@ from hookstream.cli.places import local
 from hookstream.errors import HookstreamError, NothingToRead, Undelivered
 
 if TYPE_CHECKING:
-    from hookstream.run import Outcome
+    from hookstream.runner.run import Outcome
 
 STANDARDS = ("agent-hooks", "aarts", "both")
 MODES = ("hash", "redact", "full")
@@ -56,8 +56,8 @@ def run(
     ] = None,
 ) -> None:
     """Normalise payloads and stream both standards to the sinks."""
-    from hookstream.job import Job
-    from hookstream.run import execute
+    from hookstream.runner.options import Job
+    from hookstream.runner.run import execute
 
     one_of("--standard", standard or "both", STANDARDS)
     one_of("--privacy", privacy or "hash", MODES)

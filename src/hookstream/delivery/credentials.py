@@ -56,8 +56,8 @@ def open_at(uri: str, **options: Any) -> Sink:
     webhook is: addresses stand in reports, states and dead letters."""
     path = uri.find("/", uri.find("://") + 3) if "://" in uri else -1
     if path >= 0:
-        from hookstream.privacy.rules.pii import PERSONAL
-        from hookstream.privacy.scanner import Scanner
+        from hookstream.redaction.rules.pii import PERSONAL
+        from hookstream.redaction.scanner import Scanner
 
         scanner = Scanner("python")
         formats = {rule.id for rule in scanner.rules if rule.weight > 1} - PERSONAL

@@ -39,7 +39,7 @@ def compiled(key: str) -> CompiledVendor:
     """The vendor's table made ready; KeyError for a vendor nobody knows."""
     ready = _compiled.get(key)
     if ready is None:
-        module = import_module(f"hookstream.normalizers.{VENDORS[key]}")
+        module = import_module(f"hookstream.normalizers.{VENDORS[key]}.table")
         ready = _compiled[key] = CompiledVendor(module.VENDOR)
     return ready
 

@@ -23,7 +23,13 @@ from hookstream.capture.install.originals import Originals
 from hookstream.capture.install.plugin_entry import PluginEntry
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
-WORDS = ["/usr/bin/python3", "-c", "from hookstream.capture.start import start", "codex", "notify"]
+WORDS = [
+    "/usr/bin/python3",
+    "-c",
+    "from hookstream.capture.hook.start import start",
+    "codex",
+    "notify",
+]
 CONFIGS = {
     "absent": None,
     "empty": b"",

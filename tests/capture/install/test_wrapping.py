@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from reading import commands, read
 
-from hookstream.capture.command import command_line
+from hookstream.capture.install.command import command_line
 from hookstream.capture.install.commands import (
     is_ours,
     is_plain,
@@ -19,7 +19,7 @@ from hookstream.capture.install.commands import (
     unwrap_line,
     wrap_line,
 )
-from hookstream.capture.wrap_start import command_words
+from hookstream.capture.wrap.start import command_words
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 COMMANDS = [

@@ -8,9 +8,11 @@ import urllib.error
 import urllib.request
 from pathlib import Path
 
-from hookstream.capture.command import words
+from hookstream.capture.install.command import words
 
-SERVE = "from hookstream.capture.serve import Options, serve; serve(Options(**{options!r}))"
+SERVE = (
+    "from hookstream.capture.collector.serve import Options, serve; serve(Options(**{options!r}))"
+)
 
 
 def served(home, env: dict[str, str] | None = None) -> dict[str, str]:

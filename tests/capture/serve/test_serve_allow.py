@@ -5,7 +5,7 @@ import json
 from collector_runner import Collector, forward, log_of
 from hook_runner import CLAUDE
 
-from hookstream.privacy.digest import digest
+from hookstream.redaction.digest import digest
 
 SECRET = "ghp_" + "aB3dE6gH9jK2mN5pQ8sT1vW4yZ7cF0iL3oR6"[:36]
 MAIL = "bob" + "@example.com"

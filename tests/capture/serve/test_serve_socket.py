@@ -14,7 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from hook_runner import ANSWERS, CLAUDE, NOTIFY, SAMPLES, hook_is_up
 
-from hookstream.capture.command import prepare, words
+from hookstream.capture.install.command import prepare, words
 
 sys.path.insert(0, os.path.dirname(__file__))
 from collector_runner import Collector, forward, log_of, served
@@ -57,8 +57,8 @@ def test_the_work_is_the_collectors(home, collector):
     done = subprocess.run(
         command, input=json.dumps(CLAUDE).encode(), capture_output=True, env=home.environment()
     )
-    assert b"hookstream.capture.forward" in done.stderr
-    for name in (b"hookstream.capture.hook", b"import 'os'", b"import 'json'", b"import 're'"):
+    assert b"hookstream.capture.hook.client" in done.stderr
+    for name in (b"hookstream.capture.hook.main", b"import 'os'", b"import 'json'", b"import 're'"):
         assert name not in done.stderr
     assert len(log_of(home.log)) == 1
 
@@ -263,7 +263,7 @@ def test_a_second_collector_is_refused_and_a_dead_one_replaced(home):
             [
                 sys.executable,
                 "-c",
-                "from hookstream.capture.serve import Options, serve; serve(Options())",
+                "from hookstream.capture.collector.serve import Options, serve; serve(Options())",
             ],
             env=served(home),
             capture_output=True,

@@ -5,8 +5,8 @@ import subprocess
 
 import pytest
 
-from hookstream.capture.command import interpreter
-from hookstream.capture.serve_unit import unit
+from hookstream.capture.collector.unit import unit
+from hookstream.capture.install.command import interpreter
 
 
 def test_words_of_the_command_survive():

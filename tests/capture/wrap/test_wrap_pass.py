@@ -9,7 +9,7 @@ import sys
 import pytest
 from hook_runner import CLAUDE
 
-from hookstream.capture.wrap_start import command_words
+from hookstream.capture.wrap.start import command_words
 
 sys.path.insert(0, os.path.dirname(__file__))
 from wrap_runner import lines, meta, policy, wrapped

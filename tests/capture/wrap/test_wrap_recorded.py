@@ -9,7 +9,7 @@ import time
 import pytest
 from hook_runner import CLAUDE, CLINE, CODEX, COPILOT, CURSOR, GEMINI, QWEN, WINDSURF
 
-from hookstream.capture.wrap_start import command_words
+from hookstream.capture.wrap.start import command_words
 
 sys.path.insert(0, os.path.dirname(__file__))
 from wrap_runner import lines, meta, policy, wrapped
@@ -200,8 +200,8 @@ def test_two_guards_of_one_call_are_two_decisions(home, tmp_path):
 def test_a_wrapped_deny_is_observed_after_run(home, tmp_path):
     """Through the whole pipeline: the events that `run` delivers say it was blocked."""
     from hookstream.pipeline import Pipeline
-    from hookstream.privacy import Privacy
     from hookstream.records import read_record
+    from hookstream.redaction import Privacy
 
     wrapped(
         home,

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from hookstream.capture.verdict_judge import judge
-from hookstream.capture.verdicts import CONTRACTS, contract_of
+from hookstream.capture.wrap.verdict_judge import judge
+from hookstream.capture.wrap.verdicts import CONTRACTS, contract_of
 
 GO = {"hookEventName": "PreToolUse"}
 ALLOW = {"permissionDecision": "allow"}

@@ -6,7 +6,7 @@ import sys
 import time
 from pathlib import Path
 
-from hookstream.capture.wrap_start import command_words
+from hookstream.capture.wrap.start import command_words
 
 PATIENCE_S = 15
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from hookstream.capture.command import command_line
+from hookstream.capture.install.command import command_line
 from hookstream.capture.install.config_file import ConfigFile
 from hookstream.capture.install.homes import Homes
 

@@ -6,10 +6,11 @@ import re
 import shlex
 
 OURS = re.compile(
-    r"hookstream\.capture\.(?:start|forward|plugins\.feed)\b|\bhookstream(?:\.exe)?['\"]?\s+hook\s"
+    r"hookstream\.capture\.(?:start|forward|hook\.\w+|plugins\.feed)\b"
+    r"|\bhookstream(?:\.exe)?['\"]?\s+hook\s"
 )
 WRAPPED = re.compile(
-    r"\A(?:\S.*?hookstream\.capture\.wrap_start.*?\nstart\(\)['\"]"
+    r"\A(?:\S.*?hookstream\.capture\.wrap[._]start.*?\nstart\(\)['\"]"
     r"|\S*hookstream(?:\.exe)?['\"]? wrap) [\w-]+(?: [\w.]+)? -- ",
     re.DOTALL,
 )
@@ -37,7 +38,7 @@ def is_wrapped(command: str) -> bool:
 def wrap_line(vendor: str, event: str, original: str, shell: str = "sh") -> str:
     """`original` wrapped. A plain command stands as it is; one that needs a shell (pipes, several
     commands, variables set in front, built-in words) is given to `shell`."""
-    from hookstream.capture.wrap_start import command_words
+    from hookstream.capture.wrap.start import command_words
 
     prefix = " ".join(shlex.quote(word) for word in command_words(vendor, event, []))
     if is_plain(original):

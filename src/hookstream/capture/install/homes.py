@@ -7,7 +7,7 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from hookstream.capture import place
+from hookstream.capture.log import place
 from hookstream.errors import HookstreamError
 
 SCOPES = ("user", "project", "managed")

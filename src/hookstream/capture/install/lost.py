@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from hookstream.capture import place
 from hookstream.capture.install import atomic
 from hookstream.capture.install.atomic import Refused
 from hookstream.capture.install.originals import Originals
 from hookstream.capture.install.script_wrap import BY_HAND, is_wrapper
+from hookstream.capture.log import place
 
 
 def lost_wraps(vendor: str, scopes: dict[Path, str]) -> list[str]:

@@ -15,9 +15,9 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from hookstream.capture import place
 from hookstream.capture.install import atomic
-from hookstream.capture.locks import lock, unlock
+from hookstream.capture.log import place
+from hookstream.capture.log.locks import lock, unlock
 from hookstream.errors import HookstreamError
 
 LOCK_WAIT_S = 20.0

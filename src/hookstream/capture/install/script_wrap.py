@@ -14,10 +14,10 @@ from pathlib import Path
 from hookstream.capture.install import atomic
 from hookstream.capture.install.atomic import Refused
 from hookstream.capture.install.config_file import ConfigFile
-from hookstream.capture.wrap_start import command_words
+from hookstream.capture.wrap.start import command_words
 
 SIGN = b"# hookstream wraps"
-BY_HAND = re.compile(rb"hookstream(?:\.exe)?['\"]? wrap |hookstream\.capture\.wrap_start")
+BY_HAND = re.compile(rb"hookstream(?:\.exe)?['\"]? wrap |hookstream\.capture\.wrap[._]start")
 # What a client starts scripts of an ending with; the others it runs with interpreters of its own.
 SHELLS = {"": "", ".sh": "bash ", ".bash": "bash ", ".zsh": "zsh "}
 WRAPPER = """#!/bin/sh

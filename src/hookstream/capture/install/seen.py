@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from hookstream.capture import place
 from hookstream.capture.allowed import read_allowed
-from hookstream.capture.failures import read_failures
-from hookstream.capture.rotation import numbered
+from hookstream.capture.hook.failures import read_failures
+from hookstream.capture.log import place
+from hookstream.capture.log.rotation import numbered
 from hookstream.capture.settings import read_settings
 from hookstream.jsons import loads
 from hookstream.standards.agent_hooks import METADATA_KEY

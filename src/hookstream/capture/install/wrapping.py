@@ -11,12 +11,12 @@ import os
 from hookstream.capture.install.commands import is_ours, is_wrapped, unwrap_line, wrap_line
 from hookstream.capture.install.jsonc import Node
 from hookstream.capture.install.splices import Document
-from hookstream.capture.wrap_start import command_words
+from hookstream.capture.wrap.start import command_words
 
 LINES = ("command", "bash", "linux", "osx")
 WINDOWS = ("powershell", "windows")
 SHELLS = ("bash", "sh", "zsh")
-MODULE = "hookstream.capture.wrap_start"
+MODULE = "hookstream.capture.wrap.start"
 
 
 def why_not(handler: Node) -> str | None:

@@ -17,7 +17,7 @@ IDLE_S = 120.0
 
 def words(vendor: str) -> list[str]:
     """The command that a plugin starts, as a list of arguments."""
-    from hookstream.capture.command import PROGRAM, interpreter
+    from hookstream.capture.install.command import PROGRAM, interpreter
 
     package = str(Path(__file__).resolve().parents[2])
     last = "from hookstream.capture.plugins.feed import run;run(sys.argv[1:])"
@@ -30,7 +30,7 @@ class Feed:
     """One plugin's stream. A line without its newline is what a killed agent left: dropped."""
 
     def __init__(self, vendor: str) -> None:
-        from hookstream.capture.collector import Desk
+        from hookstream.capture.collector.handler import Desk
 
         self.vendor = vendor
         self.desk = Desk()
@@ -54,7 +54,7 @@ class Feed:
             self.rest = b""
 
     def _record(self, line: bytes) -> None:
-        from hookstream.capture.hook import now_text
+        from hookstream.capture.hook.main import now_text
         from hookstream.records import Rejection, read_record
 
         taken = read_record(line, "plugin")

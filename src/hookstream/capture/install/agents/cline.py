@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from hookstream.capture.command import command_line
 from hookstream.capture.install import atomic
 from hookstream.capture.install.agent import Agent
+from hookstream.capture.install.command import command_line
 from hookstream.capture.install.config_file import ConfigFile
 from hookstream.capture.install.homes import Homes
 from hookstream.capture.install.script_wrap import pair, read_quietly

@@ -35,7 +35,7 @@ def folder(homes: Homes, scope: str) -> Path:
 
 
 def files(homes: Homes, scope: str) -> list[ConfigFile]:
-    from hookstream.capture.command import words
+    from hookstream.capture.install.command import words
 
     place = folder(homes, scope)
     shell = '"${SHELL:-sh}"'

@@ -12,8 +12,8 @@ import os
 from pathlib import Path
 from typing import Any
 
-from hookstream.capture.command import command_line
 from hookstream.capture.install.agent import Agent
+from hookstream.capture.install.command import command_line
 from hookstream.capture.install.config_file import ConfigFile
 from hookstream.capture.install.homes import Homes
 from hookstream.capture.install.hooks_file import HooksFile

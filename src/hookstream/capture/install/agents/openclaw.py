@@ -10,13 +10,13 @@ import json
 from importlib.resources import files as resources
 from pathlib import Path
 
-from hookstream.capture import place
 from hookstream.capture.install.agent import Agent
 from hookstream.capture.install.config_file import ConfigFile
 from hookstream.capture.install.homes import Homes
 from hookstream.capture.install.plugin_entry import PLUGIN, PluginEntry
 from hookstream.capture.install.settings_of import json_settings, part
 from hookstream.capture.install.whole_file import WholeFile
+from hookstream.capture.log import place
 from hookstream.capture.plugins import feed
 
 EVENTS = tuple(

@@ -9,8 +9,8 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from hookstream.capture.command import command_line
 from hookstream.capture.install.agent import Agent
+from hookstream.capture.install.command import command_line
 from hookstream.capture.install.config_file import ConfigFile
 from hookstream.capture.install.homes import Homes
 from hookstream.capture.install.hooks_file import HooksFile

@@ -1,0 +1,219 @@
+"""The collector's desk: a payload to lines in the log, as the hook program would have written them.
+
+It keeps no state of sessions: `hookstream run` completes the events. Settings and rules stay in
+memory between payloads, which is where its speed comes from.
+"""
+
+from __future__ import annotations
+
+import os
+from threading import Lock
+
+import hookstream.jsons  # noqa: F401  the fast parser: chosen before the hook's modules are there
+from hookstream.capture.allowed import full_path, read_allowed
+from hookstream.capture.hook.lines import lines_of, vendor_of
+from hookstream.capture.hook.output import answer, client_of
+from hookstream.capture.hook.request import ENVIRONMENT, VERSIONS, Request, now_text
+from hookstream.capture.log.append import log_for
+from hookstream.capture.log.place import key_file, resolve, state_folder
+from hookstream.capture.settings import Settings, config_file, read_settings
+from hookstream.records import Record, Rejection, read_record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from hookstream.capture.log.place import Target
+    from hookstream.redaction import Privacy
+
+    Stamp = tuple[int, int, int]
+
+# Variables that say where configuration and log lie, and what they mean when they are not set.
+PLACES = (("XDG_STATE_HOME", ".local/state"), ("XDG_CONFIG_HOME", ".config"))
+
+
+class NotOurs(Exception):
+    """The hook has to do this one itself: its surroundings differ from ours."""
+
+
+def surroundings(env: Mapping[str, str]) -> tuple[str | None, ...]:
+    """The home, state and configuration folders of an environment. A hook with others than ours
+    is not ours to serve."""
+    home = env.get("HOME")
+    found: list[str | None] = [home]
+    for name, below in PLACES:
+        given = env.get(name, "")
+        found.append(given if given.startswith("/") else f"{home}/{below}")
+    return tuple(found)
+
+
+class Desk:
+    """Takes payloads, one at a time but for the append. Safe for many threads."""
+
+    def __init__(self, log: str | None = None) -> None:
+        self.log = log
+        self.lock = Lock()
+        self.settings = Settings()
+        # when configuration and allow-list were last changed, as they were read
+        self.read_at: Stamp | None = (-1, -1, -1)
+        self.allow_at: Stamp | None = None
+        self.privacy: Privacy | None = None
+        self.taken = 0
+        self.failed = 0
+
+    def take_hook(
+        self, words: list[str], env: Mapping[str, str], data: bytes, received_at: str
+    ) -> bytes:
+        """The message of a hook: records it and gives the answer for its standard output.
+
+        Raises NotOurs where the hook has to do the work, OSError where the log takes nothing.
+        """
+        if surroundings(env) != surroundings(os.environ):
+            raise NotOurs("other folders")
+        request = Request(words)
+        if request.vendor is None:
+            raise NotOurs("no vendor")
+        if request.payload is not None:
+            data = os.fsencode(request.payload)
+        taken = read_record(data, "stdin")
+        if not isinstance(taken, Record):
+            # Nothing, garbage, too much: the hook knows how to say so.
+            raise NotOurs("no record")
+        place = request.log or env.get("AGENT_HOOKS_LOG")
+        if place is not None and not place.strip():
+            place = None
+        if place is not None and place.strip()[:1] not in ("*", "/", "~"):
+            raise NotOurs("a relative place")
+        client = client_of(taken.payload, request.vendor)
+        now = request.now or received_at
+        self.record(taken, request.vendor, request.event, now, env, place)
+        return answer(client)
+
+    def record(
+        self,
+        taken: Record,
+        vendor: str | None,
+        event: str | None,
+        now: str,
+        env: Mapping[str, str],
+        place: str | None = None,
+    ) -> int:
+        """Appends the record's events; how many lines. NotOurs where nobody knows the vendor."""
+        taken.vendor = vendor or taken.vendor
+        taken.native_event = event or taken.native_event
+        taken.received_at = taken.received_at or now
+        with self.lock:
+            settings = self._settings()
+            target = self._target(place, settings)
+            if target is None:
+                return 0
+            key = vendor_of(taken)
+            if key is None:
+                raise NotOurs("unknown vendor")
+            taken.vendor = key
+            names = ENVIRONMENT.get(key, ())
+            kept: dict[str, Any] = {name: env[name] for name in names if name in env}
+            taken.env = taken.env or kept or None
+            version = env.get(VERSIONS.get(key, ""))
+            taken.client_version = taken.client_version or version or None
+            lines = lines_of(taken, key, now, self._privacy(settings))
+            self.taken += 1
+        if isinstance(lines, str) or not lines:
+            return 0
+        log_for(target, settings).append(b"".join(lines))
+        return len(lines)
+
+    def reject(self, rejection: Rejection, vendor: str | None) -> None:
+        """A body that is no record: noted where `hookstream status` looks, without its content."""
+        entry = {
+            "problem": rejection.reason,
+            "length": rejection.length,
+            "sha256": rejection.digest,
+        }
+        self._note(vendor, None, entry)
+
+    def note(self, error: BaseException, vendor: str | None, event: object) -> None:
+        """What kept a payload out of the log, for `hookstream status`."""
+        from hookstream.capture.hook.failures import describe
+
+        self._note(vendor, event, {"problem": describe(error)})
+
+    def tell(self, vendor: str | None, problem: str) -> None:
+        """A problem in words of ours, for `hookstream status`."""
+        self._note(vendor, None, {"problem": problem})
+
+    def warm(self) -> None:
+        """Loads the rules, so that the first hook does not wait for them."""
+        with self.lock:
+            self._privacy(self._settings())
+
+    def _note(
+        self, vendor: str | None, event: object, entry: dict[str, Any], once: bool = False
+    ) -> None:
+        from hookstream.capture.hook.failures import plain_name, record_failure
+
+        self.failed += 1
+        about = {
+            "at": now_text(),
+            "vendor": plain_name(vendor),
+            "event": plain_name(event),
+            "stage": "collector",
+            **entry,
+        }
+        state = state_folder()
+        record_failure([state] if state is not None else [], about, once)
+
+    def _settings(self) -> Settings:
+        """The configuration, read again when its file or the allow-list has changed."""
+        stamp = stamp_of(config_file())
+        if stamp != self.read_at:
+            self.read_at = stamp
+            self.settings = read_settings()
+            self.privacy = None
+        if self.settings.allow is not None:
+            stamp = stamp_of(full_path(self.settings.allow))
+            if stamp != self.allow_at:
+                self.allow_at = stamp
+                self.privacy = None
+        return self.settings
+
+    def _target(self, place: str | None, settings: Settings) -> Target | None:
+        """The caller's place > ours > the environment > the configuration > the default."""
+        for value in (place, self.log, os.environ.get("AGENT_HOOKS_LOG"), settings.log):
+            if value is not None and value.strip():
+                return resolve(value)
+        return resolve("*")
+
+    def _privacy(self, settings: Settings) -> Privacy:
+        if self.privacy is None:
+            from hookstream.redaction import Privacy
+            from hookstream.redaction.keys import load_key
+
+            key = load_key(key_file(), create=True)
+            named = settings.digest_key
+            self.privacy = Privacy(
+                settings.privacy,
+                pseudonym_key=key,
+                digest_key=load_key(named) if named else None,
+                allow=self._allowed(settings.allow) if settings.allow is not None else (),
+            )
+        return self.privacy
+
+    def _allowed(self, path: str) -> tuple[str, ...]:
+        entries, problem = read_allowed(path)
+        if problem is not None:
+            self._note(None, None, {"problem": problem}, once=True)
+        return entries
+
+
+def stamp_of(path: str | None) -> Stamp | None:
+    """What changes with a file, rights included: a list that may no longer be read allows nothing.
+    None where there is none."""
+    if path is None:
+        return None
+    try:
+        info = os.stat(path)
+    except (OSError, ValueError):
+        return None
+    return info.st_mtime_ns, info.st_ctime_ns, info.st_size

@@ -1,0 +1,123 @@
+"""What the collector answers on HTTP: hooks get what an observer says, AOS agents an allow.
+
+    POST /hook/VENDOR[/EVENT]   one payload, a list of payloads, or JSON Lines (plugins)
+    POST /aos                   AOS and ACS JSON-RPC
+    GET  /health                {"status": "ok", "taken": n, "refused": {status: n}}
+
+A hook's post is answered with 200 whatever becomes of the record: Copilot takes any other answer to
+preToolUse for a deny. It gets that answer, too, where the request is refused (no token, too long,
+another host); nothing of it is recorded. Other clients go on after an error, and show it, which
+helps whoever mistyped the token. What failed stands where `hookstream status` looks.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from concurrent.futures import ThreadPoolExecutor
+from urllib.parse import unquote
+
+from hookstream.capture.collector.aos import Guardian
+from hookstream.capture.collector.handler import Desk, NotOurs
+from hookstream.capture.collector.http import Refused, Reply, Request
+from hookstream.capture.hook.request import now_text
+from hookstream.jsons import dumps
+from hookstream.normalizers import VENDORS
+from hookstream.records import Record, Rejection, read_record
+
+WORKERS = 4
+EVENT_LENGTH = 64
+# Clients that take an error for a deny: in the path, or by the name a client gives itself where it
+# has loaded another's configuration.
+FAIL_CLOSED = ("copilot",)
+# Empty would do for Claude Code; an object without a word is valid for all clients with http hooks.
+OBSERVED = b"{}"
+
+
+class Routes:
+    """Requests to the desk."""
+
+    def __init__(self, desk: Desk) -> None:
+        self.desk = desk
+        self.guardian = Guardian(desk)
+        self.pool = ThreadPoolExecutor(WORKERS, "hookstream-http")
+        # status -> requests so far
+        self.refused: dict[int, int] = {}
+
+    def refusal(self, request: Request, status: int) -> Reply | None:
+        """Counts a refused request, and gives the answer that lets a client go on that would take
+        the refusal for a deny."""
+        words = [unquote(word) for word in request.path.partition("?")[0].strip("/").split("/")]
+        vendor = words[1] if words[0] == "hook" and len(words) > 1 else ""
+        count = self.refused[status] = self.refused.get(status, 0) + 1
+        if count & (count - 1) == 0:  # 1, 2, 4 ...: nobody fills the file of errors with it
+            known = vendor if vendor in VENDORS else None
+            problem = f"HTTP {status}: request refused ({count} so far)"
+            self.pool.submit(self.desk.tell, known, problem)
+        agent = request.headers.get("user-agent", "").lower()
+        fails_closed = vendor in FAIL_CLOSED or agent.startswith(FAIL_CLOSED)
+        if request.method == "POST" and words[0] == "hook" and fails_closed:
+            return Reply(200, OBSERVED)
+        return None
+
+    async def __call__(self, request: Request) -> Reply:
+        """Raises Refused for a path, a method or a vendor that is none."""
+        path = request.path.partition("?")[0]
+        if path == "/health":
+            known = {str(status): count for status, count in sorted(self.refused.items())}
+            return Reply(200, dumps({"status": "ok", "taken": self.desk.taken, "refused": known}))
+        loop = asyncio.get_running_loop()
+        if path in ("/aos", "/aos/"):
+            _post(request)
+            body = await loop.run_in_executor(self.pool, self.guardian.answer, request.body)
+            return Reply(200, body) if body else Reply(204)
+        words = [unquote(word) for word in path.strip("/").split("/")]
+        if words[0] != "hook" or not 2 <= len(words) <= 3:
+            raise Refused(404)
+        _post(request)
+        vendor, event = words[1], words[2] if len(words) == 3 else None
+        if vendor not in VENDORS or (event is not None and not _is_event(event)):
+            raise Refused(404)
+        await loop.run_in_executor(self.pool, self._hook, vendor, event, request.body)
+        return Reply(200, OBSERVED)
+
+    def _hook(self, vendor: str, event: str | None, body: bytes) -> None:
+        for part in payloads(body):
+            taken = read_record(part, "http")
+            if taken is None:
+                continue
+            self._record(taken, vendor, event)
+
+    def _record(self, taken: Record | Rejection, vendor: str, event: str | None) -> None:
+        if isinstance(taken, Rejection):
+            self.desk.reject(taken, vendor)
+            return
+        try:
+            self.desk.record(taken, vendor, event, now_text(), {})
+        except (NotOurs, Exception) as error:
+            self.desk.note(error, vendor, event)
+
+
+def _post(request: Request) -> None:
+    if request.method != "POST":
+        raise Refused(405)
+
+
+def _is_event(text: str) -> bool:
+    plain = text.replace("_", "").replace(".", "").replace("-", "")
+    return len(text) <= EVENT_LENGTH and plain.isascii() and plain.isalnum()
+
+
+def payloads(body: bytes) -> list[bytes]:
+    """One object, the elements of a list, or the lines of JSON Lines."""
+    from hookstream.jsons import loads
+
+    text = body.strip()
+    if text.startswith(b"["):
+        try:
+            found = loads(text)
+        except (ValueError, RecursionError):
+            return [body]
+        return [dumps(one) for one in found]
+    if b"\n" in text and isinstance(read_record(text), Rejection):
+        return text.splitlines()
+    return [body]

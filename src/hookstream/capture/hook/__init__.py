@@ -1,0 +1,1 @@
+"""The hook program: normalises one payload, redacts it and appends it within the agent's budget."""

@@ -1,0 +1,170 @@
+"""The lightest way to record an event: hand it to the collector, if one answers.
+
+`python -I -S -E -B -c "...; forward()" VENDOR [EVENT]`
+sends the payload, the arguments and a few variables to the collector's Unix socket and writes the
+answer it gets. Where nobody answers in time, or the collector says that this one is not for it, the
+hook does the work itself. Nothing is imported before that but what the interpreter has built in.
+
+A message is a row of frames, each one letter, four bytes of length, data: H the header, D a part of
+the payload, Q a part that may be the last, Z the end. The collector answers Q and Z with `?` (go
+on), `-` (do it yourself), or `+`, one byte of length and the answer to write.
+"""
+
+from __future__ import annotations
+
+import sys
+
+try:
+    import posix
+except ImportError:  # Windows
+    posix = None  # type: ignore[assignment]
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, NoReturn
+
+CHUNK = 1 << 18
+# How long the collector may take for an answer, and a client for its payload; and where the client
+# gives its hook a second or little more (capture/hook/output.py).
+ANSWER_S, PAYLOAD_S = 0.6, 1.0
+BRIEF = ("SessionEnd", "Interrupt")
+BRIEF_ANSWER_S, BRIEF_PAYLOAD_S = 0.2, 0.3
+# Variables the collector needs: where the log is, and what the tables read.
+NAMES = (
+    b"AGENT_HOOKS_LOG",
+    b"HOME",
+    b"XDG_STATE_HOME",
+    b"XDG_CONFIG_HOME",
+    b"CURSOR_PROJECT_DIR",
+    b"CURSOR_VERSION",
+    b"COPILOT_CLI_BINARY_VERSION",
+)
+# Kiro IDE 0.x never writes its standard input.
+IN_PROCESS = ("kiro",)
+
+
+def socket_path(env: dict[bytes, bytes]) -> bytes | None:
+    """HOOKSTREAM_SOCKET, else run/collector.sock in the state folder."""
+    named = env.get(b"HOOKSTREAM_SOCKET")
+    if named:
+        return named
+    state = env.get(b"XDG_STATE_HOME", b"")
+    if not state.startswith(b"/"):
+        home = env.get(b"HOME", b"")
+        if not home.startswith(b"/"):
+            return None
+        state = home + b"/.local/state"
+    return state + b"/hookstream/run/collector.sock"
+
+
+def iso(now_ns: int) -> str:
+    """Nanoseconds since 1970 as RFC 3339 in UTC with milliseconds."""
+    import time
+
+    stamp = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(now_ns // 1_000_000_000))
+    return f"{stamp}.{now_ns // 1_000_000 % 1000:03d}Z"
+
+
+class Taken:
+    """What has been read of the payload; `ended`: all of it."""
+
+    __slots__ = ("data", "ended")
+
+    def __init__(self) -> None:
+        self.data = b""
+        self.ended = False
+
+
+def forward() -> NoReturn:
+    """The program: always ends with status 0, the answer written."""
+    import time
+
+    argv = sys.argv[1:]
+    began_s = time.monotonic()
+    now_ns = time.time_ns()
+    taken = Taken()
+    answer = None
+    if posix is not None and argv and argv[0] not in IN_PROCESS and argv[0][:1] != "-":
+        try:
+            answer = _ask(argv, now_ns, taken)
+        except BaseException:
+            answer = None
+    if answer is None:
+        try:
+            from hookstream.capture.hook.fallback import do_it_yourself
+        except Exception:  # bytecode that a full disk cut short
+            sys.implementation.cache_tag = None  # type: ignore[assignment]
+            from hookstream.capture.hook.fallback import do_it_yourself
+
+        do_it_yourself(argv, (now_ns, began_s), taken.data, taken.ended)
+    try:
+        if answer:
+            posix.write(1, answer)
+    finally:
+        posix._exit(0)
+
+
+def _ask(argv: list[str], now_ns: int, taken: Taken) -> bytes | None:
+    """The collector's answer, or None where the hook has to do the work."""
+    env = posix.environ
+    path = socket_path(env)
+    if path is None:
+        return None
+    posix.stat(path)  # where no collector has been, no socket is loaded
+    import _signal
+    import _socket
+
+    for number in (_signal.SIGHUP, _signal.SIGINT, _signal.SIGTERM):
+        _signal.signal(number, _signal.SIG_IGN)  # it is about to end anyway
+    is_brief = argv[1:2] and argv[1] in BRIEF
+    line = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
+    line.settimeout(BRIEF_ANSWER_S if is_brief else ANSWER_S)
+    line.connect(path)
+    fields = [b"%d" % now_ns, b"%d" % len(argv)]
+    fields += [word.encode("utf-8", "surrogateescape") for word in argv]
+    fields += [name + b"=" + env[name] for name in NAMES if name in env]
+    head = _frame(b"H", b"\0".join(fields))
+    last = argv[-1]
+    if last.lstrip().startswith("{"):  # the payload is an argument (Codex notify)
+        return _talk(line, head + b"Z\0\0\0\0")
+    _signal.signal(_signal.SIGALRM, _too_late)
+    _signal.setitimer(_signal.ITIMER_REAL, BRIEF_PAYLOAD_S if is_brief else PAYLOAD_S)
+    while True:
+        data = posix.read(0, CHUNK)
+        if not data:
+            taken.ended = True
+            _signal.setitimer(_signal.ITIMER_REAL, 0)
+            return _talk(line, head + b"Z\0\0\0\0")
+        taken.data += data
+        if data.rstrip()[-1:] != b"}":
+            line.sendall(head + _frame(b"D", data))
+        else:
+            answer = _talk(line, head + _frame(b"Q", data))
+            if answer != b"?":
+                _signal.setitimer(_signal.ITIMER_REAL, 0)
+                return answer
+        head = b""
+
+
+def _frame(letter: bytes, data: bytes) -> bytes:
+    return letter + len(data).to_bytes(4, "big") + data
+
+
+def _talk(line: Any, message: bytes) -> bytes | None:
+    """Sends, and reads the answer; `?` where the collector wants more, None where it refuses."""
+    line.sendall(message)
+    reply: bytes = line.recv(512)
+    if reply[:1] == b"?":
+        return b"?"
+    if reply[:1] != b"+":
+        return None
+    while len(reply) < 2 or len(reply) < 2 + reply[1]:
+        more = line.recv(512)
+        if not more:
+            return None
+        reply += more
+    return reply[2 : 2 + reply[1]]
+
+
+def _too_late(number: int, frame: Any) -> None:
+    raise TimeoutError

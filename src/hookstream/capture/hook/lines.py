@@ -1,0 +1,102 @@
+"""A payload to the lines of the log: normalised, redacted, rendered. No history is at hand here."""
+
+from __future__ import annotations
+
+import os
+
+from hookstream.capture.hook.bounds import HURRIED, bound_text, line_of
+from hookstream.normalizers import VENDORS, compiled, detect, normalize
+from hookstream.standards.artifacts import extract
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hookstream.records import Record
+    from hookstream.redaction import Privacy
+
+# What `hookstream run` knows of an event and the hook cannot, because it takes the events before:
+# facts, and the risk and the derived events that detectors add.
+HISTORY_FACTS = frozenset(
+    "sequence turn_id call_id parent_session_id duplicate_of about decision decision_reason "
+    "decided_by decision_evidence certainty outcome success category severity risk "
+    "policy_id matched_rule_id".split()
+)
+# Where an event tells a decision about a call or repeats one (Policy.*, an entry of a batch),
+# history completes the call itself and may give the event another type.
+CALL_FACTS = frozenset(
+    "action_name action_native action_category action_fingerprint command file_path url mcp_server "
+    "input artifacts output_hash output_length redacted event_type actor_type".split()
+)
+# What the hook knows and a recording does not.
+CAPTURE_FACTS = ("machine_id", "user_id")
+
+
+def vendor_of(record: Record) -> str | None:
+    """Whose payload it is: the registration's word, unless the shape says another vendor."""
+    named = record.vendor
+    if named is not None and named in VENDORS:
+        if compiled(named).vendor.claims(record.payload):
+            return named
+        return detect(record.payload, record.native_event) or named
+    return detect(record.payload, record.native_event)
+
+
+def lines_of(
+    record: Record,
+    key: str,
+    now: str,
+    privacy: Privacy,
+    hurried: bool = False,
+    reporter: str | None = None,
+) -> list[bytes] | str:
+    """One line an event, each with its newline, or the reason why the payload is no event.
+
+    `hurried` leaves only short texts to be scanned. `reporter` is said of events whose vendor's
+    table does not say who reported them.
+    """
+    events = normalize(record, compiled(key), now)
+    if isinstance(events, str):
+        return events
+    # What follows from other events is derived by the detectors when the log is read.
+    events = [event for event in events if "derived" not in event.facts]
+    if record.marks and events:
+        first = events[0]
+        first.native = {**(first.native or {}), "marks": list(record.marks)}
+    machine, user = machine_name(), user_name()
+    lines = []
+    for event in events:
+        if machine:
+            event.facts.setdefault("machine_id", machine)
+        if user:
+            event.facts.setdefault("user_id", user)
+        if reporter:
+            event.facts.setdefault("reported_by", reporter)
+        own = compiled(key).vendor.tool
+        if hurried and event.facts["tool"] != own:
+            # An agent's own name, respelt, is not judged while the name itself is not.
+            event.facts["tool"] = own
+            event.redacted.append("tool")
+        bound_text(event, privacy.digest_key, *(HURRIED if hurried else ()))
+        privacy.apply(event)
+        event.artifacts = extract(event)
+        lines.append(line_of(event))
+    return lines
+
+
+def machine_name() -> str | None:
+    """The host's name, which privacy turns into a pseudonym."""
+    if hasattr(os, "uname"):
+        return os.uname().nodename or None
+    return os.environ.get("COMPUTERNAME")
+
+
+def user_name() -> str | None:
+    """The name of the user the hook runs as, else the number."""
+    if os.name == "nt":
+        return os.environ.get("USERNAME")
+    number = os.geteuid()
+    try:
+        from pwd import getpwuid
+
+        return getpwuid(number).pw_name
+    except (ImportError, KeyError):
+        return str(number)

@@ -1,0 +1,269 @@
+"""`hookstream hook VENDOR [EVENT]`: the program an agent runs at every event.
+
+It reads the payload, appends its events to the log, normalised and redacted, answers what that
+client expects from an observer, and exits 0 within its time whatever happens. What failed is
+recorded for `hookstream status`.
+
+    hookstream hook VENDOR [EVENT] [--log PLACE]     payload on standard input
+    hookstream hook VENDOR [EVENT] PAYLOAD           payload as the last argument (Codex notify)
+    hookstream hook --command VENDOR [EVENT]         the command line that install registers
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from time import monotonic
+
+from hookstream.capture.hook.deadline import Deadline
+from hookstream.capture.hook.output import answer, budget_ms, client_of, say
+from hookstream.capture.hook.request import ENVIRONMENT, VERSIONS, Request, environment, now_text
+from hookstream.capture.log.place import key_file, state_folder, target
+from hookstream.capture.settings import Settings, read_settings
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from hookstream.capture.log.append import Log
+    from hookstream.capture.log.place import Target
+    from hookstream.records import Record, Rejection
+    from hookstream.redaction import Privacy
+
+__all__ = ["ENVIRONMENT", "VERSIONS", "Hook", "Request", "environment", "main", "now_text"]
+
+
+class Hook:
+    """One run: `stage` is what it is at, `client` who waits for the answer, `hurried` whether time
+    is short: then long texts are not scanned but become digests (see bounds)."""
+
+    def __init__(self, request: Request) -> None:
+        self.request = request
+        self.stage = "start"
+        self.client = request.vendor
+        self.settings = Settings()
+        self.target: Target | None = None
+        self.answered = False
+        self.budget_s = 0.0
+        self.began_s = self.ready_s = monotonic()
+        self.hurried = False
+        self.is_late = False
+        self.pending: bytes | None = None
+        self.log: Log | None = None
+        self.taken: Record | Rejection | None = None
+
+    def run(self) -> None:
+        """Observes, answers, and never raises."""
+        deadline: Deadline | None = None
+        try:
+            self.settings = read_settings()
+            limit_ms = budget_ms(self.request.vendor, self.request.event, self.settings.budget_ms)
+            # What the forwarder waited for a collector counts.
+            limit_s = limit_ms / 1000
+            self.budget_s = max(min(limit_s, 0.1), limit_s - (monotonic() - self.began_s))
+            deadline = Deadline(self.budget_s, self._too_late)
+            self._observe()
+        except (EOFError, ImportError) as error:
+            self._once_more(error)
+        except BaseException as error:
+            self._failed(error)
+        self._answer()
+        if deadline is not None:
+            deadline.cancel()
+
+    def _once_more(self, error: BaseException) -> None:
+        """Damaged bytecode stopped an import: what was read is taken through the sources."""
+        try:
+            self._failed(error)
+            sys.implementation.cache_tag = None  # type: ignore[assignment]
+            self._log(self.taken)
+        except BaseException as again:
+            self._failed(again)
+
+    def _observe(self) -> None:
+        if self.settings.problem is not None:
+            self._record({"problem": self.settings.problem})
+        self.stage = "read"
+        self.taken = self._take(self.budget_s)
+        self._log(self.taken)
+
+    def _log(self, taken: Record | Rejection | None) -> None:
+        self.stage = "place"
+        self.target = target(self.request.log, self.settings.log)
+        if self.target is None:
+            return
+        self.stage = "read"
+        lines = self._lines(taken)
+        if lines:
+            self._append(b"".join(lines))
+
+    def _append(self, data: bytes) -> None:
+        self.stage = "append"
+        self.pending = data
+        from hookstream.capture.log.append import log_for
+
+        if self.target is not None:
+            self.log = log_for(self.target, self.settings)
+            self.log.wait_s = 0.1 if self.is_late else min(self.log.wait_s, self.budget_s * 0.4)
+            self.log.append(data)
+
+    def _take(self, budget_s: float) -> Record | Rejection | None:
+        from hookstream.capture.collector.intake import from_argument, from_environment, take
+
+        request = self.request
+        if request.payload is not None:
+            taken = from_argument(request.payload)
+        else:
+            taken = take(request.vendor, budget_s) or from_environment(request.vendor)
+        payload = getattr(taken, "payload", None)
+        self.client = client_of(payload, request.vendor)
+        return taken
+
+    def _lines(self, taken: Record | Rejection | None) -> list[bytes]:
+        payload = getattr(taken, "payload", None)
+        if taken is None:
+            self._record({"problem": "no payload"})
+            return []
+        if payload is None:
+            self._record(
+                {"problem": taken.reason, "length": taken.length, "sha256": taken.digest}  # type: ignore[union-attr]
+            )
+            return []
+        return self._record_lines(taken)  # type: ignore[arg-type]
+
+    def _record_lines(self, record: Record) -> list[bytes]:
+        from hookstream.capture.hook.lines import lines_of, vendor_of
+
+        self.stage = "vendor"
+        request = self.request
+        now = request.now or now_text()
+        record.vendor = request.vendor
+        record.native_event = request.event
+        record.received_at = now
+        key = vendor_of(record)
+        if key is None:
+            self._record({"problem": "unknown vendor"})
+            return []
+        record.vendor = key
+        record.env = environment(key)
+        record.client_version = os.environ.get(VERSIONS.get(key, "")) or None
+        self.stage = "privacy"
+        privacy = self._privacy()
+        self.stage = "event"
+        # Where many hooks compete for the processor, half of the time is gone before this.
+        self.hurried |= monotonic() - self.ready_s > self.budget_s / 2
+        lines = lines_of(record, key, now, privacy, hurried=self.hurried)
+        return [] if isinstance(lines, str) else lines
+
+    def _privacy(self) -> Privacy:
+        from hookstream.capture.hook.lazy_rules import listed
+        from hookstream.capture.hook.prefilter import KeywordEngine
+        from hookstream.errors import HookstreamError
+        from hookstream.redaction import Privacy
+        from hookstream.redaction.keys import load_key
+        from hookstream.redaction.scanner import Scanner
+
+        try:
+            key = load_key(key_file(), create=True)
+        except (HookstreamError, OSError) as error:
+            # Pseudonyms of this one run: they join with nothing, and tell nothing.
+            key = os.urandom(32)
+            self._record({"problem": f"pseudonym key: {type(error).__name__}"})
+        named = self.settings.digest_key
+        digest_key = load_key(named) if named else None
+        allow: tuple[str, ...] = ()
+        if self.settings.allow is not None:
+            allow = self._allowed(self.settings.allow)
+        scanner = Scanner(KeywordEngine, allow=allow, rule_set=listed(), digest_key=digest_key)
+        mode = self.settings.privacy
+        return Privacy(mode, pseudonym_key=key, digest_key=digest_key, scanner=scanner)
+
+    def _allowed(self, path: str) -> tuple[str, ...]:
+        from hookstream.capture.allowed import read_allowed
+
+        entries, problem = read_allowed(path)
+        if problem is not None:
+            self._record({"problem": problem}, once=True)
+        return entries
+
+    def _failed(self, error: BaseException) -> None:
+        try:
+            from hookstream.capture.hook.failures import describe
+
+            self._record({"problem": describe(error)})
+        except BaseException:
+            record_barely()
+
+    def _record(self, entry: dict[str, Any], once: bool = False) -> None:
+        from hookstream.capture.hook.failures import plain_name, record_failure
+
+        state = state_folder()
+        folders = [state] if state is not None else []
+        if self.target is not None:
+            folders.append(os.path.dirname(self.target.path))
+        request = self.request
+        about = {
+            "at": now_text(),
+            "vendor": plain_name(request.vendor),
+            "event": plain_name(request.event),
+            "stage": self.stage,
+            **entry,
+        }
+        record_failure(folders, about, once)
+
+    def _answer(self) -> None:
+        if not self.answered:
+            self.answered = True
+            say(answer(self.client))
+
+    def _too_late(self) -> None:
+        """The time is over: the answer goes out, and the event at least without its long texts."""
+        self._answer()
+        stage = self.stage
+        self.hurried = self.is_late = True
+        try:
+            if self.log is None or not self.log.written:
+                if self.pending is not None:
+                    self._append(self.pending)
+                elif self.taken is not None:
+                    self._log(self.taken)
+        except BaseException as error:
+            self._failed(error)
+        self.stage = stage
+        kept = self.log is not None and self.log.written
+        self._record({"problem": "out of time", "kept": kept})
+
+
+def main(argv: list[str]) -> int:
+    """The program; its exit status, which is 0 for every hook."""
+    if argv[:1] == ["--command"]:
+        from hookstream.capture.install.command import print_command
+
+        return print_command(argv[1:])
+    if "--help" in argv[:2] or (not argv and _is_person()):
+        say((__doc__ or "").encode())
+        return 0 if argv else 2
+    Hook(Request(argv)).run()
+    return 0
+
+
+def record_barely() -> None:
+    """A line for `hookstream status` where not even the module that records can be loaded."""
+    flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND
+    for name in ("O_NOFOLLOW", "O_CLOEXEC", "O_NONBLOCK", "O_BINARY"):
+        flags |= getattr(os, name, 0)
+    try:
+        handle = os.open(os.path.join(state_folder() or "", "hook-errors"), flags, 0o600)
+        os.write(
+            handle, b'{"stage":"load","problem":"a module cannot be read, an event is lost"}\n'
+        )
+        os.close(handle)
+    except OSError:
+        return  # nothing more can be done; the answer still goes out
+
+
+def _is_person() -> bool:
+    try:
+        return os.isatty(0)
+    except OSError:
+        return False

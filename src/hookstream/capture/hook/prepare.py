@@ -1,0 +1,46 @@
+"""Loads what a vendor's hooks load, once, so that their image is at hand before the first event.
+
+`capture.command.prepare` runs it in a process with a hook's own search path.
+"""
+
+from __future__ import annotations
+
+from hookstream.capture.hook import lazy_stdlib as light
+
+# What hooks and wraps import in the middle of their work; the test runs both and finds no more.
+MODULES = """capture.allowed capture.hook.failures capture.hook.read_so_far capture.collector.intake
+capture.hook.lines capture.log.append capture.log.rotation capture.log.tail
+capture.wrap.verdict_judge capture.wrap.dedupe capture.wrap.events capture.wrap.record identity
+redaction.digest redaction.examples redaction.keys redaction.labels redaction.mail
+redaction.public redaction.references redaction.validation
+standards.artifacts"""
+
+
+def load_all(vendor: str) -> None:
+    """Every module that a hook or a wrap of that vendor's reaches and every pattern of the rules,
+    into its image."""
+    image = light.install(vendor)
+    import hookstream.capture.hook.main  # noqa: F401  (first: the JSON seam goes by it)
+
+    for name in MODULES.split():
+        __import__(f"hookstream.{name}")
+    from hookstream.capture.hook.lazy_rules import listed
+    from hookstream.capture.hook.prefilter import KeywordEngine
+    from hookstream.capture.wrap.verdicts import contract_of
+    from hookstream.normalizers import compiled
+    from hookstream.redaction import Privacy
+    from hookstream.redaction.extract import READERS
+    from hookstream.redaction.scanner import Scanner, places_of
+
+    compiled(vendor)
+    contract_of(vendor, None)
+    scanner = Scanner(engine="python")
+    Privacy("hash", pseudonym_key=bytes(32), scanner=scanner)
+    Scanner(KeywordEngine, rule_set=listed())
+    for rule in scanner.rules:
+        places_of(rule)
+    for module in READERS:
+        __import__(f"hookstream.redaction.extract.{module}")
+    if light.patterns is not None:
+        light.patterns.make_all()
+    image.save()

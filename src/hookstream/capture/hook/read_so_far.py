@@ -1,0 +1,59 @@
+"""A hook whose payload the forwarder has read in part or whole."""
+
+from __future__ import annotations
+
+import os
+
+from hookstream.capture.hook.main import Hook
+from hookstream.capture.hook.request import Request
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hookstream.records import Record, Rejection
+
+# One that has begun goes on within this time, or has ended without closing.
+QUIET_S = 0.5
+
+
+class Given(Hook):
+    """A hook whose payload has been read in part or whole."""
+
+    def __init__(self, request: Request, data: bytes, ended: bool, began_s: float) -> None:
+        super().__init__(request)
+        self.began_s = began_s
+        self.data = data
+        self.ended = ended
+
+    def _take(self, budget_s: float) -> Record | Rejection | None:
+        if self.request.payload is not None or not (self.data or self.ended):
+            return super()._take(budget_s)
+        from hookstream.capture.hook.output import client_of
+        from hookstream.records import read_record
+
+        data = self.data if self.ended else rest_of(self.data, QUIET_S)
+        taken = read_record(data, "stdin")
+        self.client = client_of(getattr(taken, "payload", None), self.request.vendor)
+        return taken
+
+
+def rest_of(data: bytes, wait_s: float) -> bytes:
+    """What follows on standard input, up to its end, a complete object, or a pause."""
+    from select import select
+
+    from hookstream.limits import LINE_BYTES
+    from hookstream.records import Record, read_record
+
+    tried = 0
+    while len(data) <= LINE_BYTES:
+        if len(data) >= 2 * tried and data[-64:].rstrip().endswith(b"}"):
+            tried = len(data)
+            if isinstance(read_record(data), Record):
+                break
+        if not select((0,), (), (), wait_s)[0]:
+            break
+        chunk = os.read(0, 1 << 18)
+        if not chunk:
+            break
+        data += chunk
+        wait_s = QUIET_S
+    return data

@@ -1,0 +1,1 @@
+"""The append-only log: where it lies, locks, rotation and its last line."""

@@ -1,0 +1,114 @@
+"""One native event, two reporters: a wrapped hook beside another, or beside hookstream's own.
+
+Where a payload names its call or its time, both give its events the same ids. Elsewhere an id goes
+by the time of receipt, which differs. So the recorder of a wrap, for which nobody waits, looks for
+the line that the other one wrote, and takes its time of receipt for its own.
+"""
+
+from __future__ import annotations
+
+import os
+
+from hookstream.capture.log.append import make_folders
+from hookstream.capture.log.locks import lock
+from hookstream.jsons import loads
+from hookstream.standards.agent_hooks import METADATA_KEY
+from hookstream.times import to_ms
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+# How long the other one's line is waited for: clients start the hooks of an event together.
+WAIT_S = 1.5
+PAUSE_S = 0.1
+# What a wrap's line has more than a hook's.
+WRAP = "wrap"
+MARK = b'"reported_by":"wrap",'
+# Further apart are two events that say the same.
+NEAR_MS = 4000.0
+REACH_BYTES = 2 * 1024 * 1024
+
+
+def received_beside(path: str, line: bytes) -> str | None:
+    """When the nearest event in the log was received that says what `line` says, or None."""
+    wanted = _said(line)
+    if wanted is None:
+        return None
+    text, when, session = wanted
+    size = len(line.rstrip(b"\n"))
+    sizes = (size, size - len(MARK))
+    nearest = None
+    for other in _last_lines(path):
+        # Ids and times are of one length, so that few lines have to be read.
+        if len(other) in sizes and session in other:
+            said = _said(other)
+            if said is not None and said[0] == text:
+                apart = abs(said[1] - when)
+                if apart <= NEAR_MS and (nearest is None or apart < nearest[0]):
+                    nearest = (apart, other)
+    if nearest is None:
+        return None
+    found: str = loads(nearest[1])["metadata"][METADATA_KEY]["received_at"]
+    return found
+
+
+def _said(line: bytes) -> tuple[dict[str, Any], float, bytes] | None:
+    """What an event says (no id, reporter or time of receipt), that time (ms), its session."""
+    try:
+        event = loads(line)
+        own = event["metadata"][METADATA_KEY]
+        when = to_ms(own.pop("received_at"))
+        session = event["session_id"].encode("ascii", "backslashreplace")
+        del event["event_id"]
+        if own.get("reported_by") == WRAP:
+            del own["reported_by"]
+        if "timestamp" in own.get("synthesized", ()):
+            del event["timestamp"]
+    except (ValueError, RecursionError, KeyError, TypeError, AttributeError):
+        return None
+    return None if when is None else (event, when, session)
+
+
+def _last_lines(path: str) -> list[bytes]:
+    flags = os.O_RDONLY
+    for name in ("O_NOFOLLOW", "O_CLOEXEC", "O_NONBLOCK", "O_BINARY"):
+        flags |= getattr(os, name, 0)
+    try:
+        handle = os.open(path, flags)
+    except OSError:
+        return []
+    try:
+        size = os.fstat(handle).st_size
+        start = max(0, size - REACH_BYTES)
+        os.lseek(handle, start, os.SEEK_SET)
+        lines = os.read(handle, size - start).split(b"\n")
+    except OSError:
+        return []
+    finally:
+        os.close(handle)
+    # What is before the first newline is half a line, what is behind the last one nothing.
+    return lines[1 if start else 0 : -1]
+
+
+class Turn:
+    """Recorders look and write one after the other, so that of two wraps one finds the other's."""
+
+    def __init__(self, folder: str | None) -> None:
+        self.path = os.path.join(folder, "wrap.lock") if folder else None
+        self.handle: int | None = None
+
+    def __enter__(self) -> None:
+        if self.path is None:
+            return
+        flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
+        try:
+            make_folders(os.path.dirname(self.path))
+            self.handle = os.open(self.path, flags, 0o600)
+            lock(self.handle, 2.0)
+        except OSError:
+            return
+
+    def __exit__(self, *_: object) -> None:
+        if self.handle is not None:
+            os.close(self.handle)

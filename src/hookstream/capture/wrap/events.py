@@ -1,0 +1,160 @@
+"""A wrapped hook's Answer to Events: the decision, and what it changed (design section 5, 10)."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+
+from hookstream.capture.wrap.verdicts import GATE, TOOL
+from hookstream.event import Event
+from hookstream.identity import uuid_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from hookstream.capture.wrap.verdict_readers import Answer
+
+# What a decision repeats of the event it is about.
+CARRIED = tuple(
+    "tool tool_version machine_id user_id session_id session_alias parent_session_id agent_id "
+    "parent_agent_id agent_type turn_id call_id parent_call_id permission_mode agent_mode cwd repo "
+    "dialect native_event action_name action_category action_native action_fingerprint command "
+    "file_path url query mcp_server model_id".split()
+)
+ACTION = frozenset(
+    "action_name action_category action_native action_fingerprint command file_path url query "
+    "mcp_server".split()
+)
+
+
+class Run:
+    """How the hook ran: its command, status (minus a signal), time, and when it had ended."""
+
+    __slots__ = ("at", "command", "duration_ms", "err", "killed", "signals", "status")
+
+    def __init__(self, command: list[str], status: int, duration_ms: int, at: str) -> None:
+        self.command = command
+        self.status = status
+        self.duration_ms = duration_ms
+        self.at = at
+        self.err = ""
+        # signals the client sent us; `killed`: it ended us outright
+        self.signals: tuple[int, ...] = ()
+        self.killed = False
+
+
+def subject_of(events: list[Event]) -> Event:
+    """The event a hook was asked about: the action, else the prompt, else the first."""
+    for kind in ("Action.Before", "Prompt.Submitted"):
+        for event in events:
+            if event.type == kind:
+                return event
+    for event in events:
+        if "action_native" in event.facts:
+            return event
+    return events[0]
+
+
+def decision_events(events: list[Event], answer: Answer, run: Run) -> list[Event]:
+    """The Events of an answer, none where it said nothing. `events` are the payload's own, before
+    privacy."""
+    if answer.decision is None and answer.failure is None and answer.said is None:
+        return []
+    subject = subject_of(events)
+    made = [_decision(subject, answer, run)]
+    if answer.input is not None and answer.decision != "deny" and subject.type == "Action.Before":
+        made.append(_modification(subject, answer, run))
+    return made
+
+
+def _decision(subject: Event, answer: Answer, run: Run) -> Event:
+    refused = answer.decision == "deny" and answer.kind in (TOOL, GATE)
+    kind = "Policy.Blocked" if refused else f"vendor.{subject.facts['tool']}.HookDecision"
+    event = _about(subject, kind, run)
+    facts = event.facts
+    word = answer.decision or answer.failure or answer.said or ""
+    facts["event_id"] = _id("decision", subject, run, word)
+    facts["decided_by"] = "hook"
+    if answer.decision is not None:
+        facts["decision"] = answer.decision
+        facts["certainty"] = "observed"
+        facts["decision_evidence"] = "hook answer" if answer.failure is None else "hook failure"
+    if answer.input is not None and answer.decision is not None:
+        facts["modified"] = True
+    if answer.reason is not None:
+        facts["decision_reason"] = answer.reason
+    if answer.failure is not None:
+        facts["failure"] = answer.failure
+        if answer.failure == "timeout":
+            # Nobody says why the client ended the hook; that it had not answered is certain.
+            event.synthesized.append("failure")
+    event.native = {"hook": _told(answer, run)}
+    return event
+
+
+def _told(answer: Answer, run: Run) -> dict[str, Any]:
+    """How the hook ran, for metadata."""
+    told: dict[str, Any] = {"command": run.command, "duration_ms": run.duration_ms}
+    if run.status >= 0:
+        told["exit_code"] = run.status
+    elif not run.killed:
+        told["signal"] = -run.status
+    if run.signals:
+        told["sent"] = list(run.signals)
+    if answer.evidence is not None:
+        told["answer"] = answer.evidence
+    if answer.failure is not None:
+        told["fails"] = answer.fails
+        last = run.err.strip().rpartition("\n")[2].strip()
+        if last:
+            told["stderr"] = last
+    if answer.said is not None:
+        told["said"] = answer.said
+    if answer.stops:
+        told["stops_agent"] = True
+    return told
+
+
+def _about(subject: Event, kind: str, run: Run) -> Event:
+    facts = {name: subject.facts[name] for name in CARRIED if name in subject.facts}
+    facts["timestamp"] = facts["received_at"] = run.at
+    if subject.type in ("Action.Before", "Prompt.Submitted") or not ACTION & facts.keys():
+        facts["about"] = subject.facts["event_id"]
+    event = Event(kind, None, facts, subject.vendor)
+    event.input = _copy(subject.input)
+    event.content_arguments = subject.content_arguments
+    event.synthesized = [name for name in subject.synthesized if name in facts]
+    if "timestamp" not in event.synthesized:
+        event.synthesized.append("timestamp")
+    if "event_id" in event.synthesized:
+        event.synthesized.remove("event_id")
+    return event
+
+
+def _modification(subject: Event, answer: Answer, run: Run) -> Event:
+    """AARTS PreToolInputModification: the payload has the original, the answer what it became."""
+    event = _about(subject, f"vendor.{subject.facts['tool']}.ToolInputModified", run)
+    event.hook_point = "PreToolInputModification"
+    facts = event.facts
+    for name in ("command", "file_path", "url", "query", "action_fingerprint"):
+        facts.pop(name, None)
+    facts["event_id"] = _id("modified", subject, run, "")
+    facts["modified"] = True
+    original = _copy(subject.input) or {}
+    rewritten = answer.input or {}
+    event.input = {**original, **rewritten} if answer.merged else rewritten
+    event.native = {"original_input": original}
+    return event
+
+
+def _copy(value: Any) -> Any:
+    """Privacy works on each Event by itself: none may share an object with another."""
+    if type(value) is dict:
+        return {key: _copy(below) for key, below in value.items()}
+    return [_copy(below) for below in value] if type(value) is list else value
+
+
+def _id(what: str, subject: Event, run: Run, word: str) -> str:
+    """Several hooks may decide about one event: which one is part of the name."""
+    command = sha256("\0".join(run.command).encode("utf-8", "surrogatepass")).hexdigest()
+    return uuid_of(f"{what}\0{subject.facts['event_id']}\0{command}\0{word}")

@@ -1,0 +1,268 @@
+"""The recorder of a wrapped hook: a process of its own, which no client sees or waits for."""
+
+from __future__ import annotations
+
+import os
+from time import monotonic, sleep
+
+from hookstream.capture.hook.main import Hook
+from hookstream.capture.hook.request import VERSIONS, Request, environment, now_text
+from hookstream.capture.log.place import state_folder
+from hookstream.capture.wrap.dedupe import PAUSE_S, WAIT_S, WRAP, Turn, received_beside
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hookstream.event import Event
+    from hookstream.records import Record
+    from hookstream.redaction import Privacy
+
+# Nobody waits for the recorder: it may wait for the log.
+PATIENCE_S = 10.0
+# A client that has not written its payload by then does not.
+LATE_S = 2.0
+QUIET_S = 0.5
+EPOCH = "1970-01-01T00:00:00.000Z"
+
+
+class Recorder(Hook):
+    """Writes the payload's events, then the hook's decision. Its methods never raise.
+
+    `waiting` are the payload's lines while another hook's line about it may still come.
+    """
+
+    def __init__(self, words: list[str], command: list[str]) -> None:
+        super().__init__(Request(words))
+        self.command = command
+        self.budget_s = PATIENCE_S
+        self.events: list[Event] = []
+        self.waiting: list[bytes] = []
+        self.until_s = 0.0
+        self.source: Record | None = None
+        self.vendor: str | None = None
+        self.privacy: Privacy | None = None
+
+    def prepare(self) -> None:
+        """What does not depend on the payload: settings, place, rules."""
+        try:
+            from hookstream.capture.log.place import target
+            from hookstream.capture.settings import read_settings
+
+            self.settings = read_settings()
+            self.stage = "place"
+            self.target = target(self.request.log, self.settings.log)
+            if self.target is not None:
+                self.stage = "privacy"
+                self.privacy = self._privacy()
+        except BaseException as error:
+            self._failed(error)
+
+    def payload(self, data: bytes) -> None:
+        """The payload is complete: its events go to the log."""
+        if self.privacy is None:
+            return
+        try:
+            from hookstream.records import read_record
+
+            taken = read_record(data, "stdin")
+            self.stage = "normalise"
+            self.waiting = self._lines(taken)
+            self.until_s = monotonic() + (0.0 if self._has_certain_ids() else WAIT_S)
+            self.settle()
+        except BaseException as error:
+            self._failed(error)
+
+    def _has_certain_ids(self) -> bool:
+        """Whether the ids are the same whenever the payload is received."""
+        record = self.source
+        if record is None:
+            return True
+        ids = {event.facts["event_id"] for event in self.events}
+        return ids == {event.facts["event_id"] for event in self._events_at(record, EPOCH)}
+
+    def _events_at(self, record: Record, received_at: str) -> list[Event]:
+        from hookstream.normalizers import compiled, normalize
+
+        record.received_at = received_at
+        events = normalize(record, compiled(record.vendor or ""), received_at)
+        if isinstance(events, str):
+            return []
+        return [event for event in events if "derived" not in event.facts]
+
+    def settle(self) -> None:
+        """Looks for the line of another hook about this payload; there is none when the time for it
+        is over: then ours are written."""
+        if not self.waiting or self.target is None or self.source is None:
+            return
+        try:
+            self.stage = "append"
+            with Turn(state_folder()):
+                found = received_beside(self.target.path, self.waiting[0])
+                if found is not None:
+                    self.events = self._events_at(self.source, found)
+                elif monotonic() >= self.until_s:
+                    self._write(self.waiting)
+                else:
+                    return
+        except BaseException as error:
+            self._failed(error)
+        self.waiting = []
+
+    def wait(self, control: int) -> None:
+        """Until the relay has something to say, or nothing is waited for."""
+        from select import select
+
+        while self.waiting and not select((control,), (), (), PAUSE_S)[0]:
+            self.settle()
+
+    def _record_lines(self, record: Record) -> list[bytes]:
+        from hookstream.capture.hook.lines import lines_of, vendor_of
+
+        record.vendor = self.request.vendor
+        record.native_event = self.request.event
+        now = self.request.now or now_text()
+        key = vendor_of(record)
+        if key is None:
+            self._record({"problem": "unknown vendor"})
+            return []
+        record.vendor = self.vendor = key
+        record.env = environment(key)
+        record.client_version = os.environ.get(VERSIONS.get(key, "")) or None
+        self.source = record
+        self.events = self._events_at(record, now)
+        assert self.privacy is not None
+        lines = lines_of(record, key, now, self.privacy, reporter=WRAP)
+        return [] if isinstance(lines, str) else lines
+
+    def _write(self, lines: list[bytes]) -> None:
+        if lines:
+            self._append(b"".join(lines))
+
+    def ended(
+        self, status: int | None, took_ms: int, signals: bytes, out: bytes, err: bytes
+    ) -> None:
+        """The hook has ended (status None: the client killed us): its decision goes to the log."""
+        while self.waiting:
+            self.settle()
+            if self.waiting:
+                sleep(PAUSE_S)
+        if self.privacy is None or not self.events:
+            return
+        try:
+            self.stage = "decision"
+            self._decide(status, took_ms, signals, out, err)
+        except BaseException as error:
+            self._failed(error)
+
+    def _decide(
+        self, status: int | None, took_ms: int, signals: bytes, out: bytes, err: bytes
+    ) -> None:
+        from hookstream.capture.hook.bounds import bound_text, line_of
+        from hookstream.capture.hook.lines import machine_name, user_name
+        from hookstream.capture.wrap.events import Run, decision_events, subject_of
+        from hookstream.capture.wrap.verdict_judge import judge
+        from hookstream.capture.wrap.verdict_readers import Answer
+        from hookstream.capture.wrap.verdicts import contract_of
+        from hookstream.standards.artifacts import extract
+
+        facts = subject_of(self.events).facts
+        other = self.request.vendor if self.request.vendor != self.vendor else None
+        contract = contract_of(self.vendor or "", facts.get("dialect") or other)
+        if contract is None:
+            return
+        run = Run(self.command, -9 if status is None else status, took_ms, now_text())
+        run.killed = status is None
+        run.signals = tuple(signals)
+        run.err = err.decode("utf-8", "replace")
+        native = facts["native_event"]
+        text = out.decode("utf-8", "replace")
+        if status is None or any(number in ENDING for number in signals):
+            answer = Answer(failure="timeout", fails=contract.fails)
+        else:
+            answer = judge(contract, native, status if status >= 0 else None, text, run.err)
+        lines = []
+        for event in decision_events(self.events, answer, run):
+            for name, value in (("machine_id", machine_name()), ("user_id", user_name())):
+                if value:
+                    event.facts[name] = value
+            assert self.privacy is not None
+            bound_text(event, self.privacy.digest_key)
+            self.privacy.apply(event)
+            event.artifacts = extract(event)
+            lines.append(line_of(event))
+        self._write(lines)
+
+
+# Signals by which a client ends a hook.
+ENDING = (1, 2, 3, 15)
+
+
+def record(words: list[str], command: list[str], control: int) -> None:
+    """Reads the relay's frames until it has ended or was killed."""
+    recorder = Recorder(words, command)
+    recorder.prepare()
+    streams = {b"I": bytearray(), b"O": bytearray(), b"E": bytearray()}
+    known = False
+    hook = -1
+    while True:
+        recorder.wait(control)
+        head = _exactly(control, 5)
+        if head is None:
+            break
+        letter = head[:1]
+        body = _exactly(control, int.from_bytes(head[1:], "big"))
+        if body is None:
+            break
+        if letter in streams:
+            streams[letter] += body
+        elif letter == b"P":
+            hook = _hold(int.from_bytes(body, "big"))
+        elif letter == b"i":
+            known = True
+            recorder.payload(bytes(streams[b"I"]))
+        elif letter == b"X":
+            if not known:
+                recorder.payload(_rest(streams[b"I"]))
+            status = int.from_bytes(body[:4], "big", signed=True)
+            took_ms = int.from_bytes(body[4:12], "big")
+            recorder.ended(status, took_ms, body[12:], bytes(streams[b"O"]), bytes(streams[b"E"]))
+            return
+    _kill(hook)
+    if not known:
+        recorder.payload(_rest(streams[b"I"]))
+    recorder.ended(None, 0, b"", b"", b"")
+
+
+def _exactly(handle: int, size: int) -> bytes | None:
+    data = bytearray()
+    while len(data) < size:
+        chunk = os.read(handle, min(size - len(data), 1 << 20))
+        if not chunk:
+            return None
+        data += chunk
+    return bytes(data)
+
+
+def _rest(data: bytearray) -> bytes:
+    """A hook that ends without reading its input may be faster than the client that writes it."""
+    from hookstream.capture.hook.read_so_far import rest_of
+
+    return rest_of(bytes(data), QUIET_S if data else LATE_S)
+
+
+def _hold(pid: int) -> int:
+    """A handle to the hook's process, so that its number can be used again by nobody."""
+    try:
+        return os.pidfd_open(pid)
+    except (AttributeError, OSError):
+        return -1
+
+
+def _kill(handle: int) -> None:
+    """The client killed us, and means the hook."""
+    if handle >= 0:
+        import _signal as signal
+
+        try:
+            signal.pidfd_send_signal(handle, signal.SIGKILL)
+        except OSError:
+            return

@@ -1,0 +1,300 @@
+"""The relay of a wrapped hook: bytes both ways as they come, signals on, its end as it was.
+
+A copy of everything goes to the recorder as frames: one letter, four bytes of length, data.
+I standard input, O and E the two outputs, i the end of the input, P the process, X how it ended.
+"""
+
+from __future__ import annotations
+
+import _signal as signal
+import os
+import select
+import time
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import NoReturn
+
+    from hookstream.capture.wrap.child import Child
+
+CHUNK = 65536
+# So much can be written without waiting once a pipe says that it is ready (POSIX PIPE_BUF).
+STEP = 4096
+# Bytes under way in one direction before the source is left waiting.
+LIMIT = 16 * 1024 * 1024
+OUT_LIMIT = 1024 * 1024
+# Bytes of each stream that the recorder gets.
+COPY_LIMIT = 16 * 1024 * 1024 + 1
+FORWARDED = ("SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGUSR2", "SIGCONT", "SIGWINCH")
+PROBLEMS = 100
+
+
+class Stream:
+    """One direction: read from `source`, write to `sink`, copy to the recorder under `letter`."""
+
+    __slots__ = ("copied", "letter", "limit", "pending", "sink", "source")
+
+    def __init__(self, source: int, sink: int, letter: bytes, limit: int) -> None:
+        self.source: int | None = source
+        self.sink: int | None = sink
+        self.letter = letter
+        self.limit = limit
+        self.pending = bytearray()
+        self.copied = 0
+
+
+class Relay:
+    """Runs until the hook ends, and then ends this process as the hook ended."""
+
+    def __init__(self, child: Child | None, control: int | None) -> None:
+        self.child = child
+        self.control = control
+        self.notes = bytearray()
+        self.began = time.monotonic()
+        self.signals: list[int] = []
+        self.streams: list[Stream] = []
+        self.status: int | None = None
+        if child is not None:
+            self.stdin = Stream(0, child.stdin, b"I", LIMIT)
+            os.set_blocking(child.stdin, False)
+            self.streams = [self.stdin, Stream(child.out, 1, b"O", OUT_LIMIT)]
+            if child.err is not None:
+                self.streams.append(Stream(child.err, 2, b"E", OUT_LIMIT))
+            for stream in self.streams[1:]:
+                os.set_blocking(stream.source, False)  # type: ignore[arg-type]
+
+    def unstarted(self, status: int) -> None:
+        """Tells the recorder that there was nothing to run."""
+        self._ended(status)
+        self._flush_notes()
+
+    def run(self) -> NoReturn:
+        assert self.child is not None
+        wake = self._watch_signals()
+        self._note(b"P", self.child.pid.to_bytes(4, "big"))
+        self._loop(wake)
+        self._drain()
+        self._ended(self._exit_status())
+        self._flush_notes()
+        self._leave_tail()
+        self._end()
+
+    def _loop(self, wake: int) -> None:
+        """Until the hook has ended. What goes wrong in here costs the record, never the answer."""
+        problems = 0
+        while self.status is None:
+            try:
+                self._turn(wake, None)
+            except Exception:
+                problems += 1
+                self.control = None
+                if problems > PROBLEMS:
+                    assert self.child is not None
+                    self.status = os.waitpid(self.child.pid, 0)[1]
+
+    def _watch_signals(self) -> int:
+        read, write = os.pipe()
+        os.set_blocking(write, False)
+        os.set_blocking(read, False)
+        signal.set_wakeup_fd(write, warn_on_full_buffer=False)
+        for name in (*FORWARDED, "SIGCHLD"):
+            number = getattr(signal, name)
+            # What the client told us to ignore the hook ignores too.
+            if name == "SIGCHLD" or signal.getsignal(number) != signal.SIG_IGN:
+                signal.signal(number, lambda number, frame: None)
+        self._reap()  # it may have ended before anybody listened
+        return read
+
+    def _turn(self, wake: int, timeout_ms: int | None) -> None:
+        """Waits for anything that can go on, and lets it."""
+        poll = select.poll()
+        poll.register(wake, select.POLLIN)
+        places: dict[int, list[tuple[Stream, bool]]] = {}
+        masks: dict[int, int] = {}
+        for stream in self.streams:
+            if stream.source is not None and len(stream.pending) < stream.limit:
+                places.setdefault(stream.source, []).append((stream, True))
+                masks[stream.source] = masks.get(stream.source, 0) | select.POLLIN
+            if stream.sink is not None and stream.pending:
+                places.setdefault(stream.sink, []).append((stream, False))
+                masks[stream.sink] = masks.get(stream.sink, 0) | select.POLLOUT
+        if self.control is not None and self.notes:
+            masks[self.control] = select.POLLOUT
+        for handle, mask in masks.items():
+            poll.register(handle, mask)
+        for handle, _ in poll.poll(timeout_ms):
+            if handle == wake:
+                self._signalled(wake)
+            elif handle == self.control:
+                self._flush_notes()
+            else:
+                for stream, reading in places[handle]:
+                    # What one of them does may have closed the other's end.
+                    if reading and stream.source is not None:
+                        self._read(stream)
+                    elif not reading and stream.sink is not None and stream.pending:
+                        self._write(stream)
+
+    def _signalled(self, wake: int) -> None:
+        try:
+            numbers = os.read(wake, 512)
+        except BlockingIOError:
+            return
+        for number in numbers:
+            if number == signal.SIGCHLD:
+                self._reap()
+            elif self.status is None and self.child is not None:
+                self.signals.append(number)
+                os.kill(self.child.pid, number)
+
+    def _reap(self) -> None:
+        assert self.child is not None
+        pid, status = os.waitpid(self.child.pid, os.WNOHANG)
+        if pid:
+            self.status = status
+
+    def _read(self, stream: Stream) -> bool:
+        """Takes what is there; False at the end and where there is nothing."""
+        assert stream.source is not None
+        try:
+            data = os.read(stream.source, CHUNK)
+        except BlockingIOError:
+            return False
+        except OSError:
+            data = b""
+        if not data:
+            self._close_source(stream)
+            return False
+        if stream.sink is not None:
+            stream.pending += data
+        if stream.copied < COPY_LIMIT:
+            self._note(stream.letter, data[: COPY_LIMIT - stream.copied])
+            stream.copied += len(data)
+        if stream.pending and stream.letter != b"I":
+            self._write(stream)
+        return True
+
+    def _close_source(self, stream: Stream) -> None:
+        if stream.letter == b"I":
+            self._note(b"i", b"")
+        elif stream.source is not None:
+            os.close(stream.source)
+        stream.source = None
+        if not stream.pending:
+            self._close_sink(stream)
+
+    def _close_sink(self, stream: Stream) -> None:
+        """The other side sees the end when we have seen it."""
+        if stream.sink is None:
+            return
+        os.close(stream.sink)
+        if stream.sink == 1 and self.child is not None and self.child.err is None:
+            os.close(2)
+        stream.sink = None
+        if stream.letter != b"I" and stream.source is not None:
+            # Nobody listens any more: the hook is to notice, as it would have without us.
+            os.close(stream.source)
+            stream.source = None
+
+    def _write(self, stream: Stream) -> None:
+        assert stream.sink is not None
+        whole = stream.letter == b"I"
+        try:
+            sent = os.write(stream.sink, stream.pending if whole else stream.pending[:STEP])
+        except BlockingIOError:
+            return
+        except OSError:
+            stream.pending.clear()
+            self._close_sink(stream)
+            return
+        del stream.pending[:sent]
+        if not stream.pending and stream.source is None:
+            self._close_sink(stream)
+
+    # The recorder
+
+    def _note(self, letter: bytes, data: bytes) -> None:
+        if self.control is None:
+            return
+        self.notes += letter + len(data).to_bytes(4, "big") + data
+        self._flush_notes()
+
+    def _flush_notes(self) -> None:
+        while self.notes and self.control is not None:
+            try:
+                sent = os.write(self.control, self.notes[: CHUNK * 16])
+            except BlockingIOError:
+                return
+            except OSError:
+                os.close(self.control)
+                self.control = None
+                return
+            del self.notes[:sent]
+
+    def _ended(self, status: int) -> None:
+        took_ms = int((time.monotonic() - self.began) * 1000)
+        body = status.to_bytes(4, "big", signed=True) + took_ms.to_bytes(8, "big")
+        self._note(b"X", body + bytes(sorted(set(self.signals))))
+
+    # The end
+
+    def _exit_status(self) -> int:
+        """The exit code, or minus the signal."""
+        return os.waitstatus_to_exitcode(self.status or 0)
+
+    def _drain(self) -> None:
+        """What the hook has written before its end goes out before ours."""
+        for stream in self.streams[1:]:
+            while stream.source is not None and self._read(stream):
+                while len(stream.pending) >= OUT_LIMIT:
+                    self._send(stream)
+            while stream.pending and stream.sink is not None:
+                self._send(stream)
+
+    def _send(self, stream: Stream) -> None:
+        poll = select.poll()
+        poll.register(stream.sink or 0, select.POLLOUT)
+        poll.poll()
+        self._write(stream)
+
+    def _leave_tail(self) -> None:
+        """A process the hook left behind may still hold its outputs: they are relayed on, as they
+        would have stayed open, by a process that is left behind in the same way."""
+        opened = [stream for stream in self.streams[1:] if stream.source is not None]
+        if not opened and not (self.notes and self.control is not None):
+            return
+        try:
+            if os.fork():
+                return
+        except OSError:
+            return
+        for stream in self.streams[1:]:
+            if stream.source is None and stream.sink is not None:
+                self._close_sink(stream)
+        os.close(0)
+        if self.control is not None:
+            os.set_blocking(self.control, True)
+            self._flush_notes()
+            if self.control is not None:
+                os.close(self.control)
+                self.control = None
+        self.streams = opened
+        read, _ = os.pipe()
+        while any(stream.source is not None or stream.pending for stream in opened):
+            self._turn(read, None)
+        os._exit(0)
+
+    def _end(self) -> NoReturn:
+        status = self._exit_status()
+        if status >= 0:
+            os._exit(status)
+        number = -status
+        if number not in (signal.SIGKILL, signal.SIGSTOP):
+            import resource
+
+            resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # the hook has left its own
+            signal.signal(number, signal.SIG_DFL)
+        signal.set_wakeup_fd(-1)
+        os.kill(os.getpid(), number)
+        time.sleep(1)
+        os._exit(128 + number)

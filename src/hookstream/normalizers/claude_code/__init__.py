@@ -1,0 +1,1 @@
+"""Claude Code: its table, and beside it only what differs from other vendors."""

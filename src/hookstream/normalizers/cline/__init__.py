@@ -1,0 +1,1 @@
+"""Cline: its table, and beside it only what differs from other vendors."""

@@ -1,0 +1,488 @@
+"""Cline: the VS Code extension (EXT) and the CLI / SDK (3.0), two payloads under the same hooks.
+
+Source: the extension's published protocol, the SDK's types, and recordings of CLI 3.0.65. Both
+are registered by file name (PreToolUse); the SDK calls its events otherwise inside the payload
+(tool_call), and the extension leaves out every field with a default value (false, 0, "").
+"""
+
+from __future__ import annotations
+
+from hookstream.normalizers.cline.calls import (
+    arguments,
+    category,
+    command,
+    decided_by,
+    ended,
+    error_message,
+    evidence,
+    exit_code,
+    failed,
+    file_path,
+    mcp,
+    mcp_server,
+    outcome,
+    refusal,
+    refused,
+    success,
+    url,
+)
+from hookstream.normalizers.table import (
+    Const,
+    Row,
+    Tool,
+    Vendor,
+    Words,
+    at,
+    delegate,
+    derived,
+    edit,
+    fetch,
+    find,
+    listing,
+    read,
+    reads,
+    search,
+    shell,
+    write,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from hookstream.normalizers.table import Source
+    from hookstream.records import Record
+
+    Payload = dict[str, Any]
+
+# The SDK's names of the events -> the names of the hook files.
+NAMES = {
+    "agent_start": "TaskStart",
+    "agent_resume": "TaskResume",
+    "agent_abort": "TaskCancel",
+    "agent_end": "TaskComplete",
+    "agent_error": "TaskError",
+    "tool_call": "PreToolUse",
+    "tool_result": "PostToolUse",
+    "prompt_submit": "UserPromptSubmit",
+    "pre_compact": "PreCompact",
+    "session_shutdown": "SessionShutdown",
+}
+
+
+@reads("hookName")
+def event(p: Payload, r: Record) -> str | None:
+    name = p.get("hookName")
+    return NAMES.get(name, name) if type(name) is str else None
+
+
+# Who and where.
+
+
+@reads("sessionContext.rootSessionId", "taskId")
+def session_alias(p: Payload, r: Record) -> Any:
+    """The conversation's id, where the session has one of its own."""
+    root = at(p, "sessionContext.rootSessionId")
+    return p.get("taskId") if root and root != p.get("taskId") else None
+
+
+@reads("agent_id", "parent_agent_id")
+def agent_id(p: Payload, r: Record) -> Any:
+    """Every event has one, the session's own agent too: only a child's tells anything."""
+    return p.get("agent_id") if is_child(p, r) else None
+
+
+@reads("parent_agent_id")
+def is_child(p: Payload, r: Record) -> bool:
+    return bool(p.get("parent_agent_id"))
+
+
+@reads("parent_agent_id")
+def is_root(p: Payload, r: Record) -> bool:
+    return not is_child(p, r)
+
+
+@reads("workspaceRoots")
+def cwd(p: Payload, r: Record) -> Any:
+    roots = p.get("workspaceRoots")
+    return roots[0] if type(roots) is list and roots else None
+
+
+@reads("workspaceInfo.associatedRemoteUrls")
+def repo(p: Payload, r: Record) -> Any:
+    urls = at(p, "workspaceInfo.associatedRemoteUrls")
+    return urls[0] if type(urls) is list and urls else None
+
+
+@reads("userId")
+def user_id(p: Payload, r: Record) -> Any:
+    """The CLI writes the word "unknown"."""
+    user = p.get("userId")
+    return None if user == "unknown" else user
+
+
+@reads("turn.status")
+def end_reason(p: Payload, r: Record) -> str | None:
+    """TaskComplete says it in its name; the SDK adds a status."""
+    status = at(p, "turn.status")
+    if status is None:
+        return "completed"
+    return {"completed": "completed", "failed": "error", "error": "error"}.get(str(status))
+
+
+@derived
+@reads("parent_agent_id")
+def plan_type(p: Payload, r: Record) -> str:
+    """No payload names a sub-agent's type."""
+    return "default"
+
+
+@derived
+@reads("preCompact.compactionStrategy")
+def trigger(p: Payload, r: Record) -> str | None:
+    strategy = at(p, "preCompact.compactionStrategy")
+    known = type(strategy) is str and strategy.startswith(("auto-", "standard-truncation"))
+    return "auto" if known else None
+
+
+@derived
+@reads("preCompact.tokensIn", "preCompact.tokensInCache")
+def tokens_before(p: Payload, r: Record) -> int | None:
+    """The last request's prompt, sent and cached; a count of 0 is left out of the payload."""
+    counts = [as_int(at(p, f"preCompact.{one}")) for one in ("tokensIn", "tokensInCache")]
+    return sum(count or 0 for count in counts) if any(counts) else None
+
+
+def as_int(value: Any) -> int | None:
+    """int64 fields come as numbers or as digits."""
+    if type(value) is str and value.isascii() and value.isdigit() and len(value) < 16:
+        return int(value)
+    return value if type(value) is int else None
+
+
+def claims(p: Payload) -> bool:
+    if not MARKS.isdisjoint(p) or {"hook", "event", "ctx"} <= p.keys():
+        return False
+    name = p.get("hookName")
+    known = type(name) is str and (name in NAMES or name in EVENTS)
+    return known and (type(p.get("clineVersion")) is str or type(p.get("taskId")) is str)
+
+
+# Keys that say a payload is another vendor's.
+MARKS = frozenset(
+    ("cursor_version", "agent_action_name", "jsonrpc", "spec_version", "hook_event_name")
+)
+
+
+def tool(base: Tool, *content: str) -> Tool:
+    """A tool whose arguments of these names are content; the to-do list comes with any call."""
+    base.content = base.content | {"task_progress", *content}
+    return base
+
+
+def other(*content: str) -> Tool:
+    return tool(Tool("other", "other"), *content)
+
+
+TOOLS = {
+    # SDK
+    "run_commands": shell("commands"),
+    "read_files": read(),
+    "editor": tool(edit("path"), "new_text", "old_text"),
+    "search_codebase": find("queries"),
+    "fetch_web_content": fetch(),
+    "spawn_agent": delegate(),
+    "skills": Tool("skill", "other"),
+    "ask_question": other("question", "options"),
+    "submit_and_exit": other("summary"),
+    # EXT
+    "execute_command": tool(shell()),
+    "read_file": tool(read("path")),
+    "write_to_file": tool(write("path")),
+    "replace_in_file": tool(edit("path")),
+    "apply_patch": tool(edit("path"), "input"),
+    "search_files": tool(find("regex")),
+    "list_files": tool(listing()),
+    "list_code_definition_names": tool(listing()),
+    "web_fetch": tool(fetch()),
+    "web_search": tool(search()),
+    "browser_action": tool(Tool("browser", "browser", url="url"), "text"),
+    "access_mcp_resource": tool(Tool("mcp:access_mcp_resource", "mcp_call", url="uri")),
+    "new_task": tool(delegate(), "context"),
+    "use_subagents": tool(delegate(), *(f"prompt_{n}" for n in range(1, 6))),
+    "use_skill": Tool("skill", "other"),
+    "attempt_completion": other("result"),
+    "ask_followup_question": other("question", "options"),
+    "plan_mode_respond": other("response", "options"),
+    "act_mode_respond": other("response"),
+    "focus_chain": other(),
+    "condense": other("context"),
+    "summarize_task": other("context"),
+    "new_rule": tool(write("path")),
+    "report_bug": other("title", "what_happened", "steps_to_reproduce", "additional_context"),
+    "load_mcp_documentation": other(),
+}
+
+COMMON: dict[str, Source] = {
+    "session_id": ("sessionContext.rootSessionId", "taskId"),
+    "session_alias": session_alias,
+    "timestamp": "timestamp",
+    "tool_version": "clineVersion",
+    "cwd": cwd,
+    "repo": repo,
+    "user_id": user_id,
+    "agent_id": agent_id,
+    "parent_agent_id": "parent_agent_id",
+    "model_id": "model.slug",
+}
+TARGET: dict[str, Source] = {
+    "input": arguments,
+    "command": command,
+    "file_path": file_path,
+    "url": url,
+    "action_category": category,
+    "mcp_server": mcp_server,
+}
+BEFORE: dict[str, Source] = {
+    **TARGET,
+    "action_native": ("tool_call.name", "preToolUse.toolName"),
+    "call_id": "tool_call.id",
+}
+AFTER: dict[str, Source] = {
+    **TARGET,
+    "action_native": ("tool_result.name", "postToolUse.toolName"),
+    "call_id": "tool_result.id",
+}
+ITERATION = ("iteration",)
+GIT = ("workspaceInfo.latestGitCommitHash", "workspaceInfo.latestGitBranchName")
+
+EVENTS: dict[str, Row | tuple[Row, ...]] = {
+    "TaskStart": (
+        Row(
+            "Session.Start",
+            "SessionStart",
+            {
+                "start_reason": Const("new"),
+                "task": "taskStart.taskMetadata.initialTask",
+            },
+            when=is_root,
+            keep=("agent_id", "taskStart.taskMetadata.ulid", *GIT),
+            ignore=("taskStart.taskMetadata.taskId",),
+        ),
+        Row("Agent.Plan.Start", "PreSubAgentSpawn", {"plan_type": plan_type}, when=is_child),
+    ),
+    "TaskResume": Row(
+        "Session.Start",
+        "SessionStart",
+        {
+            "start_reason": Const("resume"),
+            "message_count": "taskResume.previousState.messageCount",
+        },
+        keep=(
+            *GIT,
+            "taskResume.taskMetadata.ulid",
+            "taskResume.previousState.lastMessageTs",
+            "taskResume.previousState.conversationHistoryDeleted",
+        ),
+        ignore=("taskResume.taskMetadata.taskId",),
+    ),
+    "TaskCancel": (
+        Row(
+            "Session.Abort",
+            "SessionEnd",
+            {"abort_reason": ("reason", "taskCancel.taskMetadata.completionStatus")},
+            when=is_root,
+            keep=("taskCancel.taskMetadata.ulid",),
+            ignore=("taskCancel.taskMetadata.taskId",),
+        ),
+        Row(
+            "Agent.Plan.End",
+            "PostSubAgentResult",
+            {"plan_type": plan_type, "stop_reason": "reason"},
+            when=is_child,
+        ),
+    ),
+    "TaskComplete": (
+        Row(
+            "Agent.Response",
+            "PreOutputDeliver",
+            {
+                "response": ("turn.outputText", "taskComplete.taskMetadata.result"),
+                "final": Const(True),
+                "stop_reason": "turn.status",
+            },
+            when=is_root,
+            keep=(
+                *ITERATION,
+                "taskComplete.taskMetadata.ulid",
+                "taskComplete.taskMetadata.completionStatus",
+            ),
+            ignore=("taskComplete.taskMetadata.taskId",),
+        ),
+        Row(
+            "Session.End",
+            "SessionEnd",
+            {"end_reason": end_reason},
+            when=is_root,
+            note="a completed run sends nothing after this",
+        ),
+        Row(
+            "Agent.Plan.End",
+            "PostSubAgentResult",
+            {
+                "plan_type": plan_type,
+                "response": "turn.outputText",
+                "stop_reason": "turn.status",
+            },
+            when=is_child,
+            keep=ITERATION,
+        ),
+    ),
+    "TaskError": Row(
+        "Agent.Error",
+        None,
+        {
+            "error_type": Const("UnhandledException"),
+            "error_code": "error.name",
+            "error_message": "error.message",
+        },
+        keep=ITERATION,
+        ignore=("error.stack",),
+        note="mostly a request to the model that failed for good; nothing in it says so",
+    ),
+    "SessionShutdown": Row(
+        "Session.End",
+        "SessionEnd",
+        {"end_reason": Words("reason", {"completed": "completed", "error": "error"}, "exit")},
+        note="in the CLI only after a run that was aborted",
+    ),
+    "UserPromptSubmit": (
+        Row(
+            "Prompt.Submitted",
+            "PreUserInput",
+            {"prompt": "userPromptSubmit.prompt"},
+            when=is_root,
+            ignore=("userPromptSubmit.attachments",),
+        ),
+        Row(
+            "vendor.cline.UserPromptSubmit",
+            None,
+            {"prompt": "userPromptSubmit.prompt"},
+            when=is_child,
+            note="the task that another agent gave",
+        ),
+    ),
+    "PreToolUse": Row("Action.Before", "PreToolUse", BEFORE, keep=ITERATION),
+    "PostToolUse": (
+        Row(
+            "Policy.Blocked",
+            None,
+            {
+                **AFTER,
+                "decision": Const("deny"),
+                "decided_by": decided_by,
+                "decision_reason": refusal,
+                "decision_evidence": evidence,
+                "certainty": Const("observed"),
+            },
+            when=refused,
+            keep=ITERATION,
+        ),
+        Row(
+            "Action.After",
+            "PostToolUse",
+            {
+                **AFTER,
+                "success": success,
+                "outcome": outcome,
+                "exit_code": exit_code,
+                "error_message": error_message,
+                "output": ("tool_result.output", "postToolUse.result"),
+                "duration_ms": ("tool_result.durationMs", "postToolUse.executionTimeMs"),
+                "input_tokens": "tool_result.output.usage.inputTokens",
+                "output_tokens": "tool_result.output.usage.outputTokens",
+            },
+            when=ended,
+            keep=ITERATION,
+            ignore=(
+                "tool_result.startedAt",
+                "tool_result.endedAt",
+                "postToolUse.toolName",
+                "postToolUse.parameters",
+            ),
+        ),
+        Row(
+            "Agent.Error",
+            None,
+            {
+                **AFTER,
+                "error_type": Const("ToolFailed"),
+                "error_message": error_message,
+                "origin_event": Const("Action.After"),
+            },
+            when=failed,
+            derived=True,
+        ),
+    ),
+    "PreCompact": Row(
+        "Context.Compaction",
+        "PreCompact",
+        {
+            "context_phase": Const("before"),
+            "context_trigger": trigger,
+            "strategy": "preCompact.compactionStrategy",
+            "message_count": "preCompact.contextSize",
+            "tokens_before": tokens_before,
+        },
+        keep=(
+            "preCompact.ulid",
+            "preCompact.previousApiReqIndex",
+            "preCompact.tokensOut",
+            "preCompact.tokensOutCache",
+            "preCompact.deletedRangeStart",
+            "preCompact.deletedRangeEnd",
+        ),
+        ignore=("preCompact.taskId", "preCompact.contextJsonPath", "preCompact.contextRawPath"),
+        note="the extension only: the CLI knows the file name and never calls it",
+    ),
+    "Notification": Row(
+        "Agent.Notification",
+        None,
+        {
+            "notification_type": Words("notification.severity", {"error": "ErrorAlert"}),
+            "message": "notification.message",
+        },
+        keep=tuple(
+            f"notification.{name}"
+            for name in (
+                "event",
+                "source",
+                "sourceType",
+                "sourceId",
+                "eventId",
+                "eventVersion",
+                "waitingForUserInput",
+                "requiresUserAction",
+                "messageTruncated",
+            )
+        ),
+        note="it names no tool: that a person must act does not say that a permission is asked",
+    ),
+}
+
+VENDOR = Vendor(
+    "cline",
+    claims=claims,
+    event=event,
+    common=COMMON,
+    events=EVENTS,
+    tools=TOOLS,
+    mcp=mcp,
+    keep=("model.provider",),
+    ignore=(
+        *GIT,  # kept where a session starts
+        "workspaceInfo.rootPath",
+        "workspaceInfo.hint",
+        "sessionContext.hookLogPath",
+    ),
+)

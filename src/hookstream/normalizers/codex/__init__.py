@@ -1,0 +1,1 @@
+"""OpenAI Codex: its table, and beside it only what differs from other vendors."""

@@ -1,0 +1,1 @@
+"""GitHub Copilot: its table, and beside it only what differs from other vendors."""

@@ -1,0 +1,286 @@
+"""GitHub Copilot's calls: tools in three spellings, MCP names, what a result and an error say."""
+
+from __future__ import annotations
+
+import re
+from hashlib import sha256
+
+from hookstream.jsons import canonical, loads_text
+from hookstream.normalizers.copilot.dialects import (
+    CAMEL,
+    CLAUDE_NAMES,
+    agent_id,
+    both,
+    dialect,
+    first,
+)
+from hookstream.normalizers.table import (
+    Tool,
+    at,
+    delegate,
+    derived,
+    edit,
+    fetch,
+    find,
+    listing,
+    read,
+    reads,
+    search,
+    shell,
+    write,
+)
+from hookstream.times import to_iso
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from hookstream.records import Record
+
+    Payload = dict[str, Any]
+
+# The CLI appends this line to a shell command's output; only the end of the text is its own word.
+EXIT_LINE = re.compile(r"<(?:shellId: \S{1,32} completed|exited) with exit code (-?\d{1,10})>\s*\Z")
+# The CLI's built-in server has hyphens in its name.
+BUILT_IN_SERVERS = ("github-mcp-server",)
+CLI_FILE = ("path", "file_path")
+# Names of the CLI in both its dialects, then those of VS Code.
+TOOLS = {
+    **dict.fromkeys(("bash", "powershell", "Bash", "PowerShell"), shell()),
+    **dict.fromkeys(("write_bash", "write_powershell"), Tool("shell", "shell", content=("input",))),
+    **dict.fromkeys(("view", "Read"), read(CLI_FILE)),
+    **dict.fromkeys(("create", "Write"), write(CLI_FILE)),
+    **dict.fromkeys(("edit", "str_replace_editor", "Edit"), edit(CLI_FILE)),
+    "apply_patch": Tool("write_file", "file_edit", content=("input", "patch")),
+    **dict.fromkeys(("grep", "rg", "glob", "Grep", "Glob"), find()),
+    **dict.fromkeys(("web_fetch", "WebFetch"), fetch()),
+    **dict.fromkeys(("web_search", "WebSearch"), search()),
+    **dict.fromkeys(("task", "write_agent", "read_agent", "Agent"), delegate()),
+    "sql": Tool("sql", "database", query="query"),
+    "skill": Tool("skill", "other"),
+    **dict.fromkeys(("run_in_terminal", "runTerminalCommand"), shell()),
+    **dict.fromkeys(("runTests", "run_task", "create_and_run_task"), Tool("shell", "shell")),
+    "read_file": read("filePath"),
+    "create_file": write("filePath"),
+    "create_directory": write("dirPath"),
+    **dict.fromkeys(
+        (
+            "replace_string_in_file",
+            "multi_replace_string_in_file",
+            "insert_edit_into_file",
+            "edit_files",
+        ),
+        edit("filePath"),
+    ),
+    "edit_notebook_file": edit("filePath", action="code_edit"),
+    "run_notebook_cell": Tool("run_notebook_cell", "code_exec", file_path="filePath"),
+    **dict.fromkeys(("grep_search", "file_search", "semantic_search"), find("query")),
+    "list_dir": listing(),
+    "fetch_webpage": fetch("urls"),
+    "github_repo": Tool("web_search", "web_request", query="query"),
+    "open_simple_browser": Tool("browser", "browser", url="url"),
+    "install_extension": Tool("install_extension", "package_install", query="id"),
+    **dict.fromkeys(("runSubagent", "search_subagent", "execution_subagent"), delegate()),
+}
+
+
+def tool_name(p: Payload) -> str:
+    name = first(p, "toolName", "tool_name")
+    return name if type(name) is str else ""
+
+
+def arguments(p: Payload) -> Any:
+    """The call's arguments; a JSON string is the same call as the object it holds."""
+    given = first(p, "toolArgs", "tool_input", "toolInput", "tool_args", "arguments")
+    if type(given) is str:
+        parsed = loads_text(given)
+        return given if parsed is None else parsed
+    return given
+
+
+def same_as(part: str = "") -> Any:
+    """A text that is equal where two registered spellings report one event.
+
+    Both spellings tell the same instant; calls and prompts of one instant differ in the rest.
+    """
+
+    def text(p: Payload, r: Record) -> str | None:
+        event = CAMEL.get(r.event or "")
+        if event is None or dialect(p, r) == "vscode":
+            return None
+        instant = to_iso(p.get("timestamp"))
+        if instant is None:
+            return None
+        tool = tool_name(p)
+        rest = [agent_id(p, r), CLAUDE_NAMES.get(tool, tool), arguments(p), p.get("message")]
+        return f"{event}{part}@{instant}#{sha256(canonical(rest)).hexdigest()[:16]}"
+
+    return text
+
+
+PATCHED = re.compile(r"^\*\*\* (?:Add|Update|Delete) File: (.+?)\s*$", re.MULTILINE)
+
+
+@reads()
+def edited_file(p: Payload, r: Record) -> str | None:
+    """The first file of a patch or of a list of replacements: no argument names it."""
+    given = arguments(p)
+    if type(given) is not dict:
+        return None
+    if tool_name(p) == "apply_patch":
+        patch = first(given, "input", "patch")
+        found = PATCHED.search(patch) if type(patch) is str else None
+        return found[1] if found else None
+    parts = given.get("replacements")
+    part = parts[0] if type(parts) is list and parts else None
+    path = part.get("filePath") if type(part) is dict else None
+    return path if type(path) is str else None
+
+
+def split_mcp(name: str) -> tuple[str, str] | None:
+    """demo/echo (permission requests), mcp_demo_echo (VS Code), demo-echo (all else).
+
+    No tool of the CLI itself has a hyphen. Where the name has several, one after which a
+    snake_case word stands is taken for the border, else the first.
+    """
+    if "/" in name:
+        server, _, tool = name.partition("/")
+    elif name.startswith("mcp_"):
+        server, _, tool = name[4:].partition("_")
+    elif "-" in name:
+        known = next((s for s in BUILT_IN_SERVERS if name.startswith(f"{s}-")), None)
+        if known is not None:
+            return known, name[len(known) + 1 :]
+        server, _, tool = name.rpartition("-")
+        if "_" not in tool:
+            server, _, tool = name.partition("-")
+    else:
+        return None
+    return (server, tool) if server and tool else None
+
+
+def mcp(name: str, payload: Payload) -> tuple[str, str] | None:
+    server, tool = payload.get("serverName"), payload.get("toolName")
+    if type(server) is str and type(tool) is str:
+        return server, tool
+    return split_mcp(name)
+
+
+@derived
+@reads("toolName", "tool_name")
+def guessed_server(p: Payload, r: Record) -> str | None:
+    """The server where the tool's name does not say for sure where the server's name ends."""
+    name = tool_name(p)
+    sure = "/" in name or (name.count("-") == 1 and not name.startswith("mcp_"))
+    pair = None if sure or name in TOOLS else split_mcp(name)
+    return pair[0] if pair else None
+
+
+@derived
+@reads("serverName", "toolName")
+def joined_name(p: Payload, r: Record) -> str | None:
+    """preMcpToolCall names server and tool apart; preToolUse of the same call joins them."""
+    server, tool = p.get("serverName"), p.get("toolName")
+    return f"{server}-{tool}" if type(server) is str and type(tool) is str else None
+
+
+# Results
+
+RESULT_TYPE = both("toolResult.resultType")
+RESULT_TEXT = both("toolResult.textResultForLlm")
+
+
+def result_type(p: Payload) -> Any:
+    return at(p, RESULT_TYPE[0]) or at(p, RESULT_TYPE[1])
+
+
+def is_shell(p: Payload) -> bool:
+    tool = TOOLS.get(tool_name(p))
+    return tool is not None and tool.category == "shell"
+
+
+@reads(*RESULT_TEXT)
+def exit_code(p: Payload, r: Record) -> int | None:
+    """A failed command is a `success` for the CLI; only the last line of its text tells."""
+    text = at(p, RESULT_TEXT[0]) or at(p, RESULT_TEXT[1])
+    if type(text) is not str or not is_shell(p):
+        return None
+    found = EXIT_LINE.search(text[-200:])
+    return int(found[1]) if found else None
+
+
+@reads(*RESULT_TYPE)
+def success(p: Payload, r: Record) -> bool | None:
+    """From the exit code, else from the result type. VS Code tells neither."""
+    code = exit_code(p, r)
+    if code is not None:
+        return code == 0
+    return {"success": True, "failure": False}.get(str(result_type(p)))
+
+
+@reads(*RESULT_TYPE)
+def is_refused(p: Payload, r: Record) -> bool:
+    return result_type(p) in ("denied", "rejected")
+
+
+@reads(*RESULT_TYPE)
+def is_done(p: Payload, r: Record) -> bool:
+    return not is_refused(p, r)
+
+
+@reads(*RESULT_TYPE)
+def is_failed(p: Payload, r: Record) -> bool:
+    return success(p, r) is False
+
+
+@reads(*RESULT_TYPE)
+def decided_by(p: Payload, r: Record) -> str | None:
+    """`rejected` is a person's word; who stands behind `denied` is not told."""
+    return "user" if result_type(p) == "rejected" else None
+
+
+@reads("error")
+def error_line(p: Payload, r: Record) -> str | None:
+    error = p.get("error")
+    return error.split("\n", 1)[0] if type(error) is str else None
+
+
+@reads("error")
+def error_output(p: Payload, r: Record) -> str | None:
+    error = p.get("error")
+    return error if type(error) is str and "\n" in error else None
+
+
+def error_part(name: str) -> Any:
+    """One key of a model error, which is JSON text inside `error.message`."""
+
+    @reads("error.message")
+    def part(p: Payload, r: Record) -> Any:
+        error = p.get("error")
+        message = error.get("message") if type(error) is dict else error
+        if type(message) is not str:
+            return None
+        told = loads_text(message)
+        if type(told) is not dict:
+            return message if name == "message" else None
+        inner = told.get("error")
+        return (inner if type(inner) is dict else told).get(name)
+
+    return part
+
+
+@reads(*both("errorContext"))
+def is_model_error(p: Payload, r: Record) -> bool:
+    context: Any = first(p, "errorContext", "error_context")
+    return bool(context == "model_call")
+
+
+@reads(*both("errorContext"))
+def is_other_error(p: Payload, r: Record) -> bool:
+    return not is_model_error(p, r)
+
+
+@reads(*both("errorContext"))
+def error_type(p: Payload, r: Record) -> str | None:
+    context = first(p, "errorContext", "error_context")
+    return {"tool_execution": "ToolFailed", "system": "UnhandledException"}.get(str(context))

@@ -1,0 +1,328 @@
+"""GitHub Copilot: CLI and cloud agent (1.0.x) in two dialects, VS Code chat in a third.
+
+Source: the vendor's hooks reference, the extension's source, and recordings of CLI 1.0.102 and
+chat 0.42.0; one of them with both of the CLI's spellings registered at once.
+"""
+
+from __future__ import annotations
+
+from hookstream.normalizers.copilot.calls import (
+    RESULT_TEXT,
+    TOOLS,
+    decided_by,
+    edited_file,
+    error_line,
+    error_output,
+    error_part,
+    error_type,
+    exit_code,
+    guessed_server,
+    is_done,
+    is_failed,
+    is_model_error,
+    is_other_error,
+    is_refused,
+    joined_name,
+    mcp,
+    same_as,
+    success,
+)
+from hookstream.normalizers.copilot.dialects import (
+    PASCAL,
+    agent_id,
+    agent_session,
+    both,
+    call_id,
+    claims,
+    dialect,
+    event_name,
+    goes_on,
+    in_agent,
+    in_main,
+    parent_session,
+    plan_type,
+)
+from hookstream.normalizers.table import Const, Ignore, Row, Vendor, Words, is_not_word, is_word
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hookstream.normalizers.table import Source
+
+COMMON: dict[str, Source] = {
+    "session_id": both("sessionId"),
+    "timestamp": "timestamp",
+    "cwd": ("cwd", "workingDirectory"),
+    "transcript_path": both("transcriptPath"),
+    "agent_id": agent_id,
+    "agent_type": both("agentType", "agentName"),
+    "parent_agent_id": both("parentAgentId"),
+    "parent_session_id": parent_session,
+    "dialect": dialect,
+    "same_as": same_as(),
+}
+CALL: dict[str, Source] = {
+    "action_native": both("toolName"),
+    "input": (*both("toolArgs"), *both("toolInput")),
+    "call_id": call_id,
+    "mcp_server": guessed_server,
+    "file_path": edited_file,
+}
+CHILD: dict[str, Source] = {
+    "session_id": agent_session,
+    "parent_session_id": both("parentAgentId"),
+}
+TOOL_FAILED: dict[str, Source] = {
+    **CALL,
+    "error_type": Const("ToolFailed"),
+    "error_message": error_line,
+    "origin_event": Const("Action.After"),
+    "same_as": same_as("/error"),
+}
+MODEL_ERROR: dict[str, Source] = {
+    "error_code": error_part("type"),
+    "error_message": error_part("message"),
+}
+END = Words(
+    "reason",
+    {"complete": "completed", "error": "error", "timeout": "error", "user_exit": "exit"},
+)
+ERROR_NOISE = ("error.stack",)
+AGENT_NAMES = both("agentName", "agentDisplayName", "agentDescription")
+
+
+def by_agent(
+    kind: str,
+    hook_point: str | None,
+    facts: dict[str, Source],
+    *,
+    keep: tuple[str, ...] = (),
+    ignore: tuple[str, ...] = (),
+    note: str = "",
+) -> tuple[Row, Row]:
+    """The row of a payload that tells the root's session, and the same inside a sub-agent."""
+    inside = {**facts, **CHILD}
+    return (
+        Row(kind, hook_point, facts, when=in_main, keep=keep, ignore=ignore, note=note),
+        Row(kind, hook_point, inside, when=in_agent, keep=keep, ignore=ignore),
+    )
+
+
+ROWS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
+    "sessionStart": Row(
+        "Session.Start",
+        "SessionStart",
+        {
+            "start_reason": Words("source", {"new": "new", "startup": "new", "resume": "resume"}),
+            "prompt": both("initialPrompt"),
+        },
+        note="initialPrompt repeats the prompt that userPromptSubmitted tells",
+    ),
+    "sessionEnd": (
+        Row(
+            "Session.End",
+            "SessionEnd",
+            {
+                "end_reason": END,
+                "response": both("finalMessage"),
+                "error_message": error_line,
+            },
+            when=is_not_word("reason", "abort"),
+            note="reason error is the only sign that a turn was lost for good",
+        ),
+        Row(
+            "Session.Abort",
+            "SessionEnd",
+            {
+                "abort_reason": "reason",
+                "response": both("finalMessage"),
+                "error_message": error_line,
+            },
+            when=is_word("reason", "abort"),
+        ),
+    ),
+    "userPromptSubmitted": (
+        Row("Prompt.Submitted", "PreUserInput", {"prompt": "prompt"}, when=in_main),
+        Row(
+            "vendor.copilot.AgentPrompt",
+            None,
+            {"task": "prompt"},
+            when=in_agent,
+            note="the task delegated to a sub-agent: nobody typed it",
+        ),
+    ),
+    "userPromptTransformed": Row(
+        "vendor.copilot.UserPromptTransformed",
+        "PostInputProcessing",
+        {"prompt": "prompt", "request": both("transformedPrompt")},
+        note="the text the model gets in place of the prompt",
+    ),
+    "preToolUse": Row("Action.Before", "PreToolUse", CALL),
+    "preMcpToolCall": by_agent(
+        "Action.Before",
+        "PreToolUse",
+        {
+            **CALL,
+            "action_native": joined_name,
+            "input": "arguments",
+            "call_id": None,
+            "file_path": None,
+            "mcp_server": "serverName",
+            "reported_by": Const("specific"),
+        },
+        keep=("toolCallId",),
+        ignore=("_meta",),
+        note="repeats the preToolUse of the same call, which has no call id",
+    ),
+    "postToolUse": (
+        Row(
+            "Policy.Blocked",
+            None,
+            {
+                **CALL,
+                "decision": Const("deny"),
+                "decided_by": decided_by,
+                "decision_reason": RESULT_TEXT,
+                "decision_evidence": Const("resultType"),
+                "certainty": Const("observed"),
+            },
+            when=is_refused,
+            note="before 1.0.15 a refused call came through postToolUse",
+        ),
+        Row(
+            "Action.After",
+            "PostToolUse",
+            {
+                **CALL,
+                "success": success,
+                "exit_code": exit_code,
+                "output": (*RESULT_TEXT, "tool_response"),
+            },
+            when=is_done,
+        ),
+        Row(
+            "Agent.Error",
+            None,
+            {**TOOL_FAILED, "error_message": None},
+            when=is_failed,
+            derived=True,
+        ),
+    ),
+    "postToolUseFailure": (
+        Row(
+            "Action.After",
+            "PostToolUse",
+            {
+                **CALL,
+                "success": Const(False),
+                "error_message": error_line,
+                "output": error_output,
+            },
+        ),
+        Row("Agent.Error", None, TOOL_FAILED, derived=True),
+    ),
+    "permissionRequest": by_agent(
+        "Agent.Notification",
+        None,
+        {**CALL, "notification_type": Const("ToolPermission")},
+        ignore=("permissionSuggestions",),
+        note="fires under allow-all too: it does not say that a person was asked",
+    ),
+    "agentStop": (
+        Row(
+            "Agent.Response",
+            "PreOutputDeliver",
+            {"final": Const(True), "stop_reason": both("stopReason"), "is_followup": goes_on},
+            when=in_main,
+            keep=("stop_hook_active",),
+            note="with stop_hook_active the prompt before it was the reason of a hook that let the"
+            " agent not stop: is_followup",
+        ),
+        Row(
+            "vendor.copilot.AgentStop",
+            None,
+            {"stop_reason": both("stopReason")},
+            when=in_agent,
+            keep=("stop_hook_active",),
+            note="subagentStop tells the parent what came of it",
+        ),
+    ),
+    "subagentStart": Row(
+        "Agent.Plan.Start",
+        "PreSubAgentSpawn",
+        {"plan_type": plan_type},
+        keep=AGENT_NAMES,
+    ),
+    "subagentStop": Row(
+        "Agent.Plan.End",
+        "PostSubAgentResult",
+        {
+            "response": ("response", "last_assistant_message"),
+            "plan_type": plan_type,
+            "stop_reason": both("stopReason"),
+        },
+        keep=(*AGENT_NAMES, "stop_hook_active"),
+    ),
+    "preCompact": Row(
+        "Context.Compaction",
+        "PreCompact",
+        {"context_trigger": "trigger", "context_phase": Const("before")},
+        keep=both("customInstructions"),
+        note="no event confirms that a compaction followed",
+    ),
+    "errorOccurred": (
+        Row(
+            "Model.Failed",
+            None,
+            MODEL_ERROR,
+            when=is_model_error,
+            keep=("recoverable", "error.name"),
+            ignore=ERROR_NOISE,
+            note="one an attempt, those recovered later too; recoverable is true in all of them",
+        ),
+        Row(
+            "Agent.Error",
+            None,
+            {
+                **MODEL_ERROR,
+                "error_type": Const("ModelError"),
+                "origin_event": Const("Model.Failed"),
+                "same_as": same_as("/error"),
+            },
+            when=is_model_error,
+            derived=True,
+        ),
+        Row(
+            "Agent.Error",
+            None,
+            {**MODEL_ERROR, "error_type": error_type},
+            when=is_other_error,
+            keep=("recoverable", "error.name", *both("errorContext")),
+            ignore=ERROR_NOISE,
+        ),
+    ),
+    "notification": Row(
+        "Agent.Notification",
+        None,
+        {
+            "notification_type": Words("notification_type", {"agent_idle": "IdleTimeout"}),
+            "message": "message",
+        },
+        keep=("title",),
+        note="permission_prompt repeats a permissionRequest, which has the call: no ToolPermission",
+    ),
+}
+
+EVENTS = ROWS | {
+    pascal: ROWS[camel] for camel, pascal in PASCAL.items() if camel != "userPromptTransformed"
+}
+
+VENDOR = Vendor(
+    "copilot",
+    claims=claims,
+    event=event_name,
+    common=COMMON,
+    events=EVENTS,
+    tools=TOOLS,
+    mcp=mcp,
+    absent={"UserPromptTransformed": "the PascalCase spelling never fires"},
+)

@@ -1,0 +1,1 @@
+"""Cursor: its table, and beside it only what differs from other vendors."""

@@ -1,0 +1,1 @@
+"""Gemini CLI: its table, and beside it only what differs from other vendors."""

@@ -1,0 +1,321 @@
+"""Gemini CLI, 0.61: 11 hook events in a vocabulary of its own, snake_case fields.
+
+Source: the vendor's hooks reference, the client's published source, and recordings of 0.61.0.
+No payload has a call id, an approval mode or an agent id, and a refused call leaves no trace.
+"""
+
+from __future__ import annotations
+
+from hookstream.normalizers.gemini_cli.calls import (
+    SHELL,
+    asked_tool,
+    asked_url,
+    error_message,
+    exit_code,
+    failed,
+    mcp,
+    mcp_server,
+    outcome,
+    output,
+    server_command,
+    success,
+    url_in_prompt,
+)
+from hookstream.normalizers.table import (
+    Const,
+    Ignore,
+    Row,
+    Tool,
+    Vendor,
+    Words,
+    at,
+    delegate,
+    derived,
+    edit,
+    fetch,
+    is_not_word,
+    is_word,
+    read,
+    reads,
+    search,
+    shell,
+    write,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from hookstream.normalizers.table import Source
+    from hookstream.records import Record
+
+    Payload = dict[str, Any]
+
+
+@reads("llm_request.messages")
+def message_count(p: Payload, r: Record) -> int | None:
+    messages = at(p, "llm_request.messages")
+    return len(messages) if type(messages) is list else None
+
+
+@reads("llm_response.candidates")
+def finish_reason(p: Payload, r: Record) -> Any:
+    """Only the last chunk of a streamed response has one."""
+    candidates = at(p, "llm_response.candidates")
+    for one in candidates if type(candidates) is list else ():
+        if type(one) is dict and one.get("finishReason"):
+            return one["finishReason"]
+    return None
+
+
+def is_last_chunk(p: Payload, r: Record) -> bool:
+    return finish_reason(p, r) is not None
+
+
+@derived
+@reads("tool_input.agent_name")
+def plan_type(p: Payload, r: Record) -> str:
+    kind = str(at(p, "tool_input.agent_name")).lower()
+    return {"plan": "plan", "explore": "explore"}.get(kind, "default")
+
+
+def claims(p: Payload) -> bool:
+    """Eight event names are its own; the others it shares, but no other vendor's events of these
+    names have a time and no approval mode beside a transcript in its folder."""
+    if not MARKS.isdisjoint(p) or {"hook", "event", "ctx"} <= p.keys():
+        return False
+    if type(p.get("session_id")) is not str or type(p.get("timestamp")) is not str:
+        return False
+    name = p.get("hook_event_name")
+    if name in ("SessionStart", "SessionEnd", "Notification"):
+        path = p.get("transcript_path")
+        own = type(path) is str and ("/.gemini/" in path or "\\.gemini\\" in path)
+        return own and "permission_mode" not in p
+    return type(name) is str and name in EVENTS
+
+
+# Keys that say a payload is another vendor's.
+MARKS = frozenset(
+    ("cursor_version", "agent_action_name", "jsonrpc", "spec_version", "clineVersion")
+)
+
+SEARCH = Tool("search_files", "other", query="pattern", file_path=("dir_path", "path"))
+TOOLS = {
+    SHELL: shell(),
+    "read_file": read(("file_path", "absolute_path")),
+    "read_many_files": read(("include", "paths")),
+    "list_directory": Tool("list_files", "other", file_path=("dir_path", "path")),
+    "glob": SEARCH,
+    "grep_search": SEARCH,
+    "search_file_content": SEARCH,
+    "write_file": write(),
+    "replace": edit(),
+    "web_fetch": fetch(),
+    "google_web_search": search(),
+    "read_mcp_resource": Tool("mcp:read_mcp_resource", "mcp_call", url="uri"),
+    "list_mcp_resources": Tool("mcp:list_mcp_resources", "mcp_call"),
+    "invoke_agent": delegate(),
+    "codebase_investigator": Tool("delegate", "delegate", content=("objective",)),
+    "complete_task": Tool("other", "other", content=("result",)),
+    "activate_skill": Tool("skill", "other"),
+    "save_memory": Tool("other", "other", content=("fact",)),
+    "write_todos": Tool("other", "other", content=("todos",)),
+    "ask_user": Tool("other", "other", content=("questions",)),
+    "enter_plan_mode": Tool("other", "other", content=("reason",)),
+    "exit_plan_mode": Tool("other", "other", file_path=("plan_filename", "plan_path")),
+    "update_topic": Tool("other", "other", content=("title", "summary", "strategic_intent")),
+}
+
+COMMON: dict[str, Source] = {
+    "session_id": "session_id",
+    "transcript_path": ("transcript_path",),  # an empty one is none
+    "cwd": "cwd",
+    "timestamp": "timestamp",
+}
+CALL: dict[str, Source] = {
+    "action_native": "tool_name",
+    "input": "tool_input",
+    "query": url_in_prompt,
+    "mcp_server": mcp_server,
+    "server_command": server_command,
+}
+CALL_KEEP = (
+    "original_request_name",
+    "mcp_context.url",
+    "mcp_context.cwd",
+    "mcp_context.tcp",
+)
+SUB_AGENT: dict[str, Source] = {"plan_type": plan_type, "agent_type": "tool_input.agent_name"}
+
+EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
+    "SessionStart": Row(
+        "Session.Start",
+        "SessionStart",
+        {
+            "start_reason": Words(
+                "source", {"startup": "new", "resume": "resume", "clear": "restart"}, "new"
+            )
+        },
+    ),
+    "SessionEnd": Row(
+        "Session.End",
+        "SessionEnd",
+        {"end_reason": Words("reason", {"clear": "manual_reset"}, "exit")},
+        note="the terminal client fires it up to three times for one end",
+    ),
+    "BeforeAgent": (
+        Row(
+            "Prompt.Submitted",
+            "PreUserInput",
+            {"prompt": "prompt"},
+            when=is_not_word("prompt", "", None),
+            note="after a hook rejected an answer its reason arrives here as the prompt; only"
+            " stop_hook_active on the AfterAgent that follows tells",
+        ),
+        Row(
+            "vendor.gemini-cli.BeforeAgent",
+            None,
+            when=is_word("prompt", "", None),
+            note="without a prompt: nobody typed it",
+        ),
+    ),
+    "AfterAgent": Row(
+        "Agent.Response",
+        "PreOutputDeliver",
+        {"response": "prompt_response", "prompt": "prompt", "final": Const(True)},
+        keep=("stop_hook_active",),
+        note="the text repeats chunks and joins a rejected answer with its successor; the prompt"
+        " is the person's, also where a hook's reason was the last to arrive as one",
+    ),
+    "BeforeModel": Row(
+        "Model.Requested",
+        "PreLLMRequest",
+        {
+            "model_id": "llm_request.model",
+            "request": "llm_request.messages",
+            "message_count": message_count,
+        },
+        ignore=("llm_request.config", "llm_request.toolConfig"),
+        note="once an attempt: a retried request fires it again",
+    ),
+    "BeforeToolSelection": Ignore("repeats the BeforeModel of the same request"),
+    "AfterModel": (
+        Row(
+            "Model.Responded",
+            "PostLLMResponse",
+            {
+                "model_id": "llm_request.model",
+                "response": "llm_response.text",
+                "stop_reason": finish_reason,
+                "input_tokens": "llm_response.usageMetadata.promptTokenCount",
+                "output_tokens": "llm_response.usageMetadata.candidatesTokenCount",
+            },
+            when=is_last_chunk,
+            keep=("llm_response.usageMetadata.totalTokenCount",),
+            ignore=("llm_request", "llm_response.candidates"),
+            note="once a chunk; the last one has the counts, and only its own part of the text",
+        ),
+        Ignore("stream chunk"),
+    ),
+    "BeforeTool": (
+        Row("Action.Before", "PreToolUse", CALL, keep=CALL_KEEP),
+        Row(
+            "Agent.Plan.Start",
+            "PreSubAgentSpawn",
+            {**SUB_AGENT, "task": "tool_input.prompt"},
+            when=is_word("tool_name", "invoke_agent"),
+            note="a sub-agent has no events of its own, this call brackets it",
+        ),
+    ),
+    "AfterTool": (
+        Row(
+            "Action.After",
+            "PostToolUse",
+            {
+                **CALL,
+                "success": success,
+                "outcome": outcome,
+                "exit_code": exit_code,
+                "error_code": "tool_response.error.type",
+                "error_message": error_message,
+                "output": output,
+            },
+            keep=CALL_KEEP,
+        ),
+        Row(
+            "Agent.Error",
+            None,
+            {
+                **CALL,
+                "error_type": Const("ToolFailed"),
+                "error_code": "tool_response.error.type",
+                "error_message": error_message,
+                "origin_event": Const("Action.After"),
+            },
+            when=failed,
+            derived=True,
+        ),
+        Row(
+            "Agent.Plan.End",
+            "PostSubAgentResult",
+            {
+                **SUB_AGENT,
+                "response": ("tool_response.returnDisplay.result", "tool_response.llmContent"),
+                "stop_reason": "tool_response.returnDisplay.terminateReason",
+            },
+            when=is_word("tool_name", "invoke_agent"),
+        ),
+    ),
+    "Notification": Row(
+        "Agent.Notification",
+        None,
+        {
+            "notification_type": "notification_type",
+            "message": "message",
+            "action_native": asked_tool,
+            "command": "details.command",
+            "file_path": "details.filePath",
+            "url": asked_url,
+            "mcp_server": "details.serverName",
+        },
+        keep=("details.type", "details.title"),
+        # The contents of an edit stand in the BeforeTool before it.
+        ignore=(
+            "details.rootCommand",
+            "details.rootCommands",
+            "details.commands",
+            "details.fileName",
+            "details.fileDiff",
+            "details.originalContent",
+            "details.newContent",
+            "details.isModifying",
+            "details.toolDisplayName",
+            "details.prompt",
+        ),
+    ),
+    "PreCompress": (
+        Row(
+            "Context.Compaction",
+            "PreCompact",
+            {"context_trigger": "trigger", "context_phase": Const("before")},
+            when=is_word("trigger", "manual"),
+        ),
+        Row(
+            "vendor.gemini-cli.PreCompress",
+            None,
+            {"context_trigger": "trigger"},
+            when=is_not_word("trigger", "manual"),
+            note="fires before the threshold check of nearly every model call",
+        ),
+    ),
+}
+
+VENDOR = Vendor(
+    "gemini-cli",
+    claims=claims,
+    event="hook_event_name",
+    common=COMMON,
+    events=EVENTS,
+    tools=TOOLS,
+    mcp=mcp,
+)

@@ -1,0 +1,1 @@
+"""OpenClaw: its table, and beside it only what differs from other vendors."""

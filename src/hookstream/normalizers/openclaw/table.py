@@ -1,0 +1,684 @@
+"""OpenClaw: plugin hooks, recorded by a plugin as {hook, event, ctx}.
+
+Source: payloads recorded from OpenClaw 2026.9.6 (35 of its 42 hooks); the other seven and the old
+names after the typings of its plugin SDK, which no recording backs.
+"""
+
+from __future__ import annotations
+
+from hookstream.normalizers.openclaw.calls import (
+    decided_by,
+    decision_evidence,
+    decision_failure,
+    derived_path,
+    error_line,
+    has_run,
+    is_asked,
+    is_refused,
+    mcp,
+    mcp_server,
+    outcome,
+    output,
+    success,
+)
+from hookstream.normalizers.openclaw.runs import (
+    agent_id,
+    answer,
+    blocked_message_key,
+    blocked_reason,
+    blocked_run_key,
+    blocked_turn,
+    blocking_plugin,
+    context_used,
+    default_plan,
+    ended_well,
+    has_answer,
+    is_blocked_prompt,
+    is_human,
+    is_machine,
+    is_subagent,
+    model_failed,
+    model_id,
+    prompt_key,
+    requested_compaction,
+    run_was_blocked,
+    run_was_not_blocked,
+    session_alias,
+    session_id,
+    spawn_key,
+    start_reason,
+    stopped_without_answer,
+)
+from hookstream.normalizers.table import (
+    Const,
+    Ignore,
+    Row,
+    Tool,
+    Vendor,
+    Words,
+    delegate,
+    edit,
+    fetch,
+    find,
+    is_not_word,
+    is_word,
+    listing,
+    read,
+    search,
+    shell,
+    write,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from hookstream.normalizers.table import Source
+
+    Facts = Mapping[str, Source | None]
+
+
+def claims(p: dict[str, Any]) -> bool:
+    """{hook, event, ctx}: a string and two objects."""
+    return (
+        type(p.get("hook")) is str and type(p.get("event")) is dict and type(p.get("ctx")) is dict
+    )
+
+
+PATHS = ("path", "file_path", "filePath")
+TOOLS = {
+    "exec": shell(),
+    "process": Tool("process", "shell"),
+    "code_execution": Tool("code_execution", "code_exec"),
+    "read": read(PATHS),
+    "write": write(PATHS),
+    "edit": edit(PATHS),
+    "apply_patch": edit(PATHS),
+    "ls": listing(),
+    "find": find(),
+    "grep": find(),
+    "file_fetch": read(PATHS),
+    "file_write": write(PATHS),
+    "dir_list": listing(),
+    "dir_fetch": read(PATHS),
+    "web_fetch": fetch(),
+    "web_search": search(),
+    "browser": Tool("browser", "browser", url="targetUrl"),
+    "canvas": Tool("canvas", "browser", url="url"),
+    "sessions_spawn": delegate(),
+    "sessions_send": delegate(),
+    "memory_search": Tool("memory_search", "other", query="query"),
+    "memory_get": Tool("memory_get", "other", file_path="path"),
+    "sessions_search": Tool("sessions_search", "other", query="query"),
+    "message": Tool("message", "other"),
+    "skill_workshop": Tool("skill", "other"),
+    "secrets": Tool("secrets", "other"),
+}
+
+COMMON: Mapping[str, Source] = {
+    "session_id": session_id,
+    "session_alias": session_alias,
+    "agent_id": agent_id,
+    "agent_type": ("ctx.agentId", "event.agentId"),
+    "turn_id": ("ctx.runId", "event.runId"),
+    "user_id": (
+        "ctx.senderId",
+        "event.senderId",
+        "ctx.requester.senderId",
+        "ctx.channelContext.sender.id",
+    ),
+    "cwd": ("ctx.workspaceDir", "event.cwd"),
+    "model_id": model_id,
+}
+# Functions, the whole configuration, ids of the requester and of the channel.
+IGNORE = (
+    "ctx.abortSignal",
+    "ctx.accountId",
+    "ctx.activeProjectKeys",
+    "ctx.cfg",
+    "ctx.channel",
+    "ctx.channelContext",
+    "ctx.channelId",
+    "ctx.chatId",
+    "ctx.config",
+    "ctx.contextTokenBudget",
+    "ctx.contextWindowReferenceTokens",
+    "ctx.contextWindowSource",
+    "ctx.conversationId",
+    "ctx.getCron",
+    "ctx.hookInvocation",
+    "ctx.inputProvenance",
+    "ctx.messageId",
+    "ctx.messageProvider",
+    "ctx.port",
+    "ctx.requester",
+    "ctx.senderExternalId",
+    "ctx.toolAuthority",
+    "ctx.toolCallId",
+    "ctx.toolInputKind",
+    "ctx.toolKind",
+    "ctx.toolName",
+    "ctx.childSessionKey",
+    "ctx.requesterSessionKey",
+)
+
+PROMPT: Facts = {
+    "prompt": "event.prompt",
+    "input_source": ("ctx.inputProvenance.kind", "ctx.messageProvider", "ctx.channel"),
+    "same_as": prompt_key,
+}
+PROMPT_LEFT_OUT = (
+    "event.messages",
+    "event.systemPrompt",
+    "event.attachments",
+    "event.accountId",
+    "event.channelId",
+)
+# One prompt a run: the first of these hooks tells it, the others are duplicates. A retried
+# attempt raises before_agent_run again.
+PROMPTS = (
+    Row(
+        "Prompt.Submitted",
+        "PreUserInput",
+        PROMPT,
+        when=is_human,
+        keep=("event.senderIsOwner",),
+        ignore=PROMPT_LEFT_OUT,
+    ),
+    Row(
+        "vendor.openclaw.MachinePrompt",
+        None,
+        PROMPT,
+        when=is_machine,
+        keep=("ctx.inputProvenance.sourceSessionKey", "ctx.inputProvenance.sourceTool"),
+        ignore=PROMPT_LEFT_OUT,
+    ),
+)
+CALL: Facts = {
+    "action_native": "event.toolName",
+    "input": "event.params",
+    "call_id": "event.toolCallId",
+}
+AFTER: Facts = {**CALL, "mcp_server": mcp_server}
+RESULT_LEFT_OUT = ("event.result", "event.durationMs")
+MODEL_CALL_KEEP = ("event.callId",)
+MODEL_CALL_LEFT_OUT = (
+    "event.api",
+    "event.transport",
+    "event.contextTokenBudget",
+    "event.contextWindowSource",
+    "event.contextWindowReferenceTokens",
+    "event.requestPayloadBytes",
+    "event.responseStreamBytes",
+    "event.timeToFirstByteMs",
+    "event.upstreamRequestIdHash",
+)
+RUN_TOKENS: Facts = {
+    "input_tokens": "event.usage.input",
+    "output_tokens": "event.usage.output",
+    "cache_read_tokens": "event.usage.cacheRead",
+    "stop_reason": "event.lastAssistant.stopReason",
+    "tokens_used": context_used,
+    "tokens_limit": "event.contextTokenBudget",
+}
+RUN_LEFT_OUT = (
+    "event.prompt",
+    "event.lastAssistant",
+    "event.usage",
+    "event.contextWindowSource",
+    "event.contextWindowReferenceTokens",
+    "event.harnessId",
+    "event.reasoningEffort",
+    "event.fastMode",
+)
+CHILD: Facts = {
+    "session_id": ("event.childSessionKey", "ctx.childSessionKey"),
+    "session_alias": None,
+    "parent_session_id": "ctx.requesterSessionKey",
+    "agent_id": ("event.childSessionKey", "ctx.childSessionKey"),
+    "agent_type": "event.agentId",
+    "plan_type": default_plan,
+}
+SPAWN = Row(
+    "Agent.Plan.Start",
+    "PreSubAgentSpawn",
+    {**CHILD, "model_id": "event.resolvedModel", "same_as": spawn_key},
+    keep=("event.label", "event.mode"),
+    ignore=("event.requester", "event.threadRequested", "event.resolvedProvider"),
+)
+INSTALL_KEEP = (
+    "event.targetName",
+    "event.origin",
+    "event.sourcePathKind",
+    "event.request.kind",
+    "event.request.mode",
+    "event.request.requestedSpecifier",
+    "event.builtinScan.status",
+    "event.builtinScan.critical",
+    "event.builtinScan.warn",
+    "event.plugin",
+    "event.skill",
+)
+INSTALL_LEFT_OUT = ("event.builtinScan", "ctx.targetType", "ctx.requestKind", "ctx.origin")
+STOP = Row("vendor.openclaw.GatewayStop", None, keep=("event.reason",))
+
+EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
+    # A turn: prompt, model calls, answer.
+    "before_model_resolve": PROMPTS,
+    "before_agent_run": PROMPTS,
+    "before_agent_start": PROMPTS,  # the old name, gone from current versions
+    "before_agent_reply": Ignore("repeats the run's prompt"),
+    "agent_turn_prepare": Ignore("repeats the run's prompt"),
+    "before_prompt_build": Ignore("repeats the run's prompt"),
+    "heartbeat_prompt_contribution": Ignore("asks plugins for text"),
+    "llm_input": Ignore("repeats the prompt and the history for each attempt"),
+    "model_call_started": Row(
+        "Model.Requested",
+        "PreLLMRequest",
+        keep=MODEL_CALL_KEEP,
+        ignore=MODEL_CALL_LEFT_OUT,
+        note="callId is no call id: its counter starts again when an attempt is retried",
+    ),
+    "model_call_ended": (
+        Row(
+            "Model.Responded",
+            "PostLLMResponse",
+            {"latency_ms": "event.durationMs"},
+            when=is_word("event.outcome", "completed"),
+            keep=MODEL_CALL_KEEP,
+            ignore=MODEL_CALL_LEFT_OUT,
+        ),
+        Row(
+            "Model.Failed",
+            None,
+            {
+                "latency_ms": "event.durationMs",
+                "error_code": ("event.failureKind", "event.errorCategory"),
+            },
+            when=is_not_word("event.outcome", "completed"),
+            keep=MODEL_CALL_KEEP,
+            ignore=MODEL_CALL_LEFT_OUT,
+        ),
+    ),
+    "llm_output": (
+        Row(
+            "Agent.Response",
+            "PreOutputDeliver",
+            {**RUN_TOKENS, "response": answer, "final": Const(True)},
+            when=has_answer,
+            ignore=RUN_LEFT_OUT,
+            note="usage is the sum over the attempt's model calls",
+        ),
+        Row(
+            "vendor.openclaw.RunFailed",
+            None,
+            {
+                **RUN_TOKENS,
+                "error_message": "event.lastAssistant.errorMessage",
+                "error_code": "event.lastAssistant.errorCode",
+            },
+            when=model_failed,
+            ignore=RUN_LEFT_OUT,
+            note="model_call_ended is the failure; agent_end says success for these attempts",
+        ),
+        Row(
+            "vendor.openclaw.RunStopped",
+            None,
+            RUN_TOKENS,
+            when=stopped_without_answer,
+            ignore=RUN_LEFT_OUT,
+        ),
+    ),
+    "before_agent_finalize": Ignore("repeats the answer of llm_output"),
+    "agent_end": (
+        Row(
+            "Policy.Blocked",
+            None,
+            {
+                "decision": Const("deny"),
+                "decided_by": Const("hook"),
+                "decision_reason": "event.error",
+                "decision_evidence": Const("agent_end.error"),
+                "certainty": Const("observed"),
+                "policy_engine": blocking_plugin,
+                "same_as": blocked_run_key,
+            },
+            when=run_was_blocked,
+            ignore=("event.messages", "event.success", "event.durationMs"),
+            note="a hook refused the prompt",
+        ),
+        Row(
+            "vendor.openclaw.RunEnded",
+            None,
+            {"duration_ms": "event.durationMs", "error_message": "event.error"},
+            when=run_was_not_blocked,
+            keep=("event.success",),
+            ignore=("event.messages",),
+            note="event.success is true after a failed model call: it is no `success`",
+        ),
+    ),
+    # Tool calls.
+    "before_tool_call": Row(
+        "Action.Before",
+        "PreToolUse",
+        {**CALL, "file_path": derived_path},
+        keep=("event.derivedPaths", "event.toolKind", "event.toolInputKind"),
+    ),
+    "after_tool_call": (
+        Row(
+            "Policy.Blocked",
+            None,
+            {
+                **AFTER,
+                "decision": Const("deny"),
+                "decided_by": decided_by,
+                "decision_reason": error_line,
+                "decision_evidence": decision_evidence,
+                "certainty": Const("observed"),
+                "failure": decision_failure,
+            },
+            when=is_refused,
+            keep=("event.result.details.deniedReason",),
+            ignore=RESULT_LEFT_OUT,
+        ),
+        Row(
+            "Agent.Notification",
+            None,
+            {**AFTER, "notification_type": Const("ToolPermission")},
+            when=is_asked,
+            keep=("event.result.details.approvalId", "event.result.details.host"),
+            ignore=RESULT_LEFT_OUT,
+        ),
+        Row(
+            "Action.After",
+            "PostToolUse",
+            {
+                **AFTER,
+                "success": success,
+                "outcome": outcome,
+                "exit_code": "event.result.details.exitCode",
+                "error_message": error_line,
+                "output": output,
+                "duration_ms": "event.durationMs",
+            },
+            when=has_run,
+            keep=(
+                "event.result.details.status",
+                "event.result.details.exitReason",
+                "event.result.details.childSessionKey",
+            ),
+            ignore=RESULT_LEFT_OUT,
+        ),
+    ),
+    "tool_result_persist": Ignore("repeats after_tool_call"),
+    "resolve_exec_env": Ignore("precedes before_tool_call and says nothing of its own"),
+    "before_message_write": (
+        Row(
+            "Policy.Blocked",
+            None,
+            {
+                "decision": Const("deny"),
+                "decided_by": Const("hook"),
+                "decision_reason": blocked_reason,
+                "decision_evidence": Const("message.__openclaw.beforeAgentRunBlocked"),
+                "certainty": Const("observed"),
+                "policy_engine": "event.message.__openclaw.beforeAgentRunBlocked.blockedBy",
+                "turn_id": blocked_turn,
+                "same_as": blocked_message_key,
+            },
+            when=is_blocked_prompt,
+            ignore=("event.message",),
+            note="a hook refused the prompt; agent_end says it again",
+        ),
+        Ignore("repeats the run's prompt", when=is_word("event.message.role", "user")),
+        Ignore("repeats after_tool_call", when=is_word("event.message.role", "toolResult")),
+        Ignore("repeats llm_output", when=is_word("event.message.role", "assistant")),
+        Ignore("a message of the transcript"),
+    ),
+    # Sessions, context, sub-agents.
+    "session_start": Row(
+        "Session.Start", "SessionStart", {"start_reason": start_reason}, keep=("event.resumedFrom",)
+    ),
+    "session_end": (
+        Row(
+            "Session.End",
+            "SessionEnd",
+            {
+                "end_reason": Words(
+                    "event.reason",
+                    {
+                        "new": "manual_reset",
+                        "reset": "manual_reset",
+                        "idle": "idle_timeout",
+                        "daily": "idle_timeout",
+                        "deleted": "exit",
+                        "shutdown": "exit",
+                        "restart": "exit",
+                    },
+                ),
+                "duration_ms": "event.durationMs",
+                "transcript_path": "event.sessionFile",
+            },
+            when=is_not_word("event.reason", "compaction"),
+            keep=("event.transcriptArchived", "event.nextSessionId", "event.nextSessionKey"),
+            ignore=("event.messageCount",),
+            note="messageCount is 0 in every recording, long sessions included",
+        ),
+        Ignore("the session goes on after a compaction"),
+    ),
+    "before_reset": Row(
+        "vendor.openclaw.BeforeReset",
+        None,
+        {"transcript_path": "event.sessionFile"},
+        keep=("event.reason",),
+        ignore=("event.messages",),
+    ),
+    "before_compaction": Row(
+        "Context.Compaction",
+        "PreCompact",
+        {
+            "context_phase": Const("before"),
+            "tokens_before": "event.tokenCount",
+            "message_count": "event.messageCount",
+            "transcript_path": "event.sessionFile",
+        },
+        keep=("event.compactingCount",),
+        ignore=("event.messages",),
+        note="no field tells the trigger",
+    ),
+    "after_compaction": Row(
+        "Context.Compaction",
+        "PostCompact",
+        {
+            "context_phase": Const("after"),
+            "tokens_after": "event.tokenCount",
+            "message_count": "event.messageCount",
+            "transcript_path": "event.sessionFile",
+        },
+        keep=("event.compactedCount", "event.previousSessionId"),
+    ),
+    "subagent_spawning": SPAWN,  # the old name of the moment before subagent_spawned
+    "subagent_spawned": SPAWN,
+    "subagent_ended": (
+        Row(
+            "Agent.Plan.End",
+            "PostSubAgentResult",
+            {
+                **CHILD,
+                "session_id": "event.targetSessionKey",
+                "agent_id": "event.targetSessionKey",
+                "success": ended_well,
+                "outcome": Words(
+                    "event.outcome",
+                    {"ok": "ok", "error": "error", "timeout": "timeout", "killed": "cancelled"},
+                ),
+                "error_message": "event.error",
+            },
+            when=is_subagent,
+            keep=("event.reason",),
+            ignore=("event.endedAt", "event.sendFarewell", "event.accountId"),
+        ),
+        Ignore("a session was reset or deleted: no sub-agent"),
+    ),
+    "subagent_progress": Ignore("repeats subagent_spawned and subagent_ended"),
+    "subagent_delivery_target": Ignore("asks plugins for a route"),
+    # Messages between channels and the gateway.
+    "message_received": Row(
+        "vendor.openclaw.MessageReceived",
+        None,
+        {
+            "prompt": "event.content",
+            "message_id": ("event.messageId", "ctx.messageId"),
+            "input_source": "ctx.channelId",
+            "context_trigger": requested_compaction,
+        },
+        ignore=(
+            "event.from",
+            "event.location",
+            "event.media",
+            "event.mediaStagingPending",
+            "event.metadata",
+            "event.originalMedia",
+            "event.parentSpanId",
+            "event.providerUpdate",
+            "event.replyToBody",
+            "event.replyToId",
+            "event.replyToIdFull",
+            "event.replyToIsQuote",
+            "event.replyToSender",
+            "event.spanId",
+            "event.threadId",
+            "event.timestamp",
+            "event.trace",
+            "event.traceId",
+        ),
+        note="no prompt: commands such as /compact pass here, and group messages nobody answers",
+    ),
+    "inbound_claim": Ignore("repeats message_received"),
+    "before_dispatch": Ignore("repeats message_received"),
+    "reply_dispatch": Ignore("repeats message_received"),
+    "reply_payload_sending": Ignore("repeats message_sending"),
+    "message_sending": Row(
+        "vendor.openclaw.MessageSending",
+        None,
+        {"response": "event.content"},
+        keep=("ctx.channelId",),
+        ignore=("event.to", "event.replyToId", "event.threadId", "event.metadata"),
+    ),
+    "message_sent": Row(
+        "vendor.openclaw.MessageSent",
+        None,
+        {
+            "response": "event.content",
+            "message_id": "event.messageId",
+            "success": "event.success",
+            "error_message": "event.error",
+        },
+        keep=("ctx.channelId",),
+        ignore=("event.to", "event.trace", "event.traceId", "event.spanId", "event.parentSpanId"),
+    ),
+    "channel_pairing_requested": Row(
+        "vendor.openclaw.ChannelPairingRequested",
+        None,
+        keep=("event.channel",),
+        ignore=("event.code", "event.metadata", "event.accountId"),
+        note="the code admits the sender: it is a secret",
+    ),
+    # The gateway, its scheduler, its skills and plugins.
+    "gateway_start": Row("vendor.openclaw.GatewayStart", None, keep=("event.port",)),
+    "gateway_stop": STOP,
+    "deactivate": STOP,  # the old name
+    "cron_reconciled": Ignore("scheduler bookkeeping"),
+    "cron_changed": Row(
+        "vendor.openclaw.CronChanged",
+        None,
+        {
+            "task": ("event.job.payload.message", "event.job.payload.text"),
+            "summary": "event.summary",
+            "error_message": "event.error",
+            "duration_ms": "event.durationMs",
+        },
+        keep=(
+            "event.action",
+            "event.jobId",
+            "event.job.name",
+            "event.job.enabled",
+            "event.job.schedule",
+            "event.job.payload.kind",
+            "event.job.payload.toolsAllow",
+            "event.sessionTarget",
+            "event.status",
+            "event.completionStatus",
+            "event.deliveryStatus",
+        ),
+        ignore=(
+            "event.job",
+            "event.delivered",
+            "event.deliveryError",
+            "event.deliverySuppressionReason",
+            "event.nextRunAtMs",
+            "event.runAtMs",
+        ),
+    ),
+    "before_install": (
+        Row(
+            "vendor.openclaw.BeforeInstall",
+            "PreSkillLoad",
+            {"file_path": "event.sourcePath"},
+            when=is_word("event.targetType", "skill"),
+            keep=INSTALL_KEEP,
+            ignore=INSTALL_LEFT_OUT,
+        ),
+        Row(
+            "vendor.openclaw.BeforeInstall",
+            "PrePluginLoad",
+            {"file_path": "event.sourcePath"},
+            when=is_not_word("event.targetType", "skill"),
+            keep=INSTALL_KEEP,
+            ignore=INSTALL_LEFT_OUT,
+        ),
+    ),
+    "skill_changed": Row(
+        "vendor.openclaw.SkillChanged",
+        None,
+        {
+            "timestamp": "event.occurredAt",
+            "file_path": ("event.after.skillFile", "event.before.skillFile"),
+        },
+        keep=(
+            "event.action",
+            "event.source",
+            "event.after.name",
+            "event.after.revision",
+            "event.before.name",
+            "event.before.revision",
+        ),
+        ignore=("event.after", "event.before", "event.proposal"),
+    ),
+    "skill_proposal_evaluate": Row(
+        "vendor.openclaw.SkillProposalEvaluate",
+        None,
+        keep=("event.reason", "event.proposal", "event.skill.name", "event.skill.skillKey"),
+        ignore=("event.skill", "event.candidate", "event.baseline", "event.correlationId"),
+    ),
+    "skill_proposal_changed": Row(
+        "vendor.openclaw.SkillProposalChanged",
+        None,
+        {"timestamp": "event.occurredAt", "file_path": "event.proposal.skillFile"},
+        keep=("event.action", "event.proposal", "event.eventId"),
+        ignore=("event.evaluations", "event.sequence", "event.correlationId"),
+    ),
+}
+
+VENDOR = Vendor(
+    "openclaw",
+    claims=claims,
+    event="hook",
+    common=COMMON,
+    events=EVENTS,
+    tools=TOOLS,
+    mcp=mcp,
+    ignore=IGNORE,
+    keep=("ctx.trigger", "ctx.jobId", "ctx.trace"),
+)

@@ -1,0 +1,242 @@
+"""What a row of the OpenCode table cannot say of tool calls and permissions.
+
+Source: payloads recorded from OpenCode 1.18.33; its error texts stand in its
+permission module.
+"""
+
+from __future__ import annotations
+
+from hookstream.normalizers.opencode.sessions import INFO, PART, PROPERTIES, REJECTED, texts_of
+from hookstream.normalizers.table import (
+    Tool,
+    at,
+    delegate,
+    derived,
+    edit,
+    fetch,
+    find,
+    listing,
+    read,
+    reads,
+    search,
+    shell,
+    text_at,
+    write,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from hookstream.records import Record
+
+    Payload = dict[str, Any]
+
+STATE = "event.properties.part.state"
+RULE = "The user has specified a rule which prevents you from using this specific tool call"
+PATHS = ("filePath", "filepath", "path")
+TOOLS = {
+    "bash": shell(),
+    "read": read(PATHS),
+    "write": write(PATHS),
+    "edit": edit(PATHS),
+    "multiedit": edit(PATHS),
+    "patch": edit(PATHS),
+    "apply_patch": edit(PATHS),
+    "glob": find(),
+    "grep": find(),
+    "list": listing(),
+    "lsp": Tool("lsp", "other", file_path=PATHS),
+    "webfetch": fetch(),
+    "websearch": search(),
+    "codesearch": search(),
+    "task": delegate(),
+    "skill": Tool("skill", "other"),
+    "question": Tool("question", "other"),
+    "todowrite": Tool("todo", "other"),
+    "todoread": Tool("todo", "other"),
+    "plan_enter": Tool("plan", "other"),
+    "plan_exit": Tool("plan", "other"),
+    "batch": Tool("batch", "other"),
+    "invalid": Tool("other", "other"),
+}
+
+
+# Tool calls: the callback tool.execute.after and the final state of a part on the bus.
+
+
+def _tool(p: Payload) -> str:
+    return text_at(p, "input.tool", "tool", f"{PART}.tool")
+
+
+@derived
+@reads("input.tool", "tool", f"{PART}.tool")
+def mcp_server(p: Payload, r: Record) -> str | None:
+    """<server>_<tool>: a server whose name has an underscore cannot be told apart."""
+    name = _tool(p)
+    server, _, tool = name.partition("_")
+    return server if tool and server and name not in TOOLS else None
+
+
+def mcp(name: str, p: Payload) -> tuple[str, str] | None:
+    server, _, tool = name.partition("_")
+    return (server, tool) if server and tool else None
+
+
+@reads(
+    "output.metadata.exit",
+    "output.isError",
+    "result.metadata.exit",
+    f"{STATE}.metadata.exit",
+    "input.tool",
+)
+def exit_code(p: Payload, r: Record) -> int | None:
+    for path in ("output.metadata", "result.metadata", f"{STATE}.metadata"):
+        code = at(p, f"{path}.exit")
+        if type(code) is int:
+            return code
+    return None
+
+
+@derived
+@reads("output", "result", STATE)
+def success(p: Payload, r: Record) -> bool | None:
+    """The exit code where there is one; a null one was cut short and tells nothing.
+
+    The callback runs and the state becomes `completed` only when the tool returned. A call of an
+    unknown tool is turned into the tool `invalid`, which returns an explanation.
+    """
+    if _tool(p) == "invalid" or at(p, "output.isError") is True:
+        return False
+    code = exit_code(p, r)
+    if code is not None:
+        return code == 0
+    return None if _tool(p) == "bash" else True
+
+
+CUT_SHORT = (("exceeding timeout", "timeout"), ("User aborted the command", "cancelled"))
+
+
+@derived
+@reads("output", "result", STATE)
+def outcome(p: Payload, r: Record) -> str | None:
+    """Why a shell command has no exit code: the client appends a sentence to the output."""
+    if _tool(p) != "bash" or exit_code(p, r) is not None:
+        return None
+    end = text_at(p, "output.output", "result.output", f"{STATE}.output")[-512:]
+    return next((word for text, word in CUT_SHORT if text in end), None)
+
+
+@reads("output.output", "output.content", "result.output")
+def output(p: Payload, r: Record) -> Any:
+    """Built-in tools answer with a text, servers with a list of parts."""
+    text = text_at(p, "output.output", "result.output")
+    if text:
+        return text
+    content = at(p, "output.content")
+    texts = texts_of(content, False)
+    return "\n".join(texts) if texts and len(texts) == len(content) else content
+
+
+@reads("input.tool", "output.metadata.sessionId")
+def is_child_result(p: Payload, r: Record) -> bool:
+    return _tool(p) == "task" and text_at(p, "output.metadata.sessionId") != ""
+
+
+@derived
+@reads("input.args.subagent_type", f"{INFO}.agent", "properties.info.agent")
+def plan_type(p: Payload, r: Record) -> str:
+    kind = text_at(p, "input.args.subagent_type", f"{INFO}.agent", "properties.info.agent")
+    return {"plan": "plan", "explore": "explore"}.get(kind, "default")
+
+
+# A tool's part on the bus.
+
+
+def is_part(kind: str, *statuses: str) -> Any:
+    """Predicate: a part of this type, a tool part in one of these states."""
+
+    @reads(f"{PART}.type", f"{STATE}.status")
+    def test(p: Payload, r: Record) -> bool:
+        if text_at(p, f"{PART}.type") != kind:
+            return False
+        return not statuses or text_at(p, f"{STATE}.status") in statuses
+
+    return test
+
+
+def refuser(p: Payload) -> str | None:
+    """Who refused an errored call; a plugin that throws leaves its own words: no proof."""
+    error = text_at(p, f"{STATE}.error")
+    if error.startswith(REJECTED):
+        return "user"
+    return "rule" if error.startswith(RULE) else None
+
+
+@reads(f"{PART}.type", f"{STATE}.status", f"{STATE}.error")
+def is_refused(p: Payload, r: Record) -> bool:
+    return bool(is_part("tool", "error")(p, r)) and refuser(p) is not None
+
+
+@reads(f"{PART}.type", f"{STATE}.status", f"{STATE}.error")
+def is_failed(p: Payload, r: Record) -> bool:
+    return bool(is_part("tool", "error")(p, r)) and refuser(p) is None
+
+
+@reads(f"{STATE}.error")
+def decided_by(p: Payload, r: Record) -> str | None:
+    return refuser(p)
+
+
+@reads(f"{STATE}.error")
+def refusal_reason(p: Payload, r: Record) -> str | None:
+    """Without the list of all rules that follows."""
+    error = text_at(p, f"{STATE}.error")
+    return f"{RULE}." if error.startswith(RULE) else error or None
+
+
+@reads(f"{STATE}.error")
+def error_line(p: Payload, r: Record) -> str | None:
+    return text_at(p, f"{STATE}.error").split("\n", 1)[0] or None
+
+
+@reads(f"{STATE}.error")
+def error_outcome(p: Payload, r: Record) -> str:
+    return (
+        "cancelled"
+        if text_at(p, f"{STATE}.error").startswith("Tool execution aborted")
+        else "error"
+    )
+
+
+@derived
+@reads(f"{STATE}.time")
+def state_duration(p: Payload, r: Record) -> int | None:
+    start, end = at(p, f"{STATE}.time.start"), at(p, f"{STATE}.time.end")
+    return end - start if type(start) is int and type(end) is int else None
+
+
+# Permissions. The answer names only the request; both carry it as message_id.
+
+
+@reads(f"{PROPERTIES}.permission", f"{PROPERTIES}.type")
+def asked_tool(p: Payload, r: Record) -> str | None:
+    """A permission has the name of a tool, or of something no tool is called (doom_loop)."""
+    name = text_at(p, f"{PROPERTIES}.permission", f"{PROPERTIES}.type")
+    return name if name in TOOLS else None
+
+
+@reads(f"{PROPERTIES}.id", "input.id")
+def ask_key(p: Payload, r: Record) -> str | None:
+    request = text_at(p, f"{PROPERTIES}.id", "input.id")
+    return f"asked:{request}" if request else None
+
+
+def reply_is(*words: str) -> Any:
+    """Predicate: the answer to a permission request, under its new or its old name."""
+
+    @reads(f"{PROPERTIES}.reply", f"{PROPERTIES}.response")
+    def test(p: Payload, r: Record) -> bool:
+        return text_at(p, f"{PROPERTIES}.reply", f"{PROPERTIES}.response") in words
+
+    return test

@@ -1,0 +1,551 @@
+"""OpenCode: plugin callbacks as {input, output} and bus events as {event: {id, type, properties}}.
+
+Source: payloads recorded from OpenCode 1.18.33 and the typings of its plugin package. The flat
+lines of a public bridge ({hook_type, session_id, tool, ...}) are read too.
+"""
+
+from __future__ import annotations
+
+from hookstream.normalizers.opencode.calls import (
+    STATE,
+    TOOLS,
+    ask_key,
+    asked_tool,
+    decided_by,
+    error_line,
+    error_outcome,
+    exit_code,
+    is_child_result,
+    is_failed,
+    is_part,
+    is_refused,
+    mcp,
+    mcp_server,
+    outcome,
+    output,
+    plan_type,
+    refusal_reason,
+    reply_is,
+    state_duration,
+    success,
+)
+from hookstream.normalizers.opencode.sessions import (
+    INFO,
+    PART,
+    PROPERTIES,
+    compaction_key,
+    compaction_trigger,
+    error_code,
+    is_abort,
+    is_answered,
+    is_child,
+    is_failed_message,
+    is_finished_text,
+    is_human,
+    is_model_error,
+    is_refusal,
+    is_root,
+    is_task,
+    is_unknown_error,
+    message_error_code,
+    message_key,
+    model_id,
+    native_event,
+    prompt,
+    session_id,
+    shape,
+    text_key,
+)
+from hookstream.normalizers.table import Const, Ignore, Row, Vendor, Words, is_word
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from hookstream.normalizers.table import Source
+
+    Facts = Mapping[str, Source | None]
+
+
+def claims(p: dict[str, Any]) -> bool:
+    """A bus event, a callback's {input, output} of a known shape, or the bridge's flat line."""
+    event = p.get("event")
+    if type(event) is dict:
+        return (
+            "hook" not in p
+            and type(event.get("type")) is str
+            and type(event.get("properties")) is dict
+        )
+    named = p.get("hook_type")
+    if type(named) is str:
+        return named in EVENTS and ("session_id" in p or "properties" in p)
+    return shape(p) is not None
+
+
+COMMON: Mapping[str, Source] = {
+    "session_id": session_id,
+    "cwd": (
+        f"{INFO}.directory",
+        f"{INFO}.path.cwd",
+        "properties.info.directory",
+        "cwd",
+    ),
+    "model_id": model_id,
+}
+SESSION_LEFT_OUT = tuple(
+    f"{root}.info.{name}"
+    for root in (PROPERTIES, "properties")
+    for name in (
+        "id slug projectID workspaceID directory path title cost tokens time summary share model "
+        "version metadata revert"
+    ).split()
+)
+SESSION: Facts = {
+    "tool_version": (f"{INFO}.version", "properties.info.version"),
+    "timestamp": (f"{INFO}.time.created", "properties.info.time.created"),
+    "agent_type": (f"{INFO}.agent", "properties.info.agent"),
+}
+PARENT: Facts = {"parent_session_id": (f"{INFO}.parentID", "properties.info.parentID")}
+PROMPT: Facts = {
+    "prompt": prompt,
+    "timestamp": "output.message.time.created",
+    "turn_id": "output.message.id",
+    "message_id": "output.message.id",
+    "agent_type": ("output.message.agent", "input.agent"),
+}
+PROMPT_LEFT_OUT = ("output.message", "input.model", "input.messageID", "input.variant")
+BEFORE: Facts = {
+    "action_native": ("input.tool", "tool"),
+    "input": ("output.args", "args"),
+    "call_id": ("input.callID", "call_id"),
+    "mcp_server": mcp_server,
+}
+AFTER: Facts = {**BEFORE, "input": ("input.args", "args")}
+ON_BUS: Facts = {
+    "action_native": f"{PART}.tool",
+    "input": f"{STATE}.input",
+    "call_id": f"{PART}.callID",
+    "message_id": f"{PART}.messageID",
+    "mcp_server": mcp_server,
+    "timestamp": f"{PROPERTIES}.time",
+}
+ON_BUS_LEFT_OUT = (f"{PART}.id", f"{PART}.metadata", STATE)
+ASKED: Facts = {
+    "notification_type": Const("ToolPermission"),
+    "action_native": asked_tool,
+    "input": (f"{PROPERTIES}.metadata", "input.metadata"),
+    "call_id": (f"{PROPERTIES}.tool.callID", f"{PROPERTIES}.callID", "input.callID"),
+    "message_id": (f"{PROPERTIES}.id", "input.id"),
+    "same_as": ask_key,
+}
+ASKED_KEEP = tuple(
+    f"{root}.{name}"
+    for root in (PROPERTIES, "input")
+    for name in ("permission", "type", "patterns", "pattern", "always")
+)
+ASKED_LEFT_OUT = (
+    f"{PROPERTIES}.tool.messageID",
+    f"{PROPERTIES}.messageID",
+    f"{PROPERTIES}.title",
+    f"{PROPERTIES}.time",
+    "input",
+    "output",
+)
+ASK = Row(
+    "Agent.Notification",
+    None,
+    ASKED,
+    keep=ASKED_KEEP,
+    ignore=ASKED_LEFT_OUT,
+    note="a permission of edit covers write and patch: the call id tells the tool",
+)
+REPLIED: Facts = {
+    "message_id": (f"{PROPERTIES}.requestID", f"{PROPERTIES}.permissionID"),
+    "decided_by": Const("user"),
+    "decision_evidence": Const("permission.replied"),
+    "certainty": Const("observed"),
+}
+REPLIED_KEEP = (f"{PROPERTIES}.reply", f"{PROPERTIES}.response")
+MESSAGE: Facts = {
+    "message_id": f"{INFO}.id",
+    "turn_id": f"{INFO}.parentID",
+    "agent_type": f"{INFO}.agent",
+    "agent_mode": Words(f"{INFO}.mode", {"plan": "plan"}),
+    "timestamp": f"{INFO}.time.completed",
+    "same_as": message_key,
+}
+MESSAGE_TOKENS: Facts = {
+    "input_tokens": f"{INFO}.tokens.input",
+    "output_tokens": f"{INFO}.tokens.output",
+    "cache_read_tokens": f"{INFO}.tokens.cache.read",
+}
+MESSAGE_LEFT_OUT = tuple(
+    f"{INFO}.{name}" for name in "path cost tokens time error variant structured".split()
+)
+ERROR: Facts = {
+    "error_message": (f"{PROPERTIES}.error.data.message", "properties.error.data.message"),
+}
+ERROR_KEEP = (f"{PROPERTIES}.error.name", f"{PROPERTIES}.error.data.isRetryable")
+ERROR_LEFT_OUT = (f"{PROPERTIES}.error", "properties.error")
+
+HOLDS_KEY = Ignore("holds the provider's key in clear")
+SCREEN = Ignore("the client's own screen and bookkeeping")
+PROMPT_TEXT = Ignore("the whole prompt or its tools, on their way to the model")
+QUIET = {
+    "integration.updated": SCREEN,
+    "catalog.updated": SCREEN,
+    "reference.updated": SCREEN,
+    "plugin.added": SCREEN,
+    "project.updated": SCREEN,
+    "project.directories.updated": SCREEN,
+    "models-dev.refreshed": SCREEN,
+    "lsp.client.diagnostics": SCREEN,
+    "lsp.updated": SCREEN,
+    "tui.prompt.append": SCREEN,
+    "tui.command.execute": SCREEN,
+    "tui.toast.show": SCREEN,
+    "tui.session.select": SCREEN,
+    "pty.created": SCREEN,
+    "pty.updated": SCREEN,
+    "pty.exited": SCREEN,
+    "pty.deleted": SCREEN,
+    "ide.installed": SCREEN,
+    "installation.updated": SCREEN,
+    "installation.update-available": SCREEN,
+    "server.connected": SCREEN,
+    "server.heartbeat": SCREEN,
+    "server.instance.disposed": SCREEN,
+    "global.disposed": SCREEN,
+    "workspace.ready": SCREEN,
+    "workspace.failed": SCREEN,
+    "workspace.status": SCREEN,
+    "worktree.ready": SCREEN,
+    "worktree.failed": SCREEN,
+    "mcp.browser.open.failed": SCREEN,
+}
+
+EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
+    **QUIET,
+    # Sessions.
+    "session.created": (
+        Row(
+            "Session.Start",
+            "SessionStart",
+            {**SESSION, "start_reason": Const("new")},
+            when=is_root,
+            keep=(f"{INFO}.permission",),
+            ignore=SESSION_LEFT_OUT,
+        ),
+        Row(
+            "Session.Start",
+            None,
+            {**SESSION, **PARENT, "start_reason": Const("new")},
+            when=is_child,
+            keep=(f"{INFO}.permission",),
+            ignore=SESSION_LEFT_OUT,
+        ),
+        Row(
+            "Agent.Plan.Start",
+            "PreSubAgentSpawn",
+            {**SESSION, **PARENT, "agent_id": session_id, "plan_type": plan_type},
+            when=is_child,
+            ignore=SESSION_LEFT_OUT,
+        ),
+    ),
+    "session.updated": SCREEN,
+    "session.deleted": Row(
+        "Session.End",
+        "SessionEnd",
+        {**SESSION, **PARENT, "timestamp": None},
+        ignore=(*SESSION_LEFT_OUT, f"{INFO}.permission"),
+        note="a person deleted it; nothing tells that a session merely ended",
+    ),
+    "session.idle": Row(
+        "vendor.opencode.SessionIdle",
+        None,
+        note="also after an error, and twice: no answer by itself",
+    ),
+    "session.status": (
+        Row(
+            "Model.Failed",
+            None,
+            {
+                "retry_count": f"{PROPERTIES}.status.attempt",
+                "error_message": f"{PROPERTIES}.status.message",
+            },
+            when=is_word(f"{PROPERTIES}.status.type", "retry"),
+            ignore=(f"{PROPERTIES}.status.next", f"{PROPERTIES}.status.action"),
+            note="one failed attempt each; session.error is final",
+        ),
+        SCREEN,
+    ),
+    "session.error": (
+        Row(
+            "Model.Failed",
+            None,
+            {**ERROR, "error_code": error_code},
+            when=is_model_error,
+            keep=ERROR_KEEP,
+            ignore=ERROR_LEFT_OUT,
+        ),
+        Row(
+            "Agent.Error",
+            None,
+            {**ERROR, "error_type": Const("UnhandledException"), "error_code": error_code},
+            when=is_unknown_error,
+            ignore=ERROR_LEFT_OUT,
+        ),
+        Row(
+            "Session.Abort",
+            None,
+            {"abort_reason": error_code},
+            when=is_abort,
+            ignore=ERROR_LEFT_OUT,
+            note="the turn is over, the session may go on",
+        ),
+        Row(
+            "Session.Abort",
+            None,
+            {"abort_reason": Const("permission_rejected")},
+            when=is_refusal,
+            ignore=ERROR_LEFT_OUT,
+            note="the turn is over; permission.replied is the refusal",
+        ),
+    ),
+    "session.diff": Ignore("repeats the edits of the tools"),
+    "session.compacted": Row(
+        "Context.Compaction", "PostCompact", {"context_phase": Const("after")}
+    ),
+    "dispose": Ignore("the plugin is unloaded; no session is named"),
+    "plugin.init": Ignore("the plugin is loaded; no session is named"),
+    "config": HOLDS_KEY,
+    # Prompts.
+    "chat.message": (
+        Row("Prompt.Submitted", "PreUserInput", PROMPT, when=is_human, ignore=PROMPT_LEFT_OUT),
+        Row(
+            "vendor.opencode.TaskPrompt",
+            None,
+            {**PROMPT, "parent_session_id": "parent_session_id"},
+            when=is_task,
+            ignore=PROMPT_LEFT_OUT,
+        ),
+    ),
+    "command.execute.before": Row(
+        "vendor.opencode.CommandExecuteBefore",
+        None,
+        {"prompt": "input.arguments"},
+        keep=("input.command",),
+        ignore=("output.parts",),
+        note="its text follows as chat.message",
+    ),
+    "command.executed": Ignore("repeats command.execute.before"),
+    # Model calls.
+    "chat.params": HOLDS_KEY,
+    "chat.headers": HOLDS_KEY,
+    "experimental.chat.system.transform": PROMPT_TEXT,
+    "experimental.chat.messages.transform": PROMPT_TEXT,
+    "tool.definition": PROMPT_TEXT,
+    "message.updated": (
+        Row(
+            "Model.Responded",
+            "PostLLMResponse",
+            {
+                **MESSAGE,
+                **MESSAGE_TOKENS,
+                "stop_reason": f"{INFO}.finish",
+            },
+            when=is_answered,
+            keep=(f"{INFO}.cost", f"{INFO}.summary"),
+            ignore=MESSAGE_LEFT_OUT,
+        ),
+        Row(
+            "vendor.opencode.MessageFailed",
+            None,
+            {
+                **MESSAGE,
+                **MESSAGE_TOKENS,
+                "error_message": f"{INFO}.error.data.message",
+                "error_code": message_error_code,
+            },
+            when=is_failed_message,
+            ignore=MESSAGE_LEFT_OUT,
+            note="session.error is the failure",
+        ),
+        Ignore("repeats chat.message", when=is_word(f"{INFO}.role", "user")),
+        Ignore("an answer that is not complete"),
+    ),
+    "message.removed": Row(
+        "vendor.opencode.MessageRemoved", None, {"message_id": f"{PROPERTIES}.messageID"}
+    ),
+    "message.part.removed": Row(
+        "vendor.opencode.MessagePartRemoved",
+        None,
+        {"message_id": f"{PROPERTIES}.messageID"},
+        keep=(f"{PROPERTIES}.partID",),
+    ),
+    "message.part.delta": Ignore("a piece of a text"),
+    "experimental.text.complete": Row(
+        "Agent.Response",
+        "PreOutputDeliver",
+        {"response": "output.text", "message_id": "input.messageID", "same_as": text_key},
+    ),
+    # Tool calls.
+    "tool.execute.before": Row(
+        "Action.Before",
+        "PreToolUse",
+        BEFORE,
+        note="comes before the permission check: no proof that the tool ran",
+    ),
+    "tool.execute.after": (
+        Row(
+            "Action.After",
+            "PostToolUse",
+            {
+                **AFTER,
+                "success": success,
+                "outcome": outcome,
+                "exit_code": exit_code,
+                "output": output,
+            },
+            keep=("output.metadata.sessionId",),
+            ignore=("output.title", "output.metadata", "output.attachments", "result"),
+        ),
+        Row(
+            "Agent.Plan.End",
+            "PostSubAgentResult",
+            {
+                "session_id": "output.metadata.sessionId",
+                "parent_session_id": "output.metadata.parentSessionId",
+                "parent_call_id": "input.callID",
+                "agent_id": "output.metadata.sessionId",
+                "agent_type": "input.args.subagent_type",
+                "plan_type": plan_type,
+                "response": output,
+            },
+            when=is_child_result,
+        ),
+    ),
+    "message.part.updated": (
+        Row(
+            "Policy.Blocked",
+            None,
+            {
+                **ON_BUS,
+                "decision": Const("deny"),
+                "decided_by": decided_by,
+                "decision_reason": refusal_reason,
+                "decision_evidence": Const("part.state.error"),
+                "certainty": Const("observed"),
+            },
+            when=is_refused,
+            ignore=ON_BUS_LEFT_OUT,
+        ),
+        Row(
+            "Action.After",
+            "PostToolUse",
+            {
+                **ON_BUS,
+                "success": Const(False),
+                "outcome": error_outcome,
+                "error_message": error_line,
+                "duration_ms": state_duration,
+            },
+            when=is_failed,
+            ignore=ON_BUS_LEFT_OUT,
+            note="the callback does not run; a plugin that threw looks the same",
+        ),
+        Row(
+            "Action.After",
+            None,
+            {
+                **ON_BUS,
+                "success": success,
+                "outcome": outcome,
+                "exit_code": exit_code,
+                "output": f"{STATE}.output",
+                "duration_ms": state_duration,
+                "reported_by": Const("bus"),
+            },
+            when=is_part("tool", "completed"),
+            ignore=ON_BUS_LEFT_OUT,
+            note="repeats tool.execute.after, but a person's own shell line is only here",
+        ),
+        Row(
+            "Context.Compaction",
+            "PreCompact",
+            {
+                "context_phase": Const("before"),
+                "context_trigger": compaction_trigger,
+                "timestamp": f"{PROPERTIES}.time",
+                "message_id": f"{PART}.messageID",
+                "same_as": compaction_key,
+            },
+            when=is_part("compaction"),
+            keep=(f"{PART}.overflow",),
+        ),
+        Row(
+            "Agent.Response",
+            "PreOutputDeliver",
+            {
+                "response": f"{PART}.text",
+                "message_id": f"{PART}.messageID",
+                "timestamp": f"{PROPERTIES}.time",
+                "same_as": text_key,
+            },
+            when=is_finished_text,
+            ignore=(f"{PART}.time", f"{PART}.metadata"),
+        ),
+        Ignore("a call that has not ended", when=is_part("tool")),
+        Ignore("a text that has not ended, or a prompt", when=is_part("text")),
+        Ignore("a step, thought or snapshot of an answer"),
+    ),
+    "shell.env": Ignore("the environment of a call that tool.execute.before tells"),
+    # Permissions.
+    "permission.asked": ASK,
+    "permission.updated": ASK,  # the old name
+    "permission.ask": ASK,  # in the typings, without a call site in 1.18
+    "permission.replied": (
+        Row(
+            "Policy.Blocked",
+            "PostAskResolution",
+            {**REPLIED, "decision": Const("deny"), "resolution": Const("denied")},
+            when=reply_is("reject"),
+            keep=REPLIED_KEEP,
+        ),
+        Row(
+            "Policy.Override",
+            "PostAskResolution",
+            {**REPLIED, "decision": Const("allow"), "resolution": Const("approved")},
+            when=reply_is("once", "always"),
+            keep=REPLIED_KEEP,
+        ),
+    ),
+    "question.asked": Ignore("repeats the question tool"),
+    "question.replied": Ignore("repeats the question tool"),
+    "question.rejected": Ignore("repeats the question tool"),
+    # Context.
+    "experimental.session.compacting": Ignore("repeats the compaction part, which has the trigger"),
+    "experimental.compaction.autocontinue": HOLDS_KEY,
+    # What else changes.
+    "file.edited": Ignore("repeats the edit tools"),
+    "file.watcher.updated": Ignore("repeats the edit tools, or a person's editor"),
+    "todo.updated": Ignore("repeats todowrite"),
+    "vcs.branch.updated": Row(
+        "vendor.opencode.VcsBranchUpdated", None, keep=(f"{PROPERTIES}.branch",)
+    ),
+    "mcp.tools.changed": Row(
+        "vendor.opencode.McpToolsChanged", None, {"mcp_server": f"{PROPERTIES}.server"}
+    ),
+}
+
+VENDOR = Vendor(
+    "opencode",
+    claims=claims,
+    event=native_event,
+    common=COMMON,
+    events=EVENTS,
+    tools=TOOLS,
+    mcp=mcp,
+    ignore=("event.id", "hook_type", "hook_event_name"),
+)

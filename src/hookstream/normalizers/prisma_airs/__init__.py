@@ -1,0 +1,1 @@
+"""Prisma AIRS: its table, and beside it only what differs from other vendors."""

@@ -1,0 +1,260 @@
+"""Prisma AIRS plugin of OpenClaw: its log lines, one JSON object each, of both generations.
+
+Lines about one scan: what the service answered (_scan, _audit) and what the plugin did (_block,
+_mask, _rejected). They tell of sessions of OpenClaw, by its session key, and hold no call id.
+Source: lines recorded from the plugin 2.1.1 and 1.1.0; the other names from its source.
+"""
+
+from __future__ import annotations
+
+from hookstream.normalizers.openclaw.table import TOOLS
+from hookstream.normalizers.table import Const, Row, Vendor, Words, derived, reads
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from hookstream.normalizers.table import Source
+    from hookstream.records import Record
+
+    Payload = dict[str, Any]
+    Facts = Mapping[str, Source | None]
+
+PREFIX = "prisma_airs_"
+# Words that say nothing was found; the others name a detector or the plugin's own failure.
+QUIET = frozenset(("safe", "benign"))
+FAILURES = {
+    "api_error": "api_error",
+    "scan-failure": "scan_failure",
+    "partial_scan": "partial_scan",
+}
+# native category, up to its suffix -> AARTS category
+CATEGORIES = {
+    "prompt_injection": "prompt_injection",
+    "dlp": "data_exfiltration",
+    "url_filtering": "network_egress",
+    "malicious_url": "network_egress",
+}
+# The service's five steps on AARTS's three.
+SEVERITIES = {
+    "SAFE": "info",
+    "LOW": "info",
+    "MEDIUM": "warning",
+    "HIGH": "critical",
+    "CRITICAL": "critical",
+}
+
+
+def claims(p: Payload) -> bool:
+    event = p.get("event")
+    return type(event) is str and event.startswith(PREFIX)
+
+
+def words(p: Payload) -> list[str]:
+    found = p.get("categories")
+    return [one for one in found if type(one) is str] if type(found) is list else []
+
+
+@reads("sessionKey")
+def session_id(p: Payload, r: Record) -> str | None:
+    """`unknown` is what the plugin writes where it has none."""
+    key = p.get("sessionKey")
+    return key if type(key) is str and key != "unknown" else None
+
+
+@reads("sessionKey")
+def agent_id(p: Payload, r: Record) -> str | None:
+    key = session_id(p, r)
+    return key if key and ":subagent:" in key else None
+
+
+@reads("provider", "model")
+def model_id(p: Payload, r: Record) -> str | None:
+    provider, model = p.get("provider"), p.get("model")
+    return f"{provider}/{model}" if type(provider) is str and type(model) is str else None
+
+
+@reads("categories", "hasError")
+def failure(p: Payload, r: Record) -> str | None:
+    """The scan service did not answer, or not wholly: no detection, and no allow."""
+    found = next((FAILURES[one] for one in words(p) if one in FAILURES), None)
+    return found or ("api_error" if p.get("hasError") is True else None)
+
+
+@reads("categories")
+def category(p: Payload, r: Record) -> str | None:
+    for one in words(p):
+        if one not in QUIET and one not in FAILURES:
+            stem = one.removesuffix("_prompt").removesuffix("_response")
+            return CATEGORIES.get(stem, stem)
+    return None
+
+
+@derived
+@reads("categories")
+def reason(p: Payload, r: Record) -> str | None:
+    return ", ".join(one for one in words(p) if one not in QUIET) or None
+
+
+@reads("scanId")
+def scan_key(p: Payload, r: Record) -> str | None:
+    """A blocked tool call is told by the scan, with the severity, and by the block."""
+    scan = p.get("scanId")
+    return f"scan:{scan}" if type(scan) is str and scan else None
+
+
+@reads("event")
+def evidence(p: Payload, r: Record) -> str:
+    return str(p.get("event")).removeprefix(PREFIX)
+
+
+@reads("action", "categories", "hasError")
+def is_allowed(p: Payload, r: Record) -> bool:
+    return p.get("action") == "allow" and failure(p, r) is None
+
+
+@reads("action", "categories", "hasError")
+def is_flagged(p: Payload, r: Record) -> bool:
+    return p.get("action") in ("warn", "block") and failure(p, r) is None
+
+
+@reads("action", "categories", "hasError")
+def is_undecided(p: Payload, r: Record) -> bool:
+    return not is_allowed(p, r) and not is_flagged(p, r)
+
+
+@reads("action", "categories", "hasError")
+def is_not_allowed(p: Payload, r: Record) -> bool:
+    return not is_allowed(p, r)
+
+
+COMMON: Mapping[str, Source] = {
+    "session_id": session_id,
+    "agent_id": agent_id,
+    "timestamp": "timestamp",
+    "turn_id": "runId",
+    "user_id": "senderId",
+    "message_id": "messageId",
+    "model_id": model_id,
+    "policy_engine": Const("prisma-airs"),
+    "category": category,
+    "severity": Words("severity", SEVERITIES),
+    "failure": failure,
+    "error_message": "error",
+}
+KEEP = (
+    "action",
+    "scanAction",
+    "cachedDlp",
+    "categories",
+    "channel",
+    "contextLength",
+    "durationMs",
+    "latencyMs",
+    "promptDetected",
+    "responseDetected",
+    "reportId",
+    "scanId",
+    "usage",
+)
+BY_HOOK: Facts = {"decided_by": Const("hook"), "decision_evidence": evidence}
+ALLOW: Facts = {**BY_HOOK, "decision": Const("allow"), "certainty": Const("observed")}
+DENY: Facts = {
+    **BY_HOOK,
+    "decision": Const("deny"),
+    "decision_reason": reason,
+    "certainty": Const("observed"),
+}
+ON_TOOL: Facts = {"action_native": "toolName", "call_id": "toolId"}
+SCAN = "vendor.openclaw.GuardScan"
+AUDIT = Row(
+    "vendor.openclaw.GuardAudit",
+    None,
+    keep=("toolName",),
+    note="looks at what has happened, a refusal's text too: proves neither a decision nor a run",
+)
+# A refusal is told by the scan and by the block; the first of the two counts.
+TOOL_SCAN = (
+    Row("Policy.Blocked", None, {**DENY, **ON_TOOL, "same_as": scan_key}, when=is_flagged),
+    Row(SCAN, None, {**ALLOW, **ON_TOOL}, when=is_allowed),
+    Row(
+        SCAN,
+        None,
+        ON_TOOL,
+        when=is_undecided,
+        note="whether the call was then blocked depends on the configuration",
+    ),
+)
+TOOL_BLOCK = Row("Policy.Blocked", None, {**DENY, **ON_TOOL, "same_as": scan_key})
+# A flagged answer is masked or blocked; the record of that follows.
+RESPONSE_SCAN = (
+    Row(SCAN, None, ALLOW, when=is_allowed),
+    Row(SCAN, None, when=is_not_allowed),
+)
+MASK = Row(
+    SCAN, None, {**ALLOW, "modified": Const(True), "decision_reason": reason}, keep=("toolName",)
+)
+BLOCK = Row("Policy.Blocked", None, DENY)
+# These look at prompts and never stop one: a flag asks the model to be careful.
+PROMPT_SCAN = (
+    Row(SCAN, None, ALLOW, when=is_allowed),
+    Row(
+        SCAN,
+        None,
+        {
+            **BY_HOOK,
+            "decision": Const("ask"),
+            "decision_reason": reason,
+            "certainty": Const("observed"),
+        },
+        when=is_flagged,
+    ),
+    Row(SCAN, None, when=is_undecided),
+)
+ERROR = Row(
+    "vendor.openclaw.GuardError",
+    None,
+    {"failure": Const("scan_error")},
+    keep=("toolName",),
+)
+
+EVENTS: dict[str, Row | tuple[Row, ...]] = {
+    f"{PREFIX}{name}": row
+    for row, names in (
+        (PROMPT_SCAN, "prompt_guard_scan inbound_scan prompt_scan context_fallback_scan"),
+        (TOOL_SCAN, "tool_input_guard_scan tool_guard_scan"),
+        (TOOL_BLOCK, "tool_input_guard_block tool_guard_block tool_block"),
+        (RESPONSE_SCAN, "response_guard_scan outbound_scan outbound_block_scan inbound_block_scan"),
+        (MASK, "response_guard_mask outbound_mask tool_redact"),
+        (BLOCK, "response_guard_block outbound_block outbound_block_rejected"),
+        (BLOCK, "inbound_block_rejected"),
+        (AUDIT, "llm_input_audit llm_output_audit tool_output_audit"),
+        (ERROR, "prompt_guard_error inbound_scan_error prompt_scan_error context_scan_error"),
+        (ERROR, "tool_input_guard_error tool_guard_error tool_output_error"),
+        (ERROR, "response_guard_error outbound_scan_error outbound_block_error"),
+        (ERROR, "inbound_block_error llm_input_error llm_output_error"),
+        (ERROR, "llm_input_audit_error llm_output_audit_error tool_output_audit_error"),
+    )
+    for name in names.split()
+}
+EVENTS[f"{PREFIX}tool_allow"] = Row(SCAN, None, {**ALLOW, **ON_TOOL}, ignore=("note",))
+
+
+def mcp(name: str, p: Payload) -> tuple[str, str] | None:
+    server, _, tool = name.partition("__")
+    return (server, tool) if server and tool else None
+
+
+VENDOR = Vendor(
+    "prisma-airs",
+    tool="openclaw",
+    claims=claims,
+    event="event",
+    common=COMMON,
+    events=EVENTS,
+    tools=TOOLS,
+    mcp=mcp,
+    keep=KEEP,
+    ignore=("senderName",),
+)

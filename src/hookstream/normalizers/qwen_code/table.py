@@ -1,0 +1,471 @@
+"""Qwen Code, 0.24: Claude-like events and fields with a time, Gemini-like tools.
+
+Source: the hook documentation shipped with 0.24.4, the client's published source, and recordings
+of 0.24.4. PostToolBatch has every call, refused and unknown ones too, which fire nothing else.
+"""
+
+from __future__ import annotations
+
+from hookstream.normalizers.gemini_cli.calls import SHELL
+from hookstream.normalizers.qwen_code.calls import (
+    batch_certainty,
+    batch_decided_by,
+    batch_decision,
+    batch_evidence,
+    batch_exit_code,
+    batch_message,
+    batch_outcome,
+    batch_output,
+    batch_reason,
+    batch_success,
+    exit_code,
+    exit_message,
+    failed,
+    failed_exit_code,
+    failed_message,
+    failed_outcome,
+    failed_output,
+    outcome,
+    output,
+    success,
+)
+from hookstream.normalizers.table import (
+    Const,
+    Ignore,
+    Row,
+    Tool,
+    Vendor,
+    Words,
+    delegate,
+    derived,
+    edit,
+    fetch,
+    find,
+    is_not_word,
+    is_word,
+    listing,
+    read,
+    reads,
+    search,
+    shell,
+    write,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from hookstream.normalizers.table import Source
+    from hookstream.records import Record
+
+    Payload = dict[str, Any]
+
+
+@reads("prompt_id", "session_id")
+def turn_id(p: Payload, r: Record) -> Any:
+    """<session>########<number>; after /clear the first events still carry the old session's."""
+    turn = p.get("prompt_id")
+    if type(turn) is str and "########" in turn and not turn.startswith(str(p.get("session_id"))):
+        return None
+    return turn
+
+
+@reads("submitted_prompt", "prompt")
+def is_submitted(p: Payload, r: Record) -> bool:
+    """A person's prompt has a field of its own, but for a blank one; a continuation's is empty."""
+    prompt = p.get("prompt")
+    return bool(p.get("submitted_prompt")) or (type(prompt) is str and prompt.isspace())
+
+
+@reads("submitted_prompt", "prompt")
+def is_put_in(p: Payload, r: Record) -> bool:
+    return bool(p.get("prompt")) and not is_submitted(p, r)
+
+
+@derived
+@reads("agent_type")
+def plan_type(p: Payload, r: Record) -> str:
+    kind = str(p.get("agent_type")).lower()
+    return {"plan": "plan", "explore": "explore", "explorer": "explore"}.get(kind, "default")
+
+
+def mcp(name: str, payload: Payload) -> tuple[str, str] | None:
+    """mcp__<server>__<tool>."""
+    if not name.startswith("mcp__"):
+        return None
+    server, _, tool = name[5:].partition("__")
+    return (server, tool) if tool else ("", server)
+
+
+@reads("context_usage")
+def percentage_used(p: Payload, r: Record) -> float | None:
+    """context_usage is a share of one; it can pass it before a compaction."""
+    usage = p.get("context_usage")
+    if type(usage) is not float and type(usage) is not int:
+        return None
+    return min(round(usage * 100, 4), 100.0)
+
+
+@derived
+@reads("context_limit", "input_tokens")
+def tokens_remaining(p: Payload, r: Record) -> int | None:
+    limit, used = p.get("context_limit"), p.get("input_tokens")
+    return max(limit - used, 0) if type(limit) is int and type(used) is int else None
+
+
+@reads("context_limit", "context_usage", "input_tokens")
+def has_context(p: Payload, r: Record) -> bool:
+    return type(p.get("input_tokens")) is int or percentage_used(p, r) is not None
+
+
+def claims(p: Payload) -> bool:
+    """Claude's event names beside a time; of all who have these names only Qwen Code also states
+    an approval mode, or writes its transcript into its own folder."""
+    if not MARKS.isdisjoint(p) or {"hook", "event", "ctx"} <= p.keys():
+        return False
+    if type(p.get("session_id")) is not str or type(p.get("timestamp")) is not str:
+        return False
+    name = p.get("hook_event_name")
+    if type(name) is not str or name not in EVENTS:
+        return False
+    path = p.get("transcript_path")
+    own = type(path) is str and ("/.qwen/" in path or "\\.qwen\\" in path)
+    return own or type(p.get("permission_mode")) is str
+
+
+# Keys that say a payload is another vendor's.
+MARKS = frozenset(
+    (
+        "cursor_version",
+        "agent_action_name",
+        "jsonrpc",
+        "spec_version",
+        "clineVersion",
+        "turn_id",
+    )
+)
+
+TOOLS = {
+    SHELL: shell(),
+    "monitor": shell(),
+    "read_file": read(("file_path", "absolute_path")),
+    "read_many_files": read(("paths", "include")),
+    "write_file": write(),
+    "edit": edit(),
+    "replace": edit(),
+    "notebook_edit": edit("notebook_path", action="code_edit"),
+    "list_directory": listing(),
+    "glob": find(),
+    "grep_search": find(),
+    "web_fetch": fetch(),
+    "web_search": search(),
+    "agent": delegate(),
+    "task": delegate(),
+    "send_message": delegate(),
+    "skill": Tool("skill", "other"),
+    "todo_write": Tool("other", "other", content=("todos",)),
+    "save_memory": Tool("other", "other", content=("fact",)),
+    "ask_user_question": Tool("other", "other", content=("questions",)),
+    "exit_plan_mode": Tool("other", "other", content=("plan",)),
+}
+
+COMMON: dict[str, Source] = {
+    "session_id": "session_id",
+    "transcript_path": ("transcript_path",),  # an empty one is none
+    "cwd": "cwd",
+    "timestamp": "timestamp",
+    "turn_id": turn_id,
+    "permission_mode": "permission_mode",
+    "agent_id": "agent_id",
+    "agent_type": "agent_type",
+}
+# tool_use_id is invented anew in each kind of event; the provider's id agrees everywhere.
+CALL: dict[str, Source] = {
+    "action_native": "tool_name",
+    "input": "tool_input",
+    "call_id": ("tool_call_id", "tool_use_id"),
+}
+ASKED: dict[str, Source] = {"action_native": "tool_name", "input": "tool_input"}
+TODO: dict[str, Source] = {"task": "todo_content"}
+TODO_KEEP = ("todo_id", "todo_status", "previous_status", "phase")
+STOPPED: dict[str, Source] = {"error_code": "error", "error_message": "error_details"}
+
+EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
+    "SessionStart": (
+        Row(
+            "Session.Start",
+            "SessionStart",
+            {
+                "start_reason": Words(
+                    "source",
+                    {"startup": "new", "branch": "new", "resume": "resume", "clear": "restart"},
+                    "new",
+                ),
+                "model_id": "model",
+            },
+            when=is_not_word("source", "compact"),
+        ),
+        Row(
+            "Context.Compaction",
+            None,
+            {"context_phase": Const("restarted"), "model_id": "model"},
+            when=is_word("source", "compact"),
+            note="the session goes on after a compaction",
+        ),
+    ),
+    "SessionEnd": Row(
+        "Session.End",
+        "SessionEnd",
+        {"end_reason": Words("reason", {"clear": "manual_reset"}, "exit")},
+    ),
+    "SessionDelete": Row("vendor.qwen-code.SessionDelete", None, keep=("deleted_session_id",)),
+    "UserPromptSubmit": (
+        Row(
+            "Prompt.Submitted",
+            "PreUserInput",
+            {"prompt": ("submitted_prompt", "prompt")},
+            when=is_submitted,
+            note="fires before every model call; only this field is what a person sent, and a"
+            " blank prompt, which it leaves out",
+        ),
+        Ignore("continuation, no prompt", when=is_word("prompt", "", None)),
+        Row(
+            "vendor.qwen-code.UserPromptSubmit",
+            None,
+            {"prompt": "prompt"},
+            when=is_put_in,
+            note="a text of a stop hook, a schedule or a finished task",
+        ),
+    ),
+    "UserPromptExpansion": Row(
+        "vendor.qwen-code.UserPromptExpansion",
+        None,
+        {"prompt": "prompt"},
+        keep=("command_name",),
+        ignore=("command_args",),
+    ),
+    "PreToolUse": Row("Action.Before", "PreToolUse", CALL),
+    "PermissionRequest": Row(
+        "Agent.Notification",
+        None,
+        {**ASKED, "notification_type": Const("ToolPermission")},
+        ignore=("permission_suggestions",),
+        note="comes before PreToolUse, which means that the answer was yes",
+    ),
+    "PermissionDenied": Row(
+        "Policy.Blocked",
+        None,
+        {
+            **CALL,
+            "decision": Const("deny"),
+            "decided_by": Words(
+                "reason",
+                {"classifier_blocked": "classifier", "classifier_unavailable": "client"},
+                "classifier",
+            ),
+            "decision_reason": "reason",
+            "decision_evidence": Const("PermissionDenied"),
+            "certainty": Const("observed"),
+        },
+    ),
+    "PostToolUse": (
+        Row(
+            "Action.After",
+            "PostToolUse",
+            {
+                **CALL,
+                "success": success,
+                "outcome": outcome,
+                "exit_code": exit_code,
+                "error_message": exit_message,
+                "output": output,
+                "duration_ms": "duration_ms",
+            },
+        ),
+        Row(
+            "Agent.Error",
+            None,
+            {
+                **CALL,
+                "error_type": Const("ToolFailed"),
+                "error_message": exit_message,
+                "origin_event": Const("Action.After"),
+            },
+            when=failed,
+            derived=True,
+        ),
+    ),
+    "PostToolUseFailure": (
+        Row(
+            "Action.After",
+            "PostToolUse",
+            {
+                **CALL,
+                "success": Const(False),
+                "outcome": failed_outcome,
+                "exit_code": failed_exit_code,
+                "error_message": failed_message,
+                "output": failed_output,
+                "duration_ms": "duration_ms",
+            },
+        ),
+        Row(
+            "Agent.Error",
+            None,
+            {
+                **CALL,
+                "error_type": Const("ToolFailed"),
+                "error_message": failed_message,
+                "origin_event": Const("Action.After"),
+            },
+            when=is_not_word("is_interrupt", True),
+            derived=True,
+        ),
+    ),
+    "PostToolBatch": Row(
+        "Action.After",
+        None,
+        {
+            **CALL,
+            "reported_by": Const("batch"),
+            "outcome": batch_outcome,
+            "success": batch_success,
+            "exit_code": batch_exit_code,
+            "error_code": "tool_response.error_type",
+            "error_message": batch_message,
+            "output": batch_output,
+            "decision": batch_decision,
+            "decided_by": batch_decided_by,
+            "decision_reason": batch_reason,
+            "decision_evidence": batch_evidence,
+            "certainty": batch_certainty,
+        },
+        each="tool_calls",
+        keep=("status", "tool_response.execution_status"),
+        ignore=("tool_response.content_length",),
+        note="refused calls and calls of unknown tools are told only here",
+    ),
+    "Notification": Row(
+        "Agent.Notification",
+        None,
+        {
+            "notification_type": Words(
+                "notification_type",
+                {"permission_prompt": "ToolPermission", "idle_prompt": "IdleTimeout"},
+            ),
+            "message": "message",
+        },
+        keep=("title",),
+    ),
+    "MessageDisplay": (
+        Row(
+            "vendor.qwen-code.MessageDisplay",
+            None,
+            {"response": "displayed_text", "message_id": "message_id", "final": "is_final"},
+            when=is_not_word("is_final", False),
+        ),
+        Ignore("stream chunk"),
+    ),
+    "Stop": (
+        Row(
+            "Agent.Response",
+            "PreOutputDeliver",
+            {"response": "last_assistant_message", "final": Const(True)},
+            keep=("stop_hook_active",),
+            ignore=("background_tasks", "crons"),
+        ),
+        Row(
+            "Context.UntilCompaction",
+            None,
+            {
+                "tokens_used": "input_tokens",
+                "tokens_limit": "context_limit",
+                "percentage_used": percentage_used,
+                "tokens_remaining": tokens_remaining,
+            },
+            when=has_context,
+            note="input_tokens is the size of the last request, not what the turn used",
+        ),
+    ),
+    "StopFailure": (
+        Row(
+            "Retry.Loop.Detected",
+            None,
+            STOPPED,
+            when=is_word("error", "loop_detected"),
+            ignore=("last_assistant_message",),
+            note="the client's own loop guard ended the turn; it names neither tool nor count",
+        ),
+        Row("Model.Failed", None, STOPPED, when=is_not_word("error", "loop_detected")),
+        Row(
+            "Agent.Error",
+            None,
+            {
+                **STOPPED,
+                "error_type": Const("ModelError"),
+                "origin_event": Const("Model.Failed"),
+            },
+            when=is_not_word("error", "loop_detected"),
+            derived=True,
+        ),
+    ),
+    "SubagentStart": Row("Agent.Plan.Start", "PreSubAgentSpawn", {"plan_type": plan_type}),
+    "SubagentStop": Row(
+        "Agent.Plan.End",
+        "PostSubAgentResult",
+        {"response": "last_assistant_message", "plan_type": plan_type},
+        keep=("stop_hook_active", "agent_transcript_path"),
+        ignore=("background_tasks", "crons"),
+    ),
+    "PreCompact": Row(
+        "Context.Compaction",
+        "PreCompact",
+        {"context_trigger": "trigger", "context_phase": Const("before")},
+        ignore=("custom_instructions",),
+        note="an automatic one can fail; only PostCompact says that it was done",
+    ),
+    "PostCompact": Row(
+        "Context.Compaction",
+        "PostCompact",
+        {
+            "context_trigger": "trigger",
+            "context_phase": Const("after"),
+            "summary": "compact_summary",
+        },
+    ),
+    "TodoCreated": Row(
+        "vendor.qwen-code.TodoCreated", None, TODO, keep=TODO_KEEP, ignore=("all_todos",)
+    ),
+    "TodoCompleted": Row(
+        "vendor.qwen-code.TodoCompleted", None, TODO, keep=TODO_KEEP, ignore=("all_todos",)
+    ),
+    "InstructionsLoaded": Row(
+        "vendor.qwen-code.InstructionsLoaded",
+        None,
+        {"file_path": "file_path"},
+        keep=("memory_type", "load_reason", "trigger_file_path", "parent_file_path"),
+    ),
+    "CwdChanged": Row("vendor.qwen-code.CwdChanged", None, keep=("old_cwd", "new_cwd")),
+    "FileChanged": Row(
+        "vendor.qwen-code.FileChanged", None, {"file_path": "file_path"}, keep=("event",)
+    ),
+    "TeammateIdle": Row("Agent.Notification", None, {"notification_type": Const("IdleTimeout")}),
+}
+
+# Named in the settings schema, but no source shows their fields: an event that arrives under one
+# of these names is kept as `vendor.qwen-code.<Name>` and counted as unknown.
+ABSENT = dict.fromkeys(
+    ("QueryEnd", "ConfigChange", "WorktreeCreate"), "no source documents its fields"
+)
+
+VENDOR = Vendor(
+    "qwen-code",
+    claims=claims,
+    event="hook_event_name",
+    common=COMMON,
+    events=EVENTS,
+    tools=TOOLS,
+    mcp=mcp,
+    keep=("source_type", "source_id"),
+    absent=ABSENT,
+)

@@ -1,0 +1,1 @@
+"""Windsurf: its table, and beside it only what differs from other vendors."""

@@ -1,0 +1,45 @@
+"""Whether what looks like a token is a piece of a digest or of encoded bytes.
+
+Among a million base64 characters some spell the beginning of a token. What stands around tells: the
+name and the length of a digest, or further random characters joined to it without a break.
+"""
+
+from __future__ import annotations
+
+import re
+
+from hookstream.redaction.validators import random as is_random
+
+# Random characters beside a token that make it a piece of something longer, where it begins with
+# a word of two or three letters, and where it begins with a longer one: those come about less.
+FEW, MANY = 16, 200
+MOST = 256  # characters that are looked at on either side
+
+_DIGEST = re.compile(r"(?i:sha-?(?:1|224|256|384|512)[-=:]|\bh1:)[\"']?([A-Za-z0-9+/_-]*)\Z")
+_BODY = re.compile(r"[A-Za-z0-9+/_-]*")
+# Base64 of 20, 28, 32, 48 and 64 bytes without its padding.
+_SIZES = frozenset((27, 38, 43, 64, 86))
+_BASE64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+
+
+def is_embedded(text: str, start: int, end: int, least: int) -> bool:
+    """Whether the region is a piece of a digest in base64, or of a run with `least` more of it."""
+    digest = _DIGEST.search(text[max(0, start - 100) : start])
+    if digest is not None:
+        rest = _BODY.match(text, end)
+        size = len(digest[1]) + end - start + (len(rest[0]) if rest is not None else 0)
+        if size in _SIZES:
+            return True
+    before = text[max(0, start - MOST) : start]
+    after = text[end : end + MOST]
+    return _is_bytes(before[len(before.rstrip(_BASE64)) :], least) or _is_bytes(
+        after[: len(after) - len(after.lstrip(_BASE64))], least
+    )
+
+
+def _is_bytes(run: str, least: int) -> bool:
+    """Whether a run is base64 of bytes and no path: one piece of it is long, and all is random."""
+    if len(run) < least:
+        return False
+    piece = max(re.split(r"[+/]", run), key=len)
+    return len(piece) >= FEW // 2 and (is_random(run.replace("/", "")) or is_random(piece))

@@ -1,0 +1,105 @@
+"""The three engines. Each answers one question: which rules can match this text?"""
+
+from __future__ import annotations
+
+import re
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Protocol
+
+    from hookstream.redaction.rules import Rule
+
+    class Engine(Protocol):
+        name: str
+
+        def candidates(self, text: str) -> list[int]: ...
+
+
+_BOUNDS = re.compile(r"\{([0-9]+),([0-9]+)\}")
+
+
+def screen(pattern: str, widest: int = 64) -> str:
+    """The pattern with wider bounds left open: it matches wherever the pattern does, and costs an
+    automaton less. RE2 refuses bounds beyond 1000."""
+    return _BOUNDS.sub(
+        lambda bound: f"{{{bound[1]},}}" if int(bound[2]) - int(bound[1]) > widest else bound[0],
+        pattern,
+    )
+
+
+def families(rules: tuple[Rule, ...]) -> list[list[int]]:
+    """The numbers of the rules, those of one head together."""
+    by_head: dict[str, list[int]] = {}
+    for number, rule in enumerate(rules):
+        by_head.setdefault(rule.head or str(number), []).append(number)
+    return list(by_head.values())
+
+
+def shared_screen(rules: list[Rule]) -> str:
+    """One pattern that matches wherever one of a family does, looser than any of them."""
+    head = rules[0].head
+    tails = "|".join(rule.pattern[len(head) :] for rule in rules)
+    return screen(f"{head}(?:{tails})", 3)
+
+
+class PythonEngine:
+    """A rule can match where one of its keywords stands. Needs nothing, compiles nothing."""
+
+    name = "python"
+
+    def __init__(self, rules: tuple[Rule, ...]) -> None:
+        words: dict[str, list[int]] = {}
+        for number, rule in enumerate(rules):
+            for word in rule.keywords:
+                words.setdefault(word, []).append(number)
+        self.words = tuple(words.items())
+
+    def candidates(self, text: str) -> list[int]:
+        lowered = text.lower()
+        found: set[int] = set()
+        for word, numbers in self.words:
+            if word in lowered:
+                found.update(numbers)
+        return sorted(found)
+
+
+class RE2Engine:
+    """A set of patterns that RE2 runs through once."""
+
+    name = "re2"
+
+    def __init__(self, rules: tuple[Rule, ...]) -> None:
+        import re2
+
+        options = re2.Options()
+        options.max_mem = 1 << 28
+        options.log_errors = False
+        self.set = re2.Set.SearchSet(options)
+        for rule in rules:
+            self.set.Add(screen(rule.pattern))
+        self.set.Compile()
+
+    def candidates(self, text: str) -> list[int]:
+        return sorted(self.set.Match(text.encode("utf-8", "replace")) or ())
+
+
+def choose(name: str, rules: tuple[Rule, ...]) -> Engine:
+    """The engine of that name; for `auto` the fastest that is installed."""
+    if name in ("auto", "hyperscan"):
+        try:
+            from hookstream.redaction.hyperscan_engine import HyperscanEngine
+
+            return HyperscanEngine(rules)
+        except ImportError:
+            if name == "hyperscan":
+                raise
+    if name in ("auto", "re2"):
+        try:
+            return RE2Engine(rules)
+        except ImportError:
+            if name == "re2":
+                raise
+    if name in ("auto", "python"):
+        return PythonEngine(rules)
+    raise ValueError(f"{name}: no such engine (hyperscan, re2, python, auto)")

@@ -1,0 +1,49 @@
+"""Readers take the value that stands at or after the place a rule found.
+
+A reader gets the text and the match and gives the spans of secret values, often none. Each looks
+at a bounded stretch and never goes back, so hostile text costs no more than any other.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import re
+    from collections.abc import Callable
+
+    from hookstream.redaction.extract.values import Spans
+
+    Reader = Callable[[str, re.Match[str]], Spans]
+
+# module -> the readers rules name in it
+READERS = {
+    "accounts": "headed html of_array of_map wiki",
+    "assigned": "assigned",
+    "blocks": "body pem putty",
+    "commands": "argument called flagged option stored",
+    "given": "at_host changed compared directive given in_braces keyed keyed_link named options "
+    "salt section_key taken told typed user_of_url",
+    "handed": "beside credential dense handed inserted last result",
+    "headers": "jar",
+    "near": "near",
+    "personal": "card email iban phone",
+    "printed": "answered in_base64 of_file printed varied",
+    "programs": "chosen default listed part shown",
+    "records": "accounts bytes_of_key in_hex of_struct rows ruled selected serialized",
+    "sentences": "before foreign paired prose subject",
+    "shown": (
+        "announced concealed constructed first_item numbered of_service opaque output piped"
+        " said shown_once subject_token"
+    ),
+    "tables": "column element for_key labelled option_value pairs preceding",
+}
+_MODULES = {name: module for module, names in READERS.items() for name in names.split()}
+
+
+def reader(name: str) -> Reader:
+    """The reader of this name; KeyError for none. Modules are loaded as they are asked for: few
+    texts need any, and a hook has no millisecond for all."""
+    found: Reader = getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
+    return found

@@ -1,0 +1,285 @@
+"""Values assigned to a name that says secret, in whatever syntax."""
+
+from __future__ import annotations
+
+import re
+
+from hookstream.redaction import names
+from hookstream.redaction.extract.bare import bare
+from hookstream.redaction.extract.fit import fits_password, fits_quoted
+from hookstream.redaction.extract.headers import cookies, header
+from hookstream.redaction.extract.values import (
+    LIMIT,
+    further,
+    line_before,
+    line_end,
+    name_around,
+    quoted,
+    without_scheme,
+)
+from hookstream.redaction.placeholders import is_placeholder
+from hookstream.redaction.sense import is_code, is_random
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hookstream.redaction.extract.values import Spans
+
+# Signs outside ASCII that point from a name to its value.
+ARROWS = frozenset(
+    "\u2192 \u21d2 \u2014 \u2013 \uff1a \uff1d \u2190 \u00e8 \u00e9 \u0454 \u306f \u662f \u4e3a "
+    "\u300d\u306f\u300c \u300f\u306f\u300e \u300d\u662f\u300c \u300d\uff1a\u300c "
+    "\uff1a\u300c \u306f\u300c \u662f\u300c".split()
+)
+
+
+def assigned(text: str, match: re.Match[str]) -> Spans:
+    """The value after `name =`, `name:`, `"name": `, `name => `, `<name>` and their kin."""
+    name, first = name_around(text, match.start(), match.end())
+    weight = names.kind(name)
+    sign = match[1] or ""
+    if weight == names.NONE or _is_arn(text, first) or _SETTINGS.match(text, match.end()):
+        return _within(text, match) if sign.endswith(">") else []
+    if "|=" in sign or ":*" in sign:  # token ||= "..." and **token:** ...
+        sign = sign.strip(" \t|*")
+    if not sign.isascii() and sign.strip() not in ARROWS:
+        return []
+    position = match.end()
+    if sign.endswith(">") and sign.strip() not in ("=>", "->"):
+        if _is_tag(text, first):
+            return _element(text, position, name, weight)
+        return _within(text, match)
+    bars = sign.strip(" ")
+    if bars in ("||", "??") and text[position : position + 1] in ("'", '"', "`"):
+        return _default(text, position, name, weight)
+    if bars in ("|", "||", "\t"):
+        return _cell(text, position, first, sign, name)
+    if text.startswith("[", position) and not text.startswith(("[REDACTED", "[]byte("), position):
+        return _listed(text, position + 1, weight, name)
+    value = quoted(text, _opening(text, position))
+    if value is not None:
+        return _quoted(text, value, name, weight, sign)
+    tagged = _TAGGED.match(text, position)
+    position = tagged.end() if tagged is not None else position
+    return _unquoted(text, position, first, name, weight, sign)
+
+
+# A connection string: its own names say which of its values is a secret.
+_SETTINGS = re.compile(
+    r"(?i)\\{0,7}[\"']?(?:server|data source|endpoint|defaultendpointsprotocol|accountendpoint"
+    r"|driver|user id|uid|provider|network address|blobendpoint|initial catalog|hostname|host"
+    r"|database)=[^;=\n]{1,256};[A-Za-z ]{2,32}="
+)
+
+
+def _within(text: str, match: re.Match[str]) -> Spans:
+    """Names in the attributes of what was no tag: `auth="x" password="y">`."""
+    for inner in further(match, match.start(1)):
+        if not (inner[1] or "").endswith(">"):
+            return assigned(text, inner)
+    return []
+
+
+def _is_tag(text: str, first: int) -> bool:
+    """Whether the name is one of an element, or stands in its attribute `name`."""
+    before = text[max(first - 1, 0) : first]
+    return before in ("<", "/", ":") or _NAMES.search(text, max(first - 8, 0), first) is not None
+
+
+_TAGGED = re.compile(r"(?:(?:&|!!)[A-Za-z][\w-]{0,40}[ ]){1,2}")  # `&anchor` and `!!str` of YAML
+
+
+def _opening(text: str, position: int) -> int:
+    """Where a quoted value begins: behind the type YAML gives it, or in the braces around it."""
+    tagged = _TAGGED.match(text, position)
+    position = tagged.end() if tagged is not None else position
+    if text.startswith(":from(", position):  # String::from
+        return position + 6
+    if text[position : position + 1] not in ("{", "("):
+        return position
+    inner = _INNER.match(text, position)
+    return inner.end() if inner is not None else position
+
+
+def _quoted(text: str, value: tuple[int, int, int], name: str, weight: int, sign: str) -> Spans:
+    """A quoted value, and the new one where a plan shows both."""
+    start, end, after = value
+    if _is_cookie(name):
+        return cookies(text, start, end)
+    changed = _changed(text, after, name, weight)
+    if "=" in sign and text[after : after + 1] == "," and not changed:
+        start, end = _in_turn(text, name, start, end, after)
+    if not fits_quoted(text[start:end], name, weight, sign):
+        return changed
+    start = without_scheme(text, start, end)
+    return changed if is_placeholder(text[start:end]) else [(start, end), *changed]
+
+
+_TARGETS = re.compile(
+    r"[ \t]{0,40}((?:[A-Za-z_][\w.]{0,60},[ ]?){1,6})([A-Za-z_][\w.]{0,60})[ ]?:?=\Z"
+)
+
+
+def _in_turn(text: str, name: str, start: int, end: int, after: int) -> tuple[int, int]:
+    """The value that is this name's own in `user, password = "bob", "..."`."""
+    sign = text.rfind("=", max(0, start - 8), start) + 1
+    targets = _TARGETS.fullmatch(line_before(text, sign)) if sign else None
+    if targets is None or not targets[2].endswith(name):
+        return start, end
+    for _ in range(targets[1].count(",")):
+        position = after + 2 if text.startswith(", ", after) else after + 1
+        value = quoted(text, position) if text.startswith(",", after) else None
+        if value is None:
+            return start, end
+        start, end, after = value
+    return start, end
+
+
+def _unquoted(text: str, position: int, first: int, name: str, weight: int, sign: str) -> Spans:
+    """A block of YAML, a header's value, a word."""
+    if sign.rstrip().endswith(":") and text[position : position + 1] in ("|", ">"):
+        return _block(text, position)
+    lowered = name.lower()
+    if "authorization" in lowered or _is_cookie(name):
+        return header(text, position, lowered)
+    return bare(text, position, first, name, weight, sign)
+
+
+# `<string name="api_key">`, and `"password": {"value": "..."}` of templates.
+_NAMES = re.compile(r"\b(?:name|key|id)=[\"']\Z")
+_INNER = re.compile(
+    r"\([ \t]{0,4}\r?\n[ \t]{0,16}(?=[\"'])"
+    r"|\{(?=([\"'`])[^\"'`\n]{0,512}\1\})"
+    r"|\{[ \t\r\n]{0,32}(?:\"[a-z]{1,12}\": ?\"[a-z]{1,12}\", ?)?"
+    r"\\{0,3}[\"'](?:value|defaultValue|default|example|S|string_value|stringValue)\\{0,3}[\"']"
+    r"[ ]?:[ ]{0,2}(?=\\{0,3}[\"'])"
+)
+
+
+def _is_arn(text: str, first: int) -> bool:
+    """Whether the name is a part of an Amazon resource name or of a reference to a store:
+    arn:aws:...:secret:prod/db, {{resolve:secretsmanager:db:SecretString:password}}."""
+    before = text[max(0, first - 96) : first]
+    return before[-1:] == ":" and ("arn:" in before or "{{resolve:" in before)
+
+
+def _is_cookie(name: str) -> bool:
+    return name.lower().endswith(("cookie", "cookies"))
+
+
+_TO = re.compile(r"[ \t]{1,4}(?:->|\u2192|=>)[ \t]{1,4}")
+
+
+def _changed(text: str, position: int, name: str, weight: int) -> Spans:
+    """The new value where a plan shows both: `"old" -> "new"`."""
+    to = _TO.match(text, position)
+    value = quoted(text, to.end()) if to is not None else None
+    if value is None or not fits_quoted(text[value[0] : value[1]], name, weight, "="):
+        return []
+    return [value[:2]]
+
+
+def _default(text: str, position: int, name: str, weight: int) -> Spans:
+    """The string that stands in where a variable is not set: `process.env.TOKEN || "..."`."""
+    value = quoted(text, position)
+    if value is None or not fits_quoted(text[value[0] : value[1]], name, weight, "("):
+        return []
+    return [value[:2]]
+
+
+_CELL = re.compile(r"[\"'`]?([^\s|\"'`]{3,512})[\"'`]?[ \t]{0,64}(?=\||\n|\Z)")
+
+
+def _cell(text: str, position: int, first: int, sign: str, name: str) -> Spans:
+    """The next cell of a table's row: `| password | value |`, or apart by a tab."""
+    head = line_before(text, first).strip(" \t*`\"'")
+    found = _CELL.match(text, position)
+    if found is None or is_placeholder(found[1]):
+        return []
+    if is_code(found[1]) and not fits_password(found[1], name):
+        return []
+    if "||" in sign and not line_before(text, first).lstrip().startswith("|"):
+        return []
+    if "|" in sign and not head and text[found.end() : found.end() + 1] != "|":
+        if "[ RECORD " not in text[max(first - 512, 0) : first]:  # psql -x
+            return []
+    elif "|" in sign and (not head.endswith("|") or text[found.end() : found.end() + 1] != "|"):
+        return []
+    if "\t" in sign and head:
+        return []
+    if found[1].isdigit() and len(head) > 1:  # | 7 | password | 12345678 |
+        return []
+    fits = any(char.isdigit() for char in found[1]) and len(found[1]) >= 4
+    fits = fits or fits_password(found[1], name)
+    return [found.span(1)] if fits or is_random(found[1]) else []
+
+
+def _element(text: str, position: int, name: str, weight: int) -> Spans:
+    """The text of an XML element that closes again, CDATA too."""
+    for tag in ("<value>", "<string>"):
+        position += len(tag) if text.startswith(tag, position) else 0
+    if text.startswith("<![CDATA[", position):
+        position += 9
+        end = text.find("]]>", position, position + LIMIT)
+    else:
+        end = text.find("<", position, position + LIMIT)
+        end = end if text.startswith("</", end) else -1
+    if end < 0:
+        return []
+    value = text[position:end]
+    if not fits_quoted(value.strip(), name, weight, ">"):
+        return []
+    start = position + len(value) - len(value.lstrip())
+    return [(start, start + len(value.strip()))]
+
+
+def _fits_list(value: str, weight: int) -> bool:
+    if is_placeholder(value) or is_code(value):
+        return False
+    varied = any(char.isdigit() for char in value) and any(char.isalpha() for char in value)
+    return is_random(value) or (weight == names.STRONG and varied)
+
+
+_CHECKED = frozenset(("required", "nullable", "sometimes", "confirmed", "string"))
+_LISTED = re.compile(r"([^\s\"'`<>,\[\]]{8,512})\]")
+
+
+def _listed(text: str, position: int, weight: int, name: str) -> Spans:
+    """Every string of a list."""
+    spans: Spans = []
+    for _ in range(64):
+        while position < len(text) and text[position] in " \t\r\n,":
+            position += 1
+        value = quoted(text, position)
+        if value is None:
+            bare = _LISTED.match(text, position)
+            if bare is not None and _fits_list(bare[1], weight):
+                spans.append(bare.span(1))
+            break
+        start, end, position = value
+        if text[start:end] in _CHECKED:  # ["required", "string", "min:8"]
+            return []
+        if fits_quoted(text[start:end], name, weight, ":"):
+            spans.append((start, end))
+    return spans
+
+
+def _block(text: str, position: int) -> Spans:
+    """A YAML block: the lines below that are indented deeper."""
+    newline = text.find("\n", position, position + 16)
+    if newline < 0:
+        return []
+    line = line_before(text, position)
+    margin = len(line) - len(line.lstrip(" "))
+    spans: Spans = []
+    at = newline + 1
+    while at < len(text) and at - position < LIMIT:
+        end = line_end(text, at)
+        line = text[at:end]
+        body = line.strip()
+        if body and len(line) - len(line.lstrip(" ")) <= margin:
+            break
+        if body and not is_placeholder(body):
+            start = at + line.index(body[0])
+            spans.append((start, start + len(body)))
+        at = end + 1
+    return spans

@@ -1,0 +1,188 @@
+"""Unquoted values behind a name that says secret: how far they go, and what they are a part of."""
+
+from __future__ import annotations
+
+import re
+
+from hookstream.redaction import names
+from hookstream.redaction.extract.fields import in_field, to_line_end
+from hookstream.redaction.extract.fit import Style, fits_quoted, is_plain_password
+from hookstream.redaction.extract.values import (
+    BARE,
+    JUDGED,
+    WIDE,
+    line_before,
+    line_end,
+    quoted,
+    trim,
+)
+from hookstream.redaction.placeholders import is_placeholder
+from hookstream.redaction.sense import is_random
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hookstream.redaction.extract.values import Spans
+
+_FURTHER = re.compile(r"[&;,][\w.-]+=|[)\]},;|\\]$|[(\\]")
+_APP_TOKEN = re.compile(r"\|[A-Za-z0-9_-]{20,64}")
+_MORE = re.compile(r"[,;|(){}\[\]\\][^\s\"'`<>=:,&\x00-\x1f]{4,}|&[^\s\"'`<>=:,\x00-\x1f]{4,}")
+_BY_NAME = re.compile(r"\([^\n\"']{0,80}?\b(?:default|value)[ ]?=[ ]?(?=[\"'])")
+_COMPARED = ("==", "===", "!=", "!==")
+LEAST = 3  # characters of a value that `Style` takes
+_MARGIN = " \t-+>#/*'\"\\["  # what stands before a name that begins a line
+_TITLE = re.compile(  # `Login Password = ...`, `set DB_PASSWORD=...`
+    r"[ \t*>#+-]{0,8}(?:(?:[A-Z][A-Za-z0-9]{0,20} ){1,4}|(?:set|export|local|readonly) )"
+)
+
+
+def bare(text: str, position: int, first: int, name: str, weight: int, sign: str) -> Spans:
+    """A word, or in a file of settings all that stands on the line.
+
+    `first` is where the name begins, `position` where the sign behind it ends.
+    """
+    stop = line_end(text, position)
+    is_default = text[first - 2 : first] == "${"
+    tight = sign in ("=", "?=") or is_default
+    head = line_before(text, first)
+    starts_line = not head.strip(_MARGIN) or _TITLE.fullmatch(head) is not None
+    position += 3 if text.startswith("%22", position) else 0
+    is_password = names.is_password(name)
+    if is_password:
+        whole = to_line_end(text, position, stop, name, tight) if starts_line else None
+        whole = whole or in_field(text, position, first, stop, sign)
+        if whole is not None:
+            return [whole]
+    wide = _is_wide(text, position, first, stop, name, sign, starts_line)
+    found = (WIDE if wide else BARE).match(text, position, stop)
+    if found is None or (sign.strip() in _COMPARED and not name.isupper()):
+        return []
+    if text.startswith("(", found.end()) and _BY_NAME.match(text, found.end()) is not None:
+        return _argument(text, found.end(), name, weight)
+    start = found.start()
+    stretch = found.end()
+    if wide and '"' in head:  # a text within a text goes on behind its line's end
+        newline = text.find("\\n", start, stretch)
+        stretch = newline if newline > start else stretch
+    value = text[start : trim(text, start, stretch)].removesuffix("%22")
+    skipped, value = _inner(text, first, name, sign, value)
+    start += skipped
+    value = _whole(text, first, start, value, stop)
+    end = start + len(value)
+    if len(value) < LEAST or is_placeholder(value[:JUDGED]):
+        return []
+    if len(value) < 12 and text.startswith(("...", "\u2026"), end):  # sk-...
+        return []
+    before, after = "" if is_default else text[first - 1 : first], text[end : end + 1]
+    ends_line = text[end:stop].strip() in ("", "\\")
+    style = Style(name, weight, sign, tight, starts_line, before, after, ends_line)
+    fits = style.fits(value[:JUDGED]) or _is_told(text, first, end, style, value)
+    return [(start, end)] if fits else []
+
+
+# Fields that stand beside a password in files of settings and in dumps of them.
+_BESIDE = re.compile(
+    r"(?i)(?:user|username|login|uid|account|host|hostname|server|database|dbname|addr|url)"
+    r"[\"']?[ \t]{0,4}[:=]"
+)
+
+
+def _is_told(text: str, first: int, end: int, style: Style, value: str) -> bool:
+    """A plain word beside a user or a host: `User:bob Password:marigold`, `pass: Marigold`."""
+    if not names.is_password(style.name) or not is_plain_password(value.lower()):
+        return False
+    if not (value.islower() or value.istitle()):
+        return False
+    alone = style.starts_line and style.ends_line
+    head = text[max(0, first - 120) : first]
+    if not alone and not _is_dumped(style, head, text[end : end + 2]):
+        return False
+    return _BESIDE.search(head + "\n" + text[end : end + 80]) is not None
+
+
+# A field of a dump before this one: what a program would have in quotes.
+_DUMPED = re.compile(r"[(\[{, ][A-Za-z_.]{1,32}=[^\s,()\"']{0,80}[./:-][^\s,()\"']{0,80}, $")
+
+
+def _is_dumped(style: Style, head: str, after: str) -> bool:
+    """Whether the field stands in a dump or within a text, not in a program."""
+    if style.before not in (" ", "{", "n", '"', "'"):
+        return False
+    if style.sign == ":":
+        return after[:1] in (" ", "}", '"', "'")
+    if style.sign == "=" and after[:1] in (",", ")", "]", "}"):
+        return _DUMPED.search(head) is not None
+    return style.sign == "=" and after in ("\\n", '\\"')
+
+
+def _is_wide(
+    text: str, position: int, first: int, stop: int, name: str, sign: str, starts_line: bool
+) -> bool:
+    """Whether brackets and commas are part of the value: a line of settings, NAME=value."""
+    tight = sign in ("=", "?=")
+    if not tight:
+        return starts_line and sign.strip() in (":", "=", ":=", "?=", "+=")
+    before = text[first - 1 : first]
+    if starts_line and names.is_password(name):
+        word = WIDE.match(text, position, stop)
+        if word is not None and _FURTHER.search(word[0]) is None and not text[word.end() : stop]:
+            return True
+    if name.isupper() and (starts_line or before in (" ", "\t")):
+        return True
+    if not before or before not in "'\"":
+        return False
+    word = WIDE.match(text, position, stop)  # 'NAME=value' in quotes
+    return word is not None and _FURTHER.search(word[0]) is None
+
+
+def _inner(text: str, first: int, name: str, sign: str, value: str) -> tuple[int, str]:
+    """The secret in the value, and how many characters stand before it.
+
+    Stars around it go, the user's name, the sign of a default; a message is none.
+    """
+    if value.startswith("**") and value.endswith("**"):
+        return 2, value[2:-2]
+    paired = name.lower() in ("creds", "credentials", "logins")
+    if paired and "/" in value[:32] and "//" not in value:  # user/password
+        at = value.index("/") + 1
+        return at, value[at:]
+    if sign == ":" and text[first - 2 : first] == "${":
+        if value[:1] in ("-", "="):  # ${NAME:-value}
+            return 1, value[1:]
+        if "." not in name:  # ${NAME:?message}
+            return 0, ""
+    return 0, value
+
+
+def _whole(text: str, first: int, start: int, value: str, stop: int) -> str:
+    """The value with what belongs to it, without the host that follows a URL's user."""
+    value += _rest(text, start, start + len(value), stop)
+    end = start + len(value)
+    if text[end : end + 1] == "|" and value.isdigit():  # 123456789012345|...: an app's number
+        further = _APP_TOKEN.match(text, end)
+        value += further[0] if further is not None else ""
+    if "@" in value and text[first - 3 : first] == "://":  # the user of a URL is called so
+        value = value.rpartition("@")[0]
+    return value
+
+
+def _rest(text: str, start: int, end: int, stop: int) -> str:
+    """What follows a random value without a blank is part of it: generated ones hold any sign."""
+    if text[end : end + 1] == "&" and text[start - 1 : start] in ("=", ":"):
+        word = WIDE.match(text, start, stop)
+        if word is not None and "=" not in word[0] and any(char.isdigit() for char in word[0]):
+            return text[end : trim(text, end, word.end())]
+    more = _MORE.match(text, end, stop)
+    if more is None or not is_random(text[start:end]) or not is_random(text[start : more.end()]):
+        return ""
+    rest = text[end : trim(text, end, more.end())]
+    varied = any(char.isdigit() for char in rest) and any(char.isalpha() for char in rest)
+    return rest if varied and rest[1:2] not in ("n", "r", "u") else ""
+
+
+def _argument(text: str, position: int, name: str, weight: int) -> Spans:
+    """The default of a field: `Field(default="...")`."""
+    found = _BY_NAME.match(text, position)
+    value = quoted(text, found.end()) if found is not None else None
+    if value is None or not fits_quoted(text[value[0] : value[1]], name, weight, "="):
+        return []
+    return [value[:2]]

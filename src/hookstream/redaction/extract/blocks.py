@@ -1,0 +1,98 @@
+"""Secrets of several lines: private keys, manifests."""
+
+from __future__ import annotations
+
+import re
+
+from hookstream.redaction.placeholders import is_placeholder
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from hookstream.redaction.extract.values import Spans
+
+_BASE64 = re.compile(r"[A-Za-z0-9+/=]{20}")
+_MATERIAL = re.compile(r"[A-Za-z0-9+/=\s\\:,.\"'()-]*")
+KEY_LIMIT = 16384  # characters a private key may have
+
+_HEAD = re.compile(r"(?<![A-Za-z])\\{0,3}[\"']?(?:stringData|data)\\{0,3}[\"']?:[ \t]*(\{|\n|\\n)")
+_FIELD = re.compile(
+    r"[ \t]{1,16}[\"']?[A-Za-z0-9_.-]{1,128}[\"']?:[ \t]{0,8}[\"']?"
+    r"([^\s\"'{}\[\]|>][^\n\"']{1,4096})"
+)
+_JSON_FIELD = re.compile(
+    r"\\{0,3}\"[A-Za-z0-9_.-]{1,128}\\{0,3}\":[ ]?\\{0,3}\"([^\"\n\\]{2,4096})"
+)
+
+
+def pem(text: str, match: re.Match[str]) -> Spans:
+    """A private key from its BEGIN line to its END line, or as far as the material goes."""
+    start, after = match.span()
+    end = text.find("-----END", after, after + KEY_LIMIT)
+    found = _BASE64.search(text, after, end if 0 <= end < after + 512 else after + 512)
+    if found is None:
+        return []
+    if end >= 0:
+        close = text.find("-----", end + 8, end + 96)
+        return [(start, close + 5 if close >= 0 else end + 8)]
+    material = _MATERIAL.match(text, after, after + KEY_LIMIT)
+    return [(start, max(found.end(), material.end() if material is not None else 0))]
+
+
+def putty(text: str, match: re.Match[str]) -> Spans:
+    """The private lines of a PuTTY key file."""
+    start = text.find("Private-Lines:", match.end(), match.end() + 8192)
+    if start < 0:
+        return []
+    end = text.find("Private-MAC:", start, start + 8192)
+    end = end if end >= 0 else min(len(text), start + 4096)
+    return [(start + 14, end)] if "[REDACTED:" not in text[start:end] else []
+
+
+_LINES = re.compile(
+    r"[A-Za-z0-9+/]*={0,2}(?:(?:\\{1,4}[rn]|[\s\"',+>|-]){1,12}[A-Za-z0-9+/]{16,}={0,2})*"
+    r"(?:(?:\\{1,4}[rn]|[\s\"',+>|-]){1,12}[A-Za-z0-9+/]{1,15}={1,2})?"
+)
+
+
+def body(text: str, match: re.Match[str]) -> Spans:
+    """The lines of a key whose BEGIN line is missing."""
+    found = _LINES.match(text, match.end(), match.end() + KEY_LIMIT)
+    return [(match.start(), found.end() if found is not None else match.end())]
+
+
+def kubernetes(text: str, match: re.Match[str], inner: Any) -> tuple[Spans, int]:
+    """Every value under `data:` and `stringData:` of a manifest of kind Secret, and its end."""
+    begin = max(0, match.start() - 65536)
+    end = min(len(text), match.end() + 65536)
+    for border in ("\n---", "\x1f"):
+        begin = max(begin, text.rfind(border, begin, match.start()))
+        found = text.find(border, match.end(), end)
+        end = end if found < 0 else found
+    spans: Spans = []
+    for head in _HEAD.finditer(text, begin, end):
+        if head[1] == "{":
+            close = text.find("}", head.end(), end)
+            stop = end if close < 0 else close
+            spans += [
+                found.span(1)
+                for found in _JSON_FIELD.finditer(text, head.end(), stop)
+                if not is_placeholder(found[1])
+            ]
+        else:
+            spans += _fields(text, head.end(), end)
+    return spans, end
+
+
+def _fields(text: str, at: int, end: int) -> Spans:
+    spans: Spans = []
+    while at < end:
+        field = _FIELD.match(text, at, end)
+        if field is None:
+            break
+        if not is_placeholder(field[1]):
+            spans.append((field.start(1), field.start(1) + len(field[1].rstrip())))
+        newline = text.find("\n", field.end(), end)
+        at = end if newline < 0 else newline + 1
+    return spans

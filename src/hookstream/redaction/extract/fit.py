@@ -1,0 +1,219 @@
+"""Whether a value under a secret's name is one: nearly any string, but no code and no prose."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+
+from hookstream.redaction import names
+from hookstream.redaction.extract.values import SCHEMES
+from hookstream.redaction.placeholders import is_placeholder
+from hookstream.redaction.sense import is_code, is_prose, is_random
+from hookstream.redaction.validators import is_uuid
+
+
+def fits_quoted(value: str, name: str, weight: int, sign: str) -> bool:
+    """A quoted value: `sign` is "(" where it is the argument of a call, "[(" where it may be no
+    more than the next of a list of strings."""
+    if len(value) < 3 or is_placeholder(value) or stands_in(value, name):
+        return False
+    if weight == names.WEAK:
+        return is_random(value) or (len(value) >= 32 and value.isalnum() and not value.isalpha())
+    if sign and not sign.strip() and "passw" not in name.lower():
+        if name.isupper() and names.is_password(name):
+            return fits_password(value, name) or _is_argument(value, 6) or is_plain_password(value)
+        return is_random(value) or is_uuid(value)
+    if "(" in sign:
+        least = 6 if names.is_password(name) else 8
+        if fits_password(value, name) or is_random(value) or _is_argument(value, least):
+            return True
+        takes_words = names.is_password(name) or (name.isupper() and name.endswith("SECRET"))
+        return "[" not in sign and takes_words and is_plain_password(value)
+    if " " in value.strip():
+        return _fits_words(value, name.lower())
+    return not is_code(value, whole=True) or fits_password(value, name) or is_respelt(value)
+
+
+def _fits_words(value: str, name: str) -> bool:
+    """Several words: a phrase where the name says so, else no text for people."""
+    if SCHEMES.match(value) is None and any(
+        word in name for word in ("phrase", "mnemonic", "seed")
+    ):
+        return True
+    return not is_prose(value)
+
+
+def is_respelt(value: str) -> bool:
+    from hookstream.redaction.extract import passwords
+
+    return passwords.is_respelt(value)
+
+
+def _is_argument(value: str, least: int) -> bool:
+    """Digits, in a short one signs too, and no blank: handed to a call as a secret."""
+    if " " in value:
+        return False
+    if not any(char.isdigit() for char in value):
+        mixed = value.lower() != value != value.upper()
+        return (
+            least < 8 and len(value) >= 10 and mixed and any(char in "!@#$%^&*+~" for char in value)
+        )
+    if len(value) >= 8 or least == 8 or len(value) < least:
+        return len(value) >= 8
+    return _is_ragged(value) or any(char in "!@#$%^&*+~" for char in value)
+
+
+def _is_ragged(value: str) -> bool:
+    """`jd312f`, `go8FkJ9`: no word with a number behind it."""
+    kinds = [char.isdigit() for char in value]
+    return sum(a != b for a, b in pairwise(kinds)) > 1 and value.isalnum()
+
+
+_COMMANDS = re.compile(
+    r"(?:cat|echo|node|npm|npx|yarn|pnpm|python[0-9]?|bash|sh|tsx|bun|deno|php|pass|op|vault|aws|gcloud|kubectl|openssl|head|curl|security|gh|az|date|pwgen"
+    r"|base64) [^\n]*"
+)
+_PICTURE = re.compile(
+    r"(?i)(?:your|enter|insert|replace)[_-][a-z_-]+|\([a-z -]+\)|.*(?:\.{3}|\u2026)"
+)
+
+
+# What a store of secrets calls one, the pairs that say where one is, what follows an empty value,
+# what a pattern replaces.
+_POINTER = re.compile(
+    r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*-(?:secrets?|credentials?|creds|tls|token|password)"
+    r"|(?:[a-z][a-z_-]*/){1,5}[a-z][a-z0-9_-]*|[a-z][\w.-]*:/[\w./-]+|(?:String|Int|ID|Boolean|Float)[!?]|[a-z]{2,16}=[^,=]+,[a-z]{2,16}=.*|\.\*.*|\$\w+/"
+)
+
+
+def stands_in(value: str, name: str) -> bool:
+    """A picture of a value: `YOUR_JWT_SECRET`, `(known after apply)`, `sk-...`, `cat token.txt`."""
+    if value.lower() == name.lower() or _COMMANDS.fullmatch(value) is not None:
+        return True
+    if _POINTER.fullmatch(value) is not None and not is_random(value):
+        return True
+    plain = name.lower() in ("secret", "secrets", "credential", "credentials")
+    if plain and value.replace("_", "").isalpha() and names.kind(value) == names.STRONG:
+        return True
+    return _PICTURE.fullmatch(value) is not None
+
+
+def fits_password(value: str, name: str) -> bool:
+    """Whether people would take that for a password, and the name says it is one."""
+    from hookstream.redaction.extract import passwords
+
+    if not names.is_password(name):
+        if name.lower().endswith("secret") and passwords.is_weak(value):
+            return True
+        return sum(not char.isalpha() for char in value) > 2 and passwords.is_phrase(value)
+    return passwords.is_thought_up(value)
+
+
+def is_generated(value: str) -> bool:
+    from hookstream.redaction.extract import passwords
+
+    return passwords.is_generated(value)
+
+
+def is_plain_password(value: str) -> bool:
+    """A plain word where a password is bound to stand: none that one says of it, none of code."""
+    from hookstream.redaction.extract import passwords
+
+    return passwords.is_told(value) and not passwords.is_word_of_code(value)
+
+
+_FIELD = re.compile(r"[a-z_]{2,16}=")
+
+
+def is_said(value: str) -> bool:
+    """Whether that is said of a secret rather than being one: `password: mandatory`."""
+    from hookstream.redaction.extract import passwords
+
+    return passwords.is_said(value)
+
+
+class Style:
+    """How an unquoted value stands: what decides whether it is a value or a piece of code."""
+
+    __slots__ = ("after", "before", "ends_line", "name", "sign", "starts_line", "tight", "weight")
+
+    def __init__(
+        self,
+        name: str,
+        weight: int,
+        sign: str,
+        tight: bool,
+        starts_line: bool,
+        before: str,
+        after: str,
+        ends_line: bool,
+    ) -> None:
+        self.name = name
+        self.weight = weight
+        self.sign = sign
+        self.tight = tight  # `=` without blanks
+        self.starts_line = starts_line
+        self.before = before  # the character before the name
+        self.after = after  # the character after the value
+        self.ends_line = ends_line
+
+    def fits(self, value: str) -> bool:
+        if self._is_piece(value) or stands_in(value, self.name):
+            return False
+        if is_random(value):
+            return not is_code(value, whole=self.ends_line)
+        if self.weight == names.WEAK:
+            return False
+        if self.points() and fits_password(value, self.name):
+            return True
+        if is_code(value, whole=self.ends_line) or (not self.sign.isascii() and value.isalpha()):
+            return False
+        if value.isdigit():
+            return len(value) >= 4 and "token" not in self.name.lower()
+        if not value.replace("_", "").isalpha():
+            return self._fits_mixed(value)
+        return self._fits_word(value)
+
+    def _is_piece(self, value: str) -> bool:
+        """A piece of code: a call, an operator, a variable compared, the next field."""
+        if self.after == "(" or (self.after in ("[", "{") and not is_random(value)):
+            return True
+        if value[0] in "=~(" or value[-1] in "[({":
+            return True
+        if value[0] == "!" and not any(char.isdigit() for char in value):
+            return True
+        if value.replace("_", "").isalpha() and self.sign.strip() in ("==", "===", "!=", "!=="):
+            return True
+        # password= host=db
+        return self.sign.endswith(" ") and "=" in self.sign and _FIELD.match(value) is not None
+
+    def points(self) -> bool:
+        """Whether a value follows for sure: `name: value`, `NAME = value`, `name=value`."""
+        return ":" in self.sign or self.tight or self.name.isupper()
+
+    def _fits_mixed(self, value: str) -> bool:
+        if self.tight and (self.before in "?& \t;\n\"'" or self.starts_line):
+            return len(value) >= 3
+        if self.starts_line and self.ends_line:
+            return len(value) >= 3
+        if self.sign == ":" and (self.before in "{,(" or (self.after and self.after in ",;)}")):
+            return len(value) >= 8  # minified code: {token:t2}
+        return len(value) >= 6 or (len(value) >= 4 and not value[0].isalpha())
+
+    def _fits_word(self, value: str) -> bool:
+        """Letters only: a value in an environment, a URL or a file of settings, else a name."""
+        if len(value) < 4 or is_said(value):
+            return False
+        if self.tight:
+            if self.before and self.before in "?&;":
+                return True
+            if self.name.isupper() and self.before in (",", "{"):
+                return True
+            if self.name.isupper() or self.before in (" ", "\t", "\n", '"', "'", ""):
+                return self.before not in ("(", ",") and self.after not in (",", ")")
+            return False
+        if self.name.startswith(("self.", "this.")) or (
+            "=" in self.sign and "token" in self.name.lower()
+        ):
+            return False
+        return self.starts_line and self.ends_line and "_" not in value and value == value.lower()

@@ -1,0 +1,229 @@
+"""Values handed over: to a login on a command line, to a call, to a column, to a prompt."""
+
+from __future__ import annotations
+
+import re
+
+from hookstream.redaction import names
+from hookstream.redaction.extract.fit import fits_quoted
+from hookstream.redaction.extract.values import line_before, name_around, quoted, trim
+from hookstream.redaction.placeholders import is_placeholder
+from hookstream.redaction.sense import is_code, is_random
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hookstream.redaction.extract.values import Spans
+
+_SIGNS = frozenset("!@#$%^&*+?=")
+
+
+_ALGORITHM = re.compile(r"(?i)(?:utf|sha|md|base|hs|rs|es|ps|aes|latin|iso)[-_]?[0-9][0-9-]{0,8}")
+
+
+def is_thought_up(value: str) -> bool:
+    from hookstream.redaction.extract import passwords  # long lists, and few texts need them
+
+    return passwords.is_thought_up(value)
+
+
+def is_told(value: str) -> bool:
+    from hookstream.redaction.extract import passwords
+
+    return passwords.is_told(value)
+
+
+def is_password(value: str) -> bool:
+    """What may be a password where one is bound to stand: no word of prose, no code, no port."""
+    if len(value) < 4 or value[0] in "/<({$" or " " in value or "://" in value:
+        return False
+    if value.startswith(("url(", "data:")):
+        return False
+    if is_placeholder(value) or "[REDACTED" in value or _ALGORITHM.fullmatch(value) is not None:
+        return False
+    if is_thought_up(value) or is_random(value) or is_told(value):
+        return True
+    if is_code(value) or value.isdigit():
+        return False
+    varied = any(char.isdigit() or char in _SIGNS for char in value)
+    return varied and any(char.isalpha() for char in value)
+
+
+def handed(text: str, match: re.Match[str]) -> Spans:
+    """The last group, if it may be a password, without its quotes and the end of the sentence."""
+    if match[0].startswith((" -u", " --user")) and _PROMPTING.search(
+        line_before(text, match.start())
+    ):
+        return []
+    if "]" in match[0] and text.rfind("[REDACTED:", max(0, match.start() - 48), match.start()) >= 0:
+        return []  # the name of a rule says so
+    start, end = match.span(match.lastindex or 0)
+    if text[start : start + 1] in ("'", '"') and end - start > 2:
+        start, end = start + 1, end - (text[end - 1] == text[start])
+    else:
+        end = trim(text, start, end)
+    return [(start, end)] if is_password(text[start:end]) else []
+
+
+_PROMPTING = re.compile(r"\b(?:mysql|mariadb)")  # -p asks, and the next word is a database
+
+
+_WORDS = re.compile(r"\"[^\"\n]+\"|'[^'\n]+'|[^\s\"']+")
+
+
+def last(text: str, match: re.Match[str]) -> Spans:
+    """The last word of a command, or the last before its further options."""
+    if _PROSE.match(match[1]) is not None:
+        return []
+    found = None
+    after_option = False
+    for word in _WORDS.finditer(text, *match.span(1)):
+        is_option = word[0].startswith("-")
+        if is_option and found is not None:
+            break
+        if not is_option and not after_option:
+            found = word
+        after_option = is_option
+    if found is None:
+        return []
+    start, end = found.span()
+    if text[start] in "\"'":
+        start, end = start + 1, end - 1
+    end = trim(text, start, end)
+    value = text[start:end]
+    return [(start, end)] if is_password(value) or _DIGITS.fullmatch(value) else []
+
+
+_PROSE = re.compile(r"(?:is|was|are|must|should|will|has|can|may|and|or|for|by) ")
+_DIGITS = re.compile(r"[0-9]{6,16}")
+
+
+def beside(text: str, match: re.Match[str]) -> Spans:
+    """The last group, if it is what people or generators choose: no plain word, no name."""
+    start, end = match.span(match.lastindex or 0)
+    end = trim(text, start, end)
+    value = text[start:end]
+    if _TYPE.fullmatch(value) is not None:
+        return []
+    if not is_password(value) or (is_told(value) and not is_thought_up(value)):
+        return []
+    chosen = len(value) >= 8 and value.isalnum() and is_thought_up(value)
+    return [(start, end)] if chosen or _PLACE.fullmatch(value) is None else []
+
+
+_TYPE = re.compile(r"\[?[A-Z][a-z]+(?:[A-Z][a-z]+)+!?\]?!")  # of GraphQL
+# user@host, file.txt, 12:30, x=1: what stands behind a colon as well.
+_PLACE = re.compile(
+    r"[\w.-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64})*|[\w-]{1,64}\.[a-z]{1,4}[0-9]?|[0-9:.-]+[A-Za-z]{0,2}"
+    r"|[A-Za-z_]\w{0,40}[=?].*|v?[0-9]+(?:\.[0-9]+)+.*|[A-Za-z]{1,12}[-_]?[0-9]{1,3}"
+)
+
+
+_PARAMETER = re.compile(r"&[A-Za-z_][\w.-]{0,40}=")  # the next of a query
+
+
+def dense(text: str, match: re.Match[str]) -> Spans:
+    """Digits, letters and signs in one word, in a place where only a password is so."""
+    start, end = match.span(1)
+    further = _PARAMETER.search(text, start, end) if text[start - 1] in '="' else None
+    end = trim(text, start, further.start() if further is not None else end)
+    while end > start and text[end - 1] in "?*":
+        end -= 1
+    value = text[start:end]
+    if len(value) < 8 or is_placeholder(value) or _PLACE.fullmatch(value) is not None:
+        return []
+    if text[start - 3 : start] == "h1:":  # a module's checksum in go.sum
+        return []
+    letters = sum(char.isalpha() for char in value)
+    digits = sum(char.isdigit() for char in value)
+    inside = sum(char in "!@#$%^*+&" for char in value[1:-1])
+    if letters < 2 or not digits or not inside or is_code(value):
+        return []
+    if is_thought_up(value) or is_random(value):
+        return [(start, end)]
+    return [(start, end)] if value.lower() != value != value.upper() else []
+
+
+_STRING = re.compile(r"[rbfu]?(?:\"([^\"\n]{0,256})\"|'([^'\n]{0,256})')")
+_NAMED = re.compile(r"\s{0,8}[A-Za-z_]\w{0,40}[ ]?[=:]")
+_BETWEEN = re.compile(r"[^,()\"']{0,80}[,)]|[^()\"'\n]{0,24}\(")
+_MOST = 6  # arguments of one call that are looked at
+
+
+def _strings(text: str, at: int) -> list[tuple[int, int]]:
+    """The strings among the first arguments of a call, those by keyword left out."""
+    found: list[tuple[int, int]] = []
+    for _ in range(_MOST):
+        while text[at : at + 1] in (" ", "\n", "\t", "\r"):
+            at += 1
+        if _NAMED.match(text, at) is not None:
+            break
+        string = _STRING.match(text, at)
+        if string is not None:
+            found.append(string.span(string.lastindex or 0))
+            at = string.end()
+        further = _BETWEEN.match(text, at)
+        if further is None or further[0].endswith(")"):
+            break
+        at = further.end()
+    return found
+
+
+def credential(text: str, match: re.Match[str]) -> Spans:
+    """The password in a call that takes it behind a user's name: `login("bob", "...")`."""
+    spans = _strings(text, match.start() + match[0].index("(") + 1)
+    for start, end in spans[1:4]:
+        value = text[start:end]
+        if value.startswith("[REDACTED"):
+            return []
+        if is_password(value) and not (is_told(value) or "." in value[-5:]):
+            return [(start, end)]
+    if len(spans) < 2 or (len(spans) == 2 and "onnect" in match[0]):
+        return []
+    start, end = spans[1] if len(spans) == 2 else spans[2]
+    value = text[start:end]
+    from hookstream.redaction.extract.passwords import is_word_of_code
+
+    return [(start, end)] if is_told(value) and not is_word_of_code(value) else []
+
+
+def inserted(text: str, match: re.Match[str]) -> Spans:
+    """The values of an INSERT whose columns say secret, in as many rows as follow."""
+    columns = [name.strip(" \t\n\"`'[]") for name in match[1].split(",")]
+    wanted = {at: name for at, name in enumerate(columns) if names.kind(name) != names.NONE}
+    spans: Spans = []
+    at = match.end()
+    for _ in range(16 if wanted else 0):
+        row = _ROW.match(text, at)
+        if row is None:
+            break
+        for number, value in enumerate(_VALUE.finditer(text, row.end(), row.end() + 2048)):
+            at = value.end()
+            name = wanted.get(number, "")
+            given = name != "" and value[1] is not None
+            if given and fits_quoted(value[1], name, names.kind(name), ":"):
+                spans.append(value.span(1))
+            if value[2] != ",":
+                break
+    return spans
+
+
+_ROW = re.compile(r"[ \t\r\n,]{0,8}\(")
+_VALUE = re.compile(
+    r"\s{0,8}(?:N?'([^'\n]{0,1024})'|[^,()']{0,128}(?:\([^()]{0,128}\))?)\s{0,8}([,)])"
+)
+
+
+def result(text: str, match: re.Match[str]) -> Spans:
+    """The string that a function gives back or a test expects, where its name says secret."""
+    name, _ = name_around(text, match.start(), match.end())
+    weight = names.kind(name)
+    value = quoted(text, match.end()) if weight == names.STRONG else None
+    if value is None:
+        return []
+    start, end, _ = value
+    inner = text[start:end]
+    if inner.endswith((":", "=", "%s")) or is_told(inner):
+        return []
+    if names.is_password(name):
+        return [(start, end)] if is_password(inner) else []
+    return [(start, end)] if fits_quoted(inner, name, weight, "(") else []

@@ -1,0 +1,140 @@
+"""Personal data whose extent or sense a pattern cannot say: addresses, phones, cards, accounts.
+
+Digits are everywhere in what an agent handles, so what stands around them decides: a part of an
+id, a path, a fraction, a dump or a version is no number of anybody.
+"""
+
+from __future__ import annotations
+
+import re
+
+from hookstream.redaction.checkdigits import IBAN_LENGTHS, luhn
+from hookstream.redaction.checkdigits import iban as is_iban
+from hookstream.redaction.extract.values import line_before
+from hookstream.redaction.validators import email as is_address
+from hookstream.redaction.validators import phone as is_phone
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hookstream.redaction.extract.values import Spans
+
+_LOCAL = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._%+'-")
+_REMOTE = re.compile(
+    r"\b(?:ssh|scp|sftp|rsync|mosh|ssh-copy-id|ansible)\b(?:[ \t]+[^\s;|&]{1,128}){0,8}[ \t]+\Z"
+)
+_MESSAGE = re.compile(r"(?i)\b(?:message-id|in-reply-to|references):[^\n]{0,100}<[^<>\s]*\Z")
+_ENDS_AUTHORITY = re.compile(r"[\s\"'<>/?#,;]")
+# After `user@host`: a path there, a refusal, the rest of a prompt, a call of code.
+_HOST_GOES_ON = re.compile(
+    r":(?:[/~]|[\w.-]{1,64}/|[ ]Permission denied \()|\(|[ ][^\]\n]{1,64}\][#$]"
+)
+
+
+def email(text: str, match: re.Match[str]) -> Spans:
+    """The address around an @ and a host name."""
+    start, end = match.span()
+    floor = max(0, start - 64)
+    while start > floor and text[start - 1] in _LOCAL:
+        start -= 1
+    while start < match.start() and text[start] in ".'%-+":
+        start += 1
+    if text.startswith("<gt>", end) and text[end - 1] == "E":
+        end -= 1  # E<lt>bob@example.comE<gt>: Perl's documentation
+    value = text[start:end]
+    if _REMOTE.search(line_before(text, start)) is not None:
+        return []  # ssh user@host
+    if _MESSAGE.search(text, max(0, start - 120), start) is not None:
+        return []  # the id of a message, which looks like an address
+    goes_on = _HOST_GOES_ON.match(text, end)
+    if goes_on is not None and (goes_on[0][0] != " " or text[start - 1 : start] == "["):
+        return []
+    scheme = text.rfind("://", max(0, match.start() - 2048), match.start())
+    if scheme >= 0 and _ENDS_AUTHORITY.search(text, scheme + 3, match.start()) is None:
+        return []  # the user and password of a URL, whose host this is
+    return [(start, end)] if start < match.start() and is_address(value) else []
+
+
+# What a number is joined to when it is a part of something longer.
+_JOINED_BEFORE = re.compile(r"([A-Za-z]*)[A-Za-z0-9_]*[-./]\Z|[\w)\]]\Z")
+_JOINED_AFTER = re.compile(r"[-.]?\w")
+_CARD_WORDS = frozenset("card cards cc pan visa mc mastercard amex discover jcb number no".split())
+_GROUP_BEFORE = re.compile(r"(?<![0-9A-Za-z])[0-9A-Fa-f]{4} \Z")
+_GROUP_AFTER = re.compile(r" (?!20[2-4][0-9]\b)[0-9A-Fa-f]{4}(?![0-9A-Za-z])")
+_COUNTED = re.compile(
+    r"(?:id|ids|hash|seed|nonce|offset|size|bytes|time|stamp|ts|ns|us|span|trace|seq|count"
+    r"|version|build|serial)\\{0,3}[\"']?[ ]?[:=][ ]?\\{0,3}[\"']?\Z",
+    re.IGNORECASE,
+)
+
+
+def card(text: str, match: re.Match[str]) -> Spans:
+    """A payment card's number that stands by itself; a code of three digits may follow."""
+    start, end = match.span()
+    value = match[0]
+    signs = set(value) - set("0123456789")
+    if len(signs) > 1:
+        return []
+    if not luhn(value):
+        short = value[:-4]
+        if not signs or not luhn(short) or len(short) < 16:
+            return []
+        end -= 4
+    before = text[max(0, start - 64) : start]
+    joined = _JOINED_BEFORE.search(before)
+    if joined is not None and (joined[1] or "").lower() not in _CARD_WORDS:
+        return []
+    if _JOINED_AFTER.match(text, end) is not None or _COUNTED.search(before) is not None:
+        return []
+    if " " in signs and _in_dump(before, text, end):
+        return []
+    return [(start, end)]
+
+
+def _in_dump(before: str, text: str, end: int) -> bool:
+    """Whether groups of four digits go on beside these: a dump, a fingerprint, a table."""
+    return _GROUP_BEFORE.search(before) is not None or _GROUP_AFTER.match(text, end) is not None
+
+
+_QUAD = re.compile(r"\+?[0-9]{1,3}(?:\.[0-9]{1,3}){3}")
+_DATE = re.compile(r"\+?(?:19|20)[0-9]{2}([-./]?)(?:0[1-9]|1[0-2])\1(?:0[1-9]|[12][0-9]|3[01])")
+_BEFORE_PHONE = re.compile(r"[\w.\-/^*%)\]}]\Z")
+_TRUNK = re.compile(r"(?:^|[^\w.-])\+?1[-. ]\Z")
+
+
+def phone(text: str, match: re.Match[str]) -> Spans:
+    """A number of E.164 or of North America that is no part of a version, a sum or a list."""
+    start, end = match.span(1) if match.re.groups else match.span()
+    value = text[start:end]
+    before = text[max(0, start - 8) : start]
+    if not match.re.groups and value[0] != "(":
+        if _BEFORE_PHONE.search(before) is not None and _TRUNK.search(before) is None:
+            return []
+        if _JOINED_AFTER.match(text, end) is not None:
+            return []
+    if _QUAD.fullmatch(value) is not None or _DATE.match(value) is not None:
+        return []
+    return [(start, end)] if is_phone(value) else []
+
+
+_HEX_GROUPS = re.compile(r"(?:[0-9A-F]{4} ){3,}[0-9A-F]{1,4}")
+
+
+def iban(text: str, match: re.Match[str]) -> Spans:
+    """As many characters as the country's numbers have; words in capitals may follow."""
+    size = IBAN_LENGTHS.get(match[0][:2], 0)
+    start = end = match.start()
+    for char in match[0]:
+        if not size:
+            break
+        end += 1
+        size -= char != " "
+    value = text[start:end]
+    if size or not is_iban(value) or text[end : end + 1].isalnum():
+        return []
+    if text[start - 1 : start] in ("+", "/", "=", "-") and " " not in value:
+        joined = _JOINED_BEFORE.search(text[max(0, start - 64) : start])
+        if joined is not None and not (joined[1] or "").lower().endswith(("iban", "account")):
+            return []  # a piece of a base64 text or of an id
+    if _HEX_GROUPS.fullmatch(value) and _in_dump(text[max(0, start - 8) : start], text, end):
+        return []  # a fingerprint
+    return [(start, end)]

@@ -1,0 +1,289 @@
+"""Secrets as people write them to one another: `the password is ...`."""
+
+from __future__ import annotations
+
+import re
+
+from hookstream.redaction import names
+from hookstream.redaction.extract.assigned import ARROWS
+from hookstream.redaction.extract.values import name_around, trim
+from hookstream.redaction.placeholders import is_placeholder
+from hookstream.redaction.quotes import end_of
+from hookstream.redaction.sense import is_code, is_random
+from hookstream.redaction.validators import is_uuid
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hookstream.redaction.extract.values import Spans
+
+# What has digits and is no secret: quantities, versions, steps, algorithms.
+_UNITS = re.compile(
+    r"(?i)v?[0-9][0-9.,]*[a-z%]{0,3}|[a-z]{1,12}[-_]?[0-9]{1,3}|[0-9]{1,4}[-x][a-z]{2,12}"
+    r"|(?:sha|md|utf|base|rs|hs|es|ps)-?[0-9]{1,3}|[a-z]+[0-9]+[.,][a-z0-9.]*"
+)
+_LABEL = re.compile(r"[a-z]+(?:[-_.:/][a-z0-9]+)+")  # const KEY = "user-settings-v2"
+_ALGORITHMS = ("base64", "sha", "oauth", "utf", "md5", "argon", "pbkdf")
+# Words for secrets that nobody thinks up; what follows them must look random.
+_OTHER = (
+    *("key", "token", "secret", "pin", "credential", "credentials"),
+    *(
+        "ssel",
+        "cr\u00e8te",
+        "priv\u00e9e",
+        "chiave",
+        "llave",
+        "chave",
+        "segreta",
+        "secreta",
+        "privada",
+    ),
+)
+# Where a plain word is taken for a password: what one says of it elsewhere, no list holds.
+_ENGLISH = ("pass", "pw", "admin", "root")
+# Keys and codes that people think up.
+_SPOKEN = ("wifi", "wlan", "wpa", "pre", "psk", "shared")
+_POINTING = (":", "=", "=>", "->", "is", "was", "to")
+
+
+def prose(text: str, match: re.Match[str]) -> Spans:
+    """A value in a sentence: digits among letters or signs, a word that people take as password.
+
+    The groups are the word that says secret, what links it to the value, a quote, the value.
+    """
+    for _ in range(3):  # PIN password is ...: the second word is the one
+        if match[4].lower() not in _WORDS:
+            break
+        again = match.re.match(text, match.start(4))
+        if again is None:
+            return []
+        match = again
+    start, end = match.span(4)
+    word, link = match[1].lower().lstrip("_"), _link(match[2])
+    begin = match.start(1) + len(match[1]) - len(word)
+    if text[begin - 1 : begin] in ("-", "_"):  # cache-key: the end of a name
+        name, _ = name_around(text, begin, match.start(2))
+        if names.kind(name) == names.NONE:
+            return []
+    if text[begin - 7 : begin].lower() == "public ":
+        return []
+    if not link.isascii() and link not in ARROWS and not link.endswith("r"):  # är
+        return []
+    end = _clause_end(text, start, end_of(text, start, end), bool(match[3]))
+    further = _NEW_LINE.search(text, start, end)
+    end = further.start() if further is not None else end
+    value = text[start:end]
+    if not _may_be(value) or "</" in value:  # Key</td><td>...</td>
+        return []
+    if not link and _NAMED.match(value) is not None:
+        return []
+    user = _USER.match(value) if word.startswith("cred") else None
+    if user is not None:  # credentials are admin:...
+        start += user.end()
+        value = text[start:end]
+    closed = bool(match[3]) or _ENDS.match(text, end) is not None
+    return [(start, end)] if _fits(value, word, link, bool(match[3]), closed) else []
+
+
+def before(text: str, match: re.Match[str]) -> Spans:
+    """A value that stands before the word: `use ... as the db password`."""
+    start, end = match.span(2)
+    end = _clause_end(text, start, end, bool(match[1]))
+    value = text[start:end]
+    from hookstream.redaction.extract.passwords import is_thought_up, is_told
+
+    if not _may_be(value) or (is_code(value) and not is_thought_up(value)):
+        return []
+    fits = is_random(value) or is_thought_up(value) or (_has_both(value) and _is_odd(value))
+    if not fits and match[3].lower() == "as":
+        fits = is_told(value)
+    return [(start, end)] if fits else []
+
+
+_NEW_LINE = re.compile(r"(?<=.{8})\\{1,4}[nr](?=[\w\[#-]{2})")  # of a text in a text
+_NAMED = re.compile(r"[A-Za-z_]{2,24}=")  # the next argument
+_USER = re.compile(r"[A-Za-z][\w.@-]{1,32}[:/](?=[^/])")
+_LAST = re.compile(r"(?:^|[ \t(\"'`])([^\s\"'`(]{5,128})$")
+
+
+def subject(text: str, match: re.Match[str]) -> Spans:
+    """What a sentence says is the password: `... is the new root password`."""
+    found = _LAST.search(text, max(0, match.start() - 130), match.start())
+    if found is None:
+        return []
+    start, end = found.span(1)
+    value = text[start:end]
+    from hookstream.redaction.extract.passwords import is_thought_up
+
+    if not _may_be(value) or (is_code(value) and not is_thought_up(value)):
+        return []
+    fits = is_random(value) or is_thought_up(value) or is_varied(value) or _is_dense(value)
+    return [(start, end)] if fits else []
+
+
+_WORDS = frozenset("password passphrase passcode passwort token secret".split())
+_ENDS = re.compile(r"[.,;!?)\]]*(?:\s*$|[ \t]*\r?\n|[.,;!?)](?:\s|$)|[\"'`*])")
+_LINK = re.compile(r"(?:[:=]|=>|->|[^\x00-\x7f]{1,3})$")
+
+
+def _link(group: str) -> str:
+    """What links a word to its value: the last of what stands between them."""
+    group = group.strip(" ,\t\u00a0\u202f")
+    found = _LINK.search(group)
+    if found is not None:
+        return found[0]
+    return group.rpartition(" ")[2]
+
+
+def _clause_end(text: str, start: int, end: int, is_quoted: bool) -> int:
+    """Where the value ends: before the signs that end a clause, or the stars around it."""
+    end = trim(text, start, end)
+    while end > start and text[end - 1] in "!?" and not is_quoted:
+        end -= 1
+    return end - 2 if text[start:end].endswith("**") else end
+
+
+def _may_be(value: str) -> bool:
+    if len(value) < 5 or is_placeholder(value) or "://" in value or value[0] in "/~<$-=|([{!":
+        return value[:1] == "!" and is_varied(value)
+    return value[0] not in "%*#@&" or is_varied(value)
+
+
+def _is_phrase(value: str) -> bool:
+    from hookstream.redaction.extract.passwords import is_phrase
+
+    return is_phrase(value)
+
+
+def _is_dense(value: str) -> bool:
+    """Six characters and more, of which some are digits, some are signs, and both cases."""
+    signs = any(char in "!@#$%^&*+" for char in value)
+    cased = value.lower() != value != value.upper()
+    return len(value) >= 6 and signs and cased and any(char.isdigit() for char in value)
+
+
+def _has_both(value: str) -> bool:
+    return any(char.isdigit() for char in value) and any(char.isalpha() for char in value)
+
+
+def _is_odd(value: str) -> bool:
+    """No quantity, version or name of an algorithm."""
+    lowered = value.lower()
+    return _UNITS.fullmatch(value) is None and not any(word in lowered for word in _ALGORITHMS)
+
+
+def foreign(text: str, match: re.Match[str]) -> Spans:
+    """The first ASCII word after a word for secret in another script, if it looks like one."""
+    start, end = match.span(1)
+    for closing in "\"'`)]>":
+        cut = text.find(closing, start, end)
+        end = cut if cut > start else end
+    end = trim(text, start, end)
+    value = text[start:end]
+    if len(value) < 5 or is_placeholder(value) or "://" in value:
+        return []
+    if is_code(value) and not _is_phrase(value):
+        return []
+    letters = any(char.isalpha() for char in value)
+    digits = any(char.isdigit() for char in value)
+    signs = any(char in "!@#$%^&*+?=" for char in value)
+    fits = is_random(value) or (
+        (letters and (digits or signs) and not _UNITS.fullmatch(value))
+        or (value.isdigit() and len(value) >= 6)
+    )
+    return [(start, end)] if fits or _is_foreign_word(text, match.start(), start, end) else []
+
+
+# Signs and particles after which a value stands.
+_POINTS = tuple(
+    ": = \uff1a \u306f \u662f \u4e3a \u70ba \uc740 \ub294 \u2014 \u300c \u300e \u201c".split()
+)
+
+
+def _is_foreign_word(text: str, first: int, start: int, end: int) -> bool:
+    """A word that people take as password, or a plain one that the sentence ends with."""
+    from hookstream.redaction.extract.passwords import is_thought_up, is_told
+
+    value = text[start:end]
+    if is_thought_up(value):
+        return True
+    pointed = text[first:start].rstrip(" \"'`(*").endswith(_POINTS)
+    rest = text[end : end + 2].lstrip(" \"'`)*.")
+    closed = not rest or not rest[0].isascii() or rest[0] in "\r\n"
+    if not pointed:
+        return False
+    return (closed and is_told(value)) or (
+        value[:1].isalpha() and len(value) >= 6 and _has_both(value) and _is_odd_word(value)
+    )
+
+
+def _is_odd_word(value: str) -> bool:
+    letters = sum(char.isalpha() for char in value)
+    return letters >= 4 and not any(word in value.lower() for word in _ALGORITHMS)
+
+
+def paired(text: str, match: re.Match[str]) -> Spans:
+    """A password beside the name of a user: `bob / ...`."""
+    from hookstream.redaction.extract.passwords import is_phrase, is_thought_up
+    from hookstream.redaction.validators import pair
+
+    value = match[1]
+    numbered = is_thought_up(value) and not value.isalpha()
+    return [match.span(1)] if pair(value) or is_phrase(value) or numbered else []
+
+
+def _fits(value: str, word: str, link: str, is_quoted: bool, closed: bool) -> bool:
+    """Whether a value that `link` joins to `word` is a secret."""
+    if is_random(value) and (link or word not in ("key", "pin")):
+        return not is_code(value, whole=True)
+    if is_uuid(value):
+        return bool(link) and word.endswith(("token", "secret", "api key", "access key"))
+    from hookstream.redaction.extract.passwords import is_phrase, is_thought_up
+
+    strong = (not word.endswith(_OTHER) and word not in _OTHER) or word.startswith(_SPOKEN)
+    if strong and is_thought_up(value):
+        return word != "pass" or _is_dense(value) or (bool(link) and "_" not in value)
+    if word == "pass" and not link:
+        return _is_dense(value)
+    if word == "pass" and link == ":" and not _is_dense(value):
+        return False
+    if word == "secret" and link and closed and is_phrase(value):
+        return True
+    if strong and is_varied(value) and not is_code(value, whole=True):
+        return True
+    if "(" in value or is_code(value) or value.count("/") > 1:
+        return False
+    if not link or (link in ("-", ",") and not is_quoted):
+        return strong and (is_varied(value) or _is_dense(value))
+    if ("key" in word or "token" in word) and not is_quoted:
+        return False
+    if word == "key" and _LABEL.fullmatch(value) is not None:
+        return False
+    return _fits_linked(value, word, link, strong, closed)
+
+
+def _fits_linked(value: str, word: str, link: str, strong: bool, closed: bool) -> bool:
+    """Whether a value that something points at may be one: digits, signs, at last a plain word."""
+    if strong and value.isdigit():
+        return 6 <= len(value) <= 12
+    if any(char.isdigit() for char in value):
+        letters = sum(char.isalpha() for char in value)
+        return letters >= 2 and (strong or not _UNITS.fullmatch(value))
+    if len(value) >= 6 and any(char in value for char in "!@#$%^&*+"):
+        return True
+    if not closed or not strong:
+        return False
+    from hookstream.redaction.extract.passwords import is_joined, is_told
+
+    points = link in (_POINTING if word.startswith(_ENGLISH) else (":", "=", "lautet"))
+    return is_joined(value) or (points and is_told(value))
+
+
+def is_varied(value: str) -> bool:
+    """Digits, letters, and signs or both cases, and no name of an algorithm."""
+    lowered = value.lower()
+    if len(value) < 8 or any(word in lowered for word in _ALGORITHMS):
+        return False
+    signs = any(not char.isalnum() and char not in "-_.,/:" for char in value)
+    cased = lowered != value != value.upper()
+    digits = any(char.isdigit() for char in value)
+    return digits and (signs or cased) and any(char.isalpha() for char in value)

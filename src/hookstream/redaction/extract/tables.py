@@ -1,0 +1,191 @@
+"""Values that stand apart from their names: in a column below, in the next element, before them."""
+
+from __future__ import annotations
+
+import re
+
+from hookstream.redaction import names
+from hookstream.redaction.extract.fit import fits_quoted, is_plain_password
+from hookstream.redaction.extract.values import line_before, line_end, name_around
+from hookstream.redaction.placeholders import is_placeholder
+from hookstream.redaction.sense import is_code, is_random
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hookstream.redaction.extract.values import Spans
+
+ROWS = 64  # rows of a table that are looked at below its head
+_HEAD = re.compile(r"[ \t\"'`*]*[A-Za-z][\w .()\"'`*-]{0,40}[ \t]*")
+_FIELD = re.compile(r"[a-z][a-z0-9_]*")  # as databases call their columns
+_RULE = re.compile(r"[-+:|= \t]+")
+
+
+def element(text: str, match: re.Match[str]) -> Spans:
+    """The text of the element after the one that holds the name."""
+    name, _ = name_around(text, match.start(), match.end())
+    weight = names.kind(name)
+    start = match.end()
+    end = text.find("</", start, start + 2048)
+    if weight == names.NONE or is_random(name) or end < 0 or text.find("<", start, end) >= 0:
+        return []
+    value = text[start:end]
+    if not fits_quoted(value.strip(), name, weight, ">"):
+        return []
+    start += len(value) - len(value.lstrip())
+    return [(start, start + len(value.strip()))]
+
+
+def preceding(text: str, match: re.Match[str]) -> Spans:
+    """A quoted value that stands before its name."""
+    weight = names.kind(match[2])
+    sign = "=" if match[0][:1] in "vV" else "("  # value="..." name="...", else a comparison
+    return [match.span(1)] if weight and fits_quoted(match[1], match[2], weight, sign) else []
+
+
+def column(text: str, match: re.Match[str]) -> Spans:
+    """The cells below a name that heads a column, in a table whose rows have as many cells."""
+    name, first = name_around(text, match.start(), match.end())
+    if names.kind(name) == names.NONE:
+        return []
+    before = line_before(text, first)
+    stop = line_end(text, first)
+    head = before + text[first:stop].rstrip("\r")
+    border = next((sign for sign in ("|", "\t", ";", ",") if sign in head), "")
+    cells = head.split(border) if border else []
+    number = before.count(border) if border else 0
+    if not 2 <= len(cells) <= 64 or not all(
+        _HEAD.fullmatch(cell) for cell in cells if cell.strip()
+    ):
+        return []
+    if sum(bool(cell.strip()) for cell in cells) < 2:  # a list, an item a line
+        return []
+    above = line_before(text, first - len(before) - 1) if first > len(before) else ""
+    if _is_row(above, border, len(cells), number):
+        return []
+    titles = [cell.strip() for cell in cells if cell.strip()]
+    is_plain = all(map(_FIELD.fullmatch, titles)) and not all(map(names.kind, titles))
+    spans: Spans = []
+    at = stop + 1
+    for _ in range(ROWS):
+        end = line_end(text, at)
+        row = text[at:end]
+        parts = _parts(row, border)
+        if len(parts) != len(cells):
+            if not spans and _RULE.fullmatch(row):  # ----+----
+                at = end + 1
+                continue
+            break
+        if not _RULE.fullmatch(row):
+            low = at + sum(len(part) + 1 for part in parts[:number])
+            spans += _cell(parts[number], low, names.is_password(name), is_plain)
+        at = end + 1
+    return spans
+
+
+def _parts(row: str, border: str) -> list[str]:
+    """The cells of a row; a border in quotes parts none, as CSV has it."""
+    parts = row.split(border)
+    if '"' not in row or border not in ",;":
+        return parts
+    cells: list[str] = []
+    for part in parts:
+        if cells and cells[-1].count('"') % 2:
+            cells[-1] += border + part
+        else:
+            cells.append(part)
+    return cells
+
+
+def _is_row(above: str, border: str, size: int, number: int) -> bool:
+    """Whether the line above has a name that says secret in the same column: that is the head.
+
+    A text whose every line looks like a head would else have 64 rows read for each of them.
+    """
+    cells = above.split(border)
+    return len(cells) == size and names.kind(cells[number].strip(" \t\r\"'`*")) != names.NONE
+
+
+def _cell(part: str, low: int, is_password: bool, is_plain: bool) -> Spans:
+    value = part.strip(" \t\r\"'`*")
+    if len(value) < 4 or " " in value or is_placeholder(value):
+        return []
+    start = low + part.index(value)
+    if is_password and (_is_password(value) or (is_plain and is_plain_password(value))):
+        return [(start, start + len(value))]
+    if is_code(value, whole=True):
+        return []
+    signs = any(char in "!@#$%^&*+=" for char in value)
+    digits = any(char.isdigit() for char in value)
+    if value.isdigit() and not (is_password and len(value) >= 6):
+        return []
+    if not is_random(value) and not digits and not (is_password and signs):
+        return []
+    return [(start, start + len(value))]
+
+
+def _is_password(value: str) -> bool:
+    from hookstream.redaction.extract.passwords import is_thought_up
+
+    inner = value.isalpha() and value[1:] != value[1:].lower() and value != value.upper()
+    return (is_thought_up(value) and "." not in value) or (inner and not is_code(value, whole=True))
+
+
+def labelled(text: str, match: re.Match[str]) -> Spans:
+    """The word behind a label that says secret, or below it."""
+    name, _ = name_around(text, match.start(), match.end())
+    weight = names.kind(name)
+    start, end = match.span(1)
+    value = text[start:end]
+    if weight != names.STRONG or not fits_quoted(value, name, weight, "("):
+        return []
+    return [(start, end)]
+
+
+_BEFORE = re.compile(r"[\"']([^\"'<>\n\\]{4,128})[\"']$")
+
+
+def for_key(text: str, match: re.Match[str]) -> Spans:
+    """A quoted value that stands before the argument which names it."""
+    found = _BEFORE.search(text, max(0, match.start() - 131), match.start())
+    weight = names.kind(match[1])
+    if found is None or not weight or not fits_quoted(found[1], match[1], weight, "="):
+        return []
+    return [found.span(1)]
+
+
+def pairs(text: str, match: re.Match[str]) -> Spans:
+    """The second cells of a table whose first cells are names."""
+    spans: Spans = []
+    at = match.end()
+    for _ in range(ROWS):
+        end = line_end(text, at)
+        row = _PAIR.match(text, at, end)
+        if row is None and not _RULE.fullmatch(text, at, end):
+            break
+        if row is not None and row[2].lower() in _HEADS:  # a head, which has its own rows
+            break
+        name = row[1].strip(" \t\"'`*") if row is not None else ""
+        strong = names.kind(name) == names.STRONG
+        if row is not None and strong and fits_quoted(row[2], name, names.STRONG, "("):
+            spans.append(row.span(2))
+        at = end + 1
+    return spans
+
+
+_PAIR = re.compile(
+    r"[| \t\"'`*]{0,40}([A-Za-z_][\w. -]{0,79})[ \t\"'`*]{0,40}[,;\t|]"
+    r"[ \t\"'`*]{0,40}([^\s\"'`,;|]{1,512})"
+)
+_HEADS = ("value", "wert", "valeur", "valor")
+_OPTION = re.compile(r"[A-Za-z_][\w.-]{2,79}")
+
+
+def option_value(text: str, match: re.Match[str]) -> Spans:
+    """The value of an option called so, where a name on the line before it says secret."""
+    start, end = match.span(1)
+    for name in reversed(_OPTION.findall(line_before(text, match.start()))):
+        weight = names.kind(name)
+        if weight == names.STRONG:
+            fits = fits_quoted(text[start:end], name, weight, "=")
+            return [(start, end)] if fits else []
+    return []

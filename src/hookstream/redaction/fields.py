@@ -1,0 +1,155 @@
+"""What the name of a field says of its value, and the gathering of all strings to be scanned.
+
+On the path of every event, so it only looks: no path is built, nothing is copied.
+"""
+
+from __future__ import annotations
+
+from hookstream.event import CONTENT_ARGUMENTS, KEPT_ARGUMENTS
+from hookstream.redaction import names
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from hookstream.redaction.homes import Homes
+    from hookstream.redaction.scanner import Scanner
+
+# What a key says of its value, as bits.
+PLAIN, IS_CONTENT, IS_KEPT, IS_SECRET, MAY_BE_SECRET, IS_VALUE, IS_DIRTY = 0, 1, 2, 4, 8, 16, 32
+SPECIAL = IS_SECRET | MAY_BE_SECRET | IS_VALUE | IS_DIRTY
+CHANGING = SPECIAL | IS_CONTENT
+# What a tree holds, as bits: leaves that may be content, names that say secret.
+HAS_CONTENT, HAS_SECRET = 1, 2
+
+# Places of an Agent Hooks event: foreign names below them are kept as `data.action.<name>`.
+READ_BACK = frozenset(("data", "action", "result", "decision", "usage"))
+SHORT = 128  # characters; a longer string of unknown meaning counts as content
+DEPTH = 32  # of dicts and lists; what lies deeper is content
+
+
+class Fields:
+    """Classes of keys, each worked out once. A key that holds a secret itself is dirty."""
+
+    def __init__(self, scanner: Scanner, homes: Homes | None) -> None:
+        self.scanner = scanner
+        self.homes = homes
+        self.known: dict[str, int] = {}
+
+    def learn(self, key: Any) -> int:
+        """The class of a key that is not in `known` yet."""
+        if type(key) is not str:
+            return PLAIN
+        squeezed = key.lower().replace("_", "").replace("-", "").replace(" ", "")
+        weight = names.kind(key)
+        flags = (
+            (IS_CONTENT if squeezed in CONTENT_ARGUMENTS else 0)
+            | (IS_KEPT if squeezed in KEPT_ARGUMENTS else 0)
+            | (IS_SECRET if weight == names.STRONG else 0)
+            | (MAY_BE_SECRET if weight == names.WEAK else 0)
+            | (IS_VALUE if squeezed in ("value", "values") else 0)
+        )
+        scan = self.scanner.scan
+        if (
+            scan(key)
+            or scan(key[path_before(key) :])
+            or (self.homes is not None and self.homes.rewrite(key) != key)
+        ):
+            flags |= IS_DIRTY
+        if len(self.known) < 16384 and len(key) <= SHORT:
+            self.known[key] = flags
+        return flags
+
+    def gather(self, value: Any, texts: list[str], depth: int = 0) -> int:
+        """Adds every string below to `texts`; the answer has the bits HAS_CONTENT, HAS_SECRET."""
+        if depth >= DEPTH:
+            return HAS_CONTENT | HAS_SECRET
+        found = 0
+        if type(value) is dict:
+            known = self.known
+            for key, item in value.items():
+                flags = known.get(key)
+                if flags is None:
+                    flags = self.learn(key)
+                if flags & CHANGING:
+                    found |= HAS_CONTENT
+                    if flags & SPECIAL and says_so(flags, item, value):
+                        found |= HAS_SECRET
+                kind = type(item)
+                if kind is str:
+                    texts.append(item)
+                    if len(item) > SHORT or "\n" in item:
+                        found |= HAS_CONTENT
+                elif kind is dict or kind is list:
+                    found |= self.gather(item, texts, depth + 1)
+        else:
+            for item in value:
+                kind = type(item)
+                if kind is str:
+                    texts.append(item)
+                    if len(item) > SHORT or "\n" in item:
+                        found |= HAS_CONTENT
+                    if item[:1] == "-" and names.kind(item.lstrip("-")):
+                        found |= HAS_SECRET
+                elif kind is dict or kind is list:
+                    found |= self.gather(item, texts, depth + 1)
+            if len(value) > 1:
+                add_joined(value, texts)
+        return found
+
+    def gather_arguments(
+        self, tree: dict[str, Any], content_names: frozenset[str], texts: list[str]
+    ) -> int:
+        """As `gather`; the answer has the bits HAS_CONTENT and HAS_SECRET."""
+        found = 0 if content_names.isdisjoint(tree) else HAS_CONTENT
+        known = self.known
+        for key, item in tree.items():
+            flags = known.get(key)
+            if flags is None:
+                flags = self.learn(key)
+            kind = type(item)
+            if kind is str:
+                texts.append(item)
+                if (len(item) > SHORT or "\n" in item) and not flags & IS_KEPT:
+                    found |= HAS_CONTENT
+            elif kind is dict or kind is list:
+                found |= self.gather(item, texts, 1)
+            if flags & CHANGING:
+                if flags & IS_CONTENT:
+                    found |= HAS_CONTENT
+                if flags & SPECIAL and says_so(flags, item, tree):
+                    found |= HAS_SECRET
+        return found
+
+
+def path_before(key: str) -> int:
+    """Where a name begins that a reader of the standards put a path of its own before: what stands
+    behind a dot is the end of a word, and may not be taken for the beginning of a token."""
+    end = 0
+    while end < len(key) and (dot := key.find(".", end)) > 0 and key[end:dot] in READ_BACK:
+        end = dot + 1
+    return end
+
+
+def says_so(flags: int, item: Any, parent: dict[str, Any]) -> bool:
+    """Whether a key that may say secret does so for this value."""
+    if item is None or item == "" or type(item) is bool:
+        return bool(flags & IS_DIRTY)
+    if flags & IS_VALUE and not flags & (IS_SECRET | MAY_BE_SECRET | IS_DIRTY):
+        return names.kind(sibling_name(parent)) == names.STRONG
+    return True
+
+
+def sibling_name(parent: dict[str, Any]) -> str:
+    """The name in {"name": ..., "value": ...}."""
+    for key in ("name", "key", "Name", "Key", "header", "field"):
+        name = parent.get(key)
+        if type(name) is str:
+            return name
+    return ""
+
+
+def add_joined(value: list[Any], texts: list[str]) -> None:
+    """A list of short strings read as one command line."""
+    if len(value) <= 256 and all(type(item) is str and len(item) <= 4096 for item in value):
+        texts.append(" ".join(value))

@@ -1,0 +1,143 @@
+"""User names in home folder paths become the user's pseudonym; paths stay joinable."""
+
+from __future__ import annotations
+
+import re
+
+from hookstream.redaction.digest import pseudonym
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from hookstream.event import Event
+
+# Accounts that are no person's: images, runners, services, words of documentation.
+GENERIC = frozenset(
+    "dev user users root runner ubuntu node vscode app work admin home shared public default "
+    "codespace gitpod vagrant docker ec2-user centos debian fedora alpine git build builder "
+    "ci jenkins runneradmin circleci travis agent claude codex copilot coder developer test "
+    "tester guest nobody www www-data linuxbrew me you username yourname your-name name "
+    "example jovyan sandbox container project workspace opam rust python deploy service linux "
+    "administrator someone xxx all".split()
+)
+_ENDS = r"/\s\"'\\:;,<>|&(){}\[\]$*?#`=\x00-\x1f"
+
+
+def _others(names: list[str], ends: str) -> str:
+    """A pattern for the beginning of any name but these: automata know no `not`."""
+    following: dict[str, list[str]] = {}
+    for name in names:
+        if name:
+            following.setdefault(name[0], []).append(name[1:])
+    steps = [re.escape(char) + _others(rest, ends) for char, rest in sorted(following.items())]
+    mine = "".join(re.escape(char) for char in sorted(following))
+    away = f"[^{mine}{ends if '' in names else ''}]"  # a shorter name is another name
+    return f"(?:{'|'.join([*steps, away])})" if steps else f"[^{ends}]"
+
+
+def sign() -> str:
+    """A pattern for the home of somebody who is not generic; it rides along in an engine's pass.
+    Made when an engine asks: a hook, whose engine goes by keywords, has no millisecond for it."""
+    return (
+        rf"(?:/home/|[/\\]Users[/\\]{{1,4}}){_others(sorted(GENERIC), _ENDS)}"
+        rf"|-(?:home|Users)-{_others(sorted(n for n in GENERIC if '-' not in n), _ENDS + '-')}"
+    )
+
+
+MARKS = ("/home/", "/Users/", "\\Users\\", "-home-", "-Users-")
+
+_NAME = r"([^/\s\"'\\:;,<>|&(){}\[\]$*?#`=\x00-\x1f]{1,64})"
+_HOME = re.compile(
+    r"(?:(?<![\w.-])/|(?<=/mnt/[a-z])/|(?<=/var)/|(?<=/usr)/|(?<=/export)/|(?<=/data)/)"
+    r"(?:home|Users)/" + _NAME + r"|(?i:(?<![a-z])[a-z]:[\\/]{1,4}Users[\\/]{1,4})" + _NAME
+)
+# Claude Code and others name a folder after a path: projects/-home-alice-project.
+_DASHED = re.compile(r"(?<=[/\\])(-(?:home|Users)-)([^/\s\"'\\:;,<>|-]{1,64})(?=[-/\\]|\Z)")
+
+
+class Homes:
+    """Rewrites texts under one key. `rewrite` is memoised: paths repeat with every event."""
+
+    def __init__(self, key: bytes) -> None:
+        self.key = key
+        self._names: dict[str, str] = {}
+        self._texts: dict[str, str] = {}
+
+    def name(self, name: str) -> str:
+        known = self._names.get(name)
+        if known is None:
+            known = name if name.lower() in GENERIC else pseudonym("user", name, self.key)
+            if len(self._names) > 4096:
+                self._names.clear()
+            self._names[name] = known
+        return known
+
+    def rewrite(self, text: str) -> str:
+        """The text with people's names in home paths replaced; the same object if there is none."""
+        known = self._texts.get(text)
+        if known is not None:
+            return known
+        if not any(mark in text for mark in MARKS):
+            return text
+        fresh = self._rewrite(text)
+        if len(text) <= 512:
+            if len(self._texts) > 8192:
+                self._texts.clear()
+            self._texts[text] = fresh
+        return fresh
+
+    def apply(self, event: Event) -> None:
+        """An event that holds nothing else to hide."""
+        facts = event.facts
+        for name, value in facts.items():
+            kind = type(value)
+            if kind is str:
+                if "home" in value or "Users" in value:
+                    facts[name] = self.rewrite(value)
+            elif kind is dict or kind is list:
+                facts[name] = self.tree(value)
+        event.input = self.tree(event.input)
+        event.native = self.tree(event.native)
+        event.unmapped = self.tree(event.unmapped)
+        event.redacted = self.tree(event.redacted)
+        event.artifacts = [(kind, self.tree(value), at) for kind, value, at in event.artifacts]
+        if event.type.startswith("vendor."):
+            event.type = self.rewrite(event.type)
+
+    def tree(self, value: Any) -> Any:
+        """Any JSON value with the names in its strings replaced; keys stay as they are."""
+        kind = type(value)
+        if kind is str:
+            return self.rewrite(value) if "home" in value or "Users" in value else value
+        if kind is dict:
+            return {key: self.tree(item) for key, item in value.items()}
+        if kind is list:
+            return [self.tree(item) for item in value]
+        return value
+
+    def _rewrite(self, text: str) -> str:
+        seen: list[tuple[str, str]] = []
+
+        def replace(match: re.Match[str]) -> str:
+            group = 1 if match[1] is not None else 2
+            name = match[group].rstrip(".!")
+            fresh = self.name(name)
+            if fresh == name:
+                return match[0]
+            seen.append((name, fresh))
+            at = match.start(group) - match.start()
+            return match[0][:at] + fresh + match[0][at + len(name) :]
+
+        out = _HOME.sub(replace, text)
+        for name, fresh in seen:  # a name with a dash is only known whole from the plain path
+            flat = re.sub(r"[^A-Za-z0-9]", "-", name)
+            for head in ("-home-", "-Users-"):
+                out = out.replace(f"{head}{flat}-", f"{head}{fresh}-")
+        return _DASHED.sub(self._dashed, out)
+
+    def _dashed(self, match: re.Match[str]) -> str:
+        name = match[2]
+        if name == "user" and re.match(r"-[0-9a-f]{16}", match.string[match.end() :]):
+            return match[0]
+        return match[1] + self.name(name)

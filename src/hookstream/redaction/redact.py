@@ -1,0 +1,295 @@
+"""The privacy stage: what an Event, a text or any JSON value may say in the chosen mode."""
+
+from __future__ import annotations
+
+import re
+
+from hookstream.event import CONTENT, FACTS, IDENTIFIER, MESSAGE
+from hookstream.redaction import claims
+from hookstream.redaction.digest import as_bytes, digest_of, length_of, marker, pseudonym
+from hookstream.redaction.digest import fingerprint as fingerprint_of_secret
+from hookstream.redaction.echoes import Echoes
+from hookstream.redaction.fields import HAS_SECRET, SHORT, Fields
+from hookstream.redaction.findings import Run
+from hookstream.redaction.fingerprint import fingerprint
+from hookstream.redaction.homes import Homes
+from hookstream.redaction.rules.pii import PERSONAL
+from hookstream.redaction.scanner import SEPARATOR, Scanner
+from hookstream.redaction.walk import Walker
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+    from hookstream.event import Event
+
+UUID = re.compile(r"[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}")
+MODES = ("hash", "redact", "full")
+
+_CONTENT = tuple(
+    (name, f"{name}_hash", f"{name}_length") for name, (kind, _) in FACTS.items() if kind == CONTENT
+)
+_CONTENT_NAMES = frozenset(name for name, _, _ in _CONTENT)
+_IDENTIFIERS = frozenset(name for name, (kind, _) in FACTS.items() if kind == IDENTIFIER)
+# Content has been seen to, and digests repeat nothing.
+_SPARED = _CONTENT_NAMES | {
+    name for name in FACTS if name.endswith(("_hash", "_fingerprint")) or name == "event_id"
+}
+_NOT_SLUGS = frozenset(FACTS) - {"tool"}  # an agent's name respelt: no word of a session's
+_IDENTITIES = {"user_id": "user", "machine_id": "machine"}
+_MESSAGES = tuple(name for name, (kind, _) in FACTS.items() if kind == MESSAGE)
+
+
+class Privacy:
+    """One stage for every path: `apply` for Events, `text` and `tree` for all else that is written.
+
+    mode            hash: content as digest and length; redact: content kept; full: identity too.
+                    Secrets go in every mode.
+    pseudonym_key   16 bytes or more that make pseudonyms and secrets' fingerprints stable
+    digest_key      makes digests of content keyed (hmac-sha256)
+    allow           rule ids and digests of values that are no secrets here (see Scanner)
+    national_ids    also looks for national identity numbers
+    scanner         one that is ready; else one is made
+    """
+
+    def __init__(
+        self,
+        mode: str = "hash",
+        pseudonym_key: bytes = b"",
+        digest_key: bytes | None = None,
+        allow: Iterable[str] = (),
+        national_ids: bool = False,
+        scanner: Scanner | None = None,
+    ) -> None:
+        if mode not in MODES:
+            raise ValueError(f"{mode}: no such privacy mode ({', '.join(MODES)})")
+        if len(pseudonym_key) < 16:
+            raise ValueError("a pseudonym key has at least 16 bytes")
+        self.mode = mode
+        self.hashes = mode == "hash"
+        self.pseudonym_key = pseudonym_key
+        self.digest_key = digest_key
+        self.scanner = scanner or Scanner(
+            national_ids=national_ids, allow=allow, digest_key=digest_key
+        )
+        self.allowed: dict[str, int] = {}  # what the allow-list let stay, by rule, till taken
+        self.homes = None if mode == "full" else Homes(pseudonym_key)
+        self.fields = Fields(self.scanner, self.homes)
+        self.walker = Walker(self.scanner, self.fields, self.homes, digest_key)
+        self._candidates = self.scanner.candidates
+        self._home = self.scanner.home
+        self._pseudonyms: dict[tuple[str, str], str] = {}
+
+    def apply(self, event: Event) -> None:
+        """Makes an Event fit to be written, in place. Total and idempotent.
+
+        One engine call over all strings; where it finds nothing, only content and identity change.
+        """
+        facts = event.facts
+        if self.homes is not None and ("user_id" in facts or "machine_id" in facts):
+            self._identities(facts)
+        texts: list[str] = []
+        held = self._gather(event, texts)
+        trees = self._gather_trees(event, texts)
+        joined = SEPARATOR.join(texts)
+        numbers = self._candidates(joined)
+        named = False
+        if numbers and numbers[-1] == self._home:
+            numbers.pop()
+            named = self.homes is not None
+        if numbers:
+            numbers = self.scanner.confirm(joined, numbers)
+        if numbers or (held | trees) & HAS_SECRET:
+            view = self._rewrite(event, Run(numbers, named, self.hashes, event.content_arguments))
+        else:
+            self._digest(event)
+            view = self._mark(event) if trees else event.input
+            if named and self.homes is not None:
+                self.homes.apply(event)
+        if "action_name" in facts and "action_fingerprint" not in facts:
+            if not view and "command" in facts:
+                view = {"command": facts["command"]}
+            if view:
+                facts["action_fingerprint"] = fingerprint(facts["action_name"], view)
+        if self.hashes and ("error_message" in facts or "message" in facts):
+            self._shorten(event)
+
+    def text(self, text: str) -> str:
+        """A text for an error, a report or a rejection: no secrets, no people's names."""
+        return self.walker.text(text, "", Run(None, True, False, judge=False))
+
+    def tree(self, value: Any) -> Any:
+        """Any JSON value without secrets and people's names; keys are scanned, names judged."""
+        return self.walker.tree(value, "", Run(None, True, False, judge=False))
+
+    def pseudonym(self, kind: str, value: str) -> str:
+        """`user-<16 hex>`, `machine-<16 hex>`: the same under one key, never renamed twice."""
+        known = self._pseudonyms.get((kind, value))
+        if known is None:
+            known = pseudonym(kind, value, self.pseudonym_key)
+            if len(self._pseudonyms) > 4096:
+                self._pseudonyms.clear()
+            self._pseudonyms[kind, value] = known
+        return known
+
+    # Parts of apply -----------------------------------------------------------------------------
+
+    def _gather(self, event: Event, texts: list[str]) -> int:
+        """The strings of facts and of what was read back; HAS_SECRET if a name in them says so."""
+        found = 0
+        for value in event.facts.values():
+            kind = type(value)
+            if kind is str:
+                texts.append(value)
+            elif kind is dict or kind is list:
+                found |= self.fields.gather(value, texts)
+        if event.read_back:
+            claims.gather(event, texts)
+        if event.type.startswith("vendor."):
+            texts.append(event.type)
+        return found
+
+    def _gather_trees(self, event: Event, texts: list[str]) -> int:
+        """The strings of arguments and leftovers; HAS_CONTENT and HAS_SECRET say what they hold."""
+        found = 0
+        own = event.content_arguments
+        if event.input:
+            found = self.fields.gather_arguments(event.input, own, texts)
+        if event.native:
+            found |= self.fields.gather_arguments(event.native, own, texts)
+        if event.unmapped:
+            found |= self.fields.gather_arguments(event.unmapped, own, texts)
+        return found
+
+    def _digest(self, event: Event) -> None:
+        """Digest and length over the raw content; hash mode then drops the content."""
+        facts = event.facts
+        for name, hash_name, length_name in _CONTENT:
+            if name in facts:
+                value = facts[name]
+                if hash_name not in facts:
+                    data = as_bytes(value)
+                    facts[hash_name] = digest_of(data, self.digest_key)
+                    if length_name not in facts:
+                        facts[length_name] = length_of(value, data)
+                if self.hashes:
+                    del facts[name]
+                    _add_path(event, name)
+
+    def _mark(self, event: Event) -> dict[str, Any] | None:
+        """Content leaves of a clean event; gives the input as hash mode shows it."""
+        mark = self.walker.mark
+        paths: list[str] = []
+        own = event.content_arguments
+        view = mark(event.input, "input", own, paths) if event.input else None
+        if self.hashes:
+            event.input = view
+            if event.native:
+                event.native = mark(event.native, "native", own, paths)
+            if event.unmapped:
+                event.unmapped = mark(event.unmapped, "unmapped", own, paths)
+            for path in paths:
+                _add_path(event, path)
+        return view
+
+    def _rewrite(self, event: Event, run: Run) -> dict[str, Any] | None:
+        """What a hit, a person's name or a secret's name asks for; gives the fingerprint's view."""
+        facts = event.facts
+        kept = {name: facts[name] for name in _CONTENT_NAMES if name in facts}
+        self._digest(event)
+        for name, value in kept.items():  # in every mode: counts do not depend on it
+            plain = run.for_content()
+            clean = self.walker.tree(value, name, plain)
+            if not self.hashes:
+                facts[name] = clean
+                run.paths += plain.paths
+        self._strings(event, run)
+        tree = self.walker.tree
+        view = event.input
+        if event.input:
+            event.input = tree(event.input, "input", run)
+            same = self.hashes and not run.named
+            view = event.input if same else tree(view, "input", run.for_view())
+        if event.native:
+            event.native = tree(event.native, "native", run)
+        if event.unmapped:
+            event.unmapped = tree(event.unmapped, "unmapped", run)
+        self._drop_echoes(event, run)
+        self._record(event, run)
+        return view
+
+    def _strings(self, event: Event, run: Run) -> None:
+        """Every other string fact, the type of an unknown event, and what was read back."""
+        facts = event.facts
+        text = self.walker.text
+        for name, value in facts.items():
+            if name in _CONTENT_NAMES:
+                continue
+            if name in _IDENTITIES:  # a pseudonym, or in full mode a person, who may be an address
+                if self.homes is None and type(value) is str:
+                    facts[name] = text(
+                        value, name, run.for_identity(self.scanner.numbers_of(PERSONAL))
+                    )
+            elif type(value) is str:
+                # Sixteen digits at the start of a UUID can look like a card's; an id stays an id.
+                if name not in _IDENTIFIERS or UUID.fullmatch(value) is None:
+                    facts[name] = text(value, name, run)
+            elif type(value) is dict or type(value) is list:
+                facts[name] = self.walker.tree(value, name, run)
+        if event.type.startswith("vendor."):
+            event.type = text(event.type, "type", run)
+        if event.read_back:
+            claims.rewrite(event, lambda said, path: text(said, path, run))
+
+    def _drop_echoes(self, event: Event, run: Run) -> None:
+        """Facts that repeat a piece of a secret of this event (see echoes.py)."""
+        if not run.found:
+            return
+        # What rules that go by shape find is no word that stands elsewhere.
+        formats = self.scanner.formats() - PERSONAL
+        secrets = [hit for hit in run.found if hit[0] in formats]
+        if secrets:
+            run.paths += Echoes(secrets).drop(event, _SPARED)
+        loose = [hit for hit in run.found if hit[0] not in formats]
+        if loose:
+            run.paths += Echoes(loose, whole=True).drop(event, _NOT_SLUGS)
+        people = [hit for hit in run.found if hit[0] in PERSONAL]
+        if people:
+            run.paths += Echoes(people, whole=True).drop(event, _SPARED.union(_IDENTITIES))
+
+    def _shorten(self, event: Event) -> None:
+        """Hash mode keeps a message's first line if it is short: below it stands output."""
+        for name in _MESSAGES:
+            value = event.facts.get(name)
+            if type(value) is not str or (len(value) <= SHORT and "\n" not in value):
+                continue
+            line = value.split("\n", 1)[0].rstrip("\r")
+            if not line or len(line) > SHORT:
+                line = marker(value, self.digest_key)
+            event.facts[name] = line
+            _add_path(event, name)
+
+    def _identities(self, facts: dict[str, Any]) -> None:
+        for name, kind in _IDENTITIES.items():
+            value = facts.get(name)
+            if value:
+                facts[name] = self.pseudonym(kind, str(value))
+
+    def _record(self, event: Event, run: Run) -> None:
+        """Paths, counts by rule of different values, and each value's keyed fingerprint."""
+        for path in run.paths:
+            _add_path(event, path)
+        for rule, _ in run.allowed:
+            self.allowed[rule] = self.allowed.get(rule, 0) + 1
+        if not run.found:
+            return
+        counts = event.redactions = dict(event.redactions or {})
+        for (rule, value), path in run.found.items():
+            counts[rule] = counts.get(rule, 0) + 1
+            event.secrets.append((rule, path, fingerprint_of_secret(value, self.pseudonym_key)))
+
+
+def _add_path(event: Event, path: str) -> None:
+    if path not in event.redacted:
+        event.redacted.append(path)

@@ -1,0 +1,256 @@
+"""Finds secrets in a text: one pass of an engine says which rules match, `re` says where.
+
+The engine (Hyperscan, else RE2, else keywords) only answers which rules can match at all. For
+those few, the places come from one shared procedure, so that every engine gives the same answer.
+"""
+
+from __future__ import annotations
+
+import re
+
+from hookstream.redaction.allow import AllowList
+from hookstream.redaction.decode import DECODERS
+from hookstream.redaction.embedded import FEW, MANY, is_embedded
+from hookstream.redaction.engines import choose
+from hookstream.redaction.escapes import blanked, located
+from hookstream.redaction.extract import reader as reader_of
+from hookstream.redaction.harmless import is_harmless, is_words
+from hookstream.redaction.homes import sign
+from hookstream.redaction.overlaps import narrowed, united
+from hookstream.redaction.placeholders import is_mask
+from hookstream.redaction.quotes import end_of
+from hookstream.redaction.rules import Rule, rules
+from hookstream.redaction.validators import CHECKS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from hookstream.redaction.engines import Engine
+    from hookstream.redaction.overlaps import Region
+
+    Spans = list[tuple[int, int]]
+    Finding = tuple[int, int, str]
+    Places = Callable[[str], Iterable[re.Match[str]]]
+
+# No rule crosses it: it holds a line end and a character that stands in no class.
+SEPARATOR = "\n\x1f\n"
+# Readers of values without a format, whatever their rule weighs.
+BY_NAME = frozenset(("argument", "assigned", "foreign", "prose"))
+
+
+def home(pattern: str) -> Rule:
+    """No secret, but a sign for `homes` that rides along: it comes last and locates nothing."""
+    return Rule("home-folder", pattern, ("/home/", "-home-", "users"), "homes.py", (), ())
+
+
+class Scanner:
+    """scan(text) gives the secrets of a text as (start, end, rule id), in order, apart.
+
+    `engine` is hyperscan, re2, python, auto (the first of these at hand) or one that goes by
+    keywords and is made of the rules. `allow` names what is
+    no secret here: rule ids, digests of values, or `<rule id>/<digest>` (see allow.py); digests
+    that begin with `hmac-` are told with `digest_key`.
+    """
+
+    def __init__(
+        self,
+        engine: str | Callable[[tuple[Rule, ...]], Engine] = "auto",
+        national_ids: bool = False,
+        allow: Iterable[str] = (),
+        rule_set: tuple[Rule, ...] | None = None,
+        digest_key: bytes | None = None,
+    ) -> None:
+        known = rule_set if rule_set is not None else rules(national_ids)
+        by_keywords = engine == "python" or not isinstance(engine, str)
+        self.rules = (*known, home("" if by_keywords else sign()))
+        self.allow = AllowList(allow, digest_key)
+        self.home = len(self.rules) - 1
+        self.engine = choose(engine, self.rules) if isinstance(engine, str) else engine(self.rules)
+        self._decoders = frozenset(
+            number for number, rule in enumerate(self.rules) if rule.reads in DECODERS
+        )
+        self._finders: list[Callable[[str], Spans] | None] = [None] * len(self.rules)
+        self._formats: frozenset[str] | None = None
+
+    def formats(self) -> frozenset[str]:
+        """The ids of the rules that tell a secret by its shape, whatever stands around it."""
+        if self._formats is None:
+            self._formats = frozenset(rule.id for rule in self.rules if rule.weight > 1)
+        return self._formats
+
+    def numbers_of(self, ids: frozenset[str]) -> frozenset[int]:
+        """The numbers of the rules of these ids."""
+        return frozenset(number for number, rule in enumerate(self.rules) if rule.id in ids)
+
+    def candidates(self, text: str) -> list[int]:
+        """Numbers of the rules that may match, in order; empty for nearly every text.
+
+        `home` comes last: no rule, but a sign that home folders stand in the text.
+        """
+        found = self.engine.candidates(text)
+        if "\\" in text or "%" in text or "\x1b" in text:
+            plain = blanked(text)
+            if plain != text:
+                more = self.engine.candidates(plain)
+                if more and more != found:
+                    found = sorted({*found, *more})
+        return found
+
+    def scan(self, text: str) -> list[Finding]:
+        """The secrets of a text, in order, none overlapping."""
+        found = self.candidates(text)
+        return self.locate(text, found) if found else []
+
+    def confirm(self, text: str, numbers: Iterable[int]) -> list[int]:
+        """Those of the given rules that find something in the text.
+
+        Where texts are joined by SEPARATOR, a rule that is not among them finds nothing in any.
+        """
+        return [
+            number
+            for number in numbers
+            if number != self.home and (self._finders[number] or self._finder(number))(text)
+        ]
+
+    def locate(
+        self, text: str, numbers: Iterable[int], allowed: list[tuple[str, str]] | None = None
+    ) -> list[Finding]:
+        """Where the given rules match, overlaps united under the heaviest of them.
+
+        `allowed` takes (rule, value) of what the allow-list lets stay.
+        """
+        holds = self.allow.holds if self.allow else None
+        regions: list[Region] = []
+        for number in numbers:
+            if number == self.home:
+                continue
+            finder = self._finders[number] or self._finder(number)
+            rule = self.rules[number]
+            for start, end in finder(text):
+                if end <= start or text[max(0, start - 10) : start] == "[REDACTED:":
+                    continue
+                end = end_of(text, start, end)
+                if holds is not None and holds(rule.id, text[start:end]):
+                    if allowed is not None:
+                        allowed.append((rule.id, text[start:end]))
+                    continue
+                regions.append((start, end, -rule.weight, number))
+        if not regions:
+            return []
+        if len(regions) > 1:
+            regions = narrowed(text, regions, self.rules)
+        regions.sort(key=lambda region: (region[0], -region[1], region[2], region[3]))
+        return [(start, end, self.rules[number].id) for start, end, number in united(regions)]
+
+    def decoded(self, text: str) -> list[Finding]:
+        """The secrets of a decoded text; nothing is decoded twice."""
+        numbers = [n for n in self.candidates(text) if n not in self._decoders]
+        return self.locate(text, numbers) if numbers else []
+
+    def _finder(self, number: int) -> Callable[[str], Spans]:
+        finder = self._finders[number] = finder_of(self.rules[number], self.decoded)
+        return finder
+
+
+_ASCII_LOWER = {upper: upper + 32 for upper in range(65, 91)}
+
+
+def places_of(rule: Rule) -> Places:
+    """Where a rule's pattern matches, from left to right, none overlapping."""
+    pattern = re.compile(located(rule.pattern), re.ASCII)
+    if not rule.starts:
+        return pattern.finditer
+    starts = rule.starts
+    match_at = pattern.match
+
+    def places(text: str) -> Iterable[re.Match[str]]:
+        lowered = text.lower()
+        if len(lowered) != len(text):  # some letters grow
+            lowered = text.translate(_ASCII_LOWER)
+        positions = set()
+        for word in starts:
+            at = lowered.find(word)
+            while at >= 0:
+                positions.add(at)
+                at = lowered.find(word, at + 1)
+        done = 0
+        for at in sorted(positions):
+            if at >= done:
+                match = match_at(text, at)
+                if match is not None:
+                    done = match.end()
+                    yield match
+
+    return places
+
+
+def finder_of(rule: Rule, decoded: Callable[[str], list[Finding]]) -> Callable[[str], Spans]:
+    """The rule's own procedure: text -> spans of secrets."""
+    find = places_of(rule)
+    if rule.reads in DECODERS:
+        return _by_decoder(rule, find, decoded)
+    return _by_reader(rule, find) if rule.reads else _by_pattern(rule, find)
+
+
+def _by_decoder(
+    rule: Rule, find: Places, decoded: Callable[[str], list[Finding]]
+) -> Callable[[str], Spans]:
+    """What stands behind an encoding, of which the pattern knows a sign."""
+    decode = DECODERS[rule.reads]
+
+    def look_inside(text: str) -> Spans:
+        spans: Spans = []
+        done = 0  # a run is decoded once, however many hints it holds
+        for hint in find(text):
+            if hint.start() >= done:
+                inside, done = decode(text, hint, decoded)
+                spans += inside
+        return spans
+
+    return look_inside
+
+
+def _by_reader(rule: Rule, find: Places) -> Callable[[str], Spans]:
+    """Values whose extent and sense a reader tells; the pattern knows their place."""
+    reader = reader_of(rule.reads)
+    by_name = rule.weight < 2 or rule.reads in BY_NAME
+
+    def read(text: str) -> Spans:
+        spans: Spans = []
+        done = 0  # what stands in a value found is not looked at again
+        for place in find(text):
+            if place.start() >= done:
+                found = reader(text, place)
+                if found and by_name:
+                    found = [span for span in found if not is_harmless(text, *span)]
+                if found:
+                    spans += found
+                    done = found[-1][1]
+        return spans
+
+    return read
+
+
+def _by_pattern(rule: Rule, find: Places) -> Callable[[str], Spans]:
+    """The match or a group of it, if it passes the rule's check and is no look-alike."""
+    group = rule.group
+    check = CHECKS[rule.validate] if rule.validate else None
+    least = FEW if min(map(len, rule.keywords), default=0) < 4 else MANY
+
+    def match(text: str) -> Spans:
+        spans: Spans = []
+        for found in find(text):
+            value = found[group]
+            if not value or is_mask(value) or (check is not None and not check(value)):
+                continue
+            span = found.span(group)
+            if rule.weight < 2:
+                if is_harmless(text, *span):
+                    continue
+            elif is_words(value) or (not group and is_embedded(text, *span, least)):
+                continue
+            spans.append(span)
+        return spans
+
+    return match

@@ -1,0 +1,116 @@
+"""What a value is like: prose, a piece of code, or random. For values without a format."""
+
+from __future__ import annotations
+
+import re
+
+from hookstream.redaction.validators import random as is_random
+
+__all__ = ["is_code", "is_prose", "is_random"]
+
+_CHAIN = re.compile(r"[!&*]?[A-Za-z_$][\w$]*(?:(?:\.|->|::|\?\.)[A-Za-z_$#][\w$]*)+[;,]?")
+_APPLIED = re.compile(r"(?:await |new )?[A-Za-z_$][\w$.:>?-]*[(\[]")
+_CUT = re.compile(r"[\w\s\"'.,:$*&/=\\()\[\]{}-]*")
+_BEHIND = re.compile(r"[)\]}](?![)\]}\[({.,;:!?>\s-]|$)")
+_INSERTED = re.compile(r"[$#]\{[A-Za-z_@.]|\{\{.*\}\}|\{\{[- ]|\{\{$")
+_GENERIC = re.compile(r"[A-Za-z_][\w.]*<[\w.<>, |\[\]?]*>[;,]?")
+_PATH = re.compile(r"(?:[A-Za-z]:\\|~?/|\.{1,2}/)(?:[\w.@ -]+[/\\])*[\w.@ -]*")
+_FILE = re.compile(
+    r"[\w./\\-]{1,128}\.(?:pem|key|crt|cer|pub|p12|pfx|jks|json|ya?ml|txt|env|ini|conf|cfg|toml|asc|gpg"
+    r"|der|csr|py|js|ts|tsx|sh|sql|xml|properties|md|html|go|rs|java|lock|log|vue|php|rb)"
+)
+_CLOSES = {"(": ")", "[": "]", "{": "}"}
+_CMDLET = re.compile(
+    r"(?:Get|Read|New|Set|ConvertTo|ConvertFrom|Invoke|Select|Import|Export|Test|Add)-[A-Z][A-Za-z]+"
+)
+_URL = re.compile(r"[a-z][a-z0-9+.-]{1,15}://[^\s@]*")
+_IMAGE = re.compile(r"(?:sha(?:1|256|384|512)[-:])[A-Za-z0-9+/=]+")
+COMMON = frozenset(
+    "a an the is are was were be been must should can could will would may might not no and "
+    "or of for to from in on at by with your you we our my his her their this that it its if "
+    "then than when where which who what how why has have had do does did please enter "
+    "invalid incorrect required missing expired wrong forgot reset change confirm new least "
+    "minimum maximum contain contains characters character letters valid failed error cannot "
+    "use using used set provide provided found match matches field value string type here".split()
+)
+_KEYWORDS = frozenset(
+    "keys str string int integer float number bool boolean bytes bytearray object any unknown "
+    "never void none null nil undefined true false optional required secretstr secretstring "
+    "text varchar char uuid list dict map array tuple union literal function func fn async "
+    "await new return self this super class const let var get set default value values pw pwd "
+    "data result res req response request user users input output config options opts args "
+    "kwargs params param env secret password token key hidden hashed hash salt encrypted "
+    "credentials creds generate generated random raw plain invalid valid missing expired "
+    "wrong incorrect correct ok failed success empty present absent rejected accepted "
+    "unauthorized forbidden denied error example sample test login auth session header "
+    "headers body query cookie cookies form field fields name label placeholder current "
+    "previous next old other same reset changed updated created deleted rotated stored saved "
+    "sent received used unused set unset enabled disabled active inactive found not is was "
+    "has and or if else for in on off yes no to from with by as at of the a an".split()
+)
+
+
+def is_prose(value: str) -> bool:
+    """Text for people: several words, some of them the commonest."""
+    words = value.split()
+    if len(words) < 2:
+        return False
+    plain = [word.strip(".,;:!?()'\"").lower() for word in words]
+    if COMMON.intersection(plain):
+        return True
+    alphabetic = sum(word.isalpha() for word in plain)
+    return len(words) <= 3 and alphabetic == len(words) and value[:1].isupper()
+
+
+def is_code(value: str, *, whole: bool = False) -> bool:
+    """A name, a call, an index, a path, a URL without a password: where a value comes from.
+
+    `whole`: nothing of it was cut off, so that a bracket which stays open is none of a call.
+    """
+    if value.lower().strip(";,.") in _KEYWORDS:
+        return True
+    applied = _APPLIED.match(value)
+    if applied is not None:
+        return _is_applied(value, applied.end(), whole)
+    if _CHAIN.fullmatch(value) is not None:
+        return not is_random(value.replace(".", "")) and not _is_ragged(value)
+    if _PATH.fullmatch(value) is not None:
+        return not is_random(value.replace("/", "")) or "." in value.rpartition("/")[2]
+    if _INSERTED.search(value) is not None or _FILE.fullmatch(value) is not None:
+        return True
+    if _CMDLET.fullmatch(value) is not None or _GENERIC.fullmatch(value) is not None:
+        return True
+    return _URL.fullmatch(value) is not None or _IMAGE.fullmatch(value) is not None
+
+
+def _is_applied(value: str, opened: int, whole: bool) -> bool:
+    """A call or an index, perhaps cut off; a password may hold a bracket, seldom in such order."""
+    expected = [")" if value[opened - 1] == "(" else "]"]
+    for char in value[opened:]:
+        if char in _CLOSES:
+            expected.append(_CLOSES[char])
+        elif char in ")]}" and (not expected or expected.pop() != char):
+            return False
+    if _BEHIND.search(value, opened) is not None:
+        return False
+    if expected:
+        if value[-1] in "([{,":
+            return True
+        return not whole and _CUT.fullmatch(value, opened) is not None and not is_random(value)
+    return value[-1] in ")];,({" or not is_random(value)
+
+
+_HUMPS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
+
+
+def _is_ragged(value: str) -> bool:
+    """`dwl7V1iNk.TI`, `nF.aIjck5R`: capitals, small letters and digits in no order of words."""
+    letters = value.replace(".", "").replace("_", "")
+    if len(letters) < 8 or not letters.isalnum() or not any(map(str.isdigit, letters)):
+        return False
+    humps = _HUMPS.findall(letters)
+    short = sum(len(hump) for hump in humps if len(hump) < 3 or not _VOWELS.intersection(hump))
+    return short * 2 > len(letters) and letters.lower() != letters != letters.upper()
+
+
+_VOWELS = frozenset("aeiouyAEIOUY")

@@ -1,0 +1,1 @@
+"""One-shot runs: options, batches, workers."""

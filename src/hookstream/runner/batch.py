@@ -1,0 +1,173 @@
+"""Files through the pipeline into the sinks, in batches: what one process of a run does."""
+
+from __future__ import annotations
+
+import gc
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from hookstream.delivery import letters
+from hookstream.delivery.attempt import Backoff, attempt
+from hookstream.interrupt import Shield, shielded
+from hookstream.jsons import ascii_line, canonical
+from hookstream.pipeline import Pipeline
+from hookstream.records import Rejection
+from hookstream.runner.options import system_clock, waiting_file
+from hookstream.sources import UNREADABLE, lines, name_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from hookstream.pipeline import Unread
+    from hookstream.sinks.base import Rendered, Sink
+
+BATCH = 256
+ATTEMPTS = 4
+# A sink that asks for a longer wait than this is left for later.
+LONGEST_WAIT_S = 5.0
+
+
+def unread(path: Path | None) -> Iterator[Unread]:
+    """Every line of a source, not read yet; one that breaks off ends in a rejection."""
+    source = ""
+    offset = 0
+    try:
+        source = name_of(path)
+        for offset, line in lines(path, source):
+            yield line, source, offset
+    except UNREADABLE as error:
+        reason = f"unreadable: {type(error).__name__}"
+        yield Rejection(reason, 0, "", source or str(path), offset), source, offset
+
+
+class Fan:
+    """The sinks of a run: every sink is offered every record, none holds another back.
+
+    What a sink refuses, or cannot take after some tries, waits in a file that `hookstream replay`
+    sends; a sink that could not take a batch is not tried again in this run. `names` are the URIs
+    the sinks stand for, where those are segments: what waits is sent to these.
+    """
+
+    def __init__(
+        self, sinks: list[Sink], standard: str = "both", names: list[str] | None = None
+    ) -> None:
+        self.sinks = sinks
+        self.standard = standard
+        own = [sink.uri for sink in sinks]
+        self._name = dict(zip(own, names or own, strict=True))
+        self.counts = {
+            name: {"delivered": 0, "retried": 0, "dead": 0} for name in self._name.values()
+        }
+        self.waiting: dict[str, Path] = {}
+        self.why: dict[str, str] = {}  # the first reason, by sink
+        self.unkept: dict[str, str] = {}  # why a file to wait in could not be written, by sink
+        self._given_up: set[str] = set()
+
+    def write(self, batch: list[Rendered]) -> None:
+        for sink in self.sinks:
+            if sink.uri in self._given_up:
+                self.keep(sink, [(item, "behind a batch that was not taken") for item in batch])
+            else:
+                self._offer(sink, batch)
+
+    def _offer(self, sink: Sink, batch: list[Rendered]) -> None:
+        counts = self.counts[self._name[sink.uri]]
+        backoff = Backoff()
+        for number in range(ATTEMPTS):
+            made = attempt(sink, batch, lonely=number == ATTEMPTS - 1)
+            counts["delivered"] += made.delivered
+            counts["dead"] += len(made.dead)
+            self.keep(sink, made.dead)
+            if not made.again:
+                return
+            batch = made.again
+            counts["retried"] += len(batch)
+            wait = backoff.wait(made.wait_s)
+            if wait > LONGEST_WAIT_S or number == ATTEMPTS - 1:
+                break
+            time.sleep(wait)
+        self._given_up.add(sink.uri)
+        self.keep(sink, [(item, made.reason) for item in batch])
+
+    def keep(self, sink: Sink, kept: list[tuple[Rendered, str]]) -> None:
+        if not kept:
+            return
+        uri = self._name[sink.uri]
+        self.why.setdefault(uri, kept[0][1])
+        at = system_clock()
+        lines = [letters.letter(uri, self.standard, why, at, item) for item, why in kept]
+        try:
+            path = self.waiting.get(uri) or waiting_file(uri)
+            letters.keep(path, lines, most=1 << 62)
+        except OSError as error:
+            # Often the same full disk. The other sinks go on, and the input still holds it all.
+            self.unkept.setdefault(uri, error.strerror or type(error).__name__)
+        else:
+            self.waiting[uri] = path
+
+    def reject(self, batch: list[Rejection]) -> None:
+        written = [ascii_line(canonical(rejection.record())) for rejection in batch]
+        for sink in self.sinks:
+            sink.reject(written)
+
+    def keep_waiting(self) -> list[str]:
+        """The files in which records wait, each with the first reason where it is known."""
+        return [
+            f"{path} ({self.why[uri]})" if uri in self.why else str(path)
+            for uri, path in self.waiting.items()
+        ]
+
+
+def run_files(files: list[Path | None], pipeline: Pipeline, fan: Fan) -> None:
+    """All files in order into the fan, in batches; what was read is written even on Ctrl-C."""
+    gc.freeze()
+    threshold = gc.get_threshold()
+    # The trees of a batch are not garbage: looking at them often costs as much as the work.
+    gc.set_threshold(1_000_000, 20, 50)
+    held: list[Unread] = []
+    try:
+        with shielded() as shield:
+            for path in files:
+                pipeline.new_source()
+                for line in unread(path):
+                    held.append(line)
+                    if len(held) >= BATCH:
+                        batch, held = held, []
+                        pass_on(batch, pipeline, fan, shield)
+                batch, held = held, []
+                pass_on(batch, pipeline, fan, shield)
+    finally:
+        gc.set_threshold(*threshold)
+        gc.unfreeze()
+        if held:
+            pass_on(held, pipeline, fan, Shield())
+
+
+def pass_on(batch: list[Unread], pipeline: Pipeline, fan: Fan, shield: Shield) -> None:
+    """A batch through the pipeline into the fan, whole: Ctrl-C waits for its end."""
+    shield.held = True
+    made = pipeline.outcomes(batch, fan.standard)
+    items = [fitting(item, fan.standard) for one in made if type(one) is list for item in one]
+    if items:
+        fan.write(items)
+    rejections = [one for one in made if isinstance(one, Rejection)]
+    if rejections:
+        fan.reject(rejections)
+    shield.release()
+
+
+def fitting(item: Rendered, standard: str) -> Rendered:
+    """The record in lines that may be written: one that would be too long is cut as in the hook,
+    and says so. Where even that cannot be, it is what it was, and waits."""
+    event = None if standard == "aarts" else item.agent_hooks
+    wrapper = None if standard == "agent-hooks" else item.aarts
+    if not (event and item.flaw(event)) and not (wrapper and item.flaw(wrapper)):
+        return item
+    from hookstream.capture.hook.bounds import line_of
+
+    with suppress(ValueError):
+        line_of(item.event)
+        return type(item)(item.event, item.position, item.sampled_rate)
+    return item

@@ -1,0 +1,86 @@
+"""What a run is asked to do, and the pipeline that does it. Plain values: workers get them too."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from hookstream.errors import HookstreamError
+from hookstream.normalizers import VENDORS
+from hookstream.pipeline import Pipeline
+from hookstream.times import to_iso
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+@dataclass(frozen=True)
+class Job:
+    """`mode` is a privacy mode, `now` RFC 3339 or None for the system's clock, `key_file` the key
+    of keyed digests, `pseudonyms` the file of the pseudonym key (None: the default place), `allow`
+    the file of what is no secret here (see redaction/allow.py)."""
+
+    sources: list[str]
+    sinks: list[str]
+    standard: str = "both"
+    mode: str = "hash"
+    vendor: str | None = None
+    workers: int = 1
+    now: str | None = None
+    key_file: Path | None = None
+    pseudonyms: Path | None = None
+    allow: Path | None = None
+
+
+def system_clock() -> str:
+    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def clock_of(job: Job) -> Callable[[], str]:
+    if job.now is None:
+        return system_clock
+    moment = to_iso(job.now)
+    if moment is None:
+        raise HookstreamError(f"--now: {job.now!r} is no RFC 3339 time")
+    return lambda: moment
+
+
+def make_pipeline(job: Job) -> Pipeline:
+    """A fresh pipeline for the job. Raises HookstreamError for a bad key, time or vendor."""
+    from hookstream.redaction import Privacy
+    from hookstream.redaction.keys import default_key_path, load_key
+
+    if job.vendor is not None and job.vendor not in VENDORS:
+        raise HookstreamError(f"--vendor: {job.vendor!r} is none of {', '.join(VENDORS)}")
+    pseudonyms = load_key(job.pseudonyms or default_key_path(), create=True)
+    digest_key = load_key(job.key_file) if job.key_file is not None else None
+    allow: tuple[str, ...] = ()
+    if job.allow is not None:
+        from hookstream.redaction.allow import read_allow_list
+        from hookstream.redaction.rules import ids
+
+        allow = read_allow_list(job.allow, ids())
+    privacy = Privacy(job.mode, pseudonym_key=pseudonyms, digest_key=digest_key, allow=allow)
+    return Pipeline(privacy, clock_of(job), job.vendor)
+
+
+def state_folder() -> Path:
+    """`$XDG_STATE_HOME/hookstream`, made 0700 at need."""
+    base = os.environ.get("XDG_STATE_HOME") or str(Path.home() / ".local" / "state")
+    folder = Path(base) / "hookstream"
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    return folder
+
+
+def waiting_file(uri: str) -> Path:
+    """Where records wait that the sink of this URI did not take: 0600, Agent Hooks lines."""
+    folder = state_folder() / "waiting"
+    folder.mkdir(mode=0o700, exist_ok=True)
+    kind = uri.partition(":")[0]
+    path = folder / f"{kind}-{sha256(uri.encode()).hexdigest()[:12]}.jsonl"
+    path.touch(mode=0o600)
+    return path

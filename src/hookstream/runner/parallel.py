@@ -1,0 +1,276 @@
+"""`--workers N`: several processes, the same bytes.
+
+Files that share a session belong to one group and go to one process, in order, since state follows
+sessions; a session made for a record that names none never leaves its file. Which files those are
+is guessed from their first and last lines, and proved by the sessions that were met: groups that
+turn out to share one are done again together. Each process writes a segment a file and sink; the
+real sinks take the segments over in the order of the files.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import tempfile
+import threading
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import parent_process
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from hookstream.detect import Detectors
+from hookstream.errors import Interrupted
+from hookstream.jsons import loads
+from hookstream.runner.batch import Fan, run_files
+from hookstream.runner.options import Job, clock_of, make_pipeline, state_folder
+from hookstream.sessions import Sessions
+from hookstream.sinks import Adopting, Rendered, SinkError, open_segment
+from hookstream.sources import UNREADABLE, open_bytes
+from hookstream.standards.agent_hooks_reader import read_agent_hooks
+from hookstream.tally import Tally
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from multiprocessing.process import BaseProcess
+    from typing import Any
+
+    from hookstream.sinks.base import Sink
+
+    Shares = list[list[list[int]]]
+
+# Shares a process: more of them even out what bytes do not tell, each costs a message.
+SHARES = 4
+# Bytes looked at, at either end of a file.
+LOOK = 32 << 10
+SESSION = re.compile(
+    rb"(?:ession|onversation|rajectory|hread|ask)[_-]?(?:id|Id|ID|Key|key)"
+    rb'\\?"\s*:\s*\\?"([^"\\]+)'
+)
+
+
+def guess(path: Path) -> set[str]:
+    """Session ids that stand at either end of a file: where a session goes on in another file it
+    is mostly one of these."""
+    try:
+        with open_bytes(path) as file:
+            text = file.read(LOOK)
+            if path.suffix not in (".gz", ".zst"):
+                file.seek(max(len(text), path.stat().st_size - LOOK))
+                text += file.read(LOOK)
+    except UNREADABLE:
+        return set()  # the run names what cannot be read
+    return {one.decode("utf-8", "replace") for one in SESSION.findall(text)}
+
+
+def grouped(named: Iterable[tuple[list[int], set[str]]]) -> list[list[int]]:
+    """Numbers of files that must stay together, each group in order; of (files, sessions)."""
+    root: dict[int, int] = {}
+
+    def top(n: int) -> int:
+        while root[n] != n:
+            root[n] = root[root[n]]
+            n = root[n]
+        return n
+
+    def join(n: int, m: int) -> None:
+        a, b = top(n), top(m)
+        root[max(a, b)] = min(a, b)
+
+    first: dict[str, int] = {}
+    for files, sessions in named:
+        root.update((n, n) for n in files)
+        for n in files[1:]:
+            join(files[0], n)
+        for session in sessions:
+            join(first.setdefault(session, files[0]), files[0])
+    groups: dict[int, list[int]] = {}
+    for n in sorted(root):
+        groups.setdefault(top(n), []).append(n)
+    return list(groups.values())
+
+
+def balanced(groups: list[list[int]], sizes: list[int], most: int) -> Shares:
+    """Groups dealt out to at most `most` shares of about equal bytes, the largest share first."""
+    weights = {n: sum(sizes[file] + 1 for file in group) for n, group in enumerate(groups)}
+    shares: Shares = [[] for _ in range(min(most, len(groups)))]
+    loads = [0] * len(shares)
+    for n in sorted(weights, key=lambda n: -weights[n]):
+        at = loads.index(min(loads))
+        shares[at].append(groups[n])
+        loads[at] += weights[n]
+    return shares
+
+
+class Part:
+    """What became of one file: its counts, and what its sinks answered."""
+
+    def __init__(self, tally: Tally, fan: Fan) -> None:
+        self.tally = tally
+        self.counts = fan.counts
+        self.waiting = fan.waiting
+        self.why = fan.why
+        self.unkept = fan.unkept
+
+
+class Done:
+    """A group's parts, and every session and message its state depended on."""
+
+    def __init__(self, group: list[int], named: set[str], parts: list[Part]) -> None:
+        self.group = group
+        self.named = named
+        self.parts = parts
+
+
+def run_share(job: Job, groups: list[list[int]], paths: list[str], folder: str) -> list[Done]:
+    """One process's share: group after group, each with a state of its own."""
+    pipeline = make_pipeline(job)
+    uris = list(dict.fromkeys(job.sinks))
+    clock = clock_of(job)
+    done = []
+    for group in groups:
+        pipeline.sessions = Sessions()
+        named: set[str] = set()
+        pipeline.sessions.named = named
+        pipeline.detectors = Detectors()
+        parts = []
+        for number in group:
+            sinks: list[Sink] = [
+                open_segment(uri, segment(folder, number, at), standard=job.standard, now=clock)
+                for at, uri in enumerate(uris)
+            ]
+            pipeline.tally = Tally()
+            pipeline.sessions.duplicates = 0
+            fan = Fan(sinks, job.standard, uris)
+            run_files([Path(paths[number])], pipeline, fan)
+            for sink in sinks:
+                sink.close()
+            parts.append(Part(pipeline.tally, fan))
+        done.append(Done(group, named, parts))
+    return done
+
+
+def segment(folder: str, number: int, at: int) -> str:
+    path = os.path.join(folder, f"{number:06}-{at}")  # noqa: PTH118
+    os.makedirs(path, mode=0o700, exist_ok=True)  # noqa: PTH103
+    return path
+
+
+def run_parallel(job: Job, files: list[Path], fan: Fan) -> Tally | None:
+    """All files through `job.workers` processes into the fan's sinks; None where one process has
+    to do it all, since every file shares sessions with another."""
+    make_pipeline(job)  # fails early, in the process the user sees, and makes the keys once
+    groups = grouped(([n], guess(path)) for n, path in enumerate(files))
+    if len(groups) == 1:
+        return None
+    clear_leftovers()
+    folder = tempfile.mkdtemp(prefix=f"segments-{os.getpid()}-", dir=state_folder())
+    pool = ProcessPoolExecutor(min(job.workers, len(groups)), initializer=end_with_parent)
+    try:
+        try:
+            parts = settle(job, files, groups, pool, folder)
+        except KeyboardInterrupt:
+            raise Interrupted(
+                "interrupted; several workers write at the end, so nothing is written"
+            ) from None
+        total = Tally()
+        stopped: dict[str, str] = {}
+        for number, part in enumerate(parts):
+            total.add(part.tally)
+            adopt(folder, number, fan, part, stopped)
+        return total
+    finally:
+        pool.shutdown(cancel_futures=True)
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def end_with_parent() -> None:
+    """In a worker: ends it when the process that started it was killed. Its queue would not: every
+    worker holds both of the queue's ends open."""
+    parent = parent_process()
+    if parent is not None:
+        threading.Thread(target=_leave_after, args=(parent,), daemon=True).start()
+
+
+def _leave_after(parent: BaseProcess) -> None:
+    parent.join()
+    os._exit(1)
+
+
+def clear_leftovers() -> None:
+    """Removes the segments of runs that were killed."""
+    for old in state_folder().glob("segments-*"):
+        owner = old.name.split("-")[1]
+        if not owner.isdigit() or not is_running(int(owner)):
+            shutil.rmtree(old, ignore_errors=True)
+
+
+def is_running(process: int) -> bool:
+    """Whether there is a process of this number; where that cannot be asked, there is."""
+    if os.name != "posix":
+        return True
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        pass
+    return True
+
+
+def settle(
+    job: Job, files: list[Path], groups: list[list[int]], pool: ProcessPoolExecutor, folder: str
+) -> list[Part]:
+    """Runs the groups until no two of them met the same session; the files' parts in order."""
+    paths, sizes = [str(path) for path in files], [path.stat().st_size for path in files]
+    known: dict[int, Done] = {}
+    while groups:
+        shares = balanced(groups, sizes, job.workers * SHARES)
+        futures = [pool.submit(run_share, job, share, paths, folder) for share in shares]
+        for future in futures:
+            known.update((done.group[0], done) for done in future.result())
+        whole = grouped((done.group, done.named) for done in known.values())
+        groups = [group for group in whole if known[group[0]].group != group]
+        for number in [number for group in groups for number in group]:
+            known.pop(number, None)
+            for at in range(len(job.sinks)):
+                shutil.rmtree(segment(folder, number, at))
+    made = {n: part for d in known.values() for n, part in zip(d.group, d.parts, strict=True)}
+    return [made[number] for number in range(len(files))]
+
+
+def adopt(folder: str, number: int, fan: Fan, part: Part, stopped: dict[str, str]) -> None:
+    """One file's segments into the sinks. What a sink cannot take over waits, and so does all that
+    comes behind it; `stopped` says why, by sink."""
+    for at, sink in enumerate(fan.sinks):
+        if not isinstance(sink, Adopting):
+            raise SinkError(f"{sink.uri}: cannot be written with --workers; leave it out")
+        place = segment(folder, number, at)
+        counts = part.counts[sink.uri]
+        if sink.uri not in stopped:
+            receipt = sink.adopt(place)
+            if receipt.status != "delivered":
+                stopped[sink.uri] = receipt.reason
+        if sink.uri in stopped:
+            counts = {**counts, "delivered": 0, "retried": counts["delivered"]}
+            fan.keep(sink, [(item, stopped[sink.uri]) for item in held(Path(place))])
+        for name, n in counts.items():
+            fan.counts[sink.uri][name] += n
+        fan.waiting.update(part.waiting)
+        fan.unkept.update(part.unkept)
+        fan.why = part.why | fan.why
+
+
+def held(place: Path) -> Iterator[Rendered]:
+    """The records of a closed segment, read back from its lines or rows."""
+    lines: list[Any] = []
+    if (place / "agent-hooks.jsonl").exists():
+        lines = (place / "agent-hooks.jsonl").read_bytes().splitlines()
+    elif (place / "rows.arrow").exists():
+        import pyarrow as pa
+
+        with pa.OSFile(str(place / "rows.arrow")) as file, pa.ipc.open_stream(file) as stream:
+            lines = stream.read_all().column("agent_hooks").to_pylist()
+    for line in lines:
+        if line:
+            yield Rendered(read_agent_hooks(loads(line)))

@@ -1,0 +1,99 @@
+"""`hookstream run`: sources through the pipeline into the sinks, once, with a report."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from hookstream.delivery.credentials import open_at
+from hookstream.errors import HookstreamError, NothingToRead, Undelivered
+from hookstream.runner.batch import Fan, run_files
+from hookstream.runner.options import Job, clock_of, make_pipeline
+from hookstream.runner.parallel import run_parallel
+from hookstream.sinks import Adopting, SinkError, at_home
+from hookstream.sources import find
+from hookstream.tally import Tally
+
+if TYPE_CHECKING:
+    from hookstream.sinks.base import Sink
+
+
+class Outcome:
+    """What a run did, and where records wait that a sink could not take; `unkept` says of a sink
+    why they could not even wait."""
+
+    def __init__(self, tally: Tally, fan: Fan) -> None:
+        self.tally = tally
+        self.counts = fan.counts
+        self.waiting = fan.keep_waiting()
+        self.unkept = [f"{uri}: {why}" for uri, why in fan.unkept.items()]
+
+    def report(self, elapsed_s: float) -> dict[str, Any]:
+        return self.tally.report(elapsed_s, self.counts)
+
+
+def execute(job: Job) -> Outcome:
+    """The whole run. Raises HookstreamError for what the user can mend."""
+    files = find(job.sources)
+    guard_against_loops(files, job.sinks)
+    guard_against_sharing(job.sinks)
+    sinks: list[Sink] = []
+    clock = clock_of(job)
+    try:
+        for uri in dict.fromkeys(job.sinks):
+            sinks.append(open_at(uri, standard=job.standard, now=clock))
+        fan = Fan(sinks, job.standard)
+        # A far end takes records from one process only; files can be put together from several.
+        together = all(isinstance(sink, Adopting) for sink in sinks)
+        paths = [path for path in files if path is not None]
+        tally = None
+        if job.workers > 1 and len(files) > 1 and len(paths) == len(files) and together:
+            tally = run_parallel(job, paths, fan)
+        if tally is None:
+            pipeline = make_pipeline(job)
+            try:
+                run_files(files, pipeline, fan)
+            finally:
+                tally = pipeline.tally
+    finally:
+        unwritten = [trouble for sink in sinks if (trouble := close(sink))]
+    if unwritten:
+        raise Undelivered(f"{unwritten[0]}: not all is written; the input holds it, run again")
+    if not tally.read:
+        raise NothingToRead(f"{', '.join(job.sources)}: holds no record")
+    return Outcome(tally, fan)
+
+
+def close(sink: Sink) -> str:
+    """Why a sink could not write the last it held; nothing where it could."""
+    try:
+        sink.close()
+    except SinkError as error:
+        return str(error).partition(";")[0]
+    return ""
+
+
+def guard_against_loops(files: list[Path | None], sinks: list[str]) -> None:
+    """A run that reads what it writes would never end, or destroy its own input."""
+    for uri in sinks:
+        folder = folder_of(uri)
+        for file in files:
+            if folder and file is not None and folder in file.resolve().parents:
+                raise HookstreamError(f"{file}: lies inside the sink {uri}; write elsewhere")
+
+
+def guard_against_sharing(sinks: list[str]) -> None:
+    """Two sinks with one folder would write the same files; said before anything is made there."""
+    owner: dict[Path, str] = {}
+    for uri in dict.fromkeys(sinks):
+        folder = folder_of(uri)
+        if folder is not None and owner.setdefault(folder, uri) != uri:
+            raise HookstreamError(f"{owner[folder]} and {uri}: one folder each")
+
+
+def folder_of(uri: str) -> Path | None:
+    """The folder a sink writes to, if it is one here."""
+    kind, _, target = uri.partition(":")
+    if kind not in ("jsonl", "parquet", "cloudevents") or "//" in target or target in ("", "-"):
+        return None
+    return Path(at_home(target)).resolve()

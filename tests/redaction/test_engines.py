@@ -1,0 +1,151 @@
+"""Three engines, one answer: the engine only says which rules can match."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import time
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from privacy_cases import scanner_of
+
+from hookstream.redaction.engines import families, screen, shared_screen
+from hookstream.redaction.rules import rules
+
+ENGINES = ("hyperscan", "re2", "python")
+ALL = rules(national_ids=True)
+FRAGMENTS = sorted(
+    {
+        text[start : start + size]
+        for rule in ALL
+        for text in rule.positives
+        for start, size in ((0, 200), (0, 12), (4, 30), (len(text) // 2, 80))
+    }
+)
+GLUE = st.sampled_from(
+    [
+        "",
+        " ",
+        "\n",
+        "=",
+        ": ",
+        '"',
+        "'",
+        "\\",
+        "\\n",
+        "\\u0026",
+        "%20",
+        "%3D",
+        "\x1b[31m",
+        "|",
+        "<",
+        ">",
+        ",",
+        "/",
+        "@",
+        ".",
+        "-",
+        "_",
+        "ä",
+        "→",
+        "漢",
+        "{",
+        "}",
+    ]
+)
+TEXTS = st.lists(
+    st.one_of(st.sampled_from(FRAGMENTS), GLUE, st.text(max_size=8)), min_size=1, max_size=12
+).map("".join)
+
+
+@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(TEXTS)
+def test_all_engines_find_the_same(text: str) -> None:
+    answers = [scanner_of(engine).scan(text) for engine in ENGINES]
+    assert answers[0] == answers[1] == answers[2]
+
+
+@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(TEXTS)
+def test_findings_lie_in_the_text_in_order_and_apart(text: str) -> None:
+    end = 0
+    for start, stop, name in scanner_of("python").scan(text):
+        assert end <= start < stop <= len(text)
+        assert name in {rule.id for rule in ALL}
+        end = stop
+
+
+@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(TEXTS, TEXTS)
+def test_what_is_found_in_a_text_is_a_candidate_in_any_joined_text(one: str, other: str) -> None:
+    from hookstream.redaction.scanner import SEPARATOR
+
+    for engine in ENGINES:
+        scanner = scanner_of(engine)
+        ids = {name for _, _, name in scanner.scan(one)}
+        joined = SEPARATOR.join([other, one, other])
+        candidates = {scanner.rules[number].id for number in scanner.candidates(joined)}
+        assert ids <= candidates
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_hostile_texts_cost_each_engine_no_more_than_their_length(engine: str) -> None:
+    """100,000 characters of what a rule looks for, again and again, for every rule: half of them an
+    example, half a keyword."""
+    scanner = scanner_of(engine)
+    # The keyword engine looks for all keywords whatever the text: a few texts show what it costs.
+    for rule in ALL[::50] if engine == "python" else ALL:
+        bits = (rule.positives[0], rule.keywords[0] + "=")
+        text = "".join((bit * (50_000 // len(bit) + 1))[:50_000] for bit in bits)
+        began = time.process_time()
+        scanner.candidates(text)
+        assert time.process_time() - began < 1, rule.id
+
+
+def test_lone_surrogates_and_controls_are_no_error() -> None:
+    for engine in ENGINES:
+        text = "\ud800 \x00 password=hunter2 \udfff"
+        assert [name for _, _, name in scanner_of(engine).scan(text)] == ["assigned-secret"]
+
+
+def test_the_screen_only_opens_wide_bounds() -> None:
+    assert screen(r"a{3,5}b{2,4096}c{7}") == r"a{3,5}b{2,}c{7}"
+
+
+def test_a_shared_screen_matches_wherever_a_rule_of_the_family_does() -> None:
+    shared = [[ALL[at] for at in family] for family in families(ALL) if len(family) > 1]
+    assert shared
+    for rules_of_one_head in shared:
+        finds = re.compile(shared_screen(rules_of_one_head), re.ASCII).search
+        for rule in rules_of_one_head:
+            assert rule.pattern.startswith(rule.head)
+            assert all(finds(text) for text in rule.positives)
+
+
+def test_the_hook_needs_neither_hyperscan_nor_re2_nor_typing() -> None:
+    code = (
+        f"import sys; sys.path[:0] = {sys.path!r}\n"
+        "sys.modules['hyperscan'] = sys.modules['re2'] = None\n"
+        "sys.modules['hookstream.capture.hook.main'] = sys\n"  # the JSON seam goes by it
+        "from hookstream.redaction import Privacy\n"
+        "from hookstream.redaction.scanner import Scanner\n"
+        "p = Privacy('hash', b'k' * 32, scanner=Scanner('auto'))\n"
+        "assert p.scanner.engine.name == 'python'\n"
+        "assert p.text('password=hunter2') == 'password=[REDACTED:assigned-secret]'\n"
+        "assert not {'typing', 'dataclasses', 'pathlib', 'orjson'} & set(sys.modules)\n"
+    )
+    subprocess.run([sys.executable, "-S", "-c", code], check=True)
+
+
+def test_several_threads_may_scan_at_once() -> None:
+    from concurrent.futures import ThreadPoolExecutor
+
+    scanner = scanner_of("hyperscan")
+    texts = [f"{'x' * 5000} see ghp_{'a1B2' * 9} and {number}" for number in range(64)]
+    want = [scanner.scan(text) for text in texts]
+    with ThreadPoolExecutor(8) as pool:
+        for _ in range(5):
+            assert list(pool.map(scanner.scan, texts)) == want
