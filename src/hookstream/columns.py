@@ -6,7 +6,7 @@ two lists of structs, "artifacts" and "secrets".
 
 from __future__ import annotations
 
-from hookstream.event import FACTS
+from hookstream.event import FACTS, witness_of
 from hookstream.standards.agent_hooks import actor_of
 
 TYPE_CHECKING = False
@@ -31,7 +31,7 @@ abort_reason total_tokens total_actions is_followup input_source final plan_type
 task_length summary_hash summary_length latency_ms retry_count stop_reason query policy_engine
 resolution tokens_remaining message_count strategy retry_kind elapsed_ms tokens_consumed
 notification_type message error_type error_code origin_event server_id transport server_command
-memory_store reported_by secrets unmapped synthesized"""
+memory_store reported_by secrets unmapped synthesized witness cache_write_tokens cost_usd"""
 
 _OWN = {
     "event_type": "text",
@@ -70,6 +70,7 @@ def row(event: Event, agent_hooks: str, aarts: str | None) -> dict[str, Any]:
     out["actor_type"] = actor_of(event)
     out["hook_point"] = event.hook_point
     out["vendor"] = event.vendor
+    out["witness"] = witness_of(facts)
     risk = event.risk
     out["risk_score"], out["risk_level"] = (risk[0], risk[1]) if risk else (None, None)
     out["risk_factors"] = list(risk[2]) if risk else []

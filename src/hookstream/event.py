@@ -83,6 +83,9 @@ TOOL_CATEGORIES = (
 DECISIONS = ("allow", "deny", "ask")
 CERTAINTIES = ("observed", "inferred")
 OUTCOMES = ("ok", "error", "denied", "cancelled", "timeout")
+# What a record comes from. The first three are seen live, in the agent's own process tree.
+WITNESSES = ("hook", "wrap", "callback", "transcript", "telemetry")
+LIVE = frozenset(("hook", "wrap", "callback"))
 
 # Field classes. They decide what the privacy stage does with a fact.
 IDENTIFIER = "identifier"  # kept, scanned
@@ -149,6 +152,8 @@ FACTS: dict[str, tuple[str, type]] = {
     "input_tokens": (NUMBER, int),
     "output_tokens": (NUMBER, int),
     "cache_read_tokens": (NUMBER, int),
+    "cache_write_tokens": (NUMBER, int),
+    "cost_usd": (NUMBER, float),
     "latency_ms": (NUMBER, float),
     "retry_count": (NUMBER, int),
     "stop_reason": (ENUM, str),
@@ -226,6 +231,8 @@ FACTS: dict[str, tuple[str, type]] = {
     "load_context": (ENUM, str),
     # one action reported twice
     "reported_by": (ENUM, str),
+    # absent: a hook (see `witness_of`)
+    "witness": (ENUM, str),
     "same_as": (IDENTIFIER, str),
     "duplicate_of": (IDENTIFIER, str),
     "derived": (FLAG, bool),
@@ -252,6 +259,20 @@ KEPT_ARGUMENTS = frozenset(
 
 
 MISSING: Any = object()
+
+
+def witness_of(facts: dict[str, Any]) -> str:
+    """What an Event's record came from: its own word, else a hook or the wrap around one."""
+    return facts.get("witness") or ("wrap" if facts.get("reported_by") == "wrap" else "hook")
+
+
+def place_of(facts: dict[str, Any]) -> tuple[str, str]:
+    """Whose history an Event belongs to: (tool, session). A session file and telemetry tell of a
+    session again, each with a history of its own."""
+    witness = facts.get("witness")
+    if witness is None or witness in LIVE:
+        return facts["tool"], facts["session_id"]
+    return f"{facts['tool']}\0{witness}", facts["session_id"]
 
 
 def fit(value: Any, want: type) -> Any:

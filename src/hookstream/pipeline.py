@@ -5,9 +5,10 @@ from __future__ import annotations
 from hashlib import sha256
 
 from hookstream.detect import Detectors
+from hookstream.event import LIVE, WITNESSES
 from hookstream.identity import uuid_of
 from hookstream.jsons import canonical
-from hookstream.normalizers import VENDORS, compiled, detect, normalize
+from hookstream.normalizers import VENDORS, compiled, detect, has_table, normalize
 from hookstream.records import Record, Rejection, assured, read_record
 from hookstream.sessions import Sessions
 from hookstream.sinks.base import Rendered
@@ -27,18 +28,27 @@ if TYPE_CHECKING:
 
     # A line or why it is none, the name of its source, its offset there.
     Unread = tuple[bytes | Rejection, str, int]
-    Given = Record | Rejection | Unread
+    # ... or what is known to be no event, by its reason
+    Given = Record | Rejection | Unread | str
     # Rendered Events, why there are none, the reason of a known non-event, or a blank line.
     Outcome = list[Rendered] | Rejection | str | None
 
 
 class Pipeline:
-    """One stream's worth of state. `clock` gives RFC 3339 text; `vendor` overrides detection."""
+    """One stream's worth of state. `clock` gives RFC 3339 text; `vendor` overrides detection;
+    `witnesses` are the kinds of record to use, empty for all."""
 
     def __init__(
-        self, privacy: Privacy, clock: Callable[[], str], vendor: str | None = None
+        self,
+        privacy: Privacy,
+        clock: Callable[[], str],
+        vendor: str | None = None,
+        witnesses: Sequence[str] = (),
     ) -> None:
         self.privacy = privacy
+        self.witnesses = frozenset(witnesses or WITNESSES)
+        if "hook" in self.witnesses:
+            self.witnesses |= LIVE
         self.clock = clock
         self.vendor = vendor
         self.sessions = Sessions()
@@ -89,6 +99,8 @@ class Pipeline:
         """The Events of a record as its vendor's table gives them. A line is read when its turn
         comes, so that its tree is gone before the next."""
         record: Record | Rejection | None
+        if isinstance(given, str):
+            return given
         if isinstance(given, Record | Rejection):
             record = given
         else:
@@ -139,6 +151,8 @@ class Pipeline:
     def normalize(self, record: Record) -> list[Event] | Rejection | str | None:
         """Events, a rejection, or the reason why a known payload is none."""
         try:
+            if record.witness not in self.witnesses:
+                return f"{record.witness}: not asked for"
             if record.kind == "payload":
                 return self._payload(record)
             sure = assured(record)
@@ -147,7 +161,10 @@ class Pipeline:
             return refuse(record, "too_deep")
 
     def _payload(self, record: Record) -> list[Event] | Rejection | str | None:
-        ready = compiled(self.vendor) if self.vendor else vendor_of(record)
+        if record.witness in LIVE:
+            ready = compiled(self.vendor) if self.vendor else vendor_of(record)
+        else:
+            ready = told_by(record)
         events = None if ready is None else normalize(record, ready, self.clock())
         if isinstance(events, str):
             # A third of all lines: nothing is said of them, so nothing of them can be lost.
@@ -197,6 +214,12 @@ def vendor_of(record: Record) -> CompiledVendor | None:
         return ready
     key = detect(record.payload, record.native_event)
     return ready if key is None else compiled(key)
+
+
+def told_by(record: Record) -> CompiledVendor | None:
+    """The table for a record of a session file or of telemetry: its reader knows whose it is."""
+    named = record.vendor
+    return compiled(named, record.witness) if has_table(named, record.witness) else None  # type: ignore[arg-type]
 
 
 def refuse(record: Record, reason: str) -> Rejection:
@@ -256,9 +279,9 @@ class Batch:
         self.places = [at for at in self.places if type(made[at]) is list]
 
 
-def refused(given: Given, error: Exception) -> Rejection:
+def refused(given: Given, error: Exception) -> Rejection | str:
     """A record that a fault of ours costs: the kind of error stands in the reason, no message."""
-    if isinstance(given, Rejection):
+    if isinstance(given, Rejection | str):
         return given
     reason = f"internal: {type(error).__name__}"
     if isinstance(given, Record):

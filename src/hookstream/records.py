@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hashlib import sha256
 
+from hookstream.event import WITNESSES
 from hookstream.limits import LINE_BYTES
 from hookstream.parse import Refused, glance, is_whole, parse
 from hookstream.times import to_iso
@@ -20,7 +21,8 @@ class Record:
 
     `kind` is "payload", "agent-hooks" or "aarts" (an envelope or hookstream's wrapper of one).
     `source` and `offset` (bytes) say where the line stands; they name an event only when nothing
-    else does. `marks` names what had to be mended to read it. `event` is the native event's name
+    else does. `marks` names what had to be mended to read it. `witness`
+    is one of event.WITNESSES. `event` is the native event's name
     once the vendor's table has told it. `unchecked` has the line and its whole value as long as
     nobody has asked `assured` whether the fast parser lost something of them.
     """
@@ -39,6 +41,7 @@ class Record:
         "source",
         "unchecked",
         "vendor",
+        "witness",
     )
 
     def __init__(
@@ -53,6 +56,7 @@ class Record:
         source: str = "",
         offset: int = 0,
         kind: str = "payload",
+        witness: str = "hook",
     ) -> None:
         self.payload = payload
         self.vendor = vendor
@@ -64,6 +68,7 @@ class Record:
         self.source = source
         self.offset = offset
         self.kind = kind
+        self.witness = witness
         self.marks: tuple[str, ...] = ()
         self.event: str | None = None
         self.unchecked: tuple[bytes, dict[str, Any]] | None = None
@@ -171,3 +176,5 @@ def _around(record: Record, value: dict[str, Any]) -> None:
         record.env = env
     if type(argv) is list:
         record.argv = argv
+    if get("witness") in WITNESSES:
+        record.witness = value["witness"]

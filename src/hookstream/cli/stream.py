@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 STANDARDS = ("agent-hooks", "aarts", "both")
 MODES = ("hash", "redact", "full")
+WITNESSES = ("hook", "transcript", "telemetry")
 
 
 def register(app: typer.Typer) -> None:
@@ -47,6 +48,9 @@ def run(
     allow: Annotated[
         Path | None, typer.Option(help="File of rules and digests that are no secrets here.")
     ] = None,
+    witness: Annotated[
+        str | None, typer.Option(help="hook,transcript,telemetry: the kinds to use (default all)")
+    ] = None,
     follow: Annotated[bool, typer.Option(help="Stay, and deliver what is appended.")] = False,
     config: Annotated[
         Path | None, typer.Option(help="TOML file of sinks; delivers what is new.")
@@ -71,6 +75,7 @@ def run(
         now=now,
         key_file=hash_key_file,
         allow=allow,
+        witnesses=witnesses_of(witness),
     )
     if follow or config is not None:
         from hookstream.cli.delivery import Asked, deliver
@@ -93,6 +98,14 @@ def run(
         demand_delivery(outcome)
     if strict and summary["rejected"]:
         raise typer.Exit(1)
+
+
+def witnesses_of(given: str | None) -> tuple[str, ...]:
+    """The kinds of record that `--witness` names, separated by commas; empty means all."""
+    found = tuple(word.strip() for word in (given or "").split(",") if word.strip())
+    for word in found:
+        one_of("--witness", word, WITNESSES)
+    return found
 
 
 def demand_delivery(outcome: Outcome) -> None:

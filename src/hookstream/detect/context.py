@@ -4,6 +4,7 @@ only a drop in tokens and messages shows (design 5.8)."""
 from __future__ import annotations
 
 from hookstream.detect.derive import derive
+from hookstream.event import place_of
 from hookstream.limits import SESSIONS, make_room
 
 TYPE_CHECKING = False
@@ -46,7 +47,7 @@ class ContextPressure:
         """A vendor that announces compactions which mostly do not happen is believed only when
         both the messages sent and the tokens counted shrink in the next call."""
         facts = event.facts
-        place = (facts["tool"], facts["session_id"])
+        place = place_of(facts)
         window = self.sessions.pop(place, None)
         if window is None:
             make_room(self.sessions, SESSIONS)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hookstream.detect.derive import derive
+from hookstream.event import place_of
 from hookstream.limits import SESSIONS, make_room
 
 TYPE_CHECKING = False
@@ -57,7 +58,7 @@ class Decisions:
     def see(self, event: Event) -> list[Event]:
         kind = event.type
         facts = event.facts
-        place = (facts["tool"], facts["session_id"])
+        place = place_of(facts)
         watch = self.sessions.pop(place, None)
         if watch is None:
             make_room(self.sessions, SESSIONS)

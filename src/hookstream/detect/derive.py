@@ -11,7 +11,8 @@ if TYPE_CHECKING:
 
 PLACE = (
     "timestamp received_at tool tool_version machine_id user_id session_id parent_session_id "
-    "agent_id agent_type turn_id sequence native_event cwd permission_mode agent_mode".split()
+    "agent_id agent_type turn_id sequence native_event witness cwd permission_mode "
+    "agent_mode".split()
 )
 ACTION = (
     "call_id action_name action_category action_native action_fingerprint command file_path url "

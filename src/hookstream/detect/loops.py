@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 
 from hookstream.detect.derive import derive, derived_id
+from hookstream.event import place_of
 from hookstream.limits import SESSIONS, make_room
 from hookstream.times import to_ms
 
@@ -80,7 +81,7 @@ class Loops:
 
     def see(self, event: Event) -> list[Event]:
         facts = event.facts
-        place = (facts["tool"], facts["session_id"])
+        place = place_of(facts)
         session = self.sessions.pop(place, None)
         if session is not None:
             self.sessions[place] = session  # the session unused longest falls out first

@@ -13,7 +13,15 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-__all__ = ["VENDORS", "CompiledVendor", "claimants", "compiled", "detect", "normalize"]
+__all__ = [
+    "VENDORS",
+    "CompiledVendor",
+    "claimants",
+    "compiled",
+    "detect",
+    "has_table",
+    "normalize",
+]
 
 # vendor key -> module; a new vendor is one line here, one module, one samples folder.
 VENDORS = {
@@ -32,16 +40,36 @@ VENDORS = {
     "kiro": "kiro",
 }
 
-_compiled: dict[str, CompiledVendor] = {}
+# witness -> module in the vendor's folder, where that is not `table`
+MODULES = {"transcript": "transcript", "telemetry": "telemetry"}
+
+_compiled: dict[tuple[str, str], CompiledVendor] = {}
 
 
-def compiled(key: str) -> CompiledVendor:
-    """The vendor's table made ready; KeyError for a vendor nobody knows."""
-    ready = _compiled.get(key)
+def compiled(key: str, witness: str = "hook") -> CompiledVendor:
+    """The vendor's table for what a witness says, made ready; KeyError for a vendor nobody knows
+    or of which that witness is not read."""
+    name = MODULES.get(witness, "table")
+    ready = _compiled.get((key, name))
     if ready is None:
-        module = import_module(f"hookstream.normalizers.{VENDORS[key]}.table")
-        ready = _compiled[key] = CompiledVendor(module.VENDOR)
+        path = f"hookstream.normalizers.{VENDORS[key]}.{name}"
+        try:
+            module = import_module(path)
+        except ModuleNotFoundError as error:
+            if error.name != path:
+                raise
+            raise KeyError(f"{key}: {witness}") from None
+        ready = _compiled[key, name] = CompiledVendor(module.VENDOR)
     return ready
+
+
+def has_table(key: str | None, witness: str) -> bool:
+    """Whether what a witness says of a vendor's sessions can be read."""
+    try:
+        compiled(key or "", witness)
+    except KeyError:
+        return False
+    return True
 
 
 def is_prisma(payload: dict[str, Any]) -> bool:

@@ -116,6 +116,8 @@ def _build(
     if row.row.derived:
         facts["derived"] = True
     facts["native_event"] = name
+    if record.witness != "hook":
+        facts["witness"] = record.witness
     facts.setdefault("tool", vendor.tool)
     # The version of a plugin is not the version of the tool it watches.
     if record.client_version and "tool_version" not in facts and vendor.tool == vendor.key:

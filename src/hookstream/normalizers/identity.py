@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hashlib import sha256
 
+from hookstream.event import LIVE
 from hookstream.identity import uuid_of
 from hookstream.jsons import canonical
 from hookstream.times import to_iso
@@ -60,5 +61,9 @@ def identity(event: Event, record: Record, ordinal: int, timed: bool) -> str:
             when = f"{record.source}@{record.offset}"
             event.synthesized.append("event_id")
         key = f"payload\0{turn}\0{agent}\0{when}\0{digest}"
+    witness = facts.get("witness")
+    if witness is not None and witness not in LIVE:
+        # A hook and the wrap around it tell of one payload; a session file tells of the call again.
+        key = f"{witness}\0{key}"
     text = f"{event.vendor}\0{facts['session_id']}\0{facts['native_event']}\0{key}\0{ordinal}"
     return uuid_of(text)

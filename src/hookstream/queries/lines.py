@@ -175,6 +175,13 @@ class Columns:
         made = {name: held[: self.size] for name, held in self.values.items()}
         for name in (*TRIPLES, *LISTS):
             made[name] = [value or () for value in made.get(name) or [None] * self.size]
+        nothing = [None] * self.size
+        made["witness"] = [
+            witness or ("wrap" if reporter == "wrap" else "hook")
+            for witness, reporter in zip(
+                made.get("witness") or nothing, made.get("reported_by") or nothing, strict=True
+            )
+        ]
         counts = made.get("redactions") or [None] * self.size
         made["redactions"] = [count or 0 for count in counts]
         self.size = 0

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 class Job:
     """`mode` is a privacy mode, `now` RFC 3339 or None for the system's clock, `key_file` the key
     of keyed digests, `pseudonyms` the file of the pseudonym key (None: the default place), `allow`
-    the file of what is no secret here (see redaction/allow.py)."""
+    the file of what is no secret here (see redaction/allow.py), `witnesses` the kinds of record to
+    use: hook, transcript, telemetry; empty means all."""
 
     sources: list[str]
     sinks: list[str]
@@ -34,6 +35,7 @@ class Job:
     key_file: Path | None = None
     pseudonyms: Path | None = None
     allow: Path | None = None
+    witnesses: tuple[str, ...] = ()
 
 
 def system_clock() -> str:
@@ -65,7 +67,7 @@ def make_pipeline(job: Job) -> Pipeline:
 
         allow = read_allow_list(job.allow, ids())
     privacy = Privacy(job.mode, pseudonym_key=pseudonyms, digest_key=digest_key, allow=allow)
-    return Pipeline(privacy, clock_of(job), job.vendor)
+    return Pipeline(privacy, clock_of(job), job.vendor, job.witnesses)
 
 
 def state_folder() -> Path:

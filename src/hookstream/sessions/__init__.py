@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from hookstream.event import place_of
 from hookstream.limits import SESSIONS, make_room
 from hookstream.sessions.answers import Answers
 from hookstream.sessions.brackets import begin, starts
@@ -65,7 +66,7 @@ class Sessions:
         Events derived from the pair it closes."""
         facts = event.facts
         self.answers.see(event, self.named)
-        place = (facts["tool"], facts["session_id"])
+        place = place_of(facts)
         session = self._session(place)
         seen = self.seen
         if "session_id" in event.synthesized and MADE.fullmatch(place[1]):

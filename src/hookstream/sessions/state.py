@@ -110,7 +110,7 @@ def target_of(facts: dict[str, Any]) -> str | None:
 CARRIED = (
     "timestamp received_at tool tool_version session_id parent_session_id agent_id agent_type "
     "turn_id call_id sequence permission_mode agent_mode action_name action_category "
-    "action_native native_event mcp_server cwd".split()
+    "action_native native_event witness mcp_server cwd".split()
 )
 
 

@@ -17,6 +17,7 @@ from hookstream.event import (
     HOOK_POINTS,
     OUTCOMES,
     TOOL_CATEGORIES,
+    WITNESSES,
     Event,
 )
 from hookstream.limits import SAFE_INTEGER
@@ -43,6 +44,7 @@ WORDS = {
     "decision": frozenset(DECISIONS),
     "outcome": frozenset(OUTCOMES),
     "severity": frozenset(("info", "warning", "critical")),
+    "witness": frozenset(WITNESSES),
     "resolution": frozenset(
         "approved denied allow_always allow_similar deny_always deny_similar".split()
     ),

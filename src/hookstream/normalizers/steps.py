@@ -1,0 +1,208 @@
+"""What the session files of all clients say: one step a fact, and the rows that make Events of it.
+
+A client's `transcript.py` reads its records into steps (native name, payload) whose payload uses
+the names of facts; `transcript_vendor` makes the table. A step without a payload is a record that
+is no event, its name the reason.
+"""
+
+from __future__ import annotations
+
+from hookstream.jsons import loads_text
+from hookstream.normalizers.table import Const, Ignore, Row, Tool, Vendor, is_not_word, is_word
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+    from typing import Any, Protocol
+
+    from hookstream.normalizers.table import Source
+    from hookstream.records import Record
+
+    Value = dict[str, Any]
+    Step = tuple[str, Value | None]
+
+    class Reader(Protocol):
+        """What one session file is read with. `version` is the client's, as far as it is known."""
+
+        version: str | None
+
+        def read(self, value: Value) -> Iterator[Step]:
+            """The steps of one record."""
+
+        def finish(self) -> Iterator[Step]:
+            """What was held until the end of the file."""
+
+
+# Facts that any step may carry under their own names.
+PLACE = (
+    "session_id parent_session_id timestamp cwd repo turn_id agent_id agent_type parent_agent_id "
+    "parent_call_id message_id permission_mode tool_version".split()
+)
+DECISION = (
+    "decision decided_by decision_reason decision_evidence certainty matched_rule_id policy_id "
+    "policy_engine".split()
+)
+TOKENS = "input_tokens output_tokens cache_read_tokens cache_write_tokens cost_usd".split()
+
+
+def _facts(*names: str) -> dict[str, Source]:
+    return {name: name for name in names}
+
+
+COMMON: dict[str, Source] = _facts(*PLACE)
+CALL: dict[str, Source] = {
+    **_facts("call_id", "input", "mcp_server"),
+    "action_native": "tool",
+}
+CALLED = Row("Action.Before", "PreToolUse", {**CALL, **_facts("model_id")})
+RESULT = Row(
+    "Action.After",
+    "PostToolUse",
+    {
+        **CALL,
+        **_facts("outcome", "success", "exit_code", "error_message", "output", "duration_ms"),
+        **_facts(*DECISION),
+    },
+    when=is_not_word("outcome", "denied"),
+)
+REFUSED = Row(
+    "Policy.Blocked",
+    None,
+    {**CALL, **_facts(*DECISION), "decision": Const("deny"), "certainty": Const("observed")},
+    when=is_word("outcome", "denied"),
+    ignore=("outcome", "success", "exit_code", "error_message", "output", "duration_ms"),
+)
+ENDED = (RESULT, REFUSED)
+APPROVED = Row(
+    "Policy.Override",
+    None,
+    {**CALL, **_facts(*DECISION), "decision": Const("allow"), "certainty": Const("observed")},
+)
+ASKED = Row("Agent.Notification", None, {**CALL, "notification_type": Const("ToolPermission")})
+PROMPT = Row("Prompt.Submitted", "PreUserInput", _facts("prompt", "input_source"))
+ANSWER = Row(
+    "Model.Responded",
+    "PostLLMResponse",
+    _facts("model_id", "response", "stop_reason", "latency_ms", *TOKENS),
+)
+MODEL_FAILED = Row(
+    "Model.Failed",
+    None,
+    _facts("model_id", "error_code", "error_message", "retry_count", "final"),
+)
+COMPACTED = Row(
+    "Context.Compaction",
+    "PostCompact",
+    {
+        **_facts("context_trigger", "tokens_before", "tokens_after", "summary", "strategy"),
+        "context_phase": Const("after"),
+    },
+)
+STARTED = Row("Session.Start", "SessionStart", _facts("start_reason", "model_id"))
+STOPPED = Row("Session.End", "SessionEnd", _facts("end_reason", "total_tokens", "total_actions"))
+AGENT_STARTED = Row(
+    "Agent.Plan.Start", "PreSubAgentSpawn", _facts("plan_type", "task", "child_session_id")
+)
+AGENT_ENDED = Row(
+    "Agent.Plan.End", "PostSubAgentResult", _facts("plan_type", "response", "child_session_id")
+)
+SKIPPED = "skipped"
+
+
+def totals(vendor: str) -> Row:
+    """A client's own running totals: never added to what its responses say."""
+    return Row(f"vendor.{vendor}.UsageTotals", None, _facts("model_id", "total_tokens", *TOKENS))
+
+
+def transcript_vendor(
+    key: str,
+    *,
+    claims: Callable[[Value], bool],
+    events: Mapping[str, Row | Ignore | tuple[Row | Ignore, ...]],
+    tools: Mapping[str, Tool],
+    mcp: Callable[[str, Value], tuple[str, str] | None] | None = None,
+) -> Vendor:
+    """The table of a client's session files. `claims` says of a file's first records whether they
+    are this client's."""
+    return Vendor(
+        key, claims=claims, event=None, common=COMMON, events=events, tools=tools, mcp=mcp
+    )
+
+
+def skip(kind: object) -> Step:
+    """A record that is no event: its kind, as far as that is a plain word, is the reason."""
+    plain = type(kind) is str and kind.replace("_", "").replace("-", "").replace(".", "").isalnum()
+    word = kind if plain and len(str(kind)) <= 48 else "other"
+    return f"session file: {word}", None
+
+
+def plan_type(kind: object) -> str:
+    return {"plan": "plan", "explore": "explore"}.get(str(kind).lower(), "default")
+
+
+def as_object(value: Any) -> Value:
+    """An object as it is; arguments that are a JSON text parsed; else an empty one."""
+    if type(value) is str:
+        value = loads_text(value)
+    return value if type(value) is dict else {}
+
+
+def as_text(value: Any) -> str:
+    """The text of a message: a string, or the texts of its parts, one a line."""
+    if type(value) is str:
+        return value
+    if type(value) is dict:
+        value = [value]
+    if type(value) is not list:
+        return ""
+    parts = (part if type(part) is str else as_object(part).get("text") for part in value)
+    return "\n".join(part for part in parts if type(part) is str)
+
+
+def first_line(text: str) -> str:
+    return text.strip().split("\n", 1)[0][:500]
+
+
+def compact(payload: Value) -> Value:
+    """The payload without what is not known."""
+    return {name: value for name, value in payload.items() if value is not None}
+
+
+class Calls:
+    """The calls of a file that wait for their result, within bounds."""
+
+    LIMIT = 4096
+
+    def __init__(self) -> None:
+        self.open: dict[str, Value] = {}
+
+    def begin(self, payload: Value) -> Value:
+        if len(self.open) >= self.LIMIT:
+            del self.open[next(iter(self.open))]
+        kept = ("call_id", "tool", "input", "mcp_server", "agent_id", "turn_id")
+        self.open[payload["call_id"]] = {name: payload[name] for name in kept if name in payload}
+        return payload
+
+    def of(self, call_id: Any, payload: Value) -> Value:
+        """What is known of the call, with what its result says."""
+        known = self.open.get(call_id) if type(call_id) is str else None
+        return {**(known or {"call_id": call_id}), **compact(payload)}
+
+
+def record_of(step: Step, key: str, version: str | None, place: tuple[str, int]) -> Record | str:
+    """A step as a Record of its client, or why it is no event."""
+    from hookstream.records import Record
+
+    name, payload = step
+    if payload is None:
+        return name
+    source, offset = place
+    return Record(
+        payload,
+        vendor=key,
+        native_event=name,
+        client_version=version,
+        source=source,
+        offset=offset,
+        witness="transcript",
+    )
