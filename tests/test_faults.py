@@ -17,7 +17,7 @@ from hookstream import pipeline as lintel
 from hookstream.detect import Detectors
 from hookstream.pipeline import Pipeline
 from hookstream.records import read_record
-from hookstream.redaction import Privacy
+from hookstream.redaction import Redactor
 from hookstream.runner.options import Job
 from hookstream.runner.run import execute
 from hookstream.sessions import Sessions
@@ -28,7 +28,7 @@ FAULTS: dict[str, tuple[Any, str]] = {
     "reading": (lintel, "read_record"),
     "tables": (lintel, "normalize"),
     "sessions": (Sessions, "complete"),
-    "privacy": (Privacy, "apply"),
+    "privacy": (Redactor, "redact_event"),
     "artifacts": (lintel, "extract"),
     "detectors": (Detectors, "see"),
     "agent-hooks": (base, "agent_hooks"),
@@ -74,7 +74,7 @@ def lines() -> list[bytes]:
 
 
 def fresh() -> Pipeline:
-    return Pipeline(Privacy("redact", pseudonym_key=bytes(16)), lambda: NOW)
+    return Pipeline(Redactor("redact", pseudonym_key=bytes(16)), lambda: NOW)
 
 
 def told(made: list[Any]) -> list[Any]:
@@ -130,7 +130,7 @@ def test_the_others_are_what_they_would_have_been(
 
 
 def test_every_record_may_be_faulty(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Privacy, "apply", lambda self, event: [][0])
+    monkeypatch.setattr(Redactor, "redact_event", lambda self, event: [][0])
     line = fresh()
     made = line.outcomes([(one, "s", n) for n, one in enumerate(lines())], "both")
     assert {one.reason for one in made} == {"internal: IndexError"}

@@ -13,7 +13,7 @@ import pytest
 
 from hookstream.normalizers import VENDORS
 from hookstream.pipeline import Pipeline
-from hookstream.redaction import Privacy
+from hookstream.redaction import Redactor
 from hookstream.redaction.scanner import Scanner
 from hookstream.runner.batch import unread
 from hookstream.sinks.base import Rendered
@@ -36,7 +36,7 @@ def scanner() -> Scanner:
 
 
 def pipeline(mode: str = "hash") -> Pipeline:
-    return Pipeline(Privacy(mode, pseudonym_key=KEY, scanner=scanner()), lambda: NOW)
+    return Pipeline(Redactor(mode, pseudonym_key=KEY, scanner=scanner()), lambda: NOW)
 
 
 def given(path: Path, mode: str = "hash") -> tuple[list[Rendered], Pipeline]:

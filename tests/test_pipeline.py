@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from hookstream import pipeline
 from hookstream.normalizers import normalize
 from hookstream.records import Record
-from hookstream.redaction import Privacy
+from hookstream.redaction import Redactor
 
 if TYPE_CHECKING:
     import pytest
@@ -37,7 +37,7 @@ def test_a_fault_of_ours_costs_one_record_and_is_counted(monkeypatch: pytest.Mon
         return normalize(record, ready, now)
 
     monkeypatch.setattr(pipeline, "normalize", faulty)
-    line = pipeline.Pipeline(Privacy("redact", pseudonym_key=bytes(16)), lambda: NOW)
+    line = pipeline.Pipeline(Redactor("redact", pseudonym_key=bytes(16)), lambda: NOW)
     events, rejections = line.take_all([prompt("one"), prompt("two"), prompt("three")])
     assert [event.facts["prompt"] for event in events] == ["one", "three"]
     assert [rejection.reason for rejection in rejections] == ["internal: KeyError"]
@@ -46,8 +46,8 @@ def test_a_fault_of_ours_costs_one_record_and_is_counted(monkeypatch: pytest.Mon
 
 def test_a_batch_is_what_its_records_are_one_by_one() -> None:
     records = [prompt(text) for text in ("one", "two", "three")]
-    together = pipeline.Pipeline(Privacy("hash", pseudonym_key=bytes(16)), lambda: NOW)
-    apart = pipeline.Pipeline(Privacy("hash", pseudonym_key=bytes(16)), lambda: NOW)
+    together = pipeline.Pipeline(Redactor("hash", pseudonym_key=bytes(16)), lambda: NOW)
+    apart = pipeline.Pipeline(Redactor("hash", pseudonym_key=bytes(16)), lambda: NOW)
     events, _ = together.take_all(records)
     one_by_one = [event for record in records for event in apart.take(record)]  # type: ignore[union-attr]
     assert [event.facts for event in events] == [event.facts for event in one_by_one]
@@ -68,7 +68,7 @@ def test_only_lines_that_become_events_are_looked_at_twice() -> None:
         line("BeforeModel", deep=deep, **model),
         twice,
     ]
-    through = pipeline.Pipeline(Privacy("hash", pseudonym_key=bytes(16)), lambda: NOW)
+    through = pipeline.Pipeline(Redactor("hash", pseudonym_key=bytes(16)), lambda: NOW)
     ignored, rejected, events = through.outcomes([(one, "source", 0) for one in given])
     assert ignored == "repeats the BeforeModel of the same request"
     assert rejected.reason == "too_deep"  # type: ignore[union-attr]

@@ -17,11 +17,11 @@ def without(text: str, values: set[str]) -> str:
 
 def hookstream() -> tuple[str, Redactor]:
     from hookstream import __version__
-    from hookstream.redaction import Privacy
+    from hookstream.redaction import Redactor
 
-    privacy = Privacy("full", b"benchmark-key-only-for-this-run!")
+    privacy = Redactor("full", b"benchmark-key-only-for-this-run!")
     engine = privacy.scanner.engine.name
-    return f"hookstream {__version__} ({engine})", privacy.text
+    return f"hookstream {__version__} ({engine})", privacy.redact_text
 
 
 def detect_secrets() -> tuple[str, Redactor]:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from hookstream.event import Event
     from hookstream.normalizers import CompiledVendor
-    from hookstream.redaction import Privacy
+    from hookstream.redaction import Redactor
 
     # A line or why it is none, the name of its source, its offset there.
     Unread = tuple[bytes | Rejection, str, int]
@@ -40,7 +40,7 @@ class Pipeline:
 
     def __init__(
         self,
-        privacy: Privacy,
+        privacy: Redactor,
         clock: Callable[[], str],
         vendor: str | None = None,
         witnesses: Sequence[str] = (),
@@ -117,7 +117,7 @@ class Pipeline:
         return [known for event in events for known in complete(event)]
 
     def _clean(self, events: list[Event]) -> list[Event]:
-        apply = self.privacy.apply
+        apply = self.privacy.redact_event
         for event in events:
             apply(event)
         return events
@@ -177,7 +177,7 @@ class Pipeline:
             return refuse(record, "unknown_vendor")
         known = ready.events.get(record.event or "")
         if known is None:
-            name = self.privacy.text(events[0].facts["native_event"][:128])
+            name = self.privacy.redact_text(events[0].facts["native_event"][:128])
             self.tally.unknown(ready.vendor.key, name)
         elif known.is_derived:
             # What follows from other events is derived by the detectors, whatever the input was.
@@ -194,7 +194,7 @@ class Pipeline:
             else:
                 event = read_aarts(record.payload)
         except ValueError as error:
-            return refuse(record, f"invalid_{record.kind}: {self.privacy.text(str(error))}")
+            return refuse(record, f"invalid_{record.kind}: {self.privacy.redact_text(str(error))}")
         facts = event.facts
         if facts.get("derived") is True:
             return "derived, and derived again"

@@ -10,14 +10,14 @@ from pathlib import Path
 from hookstream.capture.install.command import words
 
 try:
-    from hookstream.redaction import Privacy  # noqa: F401
+    from hookstream.redaction import Redactor  # noqa: F401
 
     STAND_IN = ""
 except ImportError:
     STAND_IN = (
         "m=type(sys)('hookstream.redaction');m.__path__=[p.__path__[0]+'/redaction'];"
-        "m.Privacy=type('Privacy',(),dict(__init__=lambda *a,**k:None,"
-        "apply=lambda s,e:None,text=lambda s,t:t));sys.modules[m.__name__]=m;"
+        "m.Redactor=type('Redactor',(),dict(__init__=lambda *a,**k:None,"
+        "redact_event=lambda s,e:None,redact_text=lambda s,t:t));sys.modules[m.__name__]=m;"
     )
 
 

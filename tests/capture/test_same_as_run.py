@@ -8,7 +8,7 @@ from hook_runner import CLAUDE, CODEX, CURSOR, SAMPLES, read_log
 from hookstream.capture.hook.lines import CAPTURE_FACTS, HISTORY_FACTS
 from hookstream.pipeline import Pipeline
 from hookstream.records import Record, read_record
-from hookstream.redaction import Privacy
+from hookstream.redaction import Redactor
 from hookstream.redaction.keys import load_key
 from hookstream.redaction.scanner import Scanner
 from hookstream.sinks.base import Rendered
@@ -75,7 +75,7 @@ def test_the_hook_writes_what_run_writes(home, vendor, event, payload):
     data = json.dumps(payload).encode()
     home.hook(vendor, event, "--now", NOW, data=data)
     key = load_key(home.state / "pseudonym.key")
-    pipeline = Pipeline(Privacy("hash", key, scanner=Scanner(engine="python")), lambda: NOW)
+    pipeline = Pipeline(Redactor("hash", key, scanner=Scanner(engine="python")), lambda: NOW)
     read = read_record(data)
     record = Record(read.payload, vendor, event, NOW)
     record.marks = read.marks

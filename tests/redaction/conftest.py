@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from privacy_cases import MODES, scanner_of, stage
 
-from hookstream.redaction import Privacy
+from hookstream.redaction import Redactor
 from hookstream.redaction.scanner import Scanner
 
 
@@ -20,5 +20,5 @@ def mode(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture
-def privacy(mode: str) -> Privacy:
+def privacy(mode: str) -> Redactor:
     return stage(mode)

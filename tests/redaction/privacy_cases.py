@@ -12,7 +12,7 @@ import pytest
 from hookstream.event import Event
 from hookstream.normalizers import compiled, normalize
 from hookstream.records import Record, read_record
-from hookstream.redaction import Privacy
+from hookstream.redaction import Redactor
 from hookstream.redaction.scanner import Scanner
 
 SAMPLES = Path(__file__).parents[2] / "samples" / "claude-code"
@@ -31,8 +31,8 @@ def scanner_of(engine: str) -> Scanner:
 
 
 @cache
-def stage(mode: str, engine: str = "auto") -> Privacy:
-    return Privacy(mode, KEY, scanner=Scanner(engine))
+def stage(mode: str, engine: str = "auto") -> Redactor:
+    return Redactor(mode, KEY, scanner=Scanner(engine))
 
 
 def records() -> Iterator[Record]:

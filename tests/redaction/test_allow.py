@@ -8,7 +8,7 @@ import pytest
 from privacy_cases import KEY, MODES, an_event
 
 from hookstream.errors import HookstreamError
-from hookstream.redaction import Privacy
+from hookstream.redaction import Redactor
 from hookstream.redaction.allow import AllowList, read_allow_list
 from hookstream.redaction.digest import digest
 from hookstream.redaction.rules import ids
@@ -19,26 +19,26 @@ TOKEN = "ghp_" + "a1B2" * 9
 
 @pytest.mark.parametrize("mode", MODES)
 def test_an_allowed_value_stays_and_is_counted(mode: str) -> None:
-    privacy = Privacy(mode, KEY, allow=[digest(SECRET)])
+    privacy = Redactor(mode, KEY, allow=[digest(SECRET)])
     event = an_event(input={"command": f"export DB_PASSWORD={SECRET}; echo {TOKEN}"})
-    privacy.apply(event)
+    privacy.redact_event(event)
     assert event.input["command"] == f"export DB_PASSWORD={SECRET}; echo [REDACTED:github-pat]"
     assert event.redactions == {"github-pat": 1}
     assert privacy.allowed == {"assigned-secret": 1}
 
 
 def test_an_allowed_field_stays() -> None:
-    privacy = Privacy("hash", KEY, allow=[f"secret-field/{digest(SECRET)}"])
+    privacy = Redactor("hash", KEY, allow=[f"secret-field/{digest(SECRET)}"])
     event = an_event(input={"password": SECRET})
-    privacy.apply(event)
+    privacy.redact_event(event)
     assert event.input == {"password": SECRET}
     assert privacy.allowed == {"secret-field": 1}
 
 
 def test_a_rule_is_allowed_as_a_whole_and_still_counted() -> None:
-    privacy = Privacy("hash", KEY, allow=["email"])
+    privacy = Redactor("hash", KEY, allow=["email"])
     event = an_event(input={"command": "mail bob" + "@example.com and amy" + "@example.com"})
-    privacy.apply(event)
+    privacy.redact_event(event)
     assert event.redactions is None and privacy.allowed == {"email": 2}
 
 

@@ -36,7 +36,7 @@ def test_nothing_leaks_from_any_place(kind: str) -> None:
                 changed, "claude-code", payload["hook_event_name"], "2026-11-21T00:00:00Z"
             )
             for event in events_of(record):
-                stage(mode).apply(event)
+                stage(mode).redact_event(event)
                 text = json.dumps(shown(event), ensure_ascii=False)
                 assert not any(piece in text for piece in pieces), (name, mode, text)
 
@@ -58,6 +58,6 @@ def test_prose_in_a_content_field_never_appears_in_hash_mode() -> None:
             record = Record(copy.deepcopy({**payload, key: prose}), "claude-code", None, None)
             for event in events_of(record):
                 held = [name for name in CONTENT_FACTS if event.facts.get(name) == prose]
-                stage("hash").apply(event)
+                stage("hash").redact_event(event)
                 if held:
                     assert prose not in json.dumps(shown(event))

@@ -26,7 +26,7 @@ from wrap_runner import lines, policy, wrapped
 from hookstream.capture.hook.lines import lines_of, vendor_of
 from hookstream.capture.hook.prefilter import KeywordEngine
 from hookstream.records import Record, read_record
-from hookstream.redaction import Privacy
+from hookstream.redaction import Redactor
 from hookstream.redaction.scanner import Scanner
 
 WORDS = [canary for canary, _ in CANARIES.values()]
@@ -123,7 +123,7 @@ def test_nothing_leaks_from_any_place_of_a_hook(
     """The hook's own engine, and its haste: then long texts are not scanned but become digests."""
     monkeypatch.setattr("hookstream.capture.hook.lines.HURRIED", (60, 30))
     mode = MODES[(list(CANARIES).index(kind) + hurried) % 3]
-    privacy = Privacy(mode, bytes(range(32)), scanner=Scanner(engine=KeywordEngine))
+    privacy = Redactor(mode, bytes(range(32)), scanner=Scanner(engine=KeywordEngine))
     search = Search(*CANARIES[kind])
     form = "whole" if hurried else "beside"
     for line in filled(kind, form):

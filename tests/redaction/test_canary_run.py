@@ -17,7 +17,7 @@ import pytest
 from canaries import CANARIES, broken, leaks, lines
 
 import same_process
-from hookstream.redaction import Privacy
+from hookstream.redaction import Redactor
 from hookstream.redaction.cache import SUFFIX, folder
 
 MODES = ("hash", "redact", "full")
@@ -53,7 +53,7 @@ def below(home: Path) -> dict[str, str]:
 @cache
 def compiled() -> Path:
     """The folder of compiled rules that all tests share, with those of a run in it."""
-    Privacy("hash", pseudonym_key=bytes(32))
+    Redactor("hash", pseudonym_key=bytes(32))
     return Path(folder())
 
 

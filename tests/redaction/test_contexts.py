@@ -11,7 +11,7 @@ import string
 import pytest
 from privacy_cases import KEY, scanner_of
 
-from hookstream.redaction import Privacy
+from hookstream.redaction import Redactor
 from hookstream.redaction.scanner import Scanner
 
 RNG = random.Random(7)
@@ -160,7 +160,7 @@ MULTILINE = [
 @pytest.mark.parametrize("template", MULTILINE)
 def test_values_over_several_lines(template: str, scanner: Scanner) -> None:
     text = template.replace("«", "").replace("»", "")
-    out = Privacy("full", KEY, scanner=scanner).text(text)
+    out = Redactor("full", KEY, scanner=scanner).redact_text(text)
     for part in template.split("«")[1:]:
         assert part.split("»")[0] not in out
     assert len(out.split("\n")) == len(text.split("\n"))

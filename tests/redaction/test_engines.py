@@ -130,11 +130,11 @@ def test_the_hook_needs_neither_hyperscan_nor_re2_nor_typing() -> None:
         f"import sys; sys.path[:0] = {sys.path!r}\n"
         "sys.modules['hyperscan'] = sys.modules['re2'] = None\n"
         "sys.modules['hookstream.capture.hook.main'] = sys\n"  # the JSON seam goes by it
-        "from hookstream.redaction import Privacy\n"
+        "from hookstream.redaction import Redactor\n"
         "from hookstream.redaction.scanner import Scanner\n"
-        "p = Privacy('hash', b'k' * 32, scanner=Scanner('auto'))\n"
+        "p = Redactor('hash', b'k' * 32, scanner=Scanner('auto'))\n"
         "assert p.scanner.engine.name == 'python'\n"
-        "assert p.text('password=hunter2') == 'password=[REDACTED:assigned-secret]'\n"
+        "assert p.redact_text('password=hunter2') == 'password=[REDACTED:assigned-secret]'\n"
         "assert not {'typing', 'dataclasses', 'pathlib', 'orjson'} & set(sys.modules)\n"
     )
     subprocess.run([sys.executable, "-S", "-c", code], check=True)

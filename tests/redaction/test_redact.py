@@ -11,7 +11,7 @@ from privacy_cases import KEY, MODES, an_event, events_of, records, shown, stage
 
 from hookstream.event import CONTENT_FACTS, Event
 from hookstream.jsons import canonical
-from hookstream.redaction import Privacy
+from hookstream.redaction import Redactor
 from hookstream.redaction.digest import digest, is_marker, marker, pseudonym
 
 GITHUB = "ghp_" + "a1B2" * 9
@@ -20,7 +20,7 @@ PROSE = "The quick brown fox signs the contract on Friday."
 
 def applied(mode: str, facts: dict[str, Any] | None = None, **trees: Any) -> Event:
     event = an_event(facts, **copy.deepcopy(trees))
-    stage(mode).apply(event)
+    stage(mode).redact_event(event)
     return event
 
 
@@ -63,9 +63,9 @@ def test_a_digest_that_is_there_already_is_kept() -> None:
 
 
 def test_digests_are_keyed_under_a_key() -> None:
-    privacy = Privacy("hash", KEY, digest_key=b"d" * 32, scanner=stage("hash").scanner)
+    privacy = Redactor("hash", KEY, digest_key=b"d" * 32, scanner=stage("hash").scanner)
     event = an_event({"prompt": PROSE}, input={"content": PROSE})
-    privacy.apply(event)
+    privacy.redact_event(event)
     assert event.facts["prompt_hash"] == digest(PROSE, b"d" * 32)
     assert event.input == {"content": marker(PROSE, b"d" * 32)}
 
@@ -169,7 +169,7 @@ def test_every_string_fact_is_scanned_and_counted_once_a_value(mode: str) -> Non
 
 def test_an_unknown_event_type_is_scanned() -> None:
     event = Event("vendor.x." + "AKIA" + "Q" * 16, None, {}, "x")
-    stage("hash").apply(event)
+    stage("hash").redact_event(event)
     assert event.type == "vendor.x.[REDACTED:aws-access-key-id]"
 
 
@@ -235,14 +235,14 @@ def test_ids_digests_and_hashes_survive(mode: str) -> None:
     assert event.redactions is None
 
 
-def test_text_and_tree_for_all_that_is_no_event(privacy: Privacy, mode: str) -> None:
-    assert privacy.text(f"failed: {GITHUB}") == "failed: [REDACTED:github-pat]"
+def test_text_and_tree_for_all_that_is_no_event(privacy: Redactor, mode: str) -> None:
+    assert privacy.redact_text(f"failed: {GITHUB}") == "failed: [REDACTED:github-pat]"
     tree = {"error": f"x {GITHUB}", GITHUB: 1, "password": "hunter2", "content": PROSE, "n": 1.5}
-    assert privacy.tree(tree) == {
+    assert privacy.redact_json(tree) == {
         "error": "x [REDACTED:github-pat]", "[REDACTED:github-pat]": 1,
         "password": "[REDACTED:secret-field]", "content": PROSE, "n": 1.5,
     }  # fmt: skip
-    kept = privacy.text("at /home/alice/x") == "at /home/alice/x"
+    kept = privacy.redact_text("at /home/alice/x") == "at /home/alice/x"
     assert kept == (mode == "full")
 
 
@@ -316,7 +316,7 @@ def test_counts_risk_and_fingerprints_are_equal_in_all_modes() -> None:
         for mode in MODES:
             events = events_of(record)
             for event in events:
-                stage(mode).apply(event)
+                stage(mode).redact_event(event)
             seen.append(
                 [(e.facts.get("action_fingerprint"), e.redactions, e.secrets) for e in events]
             )
@@ -326,9 +326,9 @@ def test_counts_risk_and_fingerprints_are_equal_in_all_modes() -> None:
 def test_a_second_pass_changes_nothing(mode: str) -> None:
     for record in records():
         for event in events_of(record):
-            stage(mode).apply(event)
+            stage(mode).redact_event(event)
             once = copy.deepcopy(shown(event))
-            stage(mode).apply(event)
+            stage(mode).redact_event(event)
             assert shown(event) == once
 
 
@@ -336,9 +336,9 @@ def test_a_stricter_mode_may_follow() -> None:
     for record in records():
         for event in events_of(record):
             direct = copy.deepcopy(event)
-            stage("hash").apply(direct)
-            stage("redact").apply(event)
-            stage("hash").apply(event)
+            stage("hash").redact_event(direct)
+            stage("redact").redact_event(event)
+            stage("hash").redact_event(event)
             assert event.facts == direct.facts
 
 
@@ -346,7 +346,7 @@ def test_the_payload_itself_is_not_touched() -> None:
     for record in records():
         before = copy.deepcopy(record.payload)
         for event in events_of(record):
-            stage("hash").apply(event)
+            stage("hash").redact_event(event)
         assert record.payload == before
 
 
@@ -355,7 +355,7 @@ def test_an_id_that_looks_like_a_card_number_stays_an_id() -> None:
     facts = {"event_id": f"{digits}-8a37-5dc189d80b51", "tool": "t", "session_id": "s"}
     facts |= {"timestamp": "2026-01-01T00:00:00Z", "message": f"card {digits.replace('-', ' ')}"}
     event = Event("Agent.Notification", None, facts, "t")
-    Privacy("hash", pseudonym_key=b"k" * 32).apply(event)
+    Redactor("hash", pseudonym_key=b"k" * 32).redact_event(event)
     assert event.facts["event_id"] == f"{digits}-8a37-5dc189d80b51"
     assert "1111" not in event.facts["message"]
 
@@ -363,6 +363,6 @@ def test_an_id_that_looks_like_a_card_number_stays_an_id() -> None:
 def test_full_mode_keeps_who_it_was_but_no_secret_in_their_name() -> None:
     address, token = "bob" + "@example.com", "ghp_" + "a1B2" * 9
     event = an_event({"user_id": f"{address} {token}"})
-    stage("full").apply(event)
+    stage("full").redact_event(event)
     assert event.facts["user_id"] == f"{address} [REDACTED:github-pat]"
     assert event.redactions == {"github-pat": 1}

@@ -15,7 +15,7 @@ from privacy_cases import MODES, shown, stage
 from hookstream.event import CONTENT_ARGUMENTS, CONTENT_FACTS
 from hookstream.pipeline import Pipeline
 from hookstream.records import Record, read_record
-from hookstream.redaction import Privacy
+from hookstream.redaction import Redactor
 from hookstream.redaction.checkdigits import luhn
 
 NOW = "2026-11-21T00:00:00Z"
@@ -90,7 +90,7 @@ def of_claude(**fields: object) -> Record:
 def test_identifiers_and_hashes_survive(kind: str, mode: str) -> None:
     rng = random.Random(kind)
     pipeline = Pipeline(
-        Privacy(mode, bytes(range(32)), scanner=stage(mode).scanner), lambda: NOW, "claude-code"
+        Redactor(mode, bytes(range(32)), scanner=stage(mode).scanner), lambda: NOW, "claude-code"
     )
     for _ in range(200):
         value = SURVIVORS[kind](rng)
@@ -157,7 +157,7 @@ def test_real_ones_are_still_found(rule: str, text: str) -> None:
 def test_ids_of_a_call_stay_joinable_beside_a_secret(mode: str) -> None:
     rng = random.Random(7)
     pipeline = Pipeline(
-        Privacy(mode, bytes(range(32)), scanner=stage(mode).scanner), lambda: NOW, "claude-code"
+        Redactor(mode, bytes(range(32)), scanner=stage(mode).scanner), lambda: NOW, "claude-code"
     )
     secret = "ghp_" + "a1B2" * 9
     for make in SURVIVORS.values():
@@ -201,7 +201,7 @@ def test_prose_in_any_content_of_any_vendor_never_appears_in_hash_mode(every: in
                 only_content = PROSE not in json.dumps([elsewhere, event.native, event.unmapped])
                 if PROSE in json.dumps(content) or holds_prose(event.input):
                     tried += 1
-                    stage("hash").apply(event)
+                    stage("hash").redact_event(event)
                     left = json.dumps({n: event.facts.get(n) for n in CONTENT_FACTS})
                     assert PROSE not in left, left
                     assert not holds_prose(event.input), event.input

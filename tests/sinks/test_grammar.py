@@ -14,7 +14,7 @@ from hookstream.jsons import ascii_line, canonical, line
 from hookstream.limits import DEPTH
 from hookstream.pipeline import Pipeline
 from hookstream.records import Record
-from hookstream.redaction import Privacy
+from hookstream.redaction import Redactor
 from hookstream.redaction.redact import MODES
 from hookstream.sinks.base import Rendered
 from hookstream.sinks.grammar import MAX_BYTES, close_look, excess, flaw
@@ -94,7 +94,7 @@ def test_no_event_that_passed_privacy_nests_deeper_than_a_line_may(mode: str, te
         "tool_response": deep,
         "unheard_of": {"deep": deep},
     }
-    pipeline = Pipeline(Privacy(mode, b"k" * 16), lambda: "2026-11-21T00:00:00Z")
+    pipeline = Pipeline(Redactor(mode, b"k" * 16), lambda: "2026-11-21T00:00:00Z")
     events = pipeline.take(Record(payload, vendor="claude-code"))
     assert isinstance(events, list) and events
     for item in map(Rendered, events):

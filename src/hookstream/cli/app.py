@@ -114,10 +114,10 @@ def place_of(error: Exception) -> str:
 
 def typed(text: str) -> str:
     """A text that repeats what the user typed, which may hold a secret, without it."""
-    from hookstream.redaction import Privacy
+    from hookstream.redaction import Redactor
     from hookstream.redaction.scanner import Scanner
 
-    return Privacy("full", pseudonym_key=bytes(16), scanner=Scanner("python")).text(text)
+    return Redactor("full", pseudonym_key=bytes(16), scanner=Scanner("python")).redact_text(text)
 
 
 def fail(text: str, code: int) -> int:

@@ -1,4 +1,4 @@
-"""Privacy: content becomes digest and length, secrets go, people and machines become pseudonyms.
+"""Redaction: content becomes digest and length, secrets go, people and machines become pseudonyms.
 
 An Event: `redact` is the stage; `walk` and `fields` go through its values, `claims` through what it
 says of itself, `echoes` removes pieces of what was found, `homes` and `digest` name and measure.
@@ -18,6 +18,6 @@ line belongs that says "this is none":
 
 from __future__ import annotations
 
-from hookstream.redaction.redact import MODES, Privacy
+from hookstream.redaction.redact import MODES, Redactor
 
-__all__ = ["MODES", "Privacy"]
+__all__ = ["MODES", "Redactor"]

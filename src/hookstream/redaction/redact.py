@@ -41,8 +41,9 @@ _IDENTITIES = {"user_id": "user", "machine_id": "machine"}
 _MESSAGES = tuple(name for name, (kind, _) in FACTS.items() if kind == MESSAGE)
 
 
-class Privacy:
-    """One stage for every path: `apply` for Events, `text` and `tree` for all else that is written.
+class Redactor:
+    """The stage every path goes through: `redact_event`; `redact_text` and `redact_json` serve all
+    else that is written.
 
     mode            hash: content as digest and length; redact: content kept; full: identity too.
                     Secrets go in every mode.
@@ -81,7 +82,7 @@ class Privacy:
         self._home = self.scanner.home
         self._pseudonyms: dict[tuple[str, str], str] = {}
 
-    def apply(self, event: Event) -> None:
+    def redact_event(self, event: Event) -> None:
         """Makes an Event fit to be written, in place. Total and idempotent.
 
         One engine call over all strings; where it finds nothing, only content and identity change.
@@ -115,11 +116,11 @@ class Privacy:
         if self.hashes and ("error_message" in facts or "message" in facts):
             self._shorten(event)
 
-    def text(self, text: str) -> str:
+    def redact_text(self, text: str) -> str:
         """A text for an error, a report or a rejection: no secrets, no people's names."""
         return self.walker.text(text, "", Run(None, True, False, judge=False))
 
-    def tree(self, value: Any) -> Any:
+    def redact_json(self, value: Any) -> Any:
         """Any JSON value without secrets and people's names; keys are scanned, names judged."""
         return self.walker.tree(value, "", Run(None, True, False, judge=False))
 
@@ -133,7 +134,7 @@ class Privacy:
             self._pseudonyms[kind, value] = known
         return known
 
-    # Parts of apply -----------------------------------------------------------------------------
+    # Parts of redact_event
 
     def _gather(self, event: Event, texts: list[str]) -> int:
         """The strings of facts and of what was read back; HAS_SECRET if a name in them says so."""

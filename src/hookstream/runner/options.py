@@ -53,7 +53,7 @@ def clock_of(job: Job) -> Callable[[], str]:
 
 def make_pipeline(job: Job) -> Pipeline:
     """A fresh pipeline for the job. Raises HookstreamError for a bad key, time or vendor."""
-    from hookstream.redaction import Privacy
+    from hookstream.redaction import Redactor
     from hookstream.redaction.keys import default_key_path, load_key
 
     if job.vendor is not None and job.vendor not in VENDORS:
@@ -66,7 +66,7 @@ def make_pipeline(job: Job) -> Pipeline:
         from hookstream.redaction.rules import ids
 
         allow = read_allow_list(job.allow, ids())
-    privacy = Privacy(job.mode, pseudonym_key=pseudonyms, digest_key=digest_key, allow=allow)
+    privacy = Redactor(job.mode, pseudonym_key=pseudonyms, digest_key=digest_key, allow=allow)
     return Pipeline(privacy, clock_of(job), job.vendor, job.witnesses)
 
 

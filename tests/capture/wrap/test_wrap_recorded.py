@@ -201,7 +201,7 @@ def test_a_wrapped_deny_is_observed_after_run(home, tmp_path):
     """Through the whole pipeline: the events that `run` delivers say it was blocked."""
     from hookstream.pipeline import Pipeline
     from hookstream.records import read_record
-    from hookstream.redaction import Privacy
+    from hookstream.redaction import Redactor
 
     wrapped(
         home,
@@ -211,7 +211,7 @@ def test_a_wrapped_deny_is_observed_after_run(home, tmp_path):
         GEMINI,
     )
     lines(home.log, 2)
-    pipeline = Pipeline(Privacy("hash", pseudonym_key=bytes(32)), lambda: "2026-11-21T00:00:00Z")
+    pipeline = Pipeline(Redactor("hash", pseudonym_key=bytes(32)), lambda: "2026-11-21T00:00:00Z")
     events = []
     for line in home.log.read_bytes().splitlines():
         events += pipeline.take(read_record(line))

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from hookstream.capture.log.place import Target
-    from hookstream.redaction import Privacy
+    from hookstream.redaction import Redactor
 
     Stamp = tuple[int, int, int]
 
@@ -58,7 +58,7 @@ class Desk:
         # when configuration and allow-list were last changed, as they were read
         self.read_at: Stamp | None = (-1, -1, -1)
         self.allow_at: Stamp | None = None
-        self.privacy: Privacy | None = None
+        self.privacy: Redactor | None = None
         self.taken = 0
         self.failed = 0
 
@@ -185,14 +185,14 @@ class Desk:
                 return resolve(value)
         return resolve("*")
 
-    def _privacy(self, settings: Settings) -> Privacy:
+    def _privacy(self, settings: Settings) -> Redactor:
         if self.privacy is None:
-            from hookstream.redaction import Privacy
+            from hookstream.redaction import Redactor
             from hookstream.redaction.keys import load_key
 
             key = load_key(key_file(), create=True)
             named = settings.digest_key
-            self.privacy = Privacy(
+            self.privacy = Redactor(
                 settings.privacy,
                 pseudonym_key=key,
                 digest_key=load_key(named) if named else None,

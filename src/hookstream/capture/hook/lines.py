@@ -11,7 +11,7 @@ from hookstream.standards.artifacts import extract
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from hookstream.records import Record
-    from hookstream.redaction import Privacy
+    from hookstream.redaction import Redactor
 
 # What `hookstream run` knows of an event and the hook cannot, because it takes the events before:
 # facts, and the risk and the derived events that detectors add.
@@ -44,7 +44,7 @@ def lines_of(
     record: Record,
     key: str,
     now: str,
-    privacy: Privacy,
+    privacy: Redactor,
     hurried: bool = False,
     reporter: str | None = None,
 ) -> list[bytes] | str:
@@ -76,7 +76,7 @@ def lines_of(
             event.facts["tool"] = own
             event.redacted.append("tool")
         bound_text(event, privacy.digest_key, *(HURRIED if hurried else ()))
-        privacy.apply(event)
+        privacy.redact_event(event)
         event.artifacts = extract(event)
         lines.append(line_of(event))
     return lines

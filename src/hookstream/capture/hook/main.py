@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from hookstream.capture.log.append import Log
     from hookstream.capture.log.place import Target
     from hookstream.records import Record, Rejection
-    from hookstream.redaction import Privacy
+    from hookstream.redaction import Redactor
 
 __all__ = ["ENVIRONMENT", "VERSIONS", "Hook", "Request", "environment", "main", "now_text"]
 
@@ -155,11 +155,11 @@ class Hook:
         lines = lines_of(record, key, now, privacy, hurried=self.hurried)
         return [] if isinstance(lines, str) else lines
 
-    def _privacy(self) -> Privacy:
+    def _privacy(self) -> Redactor:
         from hookstream.capture.hook.lazy_rules import listed
         from hookstream.capture.hook.prefilter import KeywordEngine
         from hookstream.errors import HookstreamError
-        from hookstream.redaction import Privacy
+        from hookstream.redaction import Redactor
         from hookstream.redaction.keys import load_key
         from hookstream.redaction.scanner import Scanner
 
@@ -176,7 +176,7 @@ class Hook:
             allow = self._allowed(self.settings.allow)
         scanner = Scanner(KeywordEngine, allow=allow, rule_set=listed(), digest_key=digest_key)
         mode = self.settings.privacy
-        return Privacy(mode, pseudonym_key=key, digest_key=digest_key, scanner=scanner)
+        return Redactor(mode, pseudonym_key=key, digest_key=digest_key, scanner=scanner)
 
     def _allowed(self, path: str) -> tuple[str, ...]:
         from hookstream.capture.allowed import read_allowed

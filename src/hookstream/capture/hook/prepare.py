@@ -28,14 +28,14 @@ def load_all(vendor: str) -> None:
     from hookstream.capture.hook.prefilter import KeywordEngine
     from hookstream.capture.wrap.verdicts import contract_of
     from hookstream.normalizers import compiled
-    from hookstream.redaction import Privacy
+    from hookstream.redaction import Redactor
     from hookstream.redaction.extract import READERS
     from hookstream.redaction.scanner import Scanner, places_of
 
     compiled(vendor)
     contract_of(vendor, None)
     scanner = Scanner(engine="python")
-    Privacy("hash", pseudonym_key=bytes(32), scanner=scanner)
+    Redactor("hash", pseudonym_key=bytes(32), scanner=scanner)
     Scanner(KeywordEngine, rule_set=listed())
     for rule in scanner.rules:
         places_of(rule)

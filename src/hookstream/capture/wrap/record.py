@@ -14,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from hookstream.event import Event
     from hookstream.records import Record
-    from hookstream.redaction import Privacy
+    from hookstream.redaction import Redactor
 
 # Nobody waits for the recorder: it may wait for the log.
 PATIENCE_S = 10.0
@@ -39,7 +39,7 @@ class Recorder(Hook):
         self.until_s = 0.0
         self.source: Record | None = None
         self.vendor: str | None = None
-        self.privacy: Privacy | None = None
+        self.privacy: Redactor | None = None
 
     def prepare(self) -> None:
         """What does not depend on the payload: settings, place, rules."""
@@ -186,7 +186,7 @@ class Recorder(Hook):
                     event.facts[name] = value
             assert self.privacy is not None
             bound_text(event, self.privacy.digest_key)
-            self.privacy.apply(event)
+            self.privacy.redact_event(event)
             event.artifacts = extract(event)
             lines.append(line_of(event))
         self._write(lines)
