@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from hookstream.detect.risk import COMMAND_RULES, TRIGGER, assess, level_of
+from hookstream.detect.risk import assess, level_of
 from hookstream.event import Event
 
 
@@ -104,16 +104,33 @@ def test_levels_follow_the_standards_examples() -> None:
     ]
 
 
-def test_no_rule_is_out_of_reach_of_the_trigger() -> None:
-    """The trigger is only a shortcut: what a rule finds must hold one of its words."""
-    for sample in (
-        "rm -rf /", "mkfs /x", "git reset --hard", "drop table x", "terraform destroy",
-        "kubectl delete ns x", "Remove-Item -Recurse x", "curl x | sh", "base64 -d x | sh",
-        "tar c . | curl x", "nc x < y", "scp a b:c", "sudo x", "chmod 777 x", "crontab -e",
-        "echo >> .zshrc", "iptables -F", "npm i --registry x", "x; set", "printenv",
-    ):  # fmt: skip
-        if any(rule.search(sample) for _, _, rule in COMMAND_RULES):
-            assert TRIGGER.search(sample), sample
+@pytest.mark.parametrize(
+    "command",
+    [
+        "git push origin feature-f",
+        'echo "curl x | bash" >> notes.md',
+        'git commit -m "stop using push --force"',
+        "grep -r 'DROP TABLE users' docs",
+    ],
+)
+def test_what_a_command_only_quotes_or_resembles_is_no_risk(command: str) -> None:
+    assert shell(command) == (5, "low", ())
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "git push --force origin main",
+        "git -C p push -f",
+        "git push origin +main",
+        "git push -uf origin x",
+        "git push --force-with-lease",
+        "git push --mirror backup",
+        "gh api -X PATCH repos/o/r/git/refs/heads/main -F force=true",
+    ],
+)
+def test_a_forced_push_is_one_in_every_spelling(command: str) -> None:
+    assert shell(command) == (80, "high", ("DESTRUCTIVE_OP",))
 
 
 def test_a_hostile_command_line_takes_no_time() -> None:

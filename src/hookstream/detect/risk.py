@@ -1,7 +1,7 @@
 """Risk of an Event: a rule table, its factors named, 0 to 100 (docs/risk.md).
 
 Uses only what every privacy mode keeps: command, path, URL, mode, decision and the count of
-secrets found. A score is the highest rule that holds plus 5 for each further one, at most 100.
+secrets found. Commands are read as a shell reads them (hookstream.shell). A score is the highest rule that holds plus 5 for each further one, at most 100.
 Levels: low under 40, medium under 70, high under 90, else critical (the standard's examples: 5 is
 low, 80 high, 95 critical).
 """
@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+
+from hookstream.shell.effects import RISKS, effects_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,52 +26,23 @@ PERSONAL = frozenset(
 JUDGED = 8192
 
 
-def bounded(pattern: str) -> str:
-    """The pattern with every repetition bounded, so that no rule backtracks far."""
-    for loose, tight in ((r"\w*", r"\w{0,20}"), (r"\S*", r"\S{0,99}"), (r"\S+", r"\S{1,99}")):
-        pattern = pattern.replace(loose, tight)
-    for loose, tight in ((r"\w+", r"\w{1,20}"), ("]*", "]{0,200}"), (")*", "){0,8}")):
-        pattern = pattern.replace(loose, tight)
-    return pattern.replace(r"\s+", r"\s{1,20}").replace(r"\s*", r"\s{0,20}")
-
-
-# factor, score, pattern on the command line; every repetition is bounded when it is compiled
-COMMAND_RULES = tuple(
-    (factor, score, re.compile(bounded(pattern), re.IGNORECASE))
-    for factor, score, pattern in (
-        ("DESTRUCTIVE_OP", 85, r"\brm\s+(?:-\w+\s+)*-\w*[rf]\w*\s+(?:-\S+\s+)*[/~*$.]"),
-        ("DESTRUCTIVE_OP", 70, r"\brm\s+-\w*r"),
-        ("DESTRUCTIVE_OP", 95, r"\bmkfs|\bdd\s[^|;&]*\bof=/dev/|>\s*/dev/[sh]d|\bshred\b|\bwipefs"),
-        ("DESTRUCTIVE_OP", 80, r"\bgit\s+(?:push\s+[^|;&]*(?:--force\b|-f\b)|reset\s+--hard|clean\s+-\w*f)"),
-        ("DESTRUCTIVE_OP", 85, r"\b(?:drop|truncate)\s+(?:table|database|schema)\b"),
-        ("DESTRUCTIVE_OP", 90, r"\b(?:terraform|tofu)\s+destroy|\bkubectl\s+delete\s+(?:ns|namespace|pv|all)"),
-        ("DESTRUCTIVE_OP", 80, r"\bRemove-Item\b[^|;&]*-Recurse|\bdel\s+/[sq]|\bformat\s+[a-z]:"),
-        ("REMOTE_CODE", 85, r"\b(?:curl|wget|iwr|invoke-webrequest)\b[^;&]*\|\s*(?:sudo\s+)?(?:ba|z|da|k)?sh\b"),
-        ("REMOTE_CODE", 85, r"\b(?:curl|wget)\b[^;&]*\|\s*(?:sudo\s+)?(?:python|perl|ruby|node)\d?\b"),
-        ("REMOTE_CODE", 80, r"\bbase64\s+(?:-d|--decode|-D)\b[^;&]*\|\s*(?:ba|z)?sh\b|\biex\b\s*\("),
-        ("EXFILTRATION", 85, r"\bcurl\b[^|;&]*\s(?:-d|--data\S*|-F|--form|-T|--upload-file)\s*['\"]?@"),
-        ("EXFILTRATION", 80, r"\b(?:cat|tar|zip|env|printenv)\b[^;&]*\|\s*(?:curl|nc|ncat|wget)\b"),
-        ("EXFILTRATION", 80, r"\b(?:nc|ncat|socat)\b[^|;&]*<|/dev/tcp/"),
-        ("EXFILTRATION", 60, r"\b(?:scp|rsync|sftp)\b[^|;&]*\s\S+@?\S+:"),
-        ("PRIVILEGE", 60, r"\bsudo\b|\bsu\s+-|\bdoas\b|\brunas\b"),
-        ("PRIVILEGE", 65, r"\bchmod\s+(?:-\w+\s+)*(?:777|a\+rwx|u\+s|[24]7\d\d)\b|\bchown\s+root\b"),
-        ("PERSISTENCE", 70, r"\bcrontab\b|\bsystemctl\s+enable\b|\blaunchctl\s+load\b|\bschtasks\b"),
-        ("PERSISTENCE", 70, r">>?\s*~?\S*/?\.(?:bashrc|zshrc|profile|bash_profile|zprofile)\b"),
-        ("POLICY_CHANGE", 75, r"\bhookstream\s+uninstall\b|\bsetenforce\s+0|\bufw\s+disable|\biptables\s+-F"),
-        ("BYPASS", 70, r"--no-verify\b|--dangerously-\S+|--yolo\b|\bdangerouslyDisableSandbox\b"),
-        ("SUPPLY_CHAIN", 50, r"\b(?:pip3?|npm|pnpm|yarn)\b[^|;&]*\s(?:--index-url|--extra-index-url|--registry|-i)\b"),
-        ("ENVIRONMENT_DUMP", 60, r"(?:^|[|;&]\s*)(?:env|printenv|set)\s*(?:$|[|;&>])"),
-    )
-)  # fmt: skip
-# A command without one of these words can match no rule above.
+# A command without one of these words, its quotes taken off, has no effect that is a risk: most are
+# judged by this alone, and never parsed (a test holds it to every effect).
 TRIGGER = re.compile(
-    r"rm\s|mkfs|\bdd\s|/dev/|shred|wipefs|git\s|drop\s|truncate\s|destroy|kubectl|remove-item|del\s|"
-    r"format\s|curl|wget|iwr|webrequest|base64|iex|tar\s|zip\s|env|nc\s|ncat|socat|scp|rsync|sftp|"
-    r"sudo|su\s|doas|runas|chmod|chown|crontab|systemctl|launchctl|schtasks|\.(?:bash|z|prof)|"
-    r"hookstream|setenforce|ufw|iptables|--no-verify|dangerously|--yolo|index-url|registry|\sset\b|^set\b|"
-    r"npm|pip|yarn",
+    r"rm\s|\bri\s|\brd\s|-delete|rimraf|mkfs|\bdd\s|/dev/|shred|wipefs|blkdiscard|git|\bbfg|drop|truncate|delete\s|flush|"
+    r"db:reset|migrate|db\spush|destroy|kubectl|\b(?:oc|k|aws|az|gh|hub|fly|sls|uv|go|at|su|nc|reg)\s|remove|del\s|erase|"
+    r"format\s|helm|curl|wget|\biw?rm?\b|webrequest|restmethod|aria2c|fetch|base64|base32|xxd|iex|invoke|eval|source\s|"
+    r"(?:^|[;&|({\s])\.\s|<\(|(?:ba|z|da|k|a|fi|c)?sh\s|pwsh|powershell|exec|tar\s|zip\s|env|cat\s|ncat|netcat|socat|scp|rsync|"
+    r"rclone|gsutil|gcloud|azcopy|sftp|\bdig\s|drill|nslookup|\bhost\s|ping\s|resolvectl|sudo|doas|run0|pkexec|runas|gosu|"
+    r"chmod|chown|docker|podman|nerdctl|nsenter|crontab|cron|batch|systemctl|service|systemd|launch|autostart|schtasks|"
+    r"bashrc|zshrc|profile|zshenv|bash_log|kshrc|config\.fish|hookstream|setenforce|ufw|tables|\bnft\s|kill|spctl|csrutil|"
+    r"auditctl|mppreference|netsh|disableAllHooks|AGENT_HOOKS|hooksPath|--no-verify|dangerously|--yolo|husky|SKIP=|index|"
+    r"registry|find-links|\bset\b|export|npm|npx|pip|yarn|bun|cargo|gem\s|brew|poetry|composer|apt|dnf|yum|apk|commit|restic|"
+    r"kopia|borg|velero|duplicity|vssadmin|wbadmin|wmic|tmutil|zfs|btrfs|lvremove|snapshot|pulumi|cdk|serverless|vagrant|"
+    r"terraform|tofu|terragrunt|hcloud|doctl|redis-cli|valkey|python|perl|ruby|node|deno|php|lua",
     re.IGNORECASE,
 )
+QUOTES = str.maketrans("", "", "'\"\\")
 SENSITIVE_PATH = re.compile(
     r"\.ssh(?:/|\\|$)|\bid_(?:rsa|ed25519|ecdsa|dsa)\b|\.aws/|\.azure/|\.config/gcloud|\.kube/config|"
     r"\.gnupg|\.netrc|\.npmrc|\.pypirc|\.git-credentials|\.docker/config\.json|/etc/(?:shadow|sudoers)|"
@@ -143,10 +116,9 @@ def _hits(event: Event) -> list[tuple[str, int]]:
 def of_command(text: str, writes: bool) -> tuple[tuple[str, int], ...]:
     """(factor, points) of a command line; `writes` says that its tool can change files."""
     hits = of_path(text, writes)
-    if TRIGGER.search(text) is None:
+    if TRIGGER.search(text.translate(QUOTES)) is None:
         return hits
-    rules = [(name, points) for name, points, rule in COMMAND_RULES if rule.search(text)]
-    return (*rules, *hits)
+    return (*(RISKS[name] for name in effects_of(text) if name in RISKS), *hits)
 
 
 @lru_cache(maxsize=1024)

@@ -1,0 +1,299 @@
+"""A command line to its commands, by tree-sitter's grammar of bash.
+
+Total and bounded: any text gives a Reading, at most READ characters are read, and what could cost
+the parser long (or is no shell: PowerShell, a wrong quote) is read word by word instead.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from hookstream.shell.command import Command
+from hookstream.shell.grammar import (
+    CONTROL,
+    COSTLY,
+    DECLARES,
+    ESCAPED,
+    IN_DOUBLE,
+    MOST,
+    NESTED,
+    READ,
+    WORDS,
+    nested,
+    parser,
+)
+from hookstream.shell.plain import blanked_plainly, plain_commands
+from hookstream.shell.wrappers import ASSIGNMENT, SHELLS, subcommands, texts_run, unwrap
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+# Texts run by texts: `bash -c "bash -c ..."`.
+DEEP = 4
+
+
+class Reading:
+    """What was read: `commands` in order, those in substitutions before the one that holds them;
+    `words` the text with quoted literals, heredoc bodies and comments blanked; `text` as given."""
+
+    __slots__ = ("commands", "text", "words")
+
+    def __init__(self, text: str, commands: list[Command], words: str) -> None:
+        self.text = text
+        self.commands = commands
+        self.words = words
+
+
+@lru_cache(maxsize=2048)
+def read(text: str) -> Reading:
+    """The command line, read. Never raises; what is no shell is read word by word."""
+    clean = CONTROL.sub(" ", text[:READ])
+    commands, words = _read(clean, 0)
+    return Reading(clean, commands[:MOST], words)
+
+
+def _read(text: str, depth: int) -> tuple[list[Command], str]:
+    if any(text.count(sign) > most for sign, most in COSTLY):
+        return plain_commands(text), blanked_plainly(text)
+    data = text.encode("utf-8", "replace")
+    walk = _Walk(data, depth)
+    try:
+        walk.run(parser().parse(data).root_node)
+    except RecursionError:
+        return plain_commands(text), blanked_plainly(text)
+    return walk.commands, walk.blanked()
+
+
+class _Walk:
+    """One walk over a tree; `commands` and the byte spans to blank gather."""
+
+    def __init__(self, data: bytes, depth: int) -> None:
+        self.data = data
+        self.depth = depth
+        self.commands: list[Command] = []
+        self.blanks: list[tuple[int, int]] = []
+
+    def text(self, node: Node) -> str:
+        return self.data[node.start_byte : node.end_byte].decode("utf-8", "replace")
+
+    def blanked(self) -> str:
+        parts: list[bytes] = []
+        at = 0
+        for start, end in sorted(self.blanks):
+            if start < at:
+                continue
+            parts.append(self.data[at:start])
+            at = end
+        parts.append(self.data[at:])
+        return b"".join(parts).decode("utf-8", "replace")
+
+    def run(self, node: Node) -> list[Command]:
+        """The commands whose output is the node's, in order; all others gather on the way."""
+        kind = node.type
+        if kind == "command":
+            return self.command(node)
+        if kind == "pipeline":
+            return self.pipeline(node)
+        if kind == "redirected_statement":
+            return self.redirected(node)
+        if kind in DECLARES:
+            words = [self.text(node.children[0])] if node.children else []
+            words += [self.value(child, None) for child in node.children[1:] if child.is_named]
+            return self.keep(words, None)
+        if kind == "comment":
+            self.blanks.append((node.start_byte, node.end_byte))
+        if kind == "ERROR":
+            return self.broken(node)
+        if kind in WORDS or kind == "variable_assignment":
+            self.value(node, None)
+            return []
+        return [made for child in node.children for made in self.run(child)]
+
+    def broken(self, node: Node) -> list[Command]:
+        """What the grammar could not place: words in a row are taken for a command."""
+        made: list[Command] = []
+        words: list[str] = []
+        for child in node.children:
+            if child.type in WORDS or child.type == "command_name":
+                words.append(self.value(child, None))
+                continue
+            if words:
+                made += self.keep(words, None)
+                words = []
+            made += self.run(child)
+        return made + (self.keep(words, None) if words else [])
+
+    def command(self, node: Node) -> list[Command]:
+        holder = Command([])
+        words: list[str] = []
+        for child in node.children:
+            if child.type == "variable_assignment":
+                holder.assigned.append(self.value(child, holder))
+            elif "redirect" in child.type:
+                self.redirect(child, holder)
+            else:
+                words.append(self.value(child, holder))
+        return self.keep(words, holder)
+
+    def keep(self, words: list[str], holder: Command | None) -> list[Command]:
+        """The command, and what it runs: `bash -c TEXT`, `find -exec`; the last is itself."""
+        if holder is not None:
+            while words and ASSIGNMENT.match(words[0]):
+                holder.assigned.append(words.pop(0))
+        if not words and (holder is None or not (holder.assigned or holder.redirects)):
+            return []
+        below, raised = unwrap(words)
+        made = Command(below)
+        made.privileged = raised
+        if holder is not None:
+            made.assigned, made.redirects = holder.assigned, holder.redirects
+            made.stdin, made.fed_by, made.inner = holder.stdin, holder.fed_by, holder.inner
+        if self.depth < DEEP:
+            for text in (*texts_run(words), *(texts_run(below) if below != words else ())):
+                self.commands += _read(text, self.depth + 1)[0]
+            for other in subcommands(below):
+                self.commands.append(Command(unwrap(other)[0]))
+        if len(self.commands) < MOST:
+            self.commands.append(made)
+        return [made]
+
+    def pipeline(self, node: Node) -> list[Command]:
+        """Each stage reads the one before it."""
+        before: list[Command] = []
+        for child in node.children:
+            if not child.is_named:
+                continue
+            start = len(self.commands)
+            stage = self.run(child)
+            for one in self.commands[start:]:
+                one.fed_by = [*one.fed_by, *before]
+            if before and self.depth < DEEP:
+                self.piped_text(stage, before)
+            before = stage
+        return before
+
+    def piped_text(self, stage: list[Command], before: list[Command]) -> None:
+        """`echo TEXT | bash`, `cat <<E | bash`: the text is run."""
+        runs = [one for one in stage if one.program in SHELLS and not one.operands()]
+        if not runs:
+            return
+        for source in before:
+            texts = [*source.stdin] if source.program == "cat" else []
+            if source.program in ("echo", "printf"):
+                texts.append(" ".join(source.operands()))
+            for text in texts:
+                self.commands += _read(text, self.depth + 1)[0]
+
+    def redirected(self, node: Node) -> list[Command]:
+        made: list[Command] = []
+        for child in node.children:
+            if "redirect" in child.type:
+                if not made:
+                    made = [Command([])]
+                    self.commands += made
+                made = self.redirect(child, made[-1]) or made
+            else:
+                made += self.run(child)
+        return made
+
+    def redirect(self, node: Node, holder: Command) -> list[Command]:
+        """Notes a redirection; a heredoc's line may go on with a pipe, whose end is the answer."""
+        if node.type == "heredoc_redirect":
+            return self.heredoc(node, holder)
+        named = [child for child in node.children if child.is_named]
+        sign = next((c.type for c in node.children if not c.is_named), "<")
+        if node.type == "herestring_redirect":
+            holder.stdin += [self.value(child, holder) for child in named]
+            self.stdin_run(holder)
+            return []
+        for child in named:
+            if child.type == "file_descriptor":
+                continue
+            start = len(self.commands)
+            target = self.value(child, holder)
+            if sign == "<" and child.type == "process_substitution":
+                holder.fed_by += self.commands[start:]
+            holder.redirects.append((sign, target))
+        return []
+
+    def heredoc(self, node: Node, holder: Command) -> list[Command]:
+        ends: list[Command] = []
+        body = ""
+        for child in node.children:
+            if child.type == "heredoc_body":
+                body = self.text(child)
+                self.value(child, holder)
+        holder.stdin.append(body)
+        self.stdin_run(holder)
+        for child in node.children:
+            if "redirect" in child.type:
+                self.redirect(child, holder)
+            elif child.is_named and not child.type.startswith("heredoc"):
+                start = len(self.commands)
+                ends = self.run(child)
+                for one in self.commands[start:]:
+                    one.fed_by = [holder, *one.fed_by]
+                if self.depth < DEEP:
+                    self.piped_text(ends, [holder])
+        return ends
+
+    def stdin_run(self, holder: Command) -> None:
+        """`bash <<E`: the body is run."""
+        if holder.program in SHELLS and self.depth < DEEP:
+            for text in holder.stdin:
+                self.commands += _read(text, self.depth + 1)[0]
+
+    def value(self, node: Node, holder: Command | None) -> str:
+        """The word as the shell passes it on, as far as the text says; substitutions are run and
+        stand as `$(...)`, variables as they are written."""
+        kind = node.type
+        if kind in NESTED:
+            start = len(self.commands)
+            for child in node.children:
+                self.run(child)
+            if holder is not None:
+                found = self.commands[start:]
+                holder.inner += found
+                if kind == "process_substitution":
+                    holder.fed_by += found
+            return "$(...)" if kind == "command_substitution" else "<(...)"
+        if kind == "raw_string":
+            self.blank(node)
+            return self.text(node)[1:-1]
+        if kind == "ansi_c_string":
+            self.blank(node)
+            return ESCAPED.sub(r"\1", self.text(node)[2:-1])
+        if kind in ("string", "translated_string", "heredoc_body"):
+            return self.quoted(node, holder)
+        if kind in ("word", "extglob_pattern", "regex"):
+            text = self.text(node)
+            return ESCAPED.sub(r"\1", text).replace("\n", "") if "\\" in text else text
+        if not node.children or kind in ("simple_expansion", "expansion"):
+            for child in node.children:
+                for inner in nested(child):
+                    self.value(inner, holder)
+            return self.text(node)
+        return "".join(self.value(child, holder) for child in node.children)
+
+    def quoted(self, node: Node, holder: Command | None) -> str:
+        """A text in double quotes or a heredoc: its substitutions are run, the rest is blanked."""
+        parts: list[str] = []
+        edge = 1 if node.type != "heredoc_body" else 0
+        at = node.start_byte + edge
+        end = max(at, node.end_byte - edge)
+        for inner in nested(node):
+            parts += [self.plain(at, inner.start_byte), self.value(inner, holder)]
+            self.blanks.append((at, inner.start_byte))
+            at = inner.end_byte
+        parts.append(self.plain(at, end))
+        self.blanks.append((at, end))
+        return "".join(parts)
+
+    def plain(self, start: int, end: int) -> str:
+        text = self.data[start:end].decode("utf-8", "replace")
+        return IN_DOUBLE.sub(r"\1", text) if "\\" in text else text
+
+    def blank(self, node: Node) -> None:
+        edge = 2 if node.type == "ansi_c_string" else 1
+        self.blanks.append((node.start_byte + edge, max(node.start_byte + edge, node.end_byte - 1)))

@@ -1,0 +1,156 @@
+"""Programs that run another command: what they run is the command."""
+
+from __future__ import annotations
+
+import itertools
+import re
+
+from hookstream.shell.command import base_name
+
+SHELLS = frozenset("sh bash zsh dash ksh ash fish mksh csh tcsh".split())
+POWERSHELLS = frozenset(("pwsh", "powershell"))
+INTERPRETERS = frozenset("python python2 python3 perl ruby node bun deno php lua osascript".split())
+PRIVILEGED = frozenset("sudo doas run0 pkexec gosu su-exec".split())
+# wrapper -> its options that take the next word
+WRAPPERS: dict[str, frozenset[str]] = {
+    name: frozenset(options.split())
+    for name, options in {
+        "sudo": "-u -g -h -p -C -D -R -T -r -t -U --user --group --host --prompt --chdir",
+        "doas": "-u -C",
+        "run0": "-u --user",
+        "pkexec": "--user",
+        "gosu": "",
+        "su-exec": "",
+        "env": "-u -C --unset --chdir",
+        "nohup": "",
+        "time": "-f -o",
+        "command": "",
+        "builtin": "",
+        "exec": "-a",
+        "nice": "-n --adjustment",
+        "ionice": "-c -n -p",
+        "setsid": "",
+        "stdbuf": "-i -o -e",
+        "timeout": "-s -k --signal --kill-after",
+        "xargs": "-I -n -P -L -d -E -a -s --max-args --max-procs --delimiter --replace",
+        "watch": "-n --interval",
+        "busybox": "",
+        "caffeinate": "-t -w",
+        "strace": "-o -e -p -s",
+        "unbuffer": "",
+        "flock": "-w -E --timeout",
+        "chroot": "",
+        "noglob": "",
+        "parallel": "-j --jobs",
+        "winpty": "",
+    }.items()
+}
+# Wrappers whose first operands are their own.
+OWN_OPERANDS = {"timeout": 1, "flock": 1, "chroot": 1, "gosu": 1, "su-exec": 1}
+ASSIGNMENT = re.compile(r"[A-Za-z_]\w*\+?=")
+DASH_C = re.compile(r"-[a-z]*c\Z")
+
+
+def unwrap(words: list[str]) -> tuple[list[str], bool]:
+    """(the command below its wrappers, whether one of them raises privileges). A wrapper that
+    runs nothing stays: `env` alone prints the environment."""
+    raised = False
+    for _ in range(8):
+        name = base_name(words[0]) if words else ""
+        valued = WRAPPERS.get(name)
+        if valued is None:
+            break
+        below = _below(words, valued, OWN_OPERANDS.get(name, 0))
+        raised = raised or name in PRIVILEGED
+        if not below:
+            break
+        words = below
+    return words, raised
+
+
+def _below(words: list[str], valued: frozenset[str], own: int) -> list[str]:
+    skip = False
+    for at, word in enumerate(words[1:], 1):
+        if skip:
+            skip = False
+        elif word.startswith("-") and len(word) > 1:
+            skip = word in valued
+        elif ASSIGNMENT.match(word):
+            continue
+        elif own:
+            own -= 1
+        else:
+            return words[at:]
+    return []
+
+
+def texts_run(words: list[str]) -> list[str]:
+    """The texts among the words that are run as commands: of `bash -c`, `eval`, `su -c`, `ssh`."""
+    name = base_name(words[0]) if words else ""
+    args = words[1:]
+    if name == "eval":
+        return [" ".join(args)]
+    if name in ("su", "runuser", "script"):
+        return [given for flag, given in itertools.pairwise(args) if DASH_C.match(flag)]
+    if name == "env":
+        return [given for flag, given in itertools.pairwise(args) if flag == "-S"]
+    if name == "cmd":
+        at = next((n for n, word in enumerate(args) if word.lower() in ("/c", "/k")), None)
+        return [] if at is None else [" ".join(args[at + 1 :])]
+    if name == "ssh":
+        return _remote(args)
+    if name == "trap" and args:
+        return [args[0]]
+    found = []
+    # `docker exec c bash -c TEXT` and the like: a shell among the arguments.
+    for at, word in enumerate(words[:-2]):
+        if base_name(word) in SHELLS:
+            found += _after_dash_c(words[at + 1 :])
+            break
+        if base_name(word) in POWERSHELLS:
+            rest = words[at + 1 :]
+            found += [
+                " ".join(rest[n + 1 :])
+                for n, flag in enumerate(rest)
+                if flag.lower() in ("-command", "-c")
+            ][:1]
+            break
+    return found
+
+
+def _after_dash_c(args: list[str]) -> list[str]:
+    for at, word in enumerate(args[:-1]):
+        if DASH_C.match(word):
+            return [args[at + 1]]
+        if not word.startswith("-"):
+            break
+    return []
+
+
+def _remote(args: list[str]) -> list[str]:
+    """What `ssh [options] host command ...` runs there."""
+    from hookstream.shell.command import VALUES
+
+    skip = False
+    for at, word in enumerate(args):
+        if skip:
+            skip = False
+        elif word.startswith("-"):
+            skip = word in VALUES["ssh"]
+        else:
+            return [" ".join(args[at + 1 :])] if args[at + 1 :] else []
+    return []
+
+
+def subcommands(words: list[str]) -> list[list[str]]:
+    """Commands among the words: `find -exec rm {} ;`, `fd -x rm`."""
+    name = base_name(words[0]) if words else ""
+    flags = {"find": ("-exec", "-execdir", "-ok", "-okdir"), "fd": ("-x", "-X", "--exec")}.get(name)
+    found: list[list[str]] = []
+    for at, word in enumerate(words):
+        if flags and word in flags:
+            below = words[at + 1 :]
+            end = next((n for n, one in enumerate(below) if one in (";", "+", "\\;")), len(below))
+            if below[:end]:
+                found.append(below[:end])
+    return found
