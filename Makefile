@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
 
-.PHONY: demo test lint setup test-slow test-clients test-buckets bench bench-redaction bench-hook bench-sinks faults clean
+.PHONY: demo test lint setup test-slow test-attacks test-clients test-buckets bench bench-redaction bench-hook bench-sinks faults clean
 
 demo: $(VENV)/.installed
 	$(BIN)/hookstream demo
@@ -33,6 +33,11 @@ $(VENV)/.tested: $(VENV)/.installed
 # Crash injection, large counts, hostile sizes.
 test-slow: $(VENV)/.tested
 	$(BIN)/python -m pytest -m slow
+
+# The collector under 10,000 hostile connections, install and uninstall over 170 odd homes.
+test-attacks: $(VENV)/.tested
+	$(BIN)/python -m pytest -s tests/capture/serve/test_attacks.py tests/capture/install/test_rounds.py \
+		tests/capture/install/test_rounds_vendors.py
 
 # Real agent clients from npm on loopback; skipped with a reason where one is not installed.
 # CLIENTS=claude-code,gemini-cli runs these alone and installs them first.

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from threading import Lock
 
-from hookstream.capture.collector.handler import Desk
+from hookstream.capture.collector.handler import Handler
 from hookstream.capture.hook.request import now_text
 from hookstream.jsons import dumps
 from hookstream.normalizers import compiled
@@ -52,8 +52,8 @@ class Fault(Exception):
 class Guardian:
     """Answers messages; safe for several threads."""
 
-    def __init__(self, desk: Desk) -> None:
-        self.desk = desk
+    def __init__(self, handler: Handler) -> None:
+        self.handler = handler
         self.lock = Lock()
         self.seen: OrderedDict[str, None] = OrderedDict()
         self.methods = frozenset(compiled("aos").vendor.events) - set(NOT_METHODS)
@@ -122,11 +122,11 @@ class Guardian:
         taken = read_record(dumps(message), "aos")
         try:
             if isinstance(taken, Rejection):
-                self.desk.reject(taken, "aos")
+                self.handler.reject(taken, "aos")
             elif taken is not None:
-                self.desk.record(taken, "aos", None, now_text(), {})
+                self.handler.record(taken, "aos", None, now_text(), {})
         except Exception as failure:
-            self.desk.note(failure, "aos", message.get("method"))
+            self.handler.note(failure, "aos", message.get("method"))
 
 
 def identity(message: Json) -> tuple[Any, bool]:

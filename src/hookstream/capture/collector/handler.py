@@ -1,4 +1,4 @@
-"""The collector's desk: a payload to lines in the log, as the hook program would have written them.
+"""A payload to lines in the collector's log, as the hook program would have written them.
 
 It keeps no state of sessions: `hookstream run` completes the events. Settings and rules stay in
 memory between payloads, which is where its speed comes from.
@@ -48,7 +48,7 @@ def surroundings(env: Mapping[str, str]) -> tuple[str | None, ...]:
     return tuple(found)
 
 
-class Desk:
+class Handler:
     """Takes payloads, one at a time but for the append. Safe for many threads."""
 
     def __init__(self, log: str | None = None) -> None:
@@ -139,11 +139,11 @@ class Desk:
 
         self._note(vendor, event, {"problem": describe(error)})
 
-    def tell(self, vendor: str | None, problem: str) -> None:
+    def note_problem(self, vendor: str | None, problem: str) -> None:
         """A problem in words of ours, for `hookstream status`."""
         self._note(vendor, None, {"problem": problem})
 
-    def warm(self) -> None:
+    def preload(self) -> None:
         """Loads the rules, so that the first hook does not wait for them."""
         with self.lock:
             self._privacy(self._settings())

@@ -17,8 +17,8 @@ from concurrent.futures import ThreadPoolExecutor
 from urllib.parse import unquote
 
 from hookstream.capture.collector.aos import Guardian
-from hookstream.capture.collector.handler import Desk, NotOurs
-from hookstream.capture.collector.http import Refused, Reply, Request
+from hookstream.capture.collector.handler import Handler, NotOurs
+from hookstream.capture.collector.http_messages import HttpError, Reply, Request
 from hookstream.capture.hook.request import now_text
 from hookstream.jsons import dumps
 from hookstream.normalizers import VENDORS
@@ -34,11 +34,11 @@ OBSERVED = b"{}"
 
 
 class Routes:
-    """Requests to the desk."""
+    """Requests to the handler."""
 
-    def __init__(self, desk: Desk) -> None:
-        self.desk = desk
-        self.guardian = Guardian(desk)
+    def __init__(self, handler: Handler) -> None:
+        self.handler = handler
+        self.guardian = Guardian(handler)
         self.pool = ThreadPoolExecutor(WORKERS, "hookstream-http")
         # status -> requests so far
         self.refused: dict[int, int] = {}
@@ -52,7 +52,7 @@ class Routes:
         if count & (count - 1) == 0:  # 1, 2, 4 ...: nobody fills the file of errors with it
             known = vendor if vendor in VENDORS else None
             problem = f"HTTP {status}: request refused ({count} so far)"
-            self.pool.submit(self.desk.tell, known, problem)
+            self.pool.submit(self.handler.note_problem, known, problem)
         agent = request.headers.get("user-agent", "").lower()
         fails_closed = vendor in FAIL_CLOSED or agent.startswith(FAIL_CLOSED)
         if request.method == "POST" and words[0] == "hook" and fails_closed:
@@ -60,11 +60,13 @@ class Routes:
         return None
 
     async def __call__(self, request: Request) -> Reply:
-        """Raises Refused for a path, a method or a vendor that is none."""
+        """Raises HttpError for a path, a method or a vendor that is none."""
         path = request.path.partition("?")[0]
         if path == "/health":
             known = {str(status): count for status, count in sorted(self.refused.items())}
-            return Reply(200, dumps({"status": "ok", "taken": self.desk.taken, "refused": known}))
+            return Reply(
+                200, dumps({"status": "ok", "taken": self.handler.taken, "refused": known})
+            )
         loop = asyncio.get_running_loop()
         if path in ("/aos", "/aos/"):
             _post(request)
@@ -72,11 +74,11 @@ class Routes:
             return Reply(200, body) if body else Reply(204)
         words = [unquote(word) for word in path.strip("/").split("/")]
         if words[0] != "hook" or not 2 <= len(words) <= 3:
-            raise Refused(404)
+            raise HttpError(404)
         _post(request)
         vendor, event = words[1], words[2] if len(words) == 3 else None
         if vendor not in VENDORS or (event is not None and not _is_event(event)):
-            raise Refused(404)
+            raise HttpError(404)
         await loop.run_in_executor(self.pool, self._hook, vendor, event, request.body)
         return Reply(200, OBSERVED)
 
@@ -89,17 +91,17 @@ class Routes:
 
     def _record(self, taken: Record | Rejection, vendor: str, event: str | None) -> None:
         if isinstance(taken, Rejection):
-            self.desk.reject(taken, vendor)
+            self.handler.reject(taken, vendor)
             return
         try:
-            self.desk.record(taken, vendor, event, now_text(), {})
+            self.handler.record(taken, vendor, event, now_text(), {})
         except (NotOurs, Exception) as error:
-            self.desk.note(error, vendor, event)
+            self.handler.note(error, vendor, event)
 
 
 def _post(request: Request) -> None:
     if request.method != "POST":
-        raise Refused(405)
+        raise HttpError(405)
 
 
 def _is_event(text: str) -> bool:

@@ -10,7 +10,7 @@ import ssl
 import sys
 import time
 
-from hookstream.capture.collector.handler import Desk
+from hookstream.capture.collector.handler import Handler
 from hookstream.capture.collector.http import HttpServer
 from hookstream.capture.collector.routes import Routes
 from hookstream.capture.collector.socket_server import SocketServer
@@ -143,10 +143,11 @@ async def _serve(options: Options) -> None:
     done = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, done.set)
-    desk = Desk(options.log)
-    desk.warm()
-    http = await _http(options, desk) if options.http is not None else None
-    hooks = SocketServer(options.socket or default_socket(), desk)
+    handler = Handler(options.log)
+    handler.preload()
+    http = _http(options, handler) if options.http is not None else None
+    hooks = SocketServer(options.socket or default_socket(), handler)
+    hooks.start()
     where = [f"unix:{hooks.path}"]
     if http is not None and options.http is not None:
         scheme = "https" if http.tls is not None else "http"
@@ -161,19 +162,19 @@ async def _serve(options: Options) -> None:
             await asyncio.wait_for(http.stop(), DRAIN_S)
         except TimeoutError:
             print("hookstream: some requests were cut off", file=sys.stderr)
-    await loop.run_in_executor(None, hooks.drain, until)
+    await hooks.drain(until)
 
 
-async def _http(options: Options, desk: Desk) -> HttpServer:
+def _http(options: Options, handler: Handler) -> HttpServer:
     assert options.http is not None
     names = {*LOOPBACK_NAMES, *(name.lower() for name in options.names)}
     if not options.http.is_loopback:
         host = options.http.host.lower()
         names = {*(name.lower() for name in options.names), f"[{host}]" if ":" in host else host}
-    routes = Routes(desk)
+    routes = Routes(handler)
     token, tls = token_of(options), tls_of(options)
     server = HttpServer(routes, token, frozenset(names), tls=tls, refusal=routes.refusal)
     if options.body_limit is not None:
         server.body_limit = options.body_limit
-    await server.start(options.http.host, options.http.port)
+    server.start(options.http.host, options.http.port)
     return server

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import contextlib
+import asyncio
 import os
 import socket
 import struct
-import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 
-from hookstream.capture.collector.handler import Desk
+from hookstream.capture.collector.handler import Handler
+from hookstream.capture.collector.listener import Connection, Listener
 from hookstream.capture.hook.client import iso
 from hookstream.errors import HookstreamError
 from hookstream.limits import LINE_BYTES
@@ -20,58 +21,67 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 WORKERS = 16
-BACKLOG = 256
-# A hook that has not sent all by then has done the work itself.
-MESSAGE_S = 3.0
+CONNECTIONS = 256
+BACKLOG = 512
+# A hook sends its header at once. One that has not sent all by then has done the work itself.
+HEADER_S, MESSAGE_S = 1.0, 3.0
+# The hook waits 0.6 s for an answer: what has waited so long for a worker is not begun any more.
+QUEUE_S = 0.5
 HEADER_BYTES = 1 << 20
 PATH_BYTES = 107  # what a socket's address holds
+NANOSECONDS = range(1 << 62)
 
 
 class SocketServer:
-    """Listens at a path (mode 0600 in a folder 0700) with a fixed number of threads."""
+    """Listens at a path (mode 0600 in a folder 0700)."""
 
-    def __init__(self, path: str, desk: Desk) -> None:
+    def __init__(self, path: str, handler: Handler) -> None:
         self.path = path
-        self.desk = desk
-        self.closing = False
-        self.busy = 0
-        self.guard = threading.Lock()
-        self.listener = listen(path)
+        self.handler = handler
+        self.pool = ThreadPoolExecutor(WORKERS, "hookstream-socket")
+        self.listener = Listener(listen(path), self._serve, CONNECTIONS)
         self.identity = _identity(path)
-        for _ in range(WORKERS):
-            threading.Thread(target=self._work, daemon=True).start()
 
-    def _work(self) -> None:
-        while not self.closing:
-            try:
-                line, _ = self.listener.accept()
-            except OSError:
-                return
-            with self.guard:
-                self.busy += 1
-            try:
-                serve_one(line, self.desk)
-            except OSError:
-                pass  # the hook has gone; it does the work itself
-            finally:
-                line.close()
-                with self.guard:
-                    self.busy -= 1
+    def start(self) -> None:
+        self.listener.start()
+
+    async def _serve(
+        self, connection: Connection, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    ) -> None:
+        if not is_ours(writer.get_extra_info("socket")):
+            return
+        async with asyncio.timeout(MESSAGE_S):
+            message = await read_message(reader, writer)
+        if message is None:
+            return
+        connection.busy()
+        loop = asyncio.get_running_loop()
+        arrived_s = time.monotonic()
+        writer.write(await loop.run_in_executor(self.pool, self._reply, *message, arrived_s))
+        await asyncio.wait_for(writer.drain(), MESSAGE_S)
+
+    def _reply(self, header: Header, payload: bytes, arrived_s: float) -> bytes:
+        """`+` with the answer once the events are in the log, else `-`."""
+        if time.monotonic() - arrived_s > QUEUE_S:
+            return b"-"
+        try:
+            said = self.handler.take_hook(header.words, header.env, payload, header.received_at)
+        except Exception:
+            # Whatever it was, the hook does it itself and records what fails there.
+            return b"-"
+        return b"+" + bytes((len(said),)) + said
 
     def stop(self) -> None:
         """No further hook gets in; those inside are served."""
-        self.closing = True
         if _identity(self.path) == self.identity:
             os.unlink(self.path)
-        with contextlib.suppress(OSError):
-            self.listener.shutdown(socket.SHUT_RDWR)
-        self.listener.close()
+        self.listener.stop()
 
-    def drain(self, until: float) -> bool:
+    async def drain(self, until: float) -> bool:
         """Waits for the hooks inside; whether all are out."""
-        while self.busy and time.monotonic() < until:
-            time.sleep(0.01)
-        return not self.busy
+        while self.listener.busy and time.monotonic() < until:
+            await asyncio.sleep(0.01)
+        return not self.listener.busy
 
 
 def _identity(path: str) -> tuple[int, int] | None:
@@ -96,14 +106,19 @@ def listen(path: str) -> socket.socket:
         raise HookstreamError(f"{folder}: must be yours alone; run chmod 700")
     made = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     if os.path.lexists(path):
+        made.settimeout(1.0)
         try:
             made.connect(path)
+        except (TimeoutError, BlockingIOError):  # its queue is full: it is alive
+            is_running = True
         except OSError:
             os.unlink(path)  # left by one that was killed
+            is_running = False
         else:
-            made.close()
-            raise HookstreamError(f"{path}: a collector is already running")
+            is_running = True
         made.close()
+        if is_running:
+            raise HookstreamError(f"{path}: a collector is already running")
         made = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     before = os.umask(0o177)
     try:
@@ -124,12 +139,14 @@ def is_ours(line: socket.socket) -> bool:
 
 
 class Header:
-    """Who asks: when, with which arguments and variables."""
+    """Who asks: when, with which arguments and variables. Raises ValueError for what is none."""
 
     __slots__ = ("env", "received_at", "words")
 
     def __init__(self, data: bytes) -> None:
         stamp, count, *rest = data.split(b"\0")
+        if len(stamp) > 20 or len(count) > 6 or int(stamp) not in NANOSECONDS:
+            raise ValueError("a time or a number that is none")
         number = int(count)
         self.received_at = iso(int(stamp))
         self.words = [os.fsdecode(word) for word in rest[:number]]
@@ -139,72 +156,41 @@ class Header:
         }
 
 
-class Reader:
-    """Frames of a connection, within one deadline for all of them."""
-
-    def __init__(self, line: socket.socket) -> None:
-        self.line = line
-        self.until = time.monotonic() + MESSAGE_S
-        self.held = bytearray()
-
-    def take(self, size: int) -> bytes:
-        """So many bytes. Raises OSError at the end or when time is up."""
-        while len(self.held) < size:
-            left = self.until - time.monotonic()
-            if left <= 0:
-                raise TimeoutError
-            self.line.settimeout(left)
-            chunk = self.line.recv(1 << 18)
-            if not chunk:
-                raise ConnectionError
-            self.held += chunk
-        data = bytes(self.held[:size])
-        del self.held[:size]
-        return data
-
-    def frame(self, limit: int) -> tuple[bytes, bytes]:
-        head = self.take(5)
-        size = int.from_bytes(head[1:], "big")
-        if size > limit:
-            raise ConnectionError
-        return head[:1], self.take(size)
+async def read_frame(reader: asyncio.StreamReader, limit: int) -> tuple[bytes, bytes]:
+    """A letter and its data. Raises EOFError at the end, ConnectionError for one too long."""
+    head = await reader.readexactly(5)
+    size = int.from_bytes(head[1:], "big")
+    if size > limit:
+        raise ConnectionError
+    return head[:1], await reader.readexactly(size)
 
 
-def serve_one(line: socket.socket, desk: Desk) -> None:
-    """One hook. Raises OSError where it has gone or is too slow."""
-    if not is_ours(line):
-        return
-    reader = Reader(line)
-    letter, data = reader.frame(HEADER_BYTES)
+async def read_message(
+    reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+) -> tuple[Header, bytes] | None:
+    """A hook's header and payload, or None where it is refused."""
+    async with asyncio.timeout(HEADER_S):
+        letter, data = await read_frame(reader, HEADER_BYTES)
     if letter != b"H":
-        return
+        return None
     try:
         header = Header(data)
-    except ValueError:
-        return
+    except (ValueError, OverflowError):
+        writer.write(b"-")
+        return None
     payload = bytearray()
     while True:
-        letter, data = reader.frame(LINE_BYTES)
+        letter, data = await read_frame(reader, LINE_BYTES)
         payload += data
         if letter not in (b"D", b"Q", b"Z") or len(payload) > LINE_BYTES:
-            line.sendall(b"-")
-            return
+            writer.write(b"-")
+            return None
         if letter == b"Z" or (letter == b"Q" and _is_whole(payload)):
-            line.sendall(reply(desk, header, bytes(payload)))
-            return
+            return header, bytes(payload)
         if letter == b"Q":
-            line.sendall(b"?")
+            writer.write(b"?")
+            await writer.drain()
 
 
 def _is_whole(payload: bytearray) -> bool:
     return isinstance(read_record(bytes(payload)), Record)
-
-
-def reply(desk: Desk, header: Header, payload: bytes) -> bytes:
-    """`+` with the answer once the events are in the log, else `-`."""
-    try:
-        said = desk.take_hook(header.words, header.env, payload, header.received_at)
-    except Exception:
-        # Whatever it was, the hook does it itself and records what fails there.
-        return b"-"
-    return b"+" + bytes((len(said),)) + said

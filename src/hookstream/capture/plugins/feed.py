@@ -30,10 +30,10 @@ class Feed:
     """One plugin's stream. A line without its newline is what a killed agent left: dropped."""
 
     def __init__(self, vendor: str) -> None:
-        from hookstream.capture.collector.handler import Desk
+        from hookstream.capture.collector.handler import Handler
 
         self.vendor = vendor
-        self.desk = Desk()
+        self.handler = Handler()
         self.rest = b""
         self.skipping = False
 
@@ -49,7 +49,7 @@ class Feed:
 
         if len(self.rest) > LINE_BYTES:
             if not self.skipping:
-                self.desk.note(OverflowError(), self.vendor, None)
+                self.handler.note(OverflowError(), self.vendor, None)
             self.skipping = True
             self.rest = b""
 
@@ -61,13 +61,13 @@ class Feed:
         if taken is None:
             return
         if isinstance(taken, Rejection):
-            self.desk.reject(taken, self.vendor)
+            self.handler.reject(taken, self.vendor)
             return
         event = taken.native_event
         try:
-            self.desk.record(taken, self.vendor, event, now_text(), {})
+            self.handler.record(taken, self.vendor, event, now_text(), {})
         except Exception as error:
-            self.desk.note(error, self.vendor, event)
+            self.handler.note(error, self.vendor, event)
 
 
 def run(argv: list[str]) -> None:

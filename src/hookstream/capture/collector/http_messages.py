@@ -1,0 +1,97 @@
+"""HTTP/1.1 requests and replies: what is plainly a request, and nothing else."""
+
+from __future__ import annotations
+
+REASONS = {
+    200: "OK",
+    204: "No Content",
+    400: "Bad Request",
+    401: "Unauthorized",
+    403: "Forbidden",
+    404: "Not Found",
+    405: "Method Not Allowed",
+    408: "Request Timeout",
+    411: "Length Required",
+    413: "Content Too Large",
+    415: "Unsupported Media Type",
+    431: "Request Header Fields Too Large",
+    500: "Internal Server Error",
+    501: "Not Implemented",
+    503: "Service Unavailable",
+    505: "HTTP Version Not Supported",
+}
+
+
+class HttpError(Exception):
+    """The request gets a status and the connection ends."""
+
+    def __init__(self, status: int) -> None:
+        super().__init__(status)
+        self.status = status
+
+
+class Request:
+    __slots__ = ("body", "headers", "method", "path")
+
+    def __init__(self, method: str, path: str, headers: dict[str, str]) -> None:
+        self.method = method
+        self.path = path
+        self.headers = headers
+        self.body = b""
+
+
+class Reply:
+    __slots__ = ("body", "status")
+
+    def __init__(self, status: int, body: bytes = b"") -> None:
+        self.status = status
+        self.body = body
+
+    def encode(self, close: bool) -> bytes:
+        lines = [
+            f"HTTP/1.1 {self.status} {REASONS.get(self.status, 'Error')}",
+            f"Content-Length: {len(self.body)}",
+            "Cache-Control: no-store",
+            "X-Content-Type-Options: nosniff",
+        ]
+        if self.body:
+            lines.append("Content-Type: application/json")
+        if self.status == 401:
+            lines.append('WWW-Authenticate: Bearer realm="hookstream"')
+        lines.append(f"Connection: {'close' if close else 'keep-alive'}")
+        return "\r\n".join([*lines, "", ""]).encode("ascii") + self.body
+
+
+def parse_head(data: bytes) -> Request:
+    """The request line and the headers. Raises HttpError for anything that is not plainly HTTP."""
+    lines = data.decode("latin-1").split("\r\n")[:-2]
+    parts = lines[0].split(" ")
+    if len(parts) != 3 or not parts[0].isalpha() or not parts[1].startswith("/"):
+        raise HttpError(400)
+    if parts[2] not in ("HTTP/1.1", "HTTP/1.0"):
+        raise HttpError(505)
+    headers: dict[str, str] = {}
+    for line in lines[1:]:
+        name, colon, value = line.partition(":")
+        name = name.lower()
+        # A name before a blank, a folded line, a header twice: ways to say two things at once.
+        if not colon or not name or name != name.strip() or any(ord(c) < 32 for c in value.strip()):
+            raise HttpError(400)
+        if name in headers and name in ("host", "content-length", "authorization"):
+            raise HttpError(400)
+        headers[name] = value.strip()
+    if parts[2] == "HTTP/1.0":
+        headers["connection"] = "close"
+    return Request(parts[0].upper(), parts[1], headers)
+
+
+def body_length(headers: dict[str, str], limit: int) -> int:
+    """Bytes of the body. Raises HttpError where it is too long or its length is not said."""
+    if "transfer-encoding" in headers:
+        raise HttpError(411)
+    text = headers.get("content-length", "0")
+    if not (text.isascii() and text.isdigit()):
+        raise HttpError(400)
+    if len(text) > 15 or int(text) > limit:
+        raise HttpError(413)
+    return int(text)
