@@ -12,7 +12,7 @@ from hookstream.columns import row
 from hookstream.normalizers import compiled, has_table, normalize
 from hookstream.pipeline import Pipeline
 from hookstream.records import Record, Rejection, read_record
-from hookstream.redaction import Privacy
+from hookstream.redaction import Redactor
 from hookstream.standards.agent_hooks import agent_hooks
 from hookstream.standards.agent_hooks_reader import read_agent_hooks
 
@@ -68,13 +68,13 @@ def test_a_table_is_found_by_its_witness() -> None:
 
 
 def test_only_the_witnesses_asked_for_are_used(tmp_path: Path) -> None:
-    pipeline = Pipeline(Privacy(pseudonym_key=b"k" * 32), lambda: NOW, witnesses=("transcript",))
+    pipeline = Pipeline(Redactor(pseudonym_key=b"k" * 32), lambda: NOW, witnesses=("transcript",))
     assert pipeline.take(record("hook")) == []
     assert pipeline.tally.ignored == {"hook: not asked for": 1}
 
 
 def test_a_witness_without_a_table_is_a_rejection() -> None:
-    pipeline = Pipeline(Privacy(pseudonym_key=b"k" * 32), lambda: NOW)
+    pipeline = Pipeline(Redactor(pseudonym_key=b"k" * 32), lambda: NOW)
     given = Record(PAYLOAD, vendor="windsurf", witness="transcript")
     refused = pipeline.take(given)
     assert isinstance(refused, Rejection)
