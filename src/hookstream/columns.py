@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from hookstream.event import FACTS, witness_of
 from hookstream.standards.agent_hooks import actor_of
+from hookstream.version import __version__
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,7 +32,8 @@ abort_reason total_tokens total_actions is_followup input_source final plan_type
 task_length summary_hash summary_length latency_ms retry_count stop_reason query policy_engine
 resolution tokens_remaining message_count strategy retry_kind elapsed_ms tokens_consumed
 notification_type message error_type error_code origin_event server_id transport server_command
-memory_store reported_by secrets unmapped synthesized witness cache_write_tokens cost_usd"""
+memory_store reported_by secrets unmapped synthesized witness cache_write_tokens cost_usd
+hookstream_version"""
 
 _OWN = {
     "event_type": "text",
@@ -71,6 +73,7 @@ def row(event: Event, agent_hooks: str, aarts: str | None) -> dict[str, Any]:
     out["hook_point"] = event.hook_point
     out["vendor"] = event.vendor
     out["witness"] = witness_of(facts)
+    out["hookstream_version"] = facts.get("hookstream_version", __version__)
     risk = event.risk
     out["risk_score"], out["risk_level"] = (risk[0], risk[1]) if risk else (None, None)
     out["risk_factors"] = list(risk[2]) if risk else []

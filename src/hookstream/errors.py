@@ -2,6 +2,7 @@
 
 HookstreamError        2
   NothingToRead        2   a source is missing or holds no stream
+  UnreadablePayload    2   a payload handed to `hookstream.normalize` gives no event
   Undelivered          3   a sink could not take everything
   Interrupted        130   Ctrl-C, where nothing was written yet
 """
@@ -17,6 +18,10 @@ class HookstreamError(Exception):
 
 class NothingToRead(HookstreamError):
     """A source does not exist or holds no stream; the text says which."""
+
+
+class UnreadablePayload(HookstreamError):
+    """A payload that gives no event; the text is the reason a rejection would have."""
 
 
 class Undelivered(HookstreamError):

@@ -8,10 +8,10 @@ import sys
 
 import typer
 
-from hookstream import __version__
 from hookstream.cli import capture, coverage, delivery, digest, query, serve, stream
 from hookstream.errors import HookstreamError
 from hookstream.sinks.base import SinkError
+from hookstream.version import __version__
 
 # What typer raises for a wrong command line. Newer versions carry click inside them, older ones
 # import it; BadParameter -> UsageError -> ClickException in both.

@@ -17,6 +17,8 @@ from hookstream.times import to_iso
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from hookstream.redaction import Redactor
+
 
 @dataclass(frozen=True)
 class Job:
@@ -47,17 +49,25 @@ def clock_of(job: Job) -> Callable[[], str]:
         return system_clock
     moment = to_iso(job.now)
     if moment is None:
-        raise HookstreamError(f"--now: {job.now!r} is no RFC 3339 time")
+        raise HookstreamError(f"--now: invalid time {job.now!r}; use 2026-11-21T12:00:00Z")
+
     return lambda: moment
 
 
-def make_pipeline(job: Job) -> Pipeline:
+def make_pipeline(job: Job, redactor: Redactor | None = None) -> Pipeline:
     """A fresh pipeline for the job. Raises HookstreamError for a bad key, time or vendor."""
-    from hookstream.redaction import Redactor
+    if job.vendor is not None and job.vendor not in VENDORS:
+        raise HookstreamError(f"unknown vendor {job.vendor!r}; known: {', '.join(VENDORS)}")
+    return Pipeline(redactor or make_redactor(job), clock_of(job), job.vendor, job.witnesses)
+
+
+def make_redactor(job: Job) -> Redactor:
+    """The redaction stage of the job, with its keys and compiled rules. It keeps no history."""
+    from hookstream.redaction import MODES, Redactor
     from hookstream.redaction.keys import default_key_path, load_key
 
-    if job.vendor is not None and job.vendor not in VENDORS:
-        raise HookstreamError(f"--vendor: {job.vendor!r} is none of {', '.join(VENDORS)}")
+    if job.mode not in MODES:
+        raise HookstreamError(f"unknown privacy mode {job.mode!r}; known: {', '.join(MODES)}")
     pseudonyms = load_key(job.pseudonyms or default_key_path(), create=True)
     digest_key = load_key(job.key_file) if job.key_file is not None else None
     allow: tuple[str, ...] = ()
@@ -66,8 +76,7 @@ def make_pipeline(job: Job) -> Pipeline:
         from hookstream.redaction.rules import ids
 
         allow = read_allow_list(job.allow, ids())
-    privacy = Redactor(job.mode, pseudonym_key=pseudonyms, digest_key=digest_key, allow=allow)
-    return Pipeline(privacy, clock_of(job), job.vendor, job.witnesses)
+    return Redactor(job.mode, pseudonym_key=pseudonyms, digest_key=digest_key, allow=allow)
 
 
 def state_folder() -> Path:

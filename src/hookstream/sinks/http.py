@@ -16,8 +16,8 @@ from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl, urlsplit
 
-import hookstream
 from hookstream.sinks.base import DELIVERED, Receipt, SinkError, rejected, retry
+from hookstream.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -116,7 +116,7 @@ class Client:
                 raise SinkError(f"{uri}: path goes behind an address without a query, in ASCII")
         self._port = parts.port
         self._timeout = timeout_s
-        self._headers = {"User-Agent": f"hookstream/{hookstream.__version__}", **(headers or {})}
+        self._headers = {"User-Agent": f"hookstream/{__version__}", **(headers or {})}
         if token is not None:
             self._headers["Authorization"] = f"{scheme} {token}"
         _check_headers(uri, self._headers)

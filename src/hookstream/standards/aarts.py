@@ -20,6 +20,7 @@ from hookstream.standards.hook_points import (
     TURN_POINTS,
     UNKNOWN,
 )
+from hookstream.version import __version__
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -205,6 +206,7 @@ def _side_record(event: Event, unavailable: list[str], redacted: list[str]) -> d
     facts = event.facts
     side: dict[str, Any] = {name: facts[name] for name in SIDE_FACTS if name in facts}
     side["event_type"] = event.type
+    side["hookstream_version"] = facts.get("hookstream_version", __version__)
     if event.hook_point is None:
         side["session_id"] = facts["session_id"]
         side["timestamp"] = facts["timestamp"]

@@ -39,7 +39,7 @@ def read_aarts(given: dict[str, Any]) -> Event:
         facts["turn_id"] = body["turn_id"]
     if point is not None:
         _read_fields(event, body, point)
-    for name in SIDE_FACTS:
+    for name in (*SIDE_FACTS, "hookstream_version"):
         if side.get(name) is not None:
             facts[name] = side[name]
     _read_verdict(event, given.get("verdict"))

@@ -6,6 +6,8 @@ reverse-domain metadata key, so that reading gives the Event again.
 
 from __future__ import annotations
 
+from hookstream.version import __version__
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -187,6 +189,7 @@ def _assemble(
 
 def _bookkeeping(event: Event, meta: dict[str, Any]) -> None:
     meta["vendor"] = event.vendor
+    meta.setdefault("hookstream_version", __version__)
     if event.hook_point is not None:
         meta["hook_point"] = event.hook_point
     if event.native:

@@ -175,6 +175,7 @@ def wrapper_schema() -> Schema:
                     "timestamp": TIME,
                     "certainty": {"enum": ["observed", "inferred"]},
                     "event_type": NAME,
+                    "hookstream_version": NAME,
                     "synthesized": lists,
                     "redacted": lists,
                     "unavailable": lists,

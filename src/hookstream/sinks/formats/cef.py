@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import hookstream
 from hookstream.sinks.formats.attributes import error_type
 from hookstream.sinks.formats.moment import millis
 from hookstream.sinks.formats.severity import DEBUG, ERROR, INFO, WARN, severity
 from hookstream.sinks.formats.words import sentence
+from hookstream.version import __version__
 
 if TYPE_CHECKING:
     from hookstream.event import Event
@@ -64,7 +64,7 @@ def cef(event: Event, *, arguments: bool = False) -> str:
         "CEF:0",
         "hookstream",
         "hookstream",
-        header(hookstream.__version__),
+        header(__version__),
         header(event.type),
         header(sentence(event)),
         str(grade(event)),

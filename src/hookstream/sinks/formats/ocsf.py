@@ -10,12 +10,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import hookstream
 from hookstream.sinks.formats.attributes import attributes, model
 from hookstream.sinks.formats.moment import millis
 from hookstream.sinks.formats.trace import trace_id
 from hookstream.sinks.formats.words import sentence
 from hookstream.times import micros
+from hookstream.version import __version__
 
 if TYPE_CHECKING:
     from hookstream.event import Event
@@ -132,7 +132,7 @@ def _metadata(event: Event, class_uid: int) -> dict[str, Any]:
         "product": {
             "name": "hookstream",
             "vendor_name": "hookstream",
-            "version": hookstream.__version__,
+            "version": __version__,
         },
         "uid": facts["event_id"],
         "log_name": "agent_hooks",
@@ -264,7 +264,7 @@ def _finding(event: Event, arguments: bool) -> dict[str, Any]:
         "title": sentence(event),
         "types": [event.type],
         "created_time": millis(facts["timestamp"]),
-        "product": {"name": "hookstream", "version": hookstream.__version__},
+        "product": {"name": "hookstream", "version": __version__},
     }
     if facts.get("matched_rule_id"):
         info["analytic"] = {"uid": facts["matched_rule_id"], "type_id": 1, "type": "Rule"}

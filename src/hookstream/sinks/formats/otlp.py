@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import hookstream
 from hookstream.sinks.formats.attributes import attributes
 from hookstream.sinks.formats.severity import severity
 from hookstream.sinks.formats.trace import span_id, trace_id
 from hookstream.sinks.formats.words import sentence, snake
 from hookstream.times import micros
+from hookstream.version import __version__
 
 if TYPE_CHECKING:
     from hookstream.event import Event
@@ -73,17 +73,17 @@ def trace_request(spans: list[bytes]) -> bytes:
 
 def _sign(scope: Any) -> None:
     scope.name = "hookstream"
-    scope.version = hookstream.__version__
+    scope.version = __version__
 
 
 def resource() -> dict[str, Any]:
     """Nothing of the machine and nothing random: repeatable, and silent on where it ran."""
     return {
         "service.name": "hookstream",
-        "service.version": hookstream.__version__,
+        "service.version": __version__,
         "telemetry.sdk.name": "hookstream",
         "telemetry.sdk.language": "python",
-        "telemetry.sdk.version": hookstream.__version__,
+        "telemetry.sdk.version": __version__,
     }
 
 

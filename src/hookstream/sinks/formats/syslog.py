@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import hookstream
 from hookstream.sinks.formats.moment import plain
 from hookstream.sinks.formats.severity import DEBUG, ERROR, INFO, WARN, severity
+from hookstream.version import __version__
 
 if TYPE_CHECKING:
     from hookstream.event import Event
@@ -32,7 +32,7 @@ def message(event: Event, body: bytes, facility: int, hostname: str | None = Non
             "hookstream",
             "-",
             word(event.type, 32),
-            f'[origin software="hookstream" swVersion="{parameter(hookstream.__version__)}"]',
+            f'[origin software="hookstream" swVersion="{parameter(__version__)}"]',
         )
     )
     return head.encode("ascii") + b" " + (b"" if body.isascii() else BOM) + body

@@ -1,0 +1,105 @@
+"""The public functions of the package; `hookstream/__init__.py` names them.
+
+What they need is imported when they are called: `import hookstream` costs a few milliseconds.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Iterator
+    from typing import Any
+
+    from hookstream.event import Event
+    from hookstream.pipeline import Pipeline
+    from hookstream.redaction import Redactor
+
+
+def normalize(
+    payload: dict[str, Any] | str | bytes,
+    vendor: str | None = None,
+    *,
+    privacy: str = "hash",
+    now: str | None = None,
+) -> list[Event]:
+    """The Events of one native payload, redacted and in order; empty for a known non-event.
+
+    `payload` is the object that a client handed to its hook, or its JSON text. `vendor` is a key
+    of `hookstream vendors`, detected from the payload by default. `privacy` is hash (content as
+    digest and length), redact (content kept, secrets replaced) or full. `now` is the RFC 3339 time
+    of events that carry none. Sessions are not followed from call to call; use `read` for that.
+    Raises UnreadablePayload with the reason, and HookstreamError for an unknown vendor.
+    """
+    from hookstream.errors import UnreadablePayload
+    from hookstream.jsons import canonical
+
+    data = canonical(payload) if isinstance(payload, dict) else payload
+    line = data.encode("utf-8", "surrogatepass") if isinstance(data, str) else data
+    events, rejections = _pipeline(vendor, privacy, now).take_all([(line, "", 0)])
+    for rejection in rejections:
+        hint = "; name the client: vendor=..." if rejection.reason == "unknown_vendor" else ""
+        raise UnreadablePayload(rejection.reason + hint)
+    return events
+
+
+def read(
+    path: str | os.PathLike[str],
+    vendor: str | None = None,
+    *,
+    privacy: str = "hash",
+    now: str | None = None,
+) -> Iterator[Event]:
+    """The Events of a file, folder or glob, in the order read, sessions followed.
+
+    Takes what `hookstream run` takes: recordings, hook logs, Agent Hooks and AARTS lines, also .gz
+    and .zst. Lines that cannot be read are left out; `hookstream run --report` counts them.
+    Raises HookstreamError where there is nothing to read.
+    """
+    from itertools import islice
+
+    from hookstream.runner.batch import BATCH, unread
+    from hookstream.sources import find
+
+    pipeline = _pipeline(vendor, privacy, now)
+    for file in find([str(path)]):
+        pipeline.new_source()
+        lines = unread(file)
+        while batch := list(islice(lines, BATCH)):
+            yield from pipeline.take_all(batch)[0]
+
+
+def redact(value: Any) -> Any:
+    """The same text or JSON value with secrets replaced by `[REDACTED:<rule>]`; keys too."""
+    redactor = _redactor("redact")
+    return redactor.redact_text(value) if isinstance(value, str) else redactor.redact_json(value)
+
+
+def to_agent_hooks(event: Event) -> dict[str, Any]:
+    """The Event as an Agent Hooks 0.1.0 object."""
+    from hookstream.standards.agent_hooks import agent_hooks
+
+    return agent_hooks(event)
+
+
+def to_aarts(event: Event) -> dict[str, Any] | None:
+    """The Event as hookstream's AARTS 0.1 wrapper; None where it has no hook point or decision."""
+    from hookstream.standards.aarts import aarts
+
+    return aarts(event)
+
+
+def _pipeline(vendor: str | None, privacy: str, now: str | None) -> Pipeline:
+    from hookstream.runner.options import Job, make_pipeline
+
+    return make_pipeline(Job([], [], vendor=vendor, now=now), _redactor(privacy))
+
+
+@cache
+def _redactor(mode: str) -> Redactor:
+    """One a mode: to load the compiled rules takes far longer than to normalize a payload."""
+    from hookstream.runner.options import Job, make_redactor
+
+    return make_redactor(Job([], [], mode=mode))
