@@ -190,6 +190,69 @@ def test_a_path_rule_in_a_batch_is_a_refusal_without_a_before() -> None:
     assert entry.facts["decided_by"] == "rule"
 
 
+MODE = "Permission to use Write has been denied because Claude Code is running in don't ask mode."
+
+
+def test_the_clients_words_about_the_entrys_tool_prove_a_refusal_without_any_after_event() -> None:
+    sessions = Sessions()
+    call = {"tool_name": "Write", "tool_input": {"file_path": "/w/a"}, "tool_use_id": "c1"}
+    before = claude(sessions, "PreToolUse", 1, **call)[0]
+    entry = {**call, "tool_response": f"{MODE} IMPORTANT: You *may* attempt other tools."}
+    refused = claude(sessions, "PostToolBatch", 2, tool_calls=[entry])[0]
+    facts = refused.facts
+    assert (refused.type, facts["certainty"], facts["decided_by"], facts["decision_reason"]) == (
+        "Policy.Blocked",
+        "observed",
+        "mode",
+        MODE,
+    )
+    assert (facts["about"], facts["decision_evidence"]) == (
+        before.facts["event_id"],
+        "tool_calls.tool_response",
+    )
+    assert not {"refusal", "output", "success", "outcome"} & facts.keys()
+
+
+def test_a_tool_that_prints_a_refusal_and_ran_stays_what_it_is() -> None:
+    sessions = Sessions()
+    text = "PreToolUse:Bash hook error: no"
+    claude(sessions, "PreToolUse", 1, **bash("c1", "cat x"))
+    after = claude(sessions, "PostToolUse", 2, **bash("c1", "cat x"), tool_response={})[0]
+    again = claude(sessions, "PostToolBatch", 3, **batch("c1", text, "cat x"))[0]
+    assert (again.type, again.facts["duplicate_of"]) == ("Action.After", after.facts["event_id"])
+    told = "decision decided_by decision_reason decision_evidence certainty refusal"
+    assert not set(told.split()) & again.facts.keys()
+    assert "decided_by" not in again.synthesized
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "PreToolUse:Write hook error: another tool's",
+        f"cat: {MODE}",
+        MODE,
+        "The user doesn't want to proceed with this tool use. The tool use was rejected",
+    ],
+)
+def test_words_that_do_not_name_the_entrys_tool_prove_nothing_alone(text: str) -> None:
+    sessions = Sessions()
+    claude(sessions, "PreToolUse", 1, **bash("c1", "cat x"))
+    entry = claude(sessions, "PostToolBatch", 2, **batch("c1", text, "cat x"))[0]
+    assert entry.type == "Action.After"
+    assert not {"decision", "decided_by", "certainty", "decision_reason"} & entry.facts.keys()
+
+
+def test_the_clients_words_that_name_no_tool_prove_it_where_successes_are_captured() -> None:
+    sessions = Sessions()
+    text = "The user doesn't want to proceed with this tool use. The tool use was rejected"
+    call = {"tool_name": "Edit", "tool_input": {"file_path": "/w/a"}, "tool_use_id": "c1"}
+    claude(sessions, "PreToolUse", 1, **bash("c0"))
+    claude(sessions, "PostToolUse", 2, **bash("c0"), tool_response={})
+    claude(sessions, "PreToolUse", 3, **call)
+    entry = claude(sessions, "PostToolBatch", 4, tool_calls=[{**call, "tool_response": text}])[0]
+    assert (entry.type, entry.facts["decided_by"]) == ("Policy.Blocked", "user")
+
+
 def test_a_second_report_of_one_refusal_is_a_duplicate() -> None:
     sessions = Sessions()
     claude(sessions, "PreToolUse", 1, **bash("c1", "rm x"))

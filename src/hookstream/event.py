@@ -195,6 +195,8 @@ FACTS: dict[str, tuple[str, type]] = {
     "policy_engine": (IDENTIFIER, str),
     "failure": (ENUM, str),
     "resolution": (ENUM, str),
+    # what would be the reason if history shows that this entry of a batch was refused
+    "refusal": (ARGUMENT, str),
     # context
     "context_trigger": (ENUM, str),
     "context_phase": (ENUM, str),

@@ -45,3 +45,90 @@ def test_success_is_what_the_response_says(response: Any, success: bool, outcome
     event = after(response)
     assert event.facts["success"] is success
     assert event.facts["outcome"] == outcome
+
+
+WORKSPACE = "/w/src/a b.py"
+DONT_ASK = "because Claude Code is running in don't ask mode. IMPORTANT: You *may* attempt"
+
+
+def entry(text: Any, tool: str) -> Event:
+    call = {
+        "tool_name": tool,
+        "tool_use_id": "t1",
+        "tool_input": {"file_path": WORKSPACE, "command": "ls -l"},
+        "tool_response": text,
+    }
+    payload = {"session_id": "s1", "hook_event_name": "PostToolBatch", "tool_calls": [call]}
+    taken = normalize(
+        Record(payload, "claude-code", "PostToolBatch", NOW), compiled("claude-code"), NOW
+    )
+    assert isinstance(taken, list), taken
+    return taken[0]
+
+
+@pytest.mark.parametrize(
+    ("tool", "text", "who"),
+    [
+        ("Bash", "PreToolUse:Bash hook error: [/opt/guard.sh]: no", "hook"),
+        ("mcp__demo__echo", "PreToolUse:mcp__demo__echo hook error: no", "hook"),
+        ("Bash", f"Permission to use Bash has been denied {DONT_ASK}", "mode"),
+        ("mcp__a__b", f"Permission to use mcp__a__b has been denied {DONT_ASK}", "mode"),
+        ("Write", f"Cannot write to {WORKSPACE} while in plan mode.", "mode"),
+        ("Agent", "Cannot call Agent while in plan mode.", "mode"),
+        ("Bash", "Permission to use Bash with command git push\n-f has been denied.", "rule"),
+        ("WebFetch", "Permission to use WebFetch has been denied.", "rule"),
+        ("WebFetch", "WebFetch denied access to domain:example.com.", "rule"),
+        ("Read", f"Permission to read {WORKSPACE} has been denied.", "rule"),
+        ("Edit", "Permission to edit ~/src/a b.py has been denied.", "rule"),
+        ("Task", "Permission to use Task has been denied. IMPORTANT: You *may* ask", "client"),
+        (
+            "WebFetch",
+            "Claude requested permissions to use WebFetch, but you haven't granted it yet.",
+            "client",
+        ),
+        (
+            "Write",
+            f"Claude requested permissions to write to {WORKSPACE}, but you haven't granted it"
+            " yet.",
+            "client",
+        ),
+        (
+            "Edit",
+            f"Claude requested permissions to edit {WORKSPACE} which is a sensitive",
+            "client",
+        ),
+        ("Bash", "Hook 'PreToolUse:Bash' requires approval for this Bash command", "client"),
+        (
+            "Bash",
+            "Auto mode is unavailable: its safety check does not run for this session, so Bash was"
+            " not run.",
+            "classifier",
+        ),
+    ],
+)
+def test_the_clients_sentences_about_the_entrys_own_tool_are_evidence(
+    tool: str, text: str, who: str
+) -> None:
+    facts = entry(text, tool).facts
+    assert (facts["decided_by"], facts["certainty"]) == (who, "observed")
+    assert facts["decision_evidence"] == "tool_calls.tool_response"
+    assert "\n" not in facts["refusal"]
+    assert len(facts["refusal"]) <= 303
+    other = entry(text, "Grep" if tool != "Grep" else "LS").facts
+    if WORKSPACE not in text and "~" not in text:
+        assert "certainty" not in other, "another tool's"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "  PreToolUse:Bash hook error: no",
+        "log: Permission to use Bash has been denied.",
+        "Permission to read /etc/other has been denied.",
+        [{"type": "text", "text": "PreToolUse:Bash hook error: no"}],
+        "ok",
+        None,
+    ],
+)
+def test_a_text_that_only_holds_such_words_is_no_evidence(text: Any) -> None:
+    assert not {"decision_evidence", "certainty", "refusal"} & entry(text, "Bash").facts.keys()

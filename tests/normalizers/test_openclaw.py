@@ -392,6 +392,16 @@ DENIED = [
         ("client", "approval_unavailable"),
     ),
     ({"status": "error", "tool": "exec"}, "Denied by user", ("user", None)),
+    (
+        {"status": "error", "tool": "exec"},
+        "Exec approval registration failed: GatewayTransportError: Gateway not reachable",
+        ("client", "approval_unavailable"),
+    ),
+    (
+        {"status": "blocked", "deniedReason": "user-denied", "reason": "no"},
+        "no",
+        ("user", None),
+    ),
 ]
 
 

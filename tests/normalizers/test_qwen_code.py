@@ -234,6 +234,12 @@ PERMISSION = 'Qwen Code requires permission to use "write_file", but that permis
             "client",
         ),
         ('Permission denied by hook for "edit"', "hook"),
+        (
+            'This "edit" invocation was denied by permission rules. Matching deny rule: "edit".',
+            "rule",
+        ),
+        ('Tool "edit" is not permitted by this agent\'s tool policy (blocklist).', "rule"),
+        ('Tool blocked by plan mode: "edit" is not a read-only tool.', "mode"),
     ],
 )
 def test_the_clients_fixed_words_say_who_refused(error: str, who: str) -> None:

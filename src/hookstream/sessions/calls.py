@@ -26,9 +26,8 @@ ACTIONS = frozenset(("Action.Before", "Action.After"))
 # that was interrupted, too.
 SHOWS = {"ok": "ok", "error": "failed"}
 DECISIONS = frozenset(("Policy.Blocked", "Policy.Override"))
-DECISION_FACTS = (
-    "decision decided_by decision_reason decision_evidence certainty outcome success".split()
-)
+# What an entry of a batch says of a refusal, should it be one.
+REFUSAL_FACTS = "decision decided_by decision_reason decision_evidence certainty refusal".split()
 
 
 class Calls:
@@ -195,9 +194,7 @@ class Calls:
         known = call.after or call.denied if call is not None else None
         if known is not None:
             facts.setdefault("duplicate_of", known)
-            for fact in DECISION_FACTS:
-                if facts.pop(fact, None) is not None and fact in event.synthesized:
-                    event.synthesized.remove(fact)
+            drop(event, *REFUSAL_FACTS, "outcome", "success")
         elif facts.get("outcome") == "denied":
             self._refused(event, call)
         elif facts.get("outcome") == "error" or (
@@ -205,10 +202,11 @@ class Calls:
         ):
             facts["success"] = False
             facts["outcome"] = "error"
-            facts.pop("decided_by", None)
+            drop(event, *REFUSAL_FACTS)
             if call is not None:
                 call.after = facts["event_id"]
         elif "outcome" in facts:
+            drop(event, *REFUSAL_FACTS)
             if call is not None:
                 call.after = facts["event_id"]
         elif call is not None and call.before is not None and self._is_refusal(facts):
@@ -218,21 +216,24 @@ class Calls:
                 if len(session.undecided) >= UNDECIDED_LIMIT:
                     del session.undecided[next(iter(session.undecided))]
                 session.undecided[call.call_id] = refusal(event, call)
-            facts.pop("decided_by", None)
+            drop(event, *REFUSAL_FACTS)
         return []
 
     def _is_refusal(self, facts: dict[str, Any]) -> bool:
         """Does an entry stand for a refusal, whose call had a before event and no after event?
 
-        So it does in the host's own words. A bare text may be a result: of a success where events
-        of success are not captured, of a failure where those are not. A failed command says so in
-        its text (the normalizer's `outcome`), other tools do not.
+        So it does in the client's own words that name what was refused. Other words of its own
+        may be a tool's where events of success are not captured. A bare text may be a result: of
+        a failure where those are not captured. A failed command says so in its text (the
+        normalizer's `outcome`), other tools do not.
         """
-        if facts.get("decided_by") in ("hook", "rule"):
+        if facts.get("certainty") == "observed":
             return True
         tool = facts["tool"]
         return (tool, "ok") in self.captured and (
-            facts.get("action_name") == "shell" or (tool, "failed") in self.captured
+            "decision_evidence" in facts
+            or facts.get("action_name") == "shell"
+            or (tool, "failed") in self.captured
         )
 
     def late(self, tool: str, session: Session) -> list[Event]:
@@ -262,11 +263,18 @@ class Calls:
         facts["certainty"] = "observed"
         facts.setdefault("decision_evidence", f"{facts['native_event']} without an after event")
         text = facts.pop("output", None)
-        if type(text) is str and text.strip():
-            facts.setdefault("decision_reason", text.strip())
-        for fact in ("outcome", "success"):
-            facts.pop(fact, None)
+        reason = facts.pop("refusal", None) or (text.strip() if type(text) is str else None)
+        if reason:
+            facts.setdefault("decision_reason", reason)
+        drop(event, "outcome", "success")
         if call is not None:
             call.denied = facts["event_id"]
             if call.before is not None:
                 facts.setdefault("about", call.before)
+
+
+def drop(event: Event, *names: str) -> None:
+    """Takes facts from an event that history has shown to say nothing."""
+    for name in names:
+        if event.facts.pop(name, None) is not None and name in event.synthesized:
+            event.synthesized.remove(name)

@@ -112,11 +112,13 @@ CARRIED = (
     "turn_id call_id sequence permission_mode agent_mode action_name action_category "
     "action_native native_event witness mcp_server cwd".split()
 )
+TARGETS = ("command", "file_path", "url", "query")
+SAID = ("decided_by", "decision_evidence", "refusal")
 
 
 def refusal(event: Event, call: Call) -> Event:
     """What a batch's entry without an after event says, once after events prove to be captured."""
-    wanted = (*CARRIED, "command", "file_path", "url", "query", "decided_by")
+    wanted = (*CARRIED, *TARGETS, *SAID)
     facts = {name: event.facts[name] for name in wanted if name in event.facts}
     facts["event_id"] = uuid_of(f"refused\0{event.facts['event_id']}")
     text = event.facts.get("output")

@@ -7,6 +7,13 @@ from __future__ import annotations
 
 import re
 
+from hookstream.normalizers.claude_code.refusals import (
+    refusal,
+    refusal_certainty,
+    refusal_evidence,
+    refused_by,
+    text_of,
+)
 from hookstream.normalizers.table import (
     Const,
     Ignore,
@@ -99,37 +106,11 @@ def plan_type(p: Payload, r: Record) -> str:
 def batch_outcome(p: Payload, r: Record) -> str | None:
     """A batch repeats each call; a text in this tag says the call itself was invalid. A failed
     command begins with its exit code: it ran, also where no event of failures is captured."""
-    text = response_text(p)
+    text = text_of(p)
     if text.startswith("<tool_use_error>"):
         return "denied" if "denied by your permission settings" in text else "error"
     is_failure = p.get("tool_name") in SHELLS and EXIT_CODE.match(text) is not None
     return "error" if is_failure else None
-
-
-# The host's own wordings of a refusal; a hook's or rule's bare reason has none.
-REFUSALS = (
-    (re.compile(r"^\w+:\S+ hook error: "), "hook"),
-    (re.compile(r"^<tool_use_error>[^<]{0,200}denied by your permission settings"), "rule"),
-    (re.compile(r"don't ask mode|while in plan mode|^Auto mode is unavailable"), "mode"),
-    (re.compile(r"^Permission to use .{1,4000} has been denied", re.DOTALL), "rule"),
-    (
-        re.compile(r"requested permissions? to|haven't granted it yet|(?:needs|requires) approval"),
-        "client",
-    ),
-)
-
-
-@derived
-@reads("tool_response")
-def refused_by(p: Payload, r: Record) -> str | None:
-    """Who refused, from the host's wording; kept only where the call proves to be refused."""
-    text = response_text(p)[:8192]
-    return next((who for wording, who in REFUSALS if wording.search(text)), None)
-
-
-def response_text(p: Payload) -> str:
-    response = p.get("tool_response")
-    return response if type(response) is str else ""
 
 
 @reads("mcp_server.name")
@@ -338,6 +319,9 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
             "output": "tool_response",
             "outcome": batch_outcome,
             "decided_by": refused_by,
+            "decision_evidence": refusal_evidence,
+            "certainty": refusal_certainty,
+            "refusal": refusal,
             "reported_by": Const("batch"),
         },
         each="tool_calls",

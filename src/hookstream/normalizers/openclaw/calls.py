@@ -25,9 +25,22 @@ REFUSALS = {
     "Plugin approval required": ("client", "approval_unavailable"),
     "Denied by user": ("user", None),
 }
-APPROVAL_UNAVAILABLE = "Plugin approval unavailable"
+# The same, of sentences that go on with a cause.
+REFUSED_WITH = (
+    ("Plugin approval unavailable", "client", "approval_unavailable"),
+    ("Plugin approval request failed", "client", "approval_unavailable"),
+    ("Plugin approval required (gateway unavailable)", "client", "approval_unavailable"),
+    ("Exec approval registration failed: ", "client", "approval_unavailable"),
+    ("Exec denied (", "rule", None),
+    ("exec denied: ", "rule", None),
+)
 # details.deniedReason of a structured refusal -> who refused
-DENIERS = {"plugin-before-tool-call": "hook", "plugin-approval": "user", "tool-loop": "client"}
+DENIERS = {
+    "plugin-before-tool-call": "hook",
+    "plugin-approval": "user",
+    "user-denied": "user",
+    "tool-loop": "client",
+}
 
 
 def refusal(p: Payload) -> tuple[str, str | None, str] | None:
@@ -45,8 +58,9 @@ def refusal(p: Payload) -> tuple[str, str | None, str] | None:
     error = text_at(p, "event.error", f"{DETAILS}.error").strip()
     if error in REFUSALS:
         return *REFUSALS[error], "error"
-    if error.startswith(APPROVAL_UNAVAILABLE):
-        return "client", "approval_unavailable", "error"
+    for begin, who, failure in REFUSED_WITH:
+        if error.startswith(begin):
+            return who, failure, "error"
     return None
 
 

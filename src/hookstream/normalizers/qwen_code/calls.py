@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from hookstream.normalizers.gemini_cli.calls import SHELL, exit_line, shell_end, text_of, trailer
 from hookstream.normalizers.table import at, derived, reads
 
@@ -15,6 +17,14 @@ if TYPE_CHECKING:
 
 REFUSED_BY_USER = "User did not allow tool call"
 PLAN_MODE = "Plan mode blocked a non-read-only tool call."
+# The client's own sentences in a refusal: a hook's reason is its own, without any of these.
+DENIERS = (
+    (re.compile(r"Permission denied by hook"), "hook"),
+    (re.compile(r'This "[^"]+" invocation was denied by permission rules'), "rule"),
+    (re.compile(r'Tool "[^"]+" is (?:denied|disabled|not permitted by)'), "rule"),
+    (re.compile(r'Tool blocked by plan mode: "|Plan mode is active\.'), "mode"),
+    (re.compile(r"[^\n]* requires permission, but background agents cannot prompt"), "client"),
+)
 
 
 def shell_text(p: Payload) -> str:
@@ -163,11 +173,9 @@ def batch_decided_by(p: Payload, r: Record) -> str | None:
     if at(p, "tool_response.result_display") == PLAN_MODE:
         return "mode"
     text = batch_error(p)
-    if "background agents cannot prompt for confirmation" in text:
-        return "client"
     if text.startswith("Qwen Code requires permission to use"):
         return "client" if "non-interactive mode" in text else "rule"
-    return "hook" if text.startswith("Permission denied by hook") else None
+    return next((who for words, who in DENIERS if words.match(text)), None)
 
 
 @reads("tool_response.error", "tool_response.response_parts", "tool_response.result_display")

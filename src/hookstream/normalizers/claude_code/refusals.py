@@ -1,0 +1,145 @@
+"""Refusals in Claude Code's own words, as an entry of PostToolBatch repeats them to the model.
+
+Source: the strings of the client (2.0 to 2.1.330) and recordings. The words prove nothing alone,
+a tool can print them: the sessions stage also wants a before event and no after event of the call.
+"""
+
+from __future__ import annotations
+
+import re
+
+from hookstream.normalizers.table import derived, reads
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from hookstream.records import Record
+
+    Payload = dict[str, Any]
+
+# Characters of a reason that are kept: its first line, without the client's advice to the model.
+REASON = 300
+# Characters of a text in which wordings are looked for.
+LOOKED_AT = 8192
+
+NO_RULE = (
+    r"(?:, but you haven't granted it yet|, which contains a suspicious| which is a sensitive)"
+)
+
+# Sentences that begin the text and name the tool that was refused, or the path it was to touch.
+NAMED = tuple(
+    (re.compile(wording, re.DOTALL), who)
+    for wording, who in (
+        (r"PreToolUse:(?P<tool>\S+) hook error: ", "hook"),
+        (r"Hook PreToolUse:(?P<tool>\S+) denied this tool", "hook"),
+        (r"Permission to use (?P<tool>\S+) denied by plugin ", "hook"),
+        (r"Permission to use (?P<tool>\S+) has been denied because Claude Code is running", "mode"),
+        (r"Cannot call (?P<tool>\S+) while in plan mode", "mode"),
+        (r"Cannot write to (?P<path>.+?) while in plan mode", "mode"),
+        # A rule's refusal ends there; advice follows where nobody could be asked.
+        (r"Permission to use (?P<tool>\S+) has been denied\. IMPORTANT: ", "client"),
+        (r"Permission to use (?P<tool>\S+) (?:with .+? )?has been denied", "rule"),
+        (r"Permission to (?:read|edit|write to) (?P<path>.+?) has been denied", "rule"),
+        (r"(?P<tool>\S+) denied access to ", "rule"),
+        (r"Claude requested permissions? to use (?P<tool>\S+), but you haven't", "client"),
+        (r"Claude requested permissions? to [a-z ]{2,20} (?P<path>\S.*?)" + NO_RULE, "client"),
+        (r"[A-Z][^.\n]{1,400}? requires approval for this (?P<tool>\S+) command", "client"),
+        (r"(?P<tool>\S+) did not run\. It needs the user's approval", "client"),
+        (r"(?P<tool>\S+) was not run(?:: its permission check|\. The permission prompt)", "client"),
+        (r"The (?P<tool>\S+) permission check (?:failed|crashed|needs)", "client"),
+        (r"Claude Code could not finish the (?P<tool>\S+) permission check", "client"),
+        (r"Auto mode is unavailable: [^\n]{1,200}?, so (?P<tool>\S+) was not run", "classifier"),
+        (r"(?P<tool>\S+) was not (?:reviewed|run: auto mode's safety check)", "classifier"),
+        (r"Only the auto-mode classifier can allow (?P<tool>\S+): ", "classifier"),
+    )
+)
+# Sentences that begin the text and name nothing: proof only where results prove to be captured.
+UNNAMED = tuple(
+    (re.compile(wording), who)
+    for wording, who in (
+        (r"<tool_use_error>[^<]{0,200}denied by your permission settings", "rule"),
+        (r"[^\n]{1,2000} was blocked by a deny rule", "rule"),
+        (r"[^\n]{1,2000} was blocked\. For security, Claude Code may only", "client"),
+        (r"This (?:Bash )?command (?:requires approval|contains multiple operations)", "client"),
+        (r"Permission for this tool use was denied(?:: it|\. It) requires ", "client"),
+        (r"Permission for this command was denied by a built-in Claude Code", "client"),
+        (r"Permission for this tool use was denied\. The tool use was rejected", "user"),
+        (r"The user doesn't want to (?:proceed with this tool use|take this action)", "user"),
+        (r"Permission for this action (?:was|has been) denied", "classifier"),
+        (r"Auto mode is unavailable: ", "classifier"),
+    )
+)
+# Words anywhere in the text: who it was, once something else shows that the call was refused.
+LOOSE = (
+    (re.compile(r"don't ask mode|while in plan mode"), "mode"),
+    (
+        re.compile(r"requested permissions? to|haven't granted it yet|(?:needs|requires) approval"),
+        "client",
+    ),
+)
+
+
+def text_of(p: Payload) -> str:
+    """The text the model got; "" where it got blocks, as from an MCP tool that ran."""
+    response = p.get("tool_response")
+    return response if type(response) is str else ""
+
+
+def named(p: Payload) -> str | None:
+    """Who refused, where the sentence names this entry's own tool or path."""
+    text = text_of(p)[:LOOKED_AT]
+    for wording, who in NAMED if text else ():
+        found = wording.match(text)
+        if found is None:
+            continue
+        said = found.groupdict()
+        if said.get("tool") == p.get("tool_name") or is_path_of(said.get("path"), p):
+            return who
+    return None
+
+
+def is_path_of(path: str | None, p: Payload) -> bool:
+    """Whether an argument of the call is this path; the client may show it absolute or from ~."""
+    given = p.get("tool_input")
+    if not path or type(given) is not dict:
+        return False
+    name = path.replace("\\", "/").rpartition("/")[2]
+    return any(
+        type(one) is str and one.replace("\\", "/").rpartition("/")[2] == name
+        for one in given.values()
+    )
+
+
+def unnamed(p: Payload) -> str | None:
+    """Who refused, by a sentence that names nothing."""
+    text = text_of(p)[:LOOKED_AT]
+    return next((who for wording, who in UNNAMED if wording.match(text)), None)
+
+
+@derived
+@reads("tool_response")
+def refused_by(p: Payload, r: Record) -> str | None:
+    """Who refused, by the client's words; kept only where the call proves to be refused."""
+    text = text_of(p)[:LOOKED_AT]
+    loose = (who for wording, who in LOOSE if wording.search(text))
+    return named(p) or unnamed(p) or next(loose, None)
+
+
+def refusal_evidence(p: Payload, r: Record) -> str | None:
+    """The field that shows the refusal, where its text begins with a sentence of the client."""
+    return "tool_calls.tool_response" if named(p) or unnamed(p) else None
+
+
+def refusal_certainty(p: Payload, r: Record) -> str | None:
+    """Observed where the sentence names what was refused: that is no chance."""
+    return "observed" if named(p) else None
+
+
+@reads("tool_response")
+def refusal(p: Payload, r: Record) -> str | None:
+    """The reason that a refusal's text gives. An argument, not content: a decision's reason."""
+    if not (named(p) or unnamed(p)):
+        return None
+    line = text_of(p).strip().split("\n", 1)[0].split(" IMPORTANT: ", 1)[0].rstrip()
+    return line if len(line) <= REASON else line[:REASON].rstrip() + "..."
