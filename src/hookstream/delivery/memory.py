@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 # The only places whose classes a saved state may hold.
 PLACES = ("hookstream.event", "hookstream.sessions", "hookstream.detect")
 PLAIN = {("builtins", "set"), ("builtins", "frozenset")}
-# What a source has shown so far: kept with the source, since sources take turns.
-CAPTURED = "captured"
 
 
 class Table(dict[Any, Any]):
@@ -106,7 +104,6 @@ class Memory:
         self.pipeline = pipeline
         self.tables: dict[str, Table] = {}
         self.owners: dict[str, Any] = {}
-        self._capturing: Any = None
         for name in ("sessions", "detectors"):
             self._walk(name, getattr(pipeline, name))
 
@@ -117,19 +114,8 @@ class Memory:
             if type(value) is dict:
                 table = self.tables[f"{path}.{name}"] = Table(value)
                 setattr(owner, name, table)
-            elif name == CAPTURED:
-                self._capturing = owner
             elif is_ours(value):
                 self._walk(f"{path}.{name}", value)
-
-    @property
-    def captured(self) -> set[Any]:
-        found: set[Any] = self._capturing.captured
-        return found
-
-    @captured.setter
-    def captured(self, given: set[Any]) -> None:
-        self._capturing.captured = given
 
     def _small(self) -> dict[str, dict[str, Any]]:
         found: dict[str, dict[str, Any]] = {}
@@ -137,8 +123,7 @@ class Memory:
             found[path] = {
                 name: value
                 for name in names_of(owner)
-                if name != CAPTURED
-                and not isinstance(value := getattr(owner, name, None), dict)
+                if not isinstance(value := getattr(owner, name, None), dict)
                 and not is_ours(value)
             }
         return found

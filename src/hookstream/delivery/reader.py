@@ -223,13 +223,12 @@ class Reader:
 
     def _take(self, tail: Tail, lines: list[Line]) -> None:
         """The lines' records through the pipeline, held for the next commit."""
-        self.memory.captured = tail.captured
+        self.pipeline.turn_to(tail.source)
         now = time.time_ns() // 1_000_000
         given = [(line, tail.name, offset) for offset, line in lines]
         for made in self.pipeline.outcomes(given, "agent-hooks"):
             if made is not None:
                 self._hold(made, now)
-        tail.captured = self.memory.captured
         tail.is_dirty = self._dirty = True
 
     def _hold(self, made: list[Rendered] | Rejection | str, now: int) -> None:

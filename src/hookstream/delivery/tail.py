@@ -47,7 +47,8 @@ class Tail:
         self.head = (0, digest(b""))
         self.trail = (0, digest(b""))
         self.name = ""
-        self.captured: set[Any] = set()
+        # Names what the sessions stage keeps of this source alone.
+        self.source = str(number)
         self.skipped = False
         self.failed: str | None = None  # what went wrong when it was read last
         self.broken = False  # and that has been said
@@ -72,7 +73,7 @@ class Tail:
             "head": list(self.head),
             "trail": list(self.trail),
             "name": self.name,
-            "captured": sorted(list(one) for one in self.captured),
+            "source": self.source,
             "skipped": self.skipped,
             "broken": self.broken,
         }
@@ -91,7 +92,7 @@ class Tail:
         tail.trail = (int(given["trail"][0]), str(given["trail"][1]))
         tail.name, tail.skipped = str(given["name"]), bool(given["skipped"])
         tail.broken = bool(given["broken"])
-        tail.captured = {tuple(one) for one in given["captured"]}
+        tail.source = str(given.get("source", given["number"]))
         return tail
 
     # the file
@@ -142,7 +143,7 @@ class Tail:
         self.offset = self.crc = 0
         self.head = self.trail = (0, digest(b""))
         self.name = ""
-        self.captured = set()
+        self.source += "'"
         self.seen = None
         self.is_dirty = self.renewed = True
         self._ahead, self._long = b"", None
@@ -150,7 +151,7 @@ class Tail:
     def take_over(self, other: Tail) -> None:
         """This file holds what the other had: it is read on where the other was left."""
         self.offset, self.crc, self.name = other.offset, other.crc, other.name
-        self.captured = set(other.captured)
+        self.source = other.source
         self.head = self.trail = (0, digest(b""))
         self.skipped = False
         self.seen = None

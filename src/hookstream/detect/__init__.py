@@ -11,6 +11,8 @@ from hookstream.detect.risk import assess
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from hookstream.event import Event
 
 __all__ = ["Detectors"]
@@ -26,8 +28,22 @@ class Detectors:
 
     def forget(self, place: tuple[str, str]) -> None:
         """Drops what is known of the session of a tool."""
-        for detector in (self.loops, self.decisions, self.context):
-            detector.sessions.pop(place, None)
+        self.park([place])
+
+    def park(self, places: list[tuple[str, str]]) -> list[dict[tuple[str, str], Any]]:
+        """What each detector knows of these sessions, taken out."""
+        return [
+            {place: table.pop(place) for place in places if place in table}
+            for table in self._tables()
+        ]
+
+    def unpark(self, parked: list[dict[tuple[str, str], Any]]) -> None:
+        for table, kept in zip(self._tables(), parked, strict=False):
+            for place, value in kept.items():
+                table[place] = value
+
+    def _tables(self) -> tuple[dict[Any, Any], ...]:
+        return (self.loops.sessions, self.decisions.sessions, self.context.sessions)
 
     def see(self, event: Event) -> list[Event]:
         """Completes the Event (category, severity, risk) and gives the Events derived from it."""

@@ -15,7 +15,7 @@ from hookstream.sessions.brackets import begin, starts
 from hookstream.sessions.brackets import see as see_inside
 from hookstream.sessions.calls import Calls
 from hookstream.sessions.equals import TOLD, tell_apart
-from hookstream.sessions.state import CALL_LIMIT, SEEN_LIMIT, Session
+from hookstream.sessions.state import CALL_LIMIT, SEEN_LIMIT, Parked, Session
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,6 +43,9 @@ class Sessions:
         self.seen_here: dict[str, None] = {}
         # session of a sub-agent -> the session that named it
         self.children: dict[str, str] = {}
+        # the source that is read now, and what belongs to others alone until their turn comes
+        self.source = ""
+        self.parked: dict[str, Parked] = {}
         self.calls = Calls()
         self.answers = Answers()
 
@@ -60,6 +63,42 @@ class Sessions:
         for child in [child for child, session in self.children.items() if session in over]:
             del self.children[child]
         return passing
+
+    def park(self) -> Parked:
+        """Another source has its turn: what belongs to this one alone waits for `unpark`."""
+        parked = Parked()
+        parked.captured, self.calls.captured = self.calls.captured, set()
+        parked.asked = self.answers.park()
+        parked.seen = dict.fromkeys(self.seen_here)
+        self.seen_here.clear()
+        for place in list(self.passing):
+            if place in self.table:
+                parked.sessions[place] = self.table.pop(place)
+        self.passing.clear()
+        over = {session for _, session in parked.sessions}
+        for child in [child for child, session in dict.items(self.children) if session in over]:
+            parked.children[child] = self.children.pop(child)
+        make_room(self.parked, self.limit)
+        self.parked[self.source] = parked
+        return parked
+
+    def unpark(self, source: str) -> Parked | None:
+        """The source goes on where it was parked; None where it is new."""
+        self.source = source
+        parked = self.parked.pop(source, None)
+        if parked is None:
+            return None
+        self.calls.captured = parked.captured
+        for kept, table in (
+            (parked.asked, self.answers.asked),
+            (parked.seen, self.seen_here),
+            (parked.sessions, self.table),
+            (dict.fromkeys(parked.sessions), self.passing),
+            (parked.children, self.children),
+        ):
+            for key, value in kept.items():
+                table[key] = value
+        return parked
 
     def complete(self, event: Event) -> list[Event]:
         """The Event with what history knows, after refusals that only now are certain and before

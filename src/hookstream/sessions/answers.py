@@ -33,6 +33,12 @@ class Answers:
         for key in [key for key in self.asked if len(key[1]) < LASTING]:
             del self.asked[key]
 
+    def park(self) -> dict[tuple[str, str], Event]:
+        """The questions that only their own source can answer, taken out."""
+        short = {key: one for key, one in dict.items(self.asked) if len(key[1]) < LASTING}
+        self.new_source()
+        return short
+
     def see(self, event: Event, named: set[str] | None = None) -> None:
         """Remembers a question; gives an answer the facts of the question it belongs to.
 

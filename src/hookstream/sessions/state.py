@@ -20,6 +20,21 @@ INPUT_LIMIT = 4096
 UNDECIDED_LIMIT = 64
 
 
+class Parked:
+    """What belongs to one source alone, while other sources have their turn."""
+
+    __slots__ = ("asked", "captured", "children", "detectors", "seen", "sessions")
+
+    def __init__(self) -> None:
+        self.captured: set[tuple[str, str]] = set()
+        self.asked: dict[Any, Event] = {}
+        self.seen: dict[str, None] = {}
+        self.sessions: dict[Any, Session] = {}
+        self.children: dict[str, str] = {}
+        # one dict a detector: session key -> its state
+        self.detectors: list[dict[Any, Any]] = []
+
+
 class Call:
     """One tool call of a session, as far as payloads have told of it."""
 
