@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 import zlib
 from hashlib import sha256
@@ -23,11 +24,34 @@ UNREADABLE = (OSError, EOFError, ValueError, zlib.error)
 NOT_INPUT = ("rejected.jsonl", ".expected.jsonl")
 
 
+# `hooks.jsonl.1`, `hooks.jsonl-20260301.gz`: what rotation makes of a log's name.
+_ROTATED = re.compile(r"(.+\.(?:jsonl|ndjson))[._-](\d[\dTZ:_-]*)(?:\.gz|\.zst)?\Z")
+
+
+def rotated_from(name: str) -> str | None:
+    """The name that a rotated file had; None for any other file."""
+    found = _ROTATED.match(name)
+    return found[1] if found else None
+
+
+def unread_beside(files: list[Path | None]) -> list[Path]:
+    """Rotated files beside those that are read, which a source of one file does not name."""
+    named = {path for path in files if path is not None}
+    return sorted(
+        other
+        for folder in {path.parent for path in named}
+        if os.access(folder, os.R_OK)
+        for other in folder.iterdir()
+        if (base := rotated_from(other.name)) and folder / base in named and other not in named
+    )
+
+
 def find(sources: list[str]) -> list[Path | None]:
     """Every file the sources name, in order and once; None stands for standard input.
 
-    A folder gives its *.jsonl and *.ndjson files (also .gz, .zst), sorted by path. Raises
-    NothingToRead naming the first source that gives none.
+    A folder gives its *.jsonl and *.ndjson files (also .gz, .zst), sorted by path, each behind
+    those that rotation has renamed (*.jsonl.1), the oldest first.
+    Raises NothingToRead naming the first source that gives none.
     """
     found: dict[Path | None, None] = {}
     for source in sources:
@@ -52,13 +76,29 @@ def find(sources: list[str]) -> list[Path | None]:
 
 
 def _inside(folder: Path) -> list[Path]:
-    files = [p for p in folder.rglob("*") if p.name.endswith(ENDINGS) and p.is_file()]
-    standard = {p.parent for p in files if p.name.startswith("agent-hooks")}
-    return sorted(
+    files = [
         p
-        for p in [*files, *closed(folder)]
-        if not p.name.endswith(NOT_INPUT) and not (p.name == "aarts.jsonl" and p.parent in standard)
-    )
+        for p in folder.rglob("*")
+        if (p.name.endswith(ENDINGS) or rotated_from(p.name)) and p.is_file()
+    ]
+    standard = {p.parent for p in files if p.name.startswith("agent-hooks")}
+    found = []
+    for path in [*files, *closed(folder)]:
+        name = rotated_from(path.name) or path.name
+        if not name.endswith(NOT_INPUT) and not (name == "aarts.jsonl" and path.parent in standard):
+            found.append(path)
+    return sorted(found, key=_age_order)
+
+
+def _age_order(path: Path) -> tuple[str, int, str, int, str]:
+    """By path, rotated files before the one they were: dates ascending, then numbers descending."""
+    found = _ROTATED.match(path.name)
+    if found is None:
+        return str(path), 2, "", 0, ""
+    base, mark = str(path.with_name(found[1])), found[2]
+    if mark.isdecimal() and len(mark) < 6:
+        return base, 1, "", -int(mark), path.name
+    return base, 0, mark, 0, path.name
 
 
 def closed(folder: Path) -> list[Path]:

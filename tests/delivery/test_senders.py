@@ -14,7 +14,7 @@ from hookstream.delivery.follow import Plan
 from hookstream.records import read_record
 from hookstream.runner.options import make_pipeline
 from hookstream.sinks import open_sink
-from hookstream.sinks.base import DELIVERED, NEVER, Receipt, Rendered, retry
+from hookstream.sinks.base import DELIVERED, NEVER, Receipt, Rendered, SinkError, retry
 
 from .far import Answer, Far, serving
 from .stage import (
@@ -271,3 +271,29 @@ def test_a_sink_that_comes_later_begins_where_the_spool_does(tmp_path: Path, log
     deliver_once(delivery(tmp_path, [str(log)], [jsonl(tmp_path / "a")]))
     deliver_once(delivery(tmp_path, [str(log)], [jsonl(tmp_path / "a"), jsonl(tmp_path / "b")]))
     assert arrived(tmp_path / "a") == arrived(tmp_path / "b") == ALL
+
+
+class Unkept:
+    """A sink that takes all and keeps nothing: no flush succeeds."""
+
+    uri = "unkept:"
+
+    def write(self, batch: list[Rendered]) -> list[Receipt]:
+        return [DELIVERED] * len(batch)
+
+    def reject(self, lines: list[bytes]) -> None: ...
+
+    def flush(self) -> None:
+        raise SinkError("not acknowledged")
+
+    def close(self) -> None: ...
+
+
+def test_a_record_counts_once_the_sink_keeps_it(tmp_path: Path, log: Path) -> None:
+    given = delivery(tmp_path, [str(log)], [Plan("unkept:", Unkept)])
+    with following(given) as run:
+        (sender,) = run.follower.senders
+        until(lambda: sender.cursor.said.get("failures"))  # opened anew, and all sent again
+    assert sender.cursor.counts["delivered"] == 0
+    assert state.read(given.folder)["sinks"]["unkept:"]["delivered"] == 0
+    assert state.read(given.folder)["sinks"]["unkept:"]["undelivered"] == 300

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from pathlib import Path
 from typing import Any
 
 from hookstream.runner.options import Job
 from hookstream.runner.run import execute
+from hookstream.sources import find, unread_beside
 
-from .stage import NOW, deliver_once, delivery, following, read_lines, until
+from .stage import NOW, calls_in, deliver_once, delivery, following, many, read_lines, until
 
 
 def nameless(number: int, name: str = "PreToolUse") -> bytes:
@@ -48,13 +50,41 @@ def test_it_is_so_where_the_files_grow_in_turns_and_after_a_restart(tmp_path: Pa
     logs = tmp_path / "logs"
     logs.mkdir()
     a, b = logs / "a.jsonl", logs / "b.jsonl"
-    written = 0
-    for _ in range(2):
+    out = tmp_path / "out" / "agent-hooks.jsonl"
+
+    def append(path: Path, number: int) -> None:
+        with path.open("ab") as file:
+            file.write(nameless(number))
+        until(lambda: len(places(out)) == number + 1)
+
+    for start in (0, 4):
         with following(delivery(tmp_path, [str(logs)])):
-            for path in (a, b, a, b):
-                with path.open("ab") as file:
-                    file.write(nameless(written))
-                written += 1
-                until(lambda: len(places(tmp_path / "out" / "agent-hooks.jsonl")) == written)
+            for number, path in enumerate((a, b, a, b), start):
+                append(path, number)
     got = dict(places(tmp_path / "out" / "agent-hooks.jsonl"))
     assert [got[f"toolu_{n:06d}"] for n in range(8)] == [1, 1, 2, 2, 3, 3, 4, 4]
+
+
+def test_a_folder_gives_what_rotation_has_renamed_the_oldest_first(
+    tmp_path: Path,
+) -> None:
+    logs = tmp_path / "logs"
+    logs.mkdir()
+    (logs / "hooks.jsonl-20260228.gz").write_bytes(gzip.compress(b"".join(many(2))))
+    (logs / "hooks.jsonl.10").write_bytes(b"".join(many(2, 2)))
+    (logs / "hooks.jsonl.2").write_bytes(b"".join(many(2, 4)))
+    (logs / "hooks.jsonl").write_bytes(b"".join(many(2, 6)))
+    (logs / "rejected.jsonl.1").write_bytes(b"{}\n")
+    key = tmp_path / "pseudonym.key"
+    execute(Job([str(logs)], [f"jsonl:{tmp_path / 'single'}"], now=NOW, pseudonyms=key))
+    assert calls_in(read_lines(tmp_path / "single" / "agent-hooks.jsonl")) == list(range(8))
+    deliver_once(delivery(tmp_path, [str(logs)]))
+    assert sorted(calls_in(read_lines(tmp_path / "out" / "agent-hooks.jsonl"))) == list(range(8))
+
+
+def test_what_a_file_as_a_source_leaves_unread_is_mentioned(tmp_path: Path) -> None:
+    for name in ("hooks.jsonl", "hooks.jsonl.1", "other.jsonl.1"):
+        (tmp_path / name).write_bytes(b"".join(many(1)))
+    files = find([str(tmp_path / "hooks.jsonl")])
+    assert [path.name for path in unread_beside(files)] == ["hooks.jsonl.1"]
+    assert unread_beside(find([str(tmp_path)])) == []

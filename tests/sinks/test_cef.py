@@ -24,7 +24,7 @@ NASTY = [
     "\u2028\u00e9\U0001f600",
 ]
 
-BACK = {"\\\\": "\\", "\\=": "=", "\\n": "\n", "\\r": "\r"}
+BACK = {"\\\\": "\\", "\\|": "|", "\\=": "=", "\\n": "\n", "\\r": "\r"}
 
 
 def read(line: str) -> tuple[list[str], dict[str, str]]:
@@ -41,8 +41,8 @@ def read(line: str) -> tuple[list[str], dict[str, str]]:
     pairs = {}
     for this, after in zip(marks, [*marks[1:], None], strict=True):
         text = line[this.end() : after.start() if after else len(line)]
-        assert not re.search(r"(?<!\\)(?:\\\\)*=", text), f"unescaped = in {text!r}"
-        pairs[this[1]] = re.sub(r"\\[\\=nr]", lambda one: BACK[one[0]], text)
+        assert not re.search(r"(?<!\\)(?:\\\\)*[=|]", text), f"unescaped = or | in {text!r}"
+        pairs[this[1]] = re.sub(r"\\[\\|=nr]", lambda one: BACK[one[0]], text)
     return fields, pairs
 
 

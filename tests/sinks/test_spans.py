@@ -9,7 +9,7 @@ import pytest
 
 from hookstream.event import Event
 from hookstream.sinks import SinkError, open_sink
-from hookstream.sinks.base import Rendered
+from hookstream.sinks.base import FILTERED, Rendered
 from hookstream.sinks.formats import spans
 from hookstream.sinks.formats.trace import call_span, session_span, turn_span
 
@@ -125,6 +125,66 @@ def test_spans_go_out_behind_the_logs_and_hold_their_record_back() -> None:
     assert [r.path for r in far.requests] == ["/v1/logs", "/v1/traces"] * 2
     traces = ExportTraceServiceRequest.FromString(far.requests[-1].body)
     assert len(traces.resource_spans[0].scope_spans[0].spans) == 3
+
+
+def sent(far: Receiver) -> list[Any]:
+    from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
+
+    found = []
+    for request in far.requests:
+        assert request.path == "/v1/traces"
+        message = ExportTraceServiceRequest.FromString(request.body)
+        found += [one for r in message.resource_spans for s in r.scope_spans for one in s.spans]
+    return found
+
+
+def test_a_receiver_of_traces_gets_spans_alone() -> None:
+    with serve(Receiver(lambda _: otlp_answer())) as far:
+        sink = open_sink(f"otlp:{far.url()}", spans="only")
+        receipts = sink.write([Rendered(one) for one in SESSION_OF_ONE_CALL])
+        sink.flush()
+        sink.close()
+    assert {r.status for r in receipts} == {"delivered"}
+    # What makes no span was not sent, and is not counted as if it was.
+    assert [r is FILTERED for r in receipts] == [True] * 3 + [False] * 3
+    assert len(sent(far)) == 3
+
+
+def test_spans_takes_no_other_word() -> None:
+    with pytest.raises(SinkError, match="only"):
+        open_sink("otlp:http://127.0.0.1:4318", spans="alone")
+
+
+def test_every_parent_is_sent_though_its_end_never_comes() -> None:
+    """A turn that was interrupted, a session whose client was killed."""
+    with serve(Receiver(lambda _: otlp_answer())) as far:
+        sink = open_sink(f"otlp:{far.url()}", spans="only")
+        sink.write([Rendered(one) for one in SESSION_OF_ONE_CALL[:4]])
+        sink.close()
+    _, turn, session = found = sent(far)
+    assert {one.parent_span_id for one in found} == {turn.span_id, session.span_id, b""}
+    assert [seconds(one) for one in found] == [(2, 4), (1, 4), (0, 4)]
+    said = {a.key: a.value.array_value.values for a in turn.attributes}
+    assert [one.string_value for one in said["hookstream.synthesized"]] == ["end"]
+
+
+def test_a_parent_whose_beginning_was_not_seen_is_not_named() -> None:
+    (call,) = made(SESSION_OF_ONE_CALL[2:4])
+    assert call.parent_span_id == b""
+    call, turn = made(SESSION_OF_ONE_CALL[1:5])
+    assert (call.parent_span_id, turn.parent_span_id) == (turn.span_id, b"")
+
+
+def test_a_parent_that_makes_room_is_sent(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(spans, "MOST_OPEN", 3)
+    pairs = spans.Pairs()
+    for one in SESSION_OF_ONE_CALL[:4]:
+        pairs.see(one)
+    for number in range(3):
+        pairs.see(event("Action.Before", 1, **{**CALL, "call_id": f"c-{number}"}))
+    # The session had no child yet; the turn is the parent of a call that was sent.
+    assert [(seconds(one), one.parent_span_id) for one in pairs.overdue] == [((1, 4), b"")]
+    assert pairs.unfinished() and not pairs.unfinished()
 
 
 @pytest.fixture

@@ -170,6 +170,15 @@ def test_tls_is_verified(tmp_path: Path) -> None:
         assert "certificate" in receipt.reason.lower()
         stranger.close()
         assert len(far.frames) == 3
+    # A far end that wants our certificate says so only after our side of the handshake.
+    context.verify_mode = ssl.CERT_REQUIRED
+    context.load_verify_locations(cert)
+    with serve_syslog(SyslogReceiver(), context) as far:
+        unknown = open_sink(f"syslog:tls://localhost:{far.port}", ca_file=str(cert), timeout_s=2.0)
+        for _ in range(3):
+            assert {r.status for r in unknown.write(rendered(stream(5)))} == {"retry"}
+        unknown.close()
+        assert not far.frames
 
 
 CONF = """

@@ -88,6 +88,7 @@ def run(
         can_report(report)
     began = time.monotonic()
     outcome = execute(job)
+    mention_unread(job.sources)
     summary = outcome.report(time.monotonic() - began)
     print(headline(summary), file=sys.stderr)
     try:
@@ -106,6 +107,16 @@ def witnesses_of(given: str | None) -> tuple[str, ...]:
     for word in found:
         one_of("--witness", word, WITNESSES)
     return found
+
+
+def mention_unread(sources: list[str]) -> None:
+    """Say which rotated files beside the sources were not asked for."""
+    from hookstream.sources import find, unread_beside
+
+    beside = unread_beside(find([source for source in sources if source != "-"]))
+    if beside:
+        shown = ", ".join(map(str, beside[:3])) + (" ..." if len(beside) > 3 else "")
+        print(f"hookstream: not read: {shown}; name the folder to read them too", file=sys.stderr)
 
 
 def demand_delivery(outcome: Outcome) -> None:

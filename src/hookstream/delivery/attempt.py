@@ -10,7 +10,7 @@ from __future__ import annotations
 import random
 from typing import TYPE_CHECKING
 
-from hookstream.sinks.base import NEVER, Receipt, retry
+from hookstream.sinks.base import FILTERED, NEVER, Receipt, retry
 
 if TYPE_CHECKING:
     from hookstream.sinks.base import Rendered, Sink
@@ -33,9 +33,6 @@ class Attempt:
         self.again: list[Rendered] = []
         self.wait_s = 0.0
         self.reason = ""
-
-
-FILTERED = Receipt("delivered", "filtered")
 
 
 def attempt(sink: Sink, batch: list[Rendered], lonely: bool = False) -> Attempt:

@@ -123,8 +123,7 @@ class Memory:
             found[path] = {
                 name: value
                 for name in names_of(owner)
-                if not isinstance(value := getattr(owner, name, None), dict)
-                and not is_ours(value)
+                if not isinstance(value := getattr(owner, name, None), dict) and not is_ours(value)
             }
         return found
 

@@ -7,9 +7,8 @@ from fnmatch import fnmatchcase
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
-from hookstream.delivery.attempt import FILTERED
 from hookstream.jsons import ascii_line, canonical, loads
-from hookstream.sinks.base import Rendered
+from hookstream.sinks.base import FILTERED, Rendered
 from hookstream.standards.agent_hooks import METADATA_KEY
 
 if TYPE_CHECKING:

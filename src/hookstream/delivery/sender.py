@@ -68,6 +68,7 @@ class Sender(threading.Thread):
         self._reading = Reading(spool, self._sent)
         self._since: float | None = None  # when the oldest record was sent that is not flushed
         self._flushes = 0
+        self._unflushed = 0  # taken by the sink, and nothing says yet that it keeps them
         self._saved_at = 0.0
 
     def _start(self) -> Position:
@@ -150,7 +151,7 @@ class Sender(threading.Thread):
         while batch:
             made = attempt(sink, batch, lonely=self.backoff.failures >= LONELY)
             counts = self.cursor.counts
-            counts["delivered"] += made.delivered
+            self._unflushed += made.delivered
             counts["filtered"] += made.filtered
             if not self._bury(made.dead):
                 return False
@@ -244,6 +245,8 @@ class Sender(threading.Thread):
         """What was delivered is the sink's, then the cursor says so. SinkError: it does not."""
         sink.flush()
         self._flushes = 0
+        self.cursor.counts["delivered"] += self._unflushed
+        self._unflushed = 0
         if not self.backoff.failures:
             self.cursor.said.pop("last_error", None)
             self.cursor.said.pop("failures", None)
@@ -277,6 +280,7 @@ class Sender(threading.Thread):
         self._sent = place
         self._reading = Reading(self._spool, place)
         self._since = None
+        self._unflushed = 0
 
     def _finish(self) -> None:
         steps: list[Callable[[], None]] = []

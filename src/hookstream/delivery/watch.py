@@ -6,7 +6,7 @@ copied and truncated, or compressed
 deleted       what is open is read to its end; a new file of that name is another file
 rotated while nobody looked
               a numbered or dated sibling that is not known is read whole; those that were
-              there when a file was first followed are not
+              there when a file was first followed are read where the source is their folder
 """
 
 from __future__ import annotations
@@ -57,6 +57,7 @@ class Watch:
         self.known: set[str] = set()  # files that were followed once, by path
         self.counts = {"rotated": 0, "truncated": 0, "vanished": 0}
         self._order: dict[Path, tuple[int, str, int, int]] = {}
+        self._asked: set[Path] = set()  # rotated files that a source names, as a folder does
         self._removed: list[int] = []
         self._next = 1
         self._said = 0
@@ -149,6 +150,12 @@ class Watch:
                     proper.setdefault(file, number)
         found: dict[Path, bool] = {}
         self._order = {}
+        self._asked = {
+            path
+            for path in proper
+            if any(path.with_name(base) in proper for base in bases(path.name))
+        }
+        proper = {path: number for path, number in proper.items() if path not in self._asked}
         for folder in dict.fromkeys([path.parent for path in proper] + self._folders()):
             for path, base in self._siblings(folder, proper):
                 found[path] = False
@@ -200,8 +207,9 @@ class Watch:
         elif not proper:
             # Siblings that were there before are not what was asked for; nor half a copy, which
             # is rescued when it is whole and its original is cut off.
-            tail.skipped = twin is not None or not any(
-                str(path.parent / base) in self.known for base in bases(path.name)
+            tail.skipped = twin is not None or not (
+                path in self._asked
+                or any(str(path.parent / base) in self.known for base in bases(path.name))
             )
         self.tails.append(tail)
 

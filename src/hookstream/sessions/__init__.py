@@ -19,6 +19,8 @@ from hookstream.sessions.state import CALL_LIMIT, SEEN_LIMIT, Parked, Session
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from hookstream.event import Event
 
 # A session made for a record that names none (normalizers/identity.py).
@@ -89,13 +91,14 @@ class Sessions:
         if parked is None:
             return None
         self.calls.captured = parked.captured
-        for kept, table in (
+        tables: list[tuple[dict[Any, Any], dict[Any, Any]]] = [
             (parked.asked, self.answers.asked),
             (parked.seen, self.seen_here),
             (parked.sessions, self.table),
             (dict.fromkeys(parked.sessions), self.passing),
             (parked.children, self.children),
-        ):
+        ]
+        for kept, table in tables:
             for key, value in kept.items():
                 table[key] = value
         return parked

@@ -88,6 +88,8 @@ class Receipt:
 
 
 DELIVERED = Receipt("delivered")
+# The sink has no use for the record, and answers for that; it is counted apart.
+FILTERED = Receipt("delivered", "filtered")
 NEVER = inf
 
 

@@ -1,15 +1,16 @@
 """`otlp:http(s)://host:4318` and `otlp:grpc(s)://host:4317`: OpenTelemetry logs, and spans on wish.
 
 One log record an event; with `spans=True` also a span for every tool call, turn and session whose
-beginning and end this process saw. `arguments=True` sends command lines and paths too.
+beginning and end this process saw, with `spans="only"` nothing but those, for receivers of traces.
+`arguments=True` sends command lines and paths too.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from hookstream.sinks.base import DELIVERED, Receipt, SinkError
+from hookstream.sinks.base import FILTERED, Receipt, SinkError
 from hookstream.sinks.delivery import worst
 from hookstream.sinks.formats.otlp import log_record
 from hookstream.sinks.http import Client, check_address, is_loopback
@@ -30,7 +31,7 @@ def open_sink(
     *,
     standard: str,
     arguments: bool = False,
-    spans: bool = False,
+    spans: bool | str = False,
     token: str | None = None,
     headers: Mapping[str, str] | None = None,
     compression: str = "none",
@@ -41,6 +42,8 @@ def open_sink(
 ) -> OtlpSink:
     if compression not in COMPRESSIONS:
         raise SinkError(f"otlp: {compression!r} is no compression; one of none, gzip")
+    if type(spans) is not bool and spans != "only":
+        raise SinkError(f'otlp: spans is true, false or "only", not {spans!r}')
     zipped = compression == "gzip"
     if target.startswith(("grpc://", "grpcs://")):
         from hookstream.sinks.otlp_grpc import GrpcTransport
@@ -98,7 +101,7 @@ class OtlpSink:
     """Log records through one transport, spans behind them."""
 
     def __init__(
-        self, uri: str, transport: Transport, standard: str, *, arguments: bool, spans: bool
+        self, uri: str, transport: Transport, standard: str, *, arguments: bool, spans: bool | str
     ) -> None:
         self.uri = uri
         self._transport = transport
@@ -106,13 +109,17 @@ class OtlpSink:
         self._traces = Exporter(transport, TRACES)
         self._aarts = standard != "agent-hooks"
         self._arguments = arguments
+        self._with_logs = spans != "only"
         self._pairs = None
+        self._closed = False
         if spans:
             from hookstream.sinks.formats.spans import Pairs
 
-            self._pairs = Pairs()
+            self._pairs = Pairs(arguments=arguments)
 
     def write(self, batch: list[Rendered]) -> list[Receipt]:
+        if not self._with_logs:
+            return self._with_spans(batch, [FILTERED] * len(batch))
         records = [
             log_record(
                 item.event,
@@ -130,13 +137,17 @@ class OtlpSink:
         places: list[int] = []
         spans: list[bytes] = []
         for place, (item, receipt) in enumerate(zip(batch, receipts, strict=True)):
-            if self._pairs is not None and receipt is DELIVERED:
-                span = self._pairs.see(item.event, arguments=self._arguments)
+            if self._pairs is not None and receipt.status == "delivered":
+                span = self._pairs.see(item.event)
                 if span is not None:
                     places.append(place)
                     spans.append(span.SerializeToString())
         for place, receipt in zip(places, self._traces.export(spans), strict=True):
-            receipts[place] = worst([receipts[place], receipt])
+            receipts[place] = receipt if not self._with_logs else worst([receipts[place], receipt])
+        if any(receipt.status == "retry" for receipt in receipts):
+            # Nothing is sent behind a retry, and what was sent comes again.
+            first = next(n for n, one in enumerate(receipts) if one.status == "retry")
+            receipts[first:] = [receipts[first]] * (len(receipts) - first)
         return receipts
 
     def reject(self, lines: list[bytes]) -> None:
@@ -144,6 +155,23 @@ class OtlpSink:
 
     def flush(self) -> None:
         """Nothing waits here: what was answered is the far end's."""
+        if self._pairs is not None and self._pairs.overdue:
+            self._send_spans(self._pairs.overdue)
+            self._pairs.overdue = []
 
     def close(self) -> None:
-        self._transport.close()
+        """Send the spans that others name as parent and that have not ended."""
+        if self._closed:
+            return
+        self._closed = True
+        try:
+            if self._pairs is not None:
+                self._send_spans(self._pairs.unfinished())
+        finally:
+            self._transport.close()
+
+    def _send_spans(self, spans: list[Any]) -> None:
+        receipts = self._traces.export([span.SerializeToString() for span in spans])
+        wrong = worst(receipts)
+        if wrong.status == "retry":
+            raise SinkError(f"{self.uri}: {len(spans)} unfinished spans not sent: {wrong.reason}")

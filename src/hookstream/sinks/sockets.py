@@ -9,6 +9,8 @@ import sys
 import time
 
 HELD_BYTES = 8 << 20
+# How long a new TLS 1.3 connection waits for the first word of the far end.
+FIRST_WORD_S = 1.0
 
 
 class Datagrams:
@@ -67,7 +69,9 @@ class Stream:
             made = socket.create_connection(self._address, self._timeout_s)
             try:
                 if self._tls is not None:
-                    made = self._tls.wrap_socket(made, server_hostname=self._address[0])
+                    secure = self._tls.wrap_socket(made, server_hostname=self._address[0])
+                    made = secure
+                    await_first_word(secure)
                 for data in self._held:
                     made.sendall(data)
             except OSError:
@@ -113,6 +117,25 @@ class Stream:
     def close(self) -> None:
         self._drop()
         self._held = []
+
+
+def await_first_word(connection: ssl.SSLSocket) -> None:
+    """OSError where the far end refuses our certificate. In TLS 1.3 it looks at it only after our
+    side of the handshake is done; what it sends first is a session ticket, or why it refuses."""
+    if connection.version() != "TLSv1.3":
+        return
+    readable, _, _ = select.select([connection], [], [], FIRST_WORD_S)
+    if not readable:
+        return
+    waits = connection.gettimeout()
+    try:
+        connection.setblocking(False)
+        if connection.recv(4096) == b"":
+            raise ConnectionResetError("the far end has closed the connection")
+    except ssl.SSLWantReadError:
+        pass
+    finally:
+        connection.settimeout(waits)
 
 
 def unacknowledged(connection: socket.socket) -> int:

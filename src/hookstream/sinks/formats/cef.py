@@ -1,7 +1,8 @@
 """ArcSight Common Event Format 0 (implementation standard, version 25).
 
-Header: backslash and pipe escaped, no line break. Extension: backslash, equals sign and line
-breaks escaped; keys of the standard dictionary only, cut to the lengths it gives.
+Header: backslash and bar escaped, no line break. Extension: backslash, equals sign, line breaks
+and bar escaped; the standard does not ask for the last, but there are readers that split a whole
+line at bars. Keys of the standard dictionary only, cut to the lengths it gives.
 """
 
 from __future__ import annotations
@@ -103,7 +104,7 @@ def header(text: str) -> str:
 
 def value(given: Any, longest: int) -> str:
     text = _whole(str(given))[:longest].translate(_IN_VALUE)
-    for raw, escaped in (("\\", "\\\\"), ("=", "\\="), ("\n", "\\n"), ("\r", "\\r")):
+    for raw, escaped in (("\\", "\\\\"), ("|", "\\|"), ("=", "\\="), ("\n", "\\n"), ("\r", "\\r")):
         text = text.replace(raw, escaped)
     return text
 

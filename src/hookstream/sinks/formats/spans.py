@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from hookstream.limits import make_room
 from hookstream.sinks.formats.attributes import attributes, error_type
 from hookstream.sinks.formats.otlp import nanoseconds, pairs
 from hookstream.sinks.formats.trace import call_span, session_span, span_of, trace_id, turn_span
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from hookstream.event import Event
 
 MOST_OPEN = 10_000
@@ -24,14 +25,34 @@ ENDS = {"Action.After": "call", "Agent.Response": "turn", "Session.End": "sessio
 FACT = {"call": "call_id", "turn": "turn_id", "session": "session_id"}
 
 
+Key = tuple[str, ...]
+
+
+class Begun:
+    """A beginning: when (ns), which event's end closed it, and what its children need of it."""
+
+    __slots__ = ("at", "end_id", "event", "last_child")
+
+    def __init__(self, event: Event, at: int) -> None:
+        self.at = at
+        self.end_id: str | None = None
+        self.event = event
+        self.last_child = 0
+
+
 class Pairs:
-    """Beginnings that wait for their ends, at most `MOST_OPEN`; the oldest are forgotten."""
+    """Beginnings that wait for their ends, at most `MOST_OPEN`.
 
-    def __init__(self) -> None:
-        # key -> (start in ns, event_id of the end that closed it)
-        self._open: dict[tuple[str, ...], tuple[int, str | None]] = {}
+    A span names the nearest span above it whose beginning was seen. Should the end of that one not
+    come, `unfinished` gives it with the end of its last child, and says so.
+    """
 
-    def see(self, event: Event, *, arguments: bool = False) -> Any | None:
+    def __init__(self, *, arguments: bool = False) -> None:
+        self.arguments = arguments
+        self.overdue: list[Any] = []  # spans of which nothing more is awaited, not sent yet
+        self._open: dict[Key, Begun] = {}
+
+    def see(self, event: Event) -> Any | None:
         """The span the event completes, or None. Seeing an event again gives the same again."""
         facts = event.facts
         if facts.get("duplicate_of") is not None:
@@ -40,9 +61,9 @@ class Pairs:
         at = nanoseconds(facts["timestamp"])
         if kind is not None:
             key = _key(event, kind)
-            if key is not None and at:
-                make_room(self._open, MOST_OPEN)
-                self._open.setdefault(key, (at, None))
+            if key is not None and at and key not in self._open:
+                self._make_room()
+                self._open[key] = Begun(event, at)
             return None
         denied = facts.get("decision") == "deny" or facts.get("outcome") == "denied"
         kind = "call" if denied and "call_id" in facts else ENDS.get(event.type)
@@ -50,21 +71,64 @@ class Pairs:
             return None
         key = _key(event, kind)
         begun = self._open.get(key) if key is not None else None
-        if key is None or begun is None or begun[1] not in (None, facts["event_id"]):
+        if begun is None or begun.end_id not in (None, facts["event_id"]):
             return None
-        self._open[key] = (begun[0], facts["event_id"])
-        start = at if denied else begun[0]
-        return span(event, kind, start, max(start, at), arguments=arguments)
+        begun.end_id = facts["event_id"]
+        start = at if denied else begun.at
+        return self._span(event, kind, start, max(start, at))
+
+    def unfinished(self) -> list[Any]:
+        """Spans that others name as parent and whose end has not come; each is given once."""
+        for key, begun in reversed(self._open.items()):
+            self._give_up(key, begun)
+        given, self.overdue = self.overdue, []
+        return given
+
+    def _make_room(self) -> None:
+        while len(self._open) >= MOST_OPEN:
+            key = next(iter(self._open))
+            self._give_up(key, self._open.pop(key))
+
+    def _give_up(self, key: Key, begun: Begun) -> None:
+        if begun.end_id is None and begun.last_child:
+            begun.end_id = begun.event.facts["event_id"]
+            made = self._span(begun.event, key[0], begun.at, max(begun.at, begun.last_child))
+            made.attributes.extend(pairs({"hookstream.synthesized": ["end"]}))
+            self.overdue.append(made)
+
+    def _span(self, event: Event, kind: str, start: int, end: int) -> Any:
+        parent = b""
+        for key, identity in above(event, kind):
+            begun = self._open.get(key)
+            if begun is not None:
+                begun.last_child = max(begun.last_child, end)
+                parent = identity
+                break
+        return span(event, kind, start, end, parent, arguments=self.arguments)
 
 
-def _key(event: Event, kind: str) -> tuple[str, ...] | None:
+def _key(event: Event, kind: str) -> Key | None:
     facts = event.facts
     own = facts.get(FACT[kind])
     return (kind, facts["tool"], facts["session_id"], own) if own else None
 
 
-def span(event: Event, kind: str, start: int, end: int, *, arguments: bool) -> Any:
-    """An `opentelemetry.proto.trace.v1.Span` from the event that ends it; times in ns."""
+def above(event: Event, kind: str) -> Iterator[tuple[Key, bytes]]:
+    """(key, span id) of the spans an event's span lies below, the nearest first."""
+    facts = event.facts
+    tool, session, parent = facts["tool"], facts["session_id"], facts.get("parent_session_id")
+    turn = turn_span(event)
+    if kind == "call" and turn is not None:
+        yield ("turn", tool, session, facts["turn_id"]), turn
+    if kind != "session":
+        yield ("session", tool, session, session), session_span(event)
+    if parent:
+        yield ("session", tool, parent, parent), span_of(tool, parent)
+
+
+def span(event: Event, kind: str, start: int, end: int, parent: bytes, *, arguments: bool) -> Any:
+    """An `opentelemetry.proto.trace.v1.Span` from the event that ends it; times in ns, `parent`
+    the id of the span above, empty where there is none."""
     from opentelemetry.proto.trace.v1.trace_pb2 import Span, Status
 
     named, role = _name(event, kind)
@@ -76,7 +140,7 @@ def span(event: Event, kind: str, start: int, end: int, *, arguments: bool) -> A
     return made(
         trace_id=trace_id(event),
         span_id=_own(event, kind),
-        parent_span_id=_parent(event, kind),
+        parent_span_id=parent,
         flags=1,
         name=named,
         kind=role,
@@ -101,13 +165,3 @@ def _own(event: Event, kind: str) -> bytes | None:
     if kind == "call":
         return call_span(event)
     return turn_span(event) if kind == "turn" else session_span(event)
-
-
-def _parent(event: Event, kind: str) -> bytes | None:
-    facts = event.facts
-    if kind == "call":
-        return turn_span(event) or session_span(event)
-    if kind == "turn":
-        return session_span(event)
-    parent = facts.get("parent_session_id")
-    return span_of(facts["tool"], parent) if parent else None
