@@ -61,16 +61,6 @@ class Pipeline:
         for place in self.sessions.new_source():
             self.detectors.forget(place)
 
-    def turn_to(self, source: str) -> None:
-        """Sources are read in turns: what belongs to one alone waits until it is read again."""
-        if source == self.sessions.source:
-            return
-        parked = self.sessions.park()
-        parked.detectors = self.detectors.park(list(parked.sessions))
-        back = self.sessions.unpark(source)
-        if back is not None:
-            self.detectors.unpark(back.detectors)
-
     def take(self, record: Record | Rejection) -> list[Event] | Rejection:
         """The finished Events of a record in order, or why there are none.
 

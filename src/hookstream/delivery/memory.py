@@ -160,6 +160,18 @@ class Memory:
             rehash(self.tables["sessions.table"])
 
 
+def turn_to(pipeline: Pipeline, source: str) -> None:
+    """Sources are read in turns: what belongs to one alone waits until it is read again."""
+    sessions, detectors = pipeline.sessions, pipeline.detectors
+    if source == sessions.source:
+        return
+    parked = sessions.park()
+    parked.detectors = detectors.park(list(parked.sessions))
+    back = sessions.unpark(source)
+    if back is not None:
+        detectors.unpark(back.detectors)
+
+
 def names_of(owner: Any) -> Iterator[str]:
     yield from getattr(owner, "__dict__", ())
     for base in type(owner).__mro__:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from hookstream.delivery import durable
 from hookstream.delivery.checkpoint import Checkpoint
-from hookstream.delivery.memory import Memory, shape
+from hookstream.delivery.memory import Memory, shape, turn_to
 from hookstream.delivery.seal import Broken, seal, unseal
 from hookstream.delivery.spool import Spool
 from hookstream.delivery.spooled import Position
@@ -223,7 +223,7 @@ class Reader:
 
     def _take(self, tail: Tail, lines: list[Line]) -> None:
         """The lines' records through the pipeline, held for the next commit."""
-        self.pipeline.turn_to(tail.source)
+        turn_to(self.pipeline, tail.source)
         now = time.time_ns() // 1_000_000
         given = [(line, tail.name, offset) for offset, line in lines]
         for made in self.pipeline.outcomes(given, "agent-hooks"):
