@@ -1,0 +1,408 @@
+"""Claude Code's OpenTelemetry, 2.1: log events, and the spans of its beta tracing.
+
+Source: the vendor's monitoring reference and recordings of 2.1.329. Log records and spans tell of
+the same calls; `same_as` marks the second report. A tool's own span looks fine whatever became of
+the call: its children say that.
+"""
+
+from __future__ import annotations
+
+import re
+
+from hookstream.normalizers.claude_code.table import TOOLS
+from hookstream.normalizers.exported import (
+    ALLOWED,
+    DENIED,
+    ENVELOPE,
+    TIME,
+    event_of,
+    is_true,
+    parsed,
+    same,
+    span_ms,
+    text,
+)
+from hookstream.normalizers.table import Const, Ignore, Row, Vendor, at, derived, is_word, reads
+from hookstream.times import to_ms
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from hookstream.normalizers.table import Source
+    from hookstream.records import Record
+
+    Payload = dict[str, Any]
+
+# The spans that say something of a call; a request to a model stands in the log, with more.
+SPANS = re.compile(r"claude_code\.(?:tool|tool\.execution|tool\.blocked_on_user|interaction)\Z")
+
+
+@reads("tool_name", "tool_parameters", "mcp_server_name", "mcp_tool_name")
+def tool(p: Payload, r: Record) -> str | None:
+    """The tool; without its details switched on, every MCP tool is `mcp_tool`."""
+    name = p.get("tool_name") or at(p, "otlp.parent.tool")
+    if name == "mcp_tool":
+        given = parsed(p, "tool_parameters")
+        server = given.get("mcp_server_name") or p.get("mcp_server_name")
+        own = given.get("mcp_tool_name") or p.get("mcp_tool_name")
+        if type(server) is str and type(own) is str:
+            return f"mcp__{server}__{own}"
+    return name if type(name) is str else None
+
+
+@reads("tool_input", "tool_parameters", "full_command", "file_path")
+def arguments(p: Payload, r: Record) -> dict[str, Any] | None:
+    """The input, where its details are switched on; a decision and a span have the target only."""
+    given = parsed(p, "tool_input")
+    if given:
+        return given
+    command = parsed(p, "tool_parameters").get("full_command") or p.get("full_command")
+    if type(command) is str:
+        return {"command": command}
+    path = p.get("file_path")
+    return {"file_path": path} if type(path) is str else None
+
+
+@reads("tool_use_id")
+def call_id(p: Payload, r: Record) -> Any:
+    return p.get("tool_use_id") or at(p, "otlp.parent.call_id")
+
+
+@reads("decision", "source")
+def decided_by(p: Payload, r: Record) -> str | None:
+    """`config` is a rule, a mode or nobody there: nobody says which."""
+    source = str(p.get("source"))
+    return "user" if source.startswith("user") else "hook" if source == "hook" else None
+
+
+@reads("decision", "source")
+def is_reject(p: Payload, r: Record) -> bool:
+    return p.get("decision") == "reject" and call_id(p, r) is not None
+
+
+@reads("decision", "source")
+def is_approval(p: Payload, r: Record) -> bool:
+    return p.get("decision") == "accept" and decided_by(p, r) == "user"
+
+
+@reads("decision", "source")
+def is_accept(p: Payload, r: Record) -> bool:
+    return p.get("decision") == "accept" and decided_by(p, r) != "user"
+
+
+@reads("error_type", "success")
+def outcome(p: Payload, r: Record) -> str | None:
+    kind = str(p.get("error_type") or p.get("error_class") or "")
+    if is_true(p, "success") is False:
+        return "cancelled" if "Abort" in kind else "error"
+    return None
+
+
+@derived
+@reads("agent_type")
+def plan_type(p: Payload, r: Record) -> str:
+    return {"plan": "plan", "explore": "explore"}.get(str(p.get("agent_type")).lower(), "default")
+
+
+@derived
+@reads("duration_ms")
+def started(p: Payload, r: Record) -> str | None:
+    """When a sub-agent began: its end less its duration."""
+    end, took = to_ms(at(p, "otlp.time")), p.get("duration_ms")
+    took = float(took) if type(took) is str and took.isdecimal() else took
+    if end is None or type(took) not in (int, float):
+        return None
+    from datetime import UTC, datetime
+
+    moment = datetime.fromtimestamp((end - took) / 1000, UTC)
+    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+COMMON: dict[str, Source] = {
+    **TIME,
+    "session_id": "session_id",
+    "turn_id": "prompt_id",
+    "agent_id": "agent_id",
+    "tool_version": "otlp.version",
+}
+CALL: dict[str, Source] = {"action_native": tool, "input": arguments, "call_id": call_id}
+DECIDED: dict[str, Source] = {
+    **CALL,
+    "decided_by": decided_by,
+    "permission_mode": "permission_mode",
+    "same_as": same("decision", "tool_use_id", "otlp.parent.call_id"),
+}
+BEFORE: dict[str, Source] = {
+    **CALL,
+    "permission_mode": "permission_mode",
+    "same_as": same("before", "tool_use_id"),
+}
+SEEN_OF_CALL = ("tool_source", "tool_input_size_bytes", "tool_result_size_bytes", "error_type")
+AGENT: dict[str, Source] = {"agent_type": "agent_type", "plan_type": plan_type}
+MODEL: dict[str, Source] = {
+    "model_id": "model",
+    "latency_ms": "duration_ms",
+}
+HOOKS_OWN = Ignore("the client's account of its hooks")
+BODY = Ignore("a whole request or response")
+START_UP = Ignore("the client's start")
+SPAN_STARTS = Ignore("a span begins; its end says what there is to say")
+
+EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
+    "user_prompt": Row(
+        "Prompt.Submitted",
+        "PreUserInput",
+        {
+            "prompt": text("prompt"),
+            "prompt_length": "prompt_length",
+            "message_id": "message_uuid",
+            "same_as": same("prompt", "otlp.span"),
+        },
+        keep=("command_name", "command_source"),
+        ignore=("prompt_text",),
+    ),
+    "tool_decision": (
+        Row("Action.Before", "PreToolUse", BEFORE, keep=("tool_source",)),
+        Row(
+            "Policy.Blocked",
+            None,
+            {**DECIDED, **DENIED, "decision_evidence": Const("tool_decision")},
+            when=is_reject,
+            keep=("source",),
+        ),
+        Row(
+            "Policy.Override",
+            "PostAskResolution",
+            {
+                **DECIDED,
+                **ALLOWED,
+                "decision_evidence": Const("tool_decision"),
+                "resolution": Const("approved"),
+            },
+            when=is_approval,
+            keep=("source",),
+        ),
+        Row(
+            "vendor.claude-code.ToolDecision",
+            None,
+            {**DECIDED, **ALLOWED, "decision_evidence": Const("tool_decision")},
+            when=is_accept,
+            keep=("source",),
+        ),
+    ),
+    "tool_result": Row(
+        "Action.After",
+        "PostToolUse",
+        {
+            **CALL,
+            "success": "success",
+            "outcome": outcome,
+            "error_message": "error",
+            "duration_ms": "duration_ms",
+            "same_as": same("after", "tool_use_id"),
+        },
+        keep=SEEN_OF_CALL,
+        ignore=("decision_source", "decision_type", "mcp_server_scope"),
+    ),
+    "api_request": Row(
+        "Model.Responded",
+        "PostLLMResponse",
+        {
+            **MODEL,
+            "input_tokens": "input_tokens",
+            "output_tokens": "output_tokens",
+            "cache_read_tokens": "cache_read_tokens",
+        },
+        keep=("query_source", "cache_creation_tokens", "cost_usd", "effort"),
+        ignore=(
+            "cache_creation_5m_tokens",
+            "cache_creation_1h_tokens",
+            "cost_usd_micros",
+            "ttft_ms",
+            "speed",
+            "request_id",
+            "client_request_id",
+        ),
+    ),
+    "api_error": Row(
+        "Model.Failed",
+        None,
+        {
+            **MODEL,
+            "error_code": "status_code",
+            "error_message": "error",
+            "retry_count": "attempt",
+        },
+        keep=("query_source",),
+        ignore=("speed", "request_id", "client_request_id", "mcp_server_name", "mcp_tool_name"),
+    ),
+    "api_retries_exhausted": Ignore("the error before it says so"),
+    "api_refusal": Row("Model.Failed", None, {**MODEL, "error_code": Const("refusal")}),
+    "compaction": (
+        Row(
+            "Context.Compaction",
+            "PostCompact",
+            {
+                "context_trigger": "trigger",
+                "context_phase": Const("after"),
+                "tokens_before": "pre_tokens",
+                "tokens_after": "post_tokens",
+            },
+            when=is_word("success", "true", True),
+            ignore=("duration_ms",),
+        ),
+        Row(
+            "vendor.claude-code.CompactionFailed",
+            None,
+            {"error_message": "error", "tokens_used": "pre_tokens"},
+            keep=("trigger",),
+            ignore=("duration_ms",),
+        ),
+    ),
+    "subagent_completed": (
+        Row("Agent.Plan.Start", "PreSubAgentSpawn", {**AGENT, "timestamp": started}),
+        Row(
+            "Agent.Plan.End",
+            "PostSubAgentResult",
+            {
+                **AGENT,
+                "model_id": "model",
+                "total_tokens": "total_tokens",
+                "total_actions": "total_tool_uses",
+            },
+            keep=("is_async",),
+            ignore=("agent_source", "is_built_in", "final_model", "model_swapped"),
+        ),
+    ),
+    "assistant_response": Row(
+        "vendor.claude-code.AssistantResponse",
+        None,
+        {
+            "response": text("response"),
+            "response_length": "response_length",
+            "message_id": "message_uuid",
+            "model_id": "model",
+        },
+        keep=("query_source",),
+    ),
+    "mcp_server_connection": Row(
+        "vendor.claude-code.McpConnection",
+        None,
+        {"mcp_server": "server_name", "transport": "transport_type"},
+        keep=("status", "server_scope", "error_code"),
+        ignore=("duration_ms", "is_plugin", "error", "plugin_name", "transport_detail"),
+    ),
+    "permission_mode_changed": Row(
+        "vendor.claude-code.PermissionModeChanged",
+        None,
+        {"permission_mode": "to_mode"},
+        keep=("from_mode", "trigger"),
+    ),
+    "auth": Ignore("a login"),
+    "hook_registered": HOOKS_OWN,
+    "hook_execution_start": HOOKS_OWN,
+    "hook_execution_complete": HOOKS_OWN,
+    "hook_plugin_metrics": HOOKS_OWN,
+    "plugin_loaded": START_UP,
+    "plugin_installed": Row(
+        "vendor.claude-code.PluginInstalled", None, keep=("plugin_name", "marketplace_name")
+    ),
+    "managed_settings_resolved": START_UP,
+    "retention_sweep": START_UP,
+    "api_request_body": BODY,
+    "api_response_body": BODY,
+    "tool.start": Row("Action.Before", "PreToolUse", BEFORE),
+    "tool.end": Ignore("a tool's own span says nothing of the outcome"),
+    "tool.execution.start": SPAN_STARTS,
+    "tool.execution.end": Row(
+        "Action.After",
+        "PostToolUse",
+        {
+            **CALL,
+            "success": "success",
+            "outcome": outcome,
+            "error_message": "error",
+            "duration_ms": span_ms,
+            "same_as": same("after", "tool_use_id"),
+        },
+        keep=("error_class",),
+    ),
+    "tool.blocked_on_user.start": SPAN_STARTS,
+    "tool.blocked_on_user.end": (
+        Row(
+            "Policy.Blocked",
+            None,
+            {**DECIDED, **DENIED, "decision_evidence": Const("blocked_on_user")},
+            when=is_reject,
+            keep=("source",),
+        ),
+        Row(
+            "Policy.Override",
+            "PostAskResolution",
+            {
+                **DECIDED,
+                **ALLOWED,
+                "decision_evidence": Const("blocked_on_user"),
+                "resolution": Const("approved"),
+            },
+            when=is_approval,
+            keep=("source",),
+        ),
+        Ignore("a call that nobody was asked about"),
+    ),
+    "interaction.start": Row(
+        "Prompt.Submitted",
+        "PreUserInput",
+        {
+            "prompt": text("user_prompt"),
+            "prompt_length": "user_prompt_length",
+            "same_as": same("prompt", "otlp.span"),
+        },
+    ),
+    "interaction.end": Ignore("a prompt's work ends"),
+}
+
+VENDOR = Vendor(
+    "claude-code",
+    claims=lambda p: False,
+    event=event_of("claude_code."),
+    common=COMMON,
+    events=EVENTS,
+    tools=TOOLS,
+    mcp=lambda name, p: (
+        (name[5:].partition("__")[0], name[5:].partition("__")[2])
+        if name.startswith("mcp__")
+        else None
+    ),
+    ignore=(
+        *ENVELOPE,
+        "user_id",
+        "anthropic_provider",
+        "anthropic_custom_base_url",
+        "terminal_type",
+        "event_timestamp",
+        "event_sequence",
+        "span_type",
+        "duration_ms",
+        "gen_ai_provider_name",
+        "gen_ai_operation_name",
+        "gen_ai_conversation_id",
+        "gen_ai_tool_name",
+        "gen_ai_tool_call_id",
+        "anthropic_mcp_server_name",
+        "tool_name_safe",
+        "bash_command_class",
+        "bash_argv0",
+        "organization_id",
+        "user_account_uuid",
+        "user_account_id",
+        "user_email",
+        "app_version",
+        "app_entrypoint",
+        "interaction_sequence",
+        "parent_source",
+        "queued_sends",
+        "parent_agent_id",
+    ),
+)

@@ -1,0 +1,402 @@
+"""Codex's OpenTelemetry logs, 0.169. Spans and metrics hold no decision and no outcome.
+
+Source: the released binary and recordings of 0.169.0. `success` is true for a command that ended
+with an exit code other than 0: the code stands in the output. A refusal by a rule, or where nobody
+could be asked, is a result whose output says so; a hook's refusal leaves no record at all.
+"""
+
+from __future__ import annotations
+
+import re
+
+from hookstream.jsons import loads_text
+from hookstream.normalizers.codex.table import PATCHED, TOOLS, mcp
+from hookstream.normalizers.exported import (
+    ALLOWED,
+    DENIED,
+    ENVELOPE,
+    TIME,
+    event_of,
+    is_true,
+    same,
+    text,
+    whole,
+)
+from hookstream.normalizers.table import Const, Ignore, Row, Vendor, derived, is_word, reads
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from hookstream.normalizers.table import Source
+    from hookstream.records import Record
+
+    Payload = dict[str, Any]
+
+EXIT_CODE = re.compile(r"^(?:Process exited with code|Exit code:) (-?\d{1,10})\s*$", re.MULTILINE)
+REFUSED = re.compile(r'Rejected\(\\?"(.{0,2000}?)\\?"\)" \}', re.DOTALL)
+# What a refusal says, in the client's own words -> who refused
+REFUSALS = (
+    (re.compile(r"^(?:Command|Tool call) blocked by PreToolUse hook: (.{0,2000})", re.DOTALL), "hook"),
+    (re.compile(r"^(?:exec_command failed: .{0,200})?(?:patch )?rejected by user"), "user"),
+)
+SHELLS = frozenset(("exec_command", "shell", "local_shell", "write_stdin"))
+ABORTED = re.compile(r"^(?:Wall time: .{0,80})?\s*aborted by user", re.DOTALL)
+
+
+@reads("event_name", "event_kind")
+def event(p: Payload, r: Record) -> str | None:
+    name = event_of("codex.")(p, r)
+    kind = p.get("event_kind")
+    if name in ("sse_event", "websocket_event") and type(kind) is str:
+        return "response.completed" if kind == "response.completed" else name
+    return name
+
+
+@reads("tool_name", "tool_namespace", "mcp_server")
+def tool(p: Payload, r: Record) -> str | None:
+    """The tool as hooks name it: an MCP tool with its server."""
+    name, space, server = p.get("tool_name"), p.get("tool_namespace"), p.get("mcp_server")
+    if type(name) is not str:
+        return None
+    if name.startswith("mcp__"):
+        return name
+    if type(space) is str and space.startswith("mcp__"):
+        return f"{space}__{name}"
+    return f"mcp__{server}__{name}" if type(server) is str and server else name
+
+
+@reads("arguments")
+def arguments(p: Payload, r: Record) -> Any:
+    given = p.get("arguments")
+    if type(given) is str and p.get("tool_name") == "apply_patch" and given[:1] != "{":
+        return {"command": given}
+    return given or None
+
+
+@reads("arguments")
+def patched_file(p: Payload, r: Record) -> str | None:
+    given = p.get("arguments")
+    found = PATCHED.search(given) if type(given) is str else None
+    return found[1] if found and p.get("tool_name") == "apply_patch" else None
+
+
+def output_of(p: Payload) -> str:
+    output = p.get("output")
+    return output if type(output) is str else ""
+
+
+def refusal(p: Payload) -> tuple[str, str | None] | None:
+    """(reason, who) where the output is a refusal in the client's own words."""
+    output = output_of(p)[:8192]
+    if is_true(p, "success") is True:
+        return None
+    for wording, who in REFUSALS:
+        found = wording.search(output)
+        if found:
+            return (found[1].strip() if found.re.groups else "rejected by user"), who
+    found = REFUSED.search(output)
+    if found is None or not output.startswith("exec_command failed"):
+        return None
+    reason = found[1].replace('\\"', '"')
+    if reason == "rejected by user":
+        return reason, "user"
+    if reason.startswith("approval required by policy"):
+        return reason, "client"
+    head, mark, tail = reason.partition("` rejected: ")
+    return (tail if mark else reason), "rule" if mark else None
+
+
+@reads("success", "output")
+def is_refused(p: Payload, r: Record) -> bool:
+    return refusal(p) is not None
+
+
+@reads("success", "output")
+def is_result(p: Payload, r: Record) -> bool:
+    return refusal(p) is None
+
+
+@reads("output")
+def reason(p: Payload, r: Record) -> str | None:
+    found = refusal(p)
+    return found[0] if found else None
+
+
+@reads("output")
+def refused_by(p: Payload, r: Record) -> str | None:
+    found = refusal(p)
+    return found[1] if found else None
+
+
+@reads("output")
+def exit_code(p: Payload, r: Record) -> int | None:
+    if p.get("tool_name") not in SHELLS:
+        return None
+    found = EXIT_CODE.search(output_of(p)[:1024])
+    return int(found[1]) if found else None
+
+
+@reads("success", "output")
+def outcome(p: Payload, r: Record) -> str | None:
+    """The exit code where there is one; a command without one that is no failure may still run."""
+    code = exit_code(p, r)
+    if code is not None:
+        return "error" if code else "ok"
+    if ABORTED.match(output_of(p)[:200]):
+        return None
+    flag = is_true(p, "success")
+    if flag is False:
+        return "error"
+    return "ok" if flag and p.get("tool_name") not in SHELLS else None
+
+
+@reads("success", "output")
+def success(p: Payload, r: Record) -> bool | None:
+    word = outcome(p, r)
+    return None if word is None else word == "ok"
+
+
+@reads("output", "tool_name")
+def child(p: Payload, r: Record) -> str | None:
+    """The thread of the sub-agent that a call started."""
+    if p.get("tool_name") != "spawn_agent":
+        return None
+    made = loads_text(output_of(p)) if output_of(p)[:1] == "{" else None
+    found = made.get("agent_id") if type(made) is dict else None
+    return found if type(found) is str else None
+
+
+def starts_agent(p: Payload, r: Record) -> bool:
+    return child(p, r) is not None
+
+
+@derived
+def plan_type(p: Payload, r: Record) -> str:
+    return "default"
+
+
+@reads("decision", "source")
+def decided_by(p: Payload, r: Record) -> str | None:
+    return "user" if str(p.get("source")).lower() == "user" else None
+
+
+@reads("decision")
+def is_denied(p: Payload, r: Record) -> bool:
+    return p.get("decision") == "denied"
+
+
+@reads("decision", "source")
+def is_approval(p: Payload, r: Record) -> bool:
+    approved = str(p.get("decision")).startswith("approved")
+    return approved and decided_by(p, r) == "user"
+
+
+@reads("decision", "source")
+def is_allowed(p: Payload, r: Record) -> bool:
+    approved = str(p.get("decision")).startswith("approved")
+    return approved and decided_by(p, r) is None
+
+
+@reads("input_token_count")
+def has_tokens(p: Payload, r: Record) -> bool:
+    return "input_token_count" in p
+
+
+@reads("http_response_status_code", "error_message")
+def is_failed(p: Payload, r: Record) -> bool:
+    code = p.get("http_response_status_code")
+    code = int(code) if type(code) is str and code.isdecimal() else code
+    return bool(p.get("error_message")) or (type(code) is int and code >= 400)
+
+
+COMMON: dict[str, Source] = {
+    **TIME,
+    "session_id": "conversation_id",
+    "model_id": "model",
+    "tool_version": "app_version",
+}
+CALL: dict[str, Source] = {"action_native": tool, "call_id": "call_id"}
+FULL: dict[str, Source] = {**CALL, "input": arguments, "file_path": patched_file}
+DECIDED: dict[str, Source] = {
+    **CALL,
+    "decided_by": decided_by,
+    "decision_evidence": Const("tool_decision"),
+}
+NOISE = Ignore("a step of a request")
+
+EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
+    "conversation_starts": Row(
+        "Session.Start",
+        "SessionStart",
+        {"permission_mode": "approval_policy", "tokens_limit": "context_window"},
+        keep=("sandbox_policy", "mcp_servers", "provider_name"),
+        ignore=(
+            "config_legacy_multi_agent_disabled_sources",
+            "reasoning_summary",
+            "reasoning_effort",
+            "auto_compact_token_limit",
+            "auth_env_openai_api_key_present",
+            "auth_env_codex_api_key_present",
+            "auth_env_codex_api_key_enabled",
+            "auth_env_provider_key_name",
+            "auth_env_provider_key_present",
+            "auth_env_refresh_token_url_override_present",
+            "max_output_tokens",
+            "active_profile",
+        ),
+    ),
+    "user_prompt": Row(
+        "Prompt.Submitted",
+        "PreUserInput",
+        {"prompt": text("prompt"), "prompt_length": whole("prompt_length")},
+        note="a sub-agent's task comes as one too; its session is known as a child's by then",
+    ),
+    "tool_decision": (
+        Row("Action.Before", "PreToolUse", CALL),
+        Row("Policy.Blocked", None, {**DECIDED, **DENIED}, when=is_denied, keep=("source",)),
+        Row(
+            "Policy.Override",
+            "PostAskResolution",
+            {**DECIDED, **ALLOWED, "resolution": Const("approved")},
+            when=is_approval,
+            keep=("source",),
+        ),
+        Row(
+            "vendor.codex.ToolDecision",
+            None,
+            {**DECIDED, **ALLOWED},
+            when=is_allowed,
+            keep=("source",),
+        ),
+    ),
+    "tool_result": (
+        Row(
+            "Policy.Blocked",
+            None,
+            {
+                **FULL,
+                **DENIED,
+                "decided_by": refused_by,
+                "decision_reason": reason,
+                "decision_evidence": Const("tool_result"),
+            },
+            when=is_refused,
+        ),
+        Row(
+            "Action.After",
+            "PostToolUse",
+            {
+                **FULL,
+                "success": success,
+                "outcome": outcome,
+                "exit_code": exit_code,
+                "output": "output",
+                "duration_ms": "duration_ms",
+            },
+            when=is_result,
+        ),
+        Row(
+            "Agent.Plan.Start",
+            "PreSubAgentSpawn",
+            {
+                "parent_call_id": "call_id",
+                "agent_id": child,
+                "child_session_id": child,
+                "plan_type": plan_type,
+            },
+            when=starts_agent,
+        ),
+    ),
+    "sandbox_outcome": Row(
+        "vendor.codex.SandboxOutcome",
+        None,
+        CALL,
+        keep=("outcome",),
+        ignore=("initial_duration_ms", "escalated_duration_ms"),
+    ),
+    "response.completed": (
+        Row(
+            "Model.Responded",
+            "PostLLMResponse",
+            {
+                "input_tokens": whole("input_token_count"),
+                "output_tokens": whole("output_token_count"),
+                "cache_read_tokens": whole("cached_token_count"),
+            },
+            when=has_tokens,
+            keep=("reasoning_token_count",),
+            ignore=(
+                "event_kind",
+                "tool_token_count",
+                "cache_write_token_count",
+                "ttft_ms",
+                "model_reasoning_effort",
+            ),
+        ),
+        Ignore("the first of two records of a response"),
+    ),
+    "api_request": (
+        Row(
+            "Model.Failed",
+            None,
+            {
+                "error_code": "http_response_status_code",
+                "error_message": "error_message",
+                "retry_count": whole("attempt"),
+                "latency_ms": "duration_ms",
+            },
+            when=is_failed,
+            ignore=("endpoint",),
+        ),
+        NOISE,
+    ),
+    "sse_event": (
+        Row(
+            "Model.Failed",
+            None,
+            {"error_message": "error_message"},
+            when=is_word("event_kind", "response.failed"),
+        ),
+        NOISE,
+    ),
+    **dict.fromkeys(
+        ("websocket_event", "websocket_request", "websocket_connect", "startup_phase", "turn_ttft"),
+        NOISE,
+    ),
+}
+
+VENDOR = Vendor(
+    "codex",
+    claims=lambda p: False,
+    event=event,
+    common=COMMON,
+    events=EVENTS,
+    tools=TOOLS,
+    mcp=mcp,
+    ignore=(
+        *ENVELOPE,
+        "event_timestamp",
+        "originator",
+        "terminal_type",
+        "slug",
+        "auth_mode",
+        "user_account_id",
+        "user_email",
+        "tool_result_seq",
+        "output_truncated",
+        "agent_name",
+        "mcp_server_origin",
+        "output_length",
+        "output_line_count",
+        "auth_header_attached",
+        "auth_header_name",
+        "auth_retry_after_unauthorized",
+        "auth_env_openai_api_key_present",
+        "auth_env_codex_api_key_present",
+        "auth_env_codex_api_key_enabled",
+        "auth_env_provider_key_name",
+        "auth_env_provider_key_present",
+        "auth_env_refresh_token_url_override_present",
+    ),
+)

@@ -1,0 +1,325 @@
+"""Copilot CLI's OpenTelemetry spans, 1.0: a tool's span has its call id, exit code and refusal.
+
+Source: recordings of 1.0.102. A command that failed has a span without error: only its exit code
+tells. Without content every failed call says "Tool failed" and MCP tools are hashes.
+"""
+
+from __future__ import annotations
+
+import re
+
+from hookstream.jsons import loads_text
+from hookstream.normalizers.copilot.calls import TOOLS
+from hookstream.normalizers.exported import DENIED, ENVELOPE, TIME, span_ms
+from hookstream.normalizers.table import Const, Ignore, Row, Vendor, at, derived, reads
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from hookstream.normalizers.table import Source
+    from hookstream.records import Record
+
+    Payload = dict[str, Any]
+
+SPANS = re.compile(r"(?:execute_tool|chat|invoke_agent|permission)\b")
+SHELLS = frozenset(("bash", "powershell", "shell"))
+# The client's own words of a refusal -> who refused
+REFUSALS = (
+    (re.compile(r"^Denied by preToolUse hook(?:: (.{0,2000}))?", re.DOTALL), "hook"),
+    (re.compile(r"(due to the following rules: .{0,2000})", re.DOTALL), "rule"),
+    (re.compile(r"(no interactive user response.{0,200})"), "client"),
+    (re.compile(r"(?:^The user rejected|denied by the user|rejected by (?:the )?user)"), "user"),
+)
+STAMP = re.compile(r"^<current_datetime>[^<]{0,60}</current_datetime>\s*")
+
+
+@reads("gen_ai_operation_name")
+def event(p: Payload, r: Record) -> str | None:
+    name = str(p.get("gen_ai_operation_name") or at(p, "otlp.name") or "")
+    return f"{name.partition(' ')[0]}.{at(p, 'otlp.phase')}"
+
+
+@reads("error_type", "github_copilot_error_code")
+def is_denied(p: Payload, r: Record) -> bool:
+    if p.get("error_type") == "denied":
+        return True
+    events = at(p, "otlp.events")
+    return any(
+        one.get("github_copilot_error_code") == "denied"
+        for one in (events if type(events) is list else ())
+    )
+
+
+def is_result(p: Payload, r: Record) -> bool:
+    return not is_denied(p, r)
+
+
+def message(p: Payload) -> str:
+    """What the span says of its error, with content: the status, or its exception."""
+    found = [at(p, "otlp.status_message")]
+    events = at(p, "otlp.events")
+    found += [one.get("exception_message") for one in (events if type(events) is list else ())]
+    texts = [one for one in found if type(one) is str and one and one != "Tool failed"]
+    return texts[0] if texts else ""
+
+
+def refused_by(p: Payload, r: Record) -> str | None:
+    return next((who for wording, who in REFUSALS if wording.search(message(p))), None)
+
+
+def reason(p: Payload, r: Record) -> str | None:
+    for wording, _ in REFUSALS:
+        found = wording.search(message(p))
+        if found:
+            return (found[1] if found.re.groups else found[0]) or None
+    return message(p) or None
+
+
+@reads("process_exit_code")
+def outcome(p: Payload, r: Record) -> str | None:
+    """A command without an exit code may have ended in any way."""
+    code = p.get("process_exit_code")
+    if at(p, "otlp.status") == 2 or (type(code) is int and code != 0):
+        return "error"
+    return None if code is None and p.get("gen_ai_tool_name") in SHELLS else "ok"
+
+
+def success(p: Payload, r: Record) -> bool | None:
+    word = outcome(p, r)
+    return None if word is None else word == "ok"
+
+
+@reads("gen_ai_tool_name", "gen_ai_tool_call_arguments")
+def tool(p: Payload, r: Record) -> Any:
+    return p.get("gen_ai_tool_name")
+
+
+def error_line(p: Payload, r: Record) -> str | None:
+    return message(p).split("\n", 1)[0][:500] or None
+
+
+def inside(p: Payload, r: Record) -> Any:
+    """The call of the sub-agent that a span belongs to."""
+    return at(p, "otlp.inside")
+
+
+def parent_call(p: Payload, r: Record) -> Any:
+    return at(p, "otlp.parent.call_id")
+
+
+@derived
+def agent_of(p: Payload, r: Record) -> Any:
+    """A sub-agent has no id of its own here: the call that started it names it."""
+    return at(p, "otlp.parent.call_id")
+
+
+def is_sub_agent(p: Payload, r: Record) -> bool:
+    return at(p, "otlp.parent.call_id") is not None
+
+
+def is_root(p: Payload, r: Record) -> bool:
+    return at(p, "otlp.parent") is None
+
+
+@derived
+@reads("gen_ai_agent_name")
+def plan_type(p: Payload, r: Record) -> str:
+    name = str(p.get("gen_ai_agent_name")).lower()
+    return {"plan": "plan", "explore": "explore"}.get(name, "default")
+
+
+@reads("name", "github_copilot_user_message_source")
+def is_prompt(p: Payload, r: Record) -> bool:
+    source = str(p.get("github_copilot_user_message_source") or "user")
+    return p.get("name") == "github.copilot.user.message" and source == "user"
+
+
+@reads("name", "github_copilot_success", "github_copilot_error")
+def is_compaction(p: Payload, r: Record) -> bool:
+    return p.get("name") == "github.copilot.session.compaction_complete"
+
+
+@reads("gen_ai_input_messages")
+def prompt_text(p: Payload, r: Record) -> str | None:
+    """The first user message of the root agent, with content."""
+    given = r.payload.get("gen_ai_input_messages")
+    made = loads_text(given) if type(given) is str else None
+    for one in made if type(made) is list else ():
+        if type(one) is dict and one.get("role") == "user":
+            for part in one.get("parts") or ():
+                if type(part) is dict and type(part.get("content")) is str:
+                    return STAMP.sub("", part["content"])
+    return None
+
+
+def tokens(*names: str) -> Any:
+    def of(p: Payload, r: Record) -> int | None:
+        found = [p.get(name) for name in names]
+        return next((one for one in found if type(one) is int), None)
+
+    of.reads = names  # type: ignore[attr-defined]
+    return of
+
+
+COMMON: dict[str, Source] = {
+    **TIME,
+    "session_id": "gen_ai_conversation_id",
+    "tool_version": "otlp.version",
+    "parent_call_id": inside,
+}
+CALL: dict[str, Source] = {
+    "action_native": tool,
+    "input": "gen_ai_tool_call_arguments",
+    "call_id": "gen_ai_tool_call_id",
+}
+AGENT: dict[str, Source] = {
+    "agent_id": agent_of,
+    "agent_type": "gen_ai_agent_name",
+    "parent_call_id": parent_call,
+    "plan_type": plan_type,
+}
+CHAT_LEFT_OUT = (
+    "gen_ai_input_messages",
+    "gen_ai_output_messages",
+    "gen_ai_system_instructions",
+    "gen_ai_tool_definitions",
+)
+
+EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
+    "execute_tool.start": Row("Action.Before", "PreToolUse", CALL),
+    "execute_tool.end": (
+        Row(
+            "Policy.Blocked",
+            None,
+            {
+                **CALL,
+                **DENIED,
+                "decided_by": refused_by,
+                "decision_reason": reason,
+                "decision_evidence": Const("error.type denied"),
+            },
+            when=is_denied,
+        ),
+        Row(
+            "Action.After",
+            "PostToolUse",
+            {
+                **CALL,
+                "success": success,
+                "outcome": outcome,
+                "exit_code": "process_exit_code",
+                "error_message": error_line,
+                "output": "gen_ai_tool_call_result",
+                "duration_ms": span_ms,
+            },
+            when=is_result,
+            keep=("error_type",),
+        ),
+    ),
+    "chat.start": Ignore("a request to a model; its end says what there is to say"),
+    "chat.end": (
+        Row(
+            "Model.Failed",
+            None,
+            {"model_id": "gen_ai_request_model", "error_code": "error_type", "latency_ms": span_ms},
+            when=lambda p, r: at(p, "otlp.status") == 2,
+            ignore=CHAT_LEFT_OUT,
+        ),
+        Row(
+            "Model.Responded",
+            "PostLLMResponse",
+            {
+                "model_id": ("gen_ai_response_model", "gen_ai_request_model"),
+                "message_id": "gen_ai_response_id",
+                "input_tokens": tokens("gen_ai_usage_input_tokens"),
+                "output_tokens": tokens("gen_ai_usage_output_tokens"),
+                "cache_read_tokens": tokens("gen_ai_usage_cache_read_input_tokens"),
+                "latency_ms": span_ms,
+            },
+            when=lambda p, r: at(p, "otlp.status") != 2,
+            keep=("github_copilot_cost", "github_copilot_initiator"),
+            ignore=CHAT_LEFT_OUT,
+        ),
+    ),
+    "invoke_agent.start": (
+        Row("Agent.Plan.Start", "PreSubAgentSpawn", AGENT, when=is_sub_agent, ignore=CHAT_LEFT_OUT),
+        Row(
+            "Prompt.Submitted",
+            "PreUserInput",
+            {"timestamp": ("time", "otlp.time"), "prompt": prompt_text},
+            each="otlp.events",
+            when=is_prompt,
+        ),
+        Ignore("the whole agent"),
+    ),
+    "invoke_agent.end": (
+        Row(
+            "Agent.Plan.End", "PostSubAgentResult", AGENT, when=is_sub_agent, ignore=CHAT_LEFT_OUT
+        ),
+        Row(
+            "Context.Compaction",
+            "PostCompact",
+            {
+                "timestamp": "time",
+                "context_phase": Const("after"),
+                "context_trigger": "github_copilot_trigger",
+                "tokens_before": tokens("github_copilot_pre_tokens", "pre_tokens"),
+                "tokens_after": tokens("github_copilot_post_tokens", "post_tokens"),
+            },
+            each="otlp.events",
+            when=is_compaction,
+        ),
+        Ignore("the whole agent"),
+    ),
+    "permission.start": Ignore("a question without a call id"),
+    "permission.end": Row(
+        "vendor.copilot.Permission",
+        None,
+        keep=("github_copilot_permission_kind", "github_copilot_permission_result"),
+    ),
+}
+
+VENDOR = Vendor(
+    "copilot",
+    claims=lambda p: False,
+    event=event,
+    common=COMMON,
+    events=EVENTS,
+    tools=TOOLS,
+    mcp=lambda name, p: (
+        (name.partition("/")[0], name.partition("/")[2]) if "/" in name else None
+    ),
+    ignore=(
+        *ENVELOPE,
+        "gen_ai_tool_type",
+        "gen_ai_provider_name",
+        "gen_ai_tool_description",
+        "gen_ai_request_stream",
+        "gen_ai_request_reasoning_level",
+        "gen_ai_request_model",
+        "gen_ai_response_finish_reasons",
+        "gen_ai_response_time_to_first_chunk",
+        "gen_ai_response_time_per_output_chunk",
+        "gen_ai_usage_reasoning_output_tokens",
+        "gen_ai_usage_cache_creation_input_tokens",
+        "gen_ai_usage_input_tokens",
+        "gen_ai_usage_output_tokens",
+        "gen_ai_conversation_compacted",
+        "gen_ai_agent_description",
+        "server_address",
+        "server_port",
+        "process_executable_name",
+        "github_copilot_server_duration",
+        "github_copilot_turn_id",
+        "github_copilot_turn_count",
+        "github_copilot_interaction_id",
+        "github_copilot_context_skills",
+        "github_copilot_context_mcp_server_names",
+        "github_copilot_agent_type",
+        "github_copilot_mcp_server_transport",
+        "github_copilot_mcp_server_source",
+        "github_copilot_tool_parameters_mcp_server_name_hash",
+        "github_copilot_cost",
+    ),
+)

@@ -1,0 +1,132 @@
+"""What the telemetry tables of all clients share: payloads are flat (otlp/flat.py)."""
+
+from __future__ import annotations
+
+from hookstream.jsons import loads_text
+from hookstream.normalizers.table import Const, at, reads
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from hookstream.normalizers.table import Source
+    from hookstream.records import Record
+
+    Payload = dict[str, Any]
+
+TIME: dict[str, Source] = {"timestamp": "otlp.time"}
+# What OTLP itself says: read where a row names it, else left out on purpose.
+ENVELOPE = ("otlp",)
+DENIED: dict[str, Source] = {
+    "decision": Const("deny"),
+    "certainty": Const("observed"),
+}
+ALLOWED: dict[str, Source] = {
+    "decision": Const("allow"),
+    "certainty": Const("observed"),
+}
+# What stands where a client leaves a text out.
+LEFT_OUT = frozenset(("<REDACTED>", "[REDACTED]"))
+
+
+def event_of(prefix: str) -> Callable[[Payload, Record], str | None]:
+    """The native event: a log record's name without the client's prefix, a span's with `.start`
+    or `.end`."""
+
+    def event(p: Payload, r: Record) -> str | None:
+        name = p.get("event_name") or at(p, "otlp.name")
+        if at(p, "otlp.signal") == "span":
+            name = f"{at(p, 'otlp.name')}.{at(p, 'otlp.phase')}"
+        return name.removeprefix(prefix) if type(name) is str else None
+
+    event.reads = ("event_name",)  # type: ignore[attr-defined]
+    return event
+
+
+def same(what: str, *paths: str) -> Callable[[Payload, Record], str | None]:
+    """`same_as` of what a log record and a span both say: a word and the id they share."""
+
+    def of(p: Payload, r: Record) -> str | None:
+        for path in paths:
+            value = at(p, path)
+            if type(value) is str and value:
+                return f"telemetry {what} {value}"
+        return None
+
+    of.reads = paths  # type: ignore[attr-defined]
+    return of
+
+
+def text(name: str) -> Callable[[Payload, Record], str | None]:
+    """A content attribute, unless the client put a mark in its place."""
+
+    def of(p: Payload, r: Record) -> str | None:
+        value = p.get(name)
+        return value if type(value) is str and value not in LEFT_OUT else None
+
+    of.reads = (name,)  # type: ignore[attr-defined]
+    return of
+
+
+def whole(name: str) -> Callable[[Payload, Record], int | None]:
+    """A count that may be a text."""
+
+    def of(p: Payload, r: Record) -> int | None:
+        value = p.get(name)
+        if type(value) is float and value.is_integer():
+            return int(value)
+        if type(value) is str and value.isdecimal() and len(value) < 16:
+            return int(value)
+        return value if type(value) is int else None
+
+    of.reads = (name,)  # type: ignore[attr-defined]
+    return of
+
+
+def number(*paths: str) -> Callable[[Payload, Record], float | None]:
+    """The first number at the paths, also where it is a text."""
+
+    def of(p: Payload, r: Record) -> float | None:
+        for path in paths:
+            value = at(p, path)
+            if type(value) is int or type(value) is float:
+                return float(value)
+            if type(value) is str and value.replace(".", "", 1).isdecimal() and len(value) < 20:
+                return float(value)
+        return None
+
+    of.reads = tuple(path for path in paths if not path.startswith("otlp."))  # type: ignore[attr-defined]
+    return of
+
+
+def is_true(p: Payload, name: str) -> bool | None:
+    """A flag that some clients write as a text."""
+    value = p.get(name)
+    if value is True or value == "true":
+        return True
+    return False if value is False or value == "false" else None
+
+
+def first_line(name: str) -> Callable[[Payload, Record], str | None]:
+    """The first line of a text."""
+
+    def of(p: Payload, r: Record) -> str | None:
+        value = p.get(name)
+        return value.split("\n", 1)[0][:500] if type(value) is str and value else None
+
+    of.reads = (name,)  # type: ignore[attr-defined]
+    return of
+
+
+def parsed(p: Payload, name: str) -> dict[str, Any]:
+    """A JSON object in an attribute; empty for anything else."""
+    value = p.get(name)
+    found = loads_text(value) if type(value) is str and value[:1] == "{" else value
+    return found if type(found) is dict else {}
+
+
+@reads("otlp_duration_ms")
+def span_ms(p: Payload, r: Record) -> float | None:
+    value = at(p, "otlp.duration_ms")
+    return float(value) if type(value) in (int, float) else None

@@ -1,0 +1,391 @@
+"""Gemini CLI's OpenTelemetry, 0.61: log events; its spans add call ids and, with content, outputs.
+
+Source: the published client and recordings of 0.61.0. `success` is true for a command that ended
+with an exit code: only the output tells, and only the span of traces with content has it. A log
+record has no call id; `otlp.call_id` is that of a span in the same trace.
+"""
+
+from __future__ import annotations
+
+import re
+
+from hookstream.jsons import loads_text
+from hookstream.normalizers.exported import (
+    DENIED,
+    ENVELOPE,
+    TIME,
+    event_of,
+    first_line,
+    is_true,
+    parsed,
+    same,
+    span_ms,
+    text,
+    whole,
+)
+from hookstream.normalizers.gemini_cli.table import TOOLS
+from hookstream.normalizers.table import Const, Ignore, Row, Vendor, at, derived, reads
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from hookstream.normalizers.table import Source
+    from hookstream.records import Record
+
+    Payload = dict[str, Any]
+
+SPANS = re.compile(r"tool_call\Z")
+SHELL = "run_shell_command"
+EXIT_CODE = re.compile(r"^Exit Code: (\d{1,10})\s*$", re.MULTILINE)
+# The client's own words of a refusal -> who refused
+REFUSALS = (
+    (re.compile(r"^Tool execution blocked: (.{0,2000})", re.DOTALL), "hook"),
+    (re.compile(r"^Tool execution denied by policy\. (You are in Plan Mode.{0,2000})", re.DOTALL), "mode"),
+    (re.compile(r"^Tool execution denied by policy\.(.{0,2000})", re.DOTALL), "rule"),
+    (re.compile(r"^(Tool execution for .{1,200} requires user confirmation.{0,200})"), "client"),
+    (re.compile(r"^(Tool .{1,200} was canceled by the user\.)"), "user"),
+    (re.compile(r"^\[Operation Cancelled\] Reason: (User denied execution\.?)"), "user"),
+)
+
+
+def refusal(p: Payload) -> tuple[str | None, str] | None:
+    """(reason, who) of a refused call; a refused dialog may say so by its decision alone."""
+    if is_true(p, "success") is not False:
+        return None
+    for name in ("error", "error_message"):
+        error = p.get(name)
+        for wording, who in REFUSALS if type(error) is str else ():
+            found = wording.search(error)
+            if found:
+                return found[1].strip() or None, who
+    if p.get("decision") == "reject":
+        return None, "user"
+    return None
+
+
+@reads("success", "error", "error_message", "decision")
+def is_refused(p: Payload, r: Record) -> bool:
+    return refusal(p) is not None
+
+
+@reads("success", "error", "error_message", "decision")
+def is_result(p: Payload, r: Record) -> bool:
+    return refusal(p) is None
+
+
+def reason(p: Payload, r: Record) -> str | None:
+    found = refusal(p)
+    return found[0] if found else None
+
+
+def refused_by(p: Payload, r: Record) -> str | None:
+    found = refusal(p)
+    return found[1] if found else None
+
+
+@reads("success")
+def outcome(p: Payload, r: Record) -> str | None:
+    """A command's success says that it was run, not how it ended."""
+    flag = is_true(p, "success")
+    if flag is False:
+        return "error"
+    return "ok" if flag and p.get("function_name") != SHELL else None
+
+
+def success(p: Payload, r: Record) -> bool | None:
+    word = outcome(p, r)
+    return None if word is None else word == "ok"
+
+
+@derived
+def span_call_id(p: Payload, r: Record) -> Any:
+    """The call id of the span that this log record belongs to, by trace, tool and order."""
+    return at(p, "otlp.call_id")
+
+
+@reads("prompt_id")
+def agent_id(p: Payload, r: Record) -> str | None:
+    """A sub-agent's prompts have its own id before the mark."""
+    prompt, mark, _ = str(p.get("prompt_id", "")).partition("#")
+    return prompt if mark and prompt and prompt != p.get("session_id") else None
+
+
+@reads("function_name", "mcp_server_name")
+def tool(p: Payload, r: Record) -> Any:
+    return p.get("function_name")
+
+
+@reads("gen_ai_output_messages")
+def told_status(p: Payload, r: Record) -> str | None:
+    """The outcome in the output that a span with content holds."""
+    given = p.get("gen_ai_output_messages")
+    made = loads_text(given) if type(given) is str else None
+    if type(made) is not dict or type(made.get("status")) is not str:
+        return None
+    if made["status"] == "success":
+        return "error" if span_exit_code(p, r) else "ok"
+    return "error" if made["status"] == "error" else None
+
+
+@reads("gen_ai_output_messages")
+def span_exit_code(p: Payload, r: Record) -> int | None:
+    given = p.get("gen_ai_output_messages")
+    if type(given) is not str or p.get("gen_ai_tool_name") != SHELL:
+        return None
+    found = EXIT_CODE.search(given.replace("\\n", "\n").replace('"', "\n"))
+    return int(found[1]) if found else None
+
+
+def has_output(p: Payload, r: Record) -> bool:
+    return told_status(p, r) is not None
+
+
+def span_success(p: Payload, r: Record) -> bool:
+    return told_status(p, r) == "ok"
+
+
+def hook_answer(p: Payload) -> dict[str, Any]:
+    return parsed(p, "hook_output")
+
+
+@reads("hook_output", "exit_code", "success")
+def hook_decision(p: Payload, r: Record) -> str | None:
+    word = hook_answer(p).get("decision")
+    if word in ("deny", "block"):
+        return "deny"
+    return "allow" if word in ("allow", "approve") else None
+
+
+@reads("hook_output")
+def hook_reason(p: Payload, r: Record) -> Any:
+    return hook_answer(p).get("reason")
+
+
+def has_decision(p: Payload, r: Record) -> bool:
+    return p.get("hook_event_name") == "BeforeTool" and hook_decision(p, r) is not None
+
+
+@derived
+@reads("agent_name")
+def plan_type(p: Payload, r: Record) -> str:
+    return {"plan": "plan", "explore": "explore"}.get(str(p.get("agent_name")).lower(), "default")
+
+
+COMMON: dict[str, Source] = {
+    **TIME,
+    "session_id": ("session_id", "gen_ai_conversation_id"),
+    "agent_id": agent_id,
+}
+CALL: dict[str, Source] = {
+    "action_native": tool,
+    "input": "function_args",
+    "call_id": span_call_id,
+    "mcp_server": "mcp_server_name",
+}
+CALL_NOISE = (
+    "function_args",
+    "tool_type",
+    "content_length",
+    "extension_name",
+    "extension_id",
+    "start_time",
+    "end_time",
+    "metadata",
+    "error_type",
+)
+MODEL: dict[str, Source] = {"model_id": "model", "latency_ms": "duration_ms"}
+AGENT: dict[str, Source] = {
+    "agent_id": "agent_id",
+    "agent_type": "agent_name",
+    "plan_type": plan_type,
+}
+NOISE = Ignore("the client's own bookkeeping")
+WHOLE = Ignore("a whole request or response")
+
+EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
+    "user_prompt": Row(
+        "Prompt.Submitted",
+        "PreUserInput",
+        {"prompt": text("prompt"), "prompt_length": whole("prompt_length")},
+    ),
+    "tool_call": (
+        Row(
+            "Policy.Blocked",
+            None,
+            {
+                **CALL,
+                **DENIED,
+                "decided_by": refused_by,
+                "decision_reason": reason,
+                "decision_evidence": Const("tool_call"),
+            },
+            when=is_refused,
+            ignore=CALL_NOISE,
+        ),
+        Row(
+            "Action.After",
+            "PostToolUse",
+            {
+                **CALL,
+                "success": success,
+                "outcome": outcome,
+                "error_message": first_line("error"),
+                "duration_ms": "duration_ms",
+                "same_as": same("after", "otlp.call_id"),
+            },
+            when=is_result,
+            ignore=CALL_NOISE,
+        ),
+    ),
+    "tool_call.start": Row(
+        "Action.Before",
+        "PreToolUse",
+        {"action_native": "gen_ai_tool_name", "call_id": "gen_ai_tool_call_id"},
+    ),
+    "tool_call.end": (
+        Row(
+            "Action.After",
+            "PostToolUse",
+            {
+                "action_native": "gen_ai_tool_name",
+                "call_id": "gen_ai_tool_call_id",
+                "success": span_success,
+                "outcome": told_status,
+                "exit_code": span_exit_code,
+                "duration_ms": span_ms,
+                "same_as": same("span", "gen_ai_tool_call_id"),
+            },
+            when=has_output,
+        ),
+        Ignore("a span without content says nothing of the outcome"),
+    ),
+    "hook_call": (
+        Row(
+            "vendor.gemini-cli.HookDecision",
+            None,
+            {
+                "decision": hook_decision,
+                "decision_reason": hook_reason,
+                "decided_by": Const("hook"),
+                "certainty": Const("observed"),
+                "decision_evidence": Const("hook_call"),
+            },
+            when=has_decision,
+            keep=("hook_name", "exit_code"),
+            ignore=("hook_input", "stdout", "stderr"),
+        ),
+        Ignore("the client's account of its hooks"),
+    ),
+    "api_response": Row(
+        "Model.Responded",
+        "PostLLMResponse",
+        {
+            **MODEL,
+            "input_tokens": whole("input_token_count"),
+            "output_tokens": whole("output_token_count"),
+            "cache_read_tokens": whole("cached_content_token_count"),
+        },
+        keep=("role", "thoughts_token_count"),
+        ignore=(
+            "tool_token_count",
+            "total_token_count",
+            "status_code",
+            "http_status_code",
+            "finish_reasons",
+            "response_text",
+        ),
+    ),
+    "api_error": Row(
+        "Model.Failed",
+        None,
+        {**MODEL, "error_code": "status_code", "error_message": first_line("error")},
+        keep=("role", "error_type"),
+        ignore=("error_message", "http_status_code"),
+    ),
+    "api_request": WHOLE,
+    "gen_ai.client.inference.operation.details": WHOLE,
+    "chat_compression": Row(
+        "Context.Compaction",
+        "PostCompact",
+        {
+            "context_phase": Const("after"),
+            "tokens_before": whole("tokens_before"),
+            "tokens_after": whole("tokens_after"),
+        },
+    ),
+    "agent.start": Row("Agent.Plan.Start", "PreSubAgentSpawn", AGENT),
+    "agent.finish": Row(
+        "Agent.Plan.End",
+        "PostSubAgentResult",
+        AGENT,
+        keep=("terminate_reason", "turn_count"),
+        ignore=("duration_ms",),
+    ),
+    "loop_detected": Row("vendor.gemini-cli.LoopDetected", None, keep=("loop_type",)),
+    "conversation_finished": NOISE,
+    "config": Row(
+        "vendor.gemini-cli.Config",
+        None,
+        {"permission_mode": "approval_mode", "model_id": "model"},
+        keep=("sandbox_enabled", "mcp_servers", "extensions"),
+        ignore=(
+            "embedding_model",
+            "core_tools_enabled",
+            "api_key_enabled",
+            "vertex_ai_enabled",
+            "log_user_prompts_enabled",
+            "file_filtering_respect_git_ignore",
+            "debug_mode",
+            "mcp_servers_count",
+            "mcp_tools",
+            "mcp_tools_count",
+            "output_format",
+            "extensions_count",
+            "extension_ids",
+            "worktree_active",
+        ),
+    ),
+    **dict.fromkeys(
+        (
+            "ripgrep_fallback",
+            "startup_stats",
+            "model_routing",
+            "plan.approval_mode_duration",
+            "plan.approval_mode_switch",
+            "file_operation",
+            "slash_command",
+            "content_retry",
+            "next_speaker_check",
+            "flash_fallback",
+            "tool_output_truncated",
+        ),
+        NOISE,
+    ),
+}
+
+VENDOR = Vendor(
+    "gemini-cli",
+    claims=lambda p: False,
+    event=event_of("gemini_cli."),
+    common=COMMON,
+    events=EVENTS,
+    tools=TOOLS,
+    mcp=lambda name, p: (
+        (str(p["mcp_server_name"]), name.removeprefix(f"mcp_{p['mcp_server_name']}_"))
+        if p.get("mcp_server_name")
+        else None
+    ),
+    ignore=(
+        *ENVELOPE,
+        "installation_id",
+        "interactive",
+        "auth_type",
+        "event_timestamp",
+        "gen_ai_operation_name",
+        "gen_ai_agent_name",
+        "gen_ai_agent_description",
+        "gen_ai_tool_description",
+        "gen_ai_input_messages",
+    ),
+)

@@ -1,0 +1,375 @@
+"""Qwen Code's OpenTelemetry, 0.24: log events with call ids, spans that say who refused.
+
+Source: the published client and recordings of 0.24.4. A hook's refusal has only the hook's own
+words in the log; the span of the tool says that it was a hook. A hook that prints nothing is
+reported as failed: that is no failure.
+"""
+
+from __future__ import annotations
+
+import re
+
+from hookstream.normalizers.exported import (
+    ALLOWED,
+    DENIED,
+    ENVELOPE,
+    TIME,
+    event_of,
+    first_line,
+    is_true,
+    same,
+    text,
+    whole,
+)
+from hookstream.normalizers.qwen_code.table import TOOLS, mcp
+from hookstream.normalizers.table import Const, Ignore, Row, Vendor, at, derived, is_word, reads
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from hookstream.normalizers.table import Source
+    from hookstream.records import Record
+
+    Payload = dict[str, Any]
+
+SPANS = re.compile(r"qwen-code\.(?:tool|tool\.blocked_on_user|subagent)\Z")
+EXIT_CODE = re.compile(r"^Exit Code: (\d{1,10})\s*$", re.MULTILINE)
+# The client's own words of a refusal -> who refused
+REFUSALS = (
+    (re.compile(r"was denied by permission rules"), "rule"),
+    (re.compile(r"requires permission to use .{0,200}(?:not available|declined)"), "client"),
+    (re.compile(r"plan mode", re.IGNORECASE), "mode"),
+)
+
+
+def is_refused_call(p: Payload) -> bool:
+    if p.get("decision") == "reject":
+        return True
+    if p.get("execution_status") != "not_started":
+        return False
+    return p.get("error_type") == "execution_denied" or p.get("status") == "cancelled"
+
+
+REFUSED_BY = ("decision", "execution_status", "error_type", "status")
+
+
+@reads(*REFUSED_BY)
+def is_refused(p: Payload, r: Record) -> bool:
+    return is_refused_call(p)
+
+
+@reads(*REFUSED_BY)
+def is_result(p: Payload, r: Record) -> bool:
+    return not is_refused_call(p)
+
+
+@reads("error")
+def refused_by(p: Payload, r: Record) -> str | None:
+    if p.get("decision") == "reject" or p.get("status") == "cancelled":
+        return "user"
+    error = str(p.get("error", ""))[:2000]
+    return next((who for wording, who in REFUSALS if wording.search(error)), None)
+
+
+@reads("status", "success", "execution_status")
+def outcome(p: Payload, r: Record) -> str | None:
+    status = p.get("status")
+    if status == "cancelled":
+        return "cancelled"
+    if status == "error" or is_true(p, "success") is False:
+        return "error"
+    return "ok" if status == "success" or is_true(p, "success") else None
+
+
+def success(p: Payload, r: Record) -> bool | None:
+    word = outcome(p, r)
+    return None if word is None else word == "ok"
+
+
+@reads("error")
+def exit_code(p: Payload, r: Record) -> int | None:
+    error = p.get("error")
+    found = EXIT_CODE.search(error) if type(error) is str else None
+    return int(found[1]) if found and p.get("function_name") == "run_shell_command" else None
+
+
+@reads("prompt_id")
+def turn_id(p: Payload, r: Record) -> Any:
+    return p.get("prompt_id") or p.get("qwen-code_prompt_id")
+
+
+@reads("prompt_id", "subagent_name")
+def agent_id(p: Payload, r: Record) -> str | None:
+    """`<session>#<agent id>#<n>` within a sub-agent, `<session>########<n>` elsewhere."""
+    parts = str(p.get("prompt_id", "")).split("#")
+    return parts[1] if len(parts) == 3 and parts[1] else None
+
+
+@reads("tool_failure_kind", "error_type")
+def failure_kind(p: Payload) -> Any:
+    return p.get("tool_failure_kind")
+
+
+def blocked_by_hook(p: Payload, r: Record) -> bool:
+    return failure_kind(p) == "pre_hook_blocked"
+
+
+@reads("decision")
+def is_cancel(p: Payload, r: Record) -> bool:
+    return p.get("decision") == "cancel" and at(p, "tool_call_id") is not None
+
+
+@reads("decision")
+def is_approval(p: Payload, r: Record) -> bool:
+    return str(p.get("decision")).startswith("proceed")
+
+
+@derived
+def plan_type(p: Payload, r: Record) -> str:
+    name = str(p.get("qwen-code_subagent_name")).lower()
+    return {"plan": "plan", "explore": "explore"}.get(name, "default")
+
+
+COMMON: dict[str, Source] = {
+    **TIME,
+    "session_id": ("session_id", "gen_ai_conversation_id"),
+    "turn_id": turn_id,
+    "agent_id": agent_id,
+    "tool_version": "otlp.version",
+}
+CALL: dict[str, Source] = {
+    "action_native": "function_name",
+    "input": "function_args",
+    "call_id": "call_id",
+    "mcp_server": "mcp_server_name",
+}
+CALL_NOISE = (
+    "parent_call_id",
+    "source",
+    "response_id",
+    "tool_type",
+    "content_length",
+    "metadata",
+    "error_message",
+    "function_args",
+)
+ASKED: dict[str, Source] = {
+    "action_native": "tool_name",
+    "call_id": "tool_call_id",
+    "decided_by": Const("user"),
+    "decision_evidence": Const("blocked_on_user"),
+}
+MODEL: dict[str, Source] = {"model_id": "model", "latency_ms": "duration_ms"}
+AGENT: dict[str, Source] = {
+    "agent_id": "qwen-code_subagent_id",
+    "agent_type": "qwen-code_subagent_name",
+    "parent_call_id": "qwen-code_subagent_invoking_request_id",
+    "plan_type": plan_type,
+}
+NOISE = Ignore("the client's own bookkeeping")
+SPAN_ENDS = Ignore("a log record says what became of it")
+
+EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
+    "session.start": Row("Session.Start", "SessionStart", {}),
+    "session.end": Row("Session.End", "SessionEnd", {}),
+    "user_prompt": Row(
+        "Prompt.Submitted",
+        "PreUserInput",
+        {
+            "prompt": text("prompt"),
+            "prompt_length": whole("prompt_length"),
+            "model_id": "model",
+        },
+    ),
+    "tool_call": (
+        Row(
+            "Policy.Blocked",
+            None,
+            {
+                **CALL,
+                **DENIED,
+                "decided_by": refused_by,
+                "decision_reason": first_line("error"),
+                "decision_evidence": Const("tool_call"),
+                "same_as": same("refusal", "call_id"),
+            },
+            when=is_refused,
+            keep=("error_type",),
+            ignore=CALL_NOISE,
+        ),
+        Row(
+            "Action.After",
+            "PostToolUse",
+            {
+                **CALL,
+                "success": success,
+                "outcome": outcome,
+                "exit_code": exit_code,
+                "error_message": first_line("error"),
+                "duration_ms": "duration_ms",
+            },
+            when=is_result,
+            keep=("error_type",),
+            ignore=CALL_NOISE,
+        ),
+    ),
+    "tool.start": Row(
+        "Action.Before",
+        "PreToolUse",
+        {
+            "action_native": "gen_ai_tool_name",
+            "input": "gen_ai_tool_call_arguments",
+            "call_id": ("gen_ai_tool_call_id", "tool_call_id", "call_id"),
+        },
+        ignore=("gen_ai_tool_call_result", "gen_ai_tool_description"),
+    ),
+    "tool.end": (
+        Row(
+            "Policy.Blocked",
+            None,
+            {
+                "action_native": "gen_ai_tool_name",
+                "call_id": ("gen_ai_tool_call_id", "tool_call_id", "call_id"),
+                **DENIED,
+                "decided_by": Const("hook"),
+                "decision_evidence": Const("pre_hook_blocked"),
+            },
+            when=blocked_by_hook,
+            ignore=("gen_ai_tool_call_arguments", "gen_ai_tool_description"),
+        ),
+        SPAN_ENDS,
+    ),
+    "tool.blocked_on_user.start": Row(
+        "Agent.Notification",
+        None,
+        {
+            "action_native": "tool_name",
+            "call_id": "tool_call_id",
+            "notification_type": Const("ToolPermission"),
+        },
+    ),
+    "tool.blocked_on_user.end": (
+        Row("Policy.Blocked", None, {**ASKED, **DENIED}, when=is_cancel, keep=("source",)),
+        Row(
+            "Policy.Override",
+            "PostAskResolution",
+            {**ASKED, **ALLOWED, "resolution": Const("approved")},
+            when=is_approval,
+            keep=("source",),
+        ),
+        Ignore("a question without an answer"),
+    ),
+    "subagent.start": Row("Agent.Plan.Start", "PreSubAgentSpawn", AGENT),
+    "subagent.end": Row(
+        "Agent.Plan.End",
+        "PostSubAgentResult",
+        AGENT,
+        keep=("qwen-code_subagent_status", "qwen-code_subagent_invocation_kind"),
+        ignore=(
+            "qwen-code_subagent_is_built_in",
+            "qwen-code_subagent_depth",
+            "qwen-code_subagent_duration_ms",
+            "qwen-code_subagent_result_summary_present",
+        ),
+    ),
+    "subagent_execution": Ignore("its span says it with ids"),
+    "api_response": Row(
+        "Model.Responded",
+        "PostLLMResponse",
+        {
+            **MODEL,
+            "message_id": "response_id",
+            "input_tokens": whole("input_token_count"),
+            "output_tokens": whole("output_token_count"),
+            "cache_read_tokens": whole("cached_content_token_count"),
+        },
+        keep=("subagent_name", "thoughts_token_count"),
+        ignore=("total_token_count", "status_code", "http_status_code", "response_text", "ttft_ms"),
+    ),
+    "api_error": Row(
+        "Model.Failed",
+        None,
+        {**MODEL, "error_code": "status_code", "error_message": first_line("error_message")},
+        keep=("error_type", "subagent_name"),
+        ignore=("response_id", "http_status_code", "error"),
+    ),
+    "api_request": Ignore("a whole request"),
+    "chat_compression": Row(
+        "Context.Compaction",
+        "PostCompact",
+        {
+            "context_phase": Const("after"),
+            "context_trigger": "trigger_reason",
+            "tokens_before": whole("tokens_before"),
+            "tokens_after": whole("tokens_after"),
+        },
+        when=lambda p, r: type(p.get("tokens_after")) is int,
+    ),
+    "loop_detected": Row("vendor.qwen-code.LoopDetected", None, keep=("loop_type",)),
+    "config": Row(
+        "vendor.qwen-code.Config",
+        None,
+        {"permission_mode": "approval_mode", "model_id": "model"},
+        keep=("sandbox_enabled", "mcp_servers"),
+        ignore=(
+            "core_tools_enabled",
+            "file_filtering_respect_git_ignore",
+            "debug_mode",
+            "truncate_tool_output_threshold",
+            "truncate_tool_output_lines",
+            "mcp_servers_count",
+            "mcp_tools",
+            "mcp_tools_count",
+            "hooks",
+            "ide_enabled",
+            "interactive_shell_enabled",
+            "output_format",
+            "skills",
+            "subagents",
+        ),
+    ),
+    **dict.fromkeys(
+        (
+            "auth",
+            "ripgrep_fallback",
+            "memory.recall",
+            "memory.recall.delivery",
+            "file_operation",
+            "prompt_suggestion",
+            "slash_command",
+            "repeated_tool_failure_guard",
+            "conversation_finished",
+            "next_speaker_check",
+            "flash_fallback",
+            "skill_launch",
+            "arena_session",
+            "user_feedback",
+            "user_retry",
+        ),
+        NOISE,
+    ),
+}
+
+VENDOR = Vendor(
+    "qwen-code",
+    claims=lambda p: False,
+    event=event_of("qwen-code."),
+    common=COMMON,
+    events=EVENTS,
+    tools=TOOLS,
+    mcp=mcp,
+    ignore=(
+        *ENVELOPE,
+        "event_timestamp",
+        "auth_type",
+        "gen_ai_operation_name",
+        "gen_ai_agent_name",
+        "gen_ai_tool_type",
+        "gen_ai_agent_description",
+        "duration_ms",
+        "tool_call_id",
+        "tool_name",
+        "call_id",
+    ),
+)

@@ -1,0 +1,172 @@
+"""The log records and spans of an export, one object each."""
+
+from __future__ import annotations
+
+from hookstream.otlp.values import attributes_of, hex_id, iso, nanos, value_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+# signal -> its lists in OTLP JSON, from the outermost
+LISTS = {
+    "log": ("resourceLogs", "scopeLogs", "logRecords"),
+    "span": ("resourceSpans", "scopeSpans", "spans"),
+    "metric": ("resourceMetrics", "scopeMetrics", "metrics"),
+}
+ROOTS = {lists[0]: signal for signal, lists in LISTS.items()}
+# One resource by itself, as some collectors write it.
+INNER = {lists[1]: signal for signal, lists in LISTS.items()}
+
+
+class Source:
+    """What the items of one scope share: resource attributes, scope name and version."""
+
+    __slots__ = ("resource", "scope", "scope_version")
+
+    def __init__(self, resource: dict[str, Any], scope: str, scope_version: str) -> None:
+        self.resource = resource
+        self.scope = scope
+        self.scope_version = scope_version
+
+    @property
+    def service(self) -> str:
+        name = self.resource.get("service.name")
+        return name if type(name) is str else ""
+
+
+class Item:
+    """One log record or span. Times are nanoseconds since 1970, 0 where there is none; `status` is
+    0 unset, 1 ok, 2 error; `events` are (name, attributes) of a span, `links` (trace, span)."""
+
+    __slots__ = (
+        "attributes",
+        "body",
+        "end",
+        "events",
+        "links",
+        "name",
+        "parent",
+        "signal",
+        "source",
+        "span",
+        "start",
+        "status",
+        "status_message",
+        "trace",
+    )
+
+    def __init__(self, signal: str, source: Source) -> None:
+        self.signal = signal
+        self.source = source
+        self.name = ""
+        self.attributes: dict[str, Any] = {}
+        self.body: Any = None
+        self.trace = self.span = self.parent = ""
+        self.start = self.end = 0
+        self.status = 0
+        self.status_message = ""
+        self.events: list[tuple[str, dict[str, Any]]] = []
+        self.links: list[tuple[str, str]] = []
+
+    @property
+    def duration_ms(self) -> float | None:
+        if self.signal != "span" or not self.start or self.end < self.start:
+            return None
+        return round((self.end - self.start) / 1e6, 3)
+
+    @property
+    def time(self) -> str | None:
+        """When it ended or was logged."""
+        return iso(self.end or self.start)
+
+
+def signal_of(payload: dict[str, Any]) -> str | None:
+    """The signal of an export or of one resource of one; None for what is no OTLP JSON."""
+    for table in (ROOTS, INNER):
+        for name, signal in table.items():
+            if type(payload.get(name)) is list:
+                return signal
+    return None
+
+
+def items(payload: dict[str, Any]) -> Iterator[Item]:
+    """The log records and spans of an export in their order. Metrics tell of no single call."""
+    for signal in ("log", "span"):
+        root, inner, leaf = LISTS[signal]
+        whole = payload.get(root)
+        resources = whole if type(whole) is list else [payload] if inner in payload else []
+        for resource in resources:
+            if type(resource) is not dict:
+                continue
+            held = resource.get("resource")
+            known = attributes_of(held.get("attributes")) if type(held) is dict else {}
+            for part in _objects(resource.get(inner)):
+                scope = part.get("scope")
+                scope = scope if type(scope) is dict else {}
+                name, version = scope.get("name"), scope.get("version")
+                source = Source(
+                    known,
+                    name if type(name) is str else "",
+                    version if type(version) is str else "",
+                )
+                read = _log if signal == "log" else _span
+                for one in _objects(part.get(leaf)):
+                    yield read(one, source)
+
+
+def count_metrics(payload: dict[str, Any]) -> int:
+    """How many metrics an export holds."""
+    root, inner, leaf = LISTS["metric"]
+    resources = payload.get(root)
+    found = 0
+    for resource in _objects(resources if type(resources) is list else [payload]):
+        for part in _objects(resource.get(inner)):
+            found += len(_objects(part.get(leaf)))
+    return found
+
+
+def _objects(value: Any) -> list[dict[str, Any]]:
+    return [one for one in value if type(one) is dict] if type(value) is list else []
+
+
+def _log(record: dict[str, Any], source: Source) -> Item:
+    item = Item("log", source)
+    item.attributes = attributes_of(record.get("attributes"))
+    item.body = value_of(record.get("body"))
+    item.end = nanos(record.get("timeUnixNano")) or nanos(record.get("observedTimeUnixNano"))
+    item.trace = hex_id(record.get("traceId"))
+    item.span = hex_id(record.get("spanId"))
+    for name in (item.attributes.get("event.name"), record.get("eventName"), item.body):
+        if type(name) is str and name:
+            item.name = name
+            break
+    return item
+
+
+def _span(record: dict[str, Any], source: Source) -> Item:
+    item = Item("span", source)
+    name = record.get("name")
+    item.name = name if type(name) is str else ""
+    item.attributes = attributes_of(record.get("attributes"))
+    item.trace = hex_id(record.get("traceId"))
+    item.span = hex_id(record.get("spanId"))
+    item.parent = hex_id(record.get("parentSpanId"))
+    item.start = nanos(record.get("startTimeUnixNano"))
+    item.end = nanos(record.get("endTimeUnixNano"))
+    status = record.get("status")
+    if type(status) is dict:
+        code = status.get("code")
+        words = {"STATUS_CODE_OK": 1, "STATUS_CODE_ERROR": 2}
+        item.status = code if type(code) is int and code in (1, 2) else words.get(str(code), 0)
+        message = status.get("message")
+        item.status_message = message if type(message) is str else ""
+    for event in _objects(record.get("events")):
+        if type(event.get("name")) is str:
+            at = iso(nanos(event.get("timeUnixNano")))
+            held = attributes_of(event.get("attributes"))
+            item.events.append((event["name"], held if at is None else {**held, "time": at}))
+    for link in _objects(record.get("links")):
+        item.links.append((hex_id(link.get("traceId")), hex_id(link.get("spanId"))))
+    return item

@@ -1,0 +1,53 @@
+"""Whose telemetry an item is: the client by its scope, its event's name or its service."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hookstream.otlp.items import Item
+
+# scope name, or the part before its first dot or slash -> client
+SCOPES = {
+    "com.anthropic.claude_code": "claude-code",
+    "codex_otel": "codex",
+    "codex": "codex",
+    "gemini-cli": "gemini-cli",
+    "qwen-code": "qwen-code",
+    "github.copilot": "copilot",
+    "opencode": "opencode",
+    "cline": "cline",
+}
+# what the names of a client's events begin with
+EVENTS = {
+    "claude_code.": "claude-code",
+    "codex.": "codex",
+    "gemini_cli.": "gemini-cli",
+    "qwen-code.": "qwen-code",
+    "github.copilot.": "copilot",
+}
+# service.name, or what it begins with -> client
+SERVICES = {
+    "claude-code": "claude-code",
+    "codex": "codex",
+    "gemini-cli": "gemini-cli",
+    "qwen-code": "qwen-code",
+    "github-copilot": "copilot",
+    "opencode": "opencode",
+    "cline": "cline",
+}
+
+
+def client_of(item: Item) -> str | None:
+    """The coding client that sent an item; None for what none of them did."""
+    scope = item.source.scope
+    for name, client in SCOPES.items():
+        if scope == name or (scope.startswith(name) and scope[len(name)] in "._/:-"):
+            return client
+    for start, client in EVENTS.items():
+        if item.name.startswith(start):
+            return client
+    service = item.source.service.replace("_", "-").lower()
+    for start, client in SERVICES.items():
+        if service == start or service.startswith(f"{start}-"):
+            return client
+    return None

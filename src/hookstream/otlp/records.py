@@ -1,0 +1,161 @@
+"""An export to Records: one for each log record, two for each span (its start and its end), in the
+order of their times. What is remembered of spans is bounded.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+from hookstream.limits import make_room
+from hookstream.normalizers import VENDORS
+from hookstream.otlp import outfile
+from hookstream.otlp.flat import about, flat
+from hookstream.otlp.items import count_metrics, items, signal_of
+from hookstream.otlp.owner import client_of
+from hookstream.records import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import re
+    from typing import Any
+
+    from hookstream.otlp.items import Item
+
+    # A record, or why an item is none.
+    Made = Record | str
+
+SPANS = 65536
+# Spans of one trace that are looked through for what encloses a span.
+ANCESTORS = 32
+
+
+def is_telemetry(payload: dict[str, Any]) -> bool:
+    """Whether an object is an OTLP export, one resource of one, or an object of an outfile."""
+    return signal_of(payload) is not None or outfile.is_outfile(payload)
+
+
+class Telemetry:
+    """Turns exports into Records. It remembers what spans say of themselves for their children and
+    for log records that only name their trace."""
+
+    def __init__(self) -> None:
+        # span id -> what it says of itself, its parent under "parent"
+        self.spans: dict[str, dict[str, str]] = {}
+        # (trace, tool name) -> call ids of its spans that no log record has taken yet
+        self.calls: dict[tuple[str, str], list[str]] = {}
+        self.frameworks: Any = None
+
+    def new_source(self) -> None:
+        """Another file begins: nothing is known of its spans."""
+        self.spans.clear()
+        self.calls.clear()
+        self.frameworks = None
+
+    def records(self, payload: dict[str, Any], received_at: str | None = None) -> list[Made]:
+        """The Records of an export in the order of their times, and why the others are none."""
+        made: list[Made] = []
+        found: list[Item] = []
+        if signal_of(payload) is not None:
+            found = list(items(payload))
+            made += ["telemetry: metric"] * count_metrics(payload)
+        else:
+            item = outfile.item_of(payload)
+            if item is None:
+                return ["telemetry: metric"]
+            found = [item]
+        for item in found:
+            if item.signal == "span" and item.span:
+                self._remember(item)
+        timed: list[tuple[int, int, Record]] = []
+        others: list[Item] = []
+        for item in found:
+            client = client_of(item)
+            if client is None:
+                others.append(item)
+            else:
+                self._client(item, client, timed, made)
+        if others:
+            made += self._frameworks(others, timed)
+        timed.sort(key=lambda one: one[:2])
+        for _, _, record in timed:
+            record.received_at = received_at
+            made.append(record)
+        return made
+
+    def _remember(self, item: Item) -> None:
+        make_room(self.spans, SPANS)
+        told = about(item)
+        self.spans[item.span] = {**told, "parent": item.parent}
+        call = told.get("call_id") or item.attributes.get("gen_ai.tool.call_id")
+        if type(call) is str and "tool" in told:
+            make_room(self.calls, SPANS)
+            self.calls.setdefault((item.trace, told["tool"]), []).append(call)
+
+    def _client(
+        self,
+        item: Item,
+        client: str,
+        timed: list[tuple[int, int, Record]],
+        made: list[Made],
+    ) -> None:
+        module = _table(client)
+        if module is None:
+            made.append("telemetry: no table of this client")
+            return
+        if item.signal == "log":
+            timed.append((item.end, len(timed), self._record(item, client, "end")))
+            return
+        wanted: re.Pattern[str] | None = getattr(module, "SPANS", None)
+        if wanted is None or wanted.match(item.name) is None:
+            made.append("telemetry: span without a fact")
+            return
+        timed.append((item.start, len(timed), self._record(item, client, "start")))
+        timed.append((item.end, len(timed), self._record(item, client, "end")))
+
+    def _record(self, item: Item, client: str, phase: str) -> Record:
+        payload = flat(item, phase=phase)
+        about = payload["otlp"]
+        parent = self.spans.get(item.parent or (item.span if item.signal == "log" else ""))
+        if parent is not None:
+            about["parent"] = {name: value for name, value in parent.items() if name != "parent"}
+            enclosing = self._enclosing_call(item)
+            if enclosing is not None:
+                about["inside"] = enclosing
+        if item.signal == "log" and item.trace:
+            tool = item.attributes.get("function_name")
+            waiting = self.calls.get((item.trace, tool)) if type(tool) is str else None
+            if waiting:
+                about["call_id"] = waiting.pop(0)
+        record = Record(payload, vendor=client, native_event=item.name)
+        record.witness = "telemetry"
+        return record
+
+    def _enclosing_call(self, item: Item) -> str | None:
+        """The call id of the tool span around an agent around an item: a sub-agent's."""
+        at = item.parent
+        agent = False
+        for _ in range(ANCESTORS):
+            told = self.spans.get(at)
+            if told is None:
+                return None
+            if told.get("operation") == "invoke_agent":
+                agent = True
+            elif agent and "call_id" in told:
+                return told["call_id"]
+            at = told["parent"]
+        return None
+
+    def _frameworks(self, others: list[Item], timed: list[tuple[int, int, Record]]) -> list[Made]:
+        from hookstream.otlp.frameworks import Frameworks
+
+        if self.frameworks is None:
+            self.frameworks = Frameworks()
+        return self.frameworks.take(others, timed)  # type: ignore[no-any-return]
+
+
+def _table(client: str) -> Any:
+    """The client's telemetry table, or None where it has none."""
+    try:
+        return import_module(f"hookstream.normalizers.{VENDORS[client]}.telemetry")
+    except (ImportError, KeyError):
+        return None
