@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from hookstream.event import Event
     from hookstream.normalizers import CompiledVendor
+    from hookstream.otlp.records import Telemetry
     from hookstream.redaction import Redactor
 
     # A line or why it is none, the name of its source, its offset there.
@@ -53,11 +54,13 @@ class Pipeline:
         self.vendor = vendor
         self.sessions = Sessions()
         self.detectors = Detectors()
+        self.telemetry: Telemetry | None = None
         self.tally = Tally()
 
     def new_source(self) -> None:
         """Another file begins. A session made for records that name none ends with its file, so
         that what is said of a file depends on no other that names other sessions."""
+        self.telemetry = None
         for place in self.sessions.new_source():
             self.detectors.forget(place)
 
@@ -108,7 +111,42 @@ class Pipeline:
             if isinstance(line, Rejection):
                 return line
             record = read_record(line, source, offset, check=False)
+        if isinstance(record, Record) and record.kind == "otlp":
+            return self._export(record)
         return self.normalize(record) if isinstance(record, Record) else record
+
+    def _export(self, export: Record) -> list[Event] | Rejection | str | None:
+        """The Events of all that an OTLP export holds. Each log record and span counts as one that
+        was read; the line itself is what the last of them was."""
+        from hookstream.otlp.records import Telemetry
+
+        if self.telemetry is None:
+            self.telemetry = Telemetry()
+        events: list[Event] = []
+        last: list[Event] | Rejection | str | None = "telemetry: nothing in it"
+        made = self.telemetry.records(export)
+        for place, one in enumerate(made):
+            last = self.normalize(one) if isinstance(one, Record) else one
+            if type(last) is list:
+                events += last
+            if place + 1 < len(made):
+                self._count_one(last)
+        if events and type(last) is not list:
+            self._count_one(last)
+            self.tally.produced -= 1
+            self.tally.read -= 1
+        return events or last
+
+    def _count_one(self, made: list[Event] | Rejection | str | None) -> None:
+        """A record within a line, in the tally."""
+        tally = self.tally
+        tally.read += 1
+        if type(made) is list:
+            tally.produced += 1
+        elif isinstance(made, Rejection):
+            tally.reject(made.reason)
+        elif isinstance(made, str):
+            tally.ignored[made] = tally.ignored.get(made, 0) + 1
 
     def _complete(self, events: list[Event]) -> list[Event]:
         complete = self.sessions.complete

@@ -14,12 +14,18 @@ if TYPE_CHECKING:
     from typing import Any
 
 BOM = b"\xef\xbb\xbf"
+# An OTLP export, one resource of one, or an object of a file that a client's SDK writes.
+EXPORTS = frozenset(
+    "resourceSpans resourceLogs resourceMetrics scopeSpans scopeLogs scopeMetrics "
+    "instrumentationScope".split()
+)
 
 
 class Record:
     """One native payload and what is known of its delivery.
 
-    `kind` is "payload", "agent-hooks" or "aarts" (an envelope or hookstream's wrapper of one).
+    `kind` is "payload", "agent-hooks", "aarts" (an envelope or hookstream's wrapper of one) or
+    "otlp" (telemetry: many records in one).
     `source` and `offset` (bytes) say where the line stands; they name an event only when nothing
     else does. `marks` names what had to be mended to read it. `witness`
     is one of event.WITNESSES. `event` is the native event's name
@@ -159,7 +165,17 @@ def _record(value: dict[str, Any]) -> Record:
         record.kind = "agent-hooks"
     elif "aarts_version" in payload or ("aarts" in payload and "hookstream" in payload):
         record.kind = "aarts"
+    elif not EXPORTS.isdisjoint(payload) or is_plain_span(payload):
+        record.kind = "otlp"
     return record
+
+
+def is_plain_span(payload: dict[str, Any]) -> bool:
+    """A line of Copilot's own telemetry file."""
+    kind = payload.get("type")
+    return (kind == "span" and "traceId" in payload) or (
+        kind == "metric" and "dataPoints" in payload
+    )
 
 
 def _around(record: Record, value: dict[str, Any]) -> None:

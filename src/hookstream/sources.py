@@ -152,8 +152,42 @@ def name_of(path: Path | None) -> str:
 def lines(path: Path | None, source: str) -> Iterator[tuple[int, bytes | Rejection]]:
     """(byte offset, line without its newline) of a source; one over the limit is a Rejection.
 
-    A line ends at a newline byte only; the last one needs none.
+    A line ends at a newline byte only; the last one needs none. Objects that are written over
+    several lines (the telemetry files of some clients) count as a line each.
     """
+    plain = physical(path, source)
+    first = next(plain, None)
+    if first is None:
+        return
+    if first[1] == b"{":
+        yield from objects(first, plain)
+        return
+    yield first
+    yield from plain
+
+
+def objects(
+    first: tuple[int, bytes | Rejection], rest: Iterator[tuple[int, bytes | Rejection]]
+) -> Iterator[tuple[int, bytes | Rejection]]:
+    """Objects of indented JSON, each from a line `{` to a line `}`, as one line each."""
+    begin, held, length = first[0], [b"{"], 1
+    for offset, line in rest:
+        if isinstance(line, Rejection):
+            yield offset, line
+            continue
+        if not held:
+            begin, length = offset, 0
+        held.append(line)
+        length += len(line)
+        if line == b"}" or length > LINE_BYTES:
+            yield begin, b" ".join(held)
+            held = []
+    if held:
+        yield begin, b" ".join(held)
+
+
+def physical(path: Path | None, source: str) -> Iterator[tuple[int, bytes | Rejection]]:
+    """(byte offset, line without its newline) of a source."""
     with open_bytes(path) as file:
         offset = 0
         held = b""

@@ -139,7 +139,7 @@ def _log(record: dict[str, Any], source: Source) -> Item:
     item.trace = hex_id(record.get("traceId"))
     item.span = hex_id(record.get("spanId"))
     for name in (item.attributes.get("event.name"), record.get("eventName"), item.body):
-        if type(name) is str and name:
+        if type(name) is str and name and not name.startswith("event "):  # a place in a source
             item.name = name
             break
     return item

@@ -7,11 +7,12 @@ from __future__ import annotations
 from importlib import import_module
 
 from hookstream.limits import make_room
-from hookstream.normalizers import VENDORS
+from hookstream.normalizers import VENDORS, has_table
 from hookstream.otlp import outfile
 from hookstream.otlp.flat import about, flat
 from hookstream.otlp.items import count_metrics, items, signal_of
 from hookstream.otlp.owner import client_of
+from hookstream.otlp.values import iso
 from hookstream.records import Record
 
 TYPE_CHECKING = False
@@ -41,18 +42,28 @@ class Telemetry:
     def __init__(self) -> None:
         # span id -> what it says of itself, its parent under "parent"
         self.spans: dict[str, dict[str, str]] = {}
+        # trace -> the session that one of its spans names
+        self.sessions: dict[str, str] = {}
         # (trace, tool name) -> call ids of its spans that no log record has taken yet
         self.calls: dict[tuple[str, str], list[str]] = {}
+        # ... and the ids made for log records that came before their span
+        self.logged: dict[tuple[str, str], list[str]] = {}
+        # span id -> the id that its log record got
+        self.renamed: dict[str, str] = {}
         self.frameworks: Any = None
 
     def new_source(self) -> None:
         """Another file begins: nothing is known of its spans."""
         self.spans.clear()
         self.calls.clear()
+        self.logged.clear()
+        self.renamed.clear()
+        self.sessions.clear()
         self.frameworks = None
 
-    def records(self, payload: dict[str, Any], received_at: str | None = None) -> list[Made]:
+    def records(self, export: Record) -> list[Made]:
         """The Records of an export in the order of their times, and why the others are none."""
+        payload = export.payload
         made: list[Made] = []
         found: list[Item] = []
         if signal_of(payload) is not None:
@@ -78,7 +89,11 @@ class Telemetry:
             made += self._frameworks(others, timed)
         timed.sort(key=lambda one: one[:2])
         for _, _, record in timed:
-            record.received_at = received_at
+            record.received_at = export.received_at
+            record.source, record.offset = export.source, export.offset
+            for name in ("machine", "user"):
+                if hasattr(export, name):
+                    setattr(record, name, getattr(export, name))
             made.append(record)
         return made
 
@@ -86,10 +101,35 @@ class Telemetry:
         make_room(self.spans, SPANS)
         told = about(item)
         self.spans[item.span] = {**told, "parent": item.parent}
-        call = told.get("call_id") or item.attributes.get("gen_ai.tool.call_id")
+        session = item.attributes.get("session.id")
+        if type(session) is str and session and item.trace:
+            make_room(self.sessions, SPANS)
+            self.sessions.setdefault(item.trace, session)
+        call = item.attributes.get("gen_ai.tool.call_id")
         if type(call) is str and "tool" in told:
-            make_room(self.calls, SPANS)
-            self.calls.setdefault((item.trace, told["tool"]), []).append(call)
+            key = (item.trace, told["tool"])
+            if self.logged.get(key):
+                make_room(self.renamed, SPANS)
+                self.renamed[item.span] = self.logged[key].pop(0)
+            else:
+                make_room(self.calls, SPANS)
+                self.calls.setdefault(key, []).append(call)
+
+    def _call_of(self, item: Item) -> str | None:
+        """The call id of a log record that has none: that of the next span of its trace and tool;
+        where none came yet, one that the span takes over."""
+        if item.signal == "span":
+            return self.renamed.get(item.span)
+        tool = item.attributes.get("function_name")
+        if not item.trace or type(tool) is not str or "call_id" in item.attributes:
+            return None
+        key = (item.trace, tool)
+        if self.calls.get(key):
+            return self.calls[key].pop(0)
+        make_room(self.logged, SPANS)
+        waiting = self.logged.setdefault(key, [])
+        waiting.append(f"{item.trace[:16]}-{item.span[:4]}-{item.end // 1_000_000}-{len(waiting)}")
+        return waiting[-1]
 
     def _client(
         self,
@@ -103,6 +143,10 @@ class Telemetry:
             made.append("telemetry: no table of this client")
             return
         if item.signal == "log":
+            known: re.Pattern[str] | None = getattr(module, "LOGS", None)
+            if known is not None and known.match(item.name) is None:
+                made.append("telemetry: log record without a fact")
+                return
             timed.append((item.end, len(timed), self._record(item, client, "end")))
             return
         wanted: re.Pattern[str] | None = getattr(module, "SPANS", None)
@@ -110,25 +154,30 @@ class Telemetry:
             made.append("telemetry: span without a fact")
             return
         timed.append((item.start, len(timed), self._record(item, client, "start")))
+        told: re.Pattern[str] | None = getattr(module, "SPAN_EVENTS", None)
+        for name, held in item.events:
+            if told is not None and told.match(name) is not None:
+                record = self._record(item, client, "event")
+                record.payload.update({key.replace(".", "_"): one for key, one in held.items()})
+                record.payload["otlp"].update(name=name, time=held.get("time", iso(item.start)))
+                timed.append((item.start, len(timed), record))
         timed.append((item.end, len(timed), self._record(item, client, "end")))
 
     def _record(self, item: Item, client: str, phase: str) -> Record:
         payload = flat(item, phase=phase)
         about = payload["otlp"]
+        if item.trace in self.sessions:
+            about["trace_session"] = self.sessions[item.trace]
         parent = self.spans.get(item.parent or (item.span if item.signal == "log" else ""))
         if parent is not None:
             about["parent"] = {name: value for name, value in parent.items() if name != "parent"}
             enclosing = self._enclosing_call(item)
             if enclosing is not None:
                 about["inside"] = enclosing
-        if item.signal == "log" and item.trace:
-            tool = item.attributes.get("function_name")
-            waiting = self.calls.get((item.trace, tool)) if type(tool) is str else None
-            if waiting:
-                about["call_id"] = waiting.pop(0)
-        record = Record(payload, vendor=client, native_event=item.name)
-        record.witness = "telemetry"
-        return record
+        call = self._call_of(item)
+        if call is not None:
+            about["call_id"] = call
+        return Record(payload, vendor=client, native_event=item.name, witness="telemetry")
 
     def _enclosing_call(self, item: Item) -> str | None:
         """The call id of the tool span around an agent around an item: a sub-agent's."""
@@ -154,8 +203,7 @@ class Telemetry:
 
 
 def _table(client: str) -> Any:
-    """The client's telemetry table, or None where it has none."""
-    try:
-        return import_module(f"hookstream.normalizers.{VENDORS[client]}.telemetry")
-    except (ImportError, KeyError):
+    """The module of the client's telemetry table, or None where it has none."""
+    if not has_table(client, "telemetry"):
         return None
+    return import_module(f"hookstream.normalizers.{VENDORS[client]}.telemetry")

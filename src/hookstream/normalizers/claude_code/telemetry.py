@@ -17,6 +17,7 @@ from hookstream.normalizers.exported import (
     TIME,
     event_of,
     is_true,
+    number,
     parsed,
     same,
     span_ms,
@@ -142,7 +143,7 @@ SEEN_OF_CALL = ("tool_source", "tool_input_size_bytes", "tool_result_size_bytes"
 AGENT: dict[str, Source] = {"agent_type": "agent_type", "plan_type": plan_type}
 MODEL: dict[str, Source] = {
     "model_id": "model",
-    "latency_ms": "duration_ms",
+    "latency_ms": number("duration_ms"),
 }
 HOOKS_OWN = Ignore("the client's account of its hooks")
 BODY = Ignore("a whole request or response")
@@ -199,7 +200,7 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
             "success": "success",
             "outcome": outcome,
             "error_message": "error",
-            "duration_ms": "duration_ms",
+            "duration_ms": number("duration_ms"),
             "same_as": same("after", "tool_use_id"),
         },
         keep=SEEN_OF_CALL,
@@ -213,8 +214,10 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
             "input_tokens": "input_tokens",
             "output_tokens": "output_tokens",
             "cache_read_tokens": "cache_read_tokens",
+            "cache_write_tokens": "cache_creation_tokens",
+            "cost_usd": number("cost_usd"),
         },
-        keep=("query_source", "cache_creation_tokens", "cost_usd", "effort"),
+        keep=("query_source", "effort"),
         ignore=(
             "cache_creation_5m_tokens",
             "cache_creation_1h_tokens",
@@ -404,5 +407,10 @@ VENDOR = Vendor(
         "parent_source",
         "queued_sends",
         "parent_agent_id",
+        "interaction_duration_ms",
+        "agent_name",
+        "subagent_type",
+        "mcp_server_name",
+        "mcp_tool_name",
     ),
 )

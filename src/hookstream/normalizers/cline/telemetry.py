@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from hookstream.normalizers.exported import ENVELOPE, TIME, whole
+from hookstream.normalizers.exported import ENVELOPE, TIME, number, whole
 from hookstream.normalizers.table import Ignore, Row, Vendor, at, derived, reads
 
 TYPE_CHECKING = False
@@ -83,8 +83,9 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
             "input_tokens": whole("tokensIn"),
             "output_tokens": whole("tokensOut"),
             "cache_read_tokens": whole("cacheReadTokens"),
+            "cache_write_tokens": whole("cacheWriteTokens"),
+            "cost_usd": number("totalCost"),
         },
-        ignore=("cacheWriteTokens", "totalCost"),
     ),
     "task.subagent_started": Row("Agent.Plan.Start", "PreSubAgentSpawn", AGENT),
     "task.subagent_completed": Row(
@@ -163,6 +164,8 @@ VENDOR = Vendor(
         "isSubagent",
         "agentId",
         "sessionId",
+        "model",
+        "modelId",
         "serviceName",
         "serviceVersion",
     ),

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     Payload = dict[str, Any]
 
 SPANS = re.compile(r"(?:execute_tool|chat|invoke_agent|permission)\b")
+SPAN_EVENTS = re.compile(r"github\.copilot\.(?:user\.message|session\.compaction_complete|hook\.end)\Z")
 SHELLS = frozenset(("bash", "powershell", "shell"))
 # The client's own words of a refusal -> who refused
 REFUSALS = (
@@ -36,6 +37,8 @@ STAMP = re.compile(r"^<current_datetime>[^<]{0,60}</current_datetime>\s*")
 
 @reads("gen_ai_operation_name")
 def event(p: Payload, r: Record) -> str | None:
+    if at(p, "otlp.phase") == "event":
+        return str(at(p, "otlp.name")).removeprefix("github.copilot.")
     name = str(p.get("gen_ai_operation_name") or at(p, "otlp.name") or "")
     return f"{name.partition(' ')[0]}.{at(p, 'otlp.phase')}"
 
@@ -129,21 +132,27 @@ def plan_type(p: Payload, r: Record) -> str:
     return {"plan": "plan", "explore": "explore"}.get(name, "default")
 
 
-@reads("name", "github_copilot_user_message_source")
+@reads("github_copilot_user_message_source")
 def is_prompt(p: Payload, r: Record) -> bool:
+    """A prompt that a person typed: not a sub-agent's task."""
     source = str(p.get("github_copilot_user_message_source") or "user")
-    return p.get("name") == "github.copilot.user.message" and source == "user"
+    return source == "user" and at(p, "otlp.parent.call_id") is None
 
 
-@reads("name", "github_copilot_success", "github_copilot_error")
-def is_compaction(p: Payload, r: Record) -> bool:
-    return p.get("name") == "github.copilot.session.compaction_complete"
+@reads("github_copilot_hook_decision")
+def hook_decision(p: Payload, r: Record) -> str | None:
+    word = p.get("github_copilot_hook_decision")
+    return str(word) if word in ("deny", "allow", "ask") else None
+
+
+def has_decision(p: Payload, r: Record) -> bool:
+    return hook_decision(p, r) is not None
 
 
 @reads("gen_ai_input_messages")
 def prompt_text(p: Payload, r: Record) -> str | None:
     """The first user message of the root agent, with content."""
-    given = r.payload.get("gen_ai_input_messages")
+    given = p.get("gen_ai_input_messages")
     made = loads_text(given) if type(given) is str else None
     for one in made if type(made) is list else ():
         if type(one) is dict and one.get("role") == "user":
@@ -217,6 +226,7 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
             keep=("error_type",),
         ),
     ),
+    "execute_tool.event": Ignore("the client's account of its hooks"),
     "chat.start": Ignore("a request to a model; its end says what there is to say"),
     "chat.end": (
         Row(
@@ -244,33 +254,51 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
     ),
     "invoke_agent.start": (
         Row("Agent.Plan.Start", "PreSubAgentSpawn", AGENT, when=is_sub_agent, ignore=CHAT_LEFT_OUT),
-        Row(
-            "Prompt.Submitted",
-            "PreUserInput",
-            {"timestamp": ("time", "otlp.time"), "prompt": prompt_text},
-            each="otlp.events",
-            when=is_prompt,
-        ),
         Ignore("the whole agent"),
     ),
     "invoke_agent.end": (
         Row(
             "Agent.Plan.End", "PostSubAgentResult", AGENT, when=is_sub_agent, ignore=CHAT_LEFT_OUT
         ),
-        Row(
-            "Context.Compaction",
-            "PostCompact",
-            {
-                "timestamp": "time",
-                "context_phase": Const("after"),
-                "context_trigger": "github_copilot_trigger",
-                "tokens_before": tokens("github_copilot_pre_tokens", "pre_tokens"),
-                "tokens_after": tokens("github_copilot_post_tokens", "post_tokens"),
-            },
-            each="otlp.events",
-            when=is_compaction,
-        ),
         Ignore("the whole agent"),
+    ),
+    "user.message": (
+        Row(
+            "Prompt.Submitted",
+            "PreUserInput",
+            {"prompt": prompt_text},
+            when=is_prompt,
+            ignore=CHAT_LEFT_OUT,
+        ),
+        Ignore("a message that no person typed"),
+    ),
+    "session.compaction_complete": Row(
+        "Context.Compaction",
+        "PostCompact",
+        {
+            "context_phase": Const("after"),
+            "context_trigger": "github_copilot_trigger",
+            "tokens_before": tokens("github_copilot_pre_tokens", "pre_tokens"),
+            "tokens_after": tokens("github_copilot_post_tokens", "post_tokens"),
+        },
+        ignore=CHAT_LEFT_OUT,
+    ),
+    "hook.end": (
+        Row(
+            "vendor.copilot.HookDecision",
+            None,
+            {
+                "decision": hook_decision,
+                "decided_by": Const("hook"),
+                "certainty": Const("observed"),
+                "decision_evidence": Const("hook.end"),
+            },
+            when=has_decision,
+            keep=("github_copilot_hook_type", "github_copilot_hook_tool_names"),
+            ignore=CHAT_LEFT_OUT,
+            note="names no call",
+        ),
+        Ignore("the client's account of its hooks"),
     ),
     "permission.start": Ignore("a question without a call id"),
     "permission.end": Row(
@@ -321,5 +349,19 @@ VENDOR = Vendor(
         "github_copilot_mcp_server_source",
         "github_copilot_tool_parameters_mcp_server_name_hash",
         "github_copilot_cost",
+        "github_copilot_initiator",
+        "github_copilot_user_message_interaction_id",
+        "github_copilot_user_message_turn_id",
+        "github_copilot_user_message_source",
+        "github_copilot_hook_invocation_id",
+        "github_copilot_hook_duration",
+        "github_copilot_tool_parameters_command",
+        "github_copilot_tool_parameters_file_path",
+        "github_copilot_tool_parameters_mcp_server_name",
+        "github_copilot_tool_parameters_mcp_tool_name",
+        "gen_ai_tool_call_result",
+        "gen_ai_agent_name",
+        "error_type",
+        "time",
     ),
 )

@@ -17,6 +17,7 @@ from hookstream.normalizers.exported import (
     event_of,
     first_line,
     is_true,
+    number,
     parsed,
     same,
     span_ms,
@@ -102,6 +103,12 @@ def success(p: Payload, r: Record) -> bool | None:
 def span_call_id(p: Payload, r: Record) -> Any:
     """The call id of the span that this log record belongs to, by trace, tool and order."""
     return at(p, "otlp.call_id")
+
+
+@reads("gen_ai_tool_call_id")
+def own_call_id(p: Payload, r: Record) -> Any:
+    """The span's id, or the one its log record got before it came."""
+    return at(p, "otlp.call_id") or p.get("gen_ai_tool_call_id")
 
 
 @reads("prompt_id")
@@ -193,8 +200,11 @@ CALL_NOISE = (
     "end_time",
     "metadata",
     "error_type",
+    "error.type",
+    "error_message",
+    "reason",
 )
-MODEL: dict[str, Source] = {"model_id": "model", "latency_ms": "duration_ms"}
+MODEL: dict[str, Source] = {"model_id": "model", "latency_ms": number("duration_ms")}
 AGENT: dict[str, Source] = {
     "agent_id": "agent_id",
     "agent_type": "agent_name",
@@ -231,7 +241,7 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
                 "success": success,
                 "outcome": outcome,
                 "error_message": first_line("error"),
-                "duration_ms": "duration_ms",
+                "duration_ms": number("duration_ms"),
                 "same_as": same("after", "otlp.call_id"),
             },
             when=is_result,
@@ -241,7 +251,7 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
     "tool_call.start": Row(
         "Action.Before",
         "PreToolUse",
-        {"action_native": "gen_ai_tool_name", "call_id": "gen_ai_tool_call_id"},
+        {"action_native": "gen_ai_tool_name", "call_id": own_call_id},
     ),
     "tool_call.end": (
         Row(
@@ -249,7 +259,7 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
             "PostToolUse",
             {
                 "action_native": "gen_ai_tool_name",
-                "call_id": "gen_ai_tool_call_id",
+                "call_id": own_call_id,
                 "success": span_success,
                 "outcome": told_status,
                 "exit_code": span_exit_code,
@@ -273,7 +283,7 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
             },
             when=has_decision,
             keep=("hook_name", "exit_code"),
-            ignore=("hook_input", "stdout", "stderr"),
+            ignore=("hook_input", "stdout", "stderr", "hook_event_name", "hook_type", "duration_ms"),
         ),
         Ignore("the client's account of its hooks"),
     ),
@@ -322,7 +332,7 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
         keep=("terminate_reason", "turn_count"),
         ignore=("duration_ms",),
     ),
-    "loop_detected": Row("vendor.gemini-cli.LoopDetected", None, keep=("loop_type",)),
+    "loop_detected": Row("vendor.gemini-cli.LoopDetected", None, keep=("loop_type",), ignore=("count",)),
     "conversation_finished": NOISE,
     "config": Row(
         "vendor.gemini-cli.Config",
@@ -359,6 +369,10 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
             "next_speaker_check",
             "flash_fallback",
             "tool_output_truncated",
+            "edit_strategy",
+            "edit_correction",
+            "web_fetch_fallback_attempt",
+            "conseca_verdict",
         ),
         NOISE,
     ),
@@ -387,5 +401,7 @@ VENDOR = Vendor(
         "gen_ai_agent_description",
         "gen_ai_tool_description",
         "gen_ai_input_messages",
+        "gen_ai_output_messages",
+        "error.type",
     ),
 )

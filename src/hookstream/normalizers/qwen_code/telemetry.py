@@ -17,6 +17,7 @@ from hookstream.normalizers.exported import (
     event_of,
     first_line,
     is_true,
+    number,
     same,
     text,
     whole,
@@ -160,7 +161,7 @@ ASKED: dict[str, Source] = {
     "decided_by": Const("user"),
     "decision_evidence": Const("blocked_on_user"),
 }
-MODEL: dict[str, Source] = {"model_id": "model", "latency_ms": "duration_ms"}
+MODEL: dict[str, Source] = {"model_id": "model", "latency_ms": number("duration_ms")}
 AGENT: dict[str, Source] = {
     "agent_id": "qwen-code_subagent_id",
     "agent_type": "qwen-code_subagent_name",
@@ -207,7 +208,7 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
                 "outcome": outcome,
                 "exit_code": exit_code,
                 "error_message": first_line("error"),
-                "duration_ms": "duration_ms",
+                "duration_ms": number("duration_ms"),
             },
             when=is_result,
             keep=("error_type",),
@@ -371,5 +372,17 @@ VENDOR = Vendor(
         "tool_call_id",
         "tool_name",
         "call_id",
+        "success",
+        "decision",
+        "source",
+        "error.type",
+        "error_type",
+        "tool_failure_kind",
+        "qwen-code_subagent_status",
+        "qwen-code_subagent_invocation_kind",
+        "qwen-code_subagent_is_built_in",
+        "qwen-code_subagent_depth",
+        "qwen-code_subagent_duration_ms",
+        "qwen-code_subagent_result_summary_present",
     ),
 )
