@@ -112,41 +112,15 @@ class Pipeline:
                 return line
             record = read_record(line, source, offset, check=False)
         if isinstance(record, Record) and record.kind == "otlp":
-            return self._export(record)
+            return self._exported(record)
         return self.normalize(record) if isinstance(record, Record) else record
 
-    def _export(self, export: Record) -> list[Event] | Rejection | str | None:
-        """The Events of all that an OTLP export holds. Each log record and span counts as one that
-        was read; the line itself is what the last of them was."""
-        from hookstream.otlp.records import Telemetry
+    def _exported(self, export: Record) -> list[Event] | Rejection | str | None:
+        from hookstream.otlp.records import Telemetry, events_of
 
         if self.telemetry is None:
             self.telemetry = Telemetry()
-        events: list[Event] = []
-        last: list[Event] | Rejection | str | None = "telemetry: nothing in it"
-        made = self.telemetry.records(export)
-        for place, one in enumerate(made):
-            last = self.normalize(one) if isinstance(one, Record) else one
-            if type(last) is list:
-                events += last
-            if place + 1 < len(made):
-                self._count_one(last)
-        if events and type(last) is not list:
-            self._count_one(last)
-            self.tally.produced -= 1
-            self.tally.read -= 1
-        return events or last
-
-    def _count_one(self, made: list[Event] | Rejection | str | None) -> None:
-        """A record within a line, in the tally."""
-        tally = self.tally
-        tally.read += 1
-        if type(made) is list:
-            tally.produced += 1
-        elif isinstance(made, Rejection):
-            tally.reject(made.reason)
-        elif isinstance(made, str):
-            tally.ignored[made] = tally.ignored.get(made, 0) + 1
+        return events_of(self.telemetry.records(export), self.normalize, self.tally)
 
     def _complete(self, events: list[Event]) -> list[Event]:
         complete = self.sessions.complete
@@ -173,15 +147,9 @@ class Pipeline:
     def _count(self, made: list[Outcome]) -> None:
         tally = self.tally
         for one in made:
-            tally.read += one is not None
-            if type(one) is list:
-                tally.produced += 1
-                for item in one:
-                    tally.event(item.event)
-            elif isinstance(one, Rejection):
-                tally.reject(one.reason)
-            elif isinstance(one, str):
-                tally.ignored[one] = tally.ignored.get(one, 0) + 1
+            tally.record(one)
+            for item in one if type(one) is list else ():
+                tally.event(item.event)
         tally.duplicates = self.sessions.duplicates
         if self.privacy.allowed:
             tally.allow(self.privacy.allowed)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from hookstream.limits import REPORT_NAMES
+from hookstream.records import Rejection
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -40,6 +41,19 @@ class Tally:
         self.by_vendor: dict[str, int] = {}
         self.by_type: dict[str, int] = {}
         self.by_hook_point: dict[str, int] = {}
+
+    def record(self, made: object, n: int = 1) -> None:
+        """What became of a record: a list (of Events), a Rejection, the reason of a non-event, or
+        None for a blank line. `n` -1 takes it back."""
+        if made is None:
+            return
+        self.read += n
+        if isinstance(made, Rejection):
+            self.reject(made.reason)
+        elif isinstance(made, str):
+            self.ignored[made] = self.ignored.get(made, 0) + n
+        else:
+            self.produced += n
 
     def event(self, event: Event) -> None:
         self.events += 1

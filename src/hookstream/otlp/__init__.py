@@ -1,5 +1,5 @@
-"""OpenTelemetry as a source: OTLP exports (JSON or protobuf), the outfiles of clients, as flat items.
+"""OpenTelemetry as a source: OTLP exports (JSON or protobuf) and the files of clients, flat.
 
-`read.items` walks an export, `protobuf` decodes a request body, `outfile` reads what clients write
-to a file of their own. Nothing here knows what an item means: the vendors' tables do.
+`items` walks an export, `protobuf` decodes a request body, `outfile` reads what clients write
+to a file of their own, `records` makes Records of them. What an item means the tables know.
 """

@@ -25,7 +25,8 @@ def flat(item: Item, *, phase: str = "end") -> dict[str, Any]:
     payload: dict[str, Any] = {}
     for name, value in item.attributes.items():
         plain = name.replace(".", "_")
-        payload[plain if plain not in payload else name] = value
+        if payload.setdefault(plain, value) != value:
+            payload[name] = value
     source = item.source
     about: dict[str, Any] = {
         "signal": item.signal,

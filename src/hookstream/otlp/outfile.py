@@ -91,5 +91,5 @@ def _span(item: Item, payload: dict[str, Any]) -> None:
 def moment(value: Any) -> int:
     """[seconds, nanoseconds] as nanoseconds since 1970; 0 for anything else."""
     if type(value) is list and len(value) == 2 and all(type(one) is int for one in value):
-        return value[0] * BILLION + value[1] if 0 < value[0] < 1 << 33 else 0  # type: ignore[no-any-return]
+        return value[0] * BILLION + value[1] if 0 < value[0] < 1 << 33 else 0
     return 0

@@ -4,6 +4,7 @@ order of their times. What is remembered of spans is bounded.
 
 from __future__ import annotations
 
+from hashlib import sha256
 from importlib import import_module
 
 from hookstream.limits import make_room
@@ -18,9 +19,15 @@ from hookstream.records import Record
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import re
-    from typing import Any
+    from collections.abc import Callable
+    from typing import Any, TypeAlias
 
+    from hookstream.event import Event
     from hookstream.otlp.items import Item
+    from hookstream.records import Rejection
+    from hookstream.tally import Tally
+
+    Normalized: TypeAlias = list[Event] | Rejection | str | None
 
     # A record, or why an item is none.
     Made = Record | str
@@ -48,18 +55,19 @@ class Telemetry:
         self.calls: dict[tuple[str, str], list[str]] = {}
         # ... and the ids made for log records that came before their span
         self.logged: dict[tuple[str, str], list[str]] = {}
+        # what names a log record -> the call id it got
+        self.named: dict[str, str] = {}
         # span id -> the id that its log record got
         self.renamed: dict[str, str] = {}
-        self.frameworks: Any = None
 
     def new_source(self) -> None:
         """Another file begins: nothing is known of its spans."""
         self.spans.clear()
         self.calls.clear()
         self.logged.clear()
+        self.named.clear()
         self.renamed.clear()
         self.sessions.clear()
-        self.frameworks = None
 
     def records(self, export: Record) -> list[Made]:
         """The Records of an export in the order of their times, and why the others are none."""
@@ -78,15 +86,12 @@ class Telemetry:
             if item.signal == "span" and item.span:
                 self._remember(item)
         timed: list[tuple[int, int, Record]] = []
-        others: list[Item] = []
         for item in found:
             client = client_of(item)
             if client is None:
-                others.append(item)
+                made.append("telemetry: of no known client")
             else:
                 self._client(item, client, timed, made)
-        if others:
-            made += self._frameworks(others, timed)
         timed.sort(key=lambda one: one[:2])
         for _, _, record in timed:
             record.received_at = export.received_at
@@ -99,6 +104,7 @@ class Telemetry:
 
     def _remember(self, item: Item) -> None:
         make_room(self.spans, SPANS)
+        is_known = item.span in self.spans
         told = about(item)
         self.spans[item.span] = {**told, "parent": item.parent}
         session = item.attributes.get("session.id")
@@ -106,7 +112,7 @@ class Telemetry:
             make_room(self.sessions, SPANS)
             self.sessions.setdefault(item.trace, session)
         call = item.attributes.get("gen_ai.tool.call_id")
-        if type(call) is str and "tool" in told:
+        if type(call) is str and "tool" in told and not is_known:
             key = (item.trace, told["tool"])
             if self.logged.get(key):
                 make_room(self.renamed, SPANS)
@@ -123,13 +129,18 @@ class Telemetry:
         tool = item.attributes.get("function_name")
         if not item.trace or type(tool) is not str or "call_id" in item.attributes:
             return None
-        key = (item.trace, tool)
-        if self.calls.get(key):
-            return self.calls[key].pop(0)
-        make_room(self.logged, SPANS)
-        waiting = self.logged.setdefault(key, [])
-        waiting.append(f"{item.trace[:16]}-{item.span[:4]}-{item.end // 1_000_000}-{len(waiting)}")
-        return waiting[-1]
+        about = f"{item.trace} {item.end} {tool} {item.attributes.get('function_args')}"
+        name = sha256(about.encode("utf-8", "replace")).hexdigest()[:24]
+        if name not in self.named:
+            make_room(self.named, SPANS)
+            key = (item.trace, tool)
+            if self.calls.get(key):
+                self.named[name] = self.calls[key].pop(0)
+            else:
+                make_room(self.logged, SPANS)
+                self.logged.setdefault(key, []).append(name)
+                self.named[name] = name
+        return self.named[name]
 
     def _client(
         self,
@@ -194,16 +205,29 @@ class Telemetry:
             at = told["parent"]
         return None
 
-    def _frameworks(self, others: list[Item], timed: list[tuple[int, int, Record]]) -> list[Made]:
-        from hookstream.otlp.frameworks import Frameworks
-
-        if self.frameworks is None:
-            self.frameworks = Frameworks()
-        return self.frameworks.take(others, timed)  # type: ignore[no-any-return]
-
 
 def _table(client: str) -> Any:
     """The module of the client's telemetry table, or None where it has none."""
     if not has_table(client, "telemetry"):
         return None
     return import_module(f"hookstream.normalizers.{VENDORS[client]}.telemetry")
+
+
+def events_of(
+    made: list[Made], normalize: Callable[[Record], Normalized], tally: Tally
+) -> Normalized:
+    """The Events of all that an export holds. Each log record and span counts as one that was read;
+    the caller counts the last of them."""
+    events: list[Event] = []
+    last: Normalized = "telemetry: nothing in it"
+    held: Normalized = None
+    for one in made:
+        tally.record(held)
+        held = last = normalize(one) if isinstance(one, Record) else one
+        if isinstance(last, list):
+            events += last
+    if events and not isinstance(last, list):
+        # What is given back counts as produced: it changes places with one that was counted.
+        tally.record(last)
+        tally.record(events, -1)
+    return events or last

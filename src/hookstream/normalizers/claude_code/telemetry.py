@@ -112,7 +112,7 @@ def started(p: Payload, r: Record) -> str | None:
     """When a sub-agent began: its end less its duration."""
     end, took = to_ms(at(p, "otlp.time")), p.get("duration_ms")
     took = float(took) if type(took) is str and took.isdecimal() else took
-    if end is None or type(took) not in (int, float):
+    if end is None or not isinstance(took, int | float):
         return None
     from datetime import UTC, datetime
 

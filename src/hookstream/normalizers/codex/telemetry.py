@@ -19,7 +19,6 @@ from hookstream.normalizers.exported import (
     event_of,
     is_true,
     number,
-    same,
     text,
     whole,
 )
@@ -38,7 +37,10 @@ EXIT_CODE = re.compile(r"^(?:Process exited with code|Exit code:) (-?\d{1,10})\s
 REFUSED = re.compile(r'Rejected\(\\?"(.{0,2000}?)\\?"\)" \}', re.DOTALL)
 # What a refusal says, in the client's own words -> who refused
 REFUSALS = (
-    (re.compile(r"^(?:Command|Tool call) blocked by PreToolUse hook: (.{0,2000})", re.DOTALL), "hook"),
+    (
+        re.compile(r"^(?:Command|Tool call) blocked by PreToolUse hook: (.{0,2000})", re.DOTALL),
+        "hook",
+    ),
     (re.compile(r"^(?:exec_command failed: .{0,200})?(?:patch )?rejected by user"), "user"),
 )
 SHELLS = frozenset(("exec_command", "shell", "local_shell", "write_stdin"))
@@ -48,6 +50,8 @@ ABORTED = re.compile(r"^(?:Wall time: .{0,80})?\s*aborted by user", re.DOTALL)
 @reads("event_name", "event_kind")
 def event(p: Payload, r: Record) -> str | None:
     name = event_of("codex.")(p, r)
+    if "event_name" not in p:
+        return "internal"
     kind = p.get("event_kind")
     if name in ("sse_event", "websocket_event") and type(kind) is str:
         return "response.completed" if kind == "response.completed" else name
@@ -104,7 +108,7 @@ def refusal(p: Payload) -> tuple[str, str | None] | None:
         return reason, "user"
     if reason.startswith("approval required by policy"):
         return reason, "client"
-    head, mark, tail = reason.partition("` rejected: ")
+    _, mark, tail = reason.partition("` rejected: ")
     return (tail if mark else reason), "rule" if mark else None
 
 
@@ -352,6 +356,7 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
         ),
         NOISE,
     ),
+    "internal": Ignore("the client's own log"),
     "sse_event": (
         Row(
             "Model.Failed",

@@ -23,7 +23,9 @@ if TYPE_CHECKING:
     Payload = dict[str, Any]
 
 SPANS = re.compile(r"(?:execute_tool|chat|invoke_agent|permission)\b")
-SPAN_EVENTS = re.compile(r"github\.copilot\.(?:user\.message|session\.compaction_complete|hook\.end)\Z")
+SPAN_EVENTS = re.compile(
+    r"github\.copilot\.(?:user\.message|session\.compaction_complete|hook\.end)\Z"
+)
 SHELLS = frozenset(("bash", "powershell", "shell"))
 # The client's own words of a refusal -> who refused
 REFUSALS = (
@@ -257,9 +259,7 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
         Ignore("the whole agent"),
     ),
     "invoke_agent.end": (
-        Row(
-            "Agent.Plan.End", "PostSubAgentResult", AGENT, when=is_sub_agent, ignore=CHAT_LEFT_OUT
-        ),
+        Row("Agent.Plan.End", "PostSubAgentResult", AGENT, when=is_sub_agent, ignore=CHAT_LEFT_OUT),
         Ignore("the whole agent"),
     ),
     "user.message": (
@@ -315,9 +315,7 @@ VENDOR = Vendor(
     common=COMMON,
     events=EVENTS,
     tools=TOOLS,
-    mcp=lambda name, p: (
-        (name.partition("/")[0], name.partition("/")[2]) if "/" in name else None
-    ),
+    mcp=lambda name, p: (name.partition("/")[0], name.partition("/")[2]) if "/" in name else None,
     ignore=(
         *ENVELOPE,
         "gen_ai_tool_type",
@@ -362,6 +360,11 @@ VENDOR = Vendor(
         "gen_ai_tool_call_result",
         "gen_ai_agent_name",
         "error_type",
+        "process_exit_code",
+        "process_executable_path",
+        "github_copilot_success",
+        "github_copilot_messages_removed",
+        "github_copilot_tokens_removed",
         "time",
     ),
 )

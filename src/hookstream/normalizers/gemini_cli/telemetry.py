@@ -42,7 +42,12 @@ EXIT_CODE = re.compile(r"^Exit Code: (\d{1,10})\s*$", re.MULTILINE)
 # The client's own words of a refusal -> who refused
 REFUSALS = (
     (re.compile(r"^Tool execution blocked: (.{0,2000})", re.DOTALL), "hook"),
-    (re.compile(r"^Tool execution denied by policy\. (You are in Plan Mode.{0,2000})", re.DOTALL), "mode"),
+    (
+        re.compile(
+            r"^Tool execution denied by policy\. (You are in Plan Mode.{0,2000})", re.DOTALL
+        ),
+        "mode",
+    ),
     (re.compile(r"^Tool execution denied by policy\.(.{0,2000})", re.DOTALL), "rule"),
     (re.compile(r"^(Tool execution for .{1,200} requires user confirmation.{0,200})"), "client"),
     (re.compile(r"^(Tool .{1,200} was canceled by the user\.)"), "user"),
@@ -55,8 +60,8 @@ def refusal(p: Payload) -> tuple[str | None, str] | None:
     if is_true(p, "success") is not False:
         return None
     for name in ("error", "error_message"):
-        error = p.get(name)
-        for wording, who in REFUSALS if type(error) is str else ():
+        error = str(p.get(name) or "")
+        for wording, who in REFUSALS:
             found = wording.search(error)
             if found:
                 return found[1].strip() or None, who
@@ -105,10 +110,9 @@ def span_call_id(p: Payload, r: Record) -> Any:
     return at(p, "otlp.call_id")
 
 
-@reads("gen_ai_tool_call_id")
-def own_call_id(p: Payload, r: Record) -> Any:
-    """The span's id, or the one its log record got before it came."""
-    return at(p, "otlp.call_id") or p.get("gen_ai_tool_call_id")
+def is_first(p: Payload, r: Record) -> bool:
+    """Whether the span came before its log record, which then has its id."""
+    return at(p, "otlp.call_id") is None
 
 
 @reads("prompt_id")
@@ -204,6 +208,13 @@ CALL_NOISE = (
     "error_message",
     "reason",
 )
+SPAN_RESULT: dict[str, Source] = {
+    "action_native": "gen_ai_tool_name",
+    "success": span_success,
+    "outcome": told_status,
+    "exit_code": span_exit_code,
+    "duration_ms": span_ms,
+}
 MODEL: dict[str, Source] = {"model_id": "model", "latency_ms": number("duration_ms")}
 AGENT: dict[str, Source] = {
     "agent_id": "agent_id",
@@ -248,25 +259,27 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
             ignore=CALL_NOISE,
         ),
     ),
-    "tool_call.start": Row(
-        "Action.Before",
-        "PreToolUse",
-        {"action_native": "gen_ai_tool_name", "call_id": own_call_id},
+    "tool_call.start": (
+        Row(
+            "Action.Before",
+            "PreToolUse",
+            {"action_native": "gen_ai_tool_name", "call_id": "gen_ai_tool_call_id"},
+            when=is_first,
+        ),
+        Ignore("a log record told of the call before"),
     ),
     "tool_call.end": (
         Row(
             "Action.After",
             "PostToolUse",
-            {
-                "action_native": "gen_ai_tool_name",
-                "call_id": own_call_id,
-                "success": span_success,
-                "outcome": told_status,
-                "exit_code": span_exit_code,
-                "duration_ms": span_ms,
-                "same_as": same("span", "gen_ai_tool_call_id"),
-            },
-            when=has_output,
+            {**SPAN_RESULT, "call_id": "gen_ai_tool_call_id"},
+            when=lambda p, r: is_first(p, r) and has_output(p, r),
+        ),
+        Row(
+            "Action.After",
+            "PostToolUse",
+            {**SPAN_RESULT, "call_id": span_call_id},
+            when=lambda p, r: not is_first(p, r) and has_output(p, r),
         ),
         Ignore("a span without content says nothing of the outcome"),
     ),
@@ -283,7 +296,14 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
             },
             when=has_decision,
             keep=("hook_name", "exit_code"),
-            ignore=("hook_input", "stdout", "stderr", "hook_event_name", "hook_type", "duration_ms"),
+            ignore=(
+                "hook_input",
+                "stdout",
+                "stderr",
+                "hook_event_name",
+                "hook_type",
+                "duration_ms",
+            ),
         ),
         Ignore("the client's account of its hooks"),
     ),
@@ -332,7 +352,9 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
         keep=("terminate_reason", "turn_count"),
         ignore=("duration_ms",),
     ),
-    "loop_detected": Row("vendor.gemini-cli.LoopDetected", None, keep=("loop_type",), ignore=("count",)),
+    "loop_detected": Row(
+        "vendor.gemini-cli.LoopDetected", None, keep=("loop_type",), ignore=("count",)
+    ),
     "conversation_finished": NOISE,
     "config": Row(
         "vendor.gemini-cli.Config",
@@ -402,6 +424,6 @@ VENDOR = Vendor(
         "gen_ai_tool_description",
         "gen_ai_input_messages",
         "gen_ai_output_messages",
-        "error.type",
+        "gen_ai_tool_call_id",
     ),
 )

@@ -72,7 +72,7 @@ def reason(p: Payload, r: Record) -> str | None:
 
 
 def is_failed(p: Payload, r: Record) -> bool:
-    return at(p, "otlp.status") == 2 and refusal(p) is None
+    return is_broken(p, r) and refusal(p) is None
 
 
 def error_line(p: Payload, r: Record) -> str | None:
@@ -107,11 +107,11 @@ def success(p: Payload, r: Record) -> bool | None:
 
 
 def is_broken(p: Payload, r: Record) -> bool:
-    return at(p, "otlp.status") == 2
+    return bool(at(p, "otlp.status") == 2)
 
 
 def is_fine(p: Payload, r: Record) -> bool:
-    return at(p, "otlp.status") != 2
+    return not is_broken(p, r)
 
 
 @reads("ai_usage_inputTokens", "ai_usage_cachedInputTokens")

@@ -23,7 +23,7 @@ from hookstream.normalizers.exported import (
     whole,
 )
 from hookstream.normalizers.qwen_code.table import TOOLS, mcp
-from hookstream.normalizers.table import Const, Ignore, Row, Vendor, at, derived, is_word, reads
+from hookstream.normalizers.table import Const, Ignore, Row, Vendor, at, derived, reads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -107,13 +107,8 @@ def agent_id(p: Payload, r: Record) -> str | None:
     return parts[1] if len(parts) == 3 and parts[1] else None
 
 
-@reads("tool_failure_kind", "error_type")
-def failure_kind(p: Payload) -> Any:
-    return p.get("tool_failure_kind")
-
-
 def blocked_by_hook(p: Payload, r: Record) -> bool:
-    return failure_kind(p) == "pre_hook_blocked"
+    return str(p.get("tool_failure_kind")) == "pre_hook_blocked"
 
 
 @reads("decision")
