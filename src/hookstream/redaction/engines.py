@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from hookstream.redaction.escapes import joinable
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Protocol
@@ -77,7 +79,7 @@ class RE2Engine:
         options.log_errors = False
         self.set = re2.Set.SearchSet(options)
         for rule in rules:
-            self.set.Add(screen(rule.pattern))
+            self.set.Add(screen(joinable(rule)))
         self.set.Compile()
 
     def candidates(self, text: str) -> list[int]:

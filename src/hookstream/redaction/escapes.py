@@ -1,4 +1,5 @@
-"""Words that begin right after an escape: `\\nghp_...`, `%20AKIA...`, a colour code before a token.
+"""Edges of words that a pattern's `\\b` does not see: behind an escape (`\\nghp_...`, `%20AKIA...`,
+a colour code), and where an underscore joins a token to a name (`KEY_ghp_...`).
 
 To a pattern that begins with a word's edge the `n` of `\\n` is part of the word. The engine sees
 such a text a second time with the escapes blanked, and `re` knows the edge behind an escape.
@@ -7,6 +8,10 @@ such a text a second time with the escapes blanked, and `re` knows the edge behi
 from __future__ import annotations
 
 import re
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hookstream.redaction.rules import Rule
 
 _ESCAPE = re.compile(
     r"(?:\\(?:[nrtbfv]|u00[0-9a-fA-F]{2}|x[0-9a-fA-F]{2})|%[0-9a-fA-F]{2}|\x1b\[[0-9;]{0,8}m)(?=\w)",
@@ -29,9 +34,30 @@ def blanked(text: str) -> str:
     return _ESCAPE.sub(lambda escape: "%" * len(escape[0]), text)
 
 
-def located(pattern: str) -> str:
-    """The pattern for `re`: a word's edge at its beginning may stand behind an escape."""
+def located(rule: Rule) -> str:
+    """The rule's pattern for `re`: a word's edge at its beginning may stand behind an escape, and
+    an underscore may join a token to a name."""
+    pattern = rule.pattern
+    if is_joinable(rule):
+        pattern = pattern[:-2] + r"(?:\b|(?=_))" if pattern.endswith(r"\b") else pattern
+        return f"{_BEHIND[:-1]}|(?<=_)){pattern[2:]}"
     for head in ("(?i)", "(?m)", ""):
         if pattern.startswith(head + r"\b"):
             return head + _BEHIND + pattern[len(head) + 2 :]
     return pattern
+
+
+def joinable(rule: Rule) -> str:
+    """The rule's pattern for an engine that only says whether it matches somewhere."""
+    pattern = rule.pattern
+    if not is_joinable(rule):
+        return pattern
+    end = r"(?:\b|_)" if pattern.endswith(r"\b") else pattern[-2:]
+    return rf"(?:\b|_){pattern[2:-2]}{end}"
+
+
+def is_joinable(rule: Rule) -> bool:
+    """Whether the rule's token may be joined to a name, `KEY_<token>` or `<token>_old`: a format is
+    rare enough to be known there. What goes by names and words takes the name for a part of them.
+    """
+    return rule.weight > 1 and not rule.reads and rule.pattern.startswith(r"\b")

@@ -11,6 +11,7 @@ import hyperscan
 
 from hookstream.redaction import cache
 from hookstream.redaction.engines import families, screen, shared_screen
+from hookstream.redaction.escapes import joinable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ class HyperscanEngine:
         self._members: list[int] = []
         for numbers in families(rules):
             if len(numbers) == 1:
-                screens.append(screen(rules[numbers[0]].pattern))
+                screens.append(screen(joinable(rules[numbers[0]])))
                 self._alone.append(numbers[0])
             else:
                 screens.append(shared_screen([rules[number] for number in numbers]))

@@ -158,7 +158,7 @@ _ASCII_LOWER = {upper: upper + 32 for upper in range(65, 91)}
 
 def places_of(rule: Rule) -> Places:
     """Where a rule's pattern matches, from left to right, none overlapping."""
-    pattern = re.compile(located(rule.pattern), re.ASCII)
+    pattern = re.compile(located(rule), re.ASCII)
     if not rule.starts:
         return pattern.finditer
     starts = rule.starts

@@ -252,7 +252,7 @@ FURTHER = (
     ),
     Rule(
         "azure-identifiable-key",
-        r"\b[A-Za-z0-9/+]{33}(?:AzCa[A-Za-z0-9]|\+A(?:Eh|Sb|IoT|Rm)[A-Za-z0-9])[A-Za-z0-9/+]{3,7}=|\b[A-Za-z0-9]{52}JQQJ99[A-Za-z0-9]{20,32}\b",
+        r"\b(?:[A-Za-z0-9/+]{33}(?:AzCa[A-Za-z0-9]|\+A(?:Eh|Sb|IoT|Rm)[A-Za-z0-9])[A-Za-z0-9/+]{3,7}=|[A-Za-z0-9]{52}JQQJ99[A-Za-z0-9]{20,32})",
         ("azca", "+aeh", "+asb", "+aiot", "+arm", "jqqj99"),
         "https://learn.microsoft.com/azure/key-vault: keys that hold a word of their service",
         ("a1B2c3D4" * 4 + "eAzCaAB3d5F=", "a1B2c3D4" * 6 + "a1B2JQQJ99" + "B1ACa7Kd" * 3),
