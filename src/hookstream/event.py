@@ -270,12 +270,16 @@ def witness_of(facts: dict[str, Any]) -> str:
 
 
 def place_of(facts: dict[str, Any]) -> tuple[str, str]:
-    """Whose history an Event belongs to: (tool, session). A session file and telemetry tell of a
-    session again, each with a history of its own."""
+    """Whose history an Event belongs to: its tool, and its session with the machine it ran on
+    where that is known: a session of two machines is two sessions, whatever its id. A session file
+    and telemetry tell of a session again, each with a history of its own."""
+    tool, session = facts["tool"], facts["session_id"]
     witness = facts.get("witness")
-    if witness is None or witness in LIVE:
-        return facts["tool"], facts["session_id"]
-    return f"{facts['tool']}\0{witness}", facts["session_id"]
+    machine = facts.get("machine_id")
+    return (
+        tool if witness is None or witness in LIVE else f"{tool}\0{witness}",
+        session if machine is None else f"{machine}\0{session}",
+    )
 
 
 def fit(value: Any, want: type) -> Any:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from hashlib import sha256
-
+from hookstream.batch import Batch, refuse
 from hookstream.detect import Detectors
 from hookstream.event import LIVE, WITNESSES
 from hookstream.identity import uuid_of
 from hookstream.jsons import canonical
+from hookstream.machines import Machines
 from hookstream.normalizers import VENDORS, compiled, detect, has_table, normalize
 from hookstream.records import Record, Rejection, assured, read_record
 from hookstream.sessions import Sessions
@@ -20,24 +20,21 @@ from hookstream.tally import Tally
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
-    from typing import Any
 
+    from hookstream.batch import Given
     from hookstream.event import Event
     from hookstream.normalizers import CompiledVendor
     from hookstream.otlp.records import Telemetry
     from hookstream.redaction import Redactor
 
-    # A line or why it is none, the name of its source, its offset there.
-    Unread = tuple[bytes | Rejection, str, int]
-    # ... or what is known to be no event, by its reason
-    Given = Record | Rejection | Unread | str
     # Rendered Events, why there are none, the reason of a known non-event, or a blank line.
     Outcome = list[Rendered] | Rejection | str | None
 
 
 class Pipeline:
     """One stream's worth of state. `clock` gives RFC 3339 text; `vendor` overrides detection;
-    `witnesses` are the kinds of record to use, empty for all."""
+    `witnesses` are the kinds of record to use, empty for all; `machine` names the machine of
+    records that do not."""
 
     def __init__(
         self,
@@ -45,6 +42,7 @@ class Pipeline:
         clock: Callable[[], str],
         vendor: str | None = None,
         witnesses: Sequence[str] = (),
+        machine: str | None = None,
     ) -> None:
         self.privacy = privacy
         self.witnesses = frozenset(witnesses or WITNESSES)
@@ -52,14 +50,19 @@ class Pipeline:
             self.witnesses |= LIVE
         self.clock = clock
         self.vendor = vendor
+        self.machines = Machines(privacy, machine)
         self.sessions = Sessions()
         self.detectors = Detectors()
         self.telemetry: Telemetry | None = None
         self.tally = Tally()
 
-    def new_source(self) -> None:
+    def new_source(self, machine: str | None = None) -> None:
         """Another file begins. A session made for records that name none ends with its file, so
-        that what is said of a file depends on no other that names other sessions."""
+        that what is said of a file depends on no other that names other sessions.
+
+        `machine` stands for the machine of its records that name none, as far as their session
+        ids may occur on others too (`Machines`)."""
+        self.machines.source = machine
         self.telemetry = None
         for place in self.sessions.new_source():
             self.detectors.forget(place)
@@ -167,6 +170,7 @@ class Pipeline:
             return refuse(record, "too_deep")
 
     def _payload(self, record: Record) -> list[Event] | Rejection | str | None:
+        self.machines.name(record)
         if record.witness in LIVE:
             ready = compiled(self.vendor) if self.vendor else vendor_of(record)
         else:
@@ -191,6 +195,8 @@ class Pipeline:
         if record.marks:
             first = events[0]
             first.native = {**(first.native or {}), "marks": list(record.marks)}
+        for event in events:
+            self.machines.place(event)
         return events
 
     def _standard(self, record: Record) -> list[Event] | Rejection | str:
@@ -208,6 +214,10 @@ class Pipeline:
             text = canonical(record.payload).decode("utf-8", "replace")
             facts["event_id"] = uuid_of(f"{facts['tool']}\0{facts['session_id']}\0{text}")
         facts.setdefault("native_event", event.hook_point or event.type)
+        self.machines.name(record)
+        if record.machine is not None:
+            facts.setdefault("machine_id", record.machine)
+        self.machines.place(event)
         return [event]
 
 
@@ -228,11 +238,6 @@ def told_by(record: Record) -> CompiledVendor | None:
     return compiled(named, record.witness) if has_table(named, record.witness) else None  # type: ignore[arg-type]
 
 
-def refuse(record: Record, reason: str) -> Rejection:
-    data = canonical(record.payload)
-    return Rejection(reason, len(data), sha256(data).hexdigest(), record.source, record.offset)
-
-
 def with_events(items: list[Rendered]) -> list[Rendered]:
     """The Events with their Agent Hooks lines made."""
     for item in items:
@@ -245,54 +250,3 @@ def with_wrappers(items: list[Rendered]) -> list[Rendered]:
     for item in items:
         _ = item.aarts
     return items
-
-
-class Batch:
-    """Records on their way through the stages; `made` is what each of them is by now.
-
-    A fault of ours costs the record in which it comes up, is counted, and ends no run. The loop
-    goes on behind that record, so that no stage sees another one twice or not at all: a batch
-    gives what its records give one by one. What an earlier stage has noted of the lost record
-    stays: it was there, and the sequence of those behind it shows that one is missing.
-    """
-
-    def __init__(self, given: Sequence[Given]) -> None:
-        self.given = given
-        self.made: list[Any] = list(given)
-        self.places: Sequence[int] = range(len(given))
-
-    def through(self, stage: Callable[[Any], Any]) -> None:
-        """Every record that still has events, through one stage."""
-        made = self.made
-        todo = iter(self.places)
-        whole = True
-        while True:
-            try:
-                for at in todo:
-                    made[at] = stage(made[at])
-                break
-            except MemoryError:  # no record's fault
-                raise
-            except Exception as error:
-                made[at] = refused(self.given[at], error)
-                whole = False
-        if not whole:
-            self.keep_events()
-
-    def keep_events(self) -> None:
-        """From here on only what has become events."""
-        made = self.made
-        self.places = [at for at in self.places if type(made[at]) is list]
-
-
-def refused(given: Given, error: Exception) -> Rejection | str:
-    """A record that a fault of ours costs: the kind of error stands in the reason, no message."""
-    if isinstance(given, Rejection | str):
-        return given
-    reason = f"internal: {type(error).__name__}"
-    if isinstance(given, Record):
-        return refuse(given, reason)
-    line, source, offset = given
-    if isinstance(line, Rejection):
-        return line
-    return Rejection(reason, len(line), sha256(line).hexdigest(), source, offset)

@@ -27,9 +27,10 @@ class Record:
     `kind` is "payload", "agent-hooks", "aarts" (an envelope or hookstream's wrapper of one) or
     "otlp" (telemetry: many records in one).
     `source` and `offset` (bytes) say where the line stands; they name an event only when nothing
-    else does. `marks` names what had to be mended to read it. `witness`
-    is one of event.WITNESSES. `event` is the native event's name
-    once the vendor's table has told it. `unchecked` has the line and its whole value as long as
+    else does. `marks` names what had to be mended to read it. `witness` is one of
+    event.WITNESSES. `machine` and `user` are names as the record gives them, or their pseudonyms.
+    `event` is the native event's name once the vendor's table has told it. `unchecked` has the
+    line and its whole value as long as
     nobody has asked `assured` whether the fast parser lost something of them.
     """
 
@@ -39,6 +40,7 @@ class Record:
         "env",
         "event",
         "kind",
+        "machine",
         "marks",
         "native_event",
         "offset",
@@ -46,6 +48,7 @@ class Record:
         "received_at",
         "source",
         "unchecked",
+        "user",
         "vendor",
         "witness",
     )
@@ -63,6 +66,8 @@ class Record:
         offset: int = 0,
         kind: str = "payload",
         witness: str = "hook",
+        machine: str | None = None,
+        user: str | None = None,
     ) -> None:
         self.payload = payload
         self.vendor = vendor
@@ -75,6 +80,8 @@ class Record:
         self.offset = offset
         self.kind = kind
         self.witness = witness
+        self.machine = machine
+        self.user = user
         self.marks: tuple[str, ...] = ()
         self.event: str | None = None
         self.unchecked: tuple[bytes, dict[str, Any]] | None = None
@@ -185,6 +192,9 @@ def _around(record: Record, value: dict[str, Any]) -> None:
     record.vendor = vendor if type(vendor) is str and vendor else None
     record.native_event = name if type(name) is str and name else None
     record.client_version = version if type(version) is str and version else None
+    machine, user = get("machine"), get("user")
+    record.machine = machine if type(machine) is str and machine else None
+    record.user = user if type(user) is str and user else None
     received, env, argv = get("received_at"), get("env"), get("argv")
     if type(received) is str:
         record.received_at = to_iso(received)

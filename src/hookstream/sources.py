@@ -149,6 +149,21 @@ def name_of(path: Path | None) -> str:
         return sha256(file.read(65536)).hexdigest()[:16]
 
 
+def machine_of(path: Path, sources: list[str]) -> str | None:
+    """What stands for the machine of a file whose records name none; None where all sources are
+    one: a file, or the files of a folder. Each folder below a source is a machine, and so is each
+    file that is named beside others."""
+    place = path.absolute()
+    for source in map(Path, sources):
+        if source.is_dir() and source.absolute() in place.parents:
+            alone = len(sources) == 1 and place.parent == source.absolute()
+            return None if alone else place.parent.name
+    if len(sources) == 1 and sources[0] == str(path):
+        return None
+    # A rotated file, a.jsonl.1, is of the machine of a.jsonl.
+    return f"{place.parent.name}/{place.name.partition('.')[0]}"
+
+
 def lines(path: Path | None, source: str) -> Iterator[tuple[int, bytes | Rejection]]:
     """(byte offset, line without its newline) of a source; one over the limit is a Rejection.
 

@@ -51,6 +51,9 @@ def run(
     witness: Annotated[
         str | None, typer.Option(help="hook,transcript,telemetry: the kinds to use (default all)")
     ] = None,
+    machine: Annotated[
+        str | None, typer.Option(help="Machine of records that name none; see docs/tables.md.")
+    ] = None,
     follow: Annotated[bool, typer.Option(help="Stay, and deliver what is appended.")] = False,
     config: Annotated[
         Path | None, typer.Option(help="TOML file of sinks; delivers what is new.")
@@ -76,6 +79,7 @@ def run(
         key_file=hash_key_file,
         allow=allow,
         witnesses=witnesses_of(witness),
+        machine=machine,
     )
     if follow or config is not None:
         from hookstream.cli.delivery import Asked, deliver

@@ -19,7 +19,7 @@ from hookstream.delivery.spooled import Position
 from hookstream.delivery.watch import IDLE_S, Watch
 from hookstream.jsons import ascii_line, canonical
 from hookstream.records import Rejection
-from hookstream.sources import UNREADABLE
+from hookstream.sources import UNREADABLE, machine_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -224,6 +224,7 @@ class Reader:
     def _take(self, tail: Tail, lines: list[Line]) -> None:
         """The lines' records through the pipeline, held for the next commit."""
         turn_to(self.pipeline, tail.source)
+        self.pipeline.machines.source = machine_of(tail.path, self.watch.sources)
         now = time.time_ns() // 1_000_000
         given = [(line, tail.name, offset) for offset, line in lines]
         for made in self.pipeline.outcomes(given, "agent-hooks"):

@@ -25,6 +25,10 @@ def complete(event: Event, record: Record, ordinal: int, now: str) -> None:
     received = record.received_at
     if received is not None:
         facts["received_at"] = received
+    if record.machine is not None:
+        facts["machine_id"] = record.machine
+    if record.user is not None:
+        facts.setdefault("user_id", record.user)
     if stamp is None:
         stamp = received or now
         event.synthesized.append("timestamp")
@@ -47,7 +51,8 @@ def complete(event: Event, record: Record, ordinal: int, now: str) -> None:
 
 
 def identity(event: Event, record: Record, ordinal: int, timed: bool) -> str:
-    """UUID from SHA-256 over vendor, session, native event, native key and ordinal."""
+    """UUID from SHA-256 over vendor, session, native event, native key, ordinal and, where the
+    record names one, the machine."""
     facts = event.facts
     turn = facts.get("turn_id", "")
     agent = facts.get("agent_id", "")
@@ -66,4 +71,4 @@ def identity(event: Event, record: Record, ordinal: int, timed: bool) -> str:
         # A hook and the wrap around it tell of one payload; a session file tells of the call again.
         key = f"{witness}\0{key}"
     text = f"{event.vendor}\0{facts['session_id']}\0{facts['native_event']}\0{key}\0{ordinal}"
-    return uuid_of(text)
+    return uuid_of(text if record.machine is None else f"{text}\0machine\0{record.machine}")

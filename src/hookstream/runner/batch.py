@@ -20,7 +20,7 @@ from hookstream.sources import UNREADABLE, lines, name_of
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from hookstream.pipeline import Unread
+    from hookstream.batch import Unread
     from hookstream.sinks.base import Rendered, Sink
 
 BATCH = 256
@@ -120,8 +120,14 @@ class Fan:
         ]
 
 
-def run_files(files: list[Path | None], pipeline: Pipeline, fan: Fan) -> None:
-    """All files in order into the fan, in batches; what was read is written even on Ctrl-C."""
+def run_files(
+    files: list[Path | None],
+    pipeline: Pipeline,
+    fan: Fan,
+    machines: dict[Path, str | None] | None = None,
+) -> None:
+    """All files in order into the fan, in batches; what was read is written even on Ctrl-C.
+    `machines`: what stands for the machine of a file's records that name none."""
     gc.freeze()
     threshold = gc.get_threshold()
     # The trees of a batch are not garbage: looking at them often costs as much as the work.
@@ -130,7 +136,7 @@ def run_files(files: list[Path | None], pipeline: Pipeline, fan: Fan) -> None:
     try:
         with shielded() as shield:
             for path in files:
-                pipeline.new_source()
+                pipeline.new_source(machines.get(path) if machines and path else None)
                 for line in unread(path):
                     held.append(line)
                     if len(held) >= BATCH:

@@ -25,7 +25,8 @@ class Job:
     """`mode` is a privacy mode, `now` RFC 3339 or None for the system's clock, `key_file` the key
     of keyed digests, `pseudonyms` the file of the pseudonym key (None: the default place), `allow`
     the file of what is no secret here (see redaction/allow.py), `witnesses` the kinds of record to
-    use: hook, transcript, telemetry; empty means all."""
+    use: hook, transcript, telemetry; empty means all, `machine` the name of the machine that
+    records are of which name none."""
 
     sources: list[str]
     sinks: list[str]
@@ -38,6 +39,7 @@ class Job:
     pseudonyms: Path | None = None
     allow: Path | None = None
     witnesses: tuple[str, ...] = ()
+    machine: str | None = None
 
 
 def system_clock() -> str:
@@ -58,7 +60,8 @@ def make_pipeline(job: Job, redactor: Redactor | None = None) -> Pipeline:
     """A fresh pipeline for the job. Raises HookstreamError for a bad key, time or vendor."""
     if job.vendor is not None and job.vendor not in VENDORS:
         raise HookstreamError(f"unknown vendor {job.vendor!r}; known: {', '.join(VENDORS)}")
-    return Pipeline(redactor or make_redactor(job), clock_of(job), job.vendor, job.witnesses)
+    ready = redactor or make_redactor(job)
+    return Pipeline(ready, clock_of(job), job.vendor, job.witnesses, job.machine)
 
 
 def make_redactor(job: Job) -> Redactor:

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from hookstream.sinks.base import Sink
 
     Shares = list[list[list[int]]]
+    Machines = dict[Path, str | None]
 
 # Shares a process: more of them even out what bytes do not tell, each costs a message.
 SHARES = 4
@@ -122,7 +123,9 @@ class Done:
         self.parts = parts
 
 
-def run_share(job: Job, groups: list[list[int]], paths: list[str], folder: str) -> list[Done]:
+def run_share(
+    job: Job, groups: list[list[int]], paths: list[str], folder: str, machines: Machines
+) -> list[Done]:
     """One process's share: group after group, each with a state of its own."""
     pipeline = make_pipeline(job)
     uris = list(dict.fromkeys(job.sinks))
@@ -142,7 +145,7 @@ def run_share(job: Job, groups: list[list[int]], paths: list[str], folder: str) 
             pipeline.tally = Tally()
             pipeline.sessions.duplicates = 0
             fan = Fan(sinks, job.standard, uris)
-            run_files([Path(paths[number])], pipeline, fan)
+            run_files([Path(paths[number])], pipeline, fan, machines)
             for sink in sinks:
                 sink.close()
             parts.append(Part(pipeline.tally, fan))
@@ -156,7 +159,7 @@ def segment(folder: str, number: int, at: int) -> str:
     return path
 
 
-def run_parallel(job: Job, files: list[Path], fan: Fan) -> Tally | None:
+def run_parallel(job: Job, files: list[Path], fan: Fan, machines: Machines) -> Tally | None:
     """All files through `job.workers` processes into the fan's sinks; None where one process has
     to do it all, since every file shares sessions with another."""
     make_pipeline(job)  # fails early, in the process the user sees, and makes the keys once
@@ -168,7 +171,7 @@ def run_parallel(job: Job, files: list[Path], fan: Fan) -> Tally | None:
     pool = ProcessPoolExecutor(min(job.workers, len(groups)), initializer=end_with_parent)
     try:
         try:
-            parts = settle(job, files, groups, pool, folder)
+            parts = settle(job, files, groups, pool, folder, machines)
         except KeyboardInterrupt:
             raise Interrupted(
                 "interrupted; several workers write at the end, so nothing is written"
@@ -219,14 +222,19 @@ def is_running(process: int) -> bool:
 
 
 def settle(
-    job: Job, files: list[Path], groups: list[list[int]], pool: ProcessPoolExecutor, folder: str
+    job: Job,
+    files: list[Path],
+    groups: list[list[int]],
+    pool: ProcessPoolExecutor,
+    folder: str,
+    machines: Machines,
 ) -> list[Part]:
     """Runs the groups until no two of them met the same session; the files' parts in order."""
     paths, sizes = [str(path) for path in files], [path.stat().st_size for path in files]
     known: dict[int, Done] = {}
     while groups:
         shares = balanced(groups, sizes, job.workers * SHARES)
-        futures = [pool.submit(run_share, job, share, paths, folder) for share in shares]
+        futures = [pool.submit(run_share, job, share, paths, folder, machines) for share in shares]
         for future in futures:
             known.update((done.group[0], done) for done in future.result())
         whole = grouped((done.group, done.named) for done in known.values())

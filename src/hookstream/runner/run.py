@@ -11,7 +11,7 @@ from hookstream.runner.batch import Fan, run_files
 from hookstream.runner.options import Job, clock_of, make_pipeline
 from hookstream.runner.parallel import run_parallel
 from hookstream.sinks import Adopting, SinkError, at_home
-from hookstream.sources import find
+from hookstream.sources import find, machine_of
 from hookstream.tally import Tally
 
 if TYPE_CHECKING:
@@ -43,16 +43,17 @@ def execute(job: Job) -> Outcome:
         for uri in dict.fromkeys(job.sinks):
             sinks.append(open_at(uri, standard=job.standard, now=clock))
         fan = Fan(sinks, job.standard)
+        machines = {path: machine_of(path, job.sources) for path in files if path is not None}
         # A far end takes records from one process only; files can be put together from several.
         together = all(isinstance(sink, Adopting) for sink in sinks)
         paths = [path for path in files if path is not None]
         tally = None
         if job.workers > 1 and len(files) > 1 and len(paths) == len(files) and together:
-            tally = run_parallel(job, paths, fan)
+            tally = run_parallel(job, paths, fan, machines)
         if tally is None:
             pipeline = make_pipeline(job)
             try:
-                run_files(files, pipeline, fan)
+                run_files(files, pipeline, fan, machines)
             finally:
                 tally = pipeline.tally
     finally:

@@ -13,7 +13,7 @@ from hookstream.limits import SESSIONS, make_room
 from hookstream.sessions.answers import Answers
 from hookstream.sessions.brackets import begin, starts
 from hookstream.sessions.brackets import see as see_inside
-from hookstream.sessions.calls import Calls
+from hookstream.sessions.calls import Calls, client_of
 from hookstream.sessions.equals import TOLD, tell_apart
 from hookstream.sessions.state import CALL_LIMIT, SEEN_LIMIT, Parked, Session
 
@@ -43,7 +43,7 @@ class Sessions:
         self.passing: dict[tuple[str, str], None] = {}
         # their event ids; `seen` has those of sessions with a name
         self.seen_here: dict[str, None] = {}
-        # session of a sub-agent -> the session that named it
+        # session of a sub-agent, as in `place_of` -> the session that named it
         self.children: dict[str, str] = {}
         # the source that is read now, and what belongs to others alone until their turn comes
         self.source = ""
@@ -61,7 +61,7 @@ class Sessions:
         self.seen_here.clear()
         for place in passing:
             self.table.pop(place, None)
-        over = {session for _, session in passing}
+        over = {session.rpartition("\0")[2] for _, session in passing}
         for child in [child for child, session in self.children.items() if session in over]:
             del self.children[child]
         return passing
@@ -111,7 +111,7 @@ class Sessions:
         place = place_of(facts)
         session = self._session(place)
         seen = self.seen
-        if "session_id" in event.synthesized and MADE.fullmatch(place[1]):
+        if "session_id" in event.synthesized and MADE.fullmatch(facts["session_id"]):
             seen = self._passes(place)
         elif self.named is not None:
             self.named.add(place[1])
@@ -130,7 +130,7 @@ class Sessions:
             facts["sequence"] = session.sequence
         else:
             session.sequence = max(session.sequence, facts["sequence"])
-        self._parent(event, session)
+        self._parent(event, session, place[1])
         self._same(event, session)
         self._end(event, session)
         self._turn(event, session)
@@ -147,7 +147,7 @@ class Sessions:
             begin(event, session)
         if session.undecided:
             # They come from before this Event, and what is found of it may rest on them.
-            return [*self.calls.late(facts["tool"], session), event, *more]
+            return [*self.calls.late(client_of(facts), session), event, *more]
         return [event, *more]
 
     def _session(self, place: tuple[str, str]) -> Session:
@@ -163,7 +163,7 @@ class Sessions:
         self.passing[place] = None
         return self.seen_here
 
-    def _parent(self, event: Event, session: Session) -> None:
+    def _parent(self, event: Event, session: Session, key: str) -> None:
         facts = event.facts
         given = facts.get("parent_session_id")
         if given is not None:
@@ -172,8 +172,8 @@ class Sessions:
             else:
                 session.parent = given
             session.is_agent = session.is_agent or event.type == "Agent.Plan.Start"
-        elif session.parent is None and facts["session_id"] in self.children:
-            session.parent = self.children[facts["session_id"]]
+        elif session.parent is None and key in self.children:
+            session.parent = self.children[key]
             session.is_agent = True
         if session.is_agent and event.type == "Prompt.Submitted":
             # What is put to a sub-agent no person has typed.
@@ -184,7 +184,10 @@ class Sessions:
             event.synthesized.append("parent_session_id")
         for name in ("child_session_id", "agent_id"):
             child = facts.get(name)
-            if child is not None and child != facts["session_id"] and child not in self.children:
+            if child is None or child == facts["session_id"]:
+                continue
+            child = key.removesuffix(facts["session_id"]) + child
+            if child not in self.children:
                 make_room(self.children, SEEN_LIMIT)
                 self.children[child] = facts["session_id"]
                 if self.named is not None:

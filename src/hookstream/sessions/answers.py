@@ -23,17 +23,17 @@ JOINED = (
 
 
 class Answers:
-    """Open questions by (vendor, message id), bounded."""
+    """Open questions by (vendor, message id, machine), bounded."""
 
     def __init__(self) -> None:
-        self.asked: dict[tuple[str, str], Event] = {}
+        self.asked: dict[tuple[str, str, str], Event] = {}
 
     def new_source(self) -> None:
         """Short ids, such as the numbers of a JSON-RPC connection, start again in the next file."""
         for key in [key for key in self.asked if len(key[1]) < LASTING]:
             del self.asked[key]
 
-    def park(self) -> dict[tuple[str, str], Event]:
+    def park(self) -> dict[tuple[str, str, str], Event]:
         """The questions that only their own source can answer, taken out."""
         short = {key: one for key, one in dict.items(self.asked) if len(key[1]) < LASTING}
         self.new_source()
@@ -48,7 +48,7 @@ class Answers:
         message = facts.get("message_id")
         if message is None:
             return
-        key = (event.vendor, message)
+        key = (event.vendor, message, facts.get("machine_id", ""))
         answers = event.type in ANSWERS and "action_native" not in facts
         asks = event.vendor == "aos" or facts.get("notification_type") == "ToolPermission"
         if named is not None and (answers or asks) and len(message) >= LASTING:

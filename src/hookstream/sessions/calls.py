@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hookstream.event import place_of
 from hookstream.jsons import canonical
 from hookstream.sessions.pairing import find, forget_question, made_id
 from hookstream.sessions.state import (
@@ -30,11 +31,18 @@ DECISIONS = frozenset(("Policy.Blocked", "Policy.Override"))
 REFUSAL_FACTS = "decision decided_by decision_reason decision_evidence certainty refusal".split()
 
 
+def client_of(facts: dict[str, Any]) -> str:
+    """The client on its machine: what its hooks show is known for each machine alone."""
+    client, _ = place_of(facts)
+    machine = facts.get("machine_id")
+    return client if machine is None else f"{machine}\0{client}"
+
+
 class Calls:
     """Pairs the events of a call and settles what a batch repeats."""
 
     def __init__(self) -> None:
-        # (tool, "before" | "ok" | "failed") of which this source has shown events
+        # (client, "before" | "ok" | "failed") of which this source has shown events
         self.captured: set[tuple[str, str]] = set()
 
     def see(self, event: Event, session: Session, settled: bool = False) -> list[Event]:
@@ -136,7 +144,7 @@ class Calls:
         call.specific = facts.get("reported_by") == "specific"
         if len(body) <= INPUT_LIMIT:
             call.input = body
-        self.captured.add((facts["tool"], "before"))
+        self.captured.add((client_of(facts), "before"))
 
     def _after(
         self,
@@ -161,7 +169,7 @@ class Calls:
             return []
         shown = SHOWS.get(facts.get("outcome", ""))
         if shown is not None:
-            self.captured.add((facts["tool"], shown))
+            self.captured.add((client_of(facts), shown))
         call.after = facts["event_id"]
         original, call.input = call.input, None
         if original and body and digest != call.digest and call.before is not None:
@@ -190,7 +198,7 @@ class Calls:
     def _batch(self, event: Event, session: Session, call: Call | None) -> list[Event]:
         """An entry of a batch repeats a call: executed (a duplicate), refused, or invalid."""
         facts = event.facts
-        tool = facts["tool"]
+        client = client_of(facts)
         known = call.after or call.denied if call is not None else None
         if known is not None:
             facts.setdefault("duplicate_of", known)
@@ -198,7 +206,7 @@ class Calls:
         elif facts.get("outcome") == "denied":
             self._refused(event, call)
         elif facts.get("outcome") == "error" or (
-            call is None and (tool, "before") in self.captured and "outcome" not in facts
+            call is None and (client, "before") in self.captured and "outcome" not in facts
         ):
             facts["success"] = False
             facts["outcome"] = "error"
@@ -229,16 +237,16 @@ class Calls:
         """
         if facts.get("certainty") == "observed":
             return True
-        tool = facts["tool"]
-        return (tool, "ok") in self.captured and (
+        client = client_of(facts)
+        return (client, "ok") in self.captured and (
             "decision_evidence" in facts
             or facts.get("action_name") == "shell"
-            or (tool, "failed") in self.captured
+            or (client, "failed") in self.captured
         )
 
-    def late(self, tool: str, session: Session) -> list[Event]:
+    def late(self, client: str, session: Session) -> list[Event]:
         """Refusals that were none for certain before the session's source showed after events."""
-        if (tool, "ok") not in self.captured:
+        if (client, "ok") not in self.captured:
             return []
         out = []
         for call_id, event in list(session.undecided.items()):

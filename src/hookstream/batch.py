@@ -1,0 +1,74 @@
+"""Records that go through the stages of the pipeline side by side, and what a fault costs."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+
+from hookstream.jsons import canonical
+from hookstream.records import Record, Rejection
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any
+
+    # A line or why it is none, the name of its source, its offset there.
+    Unread = tuple[bytes | Rejection, str, int]
+    # ... or what is known to be no event, by its reason
+    Given = Record | Rejection | Unread | str
+
+
+class Batch:
+    """Records on their way through the stages; `made` is what each of them is by now.
+
+    A fault of ours costs the record in which it comes up, is counted, and ends no run. The loop
+    goes on behind that record, so that no stage sees another one twice or not at all: a batch
+    gives what its records give one by one. What an earlier stage has noted of the lost record
+    stays: it was there, and the sequence of those behind it shows that one is missing.
+    """
+
+    def __init__(self, given: Sequence[Given]) -> None:
+        self.given = given
+        self.made: list[Any] = list(given)
+        self.places: Sequence[int] = range(len(given))
+
+    def through(self, stage: Callable[[Any], Any]) -> None:
+        """Every record that still has events, through one stage."""
+        made = self.made
+        todo = iter(self.places)
+        whole = True
+        while True:
+            try:
+                for at in todo:
+                    made[at] = stage(made[at])
+                break
+            except MemoryError:  # no record's fault
+                raise
+            except Exception as error:
+                made[at] = refused(self.given[at], error)
+                whole = False
+        if not whole:
+            self.keep_events()
+
+    def keep_events(self) -> None:
+        """From here on only what has become events."""
+        made = self.made
+        self.places = [at for at in self.places if type(made[at]) is list]
+
+
+def refused(given: Given, error: Exception) -> Rejection | str:
+    """A record that a fault of ours costs: the kind of error stands in the reason, no message."""
+    if isinstance(given, Rejection | str):
+        return given
+    reason = f"internal: {type(error).__name__}"
+    if isinstance(given, Record):
+        return refuse(given, reason)
+    line, source, offset = given
+    if isinstance(line, Rejection):
+        return line
+    return Rejection(reason, len(line), sha256(line).hexdigest(), source, offset)
+
+
+def refuse(record: Record, reason: str) -> Rejection:
+    data = canonical(record.payload)
+    return Rejection(reason, len(data), sha256(data).hexdigest(), record.source, record.offset)

@@ -1,0 +1,65 @@
+"""Which machine an Event is of, where its record does not say.
+
+A session of two machines is two sessions (design 5.19). A random id proves by itself where two
+records belong to one session. Other ids, such as `agent:main:main` or one made from the name of a
+folder, are the same on every machine: there each source without a machine is one of its own.
+"""
+
+from __future__ import annotations
+
+import re
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hookstream.event import Event
+    from hookstream.records import Record
+    from hookstream.redaction import Redactor
+
+# A run of characters that no second machine comes to by chance; it holds letters and digits.
+RANDOM = re.compile(
+    r"[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}"
+    r"|(?=[A-Za-z]*[0-9])(?=[0-9]*[A-Za-z])[0-9A-Za-z]{20,}"
+)
+
+
+def is_random(session_id: str) -> bool:
+    """Whether a session's id cannot be the same on two machines."""
+    return RANDOM.search(session_id) is not None
+
+
+class Machines:
+    """Names of machines to what is written of them: pseudonyms, but for privacy `full`.
+
+    `named` is the machine that `--machine` names; `source` stands for the machine of the source
+    that is being read, None where it can be no other than that of all sources.
+    """
+
+    def __init__(self, privacy: Redactor, named: str | None = None) -> None:
+        self.privacy = privacy
+        self.named = named
+        self.source: str | None = None
+        self._plain: str | None = None
+
+    def name(self, record: Record) -> None:
+        """Gives a record the machine of the run, under its pseudonym in every mode: identities
+        are made with it."""
+        self._plain = record.machine or self.named
+        if self._plain is not None:
+            record.machine = self.privacy.pseudonym("machine", self._plain)
+        if record.user is not None:
+            record.user = self._written("user", record.user)
+
+    def place(self, event: Event) -> None:
+        """Gives an Event of the record last named its machine as it is written, or the one that
+        the source stands for."""
+        facts = event.facts
+        if self._plain is not None and self.privacy.mode == "full":
+            facts["machine_id"] = self._plain
+        if self.source is None or "machine_id" in facts:
+            return
+        if "session_id" in event.synthesized or not is_random(facts["session_id"]):
+            facts["machine_id"] = self._written("machine", self.source)
+            event.synthesized.append("machine_id")
+
+    def _written(self, kind: str, name: str) -> str:
+        return name if self.privacy.mode == "full" else self.privacy.pseudonym(kind, name)
