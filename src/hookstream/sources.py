@@ -18,6 +18,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 ENDINGS = (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz", ".jsonl.zst", ".ndjson.zst")
+# Session files that are no lines: a client's database or document, by its path.
+DOCUMENTS = (".db", ".sqlite", ".json")
+SESSION = re.compile(
+    r"[/\\](?:opencode(?:-\w+)?\.db|openclaw-agent\.sqlite|chats[/\\]session-[^/\\]+\.json"
+    r"|sessions[/\\][^/\\]+[/\\][^/\\]+\.json)$"
+).search
 # What a source raises that cannot be read, or that breaks off or is damaged in its compressed form.
 UNREADABLE = (OSError, EOFError, ValueError, zlib.error)
 # hookstream's own output that is no input: rejections, and what a sample is expected to give.
@@ -76,11 +82,7 @@ def find(sources: list[str]) -> list[Path | None]:
 
 
 def _inside(folder: Path) -> list[Path]:
-    files = [
-        p
-        for p in folder.rglob("*")
-        if (p.name.endswith(ENDINGS) or rotated_from(p.name)) and p.is_file()
-    ]
+    files = [p for p in folder.rglob("*") if (is_read(p) or rotated_from(p.name)) and p.is_file()]
     standard = {p.parent for p in files if p.name.startswith("agent-hooks")}
     found = []
     for path in [*files, *closed(folder)]:
@@ -99,6 +101,12 @@ def _age_order(path: Path) -> tuple[str, int, str, int, str]:
     if mark.isdecimal() and len(mark) < 6:
         return base, 1, "", -int(mark), path.name
     return base, 0, mark, 0, path.name
+
+
+def is_read(path: Path) -> bool:
+    """Whether a file in a folder is a source: lines, or a client's session file by its name."""
+    name = path.name
+    return name.endswith(ENDINGS) or (name.endswith(DOCUMENTS) and bool(SESSION(str(path))))
 
 
 def closed(folder: Path) -> list[Path]:

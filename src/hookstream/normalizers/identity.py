@@ -57,6 +57,11 @@ def identity(event: Event, record: Record, ordinal: int, timed: bool) -> str:
     turn = facts.get("turn_id", "")
     agent = facts.get("agent_id", "")
     call = facts.get("call_id")
+    record_id = facts.get("message_id")
+    if record_id and facts.get("witness") == "transcript":
+        # A forked or resumed session's file repeats the records of its parent under their ids.
+        names = (event.vendor, facts["native_event"], record_id, call or "", agent, str(ordinal))
+        return uuid_of("\0".join(("transcript", *names)))
     if call:
         key = f"call\0{call}\0{turn}\0{agent}"
     else:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     Value = dict[str, Any]
     Step = tuple[str, Value | None]
+    Events = dict[str, Row | Ignore | tuple[Row | Ignore, ...]]
 
     class Reader(Protocol):
         """What one session file is read with. `version` is the client's, as far as it is known."""
@@ -35,8 +36,8 @@ if TYPE_CHECKING:
 
 # Facts that any step may carry under their own names.
 PLACE = (
-    "session_id parent_session_id timestamp cwd repo turn_id agent_id agent_type parent_agent_id "
-    "parent_call_id message_id permission_mode tool_version".split()
+    "session_id session_alias parent_session_id timestamp cwd repo turn_id agent_id agent_type "
+    "parent_agent_id parent_call_id message_id permission_mode tool_version".split()
 )
 DECISION = (
     "decision decided_by decision_reason decision_evidence certainty matched_rule_id policy_id "
@@ -51,7 +52,7 @@ def _facts(*names: str) -> dict[str, Source]:
 
 COMMON: dict[str, Source] = _facts(*PLACE)
 CALL: dict[str, Source] = {
-    **_facts("call_id", "input", "mcp_server"),
+    **_facts("call_id", "input", "mcp_server", "file_path", "query", "url"),
     "action_native": "tool",
 }
 CALLED = Row("Action.Before", "PreToolUse", {**CALL, **_facts("model_id")})
@@ -159,6 +160,16 @@ def as_text(value: Any) -> str:
     return "\n".join(part for part in parts if type(part) is str)
 
 
+def real(value: Any) -> float | None:
+    """A number as a float, None for anything else."""
+    return float(value) if type(value) in (int, float) else None
+
+
+def cost(value: Any) -> float | None:
+    """A cost; nothing is said where it is zero: a client that knows no price says that, too."""
+    return real(value) or None
+
+
 def first_line(text: str) -> str:
     return text.strip().split("\n", 1)[0][:500]
 
@@ -166,6 +177,9 @@ def first_line(text: str) -> str:
 def compact(payload: Value) -> Value:
     """The payload without what is not known."""
     return {name: value for name, value in payload.items() if value is not None}
+
+
+KEPT = "call_id tool input mcp_server file_path query url agent_id turn_id".split()
 
 
 class Calls:
@@ -179,8 +193,7 @@ class Calls:
     def begin(self, payload: Value) -> Value:
         if len(self.open) >= self.LIMIT:
             del self.open[next(iter(self.open))]
-        kept = ("call_id", "tool", "input", "mcp_server", "agent_id", "turn_id")
-        self.open[payload["call_id"]] = {name: payload[name] for name in kept if name in payload}
+        self.open[payload["call_id"]] = {name: payload[name] for name in KEPT if name in payload}
         return payload
 
     def of(self, call_id: Any, payload: Value) -> Value:

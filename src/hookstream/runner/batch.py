@@ -16,11 +16,12 @@ from hookstream.pipeline import Pipeline
 from hookstream.records import Rejection
 from hookstream.runner.options import system_clock, waiting_file
 from hookstream.sources import UNREADABLE, lines, name_of
+from hookstream.transcripts.files import client_of, given
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from hookstream.batch import Unread
+    from hookstream.batch import Given
     from hookstream.sinks.base import Rendered, Sink
 
 BATCH = 256
@@ -29,12 +30,17 @@ ATTEMPTS = 4
 LONGEST_WAIT_S = 5.0
 
 
-def unread(path: Path | None) -> Iterator[Unread]:
-    """Every line of a source, not read yet; one that breaks off ends in a rejection."""
+def unread(path: Path | None) -> Iterator[Given]:
+    """Every line of a source, not read yet, or what a session file says; a source that breaks off
+    ends in a rejection."""
     source = ""
     offset = 0
     try:
         source = name_of(path)
+        client = None if path is None else client_of(path)
+        if path is not None and client is not None:
+            yield from given(path, client, source)
+            return
         for offset, line in lines(path, source):
             yield line, source, offset
     except UNREADABLE as error:
@@ -132,7 +138,7 @@ def run_files(
     threshold = gc.get_threshold()
     # The trees of a batch are not garbage: looking at them often costs as much as the work.
     gc.set_threshold(1_000_000, 20, 50)
-    held: list[Unread] = []
+    held: list[Given] = []
     try:
         with shielded() as shield:
             for path in files:
@@ -151,7 +157,7 @@ def run_files(
             pass_on(held, pipeline, fan, Shield())
 
 
-def pass_on(batch: list[Unread], pipeline: Pipeline, fan: Fan, shield: Shield) -> None:
+def pass_on(batch: list[Given], pipeline: Pipeline, fan: Fan, shield: Shield) -> None:
     """A batch through the pipeline into the fan, whole: Ctrl-C waits for its end."""
     shield.held = True
     made = pipeline.outcomes(batch, fan.standard)

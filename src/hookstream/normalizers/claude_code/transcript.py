@@ -1,0 +1,401 @@
+"""Claude Code's session files: `projects/<folder>/<session>.jsonl`, sub-agents beneath them.
+
+Source: recordings of 2.1.329. Older builds have no `permissionDecision` and no `promptSource`;
+there a refusal is known by the client's own wording.
+"""
+
+from __future__ import annotations
+
+import re
+
+from hookstream.normalizers.claude_code.refusals import REASON, named, unnamed
+from hookstream.normalizers.claude_code.table import EXIT_CODE, TOOLS, mcp
+from hookstream.normalizers.steps import (
+    AGENT_ENDED,
+    AGENT_STARTED,
+    ANSWER,
+    CALLED,
+    COMPACTED,
+    ENDED,
+    MODEL_FAILED,
+    PROMPT,
+    Calls,
+    as_object,
+    as_text,
+    compact,
+    first_line,
+    plan_type,
+    real,
+    skip,
+    totals,
+    transcript_vendor,
+)
+from hookstream.normalizers.table import at
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any
+
+    from hookstream.normalizers.steps import Events, Step, Value
+
+FILE = re.compile(r"[/\\]projects[/\\][^/\\]+[/\\].+\.jsonl(\.\w+)?$")
+# Records that repeat what others hold, three quarters of a file: known by their first bytes.
+BULK = re.compile(
+    rb'\{"type":"(api-request[a-z-]{0,10}|queue-operation|file-history-snapshot)"'
+    rb'|\{"parentUuid":(?:null|"[^"]{0,64}"),"isSidechain":(?:true|false),'
+    rb'(?:"agentId":"[^"]{0,64}",)?"(attachment)":\{'
+)
+HOOK_ERROR = re.compile(r"^\w+:\S+ hook error: \[(?P<command>.{1,2000}?)\]: ", re.DOTALL)
+NOT_TYPED = re.compile(
+    r"^(?:<(?:local-command|command-|bash-|user-memory|task-notification|system-reminder)"
+    r"|Caveat: The messages below|\[Request interrupted|This session is being continued)"
+)
+# permissionDecision.reasonType -> who decided
+DECIDERS = {
+    "hook": "hook",
+    "rule": "rule",
+    "subcommandResults": "rule",
+    "mode": "mode",
+    "classifier": "classifier",
+}
+USAGE = {
+    "input_tokens": "input_tokens",
+    "output_tokens": "output_tokens",
+    "cache_read_tokens": "cache_read_input_tokens",
+    "cache_write_tokens": "cache_creation_input_tokens",
+}
+TOTALS = {
+    "input_tokens": "inputTokens",
+    "output_tokens": "outputTokens",
+    "cache_read_tokens": "cacheReadInputTokens",
+    "cache_write_tokens": "cacheCreationInputTokens",
+    "cost_usd": "costUSD",
+}
+
+
+def claims(p: Value) -> bool:
+    """Its records name their session in `sessionId` and their kind in `type`."""
+    if type(p.get("sessionId")) is not str or type(p.get("type")) is not str:
+        return False
+    if "projectHash" in p or "provenance" in p or type(p.get("message")) is str:
+        return False
+    parts = at(p, "message.parts")
+    return type(parts) is not list and (
+        p["type"] in ALONE or ("uuid" in p and "parentUuid" in p and "isSidechain" in p)
+    )
+
+
+ALONE = frozenset(
+    (
+        "queue-operation",
+        "last-prompt",
+        "cost-state",
+        "mode",
+        "permission-mode",
+        "summary",
+        "api-request",
+        "api-request-shape",
+        "api-request-blob",
+    )
+)
+
+
+def skipped(line: bytes) -> str | None:
+    """Why a line need not be read, by its first bytes."""
+    found = BULK.match(line)
+    if found is None:
+        return None
+    return f"session file: {(found[1] or found[2]).decode()}"
+
+
+class Reader:
+    """One file: the calls that wait, the turn, the response whose usage the next record ends."""
+
+    def __init__(self, path: str, beside: Callable[[str], Any] = lambda name: None) -> None:
+        self.version: str | None = None
+        self.calls = Calls()
+        self.turn: str | None = None
+        # the time of the last record that had one
+        self.at: Any = None
+        self.has_source = False
+        self.is_agent_file = "subagents" in re.split(r"[/\\]", path)
+        self.meta = as_object(beside(".meta.json")) if self.is_agent_file else {}
+        self.begun: set[str] = set()
+        self.answer: Value | None = None
+        # model -> tokens of the responses in this file
+        self.spent: dict[str, dict[str, int]] = {}
+
+    def read(self, value: Value) -> Iterator[Step]:
+        kind = value.get("type")
+        if kind == "assistant":
+            yield from self._assistant(value)
+            return
+        yield from self.finish()
+        if kind == "user":
+            yield from self._user(value)
+        elif kind == "system":
+            yield from self._system(value)
+        elif kind == "cost-state":
+            yield from self._totals(value)
+        else:
+            yield skip(kind)
+
+    def finish(self) -> Iterator[Step]:
+        """The response that was being told of: one record a block repeats its usage."""
+        if self.answer is not None:
+            answer, self.answer = self.answer, None
+            model = self.spent.setdefault(answer.get("model_id", ""), {})
+            for fact in USAGE:
+                model[fact] = model.get(fact, 0) + answer.get(fact, 0)
+            yield "assistant", answer
+
+    def _place(self, value: Value) -> Value:
+        version = value.get("version")
+        if type(version) is str:
+            self.version = version
+        self.at = value.get("timestamp") or self.at
+        agent = value.get("agentId")
+        if agent is None and value.get("isSidechain") is True:
+            agent = "sidechain"
+        return compact(
+            {
+                "session_id": value.get("sessionId"),
+                "timestamp": self.at,
+                "cwd": value.get("cwd"),
+                "turn_id": self.turn,
+                "agent_id": agent,
+                "agent_type": value.get("attributionAgent") or self.meta.get("agentType"),
+                "message_id": value.get("uuid"),
+            }
+        )
+
+    def _agent(self, value: Value, place: Value) -> Iterator[Step]:
+        """The first record of a sub-agent says that it has started."""
+        agent = place.get("agent_id")
+        if not self.is_agent_file or agent is None or agent in self.begun:
+            return
+        self.begun.add(agent)
+        task = as_text(at(value, "message.content")) if value.get("type") == "user" else None
+        kind = self.meta.get("agentType")
+        parent = self.meta.get("toolUseId")
+        started = {"plan_type": plan_type(kind), "task": task, "parent_call_id": parent}
+        yield "subagent", compact({**place, **started})
+
+    def _assistant(self, value: Value) -> Iterator[Step]:
+        message = as_object(value.get("message"))
+        if self.answer is not None and self.answer.get("message_id") != message.get("id"):
+            yield from self.finish()
+        place = self._place(value)
+        yield from self._agent(value, place)
+        if value.get("isApiErrorMessage") is True:
+            status = value.get("apiErrorStatus")
+            text = first_line(as_text(message.get("content")))
+            code = str(status) if status is not None else value.get("error")
+            yield (
+                "assistant.error",
+                compact({**place, "error_code": code, "error_message": text, "final": True}),
+            )
+            return
+        usage = as_object(message.get("usage"))
+        model = message.get("model")
+        known = self.answer or {}
+        text = as_text([p for p in _list(message.get("content")) if _kind(p) == "text"])
+        answer = {fact: usage.get(name) for fact, name in USAGE.items()}
+        told = "\n".join(part for part in (known.get("response"), text) if part) or None
+        self.answer = compact(
+            {**place, **answer, "model_id": model, "message_id": message.get("id")}
+            | {"stop_reason": message.get("stop_reason"), "response": told}
+        )
+        for fact in USAGE:
+            if type(known.get(fact)) is int and type(self.answer.get(fact, 0)) is int:
+                self.answer[fact] = max(known[fact], self.answer.get(fact, 0))
+        for part in _list(message.get("content")):
+            if _kind(part) == "tool_use" and type(part.get("id")) is str:
+                call = {"call_id": part["id"], "tool": part.get("name"), "model_id": model}
+                given = {**place, **call, "input": as_object(part.get("input"))}
+                yield "assistant.tool_use", self.calls.begin(compact(given))
+
+    def _user(self, value: Value) -> Iterator[Step]:
+        turn = value.get("promptId")
+        if type(turn) is str:
+            self.turn = turn
+        place = self._place(value)
+        yield from self._agent(value, place)
+        content = at(value, "message.content")
+        results = [part for part in _list(content) if _kind(part) == "tool_result"]
+        for part in results:
+            yield "user.tool_result", self._result(value, part, place)
+            yield from self._agent_ended(value, place)
+        if results:
+            return
+        if self._is_prompt(value, content, place):
+            mode = value.get("permissionMode")
+            prompt = {"prompt": as_text(content), "permission_mode": mode}
+            yield "user", compact({**place, **prompt, "input_source": value.get("promptSource")})
+        else:
+            yield skip("user")
+
+    def _is_prompt(self, value: Value, content: Any, place: Value) -> bool:
+        if "promptSource" in value:
+            self.has_source = True
+        if "agent_id" in place or value.get("isMeta") is True:
+            return False
+        if value.get("isCompactSummary") is True:
+            return False
+        if self.has_source:
+            return "promptSource" in value
+        text = as_text(content)
+        return bool(text) and NOT_TYPED.match(text) is None
+
+    def _agent_ended(self, value: Value, place: Value) -> Iterator[Step]:
+        result = as_object(value.get("toolUseResult"))
+        agent = result.get("agentId")
+        if type(agent) is str and result.get("status") == "completed":
+            kind = result.get("agentType")
+            ended = {"agent_id": agent, "agent_type": kind, "plan_type": plan_type(kind)}
+            answer = as_text(result.get("content"))
+            yield "subagent.end", compact({**place, **ended, "response": answer or None})
+
+    def _result(self, value: Value, part: Value, place: Value) -> Value:
+        text = as_text(part.get("content"))
+        failed = part.get("is_error") is True
+        payload = {**place, "output": text, **decided(value)}
+        known = self.calls.open.get(str(part.get("tool_use_id")), {})
+        refuser = refused_by(value, part, text, known)
+        if refuser is not None:
+            found = HOOK_ERROR.match(text)
+            payload["decision_reason"] = reason_in(text)
+            payload["decided_by"] = refuser
+            payload["outcome"] = "denied"
+            payload.setdefault("decision_evidence", "text of the result")
+            if found is not None:
+                payload["policy_engine"] = found["command"]
+            return self.calls.of(part.get("tool_use_id"), payload)
+        result = value.get("toolUseResult")
+        interrupted = at(result, "interrupted") is True
+        is_ok = not failed and not interrupted and at(result, "success") is not False
+        payload["success"] = is_ok
+        payload["outcome"] = "cancelled" if interrupted else "ok" if is_ok else "error"
+        if failed:
+            found = EXIT_CODE.match(text)
+            payload["exit_code"] = int(found[1]) if found is not None else None
+            payload["error_message"] = first_line(text)
+        return self.calls.of(part.get("tool_use_id"), payload)
+
+    def _system(self, value: Value) -> Iterator[Step]:
+        kind = value.get("subtype")
+        place = self._place(value)
+        if kind == "compact_boundary":
+            about = as_object(value.get("compactMetadata"))
+            tokens = {
+                "context_trigger": about.get("trigger"),
+                "tokens_before": about.get("preTokens"),
+                "tokens_after": about.get("postTokens"),
+            }
+            yield "system.compact_boundary", compact({**place, **tokens})
+        elif kind == "api_error":
+            status = at(value, "error.status")
+            failed = {
+                "error_code": str(status) if status is not None else None,
+                "retry_count": value.get("retryAttempt"),
+                "error_message": first_line(as_text(at(value, "error.message"))) or None,
+                "final": False,
+            }
+            yield "system.api_error", compact({**place, **failed})
+        else:
+            yield skip(kind)
+
+    def _totals(self, value: Value) -> Iterator[Step]:
+        """Running totals of the session, without what this file's responses say: what is left are
+        side calls (a compaction's) and sub-agents."""
+        place = self._place(value)
+        usage = as_object(value.get("modelUsage"))
+        for model, one in usage.items():
+            spent = self.spent.get(model, {})
+            left: Value = {"model_id": model}
+            for fact, name in TOTALS.items():
+                number = real(as_object(one).get(name))
+                if number is not None:
+                    rest = max(0.0, number - spent.get(fact, 0))
+                    left[fact] = rest if fact == "cost_usd" else round(rest)
+            yield "cost-state", {**place, **left}
+        if not usage:
+            yield skip("cost-state")
+
+
+def _list(content: Any) -> list[Value]:
+    return [p for p in content if type(p) is dict] if type(content) is list else []
+
+
+def _kind(part: Value) -> Any:
+    return part.get("type")
+
+
+def decided(value: Value) -> Value:
+    """The client's own record of who decided."""
+    about = as_object(value.get("permissionDecision"))
+    verdict = about.get("decision")
+    if verdict not in ("accept", "reject"):
+        return {}
+    source = about.get("source")
+    kind = about.get("reasonType")
+    who = DECIDERS.get(kind) if type(kind) is str else None
+    if who is None and type(source) is str and source.startswith("user"):
+        who = "user"
+    payload = {
+        "decision": "allow" if verdict == "accept" else "deny",
+        "decided_by": who or "client",
+        "decision_evidence": "permissionDecision",
+        "certainty": "observed",
+        "decision_reason": about.get("reasonCode") if verdict == "accept" else None,
+        "policy_id": about.get("ruleSource"),
+    }
+    return compact(payload)
+
+
+def reason_in(text: str) -> str:
+    """The first line of a refusal, without the advice to the model behind it."""
+    line = text.strip().split("\n", 1)[0].split(" IMPORTANT: ", 1)[0].rstrip()
+    return line if len(line) <= REASON else line[:REASON].rstrip() + "..."
+
+
+def refused_by(value: Value, part: Value, text: str, known: Value) -> str | None:
+    """Who refused the call, or None where it was not refused. `known`: the call itself."""
+    about = as_object(value.get("permissionDecision"))
+    if about.get("decision") == "accept" or part.get("is_error") is not True:
+        return None
+    if about.get("decision") == "reject":
+        code = about.get("reasonCode")
+        code = code if type(code) is str else ""
+        if about.get("reasonType") == "hook":
+            return "hook"
+        if code.startswith(("rule:", "mode:")):
+            return code[:4]
+        if about.get("reasonType") == "classifier" or code.startswith("classifier"):
+            return "classifier"
+        if code == "unknown":
+            return "client"
+        return "user" if str(about.get("source")).startswith("user") else "client"
+    # An older build: the client's own sentence at the beginning of the text.
+    entry = {
+        "tool_response": text,
+        "tool_name": known.get("tool"),
+        "tool_input": known.get("input"),
+    }
+    return named(entry) or unnamed(entry)
+
+
+EVENTS: Events = {
+    "user": PROMPT,
+    "assistant": ANSWER,
+    "assistant.tool_use": CALLED,
+    "user.tool_result": ENDED,
+    "assistant.error": MODEL_FAILED,
+    "system.api_error": MODEL_FAILED,
+    "system.compact_boundary": COMPACTED,
+    "subagent": AGENT_STARTED,
+    "subagent.end": AGENT_ENDED,
+    "cost-state": totals("claude-code"),
+}
+VENDOR = transcript_vendor("claude-code", claims=claims, events=EVENTS, tools=TOOLS, mcp=mcp)

@@ -1,0 +1,238 @@
+"""Cline CLI's session files: `sessions/<id>/<id>.json` and `*.messages.json`, rewritten whole.
+
+Source: recordings of 3.0.65. A cancelling hook leaves a call without a result, as Esc does: no file
+proves who cancelled. The tokens of a message include what came from the cache.
+"""
+
+from __future__ import annotations
+
+import re
+
+from hookstream.normalizers.cline.calls import (
+    EXITED,
+    NEEDS_APPROVAL,
+    USER_REFUSED,
+    mcp,
+    success,
+)
+from hookstream.normalizers.cline.table import TOOLS
+from hookstream.normalizers.steps import (
+    AGENT_STARTED,
+    ANSWER,
+    CALLED,
+    ENDED,
+    MODEL_FAILED,
+    PROMPT,
+    STARTED,
+    STOPPED,
+    Calls,
+    as_object,
+    as_text,
+    compact,
+    cost,
+    first_line,
+    skip,
+    transcript_vendor,
+)
+from hookstream.normalizers.table import at
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any
+
+    from hookstream.normalizers.steps import Events, Step, Value
+
+FILE = re.compile(r"[/\\]sessions[/\\][^/\\]+[/\\][^/\\]+\.json$")
+# The name of the list whose elements are read one by one.
+ELEMENTS = "messages"
+TYPED = re.compile(r'<user_input mode="(\w+)">(.*?)</user_input>', re.DOTALL)
+IN_PLAN = re.compile(r".{0,200}blocked in plan mode", re.DOTALL)
+USAGE = {
+    "input_tokens": "inputTokens",
+    "output_tokens": "outputTokens",
+    "cache_read_tokens": "cacheReadTokens",
+    "cache_write_tokens": "cacheWriteTokens",
+}
+
+
+def claims(p: Value) -> bool:
+    """The head of a document: of a conversation, or of the session."""
+    if type(p.get("sessionId")) is str and "origin" in p and "agent" in p:
+        return True
+    return type(p.get("session_id")) is str and "workspace_root" in p and "status" in p
+
+
+def skipped(line: bytes) -> str | None:
+    return None
+
+
+class Reader:
+    """One document: its head, then its messages."""
+
+    def __init__(self, path: str, beside: Callable[[str], Any] = lambda name: None) -> None:
+        self.version: str | None = None
+        self.session: str | None = None
+        self.agent: str | None = None
+        self.calls = Calls()
+
+    def read(self, value: Value) -> Iterator[Step]:
+        if "role" in value:
+            yield from self._message(value)
+        elif "session_id" in value:
+            yield from self._session(value)
+        else:
+            yield from self._head(value)
+
+    def finish(self) -> Iterator[Step]:
+        return iter(())
+
+    def _place(self, value: Value) -> Value:
+        return compact(
+            {
+                "session_id": self.session,
+                "timestamp": value.get("ts"),
+                "agent_id": self.agent,
+                "message_id": value.get("id"),
+            }
+        )
+
+    def _session(self, value: Value) -> Iterator[Step]:
+        self.session = value.get("session_id")
+        version = at(value, "metadata.sessionHistoryOrigin.version")
+        self.version = version if type(version) is str else self.version
+        place = {"session_id": self.session, "cwd": value.get("cwd")}
+        if value.get("started_at"):
+            begun = {"timestamp": value["started_at"], "start_reason": "new"}
+            yield "session", compact({**place, **begun, "model_id": value.get("model")})
+        if value.get("ended_at"):
+            reason = {"completed": "completed", "failed": "error"}.get(str(value.get("status")))
+            ended = {"timestamp": value["ended_at"], "end_reason": reason or "exit"}
+            yield "session.ended", compact({**place, **ended})
+
+    def _head(self, value: Value) -> Iterator[Step]:
+        origin = as_object(value.get("origin"))
+        version = origin.get("version")
+        self.version = version if type(version) is str else self.version
+        self.session = value.get("sessionId")
+        parent = origin.get("parentThreadId")
+        if type(parent) is str:
+            self.session = parent
+            agent = origin.get("subagent")
+            self.agent = agent if type(agent) is str else value.get("sessionId")
+        yield skip("head")
+
+    def _message(self, value: Value) -> Iterator[Step]:
+        place = self._place(value)
+        parts = value.get("content")
+        parts = parts if type(parts) is list else [{"type": "text", "text": parts}]
+        parts = [part for part in parts if type(part) is dict]
+        if value.get("role") == "assistant":
+            yield from self._assistant(value, parts, place)
+            return
+        told = False
+        for part in parts:
+            if part.get("type") == "tool_result":
+                told = True
+                yield "message.tool_result", self._result(part, place)
+        text = as_text([part for part in parts if part.get("type") == "text"])
+        found = TYPED.search(text)
+        if self.agent is not None and text and not told:
+            told = True
+            yield "message.task", {**place, "task": text, "plan_type": "default"}
+        elif found is not None and self.agent is None:
+            told = True
+            mode = {"permission_mode": found[1]}
+            yield "message.user", {**place, **mode, "prompt": found[2]}
+        if not told:
+            yield skip("message.user")
+
+    def _assistant(self, value: Value, parts: list[Value], place: Value) -> Iterator[Step]:
+        model = at(value, "modelInfo.id")
+        for part in parts:
+            if part.get("type") == "tool_use" and type(part.get("id")) is str:
+                given = as_object(part.get("input"))
+                call = {"call_id": part["id"], "tool": part.get("name"), "model_id": model}
+                call |= {"input": given, **targets(given)}
+                yield "message.tool_use", self.calls.begin(compact({**place, **call}))
+        metrics = as_object(value.get("metrics"))
+        text = as_text([part for part in parts if part.get("type") == "text"])
+        if str(value.get("id")).startswith("error_"):
+            said = {"error_message": first_line(text), "final": True}
+            yield "message.error", compact({**place, **said, "model_id": model})
+        elif metrics:
+            counts = {fact: metrics.get(name) for fact, name in USAGE.items()}
+            said = {"model_id": model, "response": text or None}
+            said["cost_usd"] = cost(metrics.get("cost"))
+            yield "message.assistant", compact({**place, **counts, **said})
+        else:
+            yield skip("message.assistant")
+
+    def _result(self, part: Value, place: Value) -> Value:
+        content = part.get("content")
+        body = content if type(content) is list else as_object(content) or content
+        text = content if type(content) is str else as_text(body)
+        payload = {**place, "tool": part.get("name"), "output": text or None}
+        return self.calls.of(part.get("tool_use_id"), {**payload, **ended_by(part, body)})
+
+
+def targets(given: Value) -> Value:
+    """The first file or address of a call that takes several."""
+    found: Value = {}
+    for name, key, fact in (("files", "path", "file_path"), ("requests", "url", "url")):
+        listed = given.get(name)
+        first = listed[0] if type(listed) is list and listed else None
+        if type(first) is dict and type(first.get(key)) is str:
+            found[fact] = first[key]
+    return found
+
+
+def ended_by(part: Value, body: Any) -> Value:
+    """How a call ended, by the rules that hold for hooks: what its elements say."""
+    error = body.get("error") if type(body) is dict else None
+    if type(error) is str:
+        who = None
+        if NEEDS_APPROVAL.match(error):
+            who = "client"
+        elif IN_PLAN.match(error):
+            who = "mode"
+        elif USER_REFUSED.match(error):
+            who = "user"
+        if who is not None:
+            return {
+                "outcome": "denied",
+                "decided_by": who,
+                "decision_reason": error,
+                "decision_evidence": "text of the result",
+            }
+    seen: Value = {"tool_result": {"output": body}}
+    record: Any = None
+    is_ok = success(seen, record)
+    if is_ok is None:
+        is_ok = part.get("is_error") is not True
+    word = "ok" if is_ok else "error"
+    errors = [
+        one["error"]
+        for one in (body if type(body) is list else [body])
+        if type(one) is dict and type(one.get("error")) is str
+    ]
+    codes = [int(found[1]) for text in errors if (found := EXITED.search(text))]
+    return {
+        "outcome": word,
+        "success": is_ok,
+        "exit_code": codes[0] if codes else None,
+        "error_message": first_line(errors[0]) if errors else None,
+    }
+
+
+EVENTS: Events = {
+    "session": STARTED,
+    "session.ended": STOPPED,
+    "message.user": PROMPT,
+    "message.task": AGENT_STARTED,
+    "message.assistant": ANSWER,
+    "message.tool_use": CALLED,
+    "message.tool_result": ENDED,
+    "message.error": MODEL_FAILED,
+}
+VENDOR = transcript_vendor("cline", claims=claims, events=EVENTS, tools=TOOLS, mcp=mcp)

@@ -1,0 +1,421 @@
+"""Codex's session files: `sessions/YYYY/MM/DD/rollout-<time>-<thread>.jsonl`, one a thread.
+
+Source: recordings of 0.169.0. Older builds say prompts as `user_message`, tokens as `token_count`
+and write no items: what each of these repeats is taken once. An approval leaves no record.
+"""
+
+from __future__ import annotations
+
+import re
+
+from hookstream.normalizers.codex.table import PATCHED, TOOLS, mcp
+from hookstream.normalizers.steps import (
+    AGENT_ENDED,
+    AGENT_STARTED,
+    ANSWER,
+    CALLED,
+    COMPACTED,
+    ENDED,
+    MODEL_FAILED,
+    PROMPT,
+    STARTED,
+    Calls,
+    as_object,
+    as_text,
+    compact,
+    first_line,
+    plan_type,
+    skip,
+    transcript_vendor,
+)
+from hookstream.normalizers.table import at
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any
+
+    from hookstream.normalizers.steps import Events, Step, Value
+
+FILE = re.compile(r"rollout-[^/\\]+\.jsonl(\.\w+)?$")
+KINDS = frozenset(
+    (
+        "session_meta",
+        "response_item",
+        "event_msg",
+        "turn_context",
+        "world_state",
+        "token_usage_record",
+        "compacted",
+        "ghost_snapshot",
+    )
+)
+EXIT = re.compile(r"(?:Process exited with code|Exit code:) (-?\d{1,10})\b")
+RUNNING = re.compile(r"Process running with session ID")
+# The client's own words for a refusal, anchored; who refused stands behind them.
+REFUSED = (
+    (re.compile(r"(?:Command|Tool call) blocked by PreToolUse hook: "), "hook"),
+    (re.compile(r".{0,200}approval required by policy, but AskForApproval is set to"), "client"),
+    (re.compile(r"(?:patch rejected by user|.{0,200}\(\\?\"rejected by user)"), "user"),
+    (
+        re.compile(r'\w+ failed: CreateProcess \{ message: "Rejected\(.{0,4000}? rejected: ', re.S),
+        "rule",
+    ),
+)
+BY_RULE = re.compile(r"`?\s*rejected: (?P<rule>.+?)\\?\"+\)\"? ?\}?\s*$", re.DOTALL)
+NOT_RUN = re.compile(
+    r"unsupported call|apply_patch verification failed|failed to parse function arguments|"
+    r"(?:exec_command|write_stdin|\w+) failed: "
+)
+ABORTED = re.compile(r"aborted by user|(?:Wall time: [^\n]*\n)?\s*aborted by user")
+USAGE = {
+    "input_tokens": "input_tokens",
+    "output_tokens": "output_tokens",
+    "cache_read_tokens": "cached_input_tokens",
+    "cache_write_tokens": "cache_write_input_tokens",
+}
+# item.type -> it tells how a call ended
+ITEMS = frozenset(("CommandExecution", "FileChange", "McpToolCall", "CollabAgentToolCall"))
+
+
+def claims(p: Value) -> bool:
+    """A line has a kind of its own and a payload, and no session."""
+    return p.get("type") in KINDS and type(p.get("payload")) is dict and "timestamp" in p
+
+
+def skipped(line: bytes) -> str | None:
+    return None
+
+
+class Reader:
+    """One thread: where it stands, its calls, and what their items have said so far."""
+
+    def __init__(self, path: str, beside: Callable[[str], Any] = lambda name: None) -> None:
+        self.version: str | None = None
+        found = re.search(r"([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.jsonl", path)
+        self.thread: str | None = found[1] if found else None
+        self.session = self.thread
+        self.agent: str | None = None
+        self.agent_type: str | None = None
+        self.parent: str | None = None
+        self.cwd: str | None = None
+        self.turn: str | None = None
+        self.model: str | None = None
+        self.policy: str | None = None
+        self.calls = Calls()
+        self.items: dict[str, Value] = {}
+        # outputs that said nothing of the end: the item comes later
+        self.waiting: dict[str, Value] = {}
+        self.has_usage = self.has_items = self.has_compacted = False
+        self.last_total: Any = None
+
+    def read(self, value: Value) -> Iterator[Step]:
+        kind = value.get("type")
+        payload = as_object(value.get("payload"))
+        if kind == "session_meta":
+            yield from self._meta(value, payload)
+        elif kind == "turn_context":
+            self.turn = _text(payload.get("turn_id")) or self.turn
+            self.model = _text(payload.get("model")) or self.model
+            self.cwd = _text(payload.get("cwd")) or self.cwd
+            self.policy = _text(payload.get("approval_policy")) or self.policy
+            yield skip(kind)
+        elif kind == "response_item":
+            yield from self._item(value, payload)
+        elif kind == "event_msg":
+            yield from self._event(value, payload)
+        elif kind == "token_usage_record":
+            self.has_usage = True
+            usage = as_object(payload.get("usage"))
+            yield "token_usage_record", self._usage(value, usage, payload.get("response_id"))
+        elif kind == "compacted":
+            self.has_compacted = True
+            yield "compacted", self._compacted(value, payload.get("message"))
+        else:
+            yield skip(kind)
+
+    def finish(self) -> Iterator[Step]:
+        return iter(())
+
+    def _place(self, value: Value) -> Value:
+        return compact(
+            {
+                "session_id": self.session,
+                "timestamp": value.get("timestamp"),
+                "cwd": self.cwd,
+                "turn_id": self.turn,
+                "agent_id": self.agent,
+                "agent_type": self.agent_type,
+                "parent_agent_id": self.parent if self.agent else None,
+                "permission_mode": self.policy,
+            }
+        )
+
+    def _meta(self, value: Value, payload: Value) -> Iterator[Step]:
+        """The thread; a copy of its parent's in the file of a fork is not this thread's."""
+        thread = _text(payload.get("id"))
+        if thread is None or (self.thread is not None and thread != self.thread):
+            yield skip("session_meta")
+            return
+        self.thread = thread
+        self.version = _text(payload.get("cli_version"))
+        self.cwd = _text(payload.get("cwd"))
+        root = _text(payload.get("session_id"))
+        spawn = at(payload, "source.subagent.thread_spawn")
+        is_agent = type(at(payload, "source.subagent")) in (dict, str)
+        parent = _text(payload.get("parent_thread_id")) or _text(at(spawn, "parent_thread_id"))
+        self.session = root or (parent if is_agent and parent else thread)
+        if is_agent and thread != self.session:
+            self.agent = thread
+            self.parent = parent if parent != self.session else None
+            named = (at(spawn, "agent_role"), payload.get("agent_nickname"))
+            self.agent_type = next((_text(one) for one in named if _text(one)), None)
+            yield (
+                "session_meta.subagent",
+                {
+                    **self._place(value),
+                    "plan_type": plan_type(self.agent_type),
+                },
+            )
+        else:
+            forked = _text(payload.get("forked_from_id"))
+            reason = {"start_reason": "new"}
+            yield (
+                "session_meta",
+                compact({**self._place(value), **reason, "parent_session_id": forked}),
+            )
+
+    def _item(self, value: Value, payload: Value) -> Iterator[Step]:
+        kind = payload.get("type")
+        call_id = _text(payload.get("call_id"))
+        if kind in ("function_call", "custom_tool_call", "local_shell_call") and call_id:
+            yield f"response_item.{kind}", self._called(value, payload, call_id)
+        elif kind == "web_search_call":
+            yield from self._searched(value, payload)
+        elif kind in ("function_call_output", "custom_tool_call_output") and call_id:
+            yield from self._answered(value, payload, call_id, f"response_item.{kind}")
+        else:
+            yield skip(kind)
+
+    def _called(self, value: Value, payload: Value, call_id: str) -> Value:
+        name = _text(payload.get("name")) or "local_shell"
+        space = _text(payload.get("namespace"))
+        if space and space.startswith("mcp__"):
+            name = f"{space}__{name}"
+        given = payload.get("arguments", payload.get("input", payload.get("action")))
+        made = as_object(given)
+        call = {"call_id": call_id, "tool": name, "model_id": self.model}
+        if type(given) is str and not made:
+            made = {"command": given}  # a patch, as hooks have it
+            found = PATCHED.search(given)
+            call["file_path"] = found[1] if found else None
+        elif name == "exec_command" and "cmd" in made:
+            name = call["tool"] = "Bash"
+            made = {"command": made["cmd"], **_some(made, "workdir")}
+        return self.calls.begin(compact({**self._place(value), **call, "input": made}))
+
+    def _searched(self, value: Value, payload: Value) -> Iterator[Step]:
+        """A search that the provider ran: its one record is the call and its result."""
+        call_id = _text(payload.get("id"))
+        given = as_object(payload.get("action"))
+        call = {"call_id": call_id, "tool": "web_search", "input": given}
+        step = compact({**self._place(value), **call})
+        yield "response_item.web_search_call", step
+        if payload.get("status") == "completed":
+            yield "response_item.web_search_call.end", {**step, "outcome": "ok", "success": True}
+
+    def _answered(self, value: Value, payload: Value, call_id: str, native: str) -> Iterator[Step]:
+        raw = payload.get("output")
+        body = as_object(raw) if type(raw) is dict else {}
+        text = as_text(body.get("content", body) if body else raw)
+        payload = {**self._place(value), "output": text}
+        refuser = next((who for words, who in REFUSED if words.match(text)), None)
+        item = self.items.pop(call_id, None)
+        if item is not None:
+            yield native, self._ended(call_id, item, text, payload)
+        elif refuser is not None:
+            yield native, self.calls.of(call_id, {**payload, **refused(refuser, text)})
+        elif RUNNING.search(text[:400]):
+            self.waiting[call_id] = payload
+            yield skip("output of a running process")
+        else:
+            yield native, self.calls.of(call_id, {**payload, **ended_by(text, body)})
+
+    def _ended(self, call_id: str, item: Value, text: str, payload: Value) -> Value:
+        """How a call ended, from its item, in the words of the output where it was refused."""
+        code = item.get("exit_code")
+        status = item.get("status")
+        words = text or _text(item.get("stderr")) or _text(item.get("aggregated_output")) or ""
+        if status == "declined":
+            who = next((who for form, who in REFUSED if form.match(words)), "client")
+            return self.calls.of(call_id, {**payload, **refused(who, words)})
+        failed = status == "failed" or (type(code) is int and code != 0)
+        failed = failed or at(item, "result.isError") is True
+        if type(code) is not int:
+            found = EXIT.search(text[:400])
+            code = int(found[1]) if found else None
+        took = as_object(item.get("duration"))
+        secs, nanos = took.get("secs"), took.get("nanos")
+        ended: Value = {
+            "outcome": "error" if failed else "ok",
+            "success": not failed,
+            "exit_code": code,
+            "output": text or _text(item.get("aggregated_output")),
+            "error_message": first_line(error_in(words)) if failed else None,
+        }
+        if type(secs) is int and type(nanos) is int:
+            ended["duration_ms"] = float(secs * 1000 + nanos / 1e6)
+        return self.calls.of(call_id, {**payload, **ended})
+
+    def _event(self, value: Value, payload: Value) -> Iterator[Step]:
+        kind = payload.get("type")
+        self.turn = _text(payload.get("turn_id")) or self.turn
+        if kind == "item_completed":
+            yield from self._item_completed(value, as_object(payload.get("item")))
+        elif kind == "user_message" and not self.has_items and self.agent is None:
+            prompt = {"prompt": _text(payload.get("message"))}
+            yield "event_msg.user_message", compact({**self._place(value), **prompt})
+        elif kind == "token_count" and not self.has_usage:
+            yield from self._counted(value, payload)
+        elif kind == "task_complete":
+            yield from self._completed(value, payload)
+        elif kind in ("error", "stream_error"):
+            yield f"event_msg.{kind}", self._failed(value, payload, final=kind == "error")
+        else:
+            yield skip(kind)
+
+    def _item_completed(self, value: Value, item: Value) -> Iterator[Step]:
+        kind = item.get("type")
+        call_id = _text(item.get("id"))
+        if kind == "UserMessage":
+            self.has_items = True
+            if self.agent is None:
+                prompt = {"prompt": as_text(item.get("content"))}
+                yield "event_msg.item_completed.UserMessage", {**self._place(value), **prompt}
+                return
+        elif kind in ITEMS and call_id is not None:
+            if call_id in self.waiting:
+                payload = {**self._place(value), "output": self.waiting.pop(call_id)["output"]}
+                native = f"event_msg.item_completed.{kind}"
+                yield native, self._ended(call_id, item, "", payload)
+                return
+            if call_id in self.calls.open:
+                if len(self.items) >= Calls.LIMIT:
+                    del self.items[next(iter(self.items))]
+                self.items[call_id] = item
+        elif kind == "ContextCompaction" and not self.has_compacted:
+            yield "compacted", self._compacted(value, None)
+            return
+        yield skip(kind)
+
+    def _completed(self, value: Value, payload: Value) -> Iterator[Step]:
+        error = payload.get("error")
+        if error:
+            yield (
+                "event_msg.task_complete.error",
+                self._failed(value, as_object(error) or {"message": error}, final=True),
+            )
+        if self.agent is not None:
+            answer = {"response": _text(payload.get("last_agent_message"))}
+            kind = {"plan_type": plan_type(self.agent_type)}
+            yield (
+                "event_msg.task_complete.subagent",
+                compact({**self._place(value), **answer, **kind}),
+            )
+        elif not error:
+            yield skip("task_complete")
+
+    def _failed(self, value: Value, error: Value, *, final: bool) -> Value:
+        code = error.get("codex_error_info")
+        word = code if type(code) is str else next(iter(as_object(code)), None)
+        said = {"error_code": word, "error_message": first_line(_text(error.get("message")) or "")}
+        return compact({**self._place(value), **said, "final": final, "model_id": self.model})
+
+    def _counted(self, value: Value, payload: Value) -> Iterator[Step]:
+        """The response just counted; the same totals again are the same response."""
+        info = as_object(payload.get("info"))
+        total = info.get("total_token_usage")
+        usage = as_object(info.get("last_token_usage"))
+        if not usage or total == self.last_total:
+            yield skip("token_count")
+            return
+        self.last_total = total
+        yield "event_msg.token_count", self._usage(value, usage, None)
+
+    def _usage(self, value: Value, usage: Value, response: Any) -> Value:
+        counts = {fact: usage.get(name) for fact, name in USAGE.items()}
+        said = {"model_id": self.model, "message_id": response}
+        return compact({**self._place(value), **counts, **said})
+
+    def _compacted(self, value: Value, summary: Any) -> Value:
+        return compact({**self._place(value), "summary": _text(summary)})
+
+
+def refused(who: str, text: str) -> Value:
+    found = BY_RULE.search(text) if who == "rule" else None
+    return compact(
+        {
+            "outcome": "denied",
+            "decided_by": who,
+            "decision_reason": text.strip(),
+            "decision_evidence": "text of the result",
+            "matched_rule_id": found["rule"].replace('\\"', '"')[:500] if found else None,
+        }
+    )
+
+
+def ended_by(text: str, body: Value) -> Value:
+    """How a call without an item ended, as far as its output says."""
+    found = EXIT.search(text[:400])
+    if found is not None:
+        code = int(found[1])
+        message = None if code == 0 else first_line(error_in(text))
+        is_ok = code == 0
+        return {
+            "outcome": "ok" if is_ok else "error",
+            "success": is_ok,
+            "exit_code": code,
+            "error_message": message,
+        }
+    if ABORTED.match(text):
+        return {"outcome": "cancelled", "success": False}
+    if NOT_RUN.match(text) or body.get("success") is False:
+        return {"outcome": "error", "success": False, "error_message": first_line(text)}
+    return {"outcome": "ok", "success": True}
+
+
+def error_in(text: str) -> str:
+    """What was printed, without the client's own lines before it."""
+    return text.partition("\nOutput:\n")[2] or text
+
+
+def _text(value: Any) -> str | None:
+    return value if type(value) is str and value else None
+
+
+def _some(given: Value, *names: str) -> Value:
+    return {name: given[name] for name in names if given.get(name) is not None}
+
+
+EVENTS: Events = {
+    "session_meta": STARTED,
+    "session_meta.subagent": AGENT_STARTED,
+    "event_msg.task_complete.subagent": AGENT_ENDED,
+    "event_msg.item_completed.UserMessage": PROMPT,
+    "event_msg.user_message": PROMPT,
+    "response_item.function_call": CALLED,
+    "response_item.custom_tool_call": CALLED,
+    "response_item.local_shell_call": CALLED,
+    "response_item.web_search_call": CALLED,
+    "response_item.web_search_call.end": ENDED,
+    "response_item.function_call_output": ENDED,
+    "response_item.custom_tool_call_output": ENDED,
+    **{f"event_msg.item_completed.{kind}": ENDED for kind in sorted(ITEMS)},
+    "token_usage_record": ANSWER,
+    "event_msg.token_count": ANSWER,
+    "compacted": COMPACTED,
+    "event_msg.task_complete.error": MODEL_FAILED,
+    "event_msg.error": MODEL_FAILED,
+    "event_msg.stream_error": MODEL_FAILED,
+}
+VENDOR = transcript_vendor("codex", claims=claims, events=EVENTS, tools=TOOLS, mcp=mcp)

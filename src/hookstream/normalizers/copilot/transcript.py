@@ -1,0 +1,308 @@
+"""Copilot CLI's session files: `session-state/<session>/events.jsonl`.
+
+Source: recordings of 1.0.102 and the schema in its package. A resume appends to the same file.
+`hook.start` and `hook.end` repeat the inputs of calls and are no calls.
+"""
+
+from __future__ import annotations
+
+import re
+
+from hookstream.normalizers.copilot.calls import TOOLS, mcp
+from hookstream.normalizers.steps import (
+    AGENT_ENDED,
+    AGENT_STARTED,
+    ANSWER,
+    APPROVED,
+    ASKED,
+    CALLED,
+    COMPACTED,
+    ENDED,
+    MODEL_FAILED,
+    PROMPT,
+    STARTED,
+    STOPPED,
+    Calls,
+    as_object,
+    as_text,
+    compact,
+    cost,
+    first_line,
+    plan_type,
+    real,
+    skip,
+    transcript_vendor,
+)
+from hookstream.normalizers.table import at
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any
+
+    from hookstream.normalizers.steps import Events, Step, Value
+
+FILE = re.compile(r"[/\\]session-state[/\\][^/\\]+[/\\]events\.jsonl(\.\w+)?$")
+REFUSED = (
+    (re.compile(r"Denied by preToolUse hook"), "hook"),
+    (re.compile(r"due to the following rules"), "rule"),
+    (re.compile(r"no interactive user|could not request permission"), "client"),
+    (re.compile(r"[Uu]ser (?:rejected|denied|declined)|rejected by (?:the )?user"), "user"),
+)
+RULES = re.compile(r"due to the following rules: (.{1,500}?)\.?\s*$", re.DOTALL)
+TRIGGERS = {"threshold": "auto", "overflow": "auto"}
+USAGE = {
+    "model_id": "model",
+    "input_tokens": "inputTokens",
+    "output_tokens": "outputTokens",
+    "cache_read_tokens": "cacheReadTokens",
+    "cache_write_tokens": "cacheWriteTokens",
+}
+
+
+def claims(p: Value) -> bool:
+    kind = p.get("type")
+    return type(kind) is str and "parentId" in p and type(p.get("data")) is dict and "id" in p
+
+
+def skipped(line: bytes) -> str | None:
+    return None
+
+
+class Reader:
+    """One session: its calls, its agents, and what hooks and people said of a call."""
+
+    def __init__(self, path: str, beside: Callable[[str], Any] = lambda name: None) -> None:
+        self.version: str | None = None
+        parts = re.split(r"[/\\]", path)
+        self.session: str | None = parts[-2] if FILE.search(path) else None
+        self.cwd: str | None = None
+        self.calls = Calls()
+        self.agents: dict[str, str] = {}
+        # permission request -> call id; call id -> who answered
+        self.asked: dict[str, str] = {}
+        self.answered: dict[str, Value] = {}
+
+    def read(self, value: Value) -> Iterator[Step]:
+        kind = value.get("type")
+        data = as_object(value.get("data"))
+        reader = READERS.get(kind) if type(kind) is str else None
+        if reader is None:
+            yield skip(kind)
+        else:
+            yield from reader(self, value, data)
+
+    def finish(self) -> Iterator[Step]:
+        return iter(())
+
+    def _place(self, value: Value) -> Value:
+        agent = value.get("agentId")
+        agent = agent if type(agent) is str else None
+        return compact(
+            {
+                "session_id": self.session,
+                "timestamp": value.get("timestamp"),
+                "cwd": self.cwd,
+                "agent_id": agent,
+                "agent_type": self.agents.get(agent) if agent else None,
+                "turn_id": at(value, "data.interactionId"),
+                "message_id": value.get("id"),
+            }
+        )
+
+    def started(self, value: Value, data: Value) -> Iterator[Step]:
+        session = data.get("sessionId")
+        if type(session) is str:
+            self.session = session
+        version, cwd = data.get("copilotVersion"), at(data, "context.cwd")
+        self.version = version if type(version) is str else self.version
+        self.cwd = cwd if type(cwd) is str else self.cwd
+        kind = str(value.get("type"))
+        reason = "resume" if kind == "session.resume" else "new"
+        said = {"start_reason": reason, "model_id": data.get("selectedModel")}
+        yield kind, compact({**self._place(value), **said})
+
+    def stopped(self, value: Value, data: Value) -> Iterator[Step]:
+        yield "session.shutdown", {**self._place(value), "end_reason": "exit"}
+
+    def prompted(self, value: Value, data: Value) -> Iterator[Step]:
+        source = data.get("source")
+        if "agentId" in value or (type(source) is str and source.startswith(("agent-", "system"))):
+            yield skip("user.message of an agent")
+            return
+        yield "user.message", {**self._place(value), "prompt": as_text(data.get("content"))}
+
+    def called(self, value: Value, data: Value) -> Iterator[Step]:
+        call_id = data.get("toolCallId")
+        if type(call_id) is not str:
+            yield skip("tool.execution_start")
+            return
+        server, tool = data.get("mcpServerName"), data.get("mcpToolName")
+        call = {
+            "call_id": call_id,
+            "tool": data.get("toolName"),
+            "input": as_object(data.get("arguments")),
+            "model_id": data.get("model"),
+            "mcp_server": server if type(tool) is str else None,
+        }
+        yield "tool.execution_start", self.calls.begin(compact({**self._place(value), **call}))
+
+    def ended(self, value: Value, data: Value) -> Iterator[Step]:
+        call_id = data.get("toolCallId")
+        payload = self._place(value)
+        error = as_object(data.get("error"))
+        text = as_text(at(data, "result.content"))
+        known = self.answered.pop(call_id, {}) if type(call_id) is str else {}
+        if error.get("code") in ("denied", "rejected"):
+            message = as_text(error.get("message"))
+            rules = RULES.search(message)
+            said = {
+                "outcome": "denied",
+                "decided_by": known.get("decided_by") or refuser(message),
+                "decision_reason": message.strip(),
+                "decision_evidence": "tool.execution_complete",
+                "matched_rule_id": rules[1].strip(" `") if rules else None,
+                "policy_engine": known.get("policy_engine"),
+            }
+        else:
+            code = at(data, "shellExecution.exitCode")
+            is_ok = data.get("success") is True and (type(code) is not int or code == 0)
+            message = as_text(error.get("message")) or (text if not is_ok else "")
+            allowed = known if known.get("decision") == "allow" else {}
+            said = {
+                **allowed,
+                "outcome": "ok" if is_ok else "error",
+                "success": is_ok,
+                "exit_code": code,
+                "output": text or None,
+                "error_message": first_line(message) if not is_ok else None,
+            }
+        yield "tool.execution_complete", self.calls.of(call_id, {**payload, **said})
+
+    def asks(self, value: Value, data: Value) -> Iterator[Step]:
+        request = data.get("permissionRequest") or data.get("request") or data
+        call_id = at(request, "toolCallId") or data.get("toolCallId")
+        if type(call_id) is not str:
+            yield skip("permission.requested")
+            return
+        if len(self.asked) >= Calls.LIMIT:
+            del self.asked[next(iter(self.asked))]
+        self.asked[str(data.get("requestId"))] = call_id
+        yield "permission.requested", self.calls.of(call_id, self._place(value))
+
+    def answers(self, value: Value, data: Value) -> Iterator[Step]:
+        """How somebody answered: approved by a person, denied by one, or by nobody there."""
+        call_id = data.get("toolCallId") or self.asked.pop(str(data.get("requestId")), None)
+        kind = at(data, "result.kind") or data.get("kind")
+        if type(call_id) is not str or type(kind) is not str:
+            yield skip("permission.completed")
+            return
+        if kind.startswith("approved"):
+            who = "rule" if "rule" in kind else "user"
+            said = {"decision": "allow", "decided_by": who, "decision_reason": kind}
+            said |= {"decision_evidence": "permission.completed", "certainty": "observed"}
+            self.answered[call_id] = said
+            yield "permission.completed", self.calls.of(call_id, {**self._place(value), **said})
+            return
+        self.answered[call_id] = {"decided_by": denier(kind)}
+        yield skip("permission.completed")
+
+    def usage(self, value: Value, data: Value) -> Iterator[Step]:
+        usage = as_object(data.get("usage"))
+        counts = {fact: usage.get(name) for fact, name in USAGE.items()}
+        counts["cost_usd"] = cost(usage.get("cost"))
+        counts["latency_ms"] = real(usage.get("duration"))
+        place = self._place(value)
+        if type(usage.get("apiCallId")) is str:
+            place["message_id"] = usage["apiCallId"]
+        yield "session.usage_record", compact({**place, **counts})
+
+    def compacted(self, value: Value, data: Value) -> Iterator[Step]:
+        if data.get("success") is False:
+            yield skip("session.compaction_complete that failed")
+            return
+        trigger = data.get("trigger")
+        said = {
+            "context_trigger": TRIGGERS.get(str(trigger), trigger),
+            "tokens_before": data.get("preCompactionTokens"),
+            "tokens_after": data.get("postCompactionTokens"),
+            "summary": as_text(data.get("summaryContent")) or None,
+        }
+        place = self._place(value)
+        yield "session.compaction_complete", compact({**place, **said})
+        used = as_object(data.get("compactionTokensUsed"))
+        if used:
+            counts = {fact: used.get(name) for fact, name in USAGE.items()}
+            yield "session.compaction_complete.usage", compact({**place, **counts})
+
+    def agent_started(self, value: Value, data: Value) -> Iterator[Step]:
+        agent, kind = value.get("agentId"), data.get("agentType") or data.get("agentName")
+        if type(agent) is str and type(kind) is str:
+            self.agents[agent] = kind
+        said = {"plan_type": plan_type(kind), "parent_call_id": data.get("toolCallId")}
+        yield "subagent.started", compact({**self._place(value), **said})
+
+    def agent_ended(self, value: Value, data: Value) -> Iterator[Step]:
+        kind = self.agents.get(str(value.get("agentId")))
+        said = {"plan_type": plan_type(kind), "parent_call_id": data.get("toolCallId")}
+        yield str(value.get("type")), compact({**self._place(value), **said})
+
+    def failed(self, value: Value, data: Value) -> Iterator[Step]:
+        status = data.get("statusCode")
+        said = {
+            "error_code": str(status) if status is not None else data.get("errorType"),
+            "error_message": first_line(as_text(data.get("message"))),
+            "final": True,
+        }
+        yield "session.error", compact({**self._place(value), **said})
+
+
+READERS: dict[str, Callable[[Reader, Value, Value], Iterator[Step]]] = {
+    "session.start": Reader.started,
+    "session.resume": Reader.started,
+    "session.shutdown": Reader.stopped,
+    "user.message": Reader.prompted,
+    "tool.execution_start": Reader.called,
+    "tool.execution_complete": Reader.ended,
+    "permission.requested": Reader.asks,
+    "permission.completed": Reader.answers,
+    "session.usage_record": Reader.usage,
+    "session.compaction_complete": Reader.compacted,
+    "subagent.started": Reader.agent_started,
+    "subagent.completed": Reader.agent_ended,
+    "subagent.failed": Reader.agent_ended,
+    "session.error": Reader.failed,
+}
+
+
+def denier(kind: str) -> str:
+    """Who a kind of denial names: nobody could be asked, a rule, a hook, or else a person."""
+    if "no-approval" in kind or "could-not" in kind:
+        return "client"
+    if "rule" in kind or "policy" in kind:
+        return "rule"
+    return "hook" if "hook" in kind else "user"
+
+
+def refuser(message: str) -> str:
+    return next((who for words, who in REFUSED if words.search(message)), "client")
+
+
+EVENTS: Events = {
+    "session.start": STARTED,
+    "session.resume": STARTED,
+    "session.shutdown": STOPPED,
+    "user.message": PROMPT,
+    "tool.execution_start": CALLED,
+    "tool.execution_complete": ENDED,
+    "permission.requested": ASKED,
+    "permission.completed": APPROVED,
+    "session.usage_record": ANSWER,
+    "session.compaction_complete": COMPACTED,
+    "session.compaction_complete.usage": ANSWER,
+    "subagent.started": AGENT_STARTED,
+    "subagent.completed": AGENT_ENDED,
+    "subagent.failed": AGENT_ENDED,
+    "session.error": MODEL_FAILED,
+}
+VENDOR = transcript_vendor("copilot", claims=claims, events=EVENTS, tools=TOOLS, mcp=mcp)

@@ -1,0 +1,89 @@
+"""Cursor's transcripts: `agent-transcripts/<conversation>/<conversation>.jsonl`.
+
+Source: the SDK 1.0.32; no live run. They have no results, ids, times or tokens: a call is told by
+its place in the file, and what it did only hooks know.
+"""
+
+from __future__ import annotations
+
+import re
+
+from hookstream.normalizers.cursor.table import TOOLS
+from hookstream.normalizers.steps import (
+    AGENT_STARTED,
+    CALLED,
+    PROMPT,
+    as_object,
+    as_text,
+    compact,
+    skip,
+    transcript_vendor,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any
+
+    from hookstream.normalizers.steps import Events, Step, Value
+
+FILE = re.compile(r"[/\\]agent-transcripts[/\\][^/\\]+[/\\].+\.jsonl(\.\w+)?$")
+QUERY = re.compile(r"<user_query>\s*(.*?)\s*</user_query>", re.DOTALL)
+
+
+def claims(p: Value) -> bool:
+    """A role beside a message of parts, and nothing that says whose or when."""
+    message = p.get("message")
+    return (
+        p.get("role") in ("user", "assistant")
+        and type(message) is dict
+        and type(message.get("content")) is list
+        and not p.keys() - {"role", "message"}
+    )
+
+
+def skipped(line: bytes) -> str | None:
+    return None
+
+
+class Reader:
+    """One conversation, named by its file."""
+
+    def __init__(self, path: str, beside: Callable[[str], Any] = lambda name: None) -> None:
+        self.version: str | None = None
+        parts = re.split(r"[/\\]", path)
+        name = parts[-1].partition(".jsonl")[0]
+        is_child = len(parts) > 2 and parts[-2] == "subagents"
+        self.session = parts[-3] if is_child else name
+        self.agent = name if is_child else None
+        self.begun = False
+
+    def read(self, value: Value) -> Iterator[Step]:
+        message = as_object(value.get("message"))
+        parts = message.get("content")
+        parts = [part for part in parts if type(part) is dict] if type(parts) is list else []
+        place = compact({"session_id": self.session, "agent_id": self.agent})
+        text = as_text(parts)
+        if self.agent is not None and not self.begun:
+            self.begun = True
+            yield "subagent", {**place, "plan_type": "default", "task": text}
+            return
+        told = False
+        if value.get("role") == "user" and text and self.agent is None:
+            found = QUERY.search(text)
+            told = True
+            yield "user", {**place, "prompt": found[1] if found else text}
+        for part in parts:
+            if part.get("type") == "tool_use" and type(part.get("name")) is str:
+                told = True
+                call = {"tool": part["name"], "input": as_object(part.get("input"))}
+                yield "assistant.tool_use", {**place, **call}
+        if not told:
+            yield skip(value.get("role") or value.get("type"))
+
+    def finish(self) -> Iterator[Step]:
+        return iter(())
+
+
+EVENTS: Events = {"user": PROMPT, "assistant.tool_use": CALLED, "subagent": AGENT_STARTED}
+VENDOR = transcript_vendor("cursor", claims=claims, events=EVENTS, tools=TOOLS)

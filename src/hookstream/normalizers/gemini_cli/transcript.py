@@ -1,0 +1,277 @@
+"""Gemini CLI's session files: `tmp/<project>/chats/session-*.jsonl`, sub-agents one folder below.
+
+Source: recordings of 0.61.0. A later record with the same id takes an earlier one's place, and
+`$set.messages` repeats what was there: each message, call and result is taken once.
+"""
+
+from __future__ import annotations
+
+import re
+
+from hookstream.normalizers.gemini_cli.calls import SHELL, mcp, shell_end
+from hookstream.normalizers.gemini_cli.table import TOOLS
+from hookstream.normalizers.steps import (
+    AGENT_ENDED,
+    AGENT_STARTED,
+    ANSWER,
+    CALLED,
+    COMPACTED,
+    ENDED,
+    PROMPT,
+    STARTED,
+    as_object,
+    as_text,
+    compact,
+    first_line,
+    skip,
+    transcript_vendor,
+)
+from hookstream.normalizers.table import at
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any
+
+    from hookstream.normalizers.steps import Events, Step, Value
+
+FILE = re.compile(r"[/\\]chats[/\\](?:[^/\\]+[/\\])?[^/\\]+\.json(?:l(?:\.\w+)?)?$")
+NO_PROMPT = ("<session_context>", "System: Potential loop detected", "<state_snapshot>")
+EXIT = re.compile(r"^Exit Code: (-?\d{1,10})\s*$", re.MULTILINE)
+SHRUNK = re.compile(r"Context compressed from")
+REFUSED = (
+    (re.compile(r"Tool execution blocked: "), "hook"),
+    (re.compile(r"Tool execution denied by policy\.\s*You are in Plan Mode"), "mode"),
+    (re.compile(r"Tool execution denied by policy\."), "rule"),
+    (
+        re.compile(r"Tool execution for .{1,200} requires user confirmation, which is not supp"),
+        "client",
+    ),
+    (re.compile(r"Tool \".{1,200}\" was canceled by the user|\[Operation Cancelled\]"), "user"),
+)
+TOKENS = {"input_tokens": "input", "output_tokens": "output", "cache_read_tokens": "cached"}
+LIMIT = 65536
+
+
+def claims(p: Value) -> bool:
+    """The header names the project's digest; other records have an id, a type and a content."""
+    if type(p.get("projectHash")) is str:
+        return type(p.get("sessionId")) is str
+    if type(p.get("$set")) is dict:
+        return True
+    return p.get("type") in ("user", "gemini", "info") and "id" in p and "sessionId" not in p
+
+
+def skipped(line: bytes) -> str | None:
+    return "session file: lastUpdated" if line.startswith(b'{"$set":{"lastUpdated":') else None
+
+
+class Once:
+    """Ids that were taken, the latest of them within a bound."""
+
+    def __init__(self) -> None:
+        self.taken: dict[str, None] = {}
+
+    def add(self, name: str) -> bool:
+        """Whether the id is new."""
+        if name in self.taken:
+            return False
+        if len(self.taken) >= LIMIT:
+            del self.taken[next(iter(self.taken))]
+        self.taken[name] = None
+        return True
+
+
+class Reader:
+    """One file; `ACP` tells of a refused call only as the answer to it, so these are held."""
+
+    def __init__(self, path: str, beside: Callable[[str], Any] = lambda name: None) -> None:
+        self.version: str | None = None
+        self.session: str | None = None
+        self.agent: str | None = None
+        parts = re.split(r"[/\\]", path)
+        below = len(parts) > 2 and parts[-3] == "chats"
+        self.parent = parts[-2] if below else None
+        self.once = Once()
+        self.held: dict[str, Value] = {}
+        self.snapshot = False
+
+    def read(self, value: Value) -> Iterator[Step]:
+        if type(value.get("projectHash")) is str:
+            yield from self._header(value)
+            for message in _list(value.get("messages")):  # one document a session: older builds
+                yield from self._message(message)
+        elif type(value.get("$set")) is dict:
+            yield from self._set(value["$set"])
+        else:
+            yield from self._message(value)
+
+    def finish(self) -> Iterator[Step]:
+        """Answers to calls that no message of the model shows: refused over ACP."""
+        for call_id, given in self.held.items():
+            if self.once.add(f"end {call_id}"):
+                call = {"call_id": call_id, "tool": given.pop("name", None)}
+                if self.once.add(f"call {call_id}"):
+                    yield "functionResponse.call", compact({**given["place"], **call})
+                ended = {"output": given["text"], **ended_by(call["tool"], given["error"], "", "")}
+                yield "functionResponse", compact({**given["place"], **call, **ended})
+        self.held.clear()
+
+    def _header(self, value: Value) -> Iterator[Step]:
+        session = value["sessionId"]
+        again = self.session is not None
+        self.session = session
+        if value.get("kind") == "subagent":
+            self.agent = session
+            self.session = self.parent or session
+        place = self._place(value.get("startTime"), None)
+        if self.agent is not None:
+            yield "header.subagent", {**place, "plan_type": "default"}
+        else:
+            yield "header", {**place, "start_reason": "resume" if again else "new"}
+
+    def _place(self, at: Any, message: Any) -> Value:
+        return compact(
+            {
+                "session_id": self.session,
+                "timestamp": at,
+                "agent_id": self.agent,
+                "message_id": message,
+            }
+        )
+
+    def _set(self, change: Value) -> Iterator[Step]:
+        messages = _list(change.get("messages"))
+        texts = [as_text(one.get("content")) for one in messages]
+        found = next((t for t in texts if "<state_snapshot>" in t), None)
+        stamp = change.get("lastUpdated")
+        if found is not None and self.once.add(f"snapshot {hash(found)} {len(self.once.taken)}"):
+            self.snapshot = True
+            yield "$set.messages.compacted", {**self._place(stamp, None), "summary": found}
+            return
+        for message in messages:
+            yield from self._message(message)
+        summary = change.get("summary")
+        if type(summary) is str and self.agent is not None and self.once.add("summary"):
+            ended = {"plan_type": "default", "response": summary}
+            yield "$set.summary", {**self._place(stamp, None), **ended}
+        elif not messages:
+            yield skip("$set")
+
+    def _message(self, value: Value) -> Iterator[Step]:
+        kind = value.get("type")
+        if kind == "user":
+            yield from self._user(value)
+        elif kind == "gemini":
+            self.snapshot = False
+            yield from self._answer(value)
+        elif kind == "info" and SHRUNK.match(as_text(value.get("content"))) and not self.snapshot:
+            yield "info.compacted", self._place(value.get("timestamp"), value.get("id"))
+        else:
+            yield skip(kind)
+
+    def _user(self, value: Value) -> Iterator[Step]:
+        content = value.get("content")
+        place = self._place(value.get("timestamp"), value.get("id"))
+        answers = [
+            one for part in _list(content) if (one := as_object(part.get("functionResponse")))
+        ]
+        for answer in answers:
+            call_id, response = answer.get("id"), as_object(answer.get("response"))
+            if type(call_id) is str and f"end {call_id}" not in self.once.taken:
+                error, text = as_text(response.get("error")), as_text(response.get("output"))
+                said = {"place": place, "error": error, "text": text or error}
+                self.held[call_id] = {**said, "name": answer.get("name")}
+        text = as_text(content)
+        if answers or not text or text.lstrip().startswith(NO_PROMPT) or self.agent is not None:
+            yield skip("user")
+        elif self.once.add(f"prompt {value.get('id')}"):
+            yield from self.finish()
+            yield "user", {**place, "prompt": text}
+        else:
+            yield skip("user, again")
+
+    def _answer(self, value: Value) -> Iterator[Step]:
+        place = self._place(value.get("timestamp"), value.get("id"))
+        model = value.get("model")
+        tokens = as_object(value.get("tokens"))
+        told = False
+        if tokens and self.once.add(f"tokens {value.get('id')}"):
+            counts = {fact: tokens.get(name) for fact, name in TOKENS.items()}
+            said = {"model_id": model, "response": as_text(value.get("content")) or None}
+            yield "gemini", compact({**place, **counts, **said})
+            told = True
+        for call in _list(value.get("toolCalls")):
+            for step in self._call(call, place, model):
+                told = True
+                yield step
+        if not told:
+            yield skip("gemini, again")
+
+    def _call(self, call: Value, place: Value, model: Any) -> Iterator[Step]:
+        call_id, name = call.get("id"), call.get("name")
+        if type(call_id) is not str:
+            return
+        payload = compact(
+            {**place, "call_id": call_id, "tool": name, "input": as_object(call.get("args"))}
+        )
+        if self.once.add(f"call {call_id}"):
+            yield "gemini.toolCalls", compact({**payload, "model_id": model})
+        status = call.get("status")
+        if status in ("success", "error", "cancelled") and self.once.add(f"end {call_id}"):
+            self.held.pop(call_id, None)
+            answers = [
+                as_object(at(one, "functionResponse.response")) for one in _list(call.get("result"))
+            ]
+            error = "\n".join(t for one in answers if (t := as_text(one.get("error"))))
+            text = "\n".join(t for one in answers if (t := as_text(one.get("output"))))
+            ended = ended_by(name, error, text, status)
+            stamp = {"timestamp": call.get("timestamp"), "output": text or error}
+            yield "gemini.toolCalls.result", compact({**payload, **stamp, **ended})
+
+
+def ended_by(tool: Any, error: str, text: str, status: str) -> Value:
+    """How a call ended: refused in the client's own words, else its status, else, of a shell, the
+    line with its exit code."""
+    who = next((who for words, who in REFUSED if words.match(error)), None)
+    if who is None and status == "cancelled" and not error:
+        return {"outcome": "cancelled", "success": False}
+    if who is not None:
+        return {
+            "outcome": "denied",
+            "decided_by": who,
+            "decision_reason": error.strip(),
+            "decision_evidence": "text of the result",
+        }
+    if error or status in ("error", "cancelled"):
+        word = "cancelled" if status == "cancelled" else "error"
+        return {"outcome": word, "success": False, "error_message": first_line(error or text)}
+    if tool != SHELL:
+        return {"outcome": "ok", "success": True}
+    found = EXIT.search(text)
+    code = int(found[1]) if found else None
+    cut = shell_end(text)[1]
+    is_ok = code in (None, 0) and cut is None
+    message = None if is_ok else f"Exit Code: {code}" if code is not None else first_line(text)
+    word = "ok" if is_ok else cut or "error"
+    return compact({"outcome": word, "success": is_ok, "exit_code": code, "error_message": message})
+
+
+def _list(value: Any) -> list[Value]:
+    return [one for one in value if type(one) is dict] if type(value) is list else []
+
+
+EVENTS: Events = {
+    "header": STARTED,
+    "header.subagent": AGENT_STARTED,
+    "$set.summary": AGENT_ENDED,
+    "user": PROMPT,
+    "gemini": ANSWER,
+    "gemini.toolCalls": CALLED,
+    "gemini.toolCalls.result": ENDED,
+    "functionResponse.call": CALLED,
+    "functionResponse": ENDED,
+    "$set.messages.compacted": COMPACTED,
+    "info.compacted": COMPACTED,
+}
+VENDOR = transcript_vendor("gemini-cli", claims=claims, events=EVENTS, tools=TOOLS, mcp=mcp)

@@ -1,0 +1,284 @@
+"""OpenCode's database, `opencode.db`: sessions, messages and their parts.
+
+Source: recordings of 1.18.33. Parts are rewritten in place, so a row is what is known by now. A
+plugin that throws leaves its own words as a call's error: that is no proof of a refusal.
+"""
+
+from __future__ import annotations
+
+import re
+
+from hookstream.jsons import loads_text
+from hookstream.normalizers.opencode.calls import CUT_SHORT, RULE, TOOLS, mcp
+from hookstream.normalizers.opencode.sessions import REJECTED
+from hookstream.normalizers.steps import (
+    AGENT_ENDED,
+    AGENT_STARTED,
+    ANSWER,
+    CALLED,
+    COMPACTED,
+    ENDED,
+    MODEL_FAILED,
+    PROMPT,
+    STARTED,
+    as_object,
+    as_text,
+    compact,
+    cost,
+    first_line,
+    plan_type,
+    skip,
+    transcript_vendor,
+)
+from hookstream.normalizers.table import at
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Callable, Iterator
+    from typing import Any
+
+    from hookstream.normalizers.steps import Events, Step, Value
+
+FILE = re.compile(r"[/\\]opencode(?:-\w+)?\.db$")
+TABLES = frozenset(("session", "message", "part"))
+# A rule in the list of them that a refusal ends with, in the two orders of its fields.
+DENY = (
+    re.compile(r'"permission":"([^"]{1,80})","pattern":"([^"]{1,300})","action":"deny"'),
+    re.compile(r'"permission":"([^"]{1,80})","action":"deny","pattern":"([^"]{1,300})"'),
+)
+
+
+SESSIONS = (
+    "select id, parent_id, directory, title, version, time_created, agent from session "
+    "where time_updated >= ? order by time_created, id"
+)
+OLD_SESSIONS = SESSIONS.replace(", agent", ", null")
+
+
+def claims(p: Value) -> bool:
+    """Its files are databases: no line is its."""
+    return False
+
+
+def skipped(line: bytes) -> str | None:
+    return None
+
+
+def rows(database: sqlite3.Connection, since_ms: int = 0) -> Iterator[Value]:
+    """Each session, then each of its messages with its parts, in their order."""
+    columns = {row[1] for row in database.execute("pragma table_info(session)")}
+    sessions = database.execute(SESSIONS if "agent" in columns else OLD_SESSIONS, (since_ms,))
+    for session, parent, folder, title, version, created, kind in sessions:
+        yield {
+            "session": session,
+            "parent": parent,
+            "directory": folder,
+            "title": title,
+            "version": version,
+            "created": created,
+            "agent": kind,
+        }
+        messages = database.execute(
+            "select id, data from message where session_id = ? order by time_created, id",
+            (session,),
+        )
+        for message, data in messages:
+            parts = database.execute(
+                "select id, data from part where message_id = ? order by time_created, id",
+                (message,),
+            )
+            yield {
+                "message": message,
+                "data": loads_text(data) if type(data) is str else None,
+                "parts": [
+                    {"id": part, **as_object(body)} for part, body in parts if type(body) is str
+                ],
+            }
+
+
+class Reader:
+    """The session that is being read."""
+
+    def __init__(self, path: str, beside: Callable[[str], Any] = lambda name: None) -> None:
+        self.version: str | None = None
+        self.session: Value = {}
+        # the user's message that asks for a compaction -> how
+        self.compactions: dict[str, str] = {}
+
+    def read(self, value: Value) -> Iterator[Step]:
+        if "session" in value:
+            self.session = value
+            self.compactions.clear()
+            version = value.get("version")
+            self.version = version if type(version) is str else self.version
+            yield from self._started(value)
+            return
+        data = as_object(value.get("data"))
+        parts = [one for one in value.get("parts", ()) if type(one) is dict]
+        if data.get("role") == "user":
+            yield from self._user(value, data, parts)
+        elif data.get("role") == "assistant":
+            yield from self._assistant(value, data, parts)
+        else:
+            yield skip("message")
+
+    def finish(self) -> Iterator[Step]:
+        return iter(())
+
+    def _place(self, when: Any, message: Any = None) -> Value:
+        parent = self.session.get("parent")
+        return compact(
+            {
+                "session_id": self.session.get("session"),
+                "parent_session_id": parent,
+                "timestamp": when,
+                "cwd": self.session.get("directory"),
+                "message_id": message,
+            }
+        )
+
+    def _started(self, value: Value) -> Iterator[Step]:
+        place = self._place(value.get("created"))
+        if value.get("parent") is None:
+            yield "session", {**place, "start_reason": "new"}
+        else:
+            kind = value.get("agent")
+            if type(kind) is not str:
+                found = re.search(r"\(@(\S+) subagent\)", str(value.get("title")))
+                kind = found[1] if found else None
+            yield (
+                "session.child",
+                compact({**place, "agent_type": kind, "plan_type": plan_type(kind)}),
+            )
+
+    def _user(self, value: Value, data: Value, parts: list[Value]) -> Iterator[Step]:
+        place = self._place(at(data, "time.created"), value.get("message"))
+        for part in parts:
+            if part.get("type") == "compaction":
+                self.compactions[value["message"]] = "auto" if part.get("auto") else "manual"
+        typed = [
+            part
+            for part in parts
+            if part.get("type") == "text" and not part.get("synthetic") and not part.get("ignored")
+        ]
+        text = "\n".join(as_text(part) for part in typed)
+        if text and self.session.get("parent") is None:
+            yield "message.user", {**place, "prompt": text}
+        else:
+            yield skip("message.user")
+
+    def _assistant(self, value: Value, data: Value, parts: list[Value]) -> Iterator[Step]:
+        place = self._place(at(data, "time.created"), value.get("message"))
+        model = data.get("modelID")
+        error = as_object(data.get("error"))
+        tokens = as_object(data.get("tokens"))
+        told = False
+        for part in parts:
+            if part.get("type") == "tool" and type(part.get("callID")) is str:
+                told = True
+                yield from self._call(part, place, model)
+        if any(tokens.get(name) for name in ("input", "output")):
+            told = True
+            text = "\n".join(as_text(p) for p in parts if p.get("type") == "text")
+            said = {
+                "model_id": model,
+                "input_tokens": tokens.get("input"),
+                "output_tokens": tokens.get("output"),
+                "cache_read_tokens": at(tokens, "cache.read"),
+                "cache_write_tokens": at(tokens, "cache.write"),
+                "cost_usd": cost(data.get("cost")),
+                "stop_reason": data.get("finish"),
+                "response": text or None,
+            }
+            yield "message.assistant", compact({**place, **said})
+        if error:
+            told = True
+            status = at(error, "data.statusCode")
+            said = {
+                "model_id": model,
+                "error_code": str(status) if status is not None else error.get("name"),
+                "error_message": first_line(as_text(at(error, "data.message"))) or None,
+                "final": True,
+            }
+            yield "message.error", compact({**place, **said})
+        elif data.get("summary") is True and at(data, "time.completed") is not None:
+            told = True
+            trigger = self.compactions.get(str(data.get("parentID")))
+            yield "message.summary", compact({**place, "context_trigger": trigger})
+        if not told:
+            yield skip("message.assistant")
+
+    def _call(self, part: Value, place: Value, model: Any) -> Iterator[Step]:
+        state = as_object(part.get("state"))
+        call = {"call_id": part["callID"], "tool": part.get("tool")}
+        payload = {**place, **call, "input": as_object(state.get("input"))}
+        begun, done = at(state, "time.start"), at(state, "time.end")
+        if begun is not None:
+            payload["timestamp"] = begun
+        yield "part.tool", compact({**payload, "model_id": model})
+        status = state.get("status")
+        if status not in ("completed", "error"):
+            return
+        payload |= ended_by(str(part.get("tool")), state)
+        if type(begun) is int and type(done) is int:
+            payload |= {"timestamp": done, "duration_ms": float(done - begun)}
+        yield "part.tool.end", compact(payload)
+        child = at(state, "metadata.sessionId")
+        if part.get("tool") == "task" and type(child) is str:
+            kind = at(state, "input.subagent_type")
+            ended = {"child_session_id": child, "plan_type": plan_type(kind)}
+            stamp = payload["timestamp"]
+            said = {"response": as_text(state.get("output")), "timestamp": stamp}
+            yield "part.task", {**place, **ended, **said, "parent_call_id": part["callID"]}
+
+
+def ended_by(tool: str, state: Value) -> Value:
+    """How a call ended; who refused it stands in the client's own words."""
+    error, output = as_text(state.get("error")), as_text(state.get("output"))
+    if state.get("status") == "error":
+        who = "user" if error.startswith(REJECTED) else "rule" if error.startswith(RULE) else None
+        if who is not None:
+            named = [found for form in DENY for found in form.findall(error)]
+            reason = f"{RULE}." if who == "rule" else first_line(error)
+            return {
+                "outcome": "denied",
+                "decided_by": who,
+                "decision_reason": reason,
+                "decision_evidence": "text of the result",
+                "matched_rule_id": " ".join(named[-1]) if named else None,
+            }
+        aborted = error.startswith("Tool execution aborted")
+        word = "cancelled" if aborted else "error"
+        return {"outcome": word, "success": False, "error_message": first_line(error)}
+    code = at(state, "metadata.exit")
+    if type(code) is int:
+        is_ok = code == 0
+        message = None if is_ok else first_line(output)
+        return {
+            "outcome": "ok" if is_ok else "error",
+            "success": is_ok,
+            "exit_code": code,
+            "output": output,
+            "error_message": message,
+        }
+    if tool == "invalid":
+        return {"output": output}
+    if tool == "bash":
+        cut = next((word for text, word in CUT_SHORT if text in output[-512:]), None)
+        return {"outcome": cut, "output": output, "success": False if cut else None}
+    return {"outcome": "ok", "success": True, "output": output}
+
+
+EVENTS: Events = {
+    "session": STARTED,
+    "session.child": AGENT_STARTED,
+    "part.task": AGENT_ENDED,
+    "message.user": PROMPT,
+    "message.assistant": ANSWER,
+    "message.error": MODEL_FAILED,
+    "message.summary": COMPACTED,
+    "part.tool": CALLED,
+    "part.tool.end": ENDED,
+}
+VENDOR = transcript_vendor("opencode", claims=claims, events=EVENTS, tools=TOOLS, mcp=mcp)

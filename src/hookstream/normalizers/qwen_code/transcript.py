@@ -1,0 +1,342 @@
+"""Qwen Code's session files: `projects/<folder>/chats/<session>.jsonl` and those of sub-agents.
+
+Source: recordings of 0.24.4. The main file's `ui_telemetry` tells how every call ended, sub-agents'
+too, and counts the tokens of every response; what repeats these counts once.
+"""
+
+from __future__ import annotations
+
+import re
+
+from hookstream.normalizers.qwen_code.table import TOOLS, mcp
+from hookstream.normalizers.steps import (
+    AGENT_ENDED,
+    AGENT_STARTED,
+    ANSWER,
+    CALLED,
+    COMPACTED,
+    ENDED,
+    MODEL_FAILED,
+    PROMPT,
+    Calls,
+    as_object,
+    as_text,
+    compact,
+    first_line,
+    plan_type,
+    real,
+    skip,
+    totals,
+    transcript_vendor,
+)
+from hookstream.normalizers.table import at
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any
+
+    from hookstream.normalizers.steps import Events, Step, Value
+
+FILE = re.compile(r"[/\\](?:chats|subagents[/\\][^/\\]+)[/\\][^/\\]+\.jsonl(\.\w+)?$")
+EXIT = re.compile(r"^Exit Code: (-?\d{1,10})\s*$", re.MULTILINE)
+RULE = re.compile(r'denied by permission rules\.(?: Matching deny rule: "(?P<rule>.+?)")?')
+BY_CLIENT = re.compile(r"requires permission to use .{1,400} declined|requires (?:user )?approval")
+BY_MODE = re.compile(r"[Pp]lan mode")
+ENDED_AGENT = re.compile(r"<task-id>(?P<id>[^<]{1,200})</task-id>")
+TOKENS = {
+    "input_tokens": "input_token_count",
+    "output_tokens": "output_token_count",
+    "cache_read_tokens": "cached_content_token_count",
+}
+USAGE = {
+    "input_tokens": "promptTokenCount",
+    "output_tokens": "candidatesTokenCount",
+    "cache_read_tokens": "cachedContentTokenCount",
+}
+TOTALS = {
+    "input_tokens": "inputTokens",
+    "output_tokens": "outputTokens",
+    "cache_read_tokens": "cachedTokens",
+}
+# tool_call.decision -> who let the call run
+LET = {"accept": "user", "auto_accept": "client", "modify": "user"}
+
+
+def claims(p: Value) -> bool:
+    """Gemini's parts in Claude Code's tree; or a line of usage_record.jsonl."""
+    if type(p.get("sessionId")) is not str:
+        return False
+    if "uuid" in p and "parentUuid" in p:
+        return "provenance" in p or type(at(p, "message.parts")) is list
+    return "totalLatencyMs" in p and type(p.get("models")) is dict
+
+
+def skipped(line: bytes) -> str | None:
+    return None
+
+
+class Reader:
+    """One file: the calls that wait, and what telemetry has said of their ends."""
+
+    def __init__(self, path: str, beside: Callable[[str], Any] = lambda name: None) -> None:
+        self.version: str | None = None
+        self.is_agent_file = "subagents" in re.split(r"[/\\]", path)
+        self.meta = as_object(beside(".meta.json")) if self.is_agent_file else {}
+        self.calls = Calls()
+        self.ends: dict[str, Value] = {}
+        self.has_usage = False
+        self.begun = False
+        self.model: str | None = None
+
+    def read(self, value: Value) -> Iterator[Step]:
+        if "parentUuid" not in value:
+            yield from self._record(value)
+            return
+        kind = value.get("type")
+        place = self._place(value)
+        if self.is_agent_file and not self.begun and "agent_id" in place:
+            self.begun = True
+            task = as_text(at(value, "message.parts")) if kind == "user" else None
+            said = {"plan_type": plan_type(place.get("agent_type")), "task": task}
+            said["parent_call_id"] = self.meta.get("toolUseId")
+            yield "subagent", compact({**place, **said})
+        if kind == "user":
+            yield from self._user(value, place)
+        elif kind == "assistant":
+            yield from self._assistant(value, place)
+        elif kind == "tool_result":
+            yield from self._results(value, place)
+        elif kind == "system":
+            yield from self._system(value, place)
+        else:
+            yield skip(kind)
+
+    def finish(self) -> Iterator[Step]:
+        """Ends whose results never came."""
+        for call_id, payload in self.ends.items():
+            yield "ui_telemetry.tool_call", self.calls.of(call_id, payload)
+        self.ends.clear()
+
+    def _place(self, value: Value) -> Value:
+        version = value.get("version")
+        self.version = version if type(version) is str else self.version
+        agent = value.get("agentId")
+        return compact(
+            {
+                "session_id": value.get("sessionId"),
+                "timestamp": value.get("timestamp"),
+                "cwd": value.get("cwd"),
+                "agent_id": agent,
+                "agent_type": value.get("agentName") if agent else None,
+                "message_id": value.get("uuid"),
+            }
+        )
+
+    def _user(self, value: Value, place: Value) -> Iterator[Step]:
+        text = as_text(at(value, "message.parts"))
+        kind = value.get("subtype")
+        if kind == "notification":
+            found = ENDED_AGENT.search(text)
+            if found is not None:
+                yield (
+                    "user.notification",
+                    {
+                        **place,
+                        "agent_id": found["id"],
+                        "plan_type": "default",
+                    },
+                )
+                return
+        elif kind is None and text and not self.is_agent_file and is_typed(value):
+            yield "user", {**place, "prompt": text}
+            return
+        yield skip("user")
+
+    def _assistant(self, value: Value, place: Value) -> Iterator[Step]:
+        model = value.get("model")
+        self.model = model if type(model) is str else self.model
+        usage = as_object(value.get("usageMetadata"))
+        told = False
+        if usage and not self.has_usage and not self.is_agent_file:
+            counts = {fact: usage.get(name) for fact, name in USAGE.items()}
+            yield "assistant", compact({**place, **counts, "model_id": self.model})
+            told = True
+        for part in _list(at(value, "message.parts")):
+            call = as_object(part.get("functionCall"))
+            if type(call.get("id")) is str:
+                said = {"call_id": call["id"], "tool": call.get("name"), "model_id": model}
+                payload = compact({**place, **said, "input": as_object(call.get("args"))})
+                yield "assistant.functionCall", self.calls.begin(payload)
+                told = True
+        if not told:
+            yield skip("assistant")
+
+    def _results(self, value: Value, place: Value) -> Iterator[Step]:
+        about = as_object(value.get("toolCallResult"))
+        told = False
+        for part in _list(at(value, "message.parts")):
+            answer = as_object(part.get("functionResponse"))
+            call_id = answer.get("id")
+            if type(call_id) is not str:
+                continue
+            mine = about if about.get("callId") in (None, call_id) else {}
+            payload = self._result(call_id, as_object(answer.get("response")), mine)
+            if payload is not None:
+                told = True
+                payload = {**place, "tool": answer.get("name"), **payload}
+                yield "tool_result", self.calls.of(call_id, payload)
+        if not told:
+            yield skip("tool_result")
+
+    def _result(self, call_id: str, response: Value, about: Value) -> Value | None:
+        """What a result says of a call's end, with what telemetry said; None where nothing does."""
+        text, error = as_text(response.get("output")), as_text(response.get("error"))
+        known = self.ends.pop(call_id, None)
+        code = at(about, "resultDisplay.exitCode")
+        if type(code) is not int:
+            found = EXIT.search(text)
+            code = int(found[1]) if found else None
+        if known is not None:
+            said = {name: known[name] for name in known if name not in PLACED}
+            return {**said, "output": text or error or None, "exit_code": code}
+        status = about.get("status")
+        duration = real(about.get("durationMs"))
+        if status is None and code is None and not error:
+            return None
+        failed = bool(error) or status == "error" or code not in (None, 0)
+        said = ended_by(
+            {
+                "status": status or ("error" if failed else "success"),
+                "execution_status": about.get("executionStatus"),
+                "error_type": about.get("errorType"),
+                "error": error or text,
+            }
+        )
+        return {**said, "output": text or error, "exit_code": code, "duration_ms": duration}
+
+    def _system(self, value: Value, place: Value) -> Iterator[Step]:
+        kind = value.get("subtype")
+        payload = as_object(value.get("systemPayload"))
+        if kind == "chat_compression":
+            info = as_object(payload.get("info")) or payload
+            trigger = str(info.get("triggerReason", payload.get("triggerReason", ""))).lower()
+            said = {
+                "context_trigger": "manual" if "manual" in trigger or "user" in trigger else "auto",
+                "tokens_before": info.get("originalTokenCount"),
+                "tokens_after": info.get("newTokenCount"),
+            }
+            yield "system.chat_compression", compact({**place, **said})
+            return
+        event = as_object(payload.get("uiEvent"))
+        name = str(event.get("event.name", "")).removeprefix("qwen-code.")
+        if kind != "ui_telemetry" or name not in ("tool_call", "api_response", "api_error"):
+            yield skip(kind)
+            return
+        prompt = event.get("prompt_id")
+        if type(prompt) is str:
+            place["turn_id"] = prompt
+            parts = prompt.split("#")
+            if len(parts) == 3 and parts[1]:
+                place["agent_id"] = parts[1]
+        if name == "tool_call":
+            yield from self._ended(event, place)
+        elif name == "api_response":
+            self.has_usage = True
+            counts = {fact: event.get(field) for fact, field in TOKENS.items()}
+            said = {"model_id": event.get("model"), "latency_ms": real(event.get("duration_ms"))}
+            yield "ui_telemetry.api_response", compact({**place, **counts, **said})
+        else:
+            status = event.get("status_code")
+            said = {
+                "model_id": event.get("model"),
+                "error_code": str(status) if status is not None else event.get("error_type"),
+                "error_message": first_line(as_text(event.get("error_message"))) or None,
+                "final": True,
+            }
+            yield "ui_telemetry.api_error", compact({**place, **said})
+
+    def _ended(self, event: Value, place: Value) -> Iterator[Step]:
+        call_id = event.get("call_id")
+        payload = {**place, **ended_by(event), "duration_ms": real(event.get("duration_ms"))}
+        if type(call_id) is str and call_id in self.calls.open and len(self.ends) < Calls.LIMIT:
+            self.ends[call_id] = payload
+            yield skip("tool_call, its result follows")
+            return
+        call = {"tool": event.get("function_name"), "input": as_object(event.get("function_args"))}
+        yield "ui_telemetry.tool_call", self.calls.of(call_id, {**call, **payload})
+
+    def _record(self, value: Value) -> Iterator[Step]:
+        place = {"session_id": value.get("sessionId"), "timestamp": value.get("timestamp")}
+        models = as_object(value.get("models"))
+        for model, one in models.items():
+            counts = {fact: as_object(one).get(name) for fact, name in TOTALS.items()}
+            yield "usage_record", compact({**place, **counts, "model_id": model})
+        if not models:
+            yield skip("usage_record")
+
+
+def is_typed(value: Value) -> bool:
+    """Whether a person wrote a message: not an agent's task, not the client's notice."""
+    return "agentId" not in value and value.get("provenance") in (None, "real_user")
+
+
+PLACED = frozenset(("timestamp", "message_id", "session_id", "cwd"))
+
+
+def ended_by(event: Value) -> Value:
+    """How a call ended and who decided, from its status, its error's type and the reason."""
+    status, decision = event.get("status"), event.get("decision")
+    error = as_text(event.get("error"))
+    cancelled = status == "cancelled" or decision == "reject"
+    unrun = event.get("execution_status") == "not_started"
+    if unrun and (event.get("error_type") == "execution_denied" or cancelled):
+        rule = RULE.search(error)
+        who = "rule" if rule else "client" if BY_CLIENT.search(error) else None
+        if who is None and BY_MODE.search(error):
+            who = "mode"
+        # A hook leaves its own reason and nothing else: it is what remains.
+        who = who or ("user" if cancelled else "hook")
+        return compact(
+            {
+                "outcome": "denied",
+                "decided_by": who,
+                "decision_reason": error.strip() or None,
+                "decision_evidence": "tool_call" if who != "hook" else "tool_call, by exclusion",
+                "matched_rule_id": rule["rule"] if rule else None,
+            }
+        )
+    word = "ok" if status == "success" else "cancelled" if cancelled else "error"
+    let = LET.get(decision) if type(decision) is str else None
+    return compact(
+        {
+            "outcome": word,
+            "success": word == "ok",
+            "error_message": first_line(error) if word != "ok" and error else None,
+            "decision": "allow" if let else None,
+            "decided_by": let,
+            "decision_reason": decision if let else None,
+            "decision_evidence": "tool_call" if let else None,
+            "certainty": "observed" if let else None,
+        }
+    )
+
+
+def _list(value: Any) -> list[Value]:
+    return [one for one in value if type(one) is dict] if type(value) is list else []
+
+
+EVENTS: Events = {
+    "user": PROMPT,
+    "assistant": ANSWER,
+    "assistant.functionCall": CALLED,
+    "tool_result": ENDED,
+    "ui_telemetry.tool_call": ENDED,
+    "ui_telemetry.api_response": ANSWER,
+    "ui_telemetry.api_error": MODEL_FAILED,
+    "system.chat_compression": COMPACTED,
+    "subagent": AGENT_STARTED,
+    "user.notification": AGENT_ENDED,
+    "usage_record": totals("qwen-code"),
+}
+VENDOR = transcript_vendor("qwen-code", claims=claims, events=EVENTS, tools=TOOLS, mcp=mcp)
