@@ -19,24 +19,15 @@ if TYPE_CHECKING:
 
 # module -> the readers rules name in it
 READERS = {
-    "accounts": "headed html of_array of_map wiki",
     "assigned": "assigned",
     "blocks": "body pem putty",
     "commands": "argument called flagged option stored",
-    "given": "at_host changed compared directive given in_braces keyed keyed_link named options "
-    "salt section_key taken told typed user_of_url",
     "handed": "beside credential dense handed inserted last result",
     "headers": "jar",
     "near": "near",
     "personal": "card email iban phone",
-    "printed": "answered in_base64 of_file printed varied",
     "programs": "chosen default listed part shown",
-    "records": "accounts bytes_of_key in_hex of_struct rows ruled selected serialized",
     "sentences": "before foreign paired prose subject",
-    "shown": (
-        "announced concealed constructed first_item numbered of_service opaque output piped"
-        " said shown_once subject_token"
-    ),
     "tables": "column element for_key labelled option_value pairs preceding",
 }
 _MODULES = {name: module for module, names in READERS.items() for name in names.split()}

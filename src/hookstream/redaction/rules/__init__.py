@@ -15,8 +15,7 @@ __all__ = ["MODULES", "Rule", "ids", "rules"]
 MODULES = (
     *("keys", "cloud", "hosting", "services", "unmarked", "prefixes", "shapes", "nearby"),
     *("assigned", "flags", "addresses", "credentials", "sentences", "shell", "programs"),
-    *("calls", "protocols", "logins", "places", "shown", "options", "daemons", "printed"),
-    *("sources", "dumps", "accounts", "given"),
+    *("calls", "protocols", "logins", "places"),
     *("pii", "encoded"),
 )
 
