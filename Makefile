@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
 
-.PHONY: demo test lint setup test-slow test-attacks test-clients test-buckets bench bench-redaction bench-hook bench-sinks faults clean
+.PHONY: demo test lint setup test-slow test-attacks test-clients test-buckets bench bench-redaction bench-hook bench-sinks faults tamper clean
 
 demo: $(VENV)/.installed
 	$(BIN)/hookstream demo
@@ -70,6 +70,10 @@ bench-sinks: $(VENV)/.tested
 
 faults: $(VENV)/.tested
 	$(BIN)/python benchmarks/delivery/faults.py
+
+# 100,000 random tamperings of a sealed stream; SEAL_TAMPERINGS=N for another number.
+tamper: $(VENV)/.tested
+	SEAL_KILLS=200 $(BIN)/python -m pytest -s -m "" tests/seal
 
 clean:
 	rm -rf $(VENV) $(VENV)-s3 build dist out .pytest_cache .mypy_cache .ruff_cache

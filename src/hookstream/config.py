@@ -81,6 +81,8 @@ class Settings:
     hash_key_file: Path | None = None
     spool_bytes: int | None = None
     allow: Path | None = None
+    seal: bool = False
+    seal_to: list[str] = field(default_factory=list)
 
 
 def load(path: Path) -> Settings:
@@ -136,11 +138,14 @@ class Reading:
         key = self.take(given, "", "hash_key_file", str, None)
         allow = self.take(given, "", "allow", str, None)
         room = self.take(given, "", "spool_bytes", int, None)
+        seal = self.take(given, "", "seal", bool, False)
+        seal_to = self.texts(given, "", "seal_to")
         if room is not None and room < 1 << 20:
             raise self.wrong("spool_bytes", "needs to be at least 1048576")
         sinks = self.take(given, "", "sink", list, [])
         routes = self.take(given, "", "route", list, [])
-        allowed = "sources, standard, privacy, vendor, state, hash_key_file, allow, spool_bytes"
+        allowed = "sources, standard, privacy, vendor, state, hash_key_file, allow, spool_bytes, "
+        allowed += "seal, seal_to"
         self.nothing_left(given, "", f"{allowed}, [[sink]], [[route]]")
         if not sinks:
             raise self.wrong("sink", "none given; write at least one [[sink]] with a uri")
@@ -158,6 +163,8 @@ class Reading:
             Path(key).expanduser() if key else None,
             room,
             Path(allow).expanduser() if allow else None,
+            seal or bool(seal_to),
+            seal_to,
         )
 
     def names(self, sinks: list[Any]) -> list[str]:
@@ -261,7 +268,14 @@ def is_secret(where: str, name: str) -> bool:
     return where.endswith(".headers") or any(word in name.lower() for word in SECRET_WORDS)
 
 
-WORDS = {str: "text", int: "whole number", float: "number", list: "list", dict: "table"}
+WORDS = {
+    bool: "truth value",
+    str: "text",
+    int: "whole number",
+    float: "number",
+    list: "list",
+    dict: "table",
+}
 
 
 def opening(sink: SinkSettings, **common: Any) -> Callable[[], Sink]:

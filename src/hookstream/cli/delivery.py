@@ -6,6 +6,7 @@ import os
 import sys
 import time
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -52,6 +53,8 @@ def deliver(job: Job, asked: Asked) -> None:
         vendor=job.vendor or settings.vendor,
         key_file=job.key_file or settings.hash_key_file,
         allow=job.allow or settings.allow,
+        seal=job.seal or settings.seal,
+        seal_to=job.seal_to or tuple(settings.seal_to),
     )
     if not job.sources:
         raise HookstreamError("nothing to read: name a source, or write sources in the file")
@@ -108,7 +111,22 @@ def _delivery(job: Job, asked: Asked, settings: Settings) -> Any:
     from hookstream.delivery.follow import Delivery, Plan, folder_for
     from hookstream.delivery.spool import SPOOL_BYTES
     from hookstream.redaction.keys import default_key_path, load_key
-    from hookstream.runner.options import clock_of, make_pipeline, state_folder
+    from hookstream.runner.options import (
+        clock_of,
+        make_pipeline,
+        seal_keys,
+        sealing_of,
+        state_folder,
+    )
+    from hookstream.seal.sealed import open_sealed
+
+    def sealing_for(one: SinkSettings) -> dict[str, Any]:
+        return {
+            "sealing": sealing_of(job),
+            "keys": seal_keys(),
+            "standard": one.standard,
+            "options": one.options,
+        }
 
     clock = clock_of(job)
     folder = asked.state or settings.state
@@ -120,7 +138,7 @@ def _delivery(job: Job, asked: Asked, settings: Settings) -> Any:
         plans=[
             Plan(
                 one.uri,
-                opening(one, now=clock),
+                partial(open_sealed, one.uri, opening(one, now=clock), **sealing_for(one)),
                 "" if one.name == one.uri else one.name,
                 one.flush_s,
             )
@@ -164,11 +182,18 @@ def replay(
 
 def _sink(uri: str | None, standard: str, to: str | None, known: dict[str, SinkSettings]) -> Any:
     from hookstream.delivery.credentials import open_at
+    from hookstream.runner.options import seal_keys
+    from hookstream.seal.sealed import open_sealed
 
     wanted = to or uri
     if wanted is None:
         raise HookstreamError("these lines do not say which sink they are for; name it with --to")
-    return known[wanted].open() if wanted in known else open_at(wanted, standard=standard)
+    if wanted in known:
+        one = known[wanted]
+        return open_sealed(wanted, one.open, None, seal_keys(), one.standard, one.options)
+    return open_sealed(
+        wanted, partial(open_at, wanted, standard=standard), None, seal_keys(), standard
+    )
 
 
 def compact(

@@ -58,6 +58,13 @@ def run(
     config: Annotated[
         Path | None, typer.Option(help="TOML file of sinks; delivers what is new.")
     ] = None,
+    seal: Annotated[
+        bool, typer.Option("--seal", help="Seal what is written (docs/seal.md).")
+    ] = False,
+    seal_to: Annotated[
+        list[str] | None,
+        typer.Option("--seal-to", help="Second place of checkpoints: file:, git:, https:, syslog:"),
+    ] = None,
     state: Annotated[
         Path | None, typer.Option(help="Folder of checkpoints and spool, with --follow, --config.")
     ] = None,
@@ -78,6 +85,8 @@ def run(
         now=now,
         key_file=hash_key_file,
         allow=allow,
+        seal=seal,
+        seal_to=tuple(seal_to or ()),
         witnesses=witnesses_of(witness),
         machine=machine,
     )

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from hookstream.delivery import letters
 from hookstream.delivery.attempt import Backoff, attempt
 from hookstream.delivery.spooled import Item, Position, Reading, Spooled
-from hookstream.sinks.base import NEVER, SinkError
+from hookstream.sinks.base import NEVER, SinkError, Ticking
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -67,8 +67,7 @@ class Sender(threading.Thread):
         self._sent: Position = self._start()
         self._reading = Reading(spool, self._sent)
         self._since: float | None = None  # when the oldest record was sent that is not flushed
-        self._flushes = 0
-        self._unflushed = 0  # taken by the sink, and nothing says yet that it keeps them
+        self._flushes = self._unflushed = 0  # failed flushes; records taken but not flushed
         self._saved_at = 0.0
 
     def _start(self) -> Position:
@@ -129,6 +128,8 @@ class Sender(threading.Thread):
             elif self._reading.at != self._sent:
                 self._advance(self._reading.at)  # behind lines that cannot be read
             self._flush_if_due(sink, idle=not items)
+            if isinstance(sink, Ticking):
+                sink.tick()
             if not items:
                 if self._told.is_set():
                     return

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from hookstream.redaction import Redactor
+    from hookstream.seal.sealed import Sealing
 
 
 @dataclass(frozen=True)
@@ -26,7 +27,8 @@ class Job:
     of keyed digests, `pseudonyms` the file of the pseudonym key (None: the default place), `allow`
     the file of what is no secret here (see redaction/allow.py), `witnesses` the kinds of record to
     use: hook, transcript, telemetry; empty means all, `machine` the name of the machine that
-    records are of which name none."""
+    records are of which name none; `seal` whether what is written is sealed, `seal_to` the
+    second places of its checkpoints."""
 
     sources: list[str]
     sinks: list[str]
@@ -38,6 +40,8 @@ class Job:
     key_file: Path | None = None
     pseudonyms: Path | None = None
     allow: Path | None = None
+    seal: bool = False
+    seal_to: tuple[str, ...] = ()
     witnesses: tuple[str, ...] = ()
     machine: str | None = None
 
@@ -80,6 +84,20 @@ def make_redactor(job: Job) -> Redactor:
 
         allow = read_allow_list(job.allow, ids())
     return Redactor(job.mode, pseudonym_key=pseudonyms, digest_key=digest_key, allow=allow)
+
+
+def sealing_of(job: Job) -> Sealing | None:
+    """How the job's files are sealed; None where nobody asked for it."""
+    if not (job.seal or job.seal_to):
+        return None
+    from hookstream.seal.sealed import Sealing
+
+    return Sealing(seal_keys(), job.seal_to)
+
+
+def seal_keys() -> Path:
+    """The folder of the keys that seal."""
+    return state_folder() / "seal"
 
 
 def state_folder() -> Path:

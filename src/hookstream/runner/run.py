@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hookstream.delivery.credentials import open_at
 from hookstream.errors import HookstreamError, NothingToRead, Undelivered
 from hookstream.runner.batch import Fan, run_files
-from hookstream.runner.options import Job, clock_of, make_pipeline
+from hookstream.runner.options import Job, clock_of, make_pipeline, seal_keys, sealing_of
 from hookstream.runner.parallel import run_parallel
+from hookstream.seal.sealed import open_sealed
 from hookstream.sinks import Adopting, SinkError, at_home
 from hookstream.sources import find, machine_of
 from hookstream.tally import Tally
@@ -41,7 +43,8 @@ def execute(job: Job) -> Outcome:
     clock = clock_of(job)
     try:
         for uri in dict.fromkeys(job.sinks):
-            sinks.append(open_at(uri, standard=job.standard, now=clock))
+            make = partial(open_at, uri, standard=job.standard, now=clock)
+            sinks.append(open_sealed(uri, make, sealing_of(job), seal_keys(), job.standard))
         fan = Fan(sinks, job.standard)
         machines = {path: machine_of(path, job.sources) for path in files if path is not None}
         # A far end takes records from one process only; files can be put together from several.

@@ -126,5 +126,14 @@ class Adopting(Sink, Protocol):
         ...
 
 
+@runtime_checkable
+class Ticking(Sink, Protocol):
+    """A sink that has work to do when nothing comes."""
+
+    def tick(self) -> None:
+        """Called every second or so. SinkError as `flush`."""
+        ...
+
+
 class SinkError(Exception):
     """A sink cannot be opened or flushed; the text is one line a user can act on."""

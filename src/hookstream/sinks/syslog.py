@@ -74,6 +74,25 @@ def open_sink(
     return Syslog(uri, connection, frames, _lines if framing == "newline" else counted)
 
 
+def connect(target: str) -> Callable[[str, bytes], None]:
+    """What sends a body under a message id to an address, and returns once the far host has it.
+    OSError."""
+    scheme, host, port = _address(target)
+    if scheme == "udp":
+        connection: Stream | Datagrams = Datagrams(host, port)
+    else:
+        context = ssl.create_default_context() if scheme == "tls" else None
+        connection = Stream(host, port, 5.0, context)
+
+    def send(msgid: str, body: bytes) -> None:
+        head = f"<{FACILITIES['audit'] * 8 + 6}>1 {system_clock()} - hookstream - {msgid} - "
+        frame = head.encode("ascii") + body
+        connection.send([frame if scheme == "udp" else counted(frame)])
+        connection.drain()
+
+    return send
+
+
 def _lines(frame: bytes) -> bytes:
     """Framing by line feed (RFC 6587, 3.4.2): no message of ours holds one."""
     return frame + b"\n"

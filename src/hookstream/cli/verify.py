@@ -1,0 +1,110 @@
+"""verify: whether a sealed stream is what was sealed; proofs that an event is in one."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from hookstream.errors import HookstreamError
+
+
+def register(app: typer.Typer) -> None:
+    app.command()(verify)
+
+
+def verify(
+    path: Annotated[
+        Path, typer.Argument(help="A sealed folder, lake or file; with --line, a proof.")
+    ],
+    key: Annotated[
+        str | None, typer.Option(help="The first public key, or a file of such keys.")
+    ] = None,
+    against: Annotated[
+        Path | None, typer.Option(help="Checkpoints of a second place, or of another copy.")
+    ] = None,
+    strict: Annotated[
+        bool, typer.Option(help="Exit 1 for anything that a thief could hide behind, too.")
+    ] = False,
+    event: Annotated[str | None, typer.Option(help="Prove that this event_id is in it.")] = None,
+    proof: Annotated[Path | None, typer.Option(help="Where to write the proof.")] = None,
+    line: Annotated[
+        Path | None, typer.Option(help="A file with one event; PATH is its proof. Needs --key.")
+    ] = None,
+) -> None:
+    """Check a sealed stream: exit 0 whole, 1 with the first bad place, 2 cannot be checked."""
+    from hookstream.seal import SealError
+    from hookstream.seal.chain import Broken
+    from hookstream.seal.verify import verify as check
+
+    if not path.exists():
+        raise HookstreamError(f"{path}: no such file or folder")
+    try:
+        pinned = _key_text(key)
+        if line is not None:
+            _check_proof(path, line, pinned)
+            return
+        if event is not None:
+            _prove(path, event, proof)
+            return
+        made = check(path, pinned, against)
+    except Broken as broken:
+        print(broken)
+        raise typer.Exit(1) from None
+    except SealError as error:
+        raise HookstreamError(str(error)) from None
+    for verdict in made:
+        print(verdict, file=sys.stderr)
+    doubts = [f"{verdict.name}: {doubt}" for verdict in made for doubt in verdict.doubts]
+    if strict and doubts:
+        print(doubts[0])
+        raise typer.Exit(1)
+
+
+def _key_text(key: str | None) -> str | None:
+    if key is None or "+" in key:
+        return key
+    try:
+        return Path(key).read_text("utf-8").strip()
+    except (OSError, UnicodeDecodeError):
+        raise HookstreamError(f"--key: {key}: neither a verifier key nor a file of one") from None
+
+
+def _prove(path: Path, event: str, proof: Path | None) -> None:
+    from hookstream.seal.proof import find, prove
+    from hookstream.seal.sealed import SEALS
+
+    file = path / "agent-hooks.jsonl" if path.is_dir() else path
+    if not file.exists():
+        raise HookstreamError(f"{file}: proofs are made of files of lines")
+    number, _ = find(file, event)
+    made, signer = prove(file.parent / SEALS / file.name, number)
+    if proof is None:
+        print(made, end="")
+        return
+    try:
+        proof.write_text(made, "utf-8")
+    except OSError as error:
+        raise HookstreamError(f"--proof: {proof}: {error.strerror}") from None
+    print(f"{file}:{number + 1}: proof in {proof}, signed by the key", file=sys.stderr)
+    print(signer)
+
+
+def _check_proof(path: Path, line: Path, key: str | None) -> None:
+    from hookstream.seal import SealError
+    from hookstream.seal.chain import Broken
+    from hookstream.seal.note import Verifier
+    from hookstream.seal.proof import check
+
+    if key is None:
+        raise HookstreamError("--line: name the key that signed the checkpoint with --key")
+    verifier = Verifier.parse(key)
+    try:
+        check(path.read_text("utf-8"), line.read_bytes().rstrip(b"\n"), verifier)
+    except (OSError, UnicodeDecodeError):
+        raise HookstreamError(f"{path}, {line}: cannot be read") from None
+    except SealError as error:
+        raise Broken(str(path), str(error)) from None
+    print(f"{line}: is in {verifier.name}", file=sys.stderr)

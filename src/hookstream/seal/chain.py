@@ -1,0 +1,176 @@
+"""What a log says about itself: statements and signed checkpoints, from the first key on.
+
+Everything is checked that readers of the log rely on: exact form, signatures by the key of their
+epoch, epochs and hours in sequence. Whether roots hold is seen when the leaves are there.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from hookstream.seal import SealError
+from hookstream.seal.journal import ENDING, NAME, Journal, Statement
+from hookstream.seal.log import FORMAT, key_of
+from hookstream.seal.note import Checkpoint, Verifier, read_checkpoint
+from hookstream.seal.note import verify as verify_note
+from hookstream.seal.places import checkpoints_in
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+class Broken(SealError):
+    """A sealed stream is not what was sealed: `place` and why."""
+
+    def __init__(self, place: str, why: str) -> None:
+        super().__init__(f"{place}: {why}")
+
+
+class Chain:
+    """The checked statements of a log, and every checkpoint by its size."""
+
+    def __init__(self, folder: Path, key: str | None = None) -> None:
+        self.folder = folder
+        self.first = self._first_key(key)
+        self.statements: list[Statement] = []
+        self.checkpoints: dict[int, list[tuple[str, bytes]]] = {}  # size -> (place, root)
+        self._notes: dict[int, Checkpoint] = {}
+        self.unended: int | None = None  # an epoch's end whose checkpoint never came
+        self.gaps: list[tuple[int, int]] = []
+        self.hours = 0
+        self.unclean = 0  # starts after an end that was not clean
+
+    def _first_key(self, key: str | None) -> Verifier:
+        path = self.folder / "vkey"
+        try:
+            kept = path.read_text("utf-8")
+            found = Verifier.parse(kept)
+        except (OSError, ValueError, SealError):
+            raise Broken(str(path), "missing or no verifier key") from None
+        if f"{found}\n" != kept:
+            raise Broken(str(path), "not in the form it was written in")
+        if key is not None and Verifier.parse(key) != found:
+            raise Broken(str(path), "not the key that was given")
+        return found
+
+    def load(self) -> Checkpoint:
+        """Check journal and checkpoints; the newest one. Broken names the first bad place."""
+        path = self.folder / NAME
+        if not path.exists():
+            raise Broken(str(path), "missing")
+        note = self._head_note()  # first: a writer at work adds to the journal before it
+        journal = Journal(path)
+        journal.load()
+        if journal.damage is not None:
+            raise Broken(f"{path}:{journal.damage[0]}", journal.damage[1])
+        self.statements = journal.statements
+        self._check_notes(journal, path)
+        head = self._head(note)
+        if self.unended is not None and self.unended < head.size:
+            raise Broken(f"{path}: statement {self.unended}", "has no checkpoint behind it")
+        self._walk(path, head)
+        return head
+
+    def _check_notes(self, journal: Journal, path: Path) -> None:
+        """Each epoch's end has its note in the next line, but for one that a kill has cut off."""
+        notes = iter(journal.notes)
+        for one in self.statements:
+            if one.kind in ENDING:
+                number, index, note = next(notes, (0, -1, ""))
+                if index != one.index:
+                    if one is self.statements[-1] and index < 0:
+                        self.unended = one.index
+                        return
+                    raise Broken(f"{path}: statement {one.index}", "has no checkpoint behind it")
+                if self._signed(note, f"{path}:{number}").size != index + 1:
+                    raise Broken(f"{path}:{number}", "a checkpoint of another size")
+        for number, _, _ in notes:
+            raise Broken(f"{path}:{number}", "a checkpoint where no epoch ends")
+
+    def _head_note(self) -> str:
+        try:
+            return (self.folder / "checkpoint").read_bytes().decode("utf-8")
+        except (OSError, UnicodeDecodeError):
+            raise Broken(str(self.folder / "checkpoint"), "missing or no text") from None
+
+    def _head(self, note: str) -> Checkpoint:
+        path = self.folder / "checkpoint"
+        head = self._signed(note, str(path))
+        newest = max(self.checkpoints)
+        if newest > head.size:
+            # A kill between an epoch's last note and the file: the note is the head.
+            note_sizes = [size for size in self.checkpoints if size > head.size]
+            if len(note_sizes) > 1:
+                raise Broken(str(path), f"of {head.size} leaves, the journal has {newest}")
+            return self._notes[newest]
+        return head
+
+    def _signed(self, note: str, place: str) -> Checkpoint:
+        """A checkpoint by the key of its epoch."""
+        try:
+            size = read_checkpoint(note).size
+            found = verify_note(note, key_of(self.first, self.statements, size))
+        except (SealError, KeyError, ValueError) as error:
+            raise Broken(place, str(error)) from None
+        if found.origin != self.first.name:
+            raise Broken(place, "a checkpoint of another log")
+        self._notes[found.size] = found
+        self.checkpoints.setdefault(found.size, []).append((place, found.root))
+        return found
+
+    def compare(self, path: Path, head: Checkpoint) -> int:
+        """Check the checkpoints of a second place too; how many it has of this log. Broken where
+        it has seen more than there is."""
+        count = 0
+        try:
+            given = list(checkpoints_in(path.read_bytes()))
+        except OSError as error:
+            raise SealError(f"{path}: {error.strerror or error}") from None
+        for found in given:
+            if found.origin != self.first.name:
+                continue
+            count += 1
+            if found.size > head.size:
+                raise Broken(
+                    str(self.folder / "checkpoint"),
+                    f"rolled back: {path} has {found.size} leaves, here are {head.size}",
+                )
+            self._signed(found.note, str(path))
+        return count
+
+    def _walk(self, path: Path, head: Checkpoint) -> None:
+        """Statements in sequence: one beginning, epochs by number, no hour left out."""
+        covered = [one for one in self.statements if one.index < head.size]
+        begins = covered[0] if covered else None
+        if begins is None or begins.index != 0 or begins.kind != "open":
+            raise Broken(str(path), "does not begin with the stream's beginning")
+        said = begins.said
+        if (said.get("format"), said.get("origin"), said.get("key")) != (
+            FORMAT,
+            self.first.name,
+            self.first.public.hex(),
+        ):
+            raise Broken(str(path), "begins with another stream or key")
+        hour, epoch, last = int(said.get("hour", 0)), 0, begins
+        for one in covered[1:]:
+            where = f"{path}: statement {one.index}"
+            if one.kind in ENDING:
+                if one.said.get("epoch") != epoch:
+                    raise Broken(where, f"epoch {one.said.get('epoch')} follows {epoch - 1}")
+                epoch += 1
+            if one.kind == "gap":
+                if one.said.get("from") != hour + 1:
+                    raise Broken(where, "a gap that does not follow its hour")
+                hour = one.said["to"]
+                self.gaps.append((one.said["from"], one.said["to"]))
+            elif one.kind == "hour":
+                if one.said.get("hour") != hour + 1:
+                    raise Broken(where, f"hour {one.said.get('hour')} follows {hour}")
+                hour = one.said["hour"]
+                self.hours += 1
+            elif one.kind == "resume":
+                self.unclean += not one.said.get("clean")
+            elif one.kind == "open":
+                raise Broken(where, "a second beginning")
+            last = one
+        self.last_time = int(last.said.get("time", 0))

@@ -1,0 +1,97 @@
+"""Keys that evolve: an epoch's key is derived from a seed that is overwritten at its end.
+
+sk = Ed25519(SHA-256("hookstream seal sign v1" 00 seed)), next seed =
+SHA-256("hookstream seal next v1" 00 seed). Who reads today's seed can sign from now on, and
+nothing of what closed epochs hold. Overwriting does not reach snapshots, swap or flash copies.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from hashlib import sha256
+from typing import TYPE_CHECKING
+
+from hookstream.delivery.durable import write_atomic
+from hookstream.seal import SealError
+from hookstream.sinks.files import make_private
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+FORMAT = "hookstream/seal-key/1"
+
+
+class EvolvingKey:
+    """The seed of the current epoch, in a 0600 file of the state folder."""
+
+    def __init__(self, path: Path, epoch: int, seed: bytes) -> None:
+        self.path = path
+        self.epoch = epoch
+        self._seed = seed
+
+    @classmethod
+    def create(cls, path: Path) -> EvolvingKey:
+        """A new seed. SealError where it cannot be kept."""
+        made = cls(path, 0, os.urandom(32))
+        try:
+            make_private(path.parent)
+        except OSError as error:
+            raise SealError(f"{path.parent}: {error.strerror or error}") from None
+        made.save()
+        return made
+
+    @classmethod
+    def load(cls, path: Path) -> EvolvingKey | None:
+        """The seed as kept; None where there is none. SealError where it is no seed."""
+        try:
+            kept = json.loads(path.read_bytes())
+            seed = bytes.fromhex(kept["seed"])
+            if kept["format"] != FORMAT or len(seed) != 32:
+                raise ValueError("another format")
+            return cls(path, int(kept["epoch"]), seed)
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            raise SealError(f"{path}: {error.strerror or error}") from None
+        except (ValueError, KeyError, TypeError):
+            raise SealError(f"{path}: not a seal key") from None
+
+    def save(self) -> None:
+        kept = {"format": FORMAT, "epoch": self.epoch, "seed": self._seed.hex()}
+        try:
+            write_atomic(self.path, json.dumps(kept).encode("ascii"))
+        except OSError as error:
+            raise SealError(f"{self.path}: {error.strerror or error}") from None
+
+    def private(self) -> Ed25519PrivateKey:
+        return _private(self._seed)
+
+    def public(self) -> bytes:
+        return public_of(self._seed)
+
+    def next_public(self) -> bytes:
+        return public_of(next_seed(self._seed))
+
+    def evolve(self) -> None:
+        """The next epoch's seed in this one's place."""
+        self._seed = next_seed(self._seed)
+        self.epoch += 1
+        self.save()
+
+
+def next_seed(seed: bytes) -> bytes:
+    return sha256(b"hookstream seal next v1\0" + seed).digest()
+
+
+def _private(seed: bytes) -> Ed25519PrivateKey:
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+    made = sha256(b"hookstream seal sign v1\0" + seed).digest()
+    return Ed25519PrivateKey.from_private_bytes(made)
+
+
+def public_of(seed: bytes) -> bytes:
+    return _private(seed).public_key().public_bytes_raw()

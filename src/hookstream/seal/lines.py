@@ -1,0 +1,166 @@
+"""Sealing of a file of lines: what was written is read back, a line a leaf.
+
+What lies behind the last checkpoint when a writer starts was never sealed and may have been put
+there by anybody: it is set aside in the seal's folder, and the writer's own offset brings the
+records again.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from hashlib import sha256
+from typing import TYPE_CHECKING
+
+from hookstream.delivery.durable import write_all
+from hookstream.seal import SealError
+from hookstream.seal.merkle import record_leaf
+from hookstream.sinks.files import create, sync
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from hookstream.seal.log import Log
+
+CHUNK = 4 << 20
+POSITION = "position"
+
+
+class SealedFile:
+    """One file of lines and its log."""
+
+    def __init__(self, path: Path, log: Log) -> None:
+        self.path = path
+        self.log = log
+        self._fd = -1
+        self._end = 0  # bytes of the file that are sealed
+        self._records = 0  # leaves of records in the whole log
+
+    def recover(self) -> None:
+        """Open the log and bring the file back to what it covers. Nobody else writes meanwhile."""
+        size = self.path.stat().st_size if self.path.exists() else 0
+        self.log.open(stream="lines", found=size)
+        statements = self.log.journal.statements
+        if self.log.is_new:
+            return
+        self._records = self.log.size - len(statements)
+        before = max(
+            (one.said["records"] for one in statements if one.kind == "rotated"), default=0
+        )
+        end = self._sealed_end(self._records - before)
+        if end is None:
+            # Renamed or removed: verify looks for the file that has these records.
+            self.log.state("rotated", records=self._records)
+            self.log.checkpoint()
+            return
+        self._end = end
+        if size > end:
+            self._set_aside(size)
+
+    def _sealed_end(self, lines: int) -> int | None:
+        """Where the file's sealed lines end; None where it does not hold them."""
+        if lines == 0:
+            return 0
+        try:
+            kept = json.loads((self.log.folder / POSITION).read_bytes())
+            if kept["records"] == self._records and self._ends_in_sealed(int(kept["end"])):
+                return int(kept["end"])
+        except (OSError, ValueError, KeyError, TypeError):
+            pass
+        end = 0
+        try:
+            with self.path.open("rb") as file:
+                for _ in range(lines):
+                    line = file.readline()
+                    if not line.endswith(b"\n"):
+                        return None
+                    end += len(line)
+        except OSError:
+            return None
+        return end if self._ends_in_sealed(end) else None
+
+    def _ends_in_sealed(self, end: int) -> bool:
+        """Whether the line that ends there is the last record of the log."""
+        taken = {one.index for one in self.log.journal.statements}
+        index = next(n for n in range(self.log.size - 1, -1, -1) if n not in taken)
+        try:
+            with self.path.open("rb") as file:
+                start = end
+                while start > 0:
+                    start = max(0, start - (1 << 16))
+                    file.seek(start)
+                    data = file.read(end - start)
+                    if not data.endswith(b"\n") or len(data) < end - start:
+                        return False
+                    cut = data.rfind(b"\n", 0, -1)
+                    if cut >= 0 or start == 0:
+                        leaf = record_leaf(data[cut + 1 : -1])
+                        return [leaf] == self.log.levels.read(0, index, 1)
+        except OSError:
+            pass
+        return False
+
+    def _set_aside(self, size: int) -> None:
+        with self.path.open("rb") as file:
+            file.seek(self._end)
+            data = file.read()
+        fd = create(self.log.folder / f"cut-{self.log.size}")
+        try:
+            write_all(fd, data)
+            sync(fd)
+        finally:
+            os.close(fd)
+        os.truncate(self.path, self._end)
+        self.log.state("cut", bytes=size - self._end, sha256=sha256(data).hexdigest())
+        self.log.checkpoint()
+
+    def seal(self) -> None:
+        """Seal what the file has grown by; it must be on disk."""
+        if self._fd < 0:
+            try:
+                self._fd = os.open(self.path, os.O_RDONLY | getattr(os, "O_CLOEXEC", 0))
+            except FileNotFoundError:
+                return
+        if os.fstat(self._fd).st_size < self._end:  # copied and truncated
+            self.log.state("rotated", records=self._records)
+            self._end = 0
+        grown = self._hash_new_lines()
+        self.log.checkpoint()
+        if grown:
+            kept = {"records": self._records, "end": self._end}
+            (self.log.folder / POSITION).write_text(json.dumps(kept))
+
+    def _hash_new_lines(self) -> bool:
+        rest = b""
+        offset = self._end
+        while data := os.pread(self._fd, CHUNK, offset):
+            offset += len(data)
+            *lines, rest = (rest + data).split(b"\n")
+            if lines:
+                self.log.add([record_leaf(line) for line in lines])
+                self._records += len(lines)
+        grown = offset - len(rest) > self._end
+        self._end = offset - len(rest)
+        return grown
+
+    def close(self) -> None:
+        self.log.close()
+        self.release()
+
+    def release(self) -> None:
+        self.log.release()
+        if self._fd >= 0:
+            os.close(self._fd)
+            self._fd = -1
+
+
+def lines_in(path: Path) -> int:
+    """How many whole lines a file has. SealError where it cannot be read."""
+    count = 0
+    try:
+        with path.open("rb") as file:
+            while data := file.read(CHUNK):
+                count += data.count(b"\n")
+    except OSError as error:
+        raise SealError(f"{path}: {error.strerror or error}") from None
+    return count

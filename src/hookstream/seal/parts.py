@@ -1,0 +1,142 @@
+"""Sealing of a lake: the rows of each part are leaves, a row's being its JSON line, and a statement
+names the part, its digest and its rows.
+
+A part that is written again (compaction, a longer part of a rerun) is sealed as a new one, and a
+`replaced` statement says which are gone: only where their rows are all in new parts.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from hashlib import sha256
+from typing import TYPE_CHECKING, NamedTuple
+
+from hookstream.seal import SealError
+from hookstream.seal.merkle import record_leaf
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+    from hookstream.seal.journal import Statement
+    from hookstream.seal.log import Log
+
+PARTS = "date=*/tool=*/*.parquet"
+CHUNK = 4 << 20
+
+
+class Part(NamedTuple):
+    """A sealed part: the digest of the file, its leaves."""
+
+    digest: str
+    first: int
+    rows: int
+
+
+def parts_of(statements: Iterable[Statement]) -> dict[str, Part]:
+    """The parts that should be there. KeyError, TypeError where a statement says no such thing."""
+    known: dict[str, Part] = {}
+    for one in statements:
+        if one.kind == "part":
+            said = one.said
+            known[said["path"]] = Part(said["sha256"], int(said["first"]), int(said["rows"]))
+        elif one.kind == "replaced":
+            for path in one.said["parts"]:
+                known.pop(path, None)
+    return known
+
+
+def leaves_of(path: Path) -> list[bytes]:
+    """A leaf a row. SealError where the file holds no lake's rows."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        with pq.ParquetFile(path) as file:
+            table = file.read(["agent_hooks", "aarts"])
+    except (OSError, pa.ArrowException, KeyError, ValueError) as error:
+        raise SealError(f"{path}: cannot be read: {type(error).__name__}") from None
+    texts = zip(table.column(0).to_pylist(), table.column(1).to_pylist(), strict=True)
+    return [record_leaf((event or envelope or "").encode("utf-8")) for event, envelope in texts]
+
+
+def digest_of(path: Path) -> str:
+    found = sha256()
+    with path.open("rb") as file:
+        while data := file.read(CHUNK):
+            found.update(data)
+    return found.hexdigest()
+
+
+def found_in(lake: Path) -> set[str]:
+    return {path.relative_to(lake).as_posix() for path in lake.glob(PARTS)}
+
+
+class SealedLake:
+    """One lake and its log."""
+
+    def __init__(self, path: Path, log: Log) -> None:
+        self.path = path
+        self.log = log
+        self._known: dict[str, Part] = {}
+
+    def recover(self) -> None:
+        """Open the log; parts that no checkpoint covers are set aside. Nobody else writes."""
+        from hookstream.sinks.compaction import recover
+
+        recover(self.path)
+        self.log.open(stream="lake", found=len(found_in(self.path)))
+        if self.log.is_new:
+            return
+        self._known = parts_of(self.log.journal.statements)
+        found = found_in(self.path)
+        lost = self._rows(name for name in self._known if name not in found)
+        for name in sorted(found - set(self._known)):
+            if not lost or not Counter(leaves_of(self.path / name)) <= lost:
+                self._set_aside(name)
+        self.seal()  # what is left is a compaction
+
+    def _rows(self, names: Iterable[str]) -> Counter[bytes]:
+        """The leaves of sealed parts."""
+        found: Counter[bytes] = Counter()
+        for name in names:
+            part = self._known[name]
+            found.update(self.log.levels.read(0, part.first, part.rows))
+        return found
+
+    def _set_aside(self, name: str) -> None:
+        aside = self.log.folder / "cut" / f"{self.log.size}"
+        aside.parent.mkdir(mode=0o700, exist_ok=True)
+        digest = digest_of(self.path / name)
+        (self.path / name).rename(aside)
+        self.log.state("cut", path=name, sha256=digest)
+
+    def seal(self) -> None:
+        """Seal the parts that have come, and state which have been replaced."""
+        found = found_in(self.path)
+        gone = [name for name in self._known if name not in found]
+        fresh: Counter[bytes] = Counter()
+        try:
+            for name in sorted(found - set(self._known)):
+                fresh.update(self._add(name))
+        except OSError as error:
+            raise SealError(f"{self.path}: {error.strerror or error}") from None
+        if gone and self._rows(gone) <= fresh:
+            self.log.state("replaced", parts=sorted(gone))
+            for name in gone:
+                del self._known[name]
+        self.log.checkpoint()
+
+    def _add(self, name: str) -> list[bytes]:
+        path = self.path / name
+        leaves = leaves_of(path)
+        part = self._known[name] = Part(digest_of(path), self.log.size, len(leaves))
+        self.log.add(leaves)
+        self.log.state("part", path=name, sha256=part.digest, first=part.first, rows=part.rows)
+        return leaves
+
+    def close(self) -> None:
+        self.log.close()
+
+    def release(self) -> None:
+        self.log.release()

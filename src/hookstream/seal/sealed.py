@@ -1,0 +1,155 @@
+"""`run --seal`: a sink whose files are sealed each time it has flushed.
+
+A folder that is sealed once stays so: whoever writes to it again seals what is written. Sinks that
+send their records away have nothing here to seal.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from hookstream.seal import SealError
+from hookstream.seal.lines import SealedFile
+from hookstream.seal.log import Log
+from hookstream.seal.parts import SealedLake
+from hookstream.seal.places import Places, open_place
+from hookstream.sinks.base import SinkError
+from hookstream.sinks.files import Folder
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from hookstream.sinks.base import Receipt, Rendered, Sink
+
+SEALS = ".seal"
+LAKE = "lake"
+
+
+@dataclass(frozen=True)
+class Sealing:
+    """What to seal with: the folder that keeps the keys, and the second places."""
+
+    keys: Path
+    places: tuple[str, ...] = ()
+
+
+def files_of(uri: str, standard: str, options: dict[str, Any]) -> tuple[Path, list[str]] | None:
+    """The folder a sink writes to and its files there (none for a lake); None where it has none."""
+    from hookstream.sinks import at_home
+    from hookstream.sinks.formatted import file_name
+    from hookstream.sinks.jsonl import AARTS, AGENT_HOOKS, REJECTED
+
+    kind, _, target = uri.partition(":")
+    if "://" in target or target in ("", "-"):
+        return None
+    folder = Path(at_home(target)).absolute()
+    if kind == "parquet":
+        return folder, []
+    if kind == "cloudevents":
+        return folder, ["cloudevents.jsonl"]
+    if kind != "jsonl":
+        return None
+    if options.get("format", "native") != "native":
+        return folder, [file_name(options["format"])]
+    both = standard == "both"
+    names = [AGENT_HOOKS] if both or standard == "agent-hooks" else []
+    return folder, [*names, *([AARTS] if both or standard == "aarts" else []), REJECTED]
+
+
+def open_sealed(
+    uri: str,
+    make: Callable[[], Sink],
+    sealing: Sealing | None,
+    keys: Path,
+    standard: str = "both",
+    options: dict[str, Any] | None = None,
+    clock: Callable[[], float] = time.time,
+) -> Sink:
+    """The sink of `make`, sealed where it was asked for or the folder is sealed already; `keys` is
+    the folder of keys for the latter. SinkError."""
+    target = files_of(uri, standard, options or {})
+    if target is None or (sealing is None and not (target[0] / SEALS).is_dir()):
+        return make()
+    sealing = sealing or Sealing(keys)
+    folder, names = target
+    streams: list[SealedFile | SealedLake] = []
+    try:
+        # Nobody else may write while the files are brought back to what is sealed.
+        lock = Folder(str(folder))
+        try:
+            for name in names or [LAKE]:
+                log = Log(folder / SEALS / name, key_path(sealing.keys, folder, name), clock)
+                log.places = Places([open_place(one) for one in sealing.places])
+                stream = SealedFile(folder / name, log) if names else SealedLake(folder, log)
+                streams.append(stream)
+                stream.recover()
+        finally:
+            lock.close()
+        return Sealed(make(), streams)
+    except BaseException as error:
+        for stream in streams:
+            stream.release()
+        if isinstance(error, SealError | OSError):
+            raise SinkError(f"{uri}: seal: {error}") from None
+        raise
+
+
+def key_path(keys: Path, folder: Path, name: str) -> Path:
+    mark = sha256(f"{folder.resolve()}\0{name}".encode("utf-8", "surrogateescape")).hexdigest()
+    return keys / f"{mark[:24]}.key"
+
+
+class Sealed:
+    """A sink and the logs of its files. Delivered and flushed means sealed, too."""
+
+    def __init__(self, inner: Sink, streams: list[SealedFile | SealedLake]) -> None:
+        self.inner = inner
+        self.uri = inner.uri
+        self._streams = streams
+        self._closed = False
+
+    def write(self, batch: list[Rendered]) -> list[Receipt]:
+        return self.inner.write(batch)
+
+    def reject(self, lines: list[bytes]) -> None:
+        self.inner.reject(lines)
+
+    def adopt(self, folder: str) -> Receipt:
+        receipt: Receipt = self.inner.adopt(folder)  # type: ignore[attr-defined]
+        return receipt
+
+    def flush(self) -> None:
+        self.inner.flush()
+        try:
+            for stream in self._streams:
+                stream.seal()
+                stream.log.tick()
+        except (SealError, OSError) as error:
+            raise SinkError(f"{self.uri}: seal: {error}") from None
+
+    def tick(self) -> None:
+        """Called at least every few seconds, also when nothing comes. SinkError."""
+        try:
+            for stream in self._streams:
+                stream.log.tick()
+        except (SealError, OSError) as error:
+            raise SinkError(f"{self.uri}: seal: {error}") from None
+
+    def close(self) -> None:
+        if self._closed:
+            return
+        self._closed = True
+        try:
+            self.flush()
+            for stream in self._streams:
+                stream.close()
+        except (SealError, OSError) as error:
+            raise SinkError(f"{self.uri}: seal: {error}") from None
+        finally:
+            for stream in self._streams:
+                stream.release()
+            self.inner.close()

@@ -1,0 +1,199 @@
+"""`hookstream verify`: is a sealed stream what was sealed, and if not, where first.
+
+Leaves are made again from the records and from the statements, and must give the root of every
+checkpoint. The stored hashes only say where: the first record whose hash differs.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from hookstream.seal import SealError
+from hookstream.seal.chain import Broken, Chain
+from hookstream.seal.levels import HASH, path_of
+from hookstream.seal.merkle import Tree, statement_leaf
+from hookstream.seal.note import Verifier
+from hookstream.seal.rows import check_lake
+from hookstream.seal.sealed import LAKE, SEALS
+from hookstream.seal.segments import check_lines
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from hookstream.seal.note import Checkpoint
+
+STALE_S = 2 * 3600
+
+
+class Verdict:
+    """What was checked of one log; `doubts` are what `--strict` does not accept."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.leaves = 0
+        self.records = 0
+        self.unsealed = 0
+        self.hours = 0
+        self.gaps = 0
+        self.compared = 0
+        self.doubts: list[str] = []
+
+    def __str__(self) -> str:
+        said = f"{self.name}: {self.records} records whole, {self.leaves} leaves"
+        doubts = f"; {'; '.join(self.doubts)}" if self.doubts else ""
+        return f"{said}, {self.hours} hours, {self.compared} checkpoints compared{doubts}"
+
+
+def logs_of(path: Path) -> list[tuple[Path, Path]]:
+    """(data, log) of everything sealed at a path: a folder, or one file in one. SealError."""
+    folder = path if path.is_dir() else path.parent
+    seals = folder / SEALS
+    if path.is_dir():
+        found = sorted(one for one in seals.glob("[!.]*") if one.is_dir())
+    else:
+        found = [one for one in [seals / path.name] if one.is_dir()]
+    if not found:
+        raise SealError(f"{path}: not sealed")
+    return [(folder if log.name == LAKE else folder / log.name, log) for log in found]
+
+
+def verify(
+    path: Path,
+    key: str | None = None,
+    against: Path | None = None,
+    now: float | None = None,
+) -> list[Verdict]:
+    """One verdict a log. Broken for the first bad place, SealError where nothing can be checked."""
+    logs = logs_of(path)
+    if path.is_dir():
+        _all_covered(path, logs)
+    keys = _by_log(key)
+    made = [_settled(data, log, keys.get(log.name), against, now) for data, log in logs]
+    if against is not None and not any(one.compared for one in made):
+        raise SealError(f"{against}: holds no checkpoint of what is here")
+    return made
+
+
+def _all_covered(folder: Path, logs: list[tuple[Path, Path]]) -> None:
+    """Broken where a file of the folder is in no log."""
+    from hookstream.sources import rotated_from
+
+    if any(log.name == LAKE for _, log in logs):
+        return
+    names = {data.name for data, _ in logs}
+    for path in sorted(folder.iterdir()):
+        if path.is_file() and path.suffix in (".jsonl", ".log") and path.name not in names:
+            raise Broken(str(path), "no seal covers this file")
+        base = rotated_from(path.name)
+        if base is not None and base not in names:
+            raise Broken(str(path), "no seal covers this file")
+
+
+def _by_log(keys: str | None) -> dict[str, str]:
+    """Verifier keys, one a line, by the name of the log they are for. SealError."""
+    given = [line for line in (keys or "").splitlines() if line.strip()]
+    return {Verifier.parse(line).name.rpartition("/")[2]: line for line in given}
+
+
+def _settled(
+    data: Path, log: Path, key: str | None, against: Path | None, now: float | None
+) -> Verdict:
+    """A writer may be at work: what does not fit is looked at again if the head has moved."""
+    for _ in range(3):
+        before = _head_bytes(log)
+        try:
+            return _verify(data, log, key, against, now)
+        except Broken:
+            if _head_bytes(log) == before:
+                raise
+    return _verify(data, log, key, against, now)
+
+
+def _head_bytes(log: Path) -> bytes:
+    try:
+        return (log / "checkpoint").read_bytes()
+    except OSError:
+        return b""
+
+
+def _verify(
+    data: Path, log: Path, key: str | None, against: Path | None, now: float | None
+) -> Verdict:
+    made = Verdict(str(data))
+    chain = Chain(log, key)
+    head = chain.load()
+    if against is not None:
+        made.compared = chain.compare(against, head)
+    leaves = _leaves(log, head)
+    taken = {one.index: one for one in chain.statements if one.index < head.size}
+    records = [n for n in range(head.size) if n not in taken]
+    made.leaves, made.records = head.size, len(records)
+    # Where the stored hashes are not what was signed, the records cannot be told from them.
+    _check_roots(chain, head, leaves, log)
+    if log.name == LAKE:
+        made.unsealed = check_lake(data, taken.values(), leaves, log)
+    else:
+        made.unsealed = check_lines(data, taken.values(), leaves, records)
+    _check_upper_levels(log, head, leaves)
+    made.hours, made.gaps = chain.hours, len(chain.gaps)
+    _doubts(made, chain, key, against, time.time() if now is None else now)
+    return made
+
+
+def _leaves(log: Path, head: Checkpoint) -> bytes:
+    path = path_of(log, 0)
+    try:
+        with path.open("rb") as file:
+            leaves = file.read(head.size * HASH)
+    except OSError:
+        leaves = b""
+    if len(leaves) < head.size * HASH:
+        raise Broken(str(path), f"cut off: {len(leaves) // HASH} of {head.size} hashes")
+    return leaves
+
+
+def _check_roots(chain: Chain, head: Checkpoint, leaves: bytes, log: Path) -> None:
+    """The stored leaves give the root of every checkpoint, and statements are what they hash."""
+    for one in chain.statements:
+        if one.index < head.size:
+            kept = leaves[one.index * HASH : (one.index + 1) * HASH]
+            if kept != statement_leaf(one.text):
+                raise Broken(f"{log / 'journal'}: statement {one.index}", "changed")
+    tree = Tree()
+    for size in sorted({*chain.checkpoints, head.size}):
+        tree.extend(leaves[at : at + HASH] for at in range(tree.size * HASH, size * HASH, HASH))
+        tree.levels = {}
+        for place, root in chain.checkpoints.get(size, ()):
+            if tree.root() != root:
+                own = place.startswith(str(log))
+                what = "changed" if own else "another history (fork)"
+                raise Broken(str(path_of(log, 0)), f"{what}: not the root that {place} signs")
+
+
+def _check_upper_levels(log: Path, head: Checkpoint, leaves: bytes) -> None:
+    """The hashes that proofs are made from."""
+    tree = Tree()
+    tree.extend(leaves[at : at + HASH] for at in range(0, head.size * HASH, HASH))
+    for level, hashes in tree.levels.items():
+        path = path_of(log, level)
+        meant = b"".join(hashes)
+        kept = path.read_bytes()[: len(meant)] if path.exists() else b""
+        if kept != meant:
+            raise Broken(str(path), "changed; the records are whole")
+
+
+def _doubts(made: Verdict, chain: Chain, key: str | None, against: Path | None, now: float) -> None:
+    if key is None:
+        made.doubts.append("the first key was not given")
+    if against is None:
+        made.doubts.append("no second place was given")
+    if made.unsealed:
+        made.doubts.append(f"{made.unsealed} records at the end are not sealed yet")
+    if chain.gaps:
+        hours = sum(last - first + 1 for first, last in chain.gaps)
+        made.doubts.append(f"nothing ran in {hours} hours")
+    if chain.unclean:
+        made.doubts.append(f"{chain.unclean} ends of the writer were not clean")
+    if now - chain.last_time > STALE_S:
+        made.doubts.append(f"nothing sealed for {int(now - chain.last_time) // 3600} hours")

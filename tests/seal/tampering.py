@@ -1,0 +1,255 @@
+"""Random tampering of a sealed stream: what a thief, a failing disk or a clumsy admin may do."""
+
+from __future__ import annotations
+
+import random
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+from hookstream.seal import SealError
+from hookstream.seal.chain import Broken
+from hookstream.seal.sealed import SEALS
+from hookstream.seal.verify import verify
+
+from .stage import NAME, Stage
+
+Tamper = Callable[[random.Random, Path, Path], str]
+
+
+class Victim:
+    """A sealed stream with closed epochs, an open one and an unsealed tail, as bytes."""
+
+    def __init__(self, tmp: Path) -> None:
+        self.stage = Stage(tmp / "victim")
+        self.stage.write(batches=6, count=17)
+        self.older = self._taken(tmp / "victim" / "out")
+        self.stage.write(batches=6, count=17)
+        sink = self.stage.open()
+        sink.write(self.stage.batch(9))
+        sink.flush()
+        self.stage.clock.now += 11
+        sink.tick()  # the newest checkpoint reaches the second place
+        sink.inner.write(self.stage.batch(4))
+        sink.inner.flush()
+        self.now = self.stage.clock.now
+        self.files = self._taken(tmp / "victim" / "out")
+        self.sealed = sum(self.files[NAME].count(b"\n") for _ in "x") - 4
+        sink.close()
+        self.second = tmp / "victim" / "second.jsonl"
+        text = self.second.read_bytes().splitlines(keepends=True)
+        # What the close added came after the bytes were taken.
+        self.against = tmp / "against.jsonl"
+        head = int(self.files[f"{SEALS}/{NAME}/checkpoint"].split(b"\n")[1])
+        kept = [one for one in text if NAME.encode() in one and _size(one) <= head]
+        self.against.write_bytes(b"".join(kept))
+        self.other = Stage(tmp / "other")
+        self.other.write(batches=4, count=20)
+        self.foreign = self._taken(tmp / "other" / "out")
+        # The key is the one that the latest epoch has left, after everything above.
+        self.keys = {p.name: p.read_bytes() for p in (tmp / "victim" / "keys").iterdir()}
+
+    def _taken(self, folder: Path) -> dict[str, bytes]:
+        return {
+            str(p.relative_to(folder)): p.read_bytes()
+            for p in folder.rglob("*")
+            if p.is_file() and "rejected" not in str(p) and p.name != "position"
+        }
+
+    def laid_out(self, folder: Path) -> Path:
+        if folder.exists():
+            shutil.rmtree(folder)
+        for name, data in self.files.items():
+            path = folder / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(data)
+        return folder
+
+
+def _size(line: bytes) -> int:
+    import json
+
+    return int(json.loads(line)["size"])
+
+
+class Tampering:
+    """One random change at a time; `named` says which kinds there are."""
+
+    def __init__(self, victim: Victim, seed: int) -> None:
+        self.victim = victim
+        self.random = random.Random(seed)
+        self.kinds = [getattr(self, name) for name in dir(type(self)) if name.startswith("by_")]
+
+    def once(self, folder: Path) -> tuple[str, str]:
+        """(kind, what verify says); empty where it says that all is whole."""
+        self.victim.laid_out(folder)
+        kind = self.random.choice(self.kinds)
+        kind(folder)
+        return kind.__name__, self.said(folder)
+
+    def said(self, folder: Path) -> str:
+        try:
+            verify(folder, against=self.victim.against, now=self.victim.now)
+        except Broken as broken:
+            return str(broken)
+        except SealError as error:
+            return str(error)
+        return ""
+
+    # the records
+
+    def _lines(self, folder: Path) -> list[bytes]:
+        return (folder / NAME).read_bytes().splitlines(keepends=True)
+
+    def _put(self, folder: Path, lines: list[bytes]) -> None:
+        (folder / NAME).write_bytes(b"".join(lines))
+
+    def _at(self) -> int:
+        return self.random.randrange(self.victim.sealed)
+
+    def by_flipping_a_bit(self, folder: Path) -> None:
+        lines = self._lines(folder)
+        data = bytearray(b"".join(lines[: self.victim.sealed]))
+        data[self.random.randrange(len(data))] ^= 1 << self.random.randrange(8)
+        (folder / NAME).write_bytes(bytes(data) + b"".join(lines[self.victim.sealed :]))
+
+    def by_editing_a_line(self, folder: Path) -> None:
+        lines = self._lines(folder)
+        at = self._at()
+        lines[at] = lines[at].replace(b"2026", b"2027", 1)
+        self._put(folder, lines)
+
+    def by_removing_lines(self, folder: Path) -> None:
+        lines = self._lines(folder)
+        at = self._at()
+        del lines[at : at + self.random.choice((1, 1, 2, 20))]
+        self._put(folder, lines)
+
+    def by_removing_the_last(self, folder: Path) -> None:
+        lines = self._lines(folder)
+        self._put(folder, lines[: self.random.randrange(self.victim.sealed)])
+
+    def by_swapping_lines(self, folder: Path) -> None:
+        lines = self._lines(folder)
+        one = self._at()
+        other = (one + self.random.randrange(1, self.victim.sealed)) % self.victim.sealed
+        lines[one], lines[other] = lines[other], lines[one]
+        self._put(folder, lines)
+
+    def by_repeating_a_line(self, folder: Path) -> None:
+        lines = self._lines(folder)
+        lines.insert(self._at(), lines[self._at()])
+        self._put(folder, lines)
+
+    def by_inserting_a_line(self, folder: Path) -> None:
+        lines = self._lines(folder)
+        lines.insert(self._at(), self.random.choice((b"{}\n", b"\n", b"\r\n")))
+        self._put(folder, lines)
+
+    def by_joining_lines(self, folder: Path) -> None:
+        lines = self._lines(folder)
+        at = self._at()
+        lines[at] = lines[at][:-1] + self.random.choice((b"", b" "))
+        self._put(folder, lines)
+
+    def by_removing_the_file(self, folder: Path) -> None:
+        (folder / NAME).unlink()
+
+    def by_adding_a_file(self, folder: Path) -> None:
+        name = self.random.choice((f"{NAME}.1", "aarts.jsonl", "more.jsonl"))
+        (folder / name).write_bytes(b"{}\n")
+
+    # the seal
+
+    def _seal_file(self, folder: Path) -> Path:
+        names = ("journal", "checkpoint", "vkey", "level-0")
+        return folder / SEALS / NAME / self.random.choice(names)
+
+    def by_editing_the_seal(self, folder: Path) -> None:
+        path = self._seal_file(folder)
+        data = bytearray(path.read_bytes())
+        end = len(data)
+        if path.name == "level-0":  # behind the head nothing is meant
+            end = 32 * int((path.parent / "checkpoint").read_text().split("\n")[1])
+        data[self.random.randrange(end)] ^= 1 << self.random.randrange(8)
+        path.write_bytes(bytes(data))
+
+    def by_cutting_off_the_seal(self, folder: Path) -> None:
+        path = self._seal_file(folder)
+        data = path.read_bytes()
+        path.write_bytes(data[: self.random.randrange(len(data))])
+
+    def by_removing_a_seal_file(self, folder: Path) -> None:
+        self._seal_file(folder).unlink()
+
+    def by_removing_the_seal(self, folder: Path) -> None:
+        shutil.rmtree(folder / SEALS)
+
+    def by_editing_a_statement(self, folder: Path) -> None:
+        path = folder / SEALS / NAME / "journal"
+        lines = path.read_bytes().splitlines(keepends=True)
+        at = self.random.randrange(len(lines))
+        self.random.choice(
+            (
+                lambda: lines.pop(at),
+                lambda: lines.insert(at, lines[at]),
+                lambda: lines.insert(at, lines.pop(self.random.randrange(len(lines)))),
+                lambda: lines.__setitem__(at, lines[at].replace(b"1", b"2", 1)),
+            )
+        )()
+        if b"".join(lines) == path.read_bytes():
+            lines.pop(at)
+        path.write_bytes(b"".join(lines))
+
+    def by_another_streams_seal(self, folder: Path) -> None:
+        for name, data in self.victim.foreign.items():
+            if name.startswith(SEALS) or self.random.random() < 0.5:
+                (folder / name).write_bytes(data)
+
+    def by_an_older_state(self, folder: Path) -> None:
+        shutil.rmtree(folder)
+        for name, data in self.victim.older.items():
+            path = folder / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(data)
+
+    def by_older_records_under_todays_seal(self, folder: Path) -> None:
+        (folder / NAME).write_bytes(self.victim.older[NAME])
+
+    # with today's key
+
+    def by_sealing_a_closed_epoch_again(self, folder: Path) -> None:
+        """The thief has the machine now, and writes history with the key that is there."""
+        self._resealed(folder, self.random.randrange(60))
+
+    def by_sealing_the_open_epoch_again(self, folder: Path) -> None:
+        self._resealed(folder, self.victim.sealed - 1 - self.random.randrange(8))
+
+    def _resealed(self, folder: Path, at: int) -> None:
+        from hookstream.seal.journal import Journal
+        from hookstream.seal.keys import EvolvingKey
+        from hookstream.seal.merkle import range_root, record_leaf, statement_leaf
+        from hookstream.seal.note import Verifier, checkpoint_text, sign
+        from hookstream.seal.sealed import key_path
+
+        lines = self._lines(folder)
+        lines[at] = lines[at].replace(b"2026", b"2025", 1)
+        self._put(folder, lines)
+        log = folder / SEALS / NAME
+        journal = Journal(log / "journal")
+        journal.load()
+        taken = {one.index: one.text for one in journal.statements}
+        size = int((log / "checkpoint").read_text().split("\n")[1])
+        records = iter(lines)
+        leaves = [
+            statement_leaf(taken[n]) if n in taken else record_leaf(next(records)[:-1])
+            for n in range(size)
+        ]
+        (log / "level-0").write_bytes(b"".join(leaves))
+        own = self.victim.stage
+        key = EvolvingKey.load(key_path(own.sealing.keys, own.folder, NAME))
+        assert key is not None
+        origin = Verifier.parse((log / "vkey").read_text()).name
+        text = checkpoint_text(origin, size, range_root(leaves))
+        note = sign(text, Verifier(origin, key.public()), key.private())
+        (log / "checkpoint").write_text(note)
