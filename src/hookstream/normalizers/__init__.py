@@ -40,6 +40,8 @@ VENDORS = {
     "kiro": "kiro",
 }
 
+# vendors that only telemetry tells of: no hook has their payloads
+TOLD_OF = {"otel-genai": "genai"}
 # witness -> module in the vendor's folder, where that is not `table`
 MODULES = {"transcript": "transcript", "telemetry": "telemetry"}
 
@@ -52,7 +54,8 @@ def compiled(key: str, witness: str = "hook") -> CompiledVendor:
     name = MODULES.get(witness, "table")
     ready = _compiled.get((key, name))
     if ready is None:
-        path = f"hookstream.normalizers.{VENDORS[key]}.{name}"
+        folder = TOLD_OF[key] if key in TOLD_OF and name != "table" else VENDORS[key]
+        path = f"hookstream.normalizers.{folder}.{name}"
         try:
             module = import_module(path)
         except ModuleNotFoundError as error:

@@ -71,6 +71,14 @@ class Item:
         self.links: list[tuple[str, str]] = []
 
     @property
+    def scope(self) -> str:
+        return self.source.scope
+
+    @property
+    def service(self) -> str:
+        return self.source.service
+
+    @property
     def duration_ms(self) -> float | None:
         if self.signal != "span" or not self.start or self.end < self.start:
             return None

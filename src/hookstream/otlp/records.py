@@ -11,6 +11,7 @@ from hookstream.limits import make_room
 from hookstream.normalizers import VENDORS, has_table
 from hookstream.otlp import outfile
 from hookstream.otlp.flat import about, flat
+from hookstream.otlp.frameworks import Frameworks
 from hookstream.otlp.items import count_metrics, items, signal_of
 from hookstream.otlp.owner import client_of
 from hookstream.otlp.values import iso
@@ -51,6 +52,7 @@ class Telemetry:
         self.spans: dict[str, dict[str, str]] = {}
         # trace -> the session that one of its spans names
         self.sessions: dict[str, str] = {}
+        self.frameworks = Frameworks()
         # (trace, tool name) -> call ids of its spans that no log record has taken yet
         self.calls: dict[tuple[str, str], list[str]] = {}
         # ... and the ids made for log records that came before their span
@@ -68,6 +70,7 @@ class Telemetry:
         self.named.clear()
         self.renamed.clear()
         self.sessions.clear()
+        self.frameworks = Frameworks()
 
     def records(self, export: Record) -> list[Made]:
         """The Records of an export in the order of their times, and why the others are none."""
@@ -86,12 +89,14 @@ class Telemetry:
             if item.signal == "span" and item.span:
                 self._remember(item)
         timed: list[tuple[int, int, Record]] = []
+        others: list[Item] = []
         for item in found:
             client = client_of(item)
             if client is None:
-                made.append("telemetry: of no known client")
+                others.append(item)
             else:
                 self._client(item, client, timed, made)
+        made += self.frameworks.take(others, timed)
         timed.sort(key=lambda one: one[:2])
         for _, _, record in timed:
             record.received_at = export.received_at
@@ -226,6 +231,9 @@ def events_of(
         held = last = normalize(one) if isinstance(one, Record) else one
         if isinstance(last, list):
             events += last
+            by_rule = one.payload["otlp"].get("made", ()) if isinstance(one, Record) else ()
+            for event in last:
+                event.synthesized += [name for name in by_rule if name in event.facts]
     if events and not isinstance(last, list):
         # What is given back counts as produced: it changes places with one that was counted.
         tally.record(last)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from hookstream.normalizers.claude_code.table import TOOLS
+from hookstream.normalizers.claude_code.table import TOOLS, is_human, is_machine_prompt, mcp
 from hookstream.normalizers.exported import (
     ALLOWED,
     DENIED,
@@ -84,7 +84,9 @@ def is_reject(p: Payload, r: Record) -> bool:
 
 @reads("decision", "source")
 def is_approval(p: Payload, r: Record) -> bool:
-    return p.get("decision") == "accept" and decided_by(p, r) == "user"
+    """A question that a person answered; a span of it without its parent names no call."""
+    accepted = p.get("decision") == "accept" and decided_by(p, r) == "user"
+    return accepted and call_id(p, r) is not None
 
 
 @reads("decision", "source")
@@ -151,17 +153,26 @@ START_UP = Ignore("the client's start")
 SPAN_STARTS = Ignore("a span begins; its end says what there is to say")
 
 EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
-    "user_prompt": Row(
-        "Prompt.Submitted",
-        "PreUserInput",
-        {
-            "prompt": text("prompt"),
-            "prompt_length": "prompt_length",
-            "message_id": "message_uuid",
-            "same_as": same("prompt", "otlp.span"),
-        },
-        keep=("command_name", "command_source"),
-        ignore=("prompt_text",),
+    "user_prompt": (
+        Row(
+            "vendor.claude-code.TaskNotification",
+            None,
+            {"prompt": text("prompt")},
+            when=is_machine_prompt,
+        ),
+        Row(
+            "Prompt.Submitted",
+            "PreUserInput",
+            {
+                "prompt": text("prompt"),
+                "prompt_length": "prompt_length",
+                "message_id": "message_uuid",
+                "same_as": same("prompt", "otlp.span"),
+            },
+            when=is_human,
+            keep=("command_name", "command_source"),
+            ignore=("prompt_text",),
+        ),
     ),
     "tool_decision": (
         Row("Action.Before", "PreToolUse", BEFORE, keep=("tool_source",)),
@@ -354,14 +365,18 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
         ),
         Ignore("a call that nobody was asked about"),
     ),
-    "interaction.start": Row(
-        "Prompt.Submitted",
-        "PreUserInput",
-        {
-            "prompt": text("user_prompt"),
-            "prompt_length": "user_prompt_length",
-            "same_as": same("prompt", "otlp.span"),
-        },
+    "interaction.start": (
+        Row(
+            "Prompt.Submitted",
+            "PreUserInput",
+            {
+                "prompt": text("user_prompt"),
+                "prompt_length": "user_prompt_length",
+                "same_as": same("prompt", "otlp.span"),
+            },
+            when=lambda p, r: not str(p.get("user_prompt")).startswith("<task-notification>"),
+        ),
+        Ignore("a prompt that nobody typed"),
     ),
     "interaction.end": Ignore("a prompt's work ends"),
 }
@@ -373,11 +388,7 @@ VENDOR = Vendor(
     common=COMMON,
     events=EVENTS,
     tools=TOOLS,
-    mcp=lambda name, p: (
-        (name[5:].partition("__")[0], name[5:].partition("__")[2])
-        if name.startswith("mcp__")
-        else None
-    ),
+    mcp=mcp,
     ignore=(
         *ENVELOPE,
         "user_id",

@@ -1,0 +1,108 @@
+"""Semantic conventions gen_ai.*, 1.36 and later, as Pydantic AI, Google ADK, AutoGen and the
+official instrumentation of OpenAI Agents send them."""
+
+from __future__ import annotations
+
+from hookstream.normalizers.genai.messages import calls_of, prompt_of, proposals_in, text_answer
+from hookstream.normalizers.genai.span import (
+    Proposal,
+    Told,
+    as_arguments,
+    as_list,
+    as_object,
+    count_of,
+    judge,
+    text_of,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from hookstream.normalizers.genai.span import Span
+
+MODEL = frozenset(("chat", "generate_content", "text_completion"))
+# Spans shorter than this cannot have run a function of these hosts: a guardrail or an approval
+# answered in its place.
+TOO_SHORT_MS = {"openai-agents": 1.0}
+# Emitters that never leave out the result of a call that ran.
+ALWAYS_RESULTS = frozenset(("openai-agents",))
+INVENTED_AGENT = "OpenAI Agent"
+
+
+def read(span: Span, framework: str) -> Told | None:
+    """What a span says; None for one that is no part of the conventions."""
+    a = span.attributes
+    operation = a.get("gen_ai.operation.name")
+    if operation == "execute_tool":
+        told = tool(span, framework)
+    elif operation in MODEL:
+        told = model(span, framework)
+    elif operation == "invoke_agent":
+        told = agent(span, framework)
+    elif operation in ("agent_handoff", "handoff"):
+        told = Told("handoff", framework)
+        told.name = text_of(a.get("gen_ai.handoff.to_agent"))
+    elif type(operation) is str:
+        told = Told("chain", framework)
+    else:
+        return None
+    told.session = text_of(a.get("gen_ai.conversation.id"))
+    name = text_of(a.get("gen_ai.agent.name"))
+    told.agent = None if name == INVENTED_AGENT else name
+    return told
+
+
+def tool(span: Span, framework: str) -> Told:
+    a = span.attributes
+    told = Told("tool", framework)
+    told.name = text_of(a.get("gen_ai.tool.name"))
+    told.call_id = text_of(a.get("gen_ai.tool.call.id"))
+    told.arguments = as_arguments(a.get("gen_ai.tool.call.arguments", a.get("tool_arguments")))
+    told.result = a.get("gen_ai.tool.call.result", a.get("tool_response"))
+    judge(told, span, always_results=framework in ALWAYS_RESULTS)
+    least = TOO_SHORT_MS.get(framework)
+    took = span.duration_ms
+    if least is not None and took is not None and took < least and not told.failed:
+        told.unclear = True
+    return told
+
+
+def model(span: Span, framework: str) -> Told:
+    a = span.attributes
+    told = Told("model", framework)
+    told.model = text_of(a.get("gen_ai.response.model")) or text_of(a.get("gen_ai.request.model"))
+    told.response_id = text_of(a.get("gen_ai.response.id"))
+    told.input_tokens = count_of(a.get("gen_ai.usage.input_tokens"))
+    told.output_tokens = count_of(a.get("gen_ai.usage.output_tokens"))
+    told.cache_read = count_of(a.get("gen_ai.usage.cache_read.input_tokens"))
+    messages = as_list(a.get("gen_ai.input.messages"))
+    told.messages, told.prompt = prompt_of(messages)
+    told.history = calls_of(messages)
+    told.proposals = proposals_in(a.get("gen_ai.output.messages"))
+    told.text = text_answer(a.get("gen_ai.output.messages"))
+    judge(told, span)
+    return told
+
+
+def agent(span: Span, framework: str) -> Told:
+    a = span.attributes
+    told = Told("agent", framework)
+    told.name = text_of(a.get("gen_ai.agent.name"))
+    told.text = text_answer(a.get("gen_ai.output.messages"))
+    final = a.get("final_result")
+    waiting = as_object(final).get("approvals")
+    if type(waiting) is list:
+        told.asks = [one for one in map(approval, waiting) if one is not None]
+    elif type(final) is str:
+        told.text = final
+    judge(told, span)
+    return told
+
+
+def approval(one: Any) -> Proposal | None:
+    """A call that Pydantic AI hands back for approval."""
+    name = one.get("tool_name") if type(one) is dict else None
+    if type(name) is not str:
+        return None
+    return Proposal(text_of(one.get("tool_call_id")), name, one.get("args"))

@@ -1,0 +1,111 @@
+"""LangGraph's nodes: where a call waits for a person, what the person said, what was summarised.
+
+All three instrumentations of LangChain show the same nodes, each under names of its own.
+"""
+
+from __future__ import annotations
+
+from hookstream.normalizers.genai.span import (
+    INTERRUPTS,
+    Proposal,
+    as_list,
+    as_literal,
+    as_object,
+    bracketed,
+    text_of,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from hookstream.normalizers.genai.span import Span, Told
+
+REQUESTS = "'action_requests': "
+WORDS = {"accept": "approve", "approve": "approve", "edit": "edit", "reject": "reject"}
+
+
+def see_node(told: Told, span: Span, given: Any, output: Any) -> None:
+    """What a node's span says: questions, answers, calls with their ids, a summary."""
+    for name, held in span.events:
+        message = text_of(held.get("exception.message")) or ""
+        kind = str(held.get("exception.type") or "")
+        if name == "exception" and (
+            INTERRUPTS.search(kind) or INTERRUPTS.search(message[:60].partition("(")[0])
+        ):
+            told.asks += requests_in(message)
+    told.answers += decisions_in(given)
+    if span.name.rpartition(" ")[2] == "tools":
+        told.proposals += calls_in(given)
+    if "SummarizationMiddleware.before_model" in span.name:
+        told.compacted = removes(output)
+
+
+def requests_in(message: str) -> list[Proposal]:
+    """The actions an interrupt asks about."""
+    start = message.find(REQUESTS)
+    listed = as_literal(bracketed(message, start + len(REQUESTS))) if start >= 0 else None
+    found = []
+    for one in listed if type(listed) is list else ():
+        name = one.get("name") or one.get("action") if type(one) is dict else None
+        if type(name) is str:
+            found.append(Proposal(None, name, one.get("args", one.get("arguments"))))
+    return found
+
+
+def decisions_in(given: Any) -> list[tuple[str, str | None]]:
+    """The answers with which a graph is resumed."""
+    value = as_object(given)
+    for name in ("inputs", "input"):
+        if type(value.get(name)) is dict:
+            value = value[name]
+    resume = value.get("resume")
+    listed = resume.get("decisions") if type(resume) is dict else resume
+    found = []
+    for one in listed if type(listed) is list else ():
+        word = WORDS.get(str(one.get("type"))) if type(one) is dict else None
+        if word:
+            found.append((word, text_of(one.get("message"))))
+    return found
+
+
+def calls_in(given: Any) -> list[Proposal]:
+    """The calls the tool node is given."""
+    value = given if type(given) is list else as_list(given) or as_object(given)
+    for name in ("inputs", "input"):
+        if type(value) is dict and name in value:
+            value = value[name]
+    if type(value) is dict:
+        value = value.get("tool_calls") or (
+            [value["tool_call"]] if "tool_call" in value else [value]
+        )
+    found = []
+    for one in value if type(value) is list else ():
+        if type(one) is dict and type(one.get("name")) is str and "args" in one:
+            found.append(Proposal(text_of(one.get("id")), one["name"], one["args"]))
+    return found
+
+
+def removes(output: Any) -> bool:
+    """Whether a summary took the place of messages: the update begins with their removal."""
+    value = as_object(output)
+    for name in ("outputs", "output"):
+        if type(value.get(name)) is dict:
+            value = value[name]
+    messages = value.get("messages")
+    first = messages[0] if type(messages) is list and messages else None
+    if type(first) is not dict:
+        return False
+    kwargs = first.get("kwargs")
+    kind = kwargs.get("type") if type(kwargs) is dict else first.get("type")
+    return kind == "remove"
+
+
+def tool_message(value: Any) -> dict[str, Any]:
+    """A ToolMessage however it is wrapped: {content, tool_call_id, status}."""
+    found = as_object(value)
+    for name in ("output", "data", "kwargs", "data"):
+        inner = found.get(name)
+        if type(inner) is dict and "tool_call_id" not in found:
+            found = inner
+    return found if "tool_call_id" in found else {}

@@ -1,0 +1,102 @@
+"""What is remembered of one session of a framework: calls that models asked for, open questions."""
+
+from __future__ import annotations
+
+from hookstream.normalizers.genai.span import same_arguments
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from hookstream.normalizers.genai.span import Proposal, Told
+    from hookstream.otlp.items import Item
+
+PROPOSALS = 512
+SEEN = 4096
+
+
+class Open:
+    """A call that somebody was asked about; `is_made`: its id was found by a rule."""
+
+    __slots__ = ("arguments", "call_id", "is_made", "tool")
+
+    def __init__(self, call_id: str, tool: str, arguments: Any, is_made: bool) -> None:
+        self.call_id = call_id
+        self.tool = tool
+        self.arguments = arguments
+        self.is_made = is_made
+
+    def is_about(self, told: Told) -> bool:
+        """Whether a tool's span may be of the same call."""
+        return self.tool == told.name and same_arguments(self.arguments, told.arguments)
+
+
+class Conversation:
+    """Calls and questions of a session, oldest first."""
+
+    def __init__(self, key: str) -> None:
+        self.key = key
+        self.proposals: list[Proposal] = []
+        self.known: dict[str, Proposal] = {}
+        self.asked: list[Open] = []
+        self.prompt: str | None = None
+        # tool spans without a result, of which their agent's next step will say whether they ran
+        self.pending: list[tuple[Item, Told, dict[str, Any], list[str]]] = []
+        self.seen: dict[tuple[str, str], None] = {}
+
+    def once(self, what: str, name: str) -> bool:
+        """True the first time: histories repeat what was."""
+        key = (what, name)
+        if key in self.seen:
+            return False
+        if len(self.seen) >= SEEN:
+            del self.seen[next(iter(self.seen))]
+        self.seen[key] = None
+        return True
+
+    def has(self, what: str, name: str) -> bool:
+        return (what, name) in self.seen
+
+    def propose(self, proposal: Proposal) -> None:
+        if proposal.call_id is not None:
+            if proposal.call_id in self.known:
+                return
+            self.known[proposal.call_id] = proposal
+        self.proposals.append(proposal)
+        if len(self.proposals) > PROPOSALS:
+            gone = self.proposals.pop(0)
+            self.known.pop(gone.call_id or "", None)
+
+    def find(self, call_id: str) -> Open | None:
+        """What is known of a call by its id."""
+        known = self.known.get(call_id)
+        if known is None:
+            return None
+        return Open(call_id, known.tool, known.arguments, False)
+
+    def take(self, call_id: str, told: Told) -> Proposal | None:
+        """The proposal of a call id, from now on used. Some hosts give a call another id than the
+        model did: then the next one of the tool is meant."""
+        found = self.known.get(call_id)
+        if found is None:
+            found = self.next(told)
+        if found is not None:
+            found.used = True
+        return found
+
+    def next(self, told: Told) -> Proposal | None:
+        """The oldest proposal of the tool with the same arguments that no span has taken."""
+        for one in self.proposals:
+            fits = not one.used and one.tool == told.name
+            if fits and same_arguments(one.arguments, told.arguments):
+                one.used = True
+                return one
+        return None
+
+    def next_like(self, asked: Proposal) -> Proposal | None:
+        """The latest proposal of the tool with the same arguments that no span has taken."""
+        for one in reversed(self.proposals):
+            fits = not one.used and one.tool == asked.tool
+            if fits and same_arguments(one.arguments, asked.arguments):
+                return one
+        return None
