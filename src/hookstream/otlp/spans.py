@@ -1,0 +1,96 @@
+"""What is remembered of spans: their parents, their traces and the sessions of these. Bounded."""
+
+from __future__ import annotations
+
+from hookstream.limits import make_room
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hookstream.normalizers.genai.span import Told
+    from hookstream.otlp.items import Item
+
+SPANS = 32768
+TRACES = 8192
+ANCESTORS = 64
+
+
+class Spans:
+    """Spans by id, traces by their links, sessions by trace."""
+
+    def __init__(self) -> None:
+        # span id -> (what it says, its parent)
+        self.spans: dict[str, tuple[Told, str]] = {}
+        # tool span -> the span of the same call inside it
+        self.inner: dict[str, Told] = {}
+        # trace -> the first of the traces it is linked with
+        self.linked: dict[str, str] = {}
+        # trace -> session
+        self.sessions: dict[str, str] = {}
+
+    def link(self, item: Item) -> None:
+        make_room(self.linked, TRACES)
+        root = self.linked.setdefault(item.trace, item.trace)
+        for trace, _ in item.links:
+            if trace and self.linked.get(trace, trace) != root:
+                if item.trace == root:
+                    self.linked[item.trace] = self.linked.get(trace, trace)
+                else:
+                    self.linked[trace] = root
+
+    def remember(self, item: Item, told: Told) -> None:
+        make_room(self.spans, SPANS)
+        self.spans[item.span] = (told, item.parent)
+        if told.session:
+            make_room(self.sessions, TRACES)
+            self.sessions.setdefault(item.trace, told.session)
+        around = self.spans.get(item.parent)
+        if told.kind == "tool" and told.name:
+            make_room(self.inner, SPANS)
+            self.inner[item.parent] = told
+            if around is not None and around[0].kind == "tool" and around[0].name == told.name:
+                told.arguments = told.arguments or around[0].arguments
+                told.result = told.result if told.result is not None else around[0].result
+
+    def root(self, trace: str) -> str:
+        for _ in range(ANCESTORS):
+            above = self.linked.get(trace, trace)
+            if above == trace:
+                break
+            trace = above
+        return trace
+
+    def session(self, item: Item) -> str | None:
+        """The session that a span of the trace names, or None."""
+        return self.sessions.get(item.trace)
+
+    def name_session(self, item: Item, session: str) -> None:
+        make_room(self.sessions, TRACES)
+        self.sessions.setdefault(item.trace, session)
+
+    def enclosing(self, item: Item, kind: str) -> str | None:
+        """The nearest span of a kind around a span, or None."""
+        at = item.parent
+        for _ in range(ANCESTORS):
+            known = self.spans.get(at)
+            if known is None:
+                return None
+            if known[0].kind == kind:
+                return at
+            at = known[1]
+        return None
+
+    def around(self, item: Item) -> str | None:
+        """The tool span around a span: what is inside one is a sub-agent's."""
+        return self.enclosing(item, "tool")
+
+    def is_summary(self, item: Item) -> bool:
+        """Whether a model is asked to summarise: nobody typed that prompt."""
+        at = item.parent
+        for _ in range(ANCESTORS):
+            known = self.spans.get(at)
+            if known is None:
+                return False
+            if known[0].kind == "chain" and "Summarization" in str(known[0].name):
+                return True
+            at = known[1]
+        return False
