@@ -301,6 +301,16 @@ def fit(value: Any, want: type) -> Any:
     return MISSING
 
 
+# Characters of a reason that is read out of a text which may go on with something else.
+REASON_LENGTH = 300
+
+
+def short_reason(text: str) -> str:
+    """The first line of a refusal's text, at most REASON_LENGTH characters of it."""
+    line = text.strip().split("\n", 1)[0].rstrip()
+    return line if len(line) <= REASON_LENGTH else line[:REASON_LENGTH].rstrip() + "..."
+
+
 class Event:
     """One canonical event: a type, a hook point or none, and facts named in FACTS.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hookstream.event import place_of
+from hookstream.event import place_of, short_reason
 from hookstream.jsons import canonical
 from hookstream.sessions.pairing import find, forget_question, made_id
 from hookstream.sessions.state import (
@@ -270,11 +270,16 @@ class Calls:
             event.synthesized.append("decided_by")
         facts["certainty"] = "observed"
         facts.setdefault("decision_evidence", f"{facts['native_event']} without an after event")
-        text = facts.pop("output", None)
-        reason = facts.pop("refusal", None) or (text.strip() if type(text) is str else None)
+        text = facts.get("output")
+        reason = facts.pop("refusal", None)
+        if reason is None and type(text) is str:
+            reason = short_reason(text)
         if reason:
             facts.setdefault("decision_reason", reason)
-        drop(event, "outcome", "success")
+        # A refused call has no output; a hook, without history, has made a digest of it.
+        drop(event, "outcome", "success", "output", "output_hash", "output_length")
+        if "output" in event.redacted:
+            event.redacted.remove("output")
         if call is not None:
             call.denied = facts["event_id"]
             if call.before is not None:

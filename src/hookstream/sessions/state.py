@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hookstream.event import Event
+from hookstream.event import Event, short_reason
 from hookstream.identity import uuid_of
 from hookstream.jsons import loads
 
@@ -137,8 +137,8 @@ def refusal(event: Event, call: Call) -> Event:
     facts = {name: event.facts[name] for name in wanted if name in event.facts}
     facts["event_id"] = uuid_of(f"refused\0{event.facts['event_id']}")
     text = event.facts.get("output")
-    if type(text) is str and len(text) <= INPUT_LIMIT:
-        facts["output"] = text
+    if type(text) is str and text.strip():
+        facts.setdefault("refusal", short_reason(text))
     refused = Event("Policy.Blocked", None, facts, event.vendor)
     refused.synthesized = [name for name in event.synthesized if name in facts]
     refused.content_arguments = event.content_arguments

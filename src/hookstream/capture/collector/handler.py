@@ -117,7 +117,7 @@ class Handler:
             taken.env = taken.env or kept or None
             version = env.get(VERSIONS.get(key, ""))
             taken.client_version = taken.client_version or version or None
-            lines = lines_of(taken, key, now, self._privacy(settings))
+            lines = lines_of(taken, key, now, self._privacy(settings), log=target.path)
             self.taken += 1
         if isinstance(lines, str) or not lines:
             return 0

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 HISTORY_FACTS = frozenset(
     "sequence turn_id call_id parent_session_id duplicate_of about decision decision_reason "
     "decided_by decision_evidence certainty outcome success category severity risk "
-    "policy_id matched_rule_id".split()
+    "policy_id matched_rule_id refusal".split()
 )
 # Where an event tells a decision about a call or repeats one (Policy.*, an entry of a batch),
 # history completes the call itself and may give the event another type.
@@ -47,11 +47,13 @@ def lines_of(
     privacy: Redactor,
     hurried: bool = False,
     reporter: str | None = None,
+    log: str | None = None,
 ) -> list[bytes] | str:
     """One line an event, each with its newline, or the reason why the payload is no event.
 
     `hurried` leaves only short texts to be scanned. `reporter` is said of events whose vendor's
-    table does not say who reported them.
+    table does not say who reported them. `log` is the file the lines go to: what it shows of a
+    call decides whether a batch's text may be the reason of a refusal.
     """
     events = normalize(record, compiled(key), now)
     if isinstance(events, str):
@@ -61,6 +63,10 @@ def lines_of(
     if record.marks and events:
         first = events[0]
         first.native = {**(first.native or {}), "marks": list(record.marks)}
+    if log is not None and any(event.facts.get("reported_by") == "batch" for event in events):
+        from hookstream.capture.hook.reasons import keep_reasons
+
+        keep_reasons(events, log)
     machine, user = machine_name(), user_name()
     lines = []
     for event in events:

@@ -152,7 +152,8 @@ class Hook:
         self.stage = "event"
         # Where many hooks compete for the processor, half of the time is gone before this.
         self.hurried |= monotonic() - self.ready_s > self.budget_s / 2
-        lines = lines_of(record, key, now, privacy, hurried=self.hurried)
+        log = self.target.path if self.target is not None else None
+        lines = lines_of(record, key, now, privacy, hurried=self.hurried, log=log)
         return [] if isinstance(lines, str) else lines
 
     def _privacy(self) -> Redactor:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from hookstream.event import short_reason
 from hookstream.normalizers.table import derived, reads
 
 TYPE_CHECKING = False
@@ -18,8 +19,6 @@ if TYPE_CHECKING:
 
     Payload = dict[str, Any]
 
-# Characters of a reason that are kept: its first line, without the client's advice to the model.
-REASON = 300
 # Characters of a text in which wordings are looked for.
 LOOKED_AT = 8192
 
@@ -138,8 +137,7 @@ def refusal_certainty(p: Payload, r: Record) -> str | None:
 
 @reads("tool_response")
 def refusal(p: Payload, r: Record) -> str | None:
-    """The reason that a refusal's text gives. An argument, not content: a decision's reason."""
+    """The reason that a refusal's text gives, without the advice to the model that follows."""
     if not (named(p) or unnamed(p)):
         return None
-    line = text_of(p).strip().split("\n", 1)[0].split(" IMPORTANT: ", 1)[0].rstrip()
-    return line if len(line) <= REASON else line[:REASON].rstrip() + "..."
+    return short_reason(text_of(p).split(" IMPORTANT: ", 1)[0])
