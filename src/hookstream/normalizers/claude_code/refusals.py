@@ -140,4 +140,9 @@ def refusal(p: Payload, r: Record) -> str | None:
     """The reason that a refusal's text gives, without the advice to the model that follows."""
     if not (named(p) or unnamed(p)):
         return None
-    return short_reason(text_of(p).split(" IMPORTANT: ", 1)[0])
+    return without_advice(text_of(p))
+
+
+def without_advice(text: str) -> str:
+    """A refusal's first line, without the advice to the model that may follow the sentence."""
+    return short_reason(text.split(" IMPORTANT: ", 1)[0])

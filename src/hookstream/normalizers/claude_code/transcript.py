@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from hookstream.normalizers.claude_code.refusals import REASON, named, unnamed
+from hookstream.normalizers.claude_code.refusals import named, unnamed, without_advice
 from hookstream.normalizers.claude_code.table import EXIT_CODE, TOOLS, mcp
 from hookstream.normalizers.steps import (
     AGENT_ENDED,
@@ -265,7 +265,7 @@ class Reader:
         refuser = refused_by(value, part, text, known)
         if refuser is not None:
             found = HOOK_ERROR.match(text)
-            payload["decision_reason"] = reason_in(text)
+            payload["decision_reason"] = without_advice(text)
             payload["decided_by"] = refuser
             payload["outcome"] = "denied"
             payload.setdefault("decision_evidence", "text of the result")
@@ -352,12 +352,6 @@ def decided(value: Value) -> Value:
         "policy_id": about.get("ruleSource"),
     }
     return compact(payload)
-
-
-def reason_in(text: str) -> str:
-    """The first line of a refusal, without the advice to the model behind it."""
-    line = text.strip().split("\n", 1)[0].split(" IMPORTANT: ", 1)[0].rstrip()
-    return line if len(line) <= REASON else line[:REASON].rstrip() + "..."
 
 
 def refused_by(value: Value, part: Value, text: str, known: Value) -> str | None:
