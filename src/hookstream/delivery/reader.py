@@ -20,6 +20,7 @@ from hookstream.delivery.watch import IDLE_S, Watch
 from hookstream.jsons import ascii_line, canonical
 from hookstream.records import Rejection
 from hookstream.sources import UNREADABLE, machine_of
+from hookstream.transcripts.following import Following
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -58,6 +59,7 @@ class Reader:
         self.meanwhile = meanwhile
         self.watch = Watch(sources)
         self.memory = Memory(pipeline)
+        self.following = Following()
         self.checkpoint = Checkpoint(folder / "checkpoint")
         self.totals = {"read": 0, "events": 0, "ignored": 0, "rejected": 0, "state_lost": 0}
         self.trouble: str | None = None
@@ -226,7 +228,7 @@ class Reader:
         turn_to(self.pipeline, tail.source)
         self.pipeline.machines.source = machine_of(tail.path, self.watch.sources)
         now = time.time_ns() // 1_000_000
-        given = [(line, tail.name, offset) for offset, line in lines]
+        given = self.following.given(tail.path, tail.name, lines)
         for made in self.pipeline.outcomes(given, "agent-hooks"):
             if made is not None:
                 self._hold(made, now)
