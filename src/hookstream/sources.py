@@ -157,11 +157,21 @@ def name_of(path: Path | None) -> str:
         return sha256(file.read(65536)).hexdigest()[:16]
 
 
+def beside_home(path: Path) -> Path:
+    """A path as if a client's session file lay beside the home it is in: `m/transcript/.codex/...`
+    is of the machine that `m/hooks.jsonl` is of."""
+    for at, part in enumerate(path.parts):
+        if part.startswith(".") and part not in (".", "..") and at > 1:
+            above = Path(*path.parts[:at])
+            return (above.parent if above.name == "transcript" else above) / path.name
+    return path
+
+
 def machine_of(path: Path, sources: list[str]) -> str | None:
     """What stands for the machine of a file whose records name none; None where all sources are
     one: a file, or the files of a folder. Each folder below a source is a machine, and so is each
     file that is named beside others."""
-    place = path.absolute()
+    place = beside_home(path.absolute())
     for source in map(Path, sources):
         if source.is_dir() and source.absolute() in place.parents:
             alone = len(sources) == 1 and place.parent == source.absolute()

@@ -8,7 +8,17 @@ import sys
 
 import typer
 
-from hookstream.cli import capture, coverage, delivery, digest, query, serve, stream, verify
+from hookstream.cli import (
+    backfill,
+    capture,
+    coverage,
+    delivery,
+    digest,
+    query,
+    serve,
+    stream,
+    verify,
+)
 from hookstream.errors import HookstreamError
 from hookstream.sinks.base import SinkError
 from hookstream.version import __version__
@@ -45,7 +55,7 @@ def root(
     pass
 
 
-for module in (stream, query, digest, coverage, capture, serve, delivery, verify):
+for module in (stream, backfill, query, digest, coverage, capture, serve, delivery, verify):
     module.register(app)
 
 

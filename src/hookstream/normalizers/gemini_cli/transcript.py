@@ -95,6 +95,8 @@ class Reader:
         self.once = Once()
         self.held: dict[str, Value] = {}
         self.snapshot = False
+        # the time of the last record that had one
+        self.at: Any = None
 
     def read(self, value: Value) -> Iterator[Step]:
         if type(value.get("projectHash")) is str:
@@ -130,11 +132,12 @@ class Reader:
         else:
             yield "header", {**place, "start_reason": "resume" if again else "new"}
 
-    def _place(self, at: Any, message: Any) -> Value:
+    def _place(self, when: Any, message: Any) -> Value:
+        self.at = when or self.at
         return compact(
             {
                 "session_id": self.session,
-                "timestamp": at,
+                "timestamp": self.at,
                 "agent_id": self.agent,
                 "message_id": message,
             }

@@ -1,0 +1,142 @@
+"""backfill: what the session files on this machine say, without any hook."""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from hookstream.cli.stream import MODES, STANDARDS, can_report, one_of, write_report
+from hookstream.errors import HookstreamError, NothingToRead
+
+if TYPE_CHECKING:
+    from hookstream.runner.backfill import Backfilled
+    from hookstream.transcripts.places import Found
+
+
+def register(app: typer.Typer) -> None:
+    app.command()(backfill)
+
+
+def backfill(
+    clients: Annotated[
+        list[str] | None, typer.Argument(help="Clients; else all whose files are found.")
+    ] = None,
+    since: Annotated[str, typer.Option(help="30d, 12h, 2026-11-01, or all.")] = "30d",
+    home: Annotated[Path | None, typer.Option(help="Home folder to look in.")] = None,
+    to: Annotated[
+        list[str] | None, typer.Option("--to", help="Sink URI (jsonl:, parquet:) to keep it in.")
+    ] = None,
+    privacy: Annotated[str | None, typer.Option(help="hash (default) | redact | full")] = None,
+    standard: Annotated[str | None, typer.Option(help="agent-hooks | aarts | both")] = None,
+    workers: Annotated[int | None, typer.Option(min=1, help="Processes.")] = None,
+    prices: Annotated[Path | None, typer.Option(help="JSON of own prices by model.")] = None,
+    report: Annotated[Path | None, typer.Option(help="Write the counts as JSON.")] = None,
+    hash_key_file: Annotated[
+        Path | None, typer.Option(help="Key for digests (hmac-sha256); mode 0600.")
+    ] = None,
+    allow: Annotated[
+        Path | None, typer.Option(help="File of rules and digests that are no secrets here.")
+    ] = None,
+) -> None:
+    """Read the session files of all clients on this machine, and say what was in them."""
+    from hookstream.runner.options import Job
+    from hookstream.transcripts.prices import read_prices
+
+    one_of("--privacy", privacy or "hash", MODES)
+    one_of("--standard", standard or "both", STANDARDS)
+    table = read_prices(prices)
+    if report is not None:
+        can_report(report)
+    began = time.monotonic()
+    seconds = seconds_of(since)
+    files, shut = files_of(clients, home, seconds)
+    with tempfile.TemporaryDirectory(prefix="hookstream-backfill-") as folder:
+        lake = f"parquet:{folder}/lake"
+        job = Job(
+            sources=[],
+            sinks=[lake, *(to or [])],
+            standard=standard or "both",
+            mode=privacy or "hash",
+            workers=workers or os.cpu_count() or 1,
+            key_file=hash_key_file,
+            allow=allow,
+        )
+        made = with_progress(job, files, int(seconds * 1000))
+        from hookstream.cli.backfilled import show
+        from hookstream.queries.backfilled import summary
+
+        found = summary(Path(folder) / "lake", table)
+        show(found, files, shut, made, time.monotonic() - began)
+    if report is not None:
+        write_report(report, {**made.tally.report(time.monotonic() - began, {})})
+
+
+def seconds_of(since: str) -> float:
+    """Seconds since 1970 that `--since` means; 0 for all."""
+    from hookstream.queries.errors import QueryError
+    from hookstream.queries.runner import moment
+
+    if since == "all":
+        return 0.0
+    try:
+        from datetime import UTC
+
+        return moment(since).replace(tzinfo=UTC).timestamp()
+    except QueryError as error:
+        raise HookstreamError(f"--since: {error}; or all") from None
+
+
+def files_of(
+    clients: list[str] | None, home: Path | None, since: float
+) -> tuple[list[Found], list[Path]]:
+    from hookstream.transcripts.clients import CLIENTS
+    from hookstream.transcripts.places import find
+
+    for client in clients or ():
+        one_of("CLIENT", client, CLIENTS)
+    if home is not None and not home.is_dir():
+        raise NothingToRead(f"--home: {home} is no folder")
+    wanted = tuple(clients) if clients else CLIENTS
+    env = os.environ if home is None else {}
+    files, shut = find(home or Path.home(), wanted, since, env)
+    if not files:
+        where = home or Path.home()
+        raise NothingToRead(
+            f"no session files of {', '.join(wanted)} below {where} in that time; "
+            "name another --home or a longer --since"
+        )
+    return files, shut
+
+
+def with_progress(job: object, files: list[Found], since_ms: int) -> Backfilled:
+    """The run behind a progress bar on stderr, where that is a terminal."""
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        DownloadColumn,
+        Progress,
+        TextColumn,
+        TimeRemainingColumn,
+    )
+
+    from hookstream.runner.backfill import backfill as run
+
+    total = sum(file.size for file in files)
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        DownloadColumn(),
+        TimeRemainingColumn(),
+    )
+    console = Console(stderr=True)
+    with Progress(
+        *columns, console=console, transient=True, disable=not sys.stderr.isatty()
+    ) as bar:
+        task = bar.add_task(f"{len(files)} session files", total=total)
+        return run(job, files, since_ms, lambda _, size: bar.advance(task, size))  # type: ignore[arg-type]

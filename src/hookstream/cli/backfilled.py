@@ -1,0 +1,101 @@
+"""The report a backfill ends in: on the terminal, one table a question."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+from hookstream.queries.formats import visible
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from hookstream.queries.backfilled import Summary
+    from hookstream.runner.backfill import Backfilled
+    from hookstream.transcripts.places import Found
+
+ROWS = 20
+
+
+def show(
+    found: Summary, files: list[Found], shut: list[Path], made: Backfilled, elapsed_s: float
+) -> None:
+    """Prints the report; what could not be read goes to stderr."""
+    size = sum(file.size for file in files)
+    print(f"{len(files)} session files, {size / 1e6:.1f} MB, {elapsed_s:.1f} s\n")
+    table(
+        "Clients",
+        found.clients,
+        ("tool", "sessions", "prompts", "calls", "failed", "denied", "first_at", "last_at"),
+    )
+    ran = [row for row in found.denies if row.get("executed_afterwards") is True]
+    denied = ("timestamp", "tool", "action_name", "target", "decided_by", "decision_reason")
+    rows = [{**row, "target": target(row)} for row in found.denies]
+    table("Denied", rows, denied)
+    table("Denied and ran anyway", [{**row, "target": target(row)} for row in ran], denied)
+    table("Secrets that stand in the clear in session files", secrets(made), SECRETS)
+    loops = ("tool", "action_name", "command", "kind", "attempts", "failures", "first_at")
+    table("Loops", found.loops, loops)
+    table(f"Tokens and cost ({found.prices})", [money(row) for row in found.models], MODELS)
+    tally = made.tally
+    unknown = {why: n for why, n in tally.ignored.items() if "newer than" in why}
+    for why, n in sorted(unknown.items()):
+        print(f"{why} ({n} files)", file=sys.stderr)
+    for reason, n in sorted(tally.by_rejection.items()):
+        print(f"{n} records could not be read: {reason}", file=sys.stderr)
+    for path in shut:
+        print(f"{path}: may not be read", file=sys.stderr)
+
+
+SECRETS = ("rule", "file", "values", "where", "first_at", "last_at")
+MODELS = ("tool", "model", "answers", "input", "output", "cache_read", "cache_write", "cost_usd")
+
+
+def secrets(made: Backfilled) -> list[dict[str, Any]]:
+    """A row a rule and file, the most values first."""
+    rows = [
+        {
+            "rule": rule,
+            "file": file,
+            "values": len(place.values),
+            "where": " ".join(sorted(place.facts)),
+            "first_at": place.first_at[:19],
+            "last_at": place.last_at[:19],
+        }
+        for (rule, file), place in made.secrets.items()
+    ]
+    return sorted(rows, key=lambda row: (-int(str(row["values"])), row["rule"], row["file"]))
+
+
+def target(row: dict[str, Any]) -> Any:
+    return row.get("command") or row.get("file_path") or row.get("url") or row.get("action_native")
+
+
+def money(row: dict[str, Any]) -> dict[str, Any]:
+    cost = row["cost_usd"]
+    return {**row, "cost_usd": "unknown" if cost is None else f"{cost:.4f}"}
+
+
+def table(title: str, rows: list[dict[str, Any]], columns: tuple[str, ...]) -> None:
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+
+    made = Table(*columns, title=f"{title}: {len(rows)}", title_justify="left", box=box.SIMPLE_HEAD)
+    for row in rows[:ROWS]:
+        made.add_row(*(cell(row.get(name)) for name in columns))
+    width = None if sys.stdout.isatty() else 200
+    console = Console(width=width, markup=False, highlight=False)
+    if rows:
+        console.print(made)
+    else:
+        console.print(f"{title}: none\n")
+    if len(rows) > ROWS:
+        console.print(f"... and {len(rows) - ROWS} more\n")
+
+
+def cell(value: Any) -> str:
+    if value is None:
+        return ""
+    text = str(value)
+    return visible(text if len(text) <= 120 else text[:117] + "...")

@@ -1,0 +1,155 @@
+"""All session files of a machine through the pipeline into sinks, in several processes.
+
+A file tells of its sessions alone, so files are dealt out in shares of some megabytes; a share's
+events go into segments that the sinks take over in the order of the shares.
+"""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from typing import TYPE_CHECKING
+
+from hookstream.delivery.credentials import open_at
+from hookstream.errors import Interrupted, Undelivered
+from hookstream.interrupt import Shield
+from hookstream.records import Rejection
+from hookstream.runner.batch import BATCH, Fan, pass_on
+from hookstream.runner.options import Job, clock_of, make_pipeline, state_folder
+from hookstream.runner.parallel import Part, adopt, clear_leftovers, end_with_parent, segment
+from hookstream.runner.run import close
+from hookstream.sinks import Adopting, SinkError, open_segment
+from hookstream.sources import UNREADABLE, name_of
+from hookstream.tally import Tally
+from hookstream.transcripts.files import given
+from hookstream.transcripts.secrets import SecretPlaces
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from hookstream.batch import Given
+    from hookstream.sinks.base import Sink
+    from hookstream.transcripts.places import Found
+    from hookstream.transcripts.secrets import Place
+
+# Bytes of a share: progress is told share by share.
+SHARE_BYTES = 24 << 20
+SHARE_FILES = 400
+
+
+class Read(Part):
+    """What became of a share."""
+
+    def __init__(self, tally: Tally, fan: Fan, secrets: SecretPlaces) -> None:
+        super().__init__(tally, fan)
+        self.secrets = secrets.places
+
+
+class Backfilled:
+    """All that was read: counts, and where secrets stand."""
+
+    def __init__(self) -> None:
+        self.tally = Tally()
+        self.secrets: dict[tuple[str, str], Place] = {}
+
+
+def shares_of(files: list[Found]) -> list[list[Found]]:
+    """Files in their order, cut into shares."""
+    shares: list[list[Found]] = []
+    held = SHARE_BYTES
+    for file in files:
+        if held >= SHARE_BYTES or len(shares[-1]) >= SHARE_FILES:
+            shares.append([])
+            held = 0
+        shares[-1].append(file)
+        held += file.size
+    return shares
+
+
+def read_file(file: Found, since_ms: int) -> Iterator[Given]:
+    source = ""
+    try:
+        source = name_of(file.path)
+        yield from given(file.path, file.client, source, since_ms)
+    except UNREADABLE as error:
+        yield Rejection(f"unreadable: {type(error).__name__}", 0, "", source or str(file.path), 0)
+
+
+def read_share(job: Job, share: list[Found], number: int, folder: str, since_ms: int) -> Read:
+    """One share through a pipeline of its own into its segments."""
+    pipeline = make_pipeline(job)
+    clock = clock_of(job)
+    secrets = SecretPlaces()
+    sinks: list[Sink] = [
+        open_segment(uri, segment(folder, number, at), standard=job.standard, now=clock)
+        for at, uri in enumerate(job.sinks)
+    ]
+    fan = Fan([*sinks, secrets], job.standard, [*job.sinks, secrets.uri])
+    shield = Shield()
+    for file in share:
+        pipeline.new_source(None)
+        secrets.file = str(file.path)
+        held: list[Given] = []
+        for one in read_file(file, since_ms):
+            held.append(one)
+            if len(held) >= BATCH:
+                pass_on(held, pipeline, fan, shield)
+                held = []
+        if held:
+            pass_on(held, pipeline, fan, shield)
+    for sink in sinks:
+        sink.close()
+    return Read(pipeline.tally, fan, secrets)
+
+
+def backfill(
+    job: Job, files: list[Found], since_ms: int, progress: Callable[[int, int], None]
+) -> Backfilled:
+    """Reads the files into the job's sinks; `progress` is called with (files, bytes) of each share
+    that is done. Raises HookstreamError where a sink cannot take everything."""
+    made = Backfilled()
+    shares = shares_of(files)
+    make_pipeline(job)  # fails early, and makes the keys once
+    sinks = [open_at(uri, standard=job.standard, now=clock_of(job)) for uri in job.sinks]
+    for sink in sinks:
+        if not isinstance(sink, Adopting):
+            raise SinkError(f"{sink.uri}: backfill writes jsonl: and parquet:; run sends them on")
+    clear_leftovers()
+    folder = tempfile.mkdtemp(prefix=f"segments-{_process()}-", dir=state_folder())
+    fan = Fan(sinks, job.standard)
+    stopped: dict[str, str] = {}
+    pool = ProcessPoolExecutor(max(1, min(job.workers, len(shares))), initializer=end_with_parent)
+    try:
+        tasks = {
+            pool.submit(read_share, job, share, number, folder, since_ms): number
+            for number, share in enumerate(shares)
+        }
+        waiting: dict[int, Read] = {}
+        turn = 0
+        for task in as_completed(tasks):
+            number = tasks[task]
+            waiting[number] = task.result()
+            progress(len(shares[number]), sum(file.size for file in shares[number]))
+            while turn in waiting:
+                done = waiting.pop(turn)
+                made.tally.add(done.tally)
+                made.secrets.update(done.secrets)
+                adopt(folder, turn, fan, done, stopped)
+                turn += 1
+    except KeyboardInterrupt:
+        raise Interrupted("interrupted; the session files hold everything: run again") from None
+    finally:
+        pool.shutdown(cancel_futures=True)
+        shutil.rmtree(folder, ignore_errors=True)
+        unwritten = [trouble for sink in sinks if (trouble := close(sink))]
+    if unwritten or stopped:
+        why = unwritten[0] if unwritten else next(iter(stopped.values()))
+        raise Undelivered(f"{why}: not all is written; the session files hold it, run again")
+    return made
+
+
+def _process() -> int:
+    import os
+
+    return os.getpid()

@@ -1,0 +1,99 @@
+"""Where clients keep their session files on Linux, macOS and Windows."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from hookstream.sources import closed
+from hookstream.transcripts.clients import CLIENTS, module_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+# client -> (variable that moves its folder, that folder below the home, what is looked through)
+FOLDERS: dict[str, tuple[tuple[str | None, str, tuple[str, ...]], ...]] = {
+    "claude-code": (
+        ("CLAUDE_CONFIG_DIR", ".claude", ("projects",)),
+        (None, ".config/claude", ("projects",)),
+    ),
+    "codex": (("CODEX_HOME", ".codex", ("sessions", "archived_sessions")),),
+    "gemini-cli": (("GEMINI_CLI_HOME", "", (".gemini/tmp",)),),
+    "copilot": (("COPILOT_HOME", ".copilot", ("session-state",)),),
+    "qwen-code": (("QWEN_HOME", ".qwen", ("projects", "usage_record.jsonl")),),
+    "opencode": (
+        ("XDG_DATA_HOME", ".local/share", ("opencode",)),
+        ("LOCALAPPDATA", "AppData/Local", ("opencode",)),
+        (None, "Library/Application Support", ("opencode",)),
+    ),
+    "cline": (
+        ("CLINE_DATA_DIR", ".cline/data", ("sessions",)),
+        ("CLINE_SESSION_DATA_DIR", ".cline/data/sessions", ("",)),
+    ),
+    "openclaw": (("OPENCLAW_STATE_DIR", ".openclaw", ("agents",)),),
+    "cursor": ((None, ".cursor", ("projects",)),),
+}
+assert set(FOLDERS) == set(CLIENTS)
+
+
+class Found:
+    """One session file: whose, where, how large, when last written (seconds since 1970)."""
+
+    __slots__ = ("client", "mtime", "path", "size")
+
+    def __init__(self, client: str, path: Path, size: int, mtime: float) -> None:
+        self.client = client
+        self.path = path
+        self.size = size
+        self.mtime = mtime
+
+
+def roots(client: str, home: Path, env: Mapping[str, str]) -> list[Path]:
+    """The folders and files that a client's sessions lie in or below, existing ones only."""
+    found: dict[Path, None] = {}
+    for variable, below, parts in FOLDERS[client]:
+        moved = env.get(variable, "") if variable else ""
+        base = Path(moved) if moved else home / below
+        for part in parts:
+            path = base / part
+            if path.exists():
+                found.setdefault(path.resolve())
+    return list(found)
+
+
+def find(
+    home: Path,
+    clients: tuple[str, ...] = CLIENTS,
+    since: float = 0.0,
+    env: Mapping[str, str] = os.environ,
+) -> tuple[list[Found], list[Path]]:
+    """The session files of the clients that were written since (seconds since 1970), the oldest
+    first; and what may not be read. Links to folders are not followed: none is read twice."""
+    found: list[Found] = []
+    shut: list[Path] = []
+    for client in clients:
+        for root in roots(client, home, env):
+            shut += closed(root) if root.is_dir() else []
+            for path in _files(root):
+                if module_of(client).FILE.search(str(path)) is None and path != root:
+                    continue
+                try:
+                    info = path.stat()
+                except OSError:
+                    shut.append(path)
+                    continue
+                if info.st_mtime >= since:
+                    found.append(Found(client, path, info.st_size, info.st_mtime))
+    # A fork repeats its parent, and what is read first is kept.
+    return sorted(found, key=lambda one: (one.mtime, str(one.path))), shut
+
+
+def _files(root: Path) -> Iterator[Path]:
+    if root.is_file():
+        yield root
+        return
+    for folder, below, names in os.walk(root):
+        below.sort()
+        for name in sorted(names):
+            yield Path(folder, name)
