@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from hookstream.sinks.base import Receipt, SinkError
 from hookstream.sinks.formats.cloudevents import CloudEvents, http_header
 from hookstream.sinks.formats.render import Message, checked, renderer, system_clock
+from hookstream.sinks.formats.signature import load_signer
 from hookstream.sinks.formatted import FormattedFile
 from hookstream.sinks.http import CLIENT_OPTIONS, Client, meaning
 from hookstream.sinks.posting import Posting
@@ -37,12 +38,17 @@ def open_sink(
     now: Callable[[], str] = system_clock,
     installation: str | None = None,
     mode: str = "structured",
+    signing_key_file: str | None = None,
     **client: Any,
 ) -> Sink:
     if mode not in MODES:
         raise SinkError(f"cloudevents: {mode!r} is no mode; one of {', '.join(MODES)}")
-    form = CloudEvents(standard, now, installation)
-    render = renderer("cloudevents", standard=standard, now=now, installation=installation)
+    form = CloudEvents(standard, now, installation, signer=load_signer(signing_key_file))
+
+    def render(item: Rendered) -> list[Message]:
+        kind = "application/cloudevents+json"
+        return [checked("cloudevents", line, kind) for line in form.structured(item)]
+
     if "://" not in target:
         return FormattedFile(uri, target, NAME, render)
     return CloudEventsHttp(uri, Client(uri, target, **client), render, form, mode)
@@ -55,9 +61,10 @@ def open_segment(
     standard: str,
     now: Callable[[], str] = system_clock,
     installation: str | None = None,
+    signing_key_file: str | None = None,
 ) -> Sink:
-    if "://" in target:
-        raise SinkError("cloudevents: only a folder can be written by several processes")
+    if "://" in target or signing_key_file is not None:
+        raise SinkError("cloudevents: only a plain folder can be written by several processes")
     render = renderer("cloudevents", standard=standard, now=now, installation=installation)
     return FormattedFile(f"cloudevents:{folder}", folder, NAME, render, durable=False)
 

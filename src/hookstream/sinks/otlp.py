@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 from hookstream.sinks.base import FILTERED, Receipt, SinkError
 from hookstream.sinks.delivery import worst
 from hookstream.sinks.formats.otlp import log_record
+from hookstream.sinks.formats.signature import load_signer
 from hookstream.sinks.http import Client, check_address, is_loopback
 from hookstream.sinks.otlp_export import LOGS, TRACES, Exporter, HttpTransport
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from hookstream.sinks.base import Rendered
+    from hookstream.sinks.formats.signature import Signer
     from hookstream.sinks.otlp_export import Transport
 
 COMPRESSIONS = ("none", "gzip")
@@ -39,6 +41,7 @@ def open_sink(
     ca_file: str | None = None,
     cert_file: str | None = None,
     key_file: str | None = None,
+    signing_key_file: str | None = None,
 ) -> OtlpSink:
     if compression not in COMPRESSIONS:
         raise SinkError(f"otlp: {compression!r} is no compression; one of none, gzip")
@@ -72,7 +75,8 @@ def open_sink(
             key_file=key_file,
         )
         transport = HttpTransport(client, zipped=zipped)
-    return OtlpSink(uri, transport, standard, arguments=arguments, spans=spans)
+    signer = load_signer(signing_key_file)
+    return OtlpSink(uri, transport, standard, arguments=arguments, spans=spans, signer=signer)
 
 
 def _grpc_address(uri: str, target: str, *, secret: bool) -> str:
@@ -101,7 +105,14 @@ class OtlpSink:
     """Log records through one transport, spans behind them."""
 
     def __init__(
-        self, uri: str, transport: Transport, standard: str, *, arguments: bool, spans: bool | str
+        self,
+        uri: str,
+        transport: Transport,
+        standard: str,
+        *,
+        arguments: bool,
+        spans: bool | str,
+        signer: Signer | None = None,
     ) -> None:
         self.uri = uri
         self._transport = transport
@@ -109,6 +120,7 @@ class OtlpSink:
         self._traces = Exporter(transport, TRACES)
         self._aarts = standard != "agent-hooks"
         self._arguments = arguments
+        self._signer = signer
         self._with_logs = spans != "only"
         self._pairs = None
         self._closed = False
@@ -126,11 +138,17 @@ class OtlpSink:
                 aarts=self._aarts,
                 arguments=self._arguments,
                 sampled_rate=item.sampled_rate,
+                also=self._signed(item),
             ).SerializeToString()
             for item in batch
         ]
         receipts = self._logs.export(records)
         return self._with_spans(batch, receipts) if self._pairs is not None else receipts
+
+    def _signed(self, item: Rendered) -> dict[str, str]:
+        if self._signer is None:
+            return {}
+        return self._signer.record(item.event.facts["event_id"], item.agent_hooks)
 
     def _with_spans(self, batch: list[Rendered], receipts: list[Receipt]) -> list[Receipt]:
         """A record that completes a span is delivered when the span is, too."""

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from hookstream.event import Event
     from hookstream.sinks.base import Rendered
+    from hookstream.sinks.formats.signature import Signer
 
 AGENT_HOOKS_PREFIX = "dev.agent-hooks."
 AARTS_PREFIX = "com.gendigital.aarts."
@@ -39,7 +40,7 @@ _FORBIDDEN = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef\ufffe\uff
 
 class CloudEvents:
     """The format with its settings: `installation` is the id made once for this installation,
-    `now` the clock (RFC 3339), `standard` which renderings are sent."""
+    `now` the clock (RFC 3339), `standard` which renderings are sent, `signer` signs each event."""
 
     def __init__(
         self,
@@ -48,12 +49,14 @@ class CloudEvents:
         installation: str | None = None,
         agent_hooks_prefix: str = AGENT_HOOKS_PREFIX,
         aarts_prefix: str = AARTS_PREFIX,
+        signer: Signer | None = None,
     ) -> None:
         self.standard = standard
         self.now = now
         self.installation = installation
         self.agent_hooks_prefix = agent_hooks_prefix
         self.aarts_prefix = aarts_prefix
+        self.signer = signer
 
     def events(self, item: Rendered) -> list[tuple[dict[str, str | int], bytes]]:
         """(attributes, data) of each CloudEvent a record gives: one a standard, none to two."""
@@ -63,6 +66,9 @@ class CloudEvents:
             made.append((self._agent_hooks(item.event, common), item.agent_hooks))
         if self.standard != "agent-hooks" and item.aarts is not None:
             made.append((self._aarts(item.event, common), item.aarts))
+        if self.signer is not None:
+            for attributes, data in made:
+                attributes["dssematerial"] = self.signer.cloudevent(attributes, data)
         return made
 
     def structured(self, item: Rendered) -> list[bytes]:

@@ -12,15 +12,22 @@ from hookstream.times import micros
 from hookstream.version import __version__
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from hookstream.event import Event
 
 _INT64 = 1 << 63
 
 
 def log_record(
-    event: Event, *, aarts: bool, arguments: bool, sampled_rate: int | None = None
+    event: Event,
+    *,
+    aarts: bool,
+    arguments: bool,
+    sampled_rate: int | None = None,
+    also: Mapping[str, str] | None = None,
 ) -> Any:
-    """The event as an `opentelemetry.proto.logs.v1.LogRecord`."""
+    """The event as an `opentelemetry.proto.logs.v1.LogRecord`, with further attributes."""
     from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord
 
     at = nanoseconds(event.facts["timestamp"])
@@ -28,6 +35,7 @@ def log_record(
     given = attributes(event, aarts=aarts, arguments=arguments)
     if sampled_rate is not None:
         given["hookstream.sampled_rate"] = sampled_rate
+    given.update(also or {})
     return LogRecord(
         time_unix_nano=at,
         observed_time_unix_nano=nanoseconds(event.facts.get("received_at")) or at,
