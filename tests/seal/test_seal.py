@@ -126,6 +126,20 @@ def test_a_tail_that_no_checkpoint_covers_is_set_aside(stage: Stage) -> None:
     assert aside.read_bytes() == b'{"forged":1}\n{"torn'
 
 
+@pytest.mark.parametrize("kind", ["jsonl", "parquet"])
+def test_hashes_that_a_power_cut_took_are_made_again(tmp_path: Path, kind: str) -> None:
+    stage = Stage(tmp_path, kind)
+    stage.write(batches=2, count=300)
+    hashes = stage.log / "level-0"
+    whole = hashes.read_bytes()
+    hashes.write_bytes(whole[:3000])
+    with pytest.raises(Broken, match="level-0"):
+        verify(stage.folder)
+    stage.write(batches=1)
+    assert verify(stage.folder, against=stage.second)[0].records
+    assert hashes.read_bytes()[: len(whole)] == whole
+
+
 @pytest.mark.parametrize("packed", [False, True])
 def test_rotation_of_a_sealed_file(stage: Stage, packed: bool) -> None:
     stage.write()

@@ -31,6 +31,7 @@ class EvolvingKey:
         self.path = path
         self.epoch = epoch
         self._seed = seed
+        self._private: Ed25519PrivateKey | None = None
 
     @classmethod
     def create(cls, path: Path) -> EvolvingKey:
@@ -67,10 +68,12 @@ class EvolvingKey:
             raise SealError(f"{self.path}: {error.strerror or error}") from None
 
     def private(self) -> Ed25519PrivateKey:
-        return _private(self._seed)
+        if self._private is None:
+            self._private = _private(self._seed)
+        return self._private
 
     def public(self) -> bytes:
-        return public_of(self._seed)
+        return self.private().public_key().public_bytes_raw()
 
     def next_public(self) -> bytes:
         return public_of(next_seed(self._seed))
@@ -78,6 +81,7 @@ class EvolvingKey:
     def evolve(self) -> None:
         """The next epoch's seed in this one's place."""
         self._seed = next_seed(self._seed)
+        self._private = None
         self.epoch += 1
         self.save()
 

@@ -44,20 +44,25 @@ class Levels:
             return 0
 
     def cut(self, size: int) -> None:
-        """Back to `size` leaves. OSError."""
+        """Back to `size` leaves; what is missing of them stays so. OSError."""
         for level in range(DEPTH):
             count = size // TILE**level
-            if path_of(self.folder, level).exists():
+            if self.stored(level) * HASH > count * HASH:
                 os.ftruncate(self._fd(level), count * HASH)
 
     def append(self, leaves: list[bytes], tree: Tree) -> None:
-        """The leaves, and what the tree has completed above them, on disk. OSError."""
+        """The leaves, and what the tree has completed above them. They can be made again from the
+        records: `sync` is for the end of an epoch. OSError."""
         made = {0: leaves, **tree.levels}
         tree.levels = {}
         for level, hashes in made.items():
             if hashes:
                 write_all(self._fd(level), b"".join(hashes))
-                sync(self._fd(level))
+
+    def sync(self) -> None:
+        """What was appended is on the disk. OSError."""
+        for fd in self._files.values():
+            sync(fd)
 
     def read(self, level: int, first: int, count: int) -> list[bytes]:
         data = os.pread(self._fd(level), count * HASH, first * HASH)

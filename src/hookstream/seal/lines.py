@@ -9,20 +9,23 @@ from __future__ import annotations
 
 import json
 import os
+from contextlib import suppress
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
-from hookstream.delivery.durable import write_all
-from hookstream.seal import SealError
+from hookstream.delivery.durable import write_all, write_atomic
 from hookstream.seal.merkle import record_leaf
 from hookstream.sinks.files import create, sync
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     from hookstream.seal.log import Log
 
 CHUNK = 4 << 20
+# The position is noted so often; after a kill so much is counted again.
+NOTED_BYTES = 64 << 20
 POSITION = "position"
 
 
@@ -34,12 +37,13 @@ class SealedFile:
         self.log = log
         self._fd = -1
         self._end = 0  # bytes of the file that are sealed
+        self._noted = 0  # bytes that the note of the position covers
         self._records = 0  # leaves of records in the whole log
 
     def recover(self) -> None:
         """Open the log and bring the file back to what it covers. Nobody else writes meanwhile."""
         size = self.path.stat().st_size if self.path.exists() else 0
-        self.log.open(stream="lines", found=size)
+        self.log.open(self._leaves, stream="lines", found=size)
         statements = self.log.journal.statements
         if self.log.is_new:
             return
@@ -57,20 +61,21 @@ class SealedFile:
         if size > end:
             self._set_aside(size)
 
+    def _leaves(self) -> Iterator[bytes]:
+        """The leaves of the file's lines, where it is the only one of its log."""
+        with suppress(OSError), self.path.open("rb") as file:
+            for line in file:
+                yield record_leaf(line.rstrip(b"\n"))
+
     def _sealed_end(self, lines: int) -> int | None:
         """Where the file's sealed lines end; None where it does not hold them."""
         if lines == 0:
             return 0
-        try:
-            kept = json.loads((self.log.folder / POSITION).read_bytes())
-            if kept["records"] == self._records and self._ends_in_sealed(int(kept["end"])):
-                return int(kept["end"])
-        except (OSError, ValueError, KeyError, TypeError):
-            pass
-        end = 0
+        end, known = self._kept_position(lines)
         try:
             with self.path.open("rb") as file:
-                for _ in range(lines):
+                file.seek(end)
+                for _ in range(lines - known):
                     line = file.readline()
                     if not line.endswith(b"\n"):
                         return None
@@ -78,6 +83,16 @@ class SealedFile:
         except OSError:
             return None
         return end if self._ends_in_sealed(end) else None
+
+    def _kept_position(self, lines: int) -> tuple[int, int]:
+        """(byte, lines before it) as noted some time ago; what follows is counted again. A wrong
+        note shows: the last line must be the last record."""
+        try:
+            kept = json.loads((self.log.folder / POSITION).read_bytes())
+            end, known = int(kept["end"]), lines - self._records + int(kept["records"])
+        except (OSError, ValueError, KeyError, TypeError):
+            return 0, 0
+        return (end, known) if 0 <= known <= lines else (0, 0)
 
     def _ends_in_sealed(self, end: int) -> bool:
         """Whether the line that ends there is the last record of the log."""
@@ -126,9 +141,13 @@ class SealedFile:
             self._end = 0
         grown = self._hash_new_lines()
         self.log.checkpoint()
-        if grown:
-            kept = {"records": self._records, "end": self._end}
-            (self.log.folder / POSITION).write_text(json.dumps(kept))
+        if grown and self._end - self._noted > NOTED_BYTES:
+            self._note()
+
+    def _note(self) -> None:
+        kept = {"records": self._records, "end": self._end}
+        write_atomic(self.log.folder / POSITION, json.dumps(kept).encode("ascii"))
+        self._noted = self._end
 
     def _hash_new_lines(self) -> bool:
         rest = b""
@@ -145,6 +164,7 @@ class SealedFile:
 
     def close(self) -> None:
         self.log.close()
+        self._note()
         self.release()
 
     def release(self) -> None:
@@ -152,15 +172,3 @@ class SealedFile:
         if self._fd >= 0:
             os.close(self._fd)
             self._fd = -1
-
-
-def lines_in(path: Path) -> int:
-    """How many whole lines a file has. SealError where it cannot be read."""
-    count = 0
-    try:
-        with path.open("rb") as file:
-            while data := file.read(CHUNK):
-                count += data.count(b"\n")
-    except OSError as error:
-        raise SealError(f"{path}: {error.strerror or error}") from None
-    return count

@@ -33,7 +33,7 @@ from hookstream.sinks.files import make_private, sync_folder
 from hookstream.version import __version__
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from pathlib import Path
 
     from hookstream.seal.places import Places
@@ -77,12 +77,13 @@ class Log:
 
     # start
 
-    def open(self, **said: Any) -> None:
-        """Begin the log, or go on where its last checkpoint stands; `said` goes into `open`."""
+    def open(self, records: Callable[[], Iterable[bytes]] = tuple, **said: Any) -> None:
+        """Begin the log, or go on where its last checkpoint stands; `said` goes into `open`.
+        `records` gives the leaves of all records again, should a power cut have taken hashes."""
         try:
             make_private(self.folder.parent)
             if (self.folder / "checkpoint").exists():
-                self._resume()
+                self._resume(records)
             else:
                 self._begin(said)
         except OSError as error:
@@ -120,7 +121,7 @@ class Log:
         self.folder = self.levels.folder = folder
         self.journal.path = folder / NAME
 
-    def _resume(self) -> None:
+    def _resume(self, records: Callable[[], Iterable[bytes]]) -> None:
         first = Verifier.parse((self.folder / "vkey").read_text("utf-8"))
         self.origin = first.name
         key = EvolvingKey.load(self.key_path)
@@ -135,12 +136,10 @@ class Log:
             raise SealError(f"{self.folder}/{NAME}: changed; see hookstream verify")
         head = self._head(first)
         self.journal.cut(head.size)
-        if self.levels.stored() < head.size:
-            raise SealError(f"{self.folder}/level-0: cut off; see hookstream verify")
         self.levels.cut(head.size)
         self.tree = self.levels.tree(head.size)
         if self.tree.root() != head.root:
-            raise SealError(f"{self.folder}: changed since it was signed; see hookstream verify")
+            self._hash_again(head, records())
         self._evolve_to(epoch_of(head.size + 1, self.journal.statements))
         if self.places is not None:
             self.places.refuse_rollback(head)
@@ -152,6 +151,18 @@ class Log:
         self._epoch_size = self.size
         self.state("resume", clean=last.kind == "close" and last.index == head.size - 1)
         self.checkpoint()
+
+    def _hash_again(self, head: Checkpoint, records: Iterable[bytes]) -> None:
+        """The hashes made from the records: they are synced at an epoch's end only."""
+        said = {one.index: statement_leaf(one.text) for one in self.journal.statements}
+        rest = iter(records)
+        leaves = [said.get(n) or next(rest, b"") for n in range(head.size)]
+        self.tree = Tree()
+        self.tree.extend(leaves)
+        if self.tree.root() != head.root:
+            raise SealError(f"{self.folder}: changed since it was signed; see hookstream verify")
+        self.levels.cut(0)
+        self.levels.append(leaves, self.tree)
 
     def _head(self, first: Verifier) -> Checkpoint:
         """The newest checkpoint: the file's, or that of an epoch's end whose file came no more."""
@@ -226,6 +237,8 @@ class Log:
                 self.journal.append(b"".join(self._lines))
             self.tree.extend(self._leaves)
             self.levels.append(self._leaves, self.tree)
+            if ending:
+                self.levels.sync()
             self._leaves, self._lines = [], []
             root = self.tree.root()
             text = checkpoint_text(self.origin, self.tree.size, root)

@@ -15,7 +15,7 @@ from hookstream.seal import SealError
 from hookstream.seal.merkle import record_leaf
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
 
     from hookstream.seal.journal import Statement
@@ -85,7 +85,7 @@ class SealedLake:
         from hookstream.sinks.compaction import recover
 
         recover(self.path)
-        self.log.open(stream="lake", found=len(found_in(self.path)))
+        self.log.open(self._leaves, stream="lake", found=len(found_in(self.path)))
         if self.log.is_new:
             return
         self._known = parts_of(self.log.journal.statements)
@@ -95,6 +95,12 @@ class SealedLake:
             if not lost or not Counter(leaves_of(self.path / name)) <= lost:
                 self._set_aside(name)
         self.seal()  # what is left is a compaction
+
+    def _leaves(self) -> Iterator[bytes]:
+        """The leaves of all rows, where every part that was ever sealed is there."""
+        for one in self.log.journal.statements:
+            if one.kind == "part" and (self.path / one.said["path"]).exists():
+                yield from leaves_of(self.path / one.said["path"])
 
     def _rows(self, names: Iterable[str]) -> Counter[bytes]:
         """The leaves of sealed parts."""
