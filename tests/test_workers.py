@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from hookstream.runner import parallel
 from hookstream.runner.options import Job
 from hookstream.runner.parallel import balanced, grouped, guess
 from hookstream.runner.run import execute
@@ -89,6 +90,38 @@ def assert_same(sources: list[str], tmp_path: Path) -> dict[str, bytes]:
 
 def test_samples_are_the_same_with_every_number_of_workers(tmp_path: Path) -> None:
     assert_same([str(SAMPLES)], tmp_path)
+
+
+def test_sub_agents_of_one_number_in_many_files_do_not_join_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A client numbers its sub-agents; each file is still read once."""
+    shares: list[int] = []
+    submit = parallel.ProcessPoolExecutor.submit
+
+    def counted(pool: Any, work: Any, job: Job, share: Any, *rest: Any) -> Any:
+        shares.extend(number for group in share for number in group)
+        return submit(pool, work, job, share, *rest)
+
+    monkeypatch.setattr(parallel.ProcessPoolExecutor, "submit", counted)
+    files = {
+        f"{name}.jsonl": [claude(name, at, agent_id="sub-1") for at in range(4)]
+        for name in ("one", "two", "three")
+    }
+    sources = write(tmp_path / "in", files)
+    job = Job(sources, [f"jsonl:{tmp_path / 'out'}"], workers=2, now=NOW)
+    execute(job)
+    assert sorted(shares) == [0, 1, 2]
+    assert_same(sources, tmp_path)
+
+
+def test_many_tiny_files_are_read_by_one_process(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("hookstream.runner.run.run_parallel", lambda *given: pytest.fail("forked"))
+    sources = write(tmp_path / "in", {f"{n}.jsonl": [claude(f"s{n}", n)] for n in range(300)})
+    outcome = execute(Job(sources, [f"jsonl:{tmp_path / 'out'}"], workers=2, now=NOW))
+    assert outcome.tally.read == 300
 
 
 def test_a_session_that_goes_on_in_another_file_keeps_its_state(tmp_path: Path) -> None:

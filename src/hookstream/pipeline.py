@@ -175,7 +175,8 @@ class Pipeline:
             ready = compiled(self.vendor) if self.vendor else vendor_of(record)
         else:
             ready = told_by(record)
-        events = None if ready is None else normalize(record, ready, self.clock())
+        now = record.received_at or self.clock()
+        events = None if ready is None else normalize(record, ready, now)
         if isinstance(events, str):
             # A third of all lines: nothing is said of them, so nothing of them can be lost.
             return events

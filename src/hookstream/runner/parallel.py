@@ -115,11 +115,15 @@ class Part:
 
 
 class Done:
-    """A group's parts, and every session and message its state depended on."""
+    """A group's parts, every session and message its state depended on, and the sub-agents its
+    events have named."""
 
-    def __init__(self, group: list[int], named: set[str], parts: list[Part]) -> None:
+    def __init__(
+        self, group: list[int], named: set[str], children: set[str], parts: list[Part]
+    ) -> None:
         self.group = group
         self.named = named
+        self.children = children
         self.parts = parts
 
 
@@ -149,7 +153,7 @@ def run_share(
             for sink in sinks:
                 sink.close()
             parts.append(Part(pipeline.tally, fan))
-        done.append(Done(group, named, parts))
+        done.append(Done(group, named, pipeline.sessions.named_children, parts))
     return done
 
 
@@ -237,7 +241,12 @@ def settle(
         futures = [pool.submit(run_share, job, share, paths, folder, machines) for share in shares]
         for future in futures:
             known.update((done.group[0], done) for done in future.result())
-        whole = grouped((done.group, done.named) for done in known.values())
+        # A sub-agent's id joins groups only where some file has a session of that id: clients
+        # number their sub-agents, so equal ids alone say nothing.
+        sessions = set().union(*(done.named for done in known.values()))
+        whole = grouped(
+            (done.group, done.named | (done.children & sessions)) for done in known.values()
+        )
         groups = [group for group in whole if known[group[0]].group != group]
         for number in [number for group in groups for number in group]:
             known.pop(number, None)

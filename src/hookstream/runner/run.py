@@ -19,6 +19,9 @@ from hookstream.tally import Tally
 if TYPE_CHECKING:
     from hookstream.sinks.base import Sink
 
+# More files than this, smaller than this on average, are read by one process.
+MANY_FILES, SMALL_FILE_BYTES = 256, 16 << 10
+
 
 class Outcome:
     """What a run did, and where records wait that a sink could not take; `unkept` says of a sink
@@ -51,7 +54,7 @@ def execute(job: Job) -> Outcome:
         together = all(isinstance(sink, Adopting) for sink in sinks)
         paths = [path for path in files if path is not None]
         tally = None
-        if job.workers > 1 and len(files) > 1 and len(paths) == len(files) and together:
+        if together and len(paths) == len(files) and worth_workers(job, paths):
             tally = run_parallel(job, paths, fan, machines)
         if tally is None:
             pipeline = make_pipeline(job)
@@ -66,6 +69,15 @@ def execute(job: Job) -> Outcome:
     if not tally.read:
         raise NothingToRead(f"{', '.join(job.sources)}: holds no record")
     return Outcome(tally, fan)
+
+
+def worth_workers(job: Job, paths: list[Path]) -> bool:
+    """Whether several processes gain anything: a segment a file costs more than a small file."""
+    if job.workers < 2 or len(paths) < 2:
+        return False
+    if len(paths) <= MANY_FILES:
+        return True
+    return sum(path.stat().st_size for path in paths) / len(paths) >= SMALL_FILE_BYTES
 
 
 def close(sink: Sink) -> str:

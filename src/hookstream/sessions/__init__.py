@@ -38,6 +38,8 @@ class Sessions:
         self.seen: dict[str, None] = {}
         # where somebody asks: every session and message that state was kept or looked up for
         self.named: set[str] | None = None
+        # sub-agents that an event has named: they matter where one of them is a session too
+        self.named_children: set[str] = set()
         self.duplicates = 0
         # sessions that no record names, by (tool, session)
         self.passing: dict[tuple[str, str], None] = {}
@@ -191,7 +193,7 @@ class Sessions:
                 make_room(self.children, SEEN_LIMIT)
                 self.children[child] = facts["session_id"]
                 if self.named is not None:
-                    self.named.add(child)
+                    self.named_children.add(child)
 
     def _same(self, event: Event, session: Session) -> None:
         facts = event.facts
