@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -11,6 +12,7 @@ from hookstream.normalizers import VENDORS
 if TYPE_CHECKING:
     from types import ModuleType
 
+NUMBERS = re.compile(r"(\d{1,6})\.(\d{1,6})(?:\.\d{1,9})*")
 # In the order in which a file's first records are shown to them.
 CLIENTS = (
     "claude-code",
@@ -24,11 +26,31 @@ CLIENTS = (
     "cursor",
 )
 
+# The newest version of which recordings were seen, as far as its file says one.
+TRIED = {
+    "claude-code": (2, 1),
+    "codex": (0, 169),
+    "copilot": (1, 0),
+    "qwen-code": (0, 24),
+    "opencode": (1, 18),
+    "cline": (3, 0),
+}
+
 
 @cache
 def module_of(client: str) -> ModuleType:
     """The client's `transcript` module: VENDOR, FILE, Reader, claims, skipped."""
     return import_module(f"hookstream.normalizers.{VENDORS[client]}.transcript")
+
+
+def is_newer(client: str, version: str) -> str | None:
+    """Why not all of a file may be understood: its client is newer than what was tried."""
+    tried = TRIED.get(client)
+    found = NUMBERS.match(version)
+    if tried is None or found is None or (int(found[1]), int(found[2])) <= tried:
+        return None
+    known = ".".join(map(str, tried))
+    return f"session file: {client} {found[0]} is newer than {known}, read as far as known"
 
 
 def by_name(path: str) -> list[str]:

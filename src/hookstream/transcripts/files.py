@@ -13,7 +13,7 @@ from hookstream.normalizers.steps import record_of
 from hookstream.parse import Refused, parse
 from hookstream.records import Rejection
 from hookstream.sources import UNREADABLE, lines, open_bytes
-from hookstream.transcripts.clients import by_name, by_record, by_tables, module_of
+from hookstream.transcripts.clients import by_name, by_record, by_tables, is_newer, module_of
 from hookstream.transcripts.database import connect, is_database, tables_of
 from hookstream.transcripts.documents import load, records
 
@@ -82,6 +82,7 @@ class SessionFile:
         self.client = client
         self.source = source
         self.module = module_of(client)
+        self.version: str | None = None
         self.reader = self.module.Reader(str(path), self._beside)
 
     def take(self, line: bytes | Rejection, offset: int) -> Iterator[Given]:
@@ -112,6 +113,12 @@ class SessionFile:
         except Exception as error:
             yield Rejection(f"internal: {type(error).__name__}", 0, "", self.source, offset)
             return
+        version = self.reader.version
+        if version != self.version and version is not None:
+            self.version = version
+            newer = is_newer(self.client, version)
+            if newer is not None:
+                yield newer
         yield from map(self._given, steps, [offset] * len(steps))
 
     def finish(self, offset: int) -> Iterator[Given]:

@@ -1,0 +1,147 @@
+"""backfill: one command over a home, ending in the report."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+from homes import DATA, home_of
+
+from hookstream.cli.backfill import backfill
+from hookstream.errors import HookstreamError, NothingToRead
+from hookstream.transcripts.places import find
+from hookstream.transcripts.prices import Prices, read_prices
+
+
+@pytest.fixture(autouse=True)
+def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+
+
+EVERYBODY = (
+    "claude-code/refusals-dontask",
+    "codex/rules",
+    "copilot/refusals-rules",
+    "gemini-cli/rules",
+    "qwen-code/rules",
+    "cline/refusals-unattended",
+    "opencode/refusals-rules",
+    "openclaw/refusals-unattended",
+)
+
+
+def denied_in(scenarios: tuple[str, ...]) -> int:
+    truths = (json.loads((DATA / one / "truth.json").read_text("utf-8")) for one in scenarios)
+    return sum(call["outcome"] == "denied" for truth in truths for call in truth["calls"])
+
+
+def everybody(folder: Path) -> Path:
+    """One home with the session files of eight clients."""
+    home = folder / "everybody"
+    for scenario in EVERYBODY:
+        one = home_of(scenario, folder / scenario)
+        shutil.copytree(one, home, dirs_exist_ok=True)
+    return home
+
+
+def test_all_clients_are_found_where_they_keep_their_files(tmp_path: Path) -> None:
+    found, shut = find(everybody(tmp_path), env={})
+    clients = {file.client for file in found}
+    assert clients == {
+        "claude-code",
+        "codex",
+        "copilot",
+        "gemini-cli",
+        "qwen-code",
+        "cline",
+        "opencode",
+        "openclaw",
+    }
+    assert not shut
+
+
+def test_variables_move_a_clients_folder(tmp_path: Path) -> None:
+    home = home_of("codex/rules", tmp_path)
+    moved = tmp_path / "elsewhere"
+    (home / ".codex").rename(moved)
+    assert find(home, ("codex",), env={})[0] == []
+    assert len(find(home, ("codex",), env={"CODEX_HOME": str(moved)})[0]) == 1
+
+
+def test_only_what_was_written_since_is_read(tmp_path: Path) -> None:
+    home = home_of("codex/rules", tmp_path)
+    file = find(home, ("codex",), env={})[0][0]
+    os.utime(file.path, (1_000_000, 1_000_000))
+    assert find(home, ("codex",), since=2_000_000, env={})[0] == []
+
+
+def test_the_report_says_what_was_denied_and_what_it_cost(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    counts = tmp_path / "counts.json"
+    lake = tmp_path / "lake"
+    home = everybody(tmp_path)
+    backfill(
+        since="all", home=home, to=[f"jsonl:{lake}"], workers=1, report=counts, standard="both"
+    )
+    said = capsys.readouterr().out
+    assert "git push origin main" in said
+    assert f"Denied: {denied_in(EVERYBODY)}" in said
+    assert "Loops: none" in said
+    assert "claude-sonnet-4-5" in said
+    assert "gpt-5.5" in said
+    lines = (lake / "agent-hooks.jsonl").read_text("utf-8").splitlines()
+    report = json.loads(counts.read_text("utf-8"))
+    assert len(lines) == report["events"]
+    assert report["rejected"] == 0
+    assert {json.loads(line)["metadata"]["dev.hookstream"]["witness"] for line in lines} == {
+        "transcript"
+    }
+
+
+def test_secrets_are_named_by_rule_and_file_and_never_shown(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    home = home_of("codex/rules", tmp_path)
+    file = find(home, ("codex",), env={})[0][0].path
+    secret = "ghp_" + "A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8"
+    text = file.read_text("utf-8").replace("git status --short", f"git push https://{secret}@x.y")
+    file.write_text(text, "utf-8")
+    backfill(["codex"], since="all", home=home, workers=1)
+    said = capsys.readouterr().out
+    assert "Secrets that stand in the clear in session files: 1" in said
+    assert "rollout-" in said
+    assert secret not in said
+
+
+def test_a_home_without_sessions_and_an_unknown_client_are_told_in_a_line(tmp_path: Path) -> None:
+    with pytest.raises(NothingToRead, match="no session files"):
+        backfill(home=tmp_path)
+    with pytest.raises(HookstreamError, match="CLIENT"):
+        backfill(["emacs"], home=tmp_path)
+
+
+def test_own_prices_go_before_listed_ones(tmp_path: Path) -> None:
+    path = tmp_path / "prices.json"
+    path.write_text('{"m": {"input": 2.0, "output": 10.0, "cache_read": 0.5}}', "utf-8")
+    prices = read_prices(path)
+    million = 1_000_000
+    assert prices.cost("claude-code", "m", (million, 0, million, 0)) == pytest.approx(2.5)
+    # Codex counts what came from the cache among its input.
+    assert prices.cost("codex", "m", (million, 0, million, 0)) == pytest.approx(0.5)
+    assert prices.cost("codex", "no such model", (1, 1, 1, 1)) is None
+    path.write_text("[]", "utf-8")
+    with pytest.raises(HookstreamError, match="--prices"):
+        read_prices(path)
+
+
+def test_listed_prices_know_models_and_caches() -> None:
+    prices = Prices()
+    fresh = prices.cost("claude-code", "claude-sonnet-4-5", (1000, 0, 0, 0))
+    cached = prices.cost("claude-code", "claude-sonnet-4-5", (0, 0, 1000, 0))
+    assert fresh is not None and cached is not None
+    assert fresh == pytest.approx(10 * cached)

@@ -1,0 +1,95 @@
+"""Session files alone say what was, call by call, and nothing else."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from homes import DATA, SCENARIOS, Told, home_of
+
+WORDS = {"cancelled": "interrupted", "timeout": "interrupted"}
+ORDER = ("denied", "cancelled", "timeout", "error", "ok")
+
+
+def calls_of(told: Told) -> dict[str, dict[str, Any]]:
+    found: dict[str, dict[str, Any]] = {}
+    for event in told.once():
+        facts = event.facts
+        if "call_id" not in facts or event.type.startswith(("Agent.", "Model.")):
+            continue
+        call = found.setdefault(facts["call_id"], {"outcomes": set()})
+        if event.type == "Policy.Blocked":
+            call["outcomes"].add("denied")
+            call["by"] = facts["decided_by"]
+        elif event.type == "Action.After" and "outcome" in facts:
+            call["outcomes"].add(facts["outcome"])
+        for name in ("exit_code", "agent_id", "action_native"):
+            if name in facts:
+                call[name] = facts[name]
+    return found
+
+
+@pytest.mark.parametrize("scenario", SCENARIOS)
+def test_what_files_say_is_what_was(scenario: str, tmp_path: Path) -> None:
+    truth = json.loads((DATA / scenario / "truth.json").read_text("utf-8"))
+    told = Told([home_of(scenario, tmp_path)])
+    assert not told.rejections
+    assert not told.tally.unknown_events
+    found = calls_of(told)
+    assert set(found) == {call["transcript_id"] for call in truth["calls"]}
+    for call in truth["calls"]:
+        said = found[call["transcript_id"]]
+        word = next((word for word in ORDER if word in said["outcomes"]), None)
+        assert WORDS.get(word or "", word) == call["outcome_in_transcript"], call
+        if call["denied_by_in_transcript"] is not None:
+            assert said["by"] == call["denied_by_in_transcript"], call
+        if call["exit_code"] is not None:
+            assert said["exit_code"] == call["exit_code"], call
+    assert len(told.of("Prompt.Submitted")) == truth["prompts"]
+    assert len(told.of("Agent.Plan.Start")) == len(truth["agents"])
+    shrunk = [
+        {
+            "trigger": event.facts.get("context_trigger"),
+            "tokens_before": event.facts.get("tokens_before"),
+            "tokens_after": event.facts.get("tokens_after"),
+        }
+        for event in told.of("Context.Compaction")
+    ]
+    assert shrunk == truth["compactions"]
+    check_tokens(told, truth)
+
+
+def check_tokens(told: Told, truth: dict[str, Any]) -> None:
+    spent = [0, 0]
+    for event in told.of("Model.Responded"):
+        spent[0] += event.facts.get("input_tokens", 0)
+        spent[1] += event.facts.get("output_tokens", 0)
+    sums = [truth["tokens_served"]]
+    for part in (lambda t: t, lambda t: t["client_total"] or t):
+        sums.append({n: sum(part(t)[n] for t in truth["tokens"]) for n in ("input", "output")})
+    assert tuple(spent) in [(one["input"], one["output"]) for one in sums]
+
+
+@pytest.mark.parametrize("scenario", SCENARIOS)
+def test_every_event_says_that_a_file_told_it(scenario: str, tmp_path: Path) -> None:
+    for event in Told([home_of(scenario, tmp_path)]).events:
+        assert event.facts["witness"] == "transcript"
+        assert "timestamp" not in event.synthesized
+        assert event.unmapped is None
+
+
+def test_side_calls_stand_in_running_totals(tmp_path: Path) -> None:
+    """Claude Code's compactions have no response of their own."""
+    told = Told([home_of("claude-code/compact", tmp_path)])
+    truth = json.loads((DATA / "claude-code/compact/truth.json").read_text("utf-8"))
+    spent = sum(e.facts["input_tokens"] for e in told.of("Model.Responded"))
+    rest = told.of("vendor.claude-code.UsageTotals")[-1].facts
+    assert spent + rest["input_tokens"] == truth["tokens_served"]["input"]
+
+
+def test_only_the_witnesses_asked_for_are_read(tmp_path: Path) -> None:
+    home = home_of("codex/rules", tmp_path)
+    assert Told([home], witnesses=("hook",)).events == []
+    assert Told([home], witnesses=("transcript",)).events
