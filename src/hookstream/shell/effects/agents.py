@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 from hookstream.shell.files import writes
 
@@ -10,6 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from hookstream.shell.command import Command
 
+MESSAGE = ("-m", "-am", "--message")
 HOOK_SETTING = re.compile(
     r"disableAllHooks[\"']?\s*[:=]?\s*true|AGENT_HOOKS_LOG=(?:off|/dev/null|\Z)"
 )
@@ -58,7 +60,8 @@ def guard_skipped(c: Command) -> bool:
     if any(word.startswith(("HUSKY=0", "SKIP=")) for word in c.assigned):
         return True
     if c.program == "git":
-        return "--no-verify" in c.args or (c.verb("commit") and c.has("-n"))
+        said = [word for before, word in pairwise(["", *c.args]) if before not in MESSAGE]
+        return "--no-verify" in said or (c.verb("commit") and c.has("-n"))
     if (
         c.program in ("npm", "yarn", "pnpm", "hg", "pre-commit", "husky")
         and "--no-verify" in c.args

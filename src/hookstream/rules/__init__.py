@@ -1,0 +1,13 @@
+"""Sigma rules over a lake: pySigma parses them, a backend of ours makes SQL for DuckDB.
+
+    load       rule files to a checked collection; errors with file and line
+    pipeline   Sigma's field names and log sources to our tables and columns
+    backend    one rule to a condition over one table
+    correlate  event_count, value_count, value_sum ..., temporal, temporal_ordered to SQL
+    tuning     one TOML file: levels, known noise, critical machines and users
+    evaluate   rules over an open lake to findings
+    pack/      the rules that ship, their cases beside them
+
+Everything of a rule that reaches SQL is a quoted literal, a number, or the name of a column that
+the table has: a rule file cannot inject any.
+"""

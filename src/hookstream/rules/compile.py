@@ -1,0 +1,153 @@
+"""Rules to SQL: a collection becomes `Compiled` rules in a fixed order."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from hookstream.rules.correlate import Base, correlation, single
+from hookstream.rules.errors import RuleError, RuleErrors
+from hookstream.rules.load import located, path_of
+from hookstream.rules.pipeline import pipeline, table_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from sigma.collection import SigmaCollection
+
+    from hookstream.rules.backend import DuckDB
+    from hookstream.rules.schema import Table
+
+
+@dataclass(frozen=True)
+class Compiled:
+    """A rule ready to run. `rows` is its SQL, `where` its condition and `table` the table of a
+    rule about single rows; `clients` are those whose facts feed it (empty: any)."""
+
+    id: str
+    name: str
+    title: str
+    level: str
+    tags: tuple[str, ...]
+    description: str
+    falsepositives: tuple[str, ...]
+    clients: tuple[str, ...]
+    rows: str
+    table: str
+    where: str
+    file: str
+    atlas: tuple[str, ...] = ()
+    owasp: tuple[str, ...] = ()
+
+
+def compile_rules(rules: SigmaCollection, tables: Callable[[str], Table | None]) -> list[Compiled]:
+    """Every rule that reports, by title. `tables` gives the table of a service, or None.
+
+    RuleErrors names all rules that cannot be converted.
+    """
+    compiler = Compiler(tables)
+    errors: list[RuleError] = []
+    made = []
+    for rule in rules.rules:
+        try:
+            base = compiler.base(rule)
+            if _reports(rule):
+                made.append(_compiled(rule, base))
+        except RuleError as error:
+            errors.append(error)
+    if errors:
+        raise RuleErrors(errors)
+    return sorted(made, key=lambda one: (one.title, one.id))
+
+
+class Compiler:
+    """Converts each rule once, what it refers to first."""
+
+    def __init__(self, tables: Callable[[str], Table | None]) -> None:
+        from hookstream.rules.backend import DuckDB
+
+        self.tables = tables
+        self.backend: DuckDB = DuckDB(processing_pipeline=pipeline())
+        self.bases: dict[int, Base] = {}
+
+    def base(self, rule: Any) -> Base:
+        """RuleError, located, where the rule cannot be converted."""
+        known = self.bases.get(id(rule))
+        if known is None:
+            known = self.bases[id(rule)] = self._convert(rule)
+        return known
+
+    def _convert(self, rule: Any) -> Base:
+        from sigma.correlations import SigmaCorrelationRule
+        from sigma.exceptions import SigmaError
+
+        try:
+            if isinstance(rule, SigmaCorrelationRule):
+                return self._correlation(rule)
+            return self._single(rule)
+        except SigmaError as error:
+            raise located(rule, error) from None
+        except RecursionError:
+            raise RuleError(f"{path_of(rule)}: {rule.title!r} is nested too deep") from None
+
+    def _single(self, rule: Any) -> Base:
+        from sigma.conversion.state import ConversionState
+
+        from hookstream.rules.backend import Unsupported
+
+        name = table_of(rule)
+        table = self.tables(name)
+        if table is None:
+            raise Unsupported(f"logsource: no table {name!r} here")
+        self.backend.table = table
+        self.backend.init_processing_pipeline()
+        self.backend.last_processing_pipeline.apply(rule)
+        conditions = [
+            self.backend.convert_condition(one.parsed, ConversionState())
+            for one in rule.detection.parsed_condition
+        ]
+        return Base(table, "(" + " or ".join(conditions) + ")")
+
+    def _correlation(self, rule: Any) -> Base:
+        references = rule.rules or []
+        bases = [self.base(reference.rule) for reference in references]
+        names = [reference.reference for reference in references]
+        rows = correlation(rule, bases, names)
+        groups = {group: f"g{number}" for number, group in enumerate(rule.group_by or [])}
+        return Base(None, "", rows, groups)
+
+
+def _reports(rule: Any) -> bool:
+    """A rule that others build on reports nothing itself, unless it says `alone: true`."""
+    own = rule.custom_attributes.get("hookstream")
+    return bool(rule._output) or (isinstance(own, dict) and own.get("alone") is True)
+
+
+def _compiled(rule: Any, base: Base) -> Compiled:
+    own = rule.custom_attributes.get("hookstream")
+    own = own if isinstance(own, dict) else {}
+    return Compiled(
+        id=str(rule.id or rule.name),
+        name=str(rule.name or _stem(path_of(rule))),
+        title=str(rule.title),
+        level=rule.level.name.lower() if rule.level else "medium",
+        tags=tuple(f"{tag.namespace}.{tag.name}" for tag in rule.tags),
+        description=str(rule.description or ""),
+        falsepositives=tuple(str(one) for one in rule.falsepositives),
+        clients=_words(own, "clients"),
+        rows=single(base),
+        table=base.table.name if base.table else "",
+        where=base.where,
+        file=path_of(rule),
+        atlas=_words(own, "atlas"),
+        owasp=_words(own, "owasp"),
+    )
+
+
+def _words(own: dict[str, Any], name: str) -> tuple[str, ...]:
+    given = own.get(name)
+    return tuple(str(word) for word in given) if isinstance(given, list) else ()
+
+
+def _stem(path: str) -> str:
+    return path.replace("\\", "/").rpartition("/")[2].partition(".")[0]

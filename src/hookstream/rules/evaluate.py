@@ -1,0 +1,163 @@
+"""Rules over an open connection: tables found, commands read, every rule asked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib import resources
+from typing import TYPE_CHECKING, Any
+
+from hookstream.rules import commands
+from hookstream.rules.errors import RuleError
+from hookstream.rules.findings import Finding
+from hookstream.rules.schema import Table
+from hookstream.rules.tuning import Tuning
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from datetime import datetime
+
+    import duckdb
+
+    from hookstream.rules.compile import Compiled
+
+# What rules see of calls, beyond its own columns.
+CALLS = """
+create or replace temp view rule_calls as
+select c.*{without}, {words}{lists},
+    {event} as rule_event,
+    case when c.file_path is not null
+        then regexp_extract(replace(c.file_path, chr(92), '/'), '[^/]*$') end as file_name
+from {calls} as c left join command_facts as f on c.command = f.command
+"""
+FIND = """
+select h_time, h_event, h_shown, machine_id, user_id, tool, session_id, h_events
+from ({rows}) as found
+{where}
+order by h_time nulls first, machine_id nulls first, tool, session_id, h_event
+"""
+
+
+@dataclass(frozen=True)
+class Span:
+    """The findings wanted, by their own time; naive UTC, `until` excluded, None is no bound."""
+
+    since: datetime | None = None
+    until: datetime | None = None
+
+
+class Lake:
+    """The tables of a connection as rules see them. `views` gives the SQL of a named question, so
+    that a rule can be about its rows."""
+
+    def __init__(
+        self, connection: duckdb.DuckDBPyConnection, views: dict[str, str] | None = None
+    ) -> None:
+        self.connection = connection
+        self.views = views or {}
+        self.known: dict[str, Table | None] = {}
+
+    def table(self, name: str) -> Table | None:
+        """The table of a service, described; None where there is none."""
+        if name not in self.known:
+            self.known[name] = self._find(name)
+        return self.known[name]
+
+    def _find(self, name: str) -> Table | None:
+        if not name.isidentifier() or len(name) > 64:
+            return None
+        if name == "calls":
+            return self._calls()
+        if self._exists(name):
+            return Table(name, f'"{name}"', self._columns(f'"{name}"'))
+        if name == "first_seen":
+            if self.table("calls") is None:
+                return None
+            self.views[name] = (
+                resources.files("hookstream.rules").joinpath("first_seen.sql").read_text("utf-8")
+            )
+        if name in self.views:
+            relation = f'"rule_{name}"'
+            text = self.views[name].rstrip().rstrip(";")
+            self.connection.execute(f"create or replace temp view {relation} as {text}")
+            return Table(name, relation, self._columns(relation))
+        return None
+
+    def _calls(self) -> Table | None:
+        if not self._exists("calls"):
+            return None
+        held = self._columns("calls")
+        commands.fill(self.connection, "calls")
+        ours = ("command_words", *commands.LISTS, "file_name", "rule_event")
+        without = [name for name in ours if name in held]
+        exclude = f" exclude ({', '.join(without)})" if without else ""
+        lists = "".join(f", f.{name}" for name in commands.LISTS)
+        self.connection.execute(
+            CALLS.format(
+                without=exclude,
+                words="f.command_words",
+                lists=lists,
+                calls="calls",
+                event=Table("calls", "calls", held).event.replace("evidence", "c.evidence"),
+            )
+        )
+        return Table("calls", "rule_calls", self._columns("rule_calls"))
+
+    def _exists(self, name: str) -> bool:
+        row = self.connection.execute(
+            "select count(*) from information_schema.tables where table_name = ?", [name]
+        ).fetchone()
+        return bool(row and row[0])
+
+    def _columns(self, relation: str) -> dict[str, str]:
+        rows = self.connection.execute(f"describe select * from {relation}").fetchall()
+        return {str(row[0]): str(row[1]) for row in rows}
+
+
+def findings(
+    lake: Lake, rules: Iterable[Compiled], tuning: Tuning | None = None, span: Span | None = None
+) -> list[Finding]:
+    """What the rules find, by time, then by title. RuleError names a rule that cannot be asked."""
+    import duckdb
+
+    tuning = tuning or Tuning()
+    made: list[Finding] = []
+    for rule in rules:
+        if tuning.level_of(rule) == "off":
+            continue
+        try:
+            rows = lake.connection.execute(_asked(rule, span or Span())).fetchall()
+        except duckdb.Error as error:
+            first = str(error).splitlines()[0][:200]
+            raise RuleError(f"{rule.file}: {rule.title!r} cannot be asked: {first}") from None
+        for row in rows:
+            finding = tuning.apply(_finding(rule, row), rule)
+            if finding is not None:
+                made.append(finding)
+    return sorted(made, key=_order)
+
+
+def _asked(rule: Compiled, span: Span) -> str:
+    bounds = [
+        f"h_time {sign} timestamp '{when.isoformat(sep=' ')}'"
+        for sign, when in ((">=", span.since), ("<", span.until))
+        if when is not None
+    ]
+    return FIND.format(rows=rule.rows, where=f"where {' and '.join(bounds)}" if bounds else "")
+
+
+def _finding(rule: Compiled, row: tuple[Any, ...]) -> Finding:
+    when, event, shown, machine, user, tool, session, events = row
+    return Finding(
+        rule.id, rule.title, rule.level, when, machine, user, tool, session, event, shown,
+        tuple(one for one in events or () if one), rule.tags, rule.atlas, rule.owasp, rule.name,
+    )  # fmt: skip
+
+
+def _order(one: Finding) -> tuple[str, ...]:
+    return (
+        one.timestamp.isoformat(timespec="microseconds") if one.timestamp else "",
+        one.title,
+        one.machine_id or "",
+        one.session_id or "",
+        one.event_id or "",
+    )

@@ -1,0 +1,179 @@
+"""Rule files to rules: bounded, checked, errors with file and line."""
+
+from __future__ import annotations
+
+import re
+from importlib import resources
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from hookstream.rules.errors import RuleError, RuleErrors
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from sigma.collection import SigmaCollection
+
+LARGEST = 1 << 20
+MOST_FILES = 20_000
+LEVELS = ("informational", "low", "medium", "high", "critical")
+
+
+def pack() -> Path:
+    """The folder of the rules that ship."""
+    return Path(str(resources.files("hookstream.rules").joinpath("pack")))
+
+
+def files_in(places: Iterable[Path]) -> list[Path]:
+    """The rule files at some places: files as they are, `*.yml` and `*.yaml` below folders."""
+    found: list[Path] = []
+    for place in places:
+        if place.is_dir():
+            below = [p for p in place.rglob("*") if p.suffix in (".yml", ".yaml") and p.is_file()]
+            if not below:
+                raise RuleError(f"{place}: holds no rule (no *.yml in it)")
+            found += sorted(p for p in below if not p.name.endswith((".cases.yml", ".cases.yaml")))
+        elif place.is_file():
+            found.append(place)
+        else:
+            raise RuleError(f"{place}: no such file or folder")
+        if len(found) > MOST_FILES:
+            raise RuleError(f"{place}: more than {MOST_FILES} rule files")
+    return found
+
+
+def load(places: Iterable[Path]) -> SigmaCollection:
+    """All rules of the files, references resolved. RuleErrors names every file that is wrong."""
+    from sigma.collection import SigmaCollection
+    from sigma.exceptions import SigmaError
+
+    errors: list[RuleError] = []
+    parts = []
+    for file in files_in(places):
+        try:
+            parts.append(_read(file))
+        except RuleErrors as several:
+            errors += several.errors
+        except RuleError as error:
+            errors.append(error)
+    if errors:
+        raise RuleErrors(errors)
+    merged = SigmaCollection.merge(parts, resolve_references=False)
+    _unique(merged)
+    try:
+        merged.resolve_rule_references()
+    except SigmaError as error:
+        raise RuleError(_unresolved(merged, error)) from None
+    return merged
+
+
+def _read(file: Path) -> SigmaCollection:
+    import yaml
+    from sigma.collection import SigmaCollection
+    from sigma.exceptions import SigmaError, SigmaRuleLocation
+
+    try:
+        if file.stat().st_size > LARGEST:
+            raise RuleError(f"{file}: larger than {LARGEST} bytes")
+        text = file.read_text("utf-8")
+    except OSError as error:
+        raise RuleError(f"{file}: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise RuleError(f"{file}: not UTF-8") from None
+    try:
+        documents = list(yaml.safe_load_all(text))
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        line = mark.line + 1 if mark else 1
+        raise RuleError(f"{file}:{line}: {getattr(error, 'problem', None) or 'no YAML'}") from None
+    except (RecursionError, ValueError):
+        raise RuleError(f"{file}:1: no YAML that can be read") from None
+    for number, document in enumerate(documents):
+        if document is not None and not isinstance(document, dict):
+            raise RuleError(f"{file}:{start_of(text, number)}: a rule is a mapping")
+    try:
+        made = SigmaCollection.from_dicts(
+            documents,
+            collect_errors=True,
+            source=SigmaRuleLocation(file),
+            collect_filters=True,
+            resolve_references=False,
+        )
+    except (SigmaError, RecursionError, TypeError, ValueError, AttributeError, KeyError) as error:
+        raise RuleError(f"{file}:1: {reason(error)}") from None
+    if made.errors:
+        raise RuleErrors(
+            [RuleError(f"{file}:{line_of(text, e)}: {reason(e)}") for e in made.errors]
+        )
+    for rule in made.rules:
+        _needed(rule, file, text)
+    return made
+
+
+def _needed(rule: Any, file: Path, text: str) -> None:
+    if rule.id is None and rule.name is None:
+        raise RuleError(f"{file}:{_line(text, rule.title)}: {rule.title!r} needs an id")
+
+
+def _unique(collection: SigmaCollection) -> None:
+    seen: dict[str, Any] = {}
+    for rule in collection.rules:
+        for key in (str(rule.id) if rule.id else None, rule.name):
+            if key is not None and key in seen:
+                raise RuleError(f"{path_of(rule)}:1: {key} is also in {path_of(seen[key])}")
+            if key is not None:
+                seen[key] = rule
+
+
+def _unresolved(collection: SigmaCollection, error: Exception) -> str:
+    found = re.search(r"'([^']+)'", str(error))
+    if found:
+        for rule in collection.rules:
+            source = path_of(rule)
+            text = Path(source).read_text("utf-8") if source else ""
+            if "correlation" in text and found[1] in text:
+                return f"{source}:{_line(text, found[1])}: {reason(error)}"
+    return reason(error)
+
+
+def path_of(rule: Any) -> str:
+    return str(rule.source.path) if rule.source else ""
+
+
+def located(rule: Any, error: Exception) -> RuleError:
+    """The error with the place in the rule's file that it is about."""
+    file = path_of(rule)
+    if not file:
+        return RuleError(f"{rule.title}: {reason(error)}")
+    text = Path(file).read_text("utf-8")
+    return RuleError(f"{file}:{line_of(text, error, rule.title)}: {reason(error)}")
+
+
+def line_of(text: str, error: Exception, title: str = "") -> int:
+    """The line of the word an error quotes, else of the rule's title, else the first."""
+    start = _line(text, title) if title else 1
+    for word in [getattr(error, "field", ""), *re.findall(r"'([^']{1,200})'", str(error))]:
+        if word and word in text:
+            return _line(text, word, start)
+    return start
+
+
+def _line(text: str, word: str, start: int = 1) -> int:
+    lines = text.splitlines()
+    for number, line in enumerate(lines[start - 1 :], start):
+        if word and word in line:
+            return number
+    return next((n for n, line in enumerate(lines, 1) if word and word in line), 1)
+
+
+def start_of(text: str, number: int) -> int:
+    """The line where the document of that number begins."""
+    starts = [1, *(n + 1 for n, line in enumerate(text.splitlines(), 1) if line.startswith("---"))]
+    return starts[min(number, len(starts) - 1)]
+
+
+def reason(error: Exception) -> str:
+    """One printable line, without pySigma's own mention of the file."""
+    line = re.sub(r" in /\S+$", "", " ".join(str(error.args[0] if error.args else error).split()))
+    shown = "".join(char if char.isprintable() else "?" for char in line)
+    return shown[:300] or type(error).__name__
