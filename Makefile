@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
 
-.PHONY: demo test lint setup test-slow test-attacks test-clients test-buckets bench bench-redaction bench-hook bench-sinks faults tamper clean
+.PHONY: demo test lint setup test-slow test-attacks test-clients test-buckets test-rules bench bench-redaction bench-hook bench-sinks faults tamper clean
 
 demo: $(VENV)/.installed
 	$(BIN)/hookstream demo
@@ -55,6 +55,15 @@ $(VENV)-s3/.installed:
 	$(VENV)-s3/bin/python -m pip install --quiet --disable-pip-version-check "moto[server]>=5.1,<6"
 	touch $@
 
+# The rule pack by sigma-cli's own check; it wants an older pySigma, so it lives in an environment of its own.
+test-rules: $(VENV)/.tested $(VENV)-sigma/.installed
+	PATH="$(abspath $(VENV)-sigma/bin):$$PATH" $(BIN)/python -m pytest -rs tests/rules
+
+$(VENV)-sigma/.installed:
+	$(PYTHON) -m venv $(VENV)-sigma
+	$(VENV)-sigma/bin/python -m pip install --quiet --disable-pip-version-check "sigma-cli>=3.1"
+	touch $@
+
 bench: $(VENV)/.tested
 	$(BIN)/python benchmarks/throughput.py
 
@@ -76,4 +85,4 @@ tamper: $(VENV)/.tested
 	SEAL_KILLS=200 $(BIN)/python -m pytest -s -m "" tests/seal
 
 clean:
-	rm -rf $(VENV) $(VENV)-s3 build dist out .pytest_cache .mypy_cache .ruff_cache
+	rm -rf $(VENV) $(VENV)-s3 $(VENV)-sigma build dist out .pytest_cache .mypy_cache .ruff_cache

@@ -9,7 +9,6 @@ import duckdb
 
 from hookstream.columns import COLUMNS
 from hookstream.queries.stream import TYPES
-from hookstream.rules import commands
 from hookstream.rules.compile import Compiled, compile_rules
 from hookstream.rules.evaluate import Lake, findings
 from hookstream.rules.findings import Finding
@@ -64,8 +63,8 @@ class Small:
         for name, rows in tables.items():
             for number, given in enumerate(rows):
                 self._insert(name, number, dict(given))
+        self.lake.forget()
         self.lake.table("calls")
-        commands.fill(self.connection, "calls")
         return self.lake
 
     def _insert(self, name: str, number: int, row: dict[str, Any]) -> None:

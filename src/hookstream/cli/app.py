@@ -13,6 +13,7 @@ from hookstream.cli import (
     capture,
     coverage,
     delivery,
+    detect,
     digest,
     query,
     serve,
@@ -55,7 +56,7 @@ def root(
     pass
 
 
-for module in (stream, backfill, query, digest, coverage, capture, serve, delivery, verify):
+for module in (stream, backfill, query, detect, digest, coverage, capture, serve, delivery, verify):
     module.register(app)
 
 

@@ -68,7 +68,7 @@ class DuckDB(Backend):
         if field is None:
             raise Unsupported("a value without a field cannot be tested like this")
         name, dot, part = field.partition(".")
-        if name not in self.table.columns:
+        if not self.table.has(name):
             raise UnknownField(field, self.table)
         kind = self.table.kind(name)
         column = identifier(name)
@@ -131,7 +131,7 @@ class DuckDB(Backend):
 
     def convert_condition_field_eq_field(self, cond: Any, state: Any) -> str:
         other = cond.value.field
-        if other not in self.table.columns:
+        if not self.table.has(other):
             raise UnknownField(other, self.table)
         right = f"lower(cast({identifier(other)} as varchar))"
         if cond.value.starts_with or cond.value.ends_with:
@@ -149,7 +149,7 @@ class DuckDB(Backend):
         return f"({self._column(cond.field)} is null)"
 
     def _column(self, field: str) -> str:
-        if field not in self.table.columns:
+        if not self.table.has(field):
             raise UnknownField(field, self.table)
         return identifier(field)
 
@@ -169,7 +169,7 @@ class DuckDB(Backend):
         return self._anywhere(lambda column: _regexp(column, cond.value))
 
     def _anywhere(self, make: Test) -> str:
-        tests = [self.test(name, make) for name in TEXTS if name in self.table.columns]
+        tests = [self.test(name, make) for name in TEXTS if self.table.has(name)]
         return "(" + " or ".join(tests) + ")" if tests else NEVER
 
     # What has no meaning here

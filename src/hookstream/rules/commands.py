@@ -68,11 +68,19 @@ def fill(connection: duckdb.DuckDBPyConnection, table: str) -> None:
     schema = pa.schema(
         [*((n, pa.string()) for n in names), *((n, pa.list_(pa.string())) for n in LISTS)]
     )
-    told = connection.cursor()
-    told.execute(f"select distinct command from {table} where command is not null")
-    while rows := told.fetchmany(BATCH):
+    # Distinct commands first: a second cursor would not see the connection's variables.
+    connection.execute(
+        "create or replace temp table command_texts as select command, "
+        f"(row_number() over ()) // {BATCH} as part from "
+        f"(select distinct command from {table} where command is not null)"
+    )
+    row = connection.execute("select max(part) from command_texts").fetchone()
+    for part in range((row[0] if row and row[0] is not None else -1) + 1):
+        rows = connection.execute(
+            "select command from command_texts where part = ?", [part]
+        ).fetchall()
         made = [{"command": text, **facts(text)} for (text,) in rows]
         connection.register("command_batch", pa.Table.from_pylist(made, schema=schema))
         connection.execute("insert into command_facts from command_batch")
         connection.unregister("command_batch")
-    told.close()
+    connection.execute("drop table command_texts")

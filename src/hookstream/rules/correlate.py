@@ -117,7 +117,9 @@ def _column(base: Base, column: str, name: str) -> str:
             return base.groups[column]
         raise Unsupported(f"{name}: a correlation has no field {column!r}")
     part = column.partition(".")
-    if part[0] not in base.table.columns:
+    if column in KEYS and column not in base.table.columns:
+        return "null::varchar"
+    if not base.table.has(part[0]):
         raise Unsupported(f"no field {column!r} in {base.table.name}{base.table.nearest(column)}")
     kind = base.table.kind(part[0])
     if kind == "list":

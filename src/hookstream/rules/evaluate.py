@@ -29,6 +29,22 @@ select c.*{without}, {words}{lists},
         then regexp_extract(replace(c.file_path, chr(92), '/'), '[^/]*$') end as file_name
 from {calls} as c left join command_facts as f on c.command = f.command
 """
+LATER = (
+    "machine_id", "user_id", "decision", "decided_by", "decision_reason", "matched_rule_id",
+    "failure", "certainty", "permission_mode", "cwd", "repo", "tool_version", "model_id",
+    "mcp_server", "action_fingerprint",
+)  # fmt: skip
+TYPED = {
+    "evidence": "[]::varchar[]",
+    "secrets": '[]::struct("rule" varchar, "path" varchar, fingerprint varchar)[]',
+    "executed_afterwards": "null::boolean",
+    "sequence": "null::bigint",
+    "risk_score": "null::bigint",
+}
+OF_FIRST_SEEN = set(
+    "outcome first_at machine_id user_id tool session_id sequence rule_event command mcp_server "
+    "model_id command_packages command_hosts command_effects url".split()
+)
 FIND = """
 select h_time, h_event, h_shown, machine_id, user_id, tool, session_id, h_events
 from ({rows}) as found
@@ -55,6 +71,15 @@ class Lake:
         self.connection = connection
         self.views = views or {}
         self.known: dict[str, Table | None] = {}
+        self.used: dict[str, set[str]] = {}
+
+    def forget(self) -> None:
+        """The rows have changed: tables are found, and copied, anew."""
+        for table in self.known.values():
+            if table is not None and table.relation.startswith('"rule_'):
+                kind = "view" if self._is_view(table.relation) else "table"
+                self.connection.execute(f"drop {kind} {table.relation}")
+        self.known.clear()
 
     def table(self, name: str) -> Table | None:
         """The table of a service, described; None where there is none."""
@@ -62,13 +87,28 @@ class Lake:
             self.known[name] = self._find(name)
         return self.known[name]
 
+    def copy(self) -> None:
+        """Makes tables of the views that rules ask again and again, of the columns they name."""
+        for name, table in self.known.items():
+            if table is None or not table.relation.strip('"').startswith("rule_"):
+                continue
+            if not self._is_view(table.relation):
+                continue
+            kept = sorted(table.used | (OF_FIRST_SEEN if name == "calls" else set()))
+            columns = ", ".join(f'"{column}"' for column in kept if column in table.columns)
+            self.connection.execute(
+                f"create or replace temp table rule_copy as select {columns} from {table.relation}"
+            )
+            self.connection.execute(f"drop view {table.relation}")
+            self.connection.execute(f"alter table rule_copy rename to {table.relation}")
+
     def _find(self, name: str) -> Table | None:
         if not name.isidentifier() or len(name) > 64:
             return None
         if name == "calls":
             return self._calls()
         if self._exists(name):
-            return Table(name, f'"{name}"', self._columns(f'"{name}"'))
+            return self._table(name, f'"{name}"')
         if name == "first_seen":
             if self.table("calls") is None:
                 return None
@@ -79,7 +119,7 @@ class Lake:
             relation = f'"rule_{name}"'
             text = self.views[name].rstrip().rstrip(";")
             self.connection.execute(f"create or replace temp view {relation} as {text}")
-            return Table(name, relation, self._columns(relation))
+            return self._table(name, relation)
         return None
 
     def _calls(self) -> Table | None:
@@ -89,18 +129,37 @@ class Lake:
         commands.fill(self.connection, "calls")
         ours = ("command_words", *commands.LISTS, "file_name", "rule_event")
         without = [name for name in ours if name in held]
+        # A lake that an older version derived lacks some of what rules name: null there.
+        old = {**TYPED, "evidence": "[c.before_id]"} if "before_id" in held else TYPED
+        if "denied" in held:
+            old = {**old, "decision": "case when c.denied then 'deny' end"}
+        more = [
+            f"{made} as {name}"
+            for name, made in {**dict.fromkeys(LATER, "null::varchar"), **old}.items()
+            if name not in held
+        ]
         exclude = f" exclude ({', '.join(without)})" if without else ""
-        lists = "".join(f", f.{name}" for name in commands.LISTS)
+        lists = "".join(f", {name}" for name in (*(f"f.{n}" for n in commands.LISTS), *more))
         self.connection.execute(
             CALLS.format(
                 without=exclude,
                 words="f.command_words",
                 lists=lists,
                 calls="calls",
-                event=Table("calls", "calls", held).event.replace("evidence", "c.evidence"),
+                event="c.evidence[1]" if "evidence" in held else "c.before_id",
             )
         )
-        return Table("calls", "rule_calls", self._columns("rule_calls"))
+        return self._table("calls", '"rule_calls"')
+
+    def _is_view(self, relation: str) -> bool:
+        row = self.connection.execute(
+            "select count(*) from duckdb_views() where view_name = ?", [relation.strip('"')]
+        ).fetchone()
+        return bool(row and row[0])
+
+    def _table(self, name: str, relation: str) -> Table:
+        used = self.used.setdefault(name, set())
+        return Table(name, relation, self._columns(relation), used)
 
     def _exists(self, name: str) -> bool:
         row = self.connection.execute(
@@ -120,6 +179,7 @@ def findings(
     import duckdb
 
     tuning = tuning or Tuning()
+    lake.copy()
     made: list[Finding] = []
     for rule in rules:
         if tuning.level_of(rule) == "off":

@@ -71,7 +71,7 @@ class Finding:
             "policy_id": self.rule or self.rule_id,
             "matched_rule_id": self.rule_id,
             "severity": self.level if self.level != "informational" else "low",
-            "decision_reason": self.title,
+            "message": self.title,
             "derived": True,
         }
         for name in ("machine_id", "user_id"):

@@ -25,6 +25,14 @@ class Table:
     name: str
     relation: str
     columns: dict[str, str] = field(default_factory=dict)
+    # What rules have named: a copy of the table needs no more.
+    used: set[str] = field(default_factory=set, compare=False)
+
+    def has(self, name: str) -> bool:
+        """Whether there is such a column; it counts as used from then on."""
+        if name in self.columns:
+            self.used.add(name)
+        return name in self.columns
 
     def nearest(self, name: str) -> str:
         near = get_close_matches(name, self.columns, 1)
@@ -46,7 +54,7 @@ class Table:
         return "number" if declared.startswith((*numbers, *more)) else "other"
 
     def _first(self, names: tuple[str, ...], other: str) -> str:
-        return next((f'"{name}"' for name in names if name in self.columns), other)
+        return next((f'"{name}"' for name in names if self.has(name)), other)
 
     @property
     def when(self) -> str:
@@ -54,20 +62,18 @@ class Table:
 
     @property
     def event(self) -> str:
-        if "evidence" in self.columns and self.kind("evidence") == "list":
+        if self.has("evidence") and self.kind("evidence") == "list":
             return "evidence[1]"
         return self._first(EVENTS, "cast(null as varchar)")
 
     def hit(self) -> str:
         """What every hit has, as a select list: h_time, h_place, h_event, h_shown, the KEYS."""
         keys = [
-            f'cast("{key}" as varchar) as {key}'
-            if key in self.columns
-            else f"null::varchar as {key}"
+            f'cast("{key}" as varchar) as {key}' if self.has(key) else f"null::varchar as {key}"
             for key in KEYS
         ]
         place = self._first(("sequence", "first_place", "place"), "null")
-        shown = [f'cast("{name}" as varchar)' for name in SHOWN if name in self.columns]
+        shown = [f'cast("{name}" as varchar)' for name in SHOWN if self.has(name)]
         text = f"coalesce({', '.join([*shown, 'null::varchar'])})"
         return (
             f"cast({self.when} as timestamp) as h_time, try_cast({place} as bigint) as h_place, "

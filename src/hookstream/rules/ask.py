@@ -1,0 +1,88 @@
+"""Rules asked of a lake at a path: what the command line, alerts and reports call."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from hookstream.queries.catalog import queries
+from hookstream.queries.runner import read
+from hookstream.rules.compile import compile_rules
+from hookstream.rules.evaluate import Lake, Span, findings
+from hookstream.rules.load import LEVELS, load, pack
+from hookstream.rules.tuning import Tuning, load_tuning
+
+if TYPE_CHECKING:
+    from datetime import datetime
+    from pathlib import Path
+
+    from hookstream.queries.stream import Stream
+    from hookstream.rules.compile import Compiled
+    from hookstream.rules.findings import Finding
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What is asked for. `rules` are files or folders (empty: the shipped pack), `level` the least
+    level of interest; times are naive UTC, `until` excluded."""
+
+    rules: tuple[Path, ...] = ()
+    tuning: Path | None = None
+    since: datetime | None = None
+    until: datetime | None = None
+    level: str = "informational"
+    only: frozenset[str] = frozenset()
+
+
+@dataclass
+class Answer:
+    """Findings by time, the rules that were asked, and lines for stderr."""
+
+    findings: list[Finding] = field(default_factory=list)
+    rules: list[Compiled] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+
+    LISTED: ClassVar = ("rule", "level", "title", "tags", "atlas", "owasp", "clients", "rule_id")
+    COUNTED: ClassVar = ("level", "title", "findings", "machines", "users", "sessions", "rule")
+
+    def listed(self) -> list[tuple[Any, ...]]:
+        return [
+            (r.name, r.level, r.title, *map(list, (r.tags, r.atlas, r.owasp, r.clients)), r.id)
+            for r in self.rules
+        ]
+
+    def counted(self) -> list[tuple[Any, ...]]:
+        """One row a rule and level that found something, the gravest first."""
+        counts = Counter((one.level, one.title, one.rule) for one in self.findings)
+        made = []
+        for (level, title, rule), number in counts.items():
+            of = [one for one in self.findings if (one.level, one.title) == (level, title)]
+            distinct = [
+                len({getattr(one, name) for one in of})
+                for name in ("machine_id", "user_id", "session_id")
+            ]
+            made.append((level, title, number, *distinct, rule))
+        return sorted(made, key=lambda row: (-LEVELS.index(row[0]), -row[2], row[1]))
+
+
+def ask(path: Path, asked: Asked) -> Answer:
+    """The answer of the rules over the stream at a path. Raises RuleError and NothingToRead."""
+    rules = load(asked.rules or (pack(),))
+    return read(path, lambda stream: of_stream(stream, rules, asked))
+
+
+def of_stream(stream: Stream, rules: Any, asked: Asked) -> Answer:
+    """The same over an open stream; `rules` is what `load` gave."""
+    stream.pair()
+    stream.filter()
+    views = {name: query.sql for name, query in queries().items()}
+    lake = Lake(stream.connection, views)
+    compiled = compile_rules(rules, lake.table)
+    tuning = load_tuning(asked.tuning, compiled) if asked.tuning else Tuning()
+    if asked.only:
+        compiled = [one for one in compiled if asked.only & {one.name, one.id, one.title}]
+    found = findings(lake, compiled, tuning, Span(asked.since, asked.until))
+    least = LEVELS.index(asked.level)
+    kept = [one for one in found if LEVELS.index(one.level) >= least]
+    return Answer(kept, compiled, stream.warnings())
