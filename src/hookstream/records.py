@@ -27,7 +27,8 @@ class Record:
     `kind` is "payload", "agent-hooks", "aarts" (an envelope or hookstream's wrapper of one) or
     "otlp" (telemetry: many records in one).
     `source` and `offset` (bytes) say where the line stands; they name an event only when nothing
-    else does. `marks` names what had to be mended to read it. `witness` is one of
+    else does. `marks` names what had to be mended to read it, `made` the facts
+    that its reader found by a rule. `witness` is one of
     event.WITNESSES. `machine` and `user` are names as the record gives them, or their pseudonyms.
     `event` is the native event's name once the vendor's table has told it. `unchecked` has the
     line and its whole value as long as
@@ -41,6 +42,7 @@ class Record:
         "event",
         "kind",
         "machine",
+        "made",
         "marks",
         "native_event",
         "offset",
@@ -83,6 +85,7 @@ class Record:
         self.machine = machine
         self.user = user
         self.marks: tuple[str, ...] = ()
+        self.made: tuple[str, ...] = ()
         self.event: str | None = None
         self.unchecked: tuple[bytes, dict[str, Any]] | None = None
 

@@ -131,6 +131,8 @@ def _build(
         # A result that names no tool: the standard wants a name.
         facts["action_name"] = facts["action_category"] = "other"
         event.synthesized += ["action_name", "action_category"]
+    if record.made:
+        event.synthesized += [name for name in record.made if name in facts]
     complete(event, record, ordinal, now)
     return event
 

@@ -28,6 +28,20 @@ def request_class(signal: str) -> Any:
     return getattr(import_module(path), name)
 
 
+def response_class(signal: str) -> Any:
+    """The message that answers an export of a signal."""
+    module, name = SIGNALS[signal]
+    path = f"opentelemetry.proto.collector.{module}.v1.{module}_service_pb2"
+    return getattr(import_module(path), name.replace("Request", "Response"))
+
+
+def status_message(code: int, message: str) -> bytes:
+    """A google.rpc.Status: field 1 the code, field 2 the message."""
+    from google.rpc.status_pb2 import Status
+
+    return Status(code=code, message=message).SerializeToString()  # type: ignore[no-any-return]
+
+
 def decode(body: bytes, signal: str) -> dict[str, Any]:
     """A protobuf body as OTLP JSON: ids in hex, 64-bit integers as texts. Raises Malformed."""
     from google.protobuf.message import DecodeError

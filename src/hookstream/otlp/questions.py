@@ -137,6 +137,6 @@ class Questions:
             if not outer.call_id:
                 derived.append("parent_call_id")
         payload = {name: value for name, value in payload.items() if value is not None}
-        payload["otlp"] = {"made": derived}
         record = Record(payload, vendor=dialects.UNKNOWN, native_event=event, witness="telemetry")
+        record.made = tuple(derived)
         self.timed.append((moment, len(self.timed), record))

@@ -231,9 +231,6 @@ def events_of(
         held = last = normalize(one) if isinstance(one, Record) else one
         if isinstance(last, list):
             events += last
-            by_rule = one.payload["otlp"].get("made", ()) if isinstance(one, Record) else ()
-            for event in last:
-                event.synthesized += [name for name in by_rule if name in event.facts]
     if events and not isinstance(last, list):
         # What is given back counts as produced: it changes places with one that was counted.
         tally.record(last)

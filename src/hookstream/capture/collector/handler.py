@@ -124,6 +124,31 @@ class Handler:
         log_for(target, settings).append(b"".join(lines))
         return len(lines)
 
+    def record_export(self, records: list[Record]) -> int:
+        """Appends what the records of a telemetry export say, all in one; how many of them could
+        not be read. Raises OSError where the log takes nothing."""
+        with self.lock:
+            settings = self._settings()
+            target = self._target(None, settings)
+            if target is None:
+                return 0
+            privacy = self._privacy(settings)
+            now = now_text()
+            lines: list[bytes] = []
+            lost = 0
+            for record in records:
+                try:
+                    made = lines_of(record, record.vendor or "", now, privacy)
+                except Exception as error:
+                    lost += 1
+                    self.note(error, record.vendor, record.native_event)
+                    continue
+                lines += made if isinstance(made, list) else ()
+            self.taken += 1
+        if lines:
+            log_for(target, settings).append(b"".join(lines))
+        return lost
+
     def reject(self, rejection: Rejection, vendor: str | None) -> None:
         """A body that is no record: noted where `hookstream status` looks, without its content."""
         entry = {

@@ -13,6 +13,7 @@ import hmac
 import socket
 import ssl
 
+from hookstream.capture.collector.chunked import is_chunked_export, read_chunks
 from hookstream.capture.collector.http_messages import (
     HttpError,
     Reply,
@@ -126,9 +127,11 @@ class HttpServer:
                 raise HttpError(503)
             self._check(request)
             connection.busy()
-            length = body_length(request.headers, self.body_limit)
+            chunked = is_chunked_export(request)
+            length = 0 if chunked else body_length(request.headers, self.body_limit)
             _go_on(request, writer)
-            request.body = await asyncio.wait_for(reader.readexactly(length), BODY_S)
+            body = read_chunks(reader, self.body_limit) if chunked else reader.readexactly(length)
+            request.body = await asyncio.wait_for(body, BODY_S)
         except HttpError as refused:
             return await self._refused(request, refused.status, reader, writer), True
         except TimeoutError:

@@ -41,11 +41,19 @@ class Request:
 
 
 class Reply:
-    __slots__ = ("body", "status")
+    __slots__ = ("body", "kind", "retry_s", "status")
 
-    def __init__(self, status: int, body: bytes = b"") -> None:
+    def __init__(
+        self,
+        status: int,
+        body: bytes = b"",
+        kind: str = "application/json",
+        retry_s: int | None = None,
+    ) -> None:
         self.status = status
         self.body = body
+        self.kind = kind
+        self.retry_s = retry_s
 
     def encode(self, close: bool) -> bytes:
         lines = [
@@ -55,7 +63,9 @@ class Reply:
             "X-Content-Type-Options: nosniff",
         ]
         if self.body:
-            lines.append("Content-Type: application/json")
+            lines.append(f"Content-Type: {self.kind}")
+        if self.retry_s is not None:
+            lines.append(f"Retry-After: {self.retry_s}")
         if self.status == 401:
             lines.append('WWW-Authenticate: Bearer realm="hookstream"')
         lines.append(f"Connection: {'close' if close else 'keep-alive'}")

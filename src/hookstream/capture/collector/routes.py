@@ -2,6 +2,7 @@
 
     POST /hook/VENDOR[/EVENT]   one payload, a list of payloads, or JSON Lines (plugins)
     POST /aos                   AOS and ACS JSON-RPC
+    POST /v1/logs, traces, metrics  OTLP/HTTP, protobuf or JSON (otlp.py)
     GET  /health                {"status": "ok", "taken": n, "refused": {status: n}}
 
 A hook's post is answered with 200 whatever becomes of the record: Copilot takes any other answer to
@@ -19,6 +20,7 @@ from urllib.parse import unquote
 from hookstream.capture.collector.aos import Guardian
 from hookstream.capture.collector.handler import Handler, NotOurs
 from hookstream.capture.collector.http_messages import HttpError, Reply, Request
+from hookstream.capture.collector.otlp import SIGNALS, Receiver
 from hookstream.capture.hook.request import now_text
 from hookstream.jsons import dumps
 from hookstream.normalizers import VENDORS
@@ -39,6 +41,7 @@ class Routes:
     def __init__(self, handler: Handler) -> None:
         self.handler = handler
         self.guardian = Guardian(handler)
+        self.otlp = Receiver(handler)
         self.pool = ThreadPoolExecutor(WORKERS, "hookstream-http")
         # status -> requests so far
         self.refused: dict[int, int] = {}
@@ -72,6 +75,9 @@ class Routes:
             _post(request)
             body = await loop.run_in_executor(self.pool, self.guardian.answer, request.body)
             return Reply(200, body) if body else Reply(204)
+        if path in SIGNALS:
+            _post(request)
+            return await loop.run_in_executor(self.pool, self.otlp.answer, request)
         words = [unquote(word) for word in path.strip("/").split("/")]
         if words[0] != "hook" or not 2 <= len(words) <= 3:
             raise HttpError(404)

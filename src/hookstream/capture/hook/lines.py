@@ -55,7 +55,8 @@ def lines_of(
     table does not say who reported them. `log` is the file the lines go to: what it shows of a
     call decides whether a batch's text may be the reason of a refusal.
     """
-    events = normalize(record, compiled(key), now)
+    table = compiled(key, record.witness)
+    events = normalize(record, table, now)
     if isinstance(events, str):
         return events
     # What follows from other events is derived by the detectors when the log is read.
@@ -76,7 +77,7 @@ def lines_of(
             event.facts.setdefault("user_id", user)
         if reporter:
             event.facts.setdefault("reported_by", reporter)
-        own = compiled(key).vendor.tool
+        own = table.vendor.tool
         if hurried and event.facts["tool"] != own:
             # An agent's own name, respelt, is not judged while the name itself is not.
             event.facts["tool"] = own

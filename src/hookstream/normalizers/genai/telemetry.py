@@ -179,6 +179,5 @@ VENDOR = Vendor(
     events=EVENTS,
     tools=Tools(TOOLS),
     mcp=mcp,
-    ignore=("otlp",),
     keep=("trace", "span", "scope"),
 )

@@ -1,0 +1,166 @@
+"""OTLP over HTTP: exports of clients and frameworks, appended to the log before they are answered.
+
+    POST /v1/logs | /v1/traces | /v1/metrics    protobuf or JSON, plain or gzip
+
+200 means that what the export says stands in the log. `partial_success` counts what was refused and
+says in words what was left out on purpose. 400, 413 and 415 are for good (a client does not send
+the same again), 503 is not.
+"""
+
+from __future__ import annotations
+
+import zlib
+from threading import Lock
+
+from hookstream.capture.collector.http_messages import Reply
+from hookstream.capture.hook.request import now_text
+from hookstream.jsons import dumps, loads
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from hookstream.capture.collector.handler import Handler
+    from hookstream.capture.collector.http_messages import Request
+    from hookstream.otlp.records import Telemetry
+
+# path -> signal
+SIGNALS = {f"/v1/{signal}": signal for signal in ("logs", "traces", "metrics")}
+PROTOBUF = "application/x-protobuf"
+JSON = "application/json"
+# An export written out: a few hundred times its gzip form, and no more than fits.
+UNPACKED_BYTES = 64 * 1024 * 1024
+RETRY_S = 5
+# gRPC's words for what is wrong, as OTLP/HTTP uses them
+CODES = {400: 3, 413: 3, 415: 3, 503: 14}
+REFUSED = {
+    "logs": "rejectedLogRecords",
+    "traces": "rejectedSpans",
+    "metrics": "rejectedDataPoints",
+}
+
+
+class Unusable(Exception):
+    """A body that cannot be taken, with the status that says so."""
+
+    def __init__(self, status: int, message: str) -> None:
+        super().__init__(message)
+        self.status = status
+        self.message = message
+
+
+class Receiver:
+    """Takes exports. Memory of spans is one for all senders, and goes with the collector."""
+
+    def __init__(self, handler: Handler, most: int = UNPACKED_BYTES) -> None:
+        self.handler = handler
+        self.most = most
+        self.lock = Lock()
+        self.telemetry: Telemetry | None = None
+
+    def answer(self, request: Request) -> Reply:
+        """The answer to an export, in the encoding of the request."""
+        signal = SIGNALS[request.path.partition("?")[0]]
+        kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+        try:
+            if kind not in (PROTOBUF, JSON):
+                raise Unusable(415, f"content-type: {PROTOBUF} or {JSON}")
+            export = decoded(unpacked(request, self.most), kind, signal)
+        except Unusable as error:
+            return refusal(error.status, error.message, kind)
+        try:
+            rejected, words = self.take(export)
+        except OSError as error:
+            self.handler.note(error, None, f"otlp {signal}")
+            return refusal(503, "the log takes nothing now", kind)
+        return success(signal, kind, rejected, words)
+
+    def take(self, export: dict[str, Any]) -> tuple[int, str]:
+        """Appends what an export says; how many of its items were refused, and in words what was
+        left out. Raises OSError where the log takes nothing."""
+        from hookstream.otlp.records import Telemetry
+        from hookstream.records import Record
+
+        with self.lock:
+            if self.telemetry is None:
+                self.telemetry = Telemetry()
+            made = self.telemetry.records(Record(export, received_at=now_text(), kind="otlp"))
+        records = [one for one in made if isinstance(one, Record)]
+        rejected = self.handler.record_export(records) if records else 0
+        left_out: dict[str, int] = {}
+        for one in made:
+            if isinstance(one, str):
+                left_out[one] = left_out.get(one, 0) + 1
+        words = [
+            f"{count} {reason.removeprefix('telemetry: ')}" for reason, count in left_out.items()
+        ]
+        return rejected, "not kept: " + ", ".join(words) if words else ""
+
+
+def unpacked(request: Request, most: int) -> bytes:
+    """The body as it was before it was packed, of at most so many bytes. Raises Unusable."""
+    coding = request.headers.get("content-encoding", "identity").strip().lower()
+    if coding in ("", "identity"):
+        return request.body
+    if coding != "gzip":
+        raise Unusable(415, "content-encoding: gzip or none")
+    found = bytearray()
+    rest = request.body
+    try:
+        while rest:
+            unpack = zlib.decompressobj(wbits=31)
+            found += unpack.decompress(rest, most + 1 - len(found))
+            if len(found) > most:
+                raise Unusable(413, f"more than {most} bytes once unpacked")
+            if not unpack.eof:
+                raise Unusable(400, "gzip that breaks off")
+            rest = unpack.unused_data
+    except zlib.error:
+        raise Unusable(400, "no gzip") from None
+    return bytes(found)
+
+
+def decoded(body: bytes, kind: str, signal: str) -> dict[str, Any]:
+    """An export as OTLP JSON. Raises Unusable for a body that is none of its signal."""
+    from hookstream.otlp.protobuf import Malformed, decode
+
+    if kind == PROTOBUF:
+        try:
+            return decode(body, signal)
+        except Malformed as error:
+            raise Unusable(400, str(error)) from None
+    try:
+        found = loads(body)
+    except (ValueError, RecursionError):
+        raise Unusable(400, "no JSON") from None
+    root = {"logs": "resourceLogs", "traces": "resourceSpans", "metrics": "resourceMetrics"}[signal]
+    if type(found) is not dict or type(found.get(root, [])) is not list:
+        raise Unusable(400, f"no export: {root} is missing")
+    return {root: found.get(root, [])}
+
+
+def success(signal: str, kind: str, rejected: int, words: str) -> Reply:
+    """200, with a partial success where something was refused or left out."""
+    partial: dict[str, Any] = {}
+    if rejected:
+        partial[REFUSED[signal]] = str(rejected)
+    if words or rejected:
+        partial["errorMessage"] = words or "could not be read"
+    body = {"partialSuccess": partial} if partial else {}
+    if kind == JSON:
+        return Reply(200, dumps(body))
+    from google.protobuf.json_format import ParseDict
+
+    from hookstream.otlp.protobuf import response_class
+
+    return Reply(200, ParseDict(body, response_class(signal)()).SerializeToString(), PROTOBUF)
+
+
+def refusal(status: int, message: str, kind: str) -> Reply:
+    """An error as google.rpc.Status, in the encoding of the request."""
+    retry_s = RETRY_S if status == 503 else None
+    if kind != PROTOBUF:
+        return Reply(status, dumps({"code": CODES[status], "message": message}), JSON, retry_s)
+    from hookstream.otlp.protobuf import status_message
+
+    return Reply(status, status_message(CODES[status], message), PROTOBUF, retry_s)
