@@ -18,7 +18,6 @@ from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTrace
 
 from hookstream.otlp.protobuf import IDS, decode, request_class
 
-
 DATA = Path(__file__).parents[2] / "telemetry" / "data"
 FRAMEWORKS = Path(__file__).parents[2] / "frameworks" / "data"
 PROTOBUF = "application/x-protobuf"
