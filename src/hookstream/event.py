@@ -238,6 +238,8 @@ FACTS: dict[str, tuple[str, type]] = {
     "witness": (ENUM, str),
     "same_as": (IDENTIFIER, str),
     "duplicate_of": (IDENTIFIER, str),
+    # the event of another call, whose call id or event id this one also had
+    "shares_id_with": (IDENTIFIER, str),
     "derived": (FLAG, bool),
 }
 

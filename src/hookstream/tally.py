@@ -31,6 +31,8 @@ class Tally:
         self.produced = 0
         self.events = 0
         self.duplicates = 0
+        # events of calls that have their id with another call in common
+        self.shared_ids = 0
         self.rejected = 0
         self.ignored: dict[str, int] = {}
         self.by_rejection: dict[str, int] = {}
@@ -61,6 +63,7 @@ class Tally:
         count(self.by_type, event.type)
         if event.hook_point is not None:
             count(self.by_hook_point, event.hook_point)
+        self.shared_ids += "shares_id_with" in event.facts
         if event.redactions:
             for rule, n in event.redactions.items():
                 count(self.redactions, rule, n)
@@ -83,7 +86,7 @@ class Tally:
         count(self.by_rejection, reason)
 
     def add(self, other: Tally) -> None:
-        for name in ("read", "produced", "events", "duplicates", "rejected"):
+        for name in COUNTS:
             setattr(self, name, getattr(self, name) + getattr(other, name))
         for name in FLAT:
             mine = getattr(self, name)
@@ -96,10 +99,7 @@ class Tally:
                     count(mine, key, n)
 
     def report(self, elapsed_s: float, sinks: dict[str, dict[str, int]]) -> dict[str, Any]:
-        out: dict[str, Any] = {
-            name: getattr(self, name)
-            for name in ("read", "produced", "events", "rejected", "duplicates")
-        }
+        out: dict[str, Any] = {name: getattr(self, name) for name in COUNTS}
         for name in (*FLAT, "unknown_events", "unmapped_fields"):
             out[name] = _sorted(getattr(self, name))
         out["elapsed_s"] = round(elapsed_s, 3)
@@ -107,6 +107,7 @@ class Tally:
         return out
 
 
+COUNTS = ("read", "produced", "events", "rejected", "duplicates", "shared_ids")
 FLAT = (
     "ignored",
     "by_rejection",

@@ -40,6 +40,19 @@ def test_what_was_not_captured_is_named(tmp_path: Path) -> None:
     ]
 
 
+def test_calls_that_share_an_id_are_named(tmp_path: Path) -> None:
+    h = History()
+    h.start()
+    h.ran("c1")
+    h.add("Action.Before", call_id="c1#2", shares_id_with="another")
+    h.ran("c1#2")
+    h.end()
+    rows = answers(tmp_path, "gaps", h)
+    assert [only(row, "gap", "tool", "where", "count") for row in rows] == [
+        ("shared_ids", "claude-code", "c1#2", 1)
+    ]
+
+
 def test_broken_lines_and_rejections_are_gaps(tmp_path: Path) -> None:
     h = History()
     h.start()

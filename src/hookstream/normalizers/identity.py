@@ -63,7 +63,9 @@ def identity(event: Event, record: Record, ordinal: int, timed: bool) -> str:
         names = (event.vendor, facts["native_event"], record_id, call or "", agent, str(ordinal))
         return uuid_of("\0".join(("transcript", *names)))
     if call:
-        key = f"call\0{call}\0{turn}\0{agent}"
+        # Models and gateways choose call ids: two calls with one id differ in what they ask for.
+        given = "" if event.input is None else sha256(canonical(event.input)).hexdigest()
+        key = f"call\0{call}\0{turn}\0{agent}\0{given}"
     else:
         when = facts["timestamp"] if timed else record.received_at
         digest = sha256(canonical(record.payload)).hexdigest()

@@ -32,6 +32,15 @@ found as (
     group by file, reason
     union all by name
     select
+        'shared_ids' as gap, tool, call_id as "where", count(*) as "count",
+        'events of one call that have their id with another call in common, in session '
+            || min(session_id) as detail,
+        min("timestamp") as first_seen, max("timestamp") as last_seen
+    from events
+    where shares_id_with is not null
+    group by tool, session_id, call_id
+    union all by name
+    select
         'no_session_end' as gap, tool, count(*) as "count",
         'sessions without an end, the longest silent: ' || arg_min(session_id, last_seen) as detail,
         min(first_seen) as first_seen, max(last_seen) as last_seen

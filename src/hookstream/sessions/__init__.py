@@ -15,6 +15,7 @@ from hookstream.sessions.brackets import begin, starts
 from hookstream.sessions.brackets import see as see_inside
 from hookstream.sessions.calls import Calls, client_of
 from hookstream.sessions.equals import TOLD, tell_apart
+from hookstream.sessions.shared_ids import own_event_id, result_of
 from hookstream.sessions.state import CALL_LIMIT, SEEN_LIMIT, Parked, Session
 
 TYPE_CHECKING = False
@@ -35,7 +36,7 @@ class Sessions:
     def __init__(self, limit: int = SESSIONS) -> None:
         self.limit = limit
         self.table: dict[tuple[str, str], Session] = {}
-        self.seen: dict[str, None] = {}
+        self.seen: dict[str, str] = {}
         # where somebody asks: every session and message that state was kept or looked up for
         self.named: set[str] | None = None
         # sub-agents that an event has named: they matter where one of them is a session too
@@ -44,7 +45,7 @@ class Sessions:
         # sessions that no record names, by (tool, session)
         self.passing: dict[tuple[str, str], None] = {}
         # their event ids; `seen` has those of sessions with a name
-        self.seen_here: dict[str, None] = {}
+        self.seen_here: dict[str, str] = {}
         # session of a sub-agent, as in `place_of` -> the session that named it
         self.children: dict[str, str] = {}
         # the source that is read now, and what belongs to others alone until their turn comes
@@ -73,7 +74,7 @@ class Sessions:
         parked = Parked()
         parked.captured, self.calls.captured = self.calls.captured, set()
         parked.asked = self.answers.park()
-        parked.seen = dict.fromkeys(self.seen_here)
+        parked.seen = dict(self.seen_here)
         self.seen_here.clear()
         for place in list(self.passing):
             if place in self.table:
@@ -121,11 +122,7 @@ class Sessions:
             tell_apart(event, session, seen)
         else:
             session.batch = ""
-        if facts["event_id"] in seen:
-            self.duplicates += 1
-        else:
-            make_room(seen, 4 * SEEN_LIMIT)
-            seen[facts["event_id"]] = None
+        self._identity(event, seen)
         settled = "sequence" in facts
         if not settled:
             session.sequence += 1
@@ -152,6 +149,19 @@ class Sessions:
             return [*self.calls.late(client_of(facts), session), event, *more]
         return [event, *more]
 
+    def _identity(self, event: Event, seen: dict[str, str]) -> None:
+        """Counts equal event ids; unlike events of one id both stay, under ids of their own."""
+        facts = event.facts
+        result = result_of(event)
+        known = seen.get(facts["event_id"])
+        if known is not None and own_event_id(event, known, result):
+            known = seen.get(facts["event_id"])
+        if known is None:
+            make_room(seen, 4 * SEEN_LIMIT)
+            seen[facts["event_id"]] = result
+        else:
+            self.duplicates += 1
+
     def _session(self, place: tuple[str, str]) -> Session:
         session = self.table.pop(place, None)
         if session is None:
@@ -160,7 +170,7 @@ class Sessions:
         self.table[place] = session
         return session
 
-    def _passes(self, place: tuple[str, str]) -> dict[str, None]:
+    def _passes(self, place: tuple[str, str]) -> dict[str, str]:
         make_room(self.passing, self.limit)
         self.passing[place] = None
         return self.seen_here

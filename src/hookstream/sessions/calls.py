@@ -5,6 +5,7 @@ from __future__ import annotations
 from hookstream.event import place_of, short_reason
 from hookstream.jsons import canonical
 from hookstream.sessions.pairing import find, forget_question, made_id
+from hookstream.sessions.shared_ids import own_call_id, turn_of
 from hookstream.sessions.state import (
     CALL_LIMIT,
     INPUT_LIMIT,
@@ -61,6 +62,8 @@ class Calls:
         native = facts.get("action_native", "")
         key = (facts.get("agent_id", ""), native if name == "other" else name)
         digest = hash(body)
+        if "call_id" in facts and not settled:
+            own_call_id(event, session, digest)
         if kind == "Action.Before":
             self._before(event, session, key, digest, body)
             return []
@@ -106,6 +109,7 @@ class Calls:
             call_id = facts["call_id"] = made_id(facts)
             event.synthesized.append("call_id")
         call = Call(call_id, key, digest, target_of(facts))
+        call.turn = turn_of(event)
         session.calls.pop(call_id, None)
         if len(session.calls) >= CALL_LIMIT:
             del session.calls[next(iter(session.calls))]

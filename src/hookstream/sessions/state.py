@@ -28,7 +28,7 @@ class Parked:
     def __init__(self) -> None:
         self.captured: set[tuple[str, str]] = set()
         self.asked: dict[Any, Event] = {}
-        self.seen: dict[str, None] = {}
+        self.seen: dict[str, str] = {}
         self.sessions: dict[Any, Session] = {}
         self.children: dict[str, str] = {}
         # one dict a detector: session key -> its state
@@ -50,6 +50,7 @@ class Call:
         "repeats",
         "specific",
         "target",
+        "turn",
     )
 
     def __init__(self, call_id: str, key: tuple[str, str], digest: int, target: str | None) -> None:
@@ -68,6 +69,7 @@ class Call:
         # How often its before event came again, to the byte: each may be a call of its own.
         self.repeats = 0
         self.input: bytes | None = None
+        self.turn = ""
 
 
 class Session:
@@ -86,6 +88,7 @@ class Session:
         "prompts",
         "same",
         "sequence",
+        "shared",
         "singly",
         "turn",
         "undecided",
@@ -99,6 +102,8 @@ class Session:
         self.parent: str | None = None
         self.is_agent = False
         self.calls: dict[str, Call] = {}
+        # call id of several calls -> the ids that the others have got here
+        self.shared: dict[str, list[str]] = {}
         self.ended: str | None = None
         self.same: dict[str, str] = {}
         # Refusals, should it show that after events are captured: call id -> Policy.Blocked
