@@ -142,6 +142,6 @@ def test_a_hostile_command_line_takes_no_time() -> None:
 
 def test_what_finds_people_is_no_secret() -> None:
     from hookstream.detect.risk import PERSONAL
-    from hookstream.redaction.rules.pii import PERSONAL as OF_PRIVACY
+    from hookstream.redaction.rules import PERSONAL as OF_REDACTION
 
-    assert PERSONAL == OF_PRIVACY
+    assert PERSONAL == OF_REDACTION

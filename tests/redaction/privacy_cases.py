@@ -13,6 +13,8 @@ from hookstream.event import Event
 from hookstream.normalizers import compiled, normalize
 from hookstream.records import Record, read_record
 from hookstream.redaction import Redactor
+from hookstream.redaction.compile import Entry, entries
+from hookstream.redaction.rules import FAMILIES, Rule
 from hookstream.redaction.scanner import Scanner
 
 SAMPLES = Path(__file__).parents[2] / "samples" / "claude-code"
@@ -28,6 +30,16 @@ def scanner_of(engine: str) -> Scanner:
     if engine == "re2":
         pytest.importorskip("re2")
     return Scanner(engine, national_ids=True)
+
+
+@cache
+def _entries() -> dict[str, Entry]:
+    return {entry.id: entry for family in FAMILIES for entry in entries(family)}
+
+
+def entry(rule: Rule) -> Entry:
+    """What the data says of a rule: its source, examples and counter-examples."""
+    return _entries()[rule.id]
 
 
 @cache

@@ -10,7 +10,7 @@ import time
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from privacy_cases import scanner_of
+from privacy_cases import entry, scanner_of
 
 from hookstream.redaction.engines import families, screen, shared_screen
 from hookstream.redaction.rules import rules
@@ -21,7 +21,7 @@ FRAGMENTS = sorted(
     {
         text[start : start + size]
         for rule in ALL
-        for text in rule.positives
+        for text in entry(rule).examples
         for start, size in ((0, 200), (0, 12), (4, 30), (len(text) // 2, 80))
     }
 )
@@ -98,7 +98,7 @@ def test_hostile_texts_cost_each_engine_no_more_than_their_length(engine: str) -
     scanner = scanner_of(engine)
     # The keyword engine looks for all keywords whatever the text: a few texts show what it costs.
     for rule in ALL[::50] if engine == "python" else ALL:
-        bits = (rule.positives[0], rule.keywords[0] + "=")
+        bits = (entry(rule).examples[0], rule.keywords[0] + "=")
         text = "".join((bit * (50_000 // len(bit) + 1))[:50_000] for bit in bits)
         began = time.process_time()
         scanner.candidates(text)
@@ -121,8 +121,8 @@ def test_a_shared_screen_matches_wherever_a_rule_of_the_family_does() -> None:
     for rules_of_one_head in shared:
         finds = re.compile(shared_screen(rules_of_one_head), re.ASCII).search
         for rule in rules_of_one_head:
-            assert rule.pattern.startswith(rule.head)
-            assert all(finds(text) for text in rule.positives)
+            assert rule.pattern.startswith(rule.shared)
+            assert all(finds(text) for text in entry(rule).examples)
 
 
 def test_the_hook_needs_neither_hyperscan_nor_re2_nor_typing() -> None:

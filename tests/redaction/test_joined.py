@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from privacy_cases import scanner_of
+from privacy_cases import entry, scanner_of
 
 from hookstream.redaction.escapes import is_joinable
 from hookstream.redaction.rules import rules
@@ -24,7 +24,7 @@ def tokens() -> list[tuple[str, str, str]]:
     """(rule id, a token as its rule knows it, what of it is secret), one a rule."""
     found = []
     for rule in FORMATS:
-        match = re.search(rule.pattern, rule.positives[0], re.ASCII)
+        match = re.search(rule.pattern, entry(rule).examples[0], re.ASCII)
         assert match is not None
         found.append((rule.id, match[0], match[rule.group]))
     return found

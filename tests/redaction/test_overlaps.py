@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from hookstream.redaction.overlaps import narrowed, united
-from hookstream.redaction.rules import Rule
+from hookstream.redaction.rules import LOW, Rule
 from hookstream.redaction.scanner import Scanner
 
 STRIPE = "rk_live_" + "a1B2c3D4" * 4
@@ -56,7 +56,7 @@ def test_an_address_of_a_person_in_a_password_does_not_save_the_rest() -> None:
 
 def test_a_region_without_a_known_secret_stays() -> None:
     regions = [(0, 4, -1, 7), (2, 9, -1, 8)]
-    rules = (Rule("named", "x", ("x",), "", (), (), weight=1),) * 9
+    rules = (Rule("named", "x", ("x",), confidence=LOW),) * 9
     assert narrowed("abcdefghi", regions, rules) == regions
     assert united(regions) == [(0, 9, 8)]
 

@@ -56,11 +56,11 @@ def open_at(uri: str, **options: Any) -> Sink:
     webhook is: addresses stand in reports, states and dead letters."""
     path = uri.find("/", uri.find("://") + 3) if "://" in uri else -1
     if path >= 0:
-        from hookstream.redaction.rules.pii import PERSONAL
+        from hookstream.redaction.rules import HIGH, PERSONAL
         from hookstream.redaction.scanner import Scanner
 
         scanner = Scanner("python")
-        formats = {rule.id for rule in scanner.rules if rule.weight > 1} - PERSONAL
+        formats = {rule.id for rule in scanner.rules if rule.confidence == HIGH} - PERSONAL
         for start, end, rule in scanner.scan(uri):
             if rule in formats and start >= uri.find("://") + 3 and end > path:
                 kind = uri.partition(":")[0]

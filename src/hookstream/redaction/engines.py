@@ -31,16 +31,16 @@ def screen(pattern: str, widest: int = 64) -> str:
 
 
 def families(rules: tuple[Rule, ...]) -> list[list[int]]:
-    """The numbers of the rules, those of one head together."""
-    by_head: dict[str, list[int]] = {}
+    """The numbers of the rules, those that begin alike together."""
+    by_beginning: dict[str, list[int]] = {}
     for number, rule in enumerate(rules):
-        by_head.setdefault(rule.head or str(number), []).append(number)
-    return list(by_head.values())
+        by_beginning.setdefault(rule.shared or str(number), []).append(number)
+    return list(by_beginning.values())
 
 
 def shared_screen(rules: list[Rule]) -> str:
     """One pattern that matches wherever one of a family does, looser than any of them."""
-    head = rules[0].head
+    head = rules[0].shared
     tails = "|".join(rule.pattern[len(head) :] for rule in rules)
     return screen(f"{head}(?:{tails})", 3)
 

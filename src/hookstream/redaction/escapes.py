@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import re
 
+from hookstream.redaction.rules.rule import HIGH
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from hookstream.redaction.rules import Rule
@@ -60,4 +62,4 @@ def is_joinable(rule: Rule) -> bool:
     """Whether the rule's token may be joined to a name, `KEY_<token>` or `<token>_old`: a format is
     rare enough to be known there. What goes by names and words takes the name for a part of them.
     """
-    return rule.weight > 1 and not rule.reads and rule.pattern.startswith(r"\b")
+    return rule.confidence == HIGH and not rule.extract and rule.pattern.startswith(r"\b")

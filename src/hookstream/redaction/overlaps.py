@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from hookstream.redaction.rules.pii import PERSONAL
+from hookstream.redaction.rules import HIGH, PERSONAL
 from hookstream.redaction.validators import is_uuid
 from hookstream.redaction.validators import random as is_random
 
@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from hookstream.redaction.rules import Rule
 
-    # Start, end, the rule's weight less than nothing, the rule's number.
+    # Start, end, the rule's rank (0 names the region first), the rule's number.
     Region = tuple[int, int, int, int]
 
 # What names the parts of itself: an address, a connection string.
@@ -54,7 +54,7 @@ def _is_of_user(text: str, region: Region, known: list[tuple[int, int]]) -> bool
 
 def _knows(rule: Rule) -> bool:
     """Whether the rule knows where its secret ends: it goes by the secret's own form."""
-    return rule.weight > 1 and not rule.reads and rule.id not in PERSONAL
+    return rule.confidence == HIGH and not rule.extract and rule.id not in PERSONAL
 
 
 def _is_address(text: str, region: Region, regions: list[Region], rules: tuple[Rule, ...]) -> bool:
@@ -97,19 +97,19 @@ def _is_beside(text: str, first: int, last: int, start: int, end: int) -> bool:
 
 
 def united(regions: list[Region]) -> list[tuple[int, int, int]]:
-    """Regions in order of their starts; those that overlap become one, named by the heaviest rule,
-    the longest, the first: (start, end, the rule's number)."""
+    """Regions in order of their starts; those that overlap become one, named by the rule of the
+    first rank, the longest, the first: (start, end, the rule's number)."""
     merged: list[tuple[int, int, int]] = []
-    start, end, weight, number = regions[0]
+    start, end, rank, number = regions[0]
     size = end - start
     for region in regions[1:]:
         if region[0] >= end:
             merged.append((start, end, number))
-            start, end, weight, number = region
+            start, end, rank, number = region
             size = end - start
             continue
         end = max(end, region[1])
-        if (region[2], region[0] - region[1]) < (weight, -size):
-            weight, number, size = region[2], region[3], region[1] - region[0]
+        if (region[2], region[0] - region[1]) < (rank, -size):
+            rank, number, size = region[2], region[3], region[1] - region[0]
     merged.append((start, end, number))
     return merged

@@ -13,7 +13,7 @@ from hookstream.redaction.fields import HAS_SECRET, SHORT, Fields
 from hookstream.redaction.findings import Run
 from hookstream.redaction.fingerprint import fingerprint
 from hookstream.redaction.homes import Homes
-from hookstream.redaction.rules.pii import PERSONAL
+from hookstream.redaction.rules import PERSONAL
 from hookstream.redaction.scanner import SEPARATOR, Scanner
 from hookstream.redaction.walk import Walker
 

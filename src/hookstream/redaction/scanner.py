@@ -13,13 +13,13 @@ from hookstream.redaction.decode import DECODERS
 from hookstream.redaction.embedded import FEW, MANY, is_embedded
 from hookstream.redaction.engines import choose
 from hookstream.redaction.escapes import blanked, located
-from hookstream.redaction.extract import reader as reader_of
+from hookstream.redaction.extract import extractor as extractor_of
 from hookstream.redaction.harmless import is_harmless, is_words
 from hookstream.redaction.homes import sign
 from hookstream.redaction.overlaps import narrowed, united
 from hookstream.redaction.placeholders import is_mask
 from hookstream.redaction.quotes import end_of
-from hookstream.redaction.rules import Rule, rules
+from hookstream.redaction.rules import HIGH, LOW, Rule, rules
 from hookstream.redaction.validators import CHECKS
 
 TYPE_CHECKING = False
@@ -35,13 +35,13 @@ if TYPE_CHECKING:
 
 # No rule crosses it: it holds a line end and a character that stands in no class.
 SEPARATOR = "\n\x1f\n"
-# Readers of values without a format, whatever their rule weighs.
+# Extractors of values without a format, whatever their rule's confidence.
 BY_NAME = frozenset(("argument", "assigned", "foreign", "prose"))
 
 
 def home(pattern: str) -> Rule:
     """No secret, but a sign for `homes` that rides along: it comes last and locates nothing."""
-    return Rule("home-folder", pattern, ("/home/", "-home-", "users"), "homes.py", (), ())
+    return Rule("home-folder", pattern, ("/home/", "-home-", "users"))
 
 
 class Scanner:
@@ -68,7 +68,7 @@ class Scanner:
         self.home = len(self.rules) - 1
         self.engine = choose(engine, self.rules) if isinstance(engine, str) else engine(self.rules)
         self._decoders = frozenset(
-            number for number, rule in enumerate(self.rules) if rule.reads in DECODERS
+            number for number, rule in enumerate(self.rules) if rule.extract in DECODERS
         )
         self._finders: list[Callable[[str], Spans] | None] = [None] * len(self.rules)
         self._formats: frozenset[str] | None = None
@@ -76,7 +76,7 @@ class Scanner:
     def formats(self) -> frozenset[str]:
         """The ids of the rules that tell a secret by its shape, whatever stands around it."""
         if self._formats is None:
-            self._formats = frozenset(rule.id for rule in self.rules if rule.weight > 1)
+            self._formats = frozenset(rule.id for rule in self.rules if rule.confidence == HIGH)
         return self._formats
 
     def numbers_of(self, ids: frozenset[str]) -> frozenset[int]:
@@ -135,13 +135,19 @@ class Scanner:
                     if allowed is not None:
                         allowed.append((rule.id, text[start:end]))
                     continue
-                regions.append((start, end, -rule.weight, number))
+                regions.append((start, end, self._rank(rule), number))
         if not regions:
             return []
         if len(regions) > 1:
             regions = narrowed(text, regions, self.rules)
         regions.sort(key=lambda region: (region[0], -region[1], region[2], region[3]))
         return [(start, end, self.rules[number].id) for start, end, number in united(regions)]
+
+    def _rank(self, rule: Rule) -> int:
+        """Which rule names a region where several meet: the lowest; decoders are last."""
+        if rule.confidence == HIGH:
+            return 0
+        return 2 if rule.extract in DECODERS else 1
 
     def decoded(self, text: str) -> list[Finding]:
         """The secrets of a decoded text; nothing is decoded twice."""
@@ -188,16 +194,16 @@ def places_of(rule: Rule) -> Places:
 def finder_of(rule: Rule, decoded: Callable[[str], list[Finding]]) -> Callable[[str], Spans]:
     """The rule's own procedure: text -> spans of secrets."""
     find = places_of(rule)
-    if rule.reads in DECODERS:
+    if rule.extract in DECODERS:
         return _by_decoder(rule, find, decoded)
-    return _by_reader(rule, find) if rule.reads else _by_pattern(rule, find)
+    return _by_extractor(rule, find) if rule.extract else _by_pattern(rule, find)
 
 
 def _by_decoder(
     rule: Rule, find: Places, decoded: Callable[[str], list[Finding]]
 ) -> Callable[[str], Spans]:
     """What stands behind an encoding, of which the pattern knows a sign."""
-    decode = DECODERS[rule.reads]
+    decode = DECODERS[rule.extract]
 
     def look_inside(text: str) -> Spans:
         spans: Spans = []
@@ -211,17 +217,17 @@ def _by_decoder(
     return look_inside
 
 
-def _by_reader(rule: Rule, find: Places) -> Callable[[str], Spans]:
-    """Values whose extent and sense a reader tells; the pattern knows their place."""
-    reader = reader_of(rule.reads)
-    by_name = rule.weight < 2 or rule.reads in BY_NAME
+def _by_extractor(rule: Rule, find: Places) -> Callable[[str], Spans]:
+    """Values whose extent and sense an extractor finds; the pattern knows their place."""
+    find_value = extractor_of(rule.extract)
+    by_name = rule.confidence == LOW or rule.extract in BY_NAME
 
     def read(text: str) -> Spans:
         spans: Spans = []
         done = 0  # what stands in a value found is not looked at again
         for place in find(text):
             if place.start() >= done:
-                found = reader(text, place)
+                found = find_value(text, place)
                 if found and by_name:
                     found = [span for span in found if not is_harmless(text, *span)]
                 if found:
@@ -235,7 +241,7 @@ def _by_reader(rule: Rule, find: Places) -> Callable[[str], Spans]:
 def _by_pattern(rule: Rule, find: Places) -> Callable[[str], Spans]:
     """The match or a group of it, if it passes the rule's check and is no look-alike."""
     group = rule.group
-    check = CHECKS[rule.validate] if rule.validate else None
+    check = CHECKS[rule.check] if rule.check else None
     least = FEW if min(map(len, rule.keywords), default=0) < 4 else MANY
 
     def match(text: str) -> Spans:
@@ -245,7 +251,7 @@ def _by_pattern(rule: Rule, find: Places) -> Callable[[str], Spans]:
             if not value or is_mask(value) or (check is not None and not check(value)):
                 continue
             span = found.span(group)
-            if rule.weight < 2:
+            if rule.confidence == LOW:
                 if is_harmless(text, *span):
                     continue
             elif is_words(value) or (not group and is_embedded(text, *span, least)):

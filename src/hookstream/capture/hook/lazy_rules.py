@@ -1,5 +1,5 @@
 """The rules as a hook knows them: what is asked of all of them at once stands in its image, the
-rest is loaded with the module of a rule that may match. All of them would take a fifth of its time.
+rest is loaded with the family of a rule that may match. All of them would take a fifth of its time.
 """
 
 from __future__ import annotations
@@ -8,30 +8,30 @@ import os
 import sys
 from hashlib import sha256
 
-from hookstream.redaction.rules import MODULES, Rule, of_module, rules
+from hookstream.redaction.rules import ALWAYS, Rule, of_family, rules
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    # Of each rule: its module, its place there, id, reader, weight.
-    Row = tuple[str, int, str, str, int]
+    # Of each rule: its family, its place there, id, extractor, confidence.
+    Row = tuple[str, int, str, str, str]
 
 
 class Listed(Rule):
-    """A rule of which the id, the reader and the weight are at hand. `stamp` is that of the index
+    """A rule of which id, extractor and confidence are at hand. `stamp` is that of the index
     it comes from: the same for the same sources."""
 
-    __slots__ = ("at", "module", "stamp")
+    __slots__ = ("at", "family", "stamp")
 
     def __init__(self, row: Row, stamp: int) -> None:
-        self.module, self.at, self.id, self.reads, self.weight = row
+        self.family, self.at, self.id, self.extract, self.confidence = row
         self.stamp = stamp
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
-        value = getattr(of_module(self.module)[self.at], name)
+        value = getattr(of_family(self.family)[self.at], name)
         setattr(self, name, value)
         return value
 
@@ -50,9 +50,9 @@ def listed() -> tuple[Rule, ...]:
     rows: tuple[Row, ...] | None = image.recall(key)
     if rows is None:
         rows = tuple(
-            (module, at, rule.id, rule.reads, rule.weight)
-            for module in MODULES
-            for at, rule in enumerate(of_module(module))
+            (family, at, rule.id, rule.extract, rule.confidence)
+            for family in ALWAYS
+            for at, rule in enumerate(of_family(family))
         )
         image.keep(key, rows)
     return tuple([Listed(row, stamp) for row in rows])
@@ -62,7 +62,7 @@ def _stamp() -> int:
     """A number that stands for the sources of the rules as they are now."""
     folder = os.path.dirname(sys.modules["hookstream.redaction.rules"].__file__ or "")
     seen = []
-    for name in MODULES:
-        info = os.stat(os.path.join(folder, f"{name}.py"))
+    for name in ALWAYS:
+        info = os.stat(os.path.join(folder, "compiled", f"{name}.py"))
         seen.append(f"{name} {info.st_mtime_ns} {info.st_size}")
     return int.from_bytes(sha256("\n".join(seen).encode()).digest()[:8], "big")

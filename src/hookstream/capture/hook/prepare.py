@@ -29,7 +29,7 @@ def load_all(vendor: str) -> None:
     from hookstream.capture.wrap.verdicts import contract_of
     from hookstream.normalizers import compiled
     from hookstream.redaction import Redactor
-    from hookstream.redaction.extract import READERS
+    from hookstream.redaction.extract import EXTRACTORS
     from hookstream.redaction.scanner import Scanner, places_of
 
     compiled(vendor)
@@ -39,7 +39,7 @@ def load_all(vendor: str) -> None:
     Scanner(KeywordEngine, rule_set=listed())
     for rule in scanner.rules:
         places_of(rule)
-    for module in READERS:
+    for module in EXTRACTORS:
         __import__(f"hookstream.redaction.extract.{module}")
     if light.patterns is not None:
         light.patterns.make_all()

@@ -1,7 +1,7 @@
-"""Readers take the value that stands at or after the place a rule found.
+"""Extractors take the value that stands at or after the place a rule found.
 
-A reader gets the text and the match and gives the spans of secret values, often none. Each looks
-at a bounded stretch and never goes back, so hostile text costs no more than any other.
+An extractor gets the text and the match and gives the spans of secret values, often none. Each
+looks at a bounded stretch and never goes back, so hostile text costs no more than any other.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
     from hookstream.redaction.extract.values import Spans
 
-    Reader = Callable[[str, re.Match[str]], Spans]
+    Extractor = Callable[[str, re.Match[str]], Spans]
 
 # module -> the readers rules name in it
-READERS = {
+EXTRACTORS = {
     "assigned": "assigned",
     "blocks": "body pem putty",
     "commands": "argument called flagged option stored",
@@ -30,11 +30,11 @@ READERS = {
     "sentences": "before foreign paired prose subject",
     "tables": "column element for_key labelled option_value pairs preceding",
 }
-_MODULES = {name: module for module, names in READERS.items() for name in names.split()}
+_MODULES = {name: module for module, names in EXTRACTORS.items() for name in names.split()}
 
 
-def reader(name: str) -> Reader:
-    """The reader of this name; KeyError for none. Modules are loaded as they are asked for: few
+def extractor(name: str) -> Extractor:
+    """The extractor of this name; KeyError for none. Modules are loaded as they are asked for: few
     texts need any, and a hook has no millisecond for all."""
-    found: Reader = getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
+    found: Extractor = getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
     return found

@@ -1,0 +1,231 @@
+"""Rules from data: reads `rules/*.toml` and writes the modules of `rules/compiled/`.
+
+    python -m hookstream.redaction.compile
+
+A hook then parses nothing. A test holds the two equal. Each file is one family; an entry has
+
+    id          stands in `[REDACTED:<id>]`
+    pattern     finds it, as Hyperscan, RE2 and `re` read alike: no look-around, no back-reference
+    prefix      or: words that it begins with, then `length` of `chars` (see CHARS), `whole` if it
+                ends where a word does (the default for one length of letters and digits)
+    begins      or: a name that says secret (see names.toml), then `pattern`
+    service     or: words for a service, and its token, the `value`, assigned to a name with one
+    near        or: words for a service, and its token, the `value`, up to 120 characters behind
+    encodes     or: what words for secrets look like in base64 or hexadecimal digits
+    keywords    words in lower case one of which every match holds, whatever its case
+    starts      words in lower case one of which every match begins with, whatever its case
+    group       the part of the match that is the secret (0, the default: all of it)
+    check       what the secret must pass, a name of `validators.CHECKS`
+    extract     what finds the secret's extent from the match, a name of `extract.EXTRACTORS`
+    confidence  high, the default: known by its format; low: by a name or a place
+    source      where the format is documented
+    examples, counter_examples    texts that hold such a secret, and that look alike and do not
+
+`¦` in an example stands for nothing: it keeps other scanners from taking the file for a leak.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from hookstream.redaction.rules import FAMILIES
+from hookstream.redaction.rules.rule import HIGH, LOW
+
+RULES = Path(__file__).parent / "rules"
+COMPILED = RULES / "compiled"
+BREAK = "¦"
+
+# What tokens consist of, and an example of 8 characters of it.
+CHARS = {
+    "alnum": ("[A-Za-z0-9]", "a1B2c3D4"),
+    "url": ("[A-Za-z0-9_-]", "a1B2c3D4"),
+    "base64": ("[A-Za-z0-9+/]", "a1B2c3D4"),
+    "hex": ("[a-f0-9]", "a1b2c3d4"),
+    "any-hex": ("[A-Fa-f0-9]", "a1b2C3D4"),
+    "lower": ("[a-z0-9]", "k7m2q9z4"),
+    "upper": ("[A-Z0-9]", "K7M2Q9Z4"),
+    "colon": ("[A-Za-z0-9:]", "a1B2c3D4"),
+    "wide": ("[A-Za-z0-9_.+/=-]", "a1B2c3D4"),
+}
+_OPEN = ("url", "base64", "colon", "wide")  # may end in a character that is no part of a word
+# Between a service's name and its token.
+_ASSIGNED = r"[a-z0-9_.-]{0,24}\\{0,3}[\"']?[ \t]{0,4}(?:=>|:=|=|:)[ \t]{0,4}\\{0,3}[\"']?("
+
+
+class Entry:
+    """One rule as its file has it, with the columns of its row."""
+
+    def __init__(self, family: str, given: dict[str, Any]) -> None:
+        unknown = given.keys() - KNOWN
+        if unknown:
+            raise ValueError(f"{family}.toml: {given.get('id')}: unknown {', '.join(unknown)}")
+        self.family = family
+        self.id: str = given["id"]
+        self.source: str = given["source"]
+        self.keywords = tuple(given.get("keywords", ()))
+        self.starts = tuple(given.get("starts", ()))
+        self.group: int = given.get("group", 0)
+        self.shared = ""
+        self.prefixes: tuple[str, ...] = tuple(given.get("prefix", ()))
+        self.examples = tuple(one.replace(BREAK, "") for one in given.get("examples", ()))
+        self.counter_examples = tuple(
+            one.replace(BREAK, "") for one in given.get("counter_examples", ())
+        )
+        self.confidence: str = given.get("confidence", HIGH)
+        self.check: str = given.get("check", "")
+        self.extract: str = given.get("extract", "")
+        if self.confidence not in (HIGH, LOW):
+            raise ValueError(f"{family}.toml: {self.id}: confidence is {HIGH} or {LOW}")
+        self.pattern = self._pattern(given)
+        re.compile(self.pattern, re.ASCII)
+
+    def _pattern(self, given: dict[str, Any]) -> str:
+        if "prefix" in given:
+            length = str(given["length"])
+            closed = given["chars"] not in _OPEN and "," not in length
+            return self._prefixed(given["chars"], length, given.get("whole", closed))
+        if "service" in given:
+            return self._of_service(given["service"], given["value"])
+        if "near" in given:
+            return self._near(given["near"], given["value"])
+        if "encodes" in given:
+            return self._encoded(given["encodes"])
+        pattern: str = given["pattern"]
+        if "begins" in given:
+            name, keywords, starts = secret_names()
+            self.keywords = self.keywords or keywords
+            self.starts = starts
+            # What matches often would make a shared prefilter match often.
+            self.shared = name if given.get("shared", True) else ""
+            return name + pattern
+        return pattern
+
+    def _prefixed(self, chars: str, length: str, whole: bool) -> str:
+        words = self.prefixes
+        kind, filler = CHARS[chars]
+        least = int(length.split(",")[0])
+        value = (filler * (least // 8 + 1))[:least]
+        self.keywords = tuple(dict.fromkeys(word.lower() for word in words))
+        self.examples = (words[0] + value, f"see {words[-1]}{value}, then")
+        self.counter_examples = (words[0] + "x", words[-1] + "*" * least)
+        edge = r"\b" if all(word[0].isalnum() for word in words) else ""
+        end = r"\b" if whole else ""
+        return f"{edge}(?:{'|'.join(map(_escape, words))}){kind}{{{length}}}{end}"
+
+    def _of_service(self, words: list[str], value: str) -> str:
+        self.keywords = tuple(dict.fromkeys(word.split("[")[0] for word in words))
+        self.group = 1
+        self.check = self.check or "mixed"
+        return rf"(?i)\b(?:{'|'.join(words)}){_ASSIGNED}{value})\b"
+
+    def _near(self, words: list[str], value: str) -> str:
+        self.keywords = tuple(words)
+        self.group = 1
+        names = "|".join(word.replace(".", r"\.") for word in words)
+        return rf"(?i)(?:{names})[^\x1f]{{0,120}}?(?:\b|_){value}"
+
+    def _encoded(self, kind: str) -> str:
+        words = encoded_words()
+        if kind == "hex":
+            forms = sorted({word.encode().hex() for word in words if len(word) >= 4})
+            self.keywords = tuple(forms)
+            return f"(?i)(?:{'|'.join(forms)})"
+        forms = sorted({form for word in words for form in base64_forms(word)})
+        lower = "\n".join(forms).lower()
+        other = lower.translate(str.maketrans("+/", "-_"))
+        self.keywords = tuple(dict.fromkeys(f"{lower}\n{other}".split("\n")))
+        return f"(?:{'|'.join(forms)})".replace("+", "[+-]").replace("/", "[/_]")
+
+    def row(self) -> tuple[Any, ...]:
+        """The arguments of `Rule`, without defaults at the end."""
+        row = [self.id, self.pattern, self.keywords, self.group, self.check, self.extract]
+        row += [self.confidence, self.starts, self.shared]
+        for default in ("", (), HIGH, "", "", 0):
+            if row[-1] != default:
+                break
+            row.pop()
+        return tuple(row)
+
+
+KNOWN = frozenset(
+    "id pattern prefix chars length whole begins shared service near value encodes keywords starts "
+    "group check extract confidence source examples counter_examples".split()
+)
+
+
+def _escape(word: str) -> str:
+    return "".join(char if char.isalnum() or char in "_-/:~" else "\\" + char for char in word)
+
+
+@cache
+def load(name: str) -> dict[str, Any]:
+    """One file of data."""
+    return tomllib.loads((RULES / f"{name}.toml").read_text("utf-8"))
+
+
+@cache
+def entries(family: str) -> tuple[Entry, ...]:
+    """The rules of a family: first those that say most, then the formats of a line each."""
+    data = load(family)
+    return tuple(Entry(family, one) for one in (*data.get("rule", ()), *data.get("formats", ())))
+
+
+@cache
+def secret_names() -> tuple[str, tuple[str, ...], tuple[str, ...]]:
+    """(pattern of a name that says secret, its keywords, what it begins with)."""
+    words = tuple(load("names")["words"])
+    alternatives = "|".join(words).replace(".", "\\.") + r"|\Bkey"
+    keywords = tuple(word.strip("-") for word in words)
+    return f"(?i)(?:{alternatives})[a-z0-9_.$-]{{0,40}}", keywords, (*words, "key")
+
+
+@cache
+def encoded_words() -> frozenset[str]:
+    """What is looked for in encoded text: words, and the fixed beginnings of the formats, of four
+    characters or more."""
+    literal = re.compile(r"\\b([A-Za-z0-9_-]{2,}(?:\\\.)?)(?![|?*+{])")
+    found = set()
+    for entry in (one for family in ("cloud", "hosting", "services") for one in entries(family)):
+        head = literal.match(entry.pattern)
+        if head is not None and entry.confidence == HIGH:
+            found.add(head[1].replace("\\", ""))
+        if len(entry.prefixes) == 1 and literal.fullmatch("\\b" + _escape(entry.prefixes[0])):
+            found.update(entry.prefixes)
+        found.update(word for word in entry.keywords if word[-1] in "_-." and word[0] not in "_-")
+    return frozenset((*load("encoded")["words"], *(word for word in found if len(word) >= 4)))
+
+
+def base64_forms(word: str) -> list[str]:
+    """The characters one of which every base64 text of something that holds the word must hold."""
+    from binascii import b2a_base64
+
+    data = word.encode()
+    forms = []
+    for shift in range(3):
+        text = b2a_base64(bytes(shift) + data, newline=False).decode()
+        forms.append(text[(shift * 8 + 5) // 6 : (shift + len(data)) * 8 // 6])
+    return [form for form in forms if len(form) >= 4]
+
+
+def compiled(family: str) -> str:
+    """The source of a family's module."""
+    rows = "".join(f"    {entry.row()!r},\n" for entry in entries(family))
+    return (
+        f'"""{family}.toml, compiled by `python -m hookstream.redaction.compile`."""\n\n'
+        "# ruff: noqa\n# fmt: off\n"
+        f"ROWS: tuple[tuple, ...] = (  # type: ignore[type-arg]\n{rows})\n"
+    )
+
+
+def main() -> None:
+    """Writes every family's module."""
+    for family in FAMILIES:
+        (COMPILED / f"{family}.py").write_text(compiled(family), "utf-8")
+
+
+if __name__ == "__main__":
+    main()

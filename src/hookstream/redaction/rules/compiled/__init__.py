@@ -1,0 +1,1 @@
+"""Rows of rules, written by `python -m hookstream.redaction.compile`. Not to be edited."""

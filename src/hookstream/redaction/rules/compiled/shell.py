@@ -1,0 +1,15 @@
+"""shell.toml, compiled by `python -m hookstream.redaction.compile`."""
+
+# ruff: noqa
+# fmt: off
+ROWS: tuple[tuple, ...] = (  # type: ignore[type-arg]
+    ('here-string-secret', '(?:--with-token|--password-stdin|\\bchpasswd|\\bstore-secret|\\benv add|\\bsudo -S|\\bsecrets? (?:set|put|create)|\\bread\\b[^|\\n]{0,24}(?:PASS|pass|PW|TOKEN|token|SECRET|secret|KEY))[^|\\n]{0,60}<<<[ ]{0,2}', ('<<<',), 0, '', 'argument', 'low'),
+    ('kubectl-literal', '--from-literal[= ]["\']?[A-Za-z0-9_.-]{1,64}=', ('from-literal',), 0, '', 'argument'),
+    ('secret-store-write', '(?i)\\b(?:vault (?:kv put|write)|gh secret set|drone secret add|heroku config:set|fly(?:ctl)? secrets set|doppler secrets set|wrangler secret put|aws configure set aws_[a-z_]{3,24}|npm config set|pulumi config set --secret|supabase secrets set|netlify env:set|vercel env add|firebase functions:config:set|aws ssm put-parameter|az keyvault secret set)[ \\t]{1,4}', ('vault', 'secret', 'config', 'env', 'put-parameter'), 0, '', 'stored'),
+    ('piped-password', '\\b(?:echo|printf)[ \\t]{1,4}(?:-[neE]{1,3}[ \\t]{1,4}|\'%s(?:\\\\n)?\'[ \\t]{1,4}|"%s(?:\\\\n)?"[ \\t]{1,4})?["\']?([^\\s"\'|]{2,256})["\']?[ \\t]{0,4}\\|[ \\t]{0,4}(?:sudo[ \\t]{1,4}(?:-[A-RT-Za-z]{1,8}[ \\t]{1,4}){0,3}-[A-Za-z]{0,3}S|(?:docker|podman|helm|gh|az|oc|crane|skopeo|glab|wrangler|npx|fly|flyctl|kubectl|gcloud|vercel)\\b[^|\\n]{0,200}(?:--password-stdin|--with-token|auth login|env add|secrets? (?:set|put|create))|vncpasswd\\b|passwd\\b[^|\\n]{0,40}--stdin|cryptsetup\\b)', ('vncpasswd', 'passwd', 'cryptsetup', 'sudo', 'password-stdin', 'with-token', 'auth login', 'env add', 'secret'), 1, 'word'),
+    ('sent-at-prompt', '(?i)(?:assword|assphrase|ogin token)[^\\n]{0,80}\\bsend(?:line)?[ ("\'-]{1,4}([^"\'\\\\\\n]{4,256})(?:\\\\[rn]|["\'])', ('assword', 'assphrase', 'ogin token'), 1, 'word', '', 'low'),
+    ('written-to-secret-file', '\\b(?:echo|printf)[ \\t]{1,4}(?:-[neE]{1,3}[ \\t]{1,4}|\'%s(?:\\\\n)?\'[ \\t]{1,4}|"%s(?:\\\\n)?"[ \\t]{1,4})?["\']?([^\\s"\'|]{4,256})["\']?[ \\t]{0,4}(?:>{1,2}|\\|[ \\t]{0,4}(?:sudo )?tee(?: -a)?)[ \\t]{0,4}[^\\s|;&]{0,128}(?:secret|passw|[._-]pass\\b|token|credential|[_-]key|pgpass|netrc)', ('secret', 'passw', '.pass', '_pass', '-pass', 'token', 'credential', '_key', '-key', 'pgpass', 'netrc'), 0, '', 'handed', 'low'),
+    ('printed-secret', '(?:\\bpass show|\\bop read|\\bvault kv get -field=[^\\s]{1,64}|\\bbase64 (?:-d|-D|--decode)|\\bgh auth token|\\bget-login-password|\\bprint-access-token|\\bfind-generic-password|\\bget-secret-value)\\b[^\\n)`]{0,200}\\r?\\n([^\\s"\'<>$]{6,4096})\\r?(?:\\n|$)', ('pass show', 'op read', 'kv get', 'base64', 'auth token', 'login-password', 'access-token', 'generic-password', 'secret-value'), 1, 'mixed', '', 'low'),
+    ('chpasswd', '\\b(?:echo|printf)[ \\t]{1,4}["\']?[a-z_][a-z0-9_-]{0,31}:([^\\s"\'|]{2,128})["\']?[ \\t]{0,4}\\|[ \\t]{0,4}(?:sudo )?chpasswd', ('chpasswd',), 1, 'word'),
+    ('securestring', '(?i)ConvertTo-SecureString[ \\t]{1,4}(?:-(?:String|AsPlainText|Force)[ \\t]{1,4}){0,3}', ('securestring',), 0, '', 'argument'),
+)
