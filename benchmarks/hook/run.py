@@ -23,11 +23,11 @@ import tempfile
 import time
 from pathlib import Path
 
-from hookstream.capture.install.command import prepare, words
+from hookstream.capture.install.command import prepare
 
 HERE = Path(__file__).parent
 WARM = 3
-PROMISED = {"hook with collector": 1.0, "hook alone": 2.5}
+PROMISED = {"hook with collector": 0.9, "hook alone": 3.0}
 SERVE = "from hookstream.capture.collector.serve import Options, serve; serve(Options())"
 PAYLOAD = {
     "session_id": "531578fa-890f-4b34-a705-e4722f3a651d",
@@ -57,6 +57,16 @@ class Home:
         self.env = {"HOME": str(path), "PATH": os.environ["PATH"]}
         self.state = path / ".local" / "state" / "hookstream"
         self.log = self.state / "log" / "agent-hooks.jsonl"
+
+    def launcher(self) -> str:
+        """The registered command of this home."""
+        code = (
+            "from hookstream.capture.install import launcher as l;l.write();print(l.path('hook'))"
+        )
+        done = subprocess.run(
+            [sys.executable, "-c", code], env=self.env, check=True, capture_output=True, text=True
+        )
+        return done.stdout.strip()
 
     def lines(self) -> int:
         return len(self.log.read_bytes().splitlines())
@@ -105,12 +115,11 @@ def cpu_of(pid: int) -> float:
 
 def measure(vendor: str, runs: int, folder: Path, system: str) -> dict[str, dict[str, float]]:
     alone, served = Home(folder / "a"), Home(folder / "s")
-    hook = words(vendor, "PostToolUse")
     programs = {
         "python3 -c pass": ([system, "-c", "pass"], alone.env),
         "python -I -S -E -c pass": ([sys.executable, "-I", "-S", "-E", "-c", "pass"], alone.env),
-        "hook with collector": (hook, served.env),
-        "hook alone": (hook, alone.env),
+        "hook with collector": ([served.launcher(), vendor, "PostToolUse"], served.env),
+        "hook alone": ([alone.launcher(), vendor, "PostToolUse"], alone.env),
     }
     append, client = compiled("append", folder), compiled("client", folder)
     if append and client:

@@ -14,6 +14,15 @@ def home(tmp_path: Path) -> Home:
     return Home(folder)
 
 
+@pytest.fixture
+def as_own_home(home: Home, monkeypatch: pytest.MonkeyPatch) -> Home:
+    """The same as this process's own home, for what install resolves."""
+    for name in ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "AGENT_HOOKS_LOG"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("HOME", str(home.path))
+    return home
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(
     item: pytest.Item, call: pytest.CallInfo[None]

@@ -16,9 +16,7 @@ from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent))
-from hook_runner import CURSOR, Home
-
-from hookstream.capture.wrap.start import command_words
+from hook_runner import CURSOR, Home, wrap_command
 
 PAGE = 4096
 HOOK = ("cursor", "beforeShellExecution")
@@ -131,7 +129,7 @@ def wrapped(folder: Path) -> dict[str, Any]:
     disk = Disk(folder, 2048)
     home = patient(disk.folder)
     guard = [sys.executable, "-c", GUARD]
-    lines = (guard, command_words(*HOOK, guard))
+    lines = (guard, wrap_command(*HOOK, guard))
     first = json.dumps(payload(0, 10)).encode()
     subprocess.run(lines[1], input=first, capture_output=True, env=home.environment())
     # What it records, it records after its answer.

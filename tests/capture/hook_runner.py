@@ -7,19 +7,7 @@ import subprocess
 import time
 from pathlib import Path
 
-from hookstream.capture.install.command import words
-
-try:
-    from hookstream.redaction import Redactor  # noqa: F401
-
-    STAND_IN = ""
-except ImportError:
-    STAND_IN = (
-        "m=type(sys)('hookstream.redaction');m.__path__=[p.__path__[0]+'/redaction'];"
-        "m.Redactor=type('Redactor',(),dict(__init__=lambda *a,**k:None,"
-        "redact_event=lambda s,e:None,redact_text=lambda s,t:t));sys.modules[m.__name__]=m;"
-    )
-
+from hookstream.capture.install.command import direct
 
 CLAUDE = {
     "session_id": "5d0c",
@@ -197,11 +185,25 @@ def hook_is_up(pid: int) -> None:
 
 
 def command(*argv: str) -> list[str]:
-    made = words("VENDOR")
-    made[-1:] = argv
-    at = made.index("-c") + 1
-    made[at] = made[at].replace("from hookstream", STAND_IN + "from hookstream", 1)
-    return made
+    """The hook program without its launcher: the environment says where its folders are."""
+    return direct("hook", list(argv))
+
+
+def wrap_command(vendor: str, event: str | None, words: list[str]) -> list[str]:
+    """The wrap program without its launcher."""
+    return direct("wrap", [vendor, *([event] if event else []), "--", *words])
+
+
+def program(before: str, *argv: str, after: str = "") -> list[str]:
+    """The hook program as `command` gives it, with code of the test's around it."""
+    *options, file, name = direct("hook", [])
+    code = (
+        f"import sys;sys.argv[1:1]=[{name!r}];"
+        f"ns={{'__name__':'launch','__file__':{file!r}}};"
+        f"exec(compile(open({file!r}).read(),{file!r},'exec'),ns);"
+        f"ns['find_package']({file!r});{before.rstrip(';')};ns['run'](sys.argv[1:]);{after}"
+    )
+    return [*options, "-c", code, *argv]
 
 
 def read_log(path: Path) -> list[dict]:

@@ -7,11 +7,10 @@ import subprocess
 import sys
 
 import pytest
-from hook_runner import CLAUDE, CURSOR, read_log
+from hook_runner import CLAUDE, CURSOR, read_log, wrap_command
 from test_hook import assert_silent_success
 from test_same_as_run import NOW, SECRET, without_history
 
-from hookstream.capture.wrap.start import command_words
 from hookstream.records import Record, read_record
 from hookstream.redaction.digest import digest
 from hookstream.runner.options import Job, make_pipeline
@@ -73,7 +72,7 @@ def test_a_wrap_lets_it_stay_in_event_and_decision(home):
     guard.write_text(
         f"import sys\nsys.stdin.read()\nprint({said!r}, file=sys.stderr)\nsys.exit(2)\n"
     )
-    words = command_words("claude-code", "PreToolUse", [sys.executable, str(guard)])
+    words = wrap_command("claude-code", "PreToolUse", [sys.executable, str(guard)])
     data = json.dumps(PAYLOAD).encode()
     done = subprocess.run(
         words, input=data, capture_output=True, env=home.environment(), check=False, timeout=60

@@ -6,7 +6,7 @@ import shutil
 import subprocess
 
 import pytest
-from hook_runner import CURSOR, Home, command, read_log
+from hook_runner import CURSOR, Home, program, read_log
 from test_hook import assert_silent_success
 
 import hookstream
@@ -30,11 +30,9 @@ def package(tmp_path_factory):
 
 
 def hook(home, package, before="", payload=SECRET):
-    words = [w.replace(hookstream.__path__[0], str(package)) for w in command("cursor")]
-    at = words.index("-c") + 1
-    words[at] = words[at].replace("from hookstream", before + "from hookstream", 1)
+    words = program(before or "pass", "cursor", "beforeShellExecution")
     return subprocess.run(
-        [*words, "beforeShellExecution"],
+        [word.replace(hookstream.__path__[0], str(package)) for word in words],
         input=json.dumps(payload).encode(),
         capture_output=True,
         env=home.environment(),

@@ -4,17 +4,19 @@ import hashlib
 import hmac
 import json
 import re
-import shlex
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
-from hook_runner import ANSWERS, CLAUDE, CURSOR, SAMPLES, command, read_log
+from hook_runner import ANSWERS, CLAUDE, CURSOR, SAMPLES, command, program, read_log
 from test_hook import assert_silent_success
 
 from hookstream.capture.hook.output import ANSWERS as TABLE
 from hookstream.capture.hook.start import LAST_WORDS
 from hookstream.capture.install import command as commands
+from hookstream.capture.install import launcher
+from hookstream.capture.install.commands import is_ours as commands_is_ours
 from hookstream.normalizers import VENDORS
 
 # Each costs milliseconds that an agent would wait for, at every event.
@@ -28,14 +30,8 @@ TOO_HEAVY = (
 
 def probing(home, vendor, event, payload, after):
     """The hook's program with words of ours around it; what they print."""
-    words = command(vendor, event)
-    at = words.index("-c") + 1
-    words[at] = words[at].replace(
-        "from hookstream",
-        "import os,posix;os._exit=posix._exit=lambda status:None;from hookstream",
-        1,
-    )
-    words[at] += f";{after}"
+    before = "import os,posix;os._exit=posix._exit=lambda status:None"
+    words = program(before, vendor, event, after=after)
     result = subprocess.run(
         words,
         input=json.dumps(payload).encode(),
@@ -177,28 +173,39 @@ def test_where_the_light_parts_fail_the_plain_ones_do(home, tmp_path):
     assert len(read_log(home.log)) == 2
 
 
-def test_a_package_that_is_gone_blocks_nothing(home):
-    import hookstream
-
-    words = [word.replace(hookstream.__path__[0], "/nowhere") for word in command("claude-code")]
-    words[0] = BARE  # an interpreter whose site packages do not hold it either
-    result = subprocess.run(words, input=b"{}", capture_output=True, check=False)
-    assert_silent_success(result)
-
-
-def test_a_package_that_an_upgrade_has_moved_is_found(home):
-    """A virtual environment made anew with a later Python has it in another folder."""
-    import hookstream
-
-    words = [word.replace(hookstream.__path__[0], "/nowhere") for word in command("cursor")]
-    result = subprocess.run(
-        words,
-        input=json.dumps(CURSOR).encode(),
+def launched(text: bytes, home, vendor: str, event: str, payload: object):
+    """A launcher with that text, run as a client runs it."""
+    script = home.path / "launcher"
+    script.write_bytes(text)
+    return subprocess.run(
+        ["sh", str(script), vendor, event],
+        input=json.dumps(payload).encode(),
         capture_output=True,
         env=home.environment(),
         check=False,
     )
-    assert_silent_success(result, b"{}")
+
+
+@pytest.mark.parametrize(("vendor", "event", "payload"), SAMPLES, ids=[s[0] for s in SAMPLES])
+def test_what_is_gone_blocks_nothing(home, as_own_home, vendor, event, payload):
+    """The package, the interpreter, or the launcher itself: each line says what lets the agent go
+    on, and nothing else."""
+    text = launcher.script("hook")
+    said = ANSWERS.get(vendor, b"")
+    python = launcher.interpreter().encode()
+    # An interpreter whose site packages do not hold the package either.
+    bare = text.replace(python, BARE.encode()).replace(b"/launch.py", b"/gone.py")
+    for damaged in (bare, text.replace(python, b"/gone/python3")):
+        assert_silent_success(launched(damaged, home, vendor, event, payload), said)
+    line = commands.command_line(vendor, event)
+    done = subprocess.run(["sh", "-c", line], input=b"{}", capture_output=True, check=False)
+    assert (done.returncode, done.stdout.rstrip(b"\n"), done.stderr) == (0, said, b"")
+
+
+def test_a_package_that_an_upgrade_has_moved_is_found(home, as_own_home):
+    """A virtual environment made anew with a later Python has it in another folder."""
+    moved = launcher.script("hook").replace(b"/hook/launch.py", b"/hook/gone.py")
+    assert_silent_success(launched(moved, home, "cursor", "stop", CURSOR), b"{}")
     assert len(read_log(home.log)) == 1
 
 
@@ -246,11 +253,11 @@ out = [
 ]
 print(repr(out))
 """
-    words = command("claude-code")
-    at = words.index("-c") + 1
-    head = words[at].partition("from hookstream")[0].replace("sys.exit(0)if", "print(_[1])if 1 or")
-    install = "from hookstream.capture.hook import lazy_stdlib;lazy_stdlib.install('test')"
-    light = f"{head}\n{install}\n{script}"
+    package = launcher.launch_file()
+    head = f"import sys;ns={{'__name__':'launch'}};exec(open({package!r}).read(),ns);"
+    head += f"ns['find_package']({package!r})"
+    light = f"{head}\nfrom hookstream.capture.hook import lazy_stdlib as light\n"
+    light += f"light.install('test')\n{script}"
     plain = f"import sys\n{script}"
     outs = [
         subprocess.run(
@@ -274,23 +281,40 @@ def test_last_words_are_the_answers():
 # The registered command line
 
 
-def test_the_command_line_is_absolute_quoted_and_works(home):
-    line = commands.command_line("cursor", "beforeShellExecution")
-    assert shlex.split(line) == commands.words("cursor", "beforeShellExecution")
-    assert shlex.split(line)[0].startswith("/")
-    result = subprocess.run(  # noqa: S602 (as clients do)
-        line,
-        shell=True,
-        input=json.dumps(CURSOR).encode(),
-        capture_output=True,
-        env=home.environment(),
-        check=False,
-    )
-    assert_silent_success(result, b"{}")
-    assert len(read_log(home.log)) == 1
+@pytest.fixture
+def installed(home, as_own_home):
+    """The launchers in a scratch home."""
+    launcher.write()
 
 
-def test_a_here_document_reaches_the_hook(home):
+def test_the_command_line_is_absolute_short_and_works(home, installed):
+    line = commands.command_line("claude-code", "PreToolUse")
+    assert line == f"{home.path}/.local/share/hookstream/hookstream-hook claude-code PreToolUse " \
+        "2>/dev/null || :"  # fmt: skip
+    for shell in ("sh", "bash"):
+        done = subprocess.run(
+            [shell, "-c", line],
+            input=json.dumps(CLAUDE).encode(),
+            capture_output=True,
+            env=home.environment(),
+            check=False,
+        )
+        assert_silent_success(done)
+    assert len(read_log(home.log)) == 2
+
+
+def test_a_home_with_blanks_and_quotes_is_quoted(home, as_own_home, monkeypatch):
+    odd = home.path / 'o\'dd "home" $x'
+    odd.mkdir()
+    monkeypatch.setenv("HOME", str(odd))
+    launcher.write()
+    line = commands.command_line("claude-code", "PreToolUse")
+    subprocess.run(["sh", "-c", line], input=json.dumps(CLAUDE).encode(), check=True)
+    assert len(read_log(odd / ".local/state/hookstream/log/agent-hooks.jsonl")) == 1
+    assert commands_is_ours(line)
+
+
+def test_a_here_document_reaches_the_hook(home, installed):
     """Cursor's older delivery: the payload as a here-document behind the command line."""
     line = commands.command_line("cursor", "beforeShellExecution")
     script = f"{line} <<'CURSOR_HOOK_EOF'\n{json.dumps(CURSOR)}\nCURSOR_HOOK_EOF\n"
@@ -301,12 +325,14 @@ def test_a_here_document_reaches_the_hook(home):
     assert len(read_log(home.log)) == 1
 
 
-def test_hook_command_prints_that_line():
+def test_hook_command_prints_that_line(home, as_own_home):
     result = subprocess.run(
         [sys.executable, "-m", "hookstream", "hook", "--command", "copilot", "preToolUse"],
         capture_output=True,
+        env=home.environment(),
         check=False,
     )
+    assert Path(launcher.path("hook")).exists()
     assert result.stdout.decode() == commands.command_line("copilot", "preToolUse") + "\n"
     assert result.returncode == 0
 

@@ -115,24 +115,24 @@ def test_a_collector_leaks_nothing(home: Home) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("hurried", [False, True])
+@pytest.mark.parametrize("degraded", [False, True])
 @pytest.mark.parametrize("kind", CANARIES)
 def test_nothing_leaks_from_any_place_of_a_hook(
-    kind: str, hurried: bool, monkeypatch: pytest.MonkeyPatch
+    kind: str, degraded: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The hook's own engine, and its haste: then long texts are not scanned but become digests."""
-    monkeypatch.setattr("hookstream.capture.hook.lines.HURRIED", (60, 30))
-    mode = MODES[(list(CANARIES).index(kind) + hurried) % 3]
+    monkeypatch.setattr("hookstream.capture.hook.lines.DEGRADED", (60, 30))
+    mode = MODES[(list(CANARIES).index(kind) + degraded) % 3]
     privacy = Redactor(mode, bytes(range(32)), scanner=Scanner(engine=KeywordEngine))
     search = Search(*CANARIES[kind])
-    form = "whole" if hurried else "beside"
+    form = "whole" if degraded else "beside"
     for line in filled(kind, form):
         record = read_record(line, "stdin")
         key = vendor_of(record) if isinstance(record, Record) else None
         if key is None or not isinstance(record, Record) or record.kind != "payload":
             continue
         record.vendor = key
-        made = lines_of(record, key, NOW, privacy, hurried=hurried)
+        made = lines_of(record, key, NOW, privacy, degraded=degraded)
         left = None if isinstance(made, str) else search.leak(b"".join(made))
         if left is not None and (kind, mode) == ("email", "full"):
             continue  # who somebody is stays in full mode

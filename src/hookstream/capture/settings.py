@@ -3,11 +3,12 @@
     {"hooks": [{"event": "*", "log": "/var/log/agents/"}],
      "privacy": "hash", "sync": "fdatasync", "rotate_bytes": 67108864, "keep": 0,
      "budget_ms": 4000, "digest_key": "/etc/hookstream/digest.key",
-     "allow": "/etc/hookstream/allow"}
+     "allow": "/etc/hookstream/allow", "environment": "add"}
 
 `hooks` is the switch of Agent Hooks 10.4: the entry for event `*` says where everything goes.
 `allow` is an allow-list as `run --allow` takes it. A relative path would mean a file of the folder
-that the agent works in, which may be anybody's: it needs to begin with / or ~/.
+that the agent works in, which may be anybody's: it needs to begin with / or ~/. `environment` says
+what AGENT_HOOKS_LOG may do to the place of a registered hook: `add` another, or `replace` it.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 SYNCS = ("none", "fdatasync", "full")
 MODES = ("hash", "redact", "full")
+ENVIRONMENTS = ("add", "replace")
 ROTATE_BYTES = 64 * 1024 * 1024
 LIMIT_BYTES = 256 * 1024
 
@@ -34,6 +36,7 @@ class Settings:
         "allow",
         "budget_ms",
         "digest_key",
+        "environment",
         "keep",
         "log",
         "privacy",
@@ -52,6 +55,7 @@ class Settings:
         self.budget_ms: int | None = None
         self.digest_key: str | None = None
         self.allow: str | None = None
+        self.environment = "add"
         self.problem: str | None = None
 
 
@@ -138,4 +142,5 @@ CHECKS: dict[str, Callable[[Any], bool]] = {
     "budget_ms": _is_budget,
     "digest_key": lambda value: type(value) is str,
     "allow": _is_certain_path,
+    "environment": lambda value: value in ENVIRONMENTS,
 }

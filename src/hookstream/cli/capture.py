@@ -41,8 +41,8 @@ def install(
         bool, typer.Option("--wrap", help="Wrap the hooks that are there: record their answers.")
     ] = False,
 ) -> None:
-    """Register every event that is safe to observe; what is there stays."""
-    from hookstream.capture.install import engine
+    """Add observe-only hooks to your agents' settings. Existing hooks are kept."""
+    from hookstream.capture.install import engine, launcher
     from hookstream.capture.install.lost import settle_gone
     from hookstream.capture.install.originals import Originals
 
@@ -54,6 +54,8 @@ def install(
         return
     files = {agent.key: engine.files_of(agent, homes, scope) for agent in chosen}
     with originals.alone():
+        # First, so that no client runs what is not there.
+        launcher.write(scope == "managed")
         for agent in chosen:
             changes = [engine.apply_install(file, originals, wrap) for file in files[agent.key]]
             problems += _tell(agent, changes, "installed", "already installed")
@@ -73,8 +75,8 @@ def install(
 def uninstall(
     vendors: Vendors = None, every: All = False, scope: Scope = "user", dry_run: DryRun = False
 ) -> None:
-    """Take hookstream out again: every file as it was, or without ours where others changed it."""
-    from hookstream.capture.install import engine
+    """Remove hookstream's hooks and restore each file (only our entries if it was edited since)."""
+    from hookstream.capture.install import engine, launcher
     from hookstream.capture.install.originals import Originals
 
     homes, chosen = _chosen(vendors, every, scope, found_only=False)
@@ -91,6 +93,8 @@ def uninstall(
                 engine.apply_uninstall(file, originals) for file in reversed(files[agent.key])
             ]
             problems += _tell(agent, changes, "uninstalled", "" if every else "not installed")
+        if not originals.all():
+            launcher.remove(scope == "managed")
     if problems:
         raise typer.Exit(2)
 
@@ -169,15 +173,20 @@ def _each(
     from hookstream.capture.install.engine import files_of
 
     problems = 0
+    changes = [(agent, plan(file)) for agent in chosen for file in files_of(agent, homes, scope)]
     for agent in chosen:
-        for file in files_of(agent, homes, scope):
-            change = plan(file)
-            sys.stdout.write(change.diff())
-            if wrap:
-                _tell_unwrapped(change)
-            if change.problem is not None:
-                problems += 1
-                print(f"hookstream: {change.problem}", file=sys.stderr)
+        mine = [change for one, change in changes if one is agent and not change.is_none]
+        events = sum(change.events() for change in mine)
+        if mine:
+            print(f"# {agent.key}: {_count(events, 'event')} in {_count(len(mine), 'file')}")
+    for _, change in changes:
+        sys.stdout.write(change.diff())
+        _tell_foreign(change)
+        if wrap:
+            _tell_unwrapped(change)
+        if change.problem is not None:
+            problems += 1
+            print(f"hookstream: {change.problem}", file=sys.stderr)
     if problems:
         raise typer.Exit(2)
 
@@ -192,11 +201,26 @@ def _tell(agent: Agent, changes: list[Change], done: str, nothing: str) -> int:
     else:
         for change in touched:
             print(f"{agent.key}: {done}, {change.file.path}")
+    for change in changes:
+        _tell_foreign(change)
+        if change.backup is not None:
+            print(f"{agent.key}: edited since it was installed; a copy lies at {change.backup}")
     for change in wrong:
         print(f"hookstream: {change.problem}", file=sys.stderr)
     if not touched and not wrong and nothing:
         print(f"{agent.key}: {nothing}")
     return len(wrong)
+
+
+def _tell_foreign(change: Change) -> None:
+    """Commands that run hookstream and that install has not written."""
+    if change.problem is None:
+        for text in change.file.foreign(change.new):
+            print(f"left alone, no line that install writes, {change.file.path}: {text}")
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def _tell_unwrapped(change: Change) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|//[^\n]*|/\*.*?\*/', re.DOTALL)
-STATE_FOLDERS = (".local/state/hookstream", ".local/state", ".local")
+STATE_FOLDERS = (".local/state/hookstream", ".local/state", ".local/share", ".local")
 COMMA = re.compile(r'"(?:[^"\\]|\\.)*"|,(?=\s*[}\]])')
 
 

@@ -280,11 +280,20 @@ def test_what_another_version_registered_is_a_gap(home: Path, run: Run) -> None:
     assert run("install", *KEYS).returncode == 0
     assert "another version" not in run("status", "--all").stdout
     path = home / ".claude/settings.json"
-    path.write_text(path.read_text().replace("/hookstream'", "/elsewhere/hookstream'"))
+    path.write_text(path.read_text().replace("/hookstream/hook", "/elsewhere/hookstream/hook"))
     said = run("status", "claude-code").stdout
     assert f"registered by another version or installation: {path}; run hookstream install" in said
     assert run("install", "claude-code").returncode == 0
     assert "another version" not in run("status", "claude-code").stdout
+    script = home / ".local/share/hookstream/hookstream-hook"
+    for damage, word in (
+        (lambda: script.write_text("#!/bin/sh\n"), "is of"),
+        (script.unlink, "is gone"),
+    ):
+        damage()
+        assert f"{script} {word}" in run("status", "claude-code").stdout
+        assert run("install", "claude-code").returncode == 0
+        assert "run hookstream install" not in run("status", "claude-code").stdout
 
 
 def test_hook_command_prints_what_install_registers(home: Path, run: Run) -> None:

@@ -46,7 +46,7 @@ def test_a_file_that_an_upgrade_rewrote(run: Run, settings: Path) -> None:
     assert told(run) == [line(settings, "was rewritten")]
     run("install", "claude-code")  # wrapped once, it is wrapped again
     assert told(run) == []
-    assert "hookstream.capture.wrap.start" in settings.read_text()
+    assert "hookstream-wrap" in settings.read_text()
 
 
 def test_a_file_that_an_upgrade_moved(run: Run, settings: Path) -> None:

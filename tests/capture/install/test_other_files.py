@@ -23,13 +23,7 @@ from hookstream.capture.install.originals import Originals
 from hookstream.capture.install.plugin_entry import PluginEntry
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
-WORDS = [
-    "/usr/bin/python3",
-    "-c",
-    "from hookstream.capture.hook.start import start",
-    "codex",
-    "notify",
-]
+WORDS = ["/home/dev/.local/share/hookstream/hookstream-hook", "codex", "notify"]
 CONFIGS = {
     "absent": None,
     "empty": b"",
@@ -69,7 +63,8 @@ def test_a_notify_of_another_is_left_alone(home: Path) -> None:
 
 def test_a_line_of_another_installation_is_replaced(home: Path) -> None:
     path = home / "config.toml"
-    old = ["/old/bin/hookstream", "hook", "codex", "notify"]
+    program = "import sys;from hookstream.capture.forward import forward;forward()"
+    old = ["/old/bin/python3", "-I", "-S", "-E", "-B", "-c", program, "codex", "notify"]
     path.write_text(f"a = 1\nnotify = {json.dumps(old)}\nb = 2\n")
     apply_install(NotifyLine(path, WORDS), Originals())
     assert tomllib.loads(path.read_text()) == {"a": 1, "notify": WORDS, "b": 2}
@@ -168,7 +163,7 @@ def test_a_script_of_anothers_stays_and_ours_stands_beside_it(home: Path, run: R
     theirs.write_text("#!/bin/sh\nhookstream wrap cline PreToolUse -- /opt/guard\n")
     assert run("install", "cline").returncode == 0
     assert "/opt/guard" in theirs.read_text()
-    assert "hookstream.capture" in theirs.with_name("PreToolUse.sh").read_text()
+    assert "hookstream-hook" in theirs.with_name("PreToolUse.sh").read_text()
     assert run("uninstall", "cline").returncode == 0
     assert [p.name for p in theirs.parent.iterdir()] == ["PreToolUse"]
 

@@ -52,7 +52,7 @@ def test_rounds_bring_the_bytes_back(home: Path, key: str, name: str) -> None:
         assert (file.path.read_bytes()[:3] == MARK) == (GROUPED[name] or b"").startswith(MARK)
         settings = read(file.path)
         for event in file.events:
-            ours = [c for c in commands(settings["hooks"][event]) if "hookstream.capture" in c]
+            ours = [c for c in commands(settings["hooks"][event]) if "hookstream-hook" in c]
             assert len(ours) == 1 and f" {key} {event}" in ours[0]
         kept = without_ours(settings)
         assert kept == theirs or kept == {**file.head, **theirs}
@@ -167,11 +167,12 @@ def test_an_entry_that_somebody_took_out_is_registered_again(home: Path) -> None
 
 def test_entries_of_another_installation_are_replaced(home: Path) -> None:
     file = hooks_file("claude-code")
-    old = {"type": "command", "command": "/old/bin/hookstream hook claude-code PreToolUse"}
+    line = "/old/share/hookstream/hookstream-hook claude-code PreToolUse 2>/dev/null || :"
+    old = {"type": "command", "command": line}
     put(file.path, json.dumps({"hooks": {"PreToolUse": [{"hooks": [old]}]}}).encode())
     apply_install(file, Originals())
     text = file.path.read_text()
-    assert "/old/bin" not in text
+    assert "/old/share" not in text
     assert all(file.registered(text.encode()).values())
     assert len(commands(read(file.path)["hooks"]["PreToolUse"])) == 1
 

@@ -34,7 +34,7 @@ WRITTEN = [
 ]
 Run = Callable[..., subprocess.CompletedProcess[str]]
 FIELDS = ("command", "bash", "powershell")
-HOOKS = "hookstream.capture."
+HOOKS = "hookstream-hook"
 
 
 def handlers(settings: dict[str, Any]) -> Iterator[tuple[str, str, str]]:

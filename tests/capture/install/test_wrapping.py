@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from reading import commands, read
 
+from hookstream.capture.install import launcher
 from hookstream.capture.install.command import command_line
 from hookstream.capture.install.commands import (
     is_ours,
@@ -18,8 +19,8 @@ from hookstream.capture.install.commands import (
     is_wrapped,
     unwrap_line,
     wrap_line,
+    wrap_words,
 )
-from hookstream.capture.wrap.start import command_words
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 COMMANDS = [
@@ -61,6 +62,7 @@ def test_a_wrapped_command_is_known_and_unwrapped_to_the_letter(command: str, sh
     "command", ["printf a", "printf a | tr a b", "X=b; printf $X", "exit 3", 'printf "$HOME"']
 )
 def test_it_runs_as_it_did(home: Path, command: str) -> None:
+    launcher.write()
     lines = [command, wrap_line("claude-code", "PreToolUse", command)]
     env = {**os.environ, "HOME": str(home)}
     done = [
@@ -75,10 +77,7 @@ def test_hook_lines_are_ours_and_safe_where_a_failure_denies(home: Path) -> None
     for vendor in ("claude-code", "cursor", "copilot", "gemini-cli"):
         line = command_line(vendor, "PreToolUse")
         assert is_ours(line) and not is_wrapped(line)
-        assert line.endswith("|| :") == (vendor in ("copilot", "gemini-cli"))
-    broken = "/nonexistent/python" + command_line("copilot", "preToolUse").partition(" ")[2].join(
-        [" ", ""]
-    )
+    broken = command_line("copilot", "preToolUse")  # no launcher was written
     done = subprocess.run(["bash", "-c", broken], input=b"{}", capture_output=True, timeout=60)
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
 
@@ -132,7 +131,7 @@ def test_wrap_and_back(home: Path, run: Run) -> None:
     assert handlers[6]["command"].endswith(" bash -c '[[ -f x ]]'")
     for at, original in ((2, ["node", "x.js"]), (4, ["true"])):
         words = [handlers[at]["command"], *handlers[at]["args"]]
-        assert words == command_words("claude-code", "PreToolUse", original)
+        assert words == wrap_words("claude-code", "PreToolUse", original)
     for at in (1, 5):
         assert handlers[at] == GUARDS["hooks"]["PreToolUse"][0]["hooks"][at]
     # Wrapped stays wrapped, and once is enough.
@@ -215,7 +214,7 @@ def test_programs_of_copilot_are_wrapped_too(home: Path, run: Run) -> None:
         assert run("install", "copilot", "--wrap").returncode == 0
         wrapped = read(other)["hooks"]["preToolUse"]
         for one, original in zip(wrapped, (["/opt/g"], ["node", "g.js", "--", "x"]), strict=True):
-            words = command_words("copilot", "preToolUse", original)
+            words = wrap_words("copilot", "preToolUse", original)
             assert [one["exec"], *one["args"]] == words
         if edited:
             other.write_text(other.read_text().replace('"version": 1', '"version": 2'))

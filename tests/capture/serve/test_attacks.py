@@ -37,8 +37,12 @@ def connect_http(collector) -> socket.socket:
 def connect_unix(collector) -> socket.socket:
     line = socket.socket(socket.AF_UNIX)
     line.settimeout(10)
-    line.connect(str(collector.socket))
-    return line
+    while True:
+        try:
+            line.connect(str(collector.socket))
+            return line
+        except BlockingIOError:  # as fast as it accepts
+            time.sleep(0.005)
 
 
 def hold(connect, collector, count: int, data: bytes = b"") -> list[socket.socket]:

@@ -8,9 +8,7 @@ import threading
 import time
 
 import pytest
-from hook_runner import CLAUDE, COPILOT, CURSOR, GEMINI, command
-
-from hookstream.capture.wrap.start import command_words
+from hook_runner import CLAUDE, COPILOT, CURSOR, GEMINI, command, wrap_command
 
 sys.path.insert(0, os.path.dirname(__file__))
 from wrap_runner import lines, meta, policy, wrapped
@@ -60,7 +58,7 @@ def settled(home, wanted):
 
 @pytest.mark.parametrize(("vendor", "event", "payload"), EVENTS)
 def test_a_wrap_beside_our_own_hook_adds_only_its_decision(home, tmp_path, vendor, event, payload):
-    wrap = command_words(vendor, event, policy(tmp_path, ANSWER))
+    wrap = wrap_command(vendor, event, policy(tmp_path, ANSWER))
     together(home, payload, command(vendor, event), wrap)
     found = settled(home, 2)
     own = [one for one in found if "decided_by" not in meta(one)]
@@ -77,7 +75,7 @@ def test_two_wraps_of_a_prompt_tell_of_one_prompt(home, tmp_path):
     for name, text in (("a", "sys.exit(2)"), ("b", "sys.stderr.write('no'); sys.exit(2)")):
         (tmp_path / name).mkdir()
         hook = policy(tmp_path / name, text)
-        wraps.append(command_words("claude-code", "UserPromptSubmit", hook))
+        wraps.append(wrap_command("claude-code", "UserPromptSubmit", hook))
     together(home, PROMPT, *wraps)
     found = settled(home, 3)
     prompts = [one for one in found if one["event_type"] == "Prompt.Submitted"]

@@ -7,9 +7,9 @@ import subprocess
 import sys
 
 import pytest
-from hook_runner import CLAUDE
+from hook_runner import CLAUDE, wrap_command
 
-from hookstream.capture.wrap.start import command_words
+from hookstream.capture.install import launcher
 
 sys.path.insert(0, os.path.dirname(__file__))
 from wrap_runner import lines, meta, policy, wrapped
@@ -66,7 +66,7 @@ def test_arguments_environment_and_folder_are_the_same(home, tmp_path):
     hook = [sys.executable, "-I", "-S", "-c", show, *odd]
     env = {**home.environment(), "LC_ALL": "C", "ODD": "x=y\nz", "EMPTY": ""}
     seen = []
-    for command in (hook, command_words("claude-code", "PreToolUse", hook)):
+    for command in (hook, wrap_command("claude-code", "PreToolUse", hook)):
         done = subprocess.run(command, input=b"{}", capture_output=True, env=env, cwd=tmp_path)
         seen.append(done.stdout)
     assert seen[0] == seen[1]
@@ -75,7 +75,7 @@ def test_arguments_environment_and_folder_are_the_same(home, tmp_path):
 
 def test_no_variable_is_added_in_a_c_locale(home):
     env = {"HOME": str(home.path), "PATH": os.environ["PATH"]}
-    command = command_words("claude-code", "PreToolUse", ["env"])
+    command = wrap_command("claude-code", "PreToolUse", ["env"])
     done = subprocess.run(command, input=b"{}", capture_output=True, env=env)
     names = {line.partition(b"=")[0] for line in done.stdout.splitlines()}
     assert names - {b"PWD", b"SHLVL", b"_"} == {b"HOME", b"PATH"}
@@ -83,7 +83,7 @@ def test_no_variable_is_added_in_a_c_locale(home):
 
 def test_large_outputs_stream(home, within):
     hook = ["sh", "-c", "echo first; sleep 1; head -c 20000000 /dev/zero"]
-    command = command_words("claude-code", "PreToolUse", hook)
+    command = wrap_command("claude-code", "PreToolUse", hook)
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
     with subprocess.Popen(command, env=home.environment(), **pipes) as running:
         running.stdin.close()
@@ -94,7 +94,7 @@ def test_large_outputs_stream(home, within):
 
 def test_one_stream_for_both_outputs_keeps_their_order(home):
     hook = ["sh", "-c", "for i in 1 2 3 4 5 6 7 8 9; do echo o$i; echo e$i >&2; done"]
-    command = command_words("claude-code", "PreToolUse", hook)
+    command = wrap_command("claude-code", "PreToolUse", hook)
     done = subprocess.run(
         command,
         stdin=subprocess.DEVNULL,
@@ -107,7 +107,7 @@ def test_one_stream_for_both_outputs_keeps_their_order(home):
 
 def test_input_that_stays_open_holds_nobody(home):
     """The hook answers without its input; the client never closes it."""
-    command = command_words(
+    command = wrap_command(
         "claude-code", "PreToolUse", ["sh", "-c", "head -c 1 >/dev/null; exit 2"]
     )
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
@@ -120,7 +120,7 @@ def test_input_that_stays_open_holds_nobody(home):
 
 def test_a_process_the_hook_leaves_behind_keeps_its_output(home):
     hook = ["sh", "-c", "(sleep 0.5; echo late) & echo early"]
-    command = command_words("claude-code", "PreToolUse", hook)
+    command = wrap_command("claude-code", "PreToolUse", hook)
     pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE}
     with subprocess.Popen(command, env=home.environment(), **pipes) as running:
         assert running.wait(30) == 0
@@ -134,7 +134,7 @@ def test_signals_reach_the_hook(home, tmp_path, name):
         f"import signal\ndef h(n, f): os.write(1, b'got %d' % n); os._exit(9)\n"
         f"signal.signal(signal.{name}, h); os.write(1, b'ready '); time.sleep(20)",
     )
-    command = command_words("claude-code", "PreToolUse", hook)
+    command = wrap_command("claude-code", "PreToolUse", hook)
     pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE}
     with subprocess.Popen(command, env=home.environment(), **pipes) as running:
         assert running.stdout.read(6) == b"ready "
@@ -144,7 +144,7 @@ def test_signals_reach_the_hook(home, tmp_path, name):
 
 
 def test_a_reader_that_goes_away_is_felt_by_the_hook(home):
-    command = command_words("claude-code", "PreToolUse", ["yes"])
+    command = wrap_command("claude-code", "PreToolUse", ["yes"])
     pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE}
     with subprocess.Popen(command, env=home.environment(), **pipes) as running:
         running.stdout.read(10)
@@ -155,15 +155,16 @@ def test_a_reader_that_goes_away_is_felt_by_the_hook(home):
 def test_a_log_that_cannot_be_written_changes_nothing(home, tmp_path):
     hook = policy(tmp_path, "os.write(1, b'{}'); sys.exit(2)")
     env = {**home.environment(), "AGENT_HOOKS_LOG": "/proc/nope/log.jsonl"}
-    command = command_words("claude-code", "PreToolUse", hook)
+    command = wrap_command("claude-code", "PreToolUse", hook)
     done = subprocess.run(command, input=json.dumps(CLAUDE).encode(), capture_output=True, env=env)
     assert (done.returncode, done.stdout, done.stderr) == (2, b"{}", b"")
 
 
 def test_without_the_package_the_guard_still_runs(home):
-    command = command_words("claude-code", "PreToolUse", ["sh", "-c", "echo no >&2; exit 2"])
-    at = command.index("-c") + 1
-    command[at] = command[at].replace("/hookstream'", "/gone'")
+    script = home.path / "hookstream-wrap"
+    script.write_bytes(launcher.script("wrap").replace(launcher.interpreter().encode(), b"/gone"))
+    words = ["claude-code", "PreToolUse", "--", "sh", "-c", "echo no >&2; exit 2"]
+    command = ["sh", str(script), *words]
     done = subprocess.run(command, input=b"{}", capture_output=True, env=home.environment())
     assert (done.returncode, done.stderr) == (2, b"no\n")
 

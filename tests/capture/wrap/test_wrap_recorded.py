@@ -7,9 +7,7 @@ import sys
 import time
 
 import pytest
-from hook_runner import CLAUDE, CLINE, CODEX, COPILOT, CURSOR, GEMINI, QWEN, WINDSURF
-
-from hookstream.capture.wrap.start import command_words
+from hook_runner import CLAUDE, CLINE, CODEX, COPILOT, CURSOR, GEMINI, QWEN, WINDSURF, wrap_command
 
 sys.path.insert(0, os.path.dirname(__file__))
 from wrap_runner import lines, meta, policy, wrapped
@@ -130,7 +128,7 @@ def test_secrets_in_a_reason_are_nowhere(home, tmp_path):
 def test_a_hook_the_client_ends_has_failed(home, tmp_path, name):
     """A timeout: the client ends us, and with us the hook."""
     hook = policy(tmp_path, "print(os.getpid(), flush=True); time.sleep(30)")
-    command = command_words("claude-code", "PreToolUse", hook)
+    command = wrap_command("claude-code", "PreToolUse", hook)
     import json
 
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}

@@ -6,7 +6,7 @@ import sys
 import time
 from pathlib import Path
 
-from hookstream.capture.wrap.start import command_words
+from hook_runner import wrap_command
 
 PATIENCE_S = 15
 
@@ -23,7 +23,7 @@ def wrapped(
 ) -> subprocess.CompletedProcess[bytes]:
     data = payload if isinstance(payload, bytes) else json.dumps(payload).encode()
     return subprocess.run(
-        command_words(vendor, event, hook),
+        wrap_command(vendor, event, hook),
         input=data,
         capture_output=True,
         env=home.environment(),

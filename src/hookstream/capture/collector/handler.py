@@ -11,11 +11,20 @@ from threading import Lock
 
 import hookstream.jsons  # noqa: F401  the fast parser: chosen before the hook's modules are there
 from hookstream.capture.allowed import full_path, read_allowed
+from hookstream.capture.hook.appender import Appender
 from hookstream.capture.hook.lines import lines_of, vendor_of
 from hookstream.capture.hook.output import answer, client_of
 from hookstream.capture.hook.request import ENVIRONMENT, VERSIONS, Request, now_text
-from hookstream.capture.log.append import log_for
-from hookstream.capture.log.place import key_file, resolve, state_folder
+from hookstream.capture.log.append import LOCK_WAIT_S
+from hookstream.capture.log.place import (
+    VARIABLE,
+    Destinations,
+    destinations,
+    first_of,
+    key_file,
+    resolve,
+    state_folder,
+)
 from hookstream.capture.settings import Settings, config_file, read_settings
 from hookstream.records import Record, Rejection, read_record
 
@@ -24,7 +33,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from hookstream.capture.log.place import Target
     from hookstream.redaction import Redactor
 
     Stamp = tuple[int, int, int]
@@ -51,8 +59,10 @@ def surroundings(env: Mapping[str, str]) -> tuple[str | None, ...]:
 class Handler:
     """Takes payloads, one at a time but for the append. Safe for many threads."""
 
-    def __init__(self, log: str | None = None) -> None:
+    def __init__(self, log: str | None = None, registered: str | None = None) -> None:
         self.log = log
+        # the place that install registered for a plugin (empty: the configured one)
+        self.registered = registered
         self.lock = Lock()
         self.settings = Settings()
         # when configuration and allow-list were last changed, as they were read
@@ -80,14 +90,13 @@ class Handler:
         if not isinstance(taken, Record):
             # Nothing, garbage, too much: the hook knows how to say so.
             raise NotOurs("no record")
-        place = request.log or env.get("AGENT_HOOKS_LOG")
-        if place is not None and not place.strip():
-            place = None
-        if place is not None and place.strip()[:1] not in ("*", "/", "~"):
+        said = env.get(VARIABLE, "").strip()
+        if any(place.strip()[:1] not in ("", "*", "/", "~") for place in (request.log or "", said)):
+            # Relative to the hook's folder; or `off`, which a registered hook notes itself.
             raise NotOurs("a relative place")
         client = client_of(taken.payload, request.vendor)
         now = request.now or received_at
-        self.record(taken, request.vendor, request.event, now, env, place)
+        self.record(taken, request.vendor, request.event, now, env, (request, said))
         return answer(client)
 
     def record(
@@ -97,16 +106,19 @@ class Handler:
         event: str | None,
         now: str,
         env: Mapping[str, str],
-        place: str | None = None,
+        asked: tuple[Request, str] | None = None,
     ) -> int:
-        """Appends the record's events; how many lines. NotOurs where nobody knows the vendor."""
+        """Appends the record's events; how many lines. `asked` is a hook's command line and what
+        its environment says of the place. NotOurs where nobody knows the vendor."""
         taken.vendor = vendor or taken.vendor
         taken.native_event = event or taken.native_event
         taken.received_at = taken.received_at or now
         with self.lock:
             settings = self._settings()
-            target = self._target(place, settings)
-            if target is None:
+            places = self._destinations(asked, settings)
+            if places.replaced is not None and asked is not None:
+                raise NotOurs("the hook says that it was sent elsewhere")
+            if not places.targets and places.replaced is None:
                 return 0
             key = vendor_of(taken)
             if key is None:
@@ -117,11 +129,16 @@ class Handler:
             taken.env = taken.env or kept or None
             version = env.get(VERSIONS.get(key, ""))
             taken.client_version = taken.client_version or version or None
-            lines = lines_of(taken, key, now, self._privacy(settings), log=target.path)
+            redactor = self._privacy(settings)
+            if places.replaced is not None:
+                self._note_replaced(taken, key, now, redactor, places)
+            log = places.targets[0].path if places.targets else None
+            lines = lines_of(taken, key, now, redactor, log=log)
             self.taken += 1
-        if isinstance(lines, str) or not lines:
+        if isinstance(lines, str) or not lines or not places.targets:
             return 0
-        log_for(target, settings).append(b"".join(lines))
+        appender = Appender(places.targets, settings, LOCK_WAIT_S)
+        appender.append(b"".join(lines))
         return len(lines)
 
     def record_export(self, records: list[Record]) -> int:
@@ -129,8 +146,8 @@ class Handler:
         not be read. Raises OSError where the log takes nothing."""
         with self.lock:
             settings = self._settings()
-            target = self._target(None, settings)
-            if target is None:
+            places = self._destinations(None, settings).targets
+            if not places:
                 return 0
             privacy = self._privacy(settings)
             now = now_text()
@@ -146,7 +163,7 @@ class Handler:
                 lines += made if isinstance(made, list) else ()
             self.taken += 1
         if lines:
-            log_for(target, settings).append(b"".join(lines))
+            Appender(places, settings, LOCK_WAIT_S).append(b"".join(lines))
         return lost
 
     def reject(self, rejection: Rejection, vendor: str | None) -> None:
@@ -203,12 +220,28 @@ class Handler:
                 self.privacy = None
         return self.settings
 
-    def _target(self, place: str | None, settings: Settings) -> Target | None:
+    def _destinations(self, asked: tuple[Request, str] | None, settings: Settings) -> Destinations:
         """The caller's place > ours > the environment > the configuration > the default."""
-        for value in (place, self.log, os.environ.get("AGENT_HOOKS_LOG"), settings.log):
-            if value is not None and value.strip():
-                return resolve(value)
-        return resolve("*")
+        may_replace = settings.environment == "replace"
+        if asked is None and self.registered is not None:
+            said = os.environ.get(VARIABLE)
+            return destinations(self.registered, said, settings.log, may_replace)
+        request, said = asked if asked is not None else (None, "")
+        own = first_of(self.log, os.environ.get(VARIABLE), settings.log)
+        if request is None or not request.registered:
+            return Destinations(resolve(first_of(request.log if request else None, said, own)))
+        return destinations(request.log, said, own, may_replace)
+
+    def _note_replaced(
+        self, record: Record, key: str, now: str, redactor: Redactor, places: Destinations
+    ) -> None:
+        from hookstream.capture.hook.replaced import note_replaced
+
+        assert places.replaced is not None
+        place = (places.replaced, self.settings)
+        note = note_replaced(record, key, now, redactor, place, not places.targets)
+        if note is not None:
+            self._note(key, None, {"problem": note}, once=True)
 
     def _privacy(self, settings: Settings) -> Redactor:
         if self.privacy is None:

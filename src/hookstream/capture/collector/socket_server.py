@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 WORKERS = 16
 CONNECTIONS = 256
-BACKLOG = 512
+BACKLOG = 1024
 # A hook sends its header at once. One that has not sent all by then has done the work itself.
 HEADER_S, MESSAGE_S = 1.0, 3.0
 # The hook waits 0.6 s for an answer: what has waited so long for a worker is not begun any more.

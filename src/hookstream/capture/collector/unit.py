@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hookstream.capture.install.command import interpreter
+from hookstream.capture.install.launcher import interpreter
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

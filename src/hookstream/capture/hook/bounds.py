@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 # Characters of all strings of an event together, and of one that may stay when there are more.
 SCANNED = 256 * 1024
 LONG = 16 * 1024
-HURRIED = (4096, 256)
+DEGRADED = (4096, 256)
 TREES = ("input", "native", "unmapped")
 
 

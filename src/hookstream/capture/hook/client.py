@@ -1,9 +1,9 @@
 """The lightest way to record an event: hand it to the collector, if one answers.
 
-`python -I -S -E -B -c "...; forward()" VENDOR [EVENT]`
-sends the payload, the arguments and a few variables to the collector's Unix socket and writes the
-answer it gets. Where nobody answers in time, or the collector says that this one is not for it, the
-hook does the work itself. Nothing is imported before that but what the interpreter has built in.
+`launch.py hook VENDOR [EVENT]` sends the payload, the arguments and a few variables to the
+collector's Unix socket and writes the answer it gets. Where nobody answers in time, or the
+collector says that this one is not for it, the hook does the work itself. Nothing is imported
+before that but what the interpreter has built in.
 
 A message is a row of frames, each one letter, four bytes of length, data: H the header, D a part of
 the payload, Q a part that may be the last, Z the end. The collector answers Q and Z with `?` (go
@@ -65,7 +65,7 @@ def iso(now_ns: int) -> str:
     return f"{stamp}.{now_ns // 1_000_000 % 1000:03d}Z"
 
 
-class Taken:
+class ReadSoFar:
     """What has been read of the payload; `ended`: all of it."""
 
     __slots__ = ("data", "ended")
@@ -75,28 +75,28 @@ class Taken:
         self.ended = False
 
 
-def forward() -> NoReturn:
-    """The program: always ends with status 0, the answer written."""
+def main(words: list[str], options: list[str]) -> NoReturn:
+    """The program: always ends with status 0, the answer written. `words` are vendor and event,
+    `options` what the launcher adds to them."""
     import time
 
-    argv = sys.argv[1:]
     began_s = time.monotonic()
     now_ns = time.time_ns()
-    taken = Taken()
+    read = ReadSoFar()
     answer = None
-    if posix is not None and argv and argv[0] not in IN_PROCESS and argv[0][:1] != "-":
+    if posix is not None and words and words[0] not in IN_PROCESS and words[0][:1] != "-":
         try:
-            answer = _ask(argv, now_ns, taken)
+            answer = _ask(words, options, now_ns, read)
         except BaseException:
             answer = None
     if answer is None:
         try:
-            from hookstream.capture.hook.fallback import do_it_yourself
+            from hookstream.capture.hook.fallback import run_in_process
         except Exception:  # bytecode that a full disk cut short
             sys.implementation.cache_tag = None  # type: ignore[assignment]
-            from hookstream.capture.hook.fallback import do_it_yourself
+            from hookstream.capture.hook.fallback import run_in_process
 
-        do_it_yourself(argv, (now_ns, began_s), taken.data, taken.ended)
+        run_in_process(words, options, (now_ns, began_s), read.data, read.ended)
     try:
         if answer:
             posix.write(1, answer)
@@ -104,7 +104,7 @@ def forward() -> NoReturn:
         posix._exit(0)
 
 
-def _ask(argv: list[str], now_ns: int, taken: Taken) -> bytes | None:
+def _ask(words: list[str], options: list[str], now_ns: int, read: ReadSoFar) -> bytes | None:
     """The collector's answer, or None where the hook has to do the work."""
     env = posix.environ
     path = socket_path(env)
@@ -116,26 +116,27 @@ def _ask(argv: list[str], now_ns: int, taken: Taken) -> bytes | None:
 
     for number in (_signal.SIGHUP, _signal.SIGINT, _signal.SIGTERM):
         _signal.signal(number, _signal.SIG_IGN)  # it is about to end anyway
-    is_brief = argv[1:2] and argv[1] in BRIEF
+    is_brief = words[1:2] and words[1] in BRIEF
     line = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
     line.settimeout(BRIEF_ANSWER_S if is_brief else ANSWER_S)
     line.connect(path)
+    argv = options + words
     fields = [b"%d" % now_ns, b"%d" % len(argv)]
     fields += [word.encode("utf-8", "surrogateescape") for word in argv]
     fields += [name + b"=" + env[name] for name in NAMES if name in env]
     head = _frame(b"H", b"\0".join(fields))
-    last = argv[-1]
+    last = words[-1]
     if last.lstrip().startswith("{"):  # the payload is an argument (Codex notify)
         return _talk(line, head + b"Z\0\0\0\0")
-    _signal.signal(_signal.SIGALRM, _too_late)
+    _signal.signal(_signal.SIGALRM, _on_deadline)
     _signal.setitimer(_signal.ITIMER_REAL, BRIEF_PAYLOAD_S if is_brief else PAYLOAD_S)
     while True:
         data = posix.read(0, CHUNK)
         if not data:
-            taken.ended = True
+            read.ended = True
             _signal.setitimer(_signal.ITIMER_REAL, 0)
             return _talk(line, head + b"Z\0\0\0\0")
-        taken.data += data
+        read.data += data
         if data.rstrip()[-1:] != b"}":
             line.sendall(head + _frame(b"D", data))
         else:
@@ -166,5 +167,5 @@ def _talk(line: Any, message: bytes) -> bytes | None:
     return reply[2 : 2 + reply[1]]
 
 
-def _too_late(number: int, frame: Any) -> None:
+def _on_deadline(number: int, frame: Any) -> None:
     raise TimeoutError

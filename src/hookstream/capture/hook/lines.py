@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 
-from hookstream.capture.hook.bounds import HURRIED, bound_text, line_of
+from hookstream.capture.hook.bounds import DEGRADED, bound_text, line_of
 from hookstream.normalizers import VENDORS, compiled, detect, normalize
 from hookstream.standards.artifacts import extract
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from hookstream.event import Event
     from hookstream.records import Record
     from hookstream.redaction import Redactor
 
@@ -45,13 +46,13 @@ def lines_of(
     key: str,
     now: str,
     privacy: Redactor,
-    hurried: bool = False,
+    degraded: bool = False,
     reporter: str | None = None,
     log: str | None = None,
 ) -> list[bytes] | str:
     """One line an event, each with its newline, or the reason why the payload is no event.
 
-    `hurried` leaves only short texts to be scanned. `reporter` is said of events whose vendor's
+    `degraded` leaves only short texts to be scanned. `reporter` is said of events whose vendor's
     table does not say who reported them. `log` is the file the lines go to: what it shows of a
     call decides whether a batch's text may be the reason of a refusal.
     """
@@ -68,25 +69,28 @@ def lines_of(
         from hookstream.capture.hook.reasons import keep_reasons
 
         keep_reasons(events, log)
-    machine, user = machine_name(), user_name()
     lines = []
     for event in events:
-        if machine:
-            event.facts.setdefault("machine_id", machine)
-        if user:
-            event.facts.setdefault("user_id", user)
         if reporter:
             event.facts.setdefault("reported_by", reporter)
         own = table.vendor.tool
-        if hurried and event.facts["tool"] != own:
+        if degraded and event.facts["tool"] != own:
             # An agent's own name, respelt, is not judged while the name itself is not.
             event.facts["tool"] = own
             event.redacted.append("tool")
-        bound_text(event, privacy.digest_key, *(HURRIED if hurried else ()))
-        privacy.redact_event(event)
-        event.artifacts = extract(event)
-        lines.append(line_of(event))
+        lines.append(finished_line(event, privacy, degraded))
     return lines
+
+
+def finished_line(event: Event, redactor: Redactor, degraded: bool = False) -> bytes:
+    """An event as it is written: whose machine and user it is, redacted, rendered."""
+    for name, value in (("machine_id", machine_name()), ("user_id", user_name())):
+        if value:
+            event.facts.setdefault(name, value)
+    bound_text(event, redactor.digest_key, *(DEGRADED if degraded else ()))
+    redactor.redact_event(event)
+    event.artifacts = extract(event)
+    return line_of(event)
 
 
 def machine_name() -> str | None:

@@ -18,14 +18,14 @@ from time import monotonic
 from hookstream.capture.hook.deadline import Deadline
 from hookstream.capture.hook.output import answer, budget_ms, client_of, say
 from hookstream.capture.hook.request import ENVIRONMENT, VERSIONS, Request, environment, now_text
-from hookstream.capture.log.place import key_file, state_folder, target
+from hookstream.capture.log.place import VARIABLE, key_file, state_folder
 from hookstream.capture.settings import Settings, read_settings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from hookstream.capture.log.append import Log
+    from hookstream.capture.hook.appender import Appender
     from hookstream.capture.log.place import Target
     from hookstream.records import Record, Rejection
     from hookstream.redaction import Redactor
@@ -34,7 +34,7 @@ __all__ = ["ENVIRONMENT", "VERSIONS", "Hook", "Request", "environment", "main", 
 
 
 class Hook:
-    """One run: `stage` is what it is at, `client` who waits for the answer, `hurried` whether time
+    """One run: `stage` is what it is at, `client` who waits for the answer, `degraded` whether time
     is short: then long texts are not scanned but become digests (see bounds)."""
 
     def __init__(self, request: Request) -> None:
@@ -43,13 +43,13 @@ class Hook:
         self.client = request.vendor
         self.settings = Settings()
         self.target: Target | None = None
+        self.replaced: Target | None = None
+        self.appender: Appender | None = None
         self.answered = False
         self.budget_s = 0.0
         self.began_s = self.ready_s = monotonic()
-        self.hurried = False
+        self.degraded = False
         self.is_late = False
-        self.pending: bytes | None = None
-        self.log: Log | None = None
         self.taken: Record | Rejection | None = None
 
     def run(self) -> None:
@@ -58,20 +58,20 @@ class Hook:
         try:
             self.settings = read_settings()
             limit_ms = budget_ms(self.request.vendor, self.request.event, self.settings.budget_ms)
-            # What the forwarder waited for a collector counts.
+            # What the client waited for a collector counts.
             limit_s = limit_ms / 1000
             self.budget_s = max(min(limit_s, 0.1), limit_s - (monotonic() - self.began_s))
-            deadline = Deadline(self.budget_s, self._too_late)
+            deadline = Deadline(self.budget_s, self._on_deadline)
             self._observe()
         except (EOFError, ImportError) as error:
-            self._once_more(error)
+            self._retry_from_source(error)
         except BaseException as error:
             self._failed(error)
         self._answer()
         if deadline is not None:
             deadline.cancel()
 
-    def _once_more(self, error: BaseException) -> None:
+    def _retry_from_source(self, error: BaseException) -> None:
         """Damaged bytecode stopped an import: what was read is taken through the sources."""
         try:
             self._failed(error)
@@ -89,7 +89,7 @@ class Hook:
 
     def _log(self, taken: Record | Rejection | None) -> None:
         self.stage = "place"
-        self.target = target(self.request.log, self.settings.log)
+        self._choose()
         if self.target is None:
             return
         self.stage = "read"
@@ -97,15 +97,23 @@ class Hook:
         if lines:
             self._append(b"".join(lines))
 
+    def _choose(self) -> None:
+        """Says where the events go: `target` is the first place, None where they go nowhere."""
+        from hookstream.capture.hook.appender import Appender, chosen
+
+        found = chosen(self.request, self.settings)
+        self.replaced = found.replaced
+        self.target = found.targets[0] if found.targets else found.replaced
+        if self.appender is None:
+            self.appender = Appender(found.targets, self.settings, self.budget_s * 0.4)
+        if found.ignored is not None:
+            problem = f"{VARIABLE}={plain_value(found.ignored)} in the environment: ignored"
+            self._record({"problem": problem}, once=True)
+
     def _append(self, data: bytes) -> None:
         self.stage = "append"
-        self.pending = data
-        from hookstream.capture.log.append import log_for
-
-        if self.target is not None:
-            self.log = log_for(self.target, self.settings)
-            self.log.wait_s = 0.1 if self.is_late else min(self.log.wait_s, self.budget_s * 0.4)
-            self.log.append(data)
+        if self.appender is not None:
+            self.appender.append(data)
 
     def _take(self, budget_s: float) -> Record | Rejection | None:
         from hookstream.capture.collector.intake import from_argument, from_environment, take
@@ -151,10 +159,23 @@ class Hook:
         privacy = self._privacy()
         self.stage = "event"
         # Where many hooks compete for the processor, half of the time is gone before this.
-        self.hurried |= monotonic() - self.ready_s > self.budget_s / 2
+        self.degraded |= monotonic() - self.ready_s > self.budget_s / 2
+        if self.replaced is not None:
+            self._note_replaced(record, key, now, privacy)
+            if self.appender is None or not self.appender.places:
+                return []
         log = self.target.path if self.target is not None else None
-        lines = lines_of(record, key, now, privacy, hurried=self.hurried, log=log)
+        lines = lines_of(record, key, now, privacy, degraded=self.degraded, log=log)
         return [] if isinstance(lines, str) else lines
+
+    def _note_replaced(self, record: Record, key: str, now: str, privacy: Redactor) -> None:
+        from hookstream.capture.hook.replaced import note_replaced
+
+        if self.replaced is not None:
+            is_off = self.appender is None or not self.appender.places
+            note = note_replaced(record, key, now, privacy, (self.replaced, self.settings), is_off)
+            if note is not None:
+                self._record({"problem": note}, once=True)
 
     def _privacy(self) -> Redactor:
         from hookstream.capture.hook.lazy_rules import listed
@@ -193,7 +214,7 @@ class Hook:
 
             self._record({"problem": describe(error)})
         except BaseException:
-            record_barely()
+            write_minimal_failure()
 
     def _record(self, entry: dict[str, Any], once: bool = False) -> None:
         from hookstream.capture.hook.failures import plain_name, record_failure
@@ -217,21 +238,19 @@ class Hook:
             self.answered = True
             say(answer(self.client))
 
-    def _too_late(self) -> None:
+    def _on_deadline(self) -> None:
         """The time is over: the answer goes out, and the event at least without its long texts."""
         self._answer()
         stage = self.stage
-        self.hurried = self.is_late = True
+        self.degraded = self.is_late = True
         try:
-            if self.log is None or not self.log.written:
-                if self.pending is not None:
-                    self._append(self.pending)
-                elif self.taken is not None:
-                    self._log(self.taken)
+            has_lines = self.appender is not None and self.appender.finish()
+            if not has_lines and self.taken is not None:
+                self._log(self.taken)
         except BaseException as error:
             self._failed(error)
         self.stage = stage
-        kept = self.log is not None and self.log.written
+        kept = self.appender is not None and self.appender.is_written
         self._record({"problem": "out of time", "kept": kept})
 
 
@@ -248,7 +267,12 @@ def main(argv: list[str]) -> int:
     return 0
 
 
-def record_barely() -> None:
+def plain_value(text: str) -> str:
+    """A variable's value where it is a plain word; else it may be a secret."""
+    return text if len(text) <= 16 and text.isascii() and text.isalnum() else "..."
+
+
+def write_minimal_failure() -> None:
     """A line for `hookstream status` where not even the module that records can be loaded."""
     flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND
     for name in ("O_NOFOLLOW", "O_CLOEXEC", "O_NONBLOCK", "O_BINARY"):

@@ -1,4 +1,4 @@
-"""A hook whose payload the forwarder has read in part or whole."""
+"""A hook whose payload the client has read in part or whole."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 QUIET_S = 0.5
 
 
-class Given(Hook):
+class PreReadHook(Hook):
     """A hook whose payload has been read in part or whole."""
 
     def __init__(self, request: Request, data: bytes, ended: bool, began_s: float) -> None:

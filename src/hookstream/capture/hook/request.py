@@ -18,9 +18,13 @@ VERSIONS = {"copilot": "COPILOT_CLI_BINARY_VERSION"}
 
 
 class Request:
-    """The command line of a hook: vendor, event, where to, the clock, a payload as argument."""
+    """The command line of a hook: vendor, event, where to, the clock, a payload as argument.
 
-    __slots__ = ("event", "log", "now", "payload", "vendor")
+    `registered`: install wrote the command; then `log` is the place it resolved, empty for the
+    configured one, and the environment takes none of it back.
+    """
+
+    __slots__ = ("event", "log", "now", "payload", "registered", "vendor")
 
     def __init__(self, argv: list[str]) -> None:
         self.vendor: str | None = None
@@ -28,12 +32,16 @@ class Request:
         self.payload: str | None = None
         self.log: str | None = None
         self.now: str | None = None
+        self.registered = False
         words = list(argv)
         if words and words[-1].lstrip().startswith("{"):
             self.payload = words.pop()
         while words:
             word = words.pop(0)
             if word == "--log" and words:
+                self.log = words.pop(0)
+            elif word == "--registered" and words:
+                self.registered = True
                 self.log = words.pop(0)
             elif word == "--now" and words:
                 self.now = words.pop(0)

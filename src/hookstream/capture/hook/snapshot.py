@@ -2,8 +2,8 @@
 in one file.
 
 Looking up, opening and checking fifty bytecode files takes longer than running them, and compiling
-the rules' patterns a hundred times as long. The image lies beside the package's own bytecode where
-that folder can be written, else in the user's cache. It holds no facts and is believed only while
+the rules' patterns a hundred times as long. The image lies beside the package's own bytecode, where
+that folder can be written, and nowhere else. It holds no facts and is believed only while
 every source it was made from is as it was: lost, damaged or out of date, it is made anew.
 """
 
@@ -199,13 +199,9 @@ def _code(loader: Any, name: str, path: str) -> Any:
 
 
 def folders() -> list[str]:
-    """Where an image may lie, the nearest first."""
-    here = os.path.join(os.path.dirname(os.path.abspath(__file__)), "__pycache__")
-    cache = os.environ.get("XDG_CACHE_HOME")
-    if not cache or not os.path.isabs(cache):
-        home = os.environ.get("HOME") or os.environ.get("USERPROFILE")
-        cache = os.path.join(home, ".cache") if home and os.path.isabs(home) else None
-    return [here, os.path.join(cache, "hookstream")] if cache else [here]
+    """Where an image may lie: beside the package's own bytecode. What can write there can change
+    the package; a folder that the environment names could be a project's."""
+    return [os.path.join(os.path.dirname(os.path.abspath(__file__)), "__pycache__")]
 
 
 def _open(path: str) -> int | None:

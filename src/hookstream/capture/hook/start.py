@@ -31,7 +31,7 @@ def load(argv: list[str]) -> tuple[Image, Callable[[list[str]], int]]:
     return image, main
 
 
-def load_plainly() -> Callable[[list[str]], int]:
+def load_uncached() -> Callable[[list[str]], int]:
     """The program without image, stand-ins and bytecode: a bytecode file that a full disk cut short
     stops every import of it for good."""
     sys.implementation.cache_tag = None  # type: ignore[assignment]
@@ -53,7 +53,7 @@ def start(argv: list[str]) -> None:
         try:
             image, main = load(argv)
         except Exception:
-            main = load_plainly()
+            main = load_uncached()
         main(argv)
         tables = sys.modules.get("hookstream.normalizers")
         if image is not None and tables is not None and argv[0] in tables.VENDORS:

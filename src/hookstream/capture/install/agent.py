@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from hookstream.capture.install.command import command_line
 from hookstream.capture.install.config_file import ConfigFile
 from hookstream.capture.install.homes import Homes
 
@@ -37,17 +36,16 @@ class Agent:
 
 
 def grouped(
-    vendor: str,
     timeout: int,
     timeouts: Mapping[str, int] | None = None,
     matchers: Mapping[str, str] | None = None,
     **extra: Any,
-) -> Callable[[str], dict[str, Any]]:
+) -> Callable[[str, str], dict[str, Any]]:
     """Entries of the form that Claude Code began: a group with a matcher and its handlers."""
 
-    def entry(event: str) -> dict[str, Any]:
+    def entry(event: str, command: str) -> dict[str, Any]:
         limit = (timeouts or {}).get(event, timeout)
-        handler = {"type": "command", "command": command_line(vendor, event), "timeout": limit}
+        handler = {"type": "command", "command": command, "timeout": limit}
         group: dict[str, Any] = {"hooks": [{**handler, **extra}]}
         matcher = (matchers or {}).get(event)
         return {"matcher": matcher, **group} if matcher is not None else group

@@ -1,66 +1,61 @@
 """`hookstream hook --command VENDOR [EVENT]`: the command line that install registers.
 
-Absolute, and the fastest that works: the interpreter without site packages, which is told where
-this package lies and finds nothing else, starts the client (capture/hook/client.py). It writes no
-bytecode, which a full disk would cut short; `prepare` does that.
-
-Should the package not be there, or not be readable, the same line runs once more with site packages
-and without bytecode: an upgrade may have put it into another folder. Should it be gone, that ends
-with status 0 in silence: an interpreter that cannot find its script exits 2, which several clients
-take for a deny.
+It is the launcher (install/launcher.py), the vendor and the event, and ends with status 0 also
+where the launcher has been removed: an unknown command is the shell's 127, which Copilot takes for
+a deny before a tool, and a word on stderr, which Gemini CLI takes for an answer.
 """
 
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 
-from hookstream.capture.hook.output import say
+from hookstream.capture.hook.output import ANSWERS, say
+from hookstream.capture.install import launcher
+from hookstream.capture.install.launcher import interpreter, launch_file
 
-SILENT = "import sys;sys.excepthook=lambda*_:sys.exit(0);"
-AGAIN = (
-    "import sys;sys.excepthook=lambda*_:sys.exit(0)if sys.flags.no_site<1 else "
-    "__import__('os').execv(sys.executable,[sys.executable,'-Xpycache_prefix=/-',"
-    "*[w for w in sys.orig_argv[1:]if w!='-S']]);"
-)
-FIND = (
-    "p=type(sys)('hookstream');p.__path__=[{package},*[x+'/hookstream'for x in sys.path]];"
-    "sys.modules[p.__name__]=p;"
-)
-PROGRAM = SILENT + FIND
-START = "from hookstream.capture.hook.client import forward;forward()"
-PREPARE = "from hookstream.capture.hook.prepare import load_all;load_all(sys.argv[1])"
-
-# A missing interpreter gives the shell's 127 and a word on stderr. Copilot takes any failure
-# before a tool for a deny, and Gemini CLI a failure with text.
-FAIL_CLOSED = ("copilot", "gemini-cli")
-GUARD = " 2>/dev/null || :"
+OPTIONS = ("-I", "-S", "-E", "-B")
 
 
 def words(vendor: str, event: str | None = None) -> list[str]:
-    """The command as a list of arguments."""
-    # On Windows a process cannot be replaced by another.
-    python, program = _program(SILENT if os.name == "nt" else AGAIN, START)
-    return [python, "-I", "-S", "-E", "-B", "-c", program, vendor, *([event] if event else [])]
+    """The hook program as a list of arguments, without launcher: the environment says where."""
+    return direct("hook", [vendor, *([event] if event else [])])
 
 
-def interpreter() -> str:
-    """The interpreter of this installation, under one name however it was called: a virtual
-    environment has several names for it."""
-    python = sys.executable
-    named = os.path.join(os.path.dirname(python), "python3")
-    is_same = sys.prefix != sys.base_prefix and os.path.realpath(named) == os.path.realpath(python)
-    return named if is_same and os.path.exists(named) else python
-
-
-def _program(first: str, last: str) -> tuple[str, str]:
-    here = os.path.abspath(__file__)
-    package = os.path.dirname(os.path.dirname(os.path.dirname(here)))
-    python = interpreter()
+def direct(program: str, arguments: list[str]) -> list[str]:
+    """A program of launch.py without its launcher."""
+    python, file = interpreter(), launch_file()
     if os.name == "nt":
         # PowerShell takes a quoted path for a text: no blanks, hence the short form.
-        python, package = _short(python), package.replace("\\", "/")
-    return python, first + FIND.format(package=repr(package)) + last
+        python, file = _short(python), _short(file).replace("\\", "/")
+    return [python, *OPTIONS, file, program, *arguments]
+
+
+def launched(
+    vendor: str, event: str | None = None, program: str = "hook", managed: bool = False
+) -> list[str]:
+    """The registered command as a list of arguments, for clients that run no shell."""
+    if os.name == "nt":
+        return direct(program, [vendor, *([event] if event else [])])
+    return [launcher.path(program, managed), vendor, *([event] if event else [])]
+
+
+def command_line(vendor: str, event: str | None = None, managed: bool = False) -> str:
+    """The registered command as one line for the shell of its client."""
+    if os.name == "nt":
+        return " ".join(_windows_word(word) for word in launched(vendor, event))
+    line = shlex.join([launcher.path("hook", managed), vendor, *([event] if event else [])])
+    return guarded(vendor, line)
+
+
+def guarded(vendor: str, line: str) -> str:
+    """The line, ending well where there is no such program. The braces keep a here-document, by
+    which a client may hand over the payload, with the program."""
+    said = ANSWERS.get(vendor, b"")
+    if not said:
+        return f"{line} 2>/dev/null || :"
+    return f"{{ {line} 2>/dev/null || echo {shlex.quote(said.decode())}; }}"
 
 
 def prepare(vendor: str) -> None:
@@ -72,19 +67,7 @@ def prepare(vendor: str) -> None:
     from hookstream.capture.hook.bytecode import compile_light
 
     compile_light()
-    python, program = _program(SILENT, PREPARE)
-    options = ["-I", "-S", "-E", "-B", "-c", program, vendor]
-    run([python, *options], stdin=DEVNULL, stdout=DEVNULL, stderr=DEVNULL, check=False)
-
-
-def command_line(vendor: str, event: str | None = None) -> str:
-    """The command as one line, quoted for the shell its client uses."""
-    if os.name == "nt":
-        return " ".join(_windows_word(word) for word in words(vendor, event))
-    from shlex import quote
-
-    line = " ".join(quote(word) for word in words(vendor, event))
-    return line + GUARD if vendor in FAIL_CLOSED else line
+    run(direct("prepare", [vendor]), stdin=DEVNULL, stdout=DEVNULL, stderr=DEVNULL, check=False)
 
 
 def _windows_word(word: str) -> str:
@@ -104,12 +87,18 @@ def _short(path: str) -> str:
 
 
 def print_command(argv: list[str]) -> int:
-    """Prints the line; status 2 for a vendor nobody knows."""
+    """Writes the launcher and prints the line; status 2 for a vendor nobody knows."""
+    from hookstream.errors import HookstreamError
     from hookstream.normalizers import VENDORS
 
     if not argv or len(argv) > 2 or argv[0] not in VENDORS:
         known = ", ".join(VENDORS)
         os.write(2, f"hookstream hook --command VENDOR [EVENT]; VENDOR: {known}\n".encode())
+        return 2
+    try:
+        launcher.write()
+    except HookstreamError as error:
+        os.write(2, f"hookstream: {error}\n".encode())
         return 2
     prepare(argv[0])
     say(command_line(argv[0], argv[1] if len(argv) > 1 else None).encode() + b"\n")

@@ -5,12 +5,28 @@ from __future__ import annotations
 import re
 import shlex
 
-OURS = re.compile(
-    r"hookstream\.capture\.(?:start|forward|hook\.\w+|plugins\.feed)\b"
-    r"|\bhookstream(?:\.exe)?['\"]?\s+hook\s"
+from hookstream.capture.install import launcher
+
+# A launcher of this or another installation; then the commands of earlier versions, which named
+# interpreter and program themselves.
+WORD = r"""(?:'[^']*'|"[^"$`]*"|[^\s'"\\;&|<>()$`]+)"""
+LAUNCHER = (
+    r"""(?:(?:'[^']*'|"'")*'[^']*/hookstream/hookstream-{0}'"""
+    r"""|[^\s'"\\;&|<>()$`]*/hookstream/hookstream-{0})"""
 )
+PROGRAM = r"""(?:'(?:[^']|'"'"')*'|"[^"$`]*")"""
+PLAIN_PATH = r"[^\s;&|<>()$`]+"
+NAMES = r" [a-z][\w-]*(?: \w[\w.]*)?"
+GUARD = r"(?: 2>/dev/null \|\| (?::|echo '[^']*'))?"
+OURS = re.compile(
+    rf"(?:\{{ )?{LAUNCHER.format('hook')}{NAMES}{GUARD}(?:; \}})?"
+    rf"|{WORD}(?: -[ISEB])+ -c (?P<program>{PROGRAM}){NAMES}{GUARD}"
+    rf"|{PLAIN_PATH} -I -S -E -B {PLAIN_PATH}/capture/hook/launch\.py (?:hook|feed){NAMES}"
+)
+OLD = re.compile(r"hookstream\.capture\.(?:start|forward|hook\.\w+|plugins\.feed)\b")
 WRAPPED = re.compile(
-    r"\A(?:\S.*?hookstream\.capture\.wrap[._]start.*?\nstart\(\)['\"]"
+    rf"\A(?:{LAUNCHER.format('wrap')}"
+    r"|\S.*?hookstream\.capture\.wrap[._]start.*?\nstart\(\)['\"]"
     r"|\S*hookstream(?:\.exe)?['\"]? wrap) [\w-]+(?: [\w.]+)? -- ",
     re.DOTALL,
 )
@@ -26,8 +42,23 @@ BUILT_IN = frozenset(
 
 
 def is_ours(command: str) -> bool:
-    """Whether a command runs hookstream's hook program, of this or another installation."""
-    return OURS.search(command) is not None
+    """Whether a command is a line that install writes, of this or another installation. A longer
+    one, which does something else as well, is not."""
+    match = OURS.fullmatch(command)
+    if match is None:
+        return False
+    program = match["program"]
+    return program is None or OLD.search(program) is not None
+
+
+def mentions_us(command: str) -> bool:
+    """Whether a command that is not ours runs hookstream, as far as its text says."""
+    return "hookstream" in command and not is_ours(command) and not is_wrapped(command)
+
+
+def are_words_ours(words: list[str]) -> bool:
+    """Whether a list of arguments is one that install writes."""
+    return is_ours(shlex.join(words))
 
 
 def is_wrapped(command: str) -> bool:
@@ -35,15 +66,22 @@ def is_wrapped(command: str) -> bool:
     return WRAPPED.match(command) is not None
 
 
-def wrap_line(vendor: str, event: str, original: str, shell: str = "sh") -> str:
+def wrap_line(
+    vendor: str, event: str, original: str, shell: str = "sh", managed: bool = False
+) -> str:
     """`original` wrapped. A plain command stands as it is; one that needs a shell (pipes, several
     commands, variables set in front, built-in words) is given to `shell`."""
-    from hookstream.capture.wrap.start import command_words
-
-    prefix = " ".join(shlex.quote(word) for word in command_words(vendor, event, []))
+    prefix = shlex.join(wrap_words(vendor, event, [], managed))
     if is_plain(original):
         return f"{prefix} {original}"
     return f"{prefix} {shell} -c {shlex.quote(original)}"
+
+
+def wrap_words(
+    vendor: str, event: str | None, command: list[str], managed: bool = False
+) -> list[str]:
+    """The command that wraps a command (a list of arguments)."""
+    return [launcher.path("wrap", managed), vendor, *([event] if event else []), "--", *command]
 
 
 def unwrap_line(command: str) -> str | None:

@@ -15,6 +15,8 @@ class ConfigFile(ABC):
     """One file of one client. All methods are pure: bytes in, bytes out; None is no file."""
 
     mode = 0o644
+    # whether the file is the whole machine's
+    managed = False
 
     def __init__(self, path: Path, vendor: str) -> None:
         self.path = path
@@ -37,6 +39,11 @@ class ConfigFile(ABC):
 
     def not_wrapped(self, data: bytes | None) -> list[str]:
         """The hooks of others that are not, each as `EVENT: reason`. Raises Refused."""
+        return []
+
+    def foreign(self, data: bytes | None) -> list[str]:
+        """Commands that run hookstream and are not those that install writes: they stay, each as
+        `EVENT: command`. Raises Refused."""
         return []
 
     @abstractmethod

@@ -36,10 +36,20 @@ class Change:
     base: bytes | None = None
     wrap: bool = False
     problem: str | None = None
+    # where the bytes of a file lie that was not simply put back as it was
+    backup: Path | None = None
 
     @property
     def is_none(self) -> bool:
         return self.problem is None and self.old == self.new
+
+    def events(self) -> int:
+        """How many events are registered that were not, or no more."""
+        before, after = (
+            {event for event, is_there in self.file.registered(data).items() if is_there}
+            for data in (self.old, self.new)
+        )
+        return len(before ^ after)
 
     def diff(self) -> str:
         """The change as a unified diff; empty where nothing changes."""
@@ -60,9 +70,17 @@ def _lines(data: bytes | None) -> list[str]:
 
 def files_of(agent: Agent, homes: Homes, scope: str) -> list[ConfigFile]:
     """The files of a client's scope. Raises HookstreamError where it has no such scope."""
-    files = agent.files(homes, scope)
+    files = scoped_files(agent, homes, scope)
     if not files:
         raise HookstreamError(f"{agent.title} has no {scope} configuration for hooks")
+    return files
+
+
+def scoped_files(agent: Agent, homes: Homes, scope: str) -> list[ConfigFile]:
+    """The same, empty where it has no such scope."""
+    files = agent.files(homes, scope)
+    for file in files:
+        file.managed = scope == "managed"
     return files
 
 
@@ -161,6 +179,8 @@ def apply_uninstall(file: ConfigFile, originals: Originals) -> Change:
             record = originals.load(file.path)
             if change.is_none or atomic.read(file.path) == change.old:
                 if not change.is_none:
+                    if record is None or change.new != record.before:
+                        change.backup = originals.back_up(file.path, change.old)
                     _write_back(change)
                 originals.drop(file.path)
                 remove_folders(record.folders if record is not None else [])

@@ -9,7 +9,8 @@ from typing import Any
 
 from hookstream.capture.install import wrapping
 from hookstream.capture.install.atomic import Refused
-from hookstream.capture.install.commands import is_ours
+from hookstream.capture.install.command import command_line
+from hookstream.capture.install.commands import is_ours, mentions_us
 from hookstream.capture.install.config_file import ConfigFile, decoded, encoded
 from hookstream.capture.install.jsonc import BrokenDocument, Item, Node
 from hookstream.capture.install.splices import Document
@@ -18,7 +19,8 @@ COMMANDS = ("command", "bash", "powershell", "windows", "linux", "osx")
 
 
 class HooksFile(ConfigFile):
-    """`entry(event)` is what stands in an event's list; `head` what a new file begins with.
+    """`entry(event, command)` is what stands in an event's list; `head` what a new file begins
+    with.
 
     `first` puts the entry before the others, where a client ends its round at the first that
     denies; `runs_in` is what the client runs a command with; `own` says that its very name is
@@ -30,7 +32,7 @@ class HooksFile(ConfigFile):
         path: Path,
         vendor: str,
         events: tuple[str, ...],
-        entry: Callable[[str], dict[str, Any]],
+        entry: Callable[[str, str], dict[str, Any]],
         head: Mapping[str, Any] | None = None,
         first: bool = False,
         runs_in: str = "sh",
@@ -38,11 +40,15 @@ class HooksFile(ConfigFile):
     ) -> None:
         super().__init__(path, vendor)
         self.events = events
-        self.entry = entry
+        self.make_entry = entry
         self.head = dict(head or {})
         self.first = first
         self.runs_in = runs_in
         self.own = own
+
+    def entry(self, event: str) -> dict[str, Any]:
+        """What stands in the list of an event."""
+        return self.make_entry(event, command_line(self.vendor, event, self.managed))
 
     def with_ours(self, data: bytes | None, wrap: bool = False) -> bytes:
         mark, text = decoded(self.path, data)
@@ -106,6 +112,15 @@ class HooksFile(ConfigFile):
                 found.append(f"{event}: {wrapping.why_not(handler) or 'added since'}")
         return found
 
+    def foreign(self, data: bytes | None) -> list[str]:
+        hooks = self._hooks_of(data)
+        return [
+            f"{event}: {node.value}"
+            for event, _, fields in (self._handlers(hooks) if hooks is not None else ())
+            for node in fields.values()
+            if mentions_us(node.value)
+        ]
+
     def _hooks_of(self, data: bytes | None) -> Node | None:
         text = decoded(self.path, data)[1]
         return self._open(text)[1] if text.strip() else None
@@ -153,7 +168,7 @@ class HooksFile(ConfigFile):
     def _wrap(self, document: Document, hooks: Node) -> None:
         for event, handler in self._others(hooks):
             if wrapping.why_not(handler) is None and not wrapping.is_handler_wrapped(handler):
-                wrapping.wrap(document, handler, self.vendor, event, self.runs_in)
+                wrapping.wrap(document, handler, self.vendor, event, self.runs_in, self.managed)
 
     def _others(self, hooks: Node | None) -> Iterator[tuple[str, Node]]:
         for event, handler, fields in self._handlers(hooks) if hooks is not None else ():

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from hookstream.capture.install.atomic import Refused
-from hookstream.capture.install.commands import is_ours
+from hookstream.capture.install.commands import are_words_ours
 from hookstream.capture.install.config_file import ConfigFile, decoded, encoded
 
 LINE = re.compile(r"^notify[ \t]*=[ \t]*\[[^\r\n]*\][ \t]*\r?\n?", re.MULTILINE)
@@ -70,4 +70,4 @@ def parsed(path: Path, text: str) -> dict[str, Any]:
 
 def _is_ours(values: dict[str, Any]) -> bool:
     words = values.get("notify")
-    return isinstance(words, list) and is_ours(" ".join(str(word) for word in words))
+    return isinstance(words, list) and are_words_ours([str(word) for word in words])

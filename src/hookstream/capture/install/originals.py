@@ -117,6 +117,16 @@ class Originals:
         with contextlib.suppress(OSError):
             self.folder.rmdir()
 
+    def back_up(self, path: Path, data: bytes | None) -> Path | None:
+        """Keeps the bytes of a file that is edited, not put back; where. Raises HookstreamError."""
+        if data is None:
+            return None
+        folder = self.folder.parent / "backups"
+        atomic.make_folders(folder, 0o700)
+        name = f"{path.name}.{sha256(os.fsencode(path) + data).hexdigest()[:12]}"
+        atomic.replace(folder / name, data, 0o600)
+        return folder / name
+
     @contextlib.contextmanager
     def alone(self) -> Iterator[None]:
         """Only one install or uninstall of a user at a time."""

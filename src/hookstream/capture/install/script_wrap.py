@@ -1,7 +1,7 @@
 """A hook that is a script of another's: a wrapper takes its name, it lies beside under another.
 
 The name beside begins with a dot, which no client takes for an event. The wrapper runs the script
-itself where the interpreter it was installed with is gone: a guard must not vanish with its
+itself where the launcher is gone: a guard must not vanish with its
 observer.
 """
 
@@ -13,11 +13,14 @@ from pathlib import Path
 
 from hookstream.capture.install import atomic
 from hookstream.capture.install.atomic import Refused
+from hookstream.capture.install.commands import wrap_words
 from hookstream.capture.install.config_file import ConfigFile
-from hookstream.capture.wrap.start import command_words
 
 SIGN = b"# hookstream wraps"
-BY_HAND = re.compile(rb"hookstream(?:\.exe)?['\"]? wrap |hookstream\.capture\.wrap[._]start")
+BY_HAND = re.compile(
+    rb"hookstream(?:\.exe)?['\"]? wrap |hookstream\.capture\.wrap[._]start"
+    rb"|/hookstream/hookstream-wrap"
+)
 # What a client starts scripts of an ending with; the others it runs with interpreters of its own.
 SHELLS = {"": "", ".sh": "bash ", ".bash": "bash ", ".zsh": "zsh "}
 WRAPPER = """#!/bin/sh
@@ -77,7 +80,7 @@ class WrappedScript(ConfigFile):
                     f"{self.path}: left alone, another's file of that name stands there{hint}"
                 )
             return data
-        words = command_words(self.vendor, self.event, [])
+        words = wrap_words(self.vendor, self.event, [])
         text = WRAPPER.format(
             sign=SIGN.decode(),
             beside=shlex.quote(beside(self.path).name),

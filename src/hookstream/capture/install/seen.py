@@ -9,9 +9,11 @@ from typing import Any
 
 from hookstream.capture.allowed import read_allowed
 from hookstream.capture.hook.failures import read_failures
+from hookstream.capture.install import launcher
 from hookstream.capture.log import place
 from hookstream.capture.log.rotation import numbered
-from hookstream.capture.settings import read_settings
+from hookstream.capture.settings import Settings, read_settings
+from hookstream.errors import HookstreamError
 from hookstream.jsons import loads
 from hookstream.standards.agent_hooks import METADATA_KEY
 
@@ -66,9 +68,9 @@ def look() -> Seen:
         _, wrong = read_allowed(settings.allow)
         seen.problem = seen.problem or wrong
     try:
-        target = place.target(None, settings.log)
-    except OSError as error:
-        seen.problem = str(error.strerror)
+        target = _target(settings)
+    except (OSError, HookstreamError) as error:
+        seen.problem = str(error)
         return seen
     if target is None:
         seen.problem = "capture is switched off (AGENT_HOOKS_LOG or the configuration)"
@@ -95,6 +97,17 @@ def look() -> Seen:
         else:
             seen.whole = seen.whole and size == 0
     return seen
+
+
+def _target(settings: Settings) -> place.Target | None:
+    """Where registered hooks write, or, where nothing is registered, those started by hand."""
+    registered = launcher.read_folders(Path(launcher.path("hook")))
+    if registered is None:
+        return place.target(None, settings.log)
+    said = os.environ.get(place.VARIABLE)
+    may_replace = settings.environment == "replace"
+    chosen = place.destinations(registered["log"], said, settings.log, may_replace)
+    return chosen.targets[0] if chosen.targets else None
 
 
 def _files(folder: str, name: str) -> list[Path]:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Any
 
-from hookstream.capture.install import atomic
+from hookstream.capture.install import atomic, launcher
 from hookstream.capture.install.agent import Agent
 from hookstream.capture.install.clients import client_of
+from hookstream.capture.install.engine import scoped_files
 from hookstream.capture.install.homes import SCOPES, Homes
 from hookstream.capture.install.lost import lost_wraps
 from hookstream.capture.install.seen import Seen, look
@@ -42,7 +45,7 @@ def report(agents: Iterable[Agent], homes: Homes) -> dict[str, Any]:
 def of_agent(agent: Agent, homes: Homes, seen: Seen) -> dict[str, Any]:
     """{"vendor", "title", "client": {"found", "program", "version"}, "registered": [scope],
     "files": [{"path", "scope", "events", "current", "wrapped", "not_wrapped": [text],
-    "problem"}],
+    "foreign": [text], "problem"}],
     "events": [{"event", "registered": [scope], "last_seen", "left_out"}], "gaps": [text],
     "errors": n}."""
     client = client_of(agent, homes)
@@ -71,6 +74,7 @@ def of_agent(agent: Agent, homes: Homes, seen: Seen) -> dict[str, Any]:
         "events": events,
         "gaps": _gaps(agent, homes, events, bool(registered), seen)
         + _of_files(files)
+        + _of_launcher(files)
         + lost_wraps(
             agent.key, {f.path: scope for scope in SCOPES for f in agent.files(homes, scope)}
         ),
@@ -83,14 +87,16 @@ def _files(agent: Agent, homes: Homes) -> tuple[list[dict[str, Any]], dict[str, 
     files: list[dict[str, Any]] = []
     scopes: dict[str, list[str]] = {}
     for scope in SCOPES:
-        for file in agent.files(homes, scope):
+        for file in scoped_files(agent, homes, scope):
             problem, found, wrapped, others = None, {}, 0, list[str]()
+            foreign: list[str] = []
             current = True
             try:
                 data = atomic.read(file.path)
                 if data is not None:
                     found, wrapped = file.registered(data), file.wrapped(data)
                     others = file.not_wrapped(data)
+                    foreign = file.foreign(data)
                     current = not any(found.values()) or file.with_ours(data) == data
             except HookstreamError as error:
                 problem = str(error)
@@ -98,12 +104,13 @@ def _files(agent: Agent, homes: Homes) -> tuple[list[dict[str, Any]], dict[str, 
             for event in ours:
                 if scope not in scopes.setdefault(event, []):
                     scopes[event].append(scope)
-            if ours or wrapped or problem:
+            if ours or wrapped or problem or foreign:
                 row = {"path": str(file.path), "scope": scope, "events": len(ours)}
                 row |= {
                     "current": current,
                     "wrapped": wrapped,
                     "not_wrapped": others,
+                    "foreign": foreign,
                     "problem": problem,
                 }
                 files.append(row)
@@ -117,6 +124,11 @@ def _of_files(files: list[dict[str, Any]]) -> list[str]:
         f"registered by another version or installation: {file['path']}; run hookstream install"
         for file in files
         if not file["current"]
+    ]
+    old += [
+        f"runs hookstream, is no line that install writes, stays: {command} in {file['path']}"
+        for file in files
+        for command in file["foreign"]
     ]
     if not any(file["wrapped"] for file in files):
         return old
@@ -135,6 +147,20 @@ def _last_of(agent: Agent, seen: Seen) -> dict[str, str]:
     for native, when in seen.last.get(agent.key, {}).items():
         name = spelled.get(native.lower(), native)
         found[name] = max(when, found.get(name, ""))
+    return found
+
+
+def _of_launcher(files: list[dict[str, Any]]) -> list[str]:
+    """What keeps registered commands from running: their launcher is gone, or is another's."""
+    found = []
+    for managed in sorted({file["scope"] == "managed" for file in files if file["events"]}):
+        for program in launcher.PROGRAMS if os.name != "nt" else ():
+            path = launcher.path(program, managed)
+            data = atomic.read(Path(path))
+            places = launcher.read_folders(Path(path)) or {}
+            if data != launcher.script(program, managed, places.get("log")):
+                what = "is gone" if data is None else "is of another version, or of other folders"
+                found.append(f"{path} {what}; run hookstream install")
     return found
 
 

@@ -8,15 +8,21 @@ from __future__ import annotations
 
 import os
 
-from hookstream.capture.install.commands import is_ours, is_wrapped, unwrap_line, wrap_line
+from hookstream.capture.install.commands import (
+    is_ours,
+    is_wrapped,
+    unwrap_line,
+    wrap_line,
+    wrap_words,
+)
 from hookstream.capture.install.jsonc import Node
 from hookstream.capture.install.splices import Document
-from hookstream.capture.wrap.start import command_words
 
 LINES = ("command", "bash", "linux", "osx")
 WINDOWS = ("powershell", "windows")
 SHELLS = ("bash", "sh", "zsh")
-MODULE = "hookstream.capture.wrap.start"
+# The launcher, and what an earlier version had in its place.
+WRAPS = ("/hookstream/hookstream-wrap", "hookstream.capture.wrap")
 
 
 def why_not(handler: Node) -> str | None:
@@ -40,11 +46,13 @@ def why_not(handler: Node) -> str | None:
     return f"runs in {shell}" if shell is not None and shell not in SHELLS else None
 
 
-def wrap(document: Document, handler: Node, vendor: str, event: str, shell: str) -> None:
+def wrap(
+    document: Document, handler: Node, vendor: str, event: str, shell: str, managed: bool = False
+) -> None:
     """Wraps a handler that is not wrapped yet; `shell` is what its client runs a line with."""
     program = _program(handler)
     if program is not None:
-        first, *rest = command_words(vendor, event, [str(program.value)])
+        first, *rest = wrap_words(vendor, event, [str(program.value)], managed)
         document.replace(program, first)
         args = handler.get("args")
         if args is None:
@@ -55,7 +63,7 @@ def wrap(document: Document, handler: Node, vendor: str, event: str, shell: str)
     for node in _lines(handler):
         if not is_ours(node.value) and not is_wrapped(node.value):
             named = _text(handler, "shell") or shell
-            document.replace(node, wrap_line(vendor, event, node.value, named))
+            document.replace(node, wrap_line(vendor, event, node.value, named, managed))
 
 
 def unwrap(document: Document, handler: Node) -> None:
@@ -91,7 +99,9 @@ def _end_of_wrap(handler: Node) -> int | None:
     if "--" not in words:
         return None
     at = words.index("--")
-    has_wrap = any(isinstance(word, str) and MODULE in word for word in words[:at])
+    program = _program(handler)
+    before = [program.value if program is not None else "", *words[:at]]
+    has_wrap = any(isinstance(word, str) and any(w in word for w in WRAPS) for word in before)
     return at if has_wrap and at + 1 < len(words) else None
 
 

@@ -1,7 +1,8 @@
-"""Where things lie: the log, the state and cache folders, the configuration (XDG).
+"""Where things lie: the log, the state, data and cache folders, the configuration (XDG).
 
 `AGENT_HOOKS_LOG` says where and whether: `*` is the default place, else a file or a folder;
-`off` captures nothing.
+`off` captures nothing. For a registered hook it only adds a place: clients load a project's `.env`
+into their hooks, so a repository could say it.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 LOG_NAME = "agent-hooks.jsonl"
 DEFAULT = "*"
 OFF = ("off", "none", "false", "0")
+VARIABLE = "AGENT_HOOKS_LOG"
 
 
 def home(env: Mapping[str, str] | None = None) -> str | None:
@@ -52,6 +54,11 @@ def state_folder() -> str | None:
 def config_folder() -> str | None:
     """`$XDG_CONFIG_HOME/hookstream`, by default ~/.config/hookstream."""
     return _xdg("XDG_CONFIG_HOME", (".config",), "APPDATA")
+
+
+def data_folder() -> str | None:
+    """`$XDG_DATA_HOME/hookstream`, by default ~/.local/share/hookstream."""
+    return _xdg("XDG_DATA_HOME", (".local", "share"), "LOCALAPPDATA")
 
 
 def cache_folder() -> str | None:
@@ -113,7 +120,42 @@ def resolve(value: str) -> Target | None:
 
 def target(argument: str | None, configured: str | None) -> Target | None:
     """Argument > environment > configuration > default place (design section 5, 18)."""
-    for value in (argument, os.environ.get("AGENT_HOOKS_LOG"), configured):
-        if value is not None and value.strip():
-            return resolve(value)
-    return resolve(DEFAULT)
+    return resolve(first_of(argument, os.environ.get(VARIABLE), configured))
+
+
+def first_of(*values: str | None) -> str:
+    """The first value that says something, else the default place."""
+    return next((value for value in values if value is not None and value.strip()), DEFAULT)
+
+
+class Destinations:
+    """Where an event goes. `ignored` is what the environment said and may not say; `replaced` the
+    registered place that it took away, because the configuration lets it."""
+
+    __slots__ = ("ignored", "replaced", "targets")
+
+    def __init__(self, *targets: Target | None) -> None:
+        by_path = {one.path: one for one in targets if one is not None}
+        self.targets = list(by_path.values())
+        self.ignored: str | None = None
+        self.replaced: Target | None = None
+
+
+def destinations(
+    registered: str | None, said: str | None, configured: str | None, may_replace: bool
+) -> Destinations:
+    """Of a registered hook: the place that was registered (empty: the configured one), and the one
+    that the environment adds. Raises FileNotFoundError as `resolve` does."""
+    own = resolve(first_of(registered, configured))
+    if said is None or not said.strip():
+        return Destinations(own)
+    other = resolve(said)
+    if may_replace:
+        found = Destinations(other)
+        if own is not None and (other is None or other.path != own.path):
+            found.replaced = own
+        return found
+    found = Destinations(own, other)
+    if other is None and own is not None:
+        found.ignored = said.strip()
+    return found

@@ -1,6 +1,6 @@
 """The program at the other end of a plugin's pipe: capture records in, lines of the log out.
 
-`python -I -B -c "...; run(sys.argv[1:])" VENDOR`, one JSON object a line on standard input.
+`launch.py feed VENDOR`, one JSON object a line on standard input.
 It ends with its input, or when nothing has come for a while (the plugin starts another). With
 `--last` behind it the agent is ending and waits: the input is read whole, and recorded by a process
 of its own. What recording needs is imported when the input is safe.
@@ -9,31 +9,23 @@ of its own. What recording needs is imported when the input is safe.
 from __future__ import annotations
 
 import os
-from pathlib import Path
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import NoReturn
 
 CHUNK = 1 << 18
 IDLE_S = 120.0
 
 
-def words(vendor: str) -> list[str]:
-    """The command that a plugin starts, as a list of arguments."""
-    from hookstream.capture.install.command import PROGRAM, interpreter
-
-    package = str(Path(__file__).resolve().parents[2])
-    last = "from hookstream.capture.plugins.feed import run;run(sys.argv[1:])"
-    program = PROGRAM.format(package=repr(package)) + last
-    # It lives long: the time to find the fast libraries is well spent, unlike in a hook.
-    return [interpreter(), "-I", "-B", "-c", program, vendor]
-
-
 class Feed:
     """One plugin's stream. A line without its newline is what a killed agent left: dropped."""
 
-    def __init__(self, vendor: str) -> None:
+    def __init__(self, vendor: str, registered: str | None = None) -> None:
         from hookstream.capture.collector.handler import Handler
 
         self.vendor = vendor
-        self.handler = Handler()
+        self.handler = Handler(registered=registered)
         self.rest = b""
         self.skipping = False
 
@@ -70,25 +62,30 @@ class Feed:
             self.handler.note(error, self.vendor, event)
 
 
-def run(argv: list[str]) -> None:
-    """The program; it does not return and always ends with status 0."""
+def run(words: list[str], options: list[str]) -> NoReturn:
+    """The program; it does not return and always ends with status 0. `options` is what the
+    launcher adds to vendor and `--last`."""
+    from hookstream.capture.hook.request import Request
+
+    request = Request(options + words)
+    registered = (request.log or "") if request.registered else None
     try:
-        if "--last" in argv[1:]:
-            _last(argv[0])
+        if "--last" in words:
+            _last(words[0], registered)
         else:
-            _follow(argv[0])
+            _follow(words[0], registered)
     except BaseException:
         os._exit(0)
     os._exit(0)
 
 
-def _follow(vendor: str) -> None:
-    feed = Feed(vendor)
+def _follow(vendor: str, registered: str | None) -> None:
+    feed = Feed(vendor, registered)
     while chunk := _next():
         feed.take(chunk)
 
 
-def _last(vendor: str) -> None:
+def _last(vendor: str, registered: str | None) -> None:
     chunks = []
     while chunk := os.read(0, CHUNK):
         chunks.append(chunk)
@@ -96,7 +93,7 @@ def _last(vendor: str) -> None:
         return
     if hasattr(os, "setsid"):
         os.setsid()
-    Feed(vendor).take(b"".join(chunks))
+    Feed(vendor, registered).take(b"".join(chunks))
 
 
 def _next() -> bytes:

@@ -20,23 +20,25 @@ NOT_FOUND, NOT_RUNNABLE = 127, 126  # as a shell says it
 
 
 class Wrapped:
-    """The command line: what to run, and what is known of who runs it."""
+    """The command line: what to run, what is known of who runs it, and the folders that install
+    registered, if it did."""
 
-    __slots__ = ("command", "words")
+    __slots__ = ("command", "places", "words")
 
-    def __init__(self, words: list[str], command: list[str]) -> None:
-        # vendor, event and options, in the hook program's own grammar
+    def __init__(self, words: list[str], command: list[str], places: list[str]) -> None:
+        # options, vendor and event, in the hook program's own grammar
         self.words = words
         self.command = command
+        self.places = places
 
 
-def split(argv: list[str]) -> Wrapped | None:
+def split(argv: list[str], places: list[str]) -> Wrapped | None:
     """Cuts at the first `--`; everything behind it is left as it is. None: wrong usage."""
     if "--" not in argv:
         return None
     at = argv.index("--")
     words, command = argv[:at], argv[at + 1 :]
-    return Wrapped(words, command) if words and command else None
+    return Wrapped(words, command, places) if words and command else None
 
 
 def original_environment() -> dict[bytes, bytes]:
@@ -53,9 +55,9 @@ def original_environment() -> dict[bytes, bytes]:
     return {name: value for name, value in os.environb.items() if name not in added}
 
 
-def main(argv: list[str]) -> NoReturn:
+def main(argv: list[str], places: list[str] | None = None) -> NoReturn:
     """The program. It ends as the wrapped command ends."""
-    wrapped = split(argv)
+    wrapped = split(argv, places or [])
     if wrapped is None:
         os.write(2, USAGE.encode())
         os._exit(2)
@@ -113,20 +115,26 @@ def start_recorder(wrapped: Wrapped) -> int | None:
 
 def _record(wrapped: Wrapped, control: int) -> None:
     """The recorder's life."""
-    from hookstream.capture.hook.start import load, load_plainly
+    from hookstream.capture.hook.request import Request
+    from hookstream.capture.hook.start import load, load_uncached
     from hookstream.capture.wrap.child import detach
 
     detach()
+    if wrapped.places:
+        from hookstream.capture.hook.launch import fix_environment
+
+        fix_environment(wrapped.places)
+    vendor = Request(wrapped.words).vendor or ""
     image = None
     try:
-        image, _ = load(wrapped.words)
+        image, _ = load([vendor])
     except Exception:
-        load_plainly()
+        load_uncached()
     from hookstream.capture.wrap.record import record
 
     record(wrapped.words, wrapped.command, control)
     tables = sys.modules.get("hookstream.normalizers")
-    if image is not None and tables is not None and wrapped.words[0] in tables.VENDORS:
+    if image is not None and tables is not None and vendor in tables.VENDORS:
         image.save()
 
 

@@ -44,12 +44,11 @@ class Recorder(Hook):
     def prepare(self) -> None:
         """What does not depend on the payload: settings, place, rules."""
         try:
-            from hookstream.capture.log.place import target
             from hookstream.capture.settings import read_settings
 
             self.settings = read_settings()
             self.stage = "place"
-            self.target = target(self.request.log, self.settings.log)
+            self._choose()
             if self.target is not None:
                 self.stage = "privacy"
                 self.privacy = self._privacy()
@@ -117,6 +116,8 @@ class Recorder(Hook):
     def _record_lines(self, record: Record) -> list[bytes]:
         from hookstream.capture.hook.lines import lines_of, vendor_of
 
+        if self.appender is None or not self.appender.places:
+            return []
         record.vendor = self.request.vendor
         record.native_event = self.request.event
         now = self.request.now or now_text()
@@ -156,13 +157,11 @@ class Recorder(Hook):
     def _decide(
         self, status: int | None, took_ms: int, signals: bytes, out: bytes, err: bytes
     ) -> None:
-        from hookstream.capture.hook.bounds import bound_text, line_of
-        from hookstream.capture.hook.lines import machine_name, user_name
+        from hookstream.capture.hook.lines import finished_line
         from hookstream.capture.wrap.events import Run, decision_events, subject_of
         from hookstream.capture.wrap.verdict_judge import judge
         from hookstream.capture.wrap.verdict_readers import Answer
         from hookstream.capture.wrap.verdicts import contract_of
-        from hookstream.standards.artifacts import extract
 
         facts = subject_of(self.events).facts
         other = self.request.vendor if self.request.vendor != self.vendor else None
@@ -181,14 +180,8 @@ class Recorder(Hook):
             answer = judge(contract, native, status if status >= 0 else None, text, run.err)
         lines = []
         for event in decision_events(self.events, answer, run):
-            for name, value in (("machine_id", machine_name()), ("user_id", user_name())):
-                if value:
-                    event.facts[name] = value
             assert self.privacy is not None
-            bound_text(event, self.privacy.digest_key)
-            self.privacy.redact_event(event)
-            event.artifacts = extract(event)
-            lines.append(line_of(event))
+            lines.append(finished_line(event, self.privacy))
         self._write(lines)
 
 

@@ -24,7 +24,7 @@ LEFT_OUT = {
     "WorktreeRemove": "a hook there replaces part of the removal",
 }
 # FileChanged watches only the files its matcher names.
-ENTRY = grouped("claude-code", 10, matchers={"FileChanged": ".env|.envrc"})
+ENTRY = grouped(10, matchers={"FileChanged": ".env|.envrc"})
 
 
 def files(homes: Homes, scope: str) -> list[ConfigFile]:

@@ -10,7 +10,7 @@ import os
 from pathlib import Path
 
 from hookstream.capture.install.agent import Agent, grouped
-from hookstream.capture.install.commands import is_ours
+from hookstream.capture.install.commands import are_words_ours, is_ours
 from hookstream.capture.install.config_file import ConfigFile
 from hookstream.capture.install.homes import Homes
 from hookstream.capture.install.hooks_file import HooksFile
@@ -23,7 +23,7 @@ EVENTS = tuple(
     "Interrupt".split()
 )
 # The client cuts these down to three seconds anyway.
-ENTRY = grouped("codex", 10, {"SessionEnd": 3, "Interrupt": 3})
+ENTRY = grouped(10, {"SessionEnd": 3, "Interrupt": 3})
 
 
 def folder(homes: Homes, scope: str) -> Path:
@@ -35,7 +35,7 @@ def folder(homes: Homes, scope: str) -> Path:
 
 
 def files(homes: Homes, scope: str) -> list[ConfigFile]:
-    from hookstream.capture.install.command import words
+    from hookstream.capture.install.command import launched
 
     place = folder(homes, scope)
     shell = '"${SHELL:-sh}"'
@@ -43,7 +43,11 @@ def files(homes: Homes, scope: str) -> list[ConfigFile]:
         HooksFile(place / "hooks.json", "codex", EVENTS, ENTRY, runs_in=shell)
     ]
     if scope != "project":  # a project's file may not name programs for notify
-        found.append(NotifyLine(place / "config.toml", words("codex", "notify")))
+        found.append(
+            NotifyLine(
+                place / "config.toml", launched("codex", "notify", managed=scope == "managed")
+            )
+        )
     return found
 
 
@@ -54,7 +58,7 @@ def gaps(homes: Homes) -> list[str]:
         if part(config, "features", name) is False:
             found.append(f"features.{name} is false in config.toml: no hook runs")
     notify = config.get("notify")
-    if notify and not is_ours(" ".join(str(w) for w in notify if isinstance(w, str))):
+    if notify and not are_words_ours([str(word) for word in notify]):
         found.append("notify in config.toml is used by another program")
     for scope in ("user", "project"):
         path = folder(homes, scope) / "hooks.json"

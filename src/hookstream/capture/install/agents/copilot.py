@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 from hookstream.capture.install.agent import Agent
-from hookstream.capture.install.command import command_line
 from hookstream.capture.install.config_file import ConfigFile
 from hookstream.capture.install.homes import Homes
 from hookstream.capture.install.hooks_file import HooksFile
@@ -28,9 +27,9 @@ NAME = "zz-hookstream.json"
 HEAD = {"version": 1}
 
 
-def entry(event: str) -> dict[str, Any]:
+def entry(event: str, command: str) -> dict[str, Any]:
     field = "powershell" if os.name == "nt" else "bash"
-    return {"type": "command", field: command_line("copilot", event), "timeoutSec": 10}
+    return {"type": "command", field: command, "timeoutSec": 10}
 
 
 def folder(homes: Homes, scope: str) -> Path:

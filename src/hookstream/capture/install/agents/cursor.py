@@ -10,7 +10,6 @@ from typing import Any
 
 from hookstream.capture.install.agent import Agent
 from hookstream.capture.install.clients import product_version
-from hookstream.capture.install.command import command_line
 from hookstream.capture.install.config_file import ConfigFile
 from hookstream.capture.install.homes import Homes
 from hookstream.capture.install.hooks_file import HooksFile
@@ -36,8 +35,8 @@ def known(version: tuple[int, ...] | None) -> tuple[str, ...]:
     return tuple(e for since, names in SINCE.items() if version >= since for e in names.split())
 
 
-def entry(event: str) -> dict[str, Any]:
-    handler: dict[str, Any] = {"command": command_line("cursor", event), "timeout": 5}
+def entry(event: str, command: str) -> dict[str, Any]:
+    handler: dict[str, Any] = {"command": command, "timeout": 5}
     if event in LOOPING:
         handler["loop_limit"] = None
     return handler

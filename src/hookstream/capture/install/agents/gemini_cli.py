@@ -18,7 +18,7 @@ EVENTS = tuple(
     "BeforeTool AfterTool PreCompress Notification".split()
 )
 MATCHERS = dict.fromkeys(EVENTS, "*")
-ENTRY = grouped("gemini-cli", 10_000, matchers=MATCHERS, name="hookstream")
+ENTRY = grouped(10_000, matchers=MATCHERS, name="hookstream")
 
 
 def files(homes: Homes, scope: str) -> list[ConfigFile]:

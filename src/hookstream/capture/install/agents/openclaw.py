@@ -11,13 +11,13 @@ from importlib.resources import files as resources
 from pathlib import Path
 
 from hookstream.capture.install.agent import Agent
+from hookstream.capture.install.command import launched
 from hookstream.capture.install.config_file import ConfigFile
 from hookstream.capture.install.homes import Homes
 from hookstream.capture.install.plugin_entry import PLUGIN, PluginEntry
 from hookstream.capture.install.settings_of import json_settings, part
 from hookstream.capture.install.whole_file import WholeFile
 from hookstream.capture.log import place
-from hookstream.capture.plugins import feed
 
 EVENTS = tuple(
     "before_model_resolve agent_turn_prepare before_prompt_build before_agent_reply "
@@ -51,7 +51,11 @@ def files(homes: Homes, scope: str) -> list[ConfigFile]:
         return []
     folder = plugin_folder(homes)
     shipped = resources("hookstream.capture.plugins")
-    settings = {"hookstream": True, "command": feed.words("openclaw"), "events": EVENTS}
+    settings = {
+        "hookstream": True,
+        "command": launched("openclaw", program="feed"),
+        "events": EVENTS,
+    }
     found: list[ConfigFile] = [
         WholeFile(folder / Path(name).name, "openclaw", shipped.joinpath(name).read_bytes())
         for name in PARTS

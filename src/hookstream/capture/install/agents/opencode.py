@@ -10,10 +10,10 @@ import json
 from importlib.resources import files as resources
 
 from hookstream.capture.install.agent import Agent
+from hookstream.capture.install.command import launched
 from hookstream.capture.install.config_file import ConfigFile
 from hookstream.capture.install.homes import Homes
 from hookstream.capture.install.whole_file import WholeFile
-from hookstream.capture.plugins import feed
 
 NAME = "00-hookstream.js"
 EVENTS = tuple(
@@ -37,7 +37,7 @@ def content() -> bytes:
     folder = resources("hookstream.capture.plugins")
     bridge = folder.joinpath("bridge.js").read_text("utf-8").replace("export class", "class")
     plugin = folder.joinpath("opencode/plugin.js").read_text("utf-8")
-    command = json.dumps(feed.words("opencode"))
+    command = json.dumps(launched("opencode", program="feed"))
     return (plugin.replace('["@COMMAND@"]', command) + "\n" + bridge).encode()
 
 

@@ -24,7 +24,7 @@ LEFT_OUT = {
     "ConfigChange": "its fields are undocumented",
     "QueryEnd": "its fields are undocumented",
 }
-ENTRY = grouped("qwen-code", 10, name="hookstream")
+ENTRY = grouped(10, name="hookstream")
 
 
 def files(homes: Homes, scope: str) -> list[ConfigFile]:

@@ -10,7 +10,6 @@ import os
 from typing import Any
 
 from hookstream.capture.install.agent import Agent
-from hookstream.capture.install.command import command_line
 from hookstream.capture.install.config_file import ConfigFile
 from hookstream.capture.install.homes import Homes
 from hookstream.capture.install.hooks_file import HooksFile
@@ -26,9 +25,9 @@ LEFT_OUT = {
 }
 
 
-def entry(event: str) -> dict[str, Any]:
+def entry(event: str, command: str) -> dict[str, Any]:
     field = "powershell" if os.name == "nt" else "command"
-    return {field: command_line("windsurf", event), "show_output": False}
+    return {field: command, "show_output": False}
 
 
 def files(homes: Homes, scope: str) -> list[ConfigFile]:

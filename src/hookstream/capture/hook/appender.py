@@ -1,0 +1,78 @@
+"""Where a hook's lines go: the registered place, and one that the environment adds."""
+
+from __future__ import annotations
+
+import os
+
+from hookstream.capture.log.place import VARIABLE, Destinations, destinations, target
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hookstream.capture.hook.request import Request
+    from hookstream.capture.log.append import Log
+    from hookstream.capture.log.place import Target
+    from hookstream.capture.settings import Settings
+
+LATE_WAIT_S = 0.1
+
+
+def chosen(request: Request, settings: Settings) -> Destinations:
+    """Where the events of this hook go. Raises FileNotFoundError where there is no home."""
+    if not request.registered:
+        return Destinations(target(request.log, settings.log))
+    may_replace = settings.environment == "replace"
+    return destinations(request.log, os.environ.get(VARIABLE), settings.log, may_replace)
+
+
+class Appender:
+    """Appends lines to every place. `wait_s` is how long it may wait for another writer."""
+
+    def __init__(self, places: list[Target], settings: Settings, wait_s: float) -> None:
+        self.places = places
+        self.settings = settings
+        self.wait_s = wait_s
+        self.pending = b""
+        self.unwritten: list[Target] = []
+        self.log: Log | None = None
+
+    def append(self, data: bytes) -> None:
+        """Raises what the first place that took nothing raised; the others have the lines."""
+        if data != self.pending:
+            self.pending = data
+            self.unwritten = list(self.places)
+        self._go_on()
+
+    def finish(self) -> bool:
+        """Goes on with an append that a deadline has interrupted; whether there is one."""
+        self.wait_s = LATE_WAIT_S
+        if self.unwritten and self.log is not None and self.log.written:
+            self.unwritten.pop(0)
+        self.log = None
+        self._go_on()
+        return bool(self.pending)
+
+    @property
+    def is_written(self) -> bool:
+        """Whether every place has the lines, synced or not."""
+        return bool(self.pending) and not self.unwritten
+
+    def _go_on(self) -> None:
+        problem: Exception | None = None
+        while self.unwritten:
+            try:
+                self._append_to(self.unwritten[0])
+            except (ImportError, EOFError):  # bytecode cut short: it is tried again from source
+                raise
+            except Exception as error:
+                problem = problem or error
+            self.unwritten.pop(0)
+            self.log = None
+        if problem is not None:
+            raise problem
+
+    def _append_to(self, place: Target) -> None:
+        from hookstream.capture.log.append import log_for
+
+        self.log = log_for(place, self.settings)
+        self.log.wait_s = min(self.log.wait_s, self.wait_s)
+        self.log.append(self.pending)

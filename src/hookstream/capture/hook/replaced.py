@@ -1,0 +1,73 @@
+"""What the registered log says where the environment took capture away from it, because the user's
+configuration lets it (`environment: replace`): one event a session."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+
+from hookstream.capture.log.place import VARIABLE
+from hookstream.event import Event
+from hookstream.identity import uuid_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hookstream.capture.log.place import Target
+    from hookstream.capture.settings import Settings
+    from hookstream.records import Record
+    from hookstream.redaction import Redactor
+
+KIND = "CaptureReplaced"
+CARRIED = tuple(
+    "tool tool_version machine_id user_id session_id parent_session_id agent_id turn_id cwd repo "
+    "permission_mode dialect native_event".split()
+)
+
+
+def replaced_event(record: Record, key: str, now: str, is_off: bool) -> Event | None:
+    """`vendor.<tool>.CaptureReplaced`, None for a payload that is no event."""
+    from hookstream.normalizers import compiled, normalize
+
+    events = normalize(record, compiled(key), now)
+    if isinstance(events, str) or not events:
+        return None
+    subject = events[0].facts
+    facts = {name: subject[name] for name in CARRIED if name in subject}
+    facts["timestamp"] = facts["received_at"] = now
+    facts["event_id"] = uuid_of(f"capture replaced\0{is_off}\0{session_mark(subject)}")
+    event = Event(f"vendor.{subject['tool']}.{KIND}", None, facts, events[0].vendor)
+    event.synthesized = ["timestamp"]
+    event.native = {VARIABLE: "off" if is_off else "another place"}
+    return event
+
+
+def note_replaced(
+    record: Record,
+    key: str,
+    now: str,
+    redactor: Redactor,
+    place: tuple[Target, Settings],
+    is_off: bool,
+) -> str | None:
+    """Appends the event to the registered place; what `status` shall say of it. None where this
+    session's has been written."""
+    from hookstream.capture.hook.failures import read_failures
+    from hookstream.capture.hook.lines import finished_line
+    from hookstream.capture.log.append import log_for
+    from hookstream.capture.log.place import state_folder
+
+    event = replaced_event(record, key, now, is_off)
+    if event is None:
+        return None
+    what = "off" if is_off else "another place"
+    note = f"{VARIABLE} says {what}: capture taken away, session {session_mark(event.facts)}"
+    state = state_folder()
+    if state is not None and any(one.get("problem") == note for one in read_failures(state)):
+        return None
+    log_for(*place).append(finished_line(event, redactor))
+    return note
+
+
+def session_mark(facts: dict[str, object]) -> str:
+    """What stands for a session where its id must not be: the same for all its hooks."""
+    words = f"{facts.get('tool')}\0{facts.get('session_id')}"
+    return sha256(words.encode("utf-8", "surrogatepass")).hexdigest()[:12]

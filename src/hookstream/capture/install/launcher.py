@@ -1,0 +1,157 @@
+"""The launchers that install writes: small shell scripts at a path that stays the same.
+
+A registered command is `…/hookstream-hook VENDOR EVENT`. What the launcher names holds: the
+interpreter, the package, and the folders that install resolved, whatever the environment of a hook
+says. Without hookstream it says what an observer says, and ends with status 0; without hookstream
+`hookstream-wrap` runs the policy hook alone.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import sys
+from pathlib import Path
+
+from hookstream.capture.hook.output import ANSWERS
+from hookstream.capture.install import atomic
+from hookstream.capture.log import place
+from hookstream.errors import HookstreamError
+
+PROGRAMS = ("hook", "wrap", "feed")
+MODE = 0o755
+# One launcher for every user of the machine, in a folder that only root can write.
+MANAGED = Path("/usr/local/lib/hookstream")
+FOLDERS = ("home", "config", "state", "cache", "log", "socket")
+ABOUT = {
+    "hook": "VENDOR [EVENT]: records one event of an AI coding agent and lets it pass",
+    "wrap": "VENDOR [EVENT] -- CMD...: runs a policy hook and records what it decides",
+    "feed": "VENDOR: records the events that a plugin writes to its standard input",
+}
+OPTIONS = {"hook": "-I -S -E -B", "wrap": "-I -S -E -B", "feed": "-I -B"}
+# OpenSSL would load a library that its configuration names.
+CLEAN = "unset OPENSSL_CONF OPENSSL_MODULES OPENSSL_ENGINES\n"
+SCRIPT = """#!/bin/sh
+# hookstream-{program} {about}.
+# Written by `hookstream install`, removed by `hookstream uninstall`. The places behind --registered
+# (home, configuration, state, cache, log, socket) hold, whatever the environment says.
+{clean}set -- {program} --registered {home} {config} {state} {cache} {log} {socket} "$@"
+[ -x {python} ] && [ -f {launch} ] &&
+  exec {python} {options} {launch} "$@"
+# An upgrade may have moved the package.
+[ -x {python} ] && {python} -I -B -c 'import hookstream.capture.hook.launch' 2>/dev/null &&
+  exec {python} -I -B -m hookstream.capture.hook.launch "$@"
+shift 8
+{end}"""
+END = {
+    "hook": "case $1 in\n{answers}esac\nexit 0\n",
+    "wrap": 'while [ "$1" != -- ]; do shift; done\nshift\nexec "$@"\n',
+    "feed": "exit 0\n",
+}
+
+
+def interpreter() -> str:
+    """The interpreter of this installation, under one name however it was called: a virtual
+    environment has several names for it."""
+    python = sys.executable
+    named = os.path.join(os.path.dirname(python), "python3")
+    is_same = sys.prefix != sys.base_prefix and os.path.realpath(named) == os.path.realpath(python)
+    return named if is_same and os.path.exists(named) else python
+
+
+def launch_file() -> str:
+    """The file of this package that launchers run."""
+    return str(Path(__file__).resolve().parents[1] / "hook" / "launch.py")
+
+
+def folder(managed: bool = False) -> Path:
+    """Where the launchers lie. Raises HookstreamError where there is no home."""
+    if managed:
+        return MANAGED
+    data = place.data_folder()
+    if data is None:
+        raise HookstreamError("no home folder: set HOME or XDG_DATA_HOME")
+    return Path(data)
+
+
+def path(program: str, managed: bool = False) -> str:
+    """The launcher of a program: hook, wrap or feed."""
+    return str(folder(managed) / f"hookstream-{program}")
+
+
+def registered_folders(managed: bool = False) -> dict[str, str]:
+    """The folders that hold for the hooks of this user; empty for those of all users."""
+    if managed:
+        return dict.fromkeys(FOLDERS, "")
+    state, config, cache = place.state_folder(), place.config_folder(), place.cache_folder()
+    if state is None or config is None or cache is None:
+        raise HookstreamError("no home folder: set HOME to install for a user")
+    named = os.environ.get(place.VARIABLE, "").strip()
+    log = place.resolve(named) if named else None
+    return {
+        "home": place.home() or "",
+        "config": os.path.dirname(config),
+        "state": os.path.dirname(state),
+        "cache": os.path.dirname(cache),
+        "log": log.path if log is not None and named != place.DEFAULT else "",
+        "socket": os.environ.get("HOOKSTREAM_SOCKET", ""),
+    }
+
+
+def script(program: str, managed: bool = False, log: str | None = None) -> bytes:
+    """The launcher's text; `log` is a place in the place of the one that the environment says."""
+    answers = "".join(
+        f"  {vendor}) printf %s {shlex.quote(said.decode())} ;;\n"
+        for vendor, said in ANSWERS.items()
+        if said
+    )
+    values = {"python": interpreter(), "launch": launch_file(), **registered_folders(managed)}
+    if log is not None:
+        values["log"] = log
+    quoted = {name: shlex.quote(value) for name, value in values.items()}
+    text = SCRIPT.format(
+        program=program,
+        about=ABOUT[program],
+        options=OPTIONS[program],
+        clean="" if program == "wrap" else CLEAN,
+        end=END[program].replace("{answers}", answers),
+        **quoted,
+    )
+    return os.fsencode(text)
+
+
+def write(managed: bool = False) -> list[Path]:
+    """Writes the launchers that are missing or another; which. Raises HookstreamError."""
+    if os.name == "nt":
+        return []
+    written = []
+    for program in PROGRAMS:
+        file = Path(path(program, managed))
+        data = script(program, managed)
+        if atomic.read(file) != data or not os.access(file, os.X_OK):
+            atomic.make_folders(file.parent, 0o755)
+            atomic.replace(file, data, MODE)
+            file.chmod(MODE)
+            written.append(file)
+    return written
+
+
+def remove(managed: bool = False) -> None:
+    """Removes the launchers and their folder, as long as nothing else lies in it."""
+    for program in PROGRAMS:
+        Path(path(program, managed)).unlink(missing_ok=True)
+    try:
+        folder(managed).rmdir()
+    except OSError:
+        return  # never made, or somebody else's files lie there
+
+
+def read_folders(file: Path) -> dict[str, str] | None:
+    """The folders that a launcher names, None where there is none or it is no launcher."""
+    try:
+        data = atomic.read(file) or b""
+        lines = [line for line in os.fsdecode(data).splitlines() if line.startswith("set -- ")]
+        values = shlex.split(lines[0])[4 : 4 + len(FOLDERS)]
+    except (HookstreamError, ValueError, IndexError):
+        return None
+    return dict(zip(FOLDERS, values, strict=True)) if len(values) == len(FOLDERS) else None
