@@ -10,7 +10,8 @@ from hook_runner import CLAUDE, COPILOT, CURSOR, GEMINI, read_log
 
 import hookstream
 
-PREPARE = "from hookstream.capture.install.command import prepare;prepare(sys.argv[1])"
+PREPARE = "from hookstream.capture.install.command import prepare; prepare('{}')"
+PATH = "import sys; sys.path.insert(0, {!r}); sys.path_importer_cache.clear(); "
 SECRET = {**CLAUDE, "tool_input": {"command": "export KEY=" + "AKIA" + "Q" * 16}}
 DENY = """import json,sys
 print(json.dumps({"hookSpecificOutput": {"hookEventName": "PreToolUse",
@@ -26,12 +27,11 @@ def package(tmp_path_factory):
     return folder
 
 
-def run(package, home, vendor, last, *argv, payload=None):
-    """A program that begins as a registered command does, with that copy."""
-    start = f"import sys;p=type(sys)('hookstream');p.__path__=[{str(package)!r}];"
-    start += "sys.modules[p.__name__]=p;"
+def run(package, home, program, vendor, *argv, payload=None):
+    """A program of launch.py, with that copy."""
+    file = package / "capture" / "hook" / "launch.py"
     return subprocess.run(
-        [sys.executable, "-I", "-S", "-E", "-B", "-c", start + last, vendor, *argv],
+        [sys.executable, "-I", "-S", "-E", "-B", file, program, vendor, *argv],
         input=b"" if payload is None else payload,
         capture_output=True,
         env=home.environment(),
@@ -56,17 +56,22 @@ def files(package):
     ],
 )
 def test_hooks_and_wraps_find_all_they_need(home, package, vendor, event, payload):
-    assert run(package, home, vendor, PREPARE).stderr == b""
+    words = [
+        sys.executable,
+        "-I",
+        "-B",
+        "-c",
+        PATH.format(str(package.parent)) + PREPARE.format(vendor),
+    ]
+    assert subprocess.run(words, capture_output=True, check=True).stderr == b""
     before = files(package)
     assert any(name.startswith(f"hook-{vendor}-") for name in before)
     data = json.dumps(payload).encode()
-    forward = "from hookstream.capture.hook.client import forward;forward()"
-    run(package, home, vendor, forward, event, payload=data)
-    run(package, home, vendor, forward, event, payload=b"garbage")
+    run(package, home, "hook", vendor, event, payload=data)
+    run(package, home, "hook", vendor, event, payload=b"garbage")
     assert len(read_log(home.log)) == 1
-    wrap = "from hookstream.capture.wrap.start import start;start()"
     guard = ("--", sys.executable, "-c", DENY)
-    assert b"deny" in run(package, home, vendor, wrap, event, *guard, payload=data).stdout
+    assert b"deny" in run(package, home, "wrap", vendor, event, *guard, payload=data).stdout
     for _ in range(30):  # the recorder is a process of its own; not each guard denies here
         if len(home.log.read_bytes().splitlines()) >= 2:
             break

@@ -13,7 +13,7 @@ from marshal import dumps
 from hookstream.capture.hook.snapshot import write_whole
 
 FOLDER = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-LIGHT = """__init__ hook/__init__ hook/client hook/fallback hook/start hook/lazy_stdlib
+LIGHT = """__init__ hook/__init__ hook/client hook/launch hook/fallback hook/start hook/lazy_stdlib
 hook/snapshot wrap/__init__ wrap/main wrap/child wrap/relay"""
 
 
