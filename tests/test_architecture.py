@@ -23,7 +23,8 @@ PILLARS = {
     "standards": FLOOR,
     # A sink is handed Events with their renderings: the contract module renders.
     "sinks": FLOOR | {"standards"},
-    "queries": FLOOR | {"standards", "sources", "redaction"},
+    "tables": FLOOR | {"normalizers", "shell"},
+    "queries": FLOOR | {"standards", "sources", "redaction", "tables"},
 }
 # A table is as long as its vendor has events.
 IS_TABLE = re.compile(

@@ -12,12 +12,13 @@ from tests.queries.history import History, both
 from hookstream.columns import COLUMNS
 from hookstream.queries.catalog import queries
 from hookstream.queries.runner import ask, open_stream
-from hookstream.queries.stream import Stream, views
+from hookstream.queries.stream import Stream
+from hookstream.tables.relations import sources
 
 EXPECTED = (
-    "asks bypasses compactions context_pressure coverage decisions denies egress errors "
-    "failed_open gaps mcp_servers packages retry_loops risky_modes secrets sensitive_files "
-    "sessions timeline tools turns unmapped usage"
+    "agents asks bypasses calls compactions context_pressure coverage decisions denies egress "
+    "errors failed_open gaps mcp_servers packages prompts retry_loops "
+    "risky_modes secrets sensitive_files sessions timeline tools turns unmapped usage"
 ).split()
 
 
@@ -42,7 +43,7 @@ def test_a_question_is_described_and_ordered(name: str) -> None:
     assert 20 <= len(one.description) <= 110 and one.description.endswith(".")
     assert re.search(r"^order by ", one.sql, re.MULTILINE)
     # The texts of events are not held for a question by name.
-    for text in (one.sql, views()):
+    for text in (one.sql, *sources().values()):
         assert not re.search(r"\b(agent_hooks|aarts)\b", text)
 
 

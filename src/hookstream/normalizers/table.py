@@ -7,6 +7,8 @@ kept), or a function of (payload, record) for what a path cannot say.
 
 from __future__ import annotations
 
+from hookstream.normalizers.capabilities import Capabilities
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -147,10 +149,12 @@ class Vendor:
     tools     native tool -> Tool
     mcp       (native tool name, payload) -> (server, tool) or None
     absent    native event -> why it has no row
+    capabilities  what its hooks show, and what their silence means
     """
 
     __slots__ = (
         "absent",
+        "capabilities",
         "claims",
         "common",
         "event",
@@ -177,8 +181,10 @@ class Vendor:
         keep: tuple[str, ...] = (),
         absent: Mapping[str, str] | None = None,
         tool: str | None = None,
+        capabilities: Capabilities | None = None,
     ) -> None:
         self.key = key
+        self.capabilities = capabilities or Capabilities()
         self.claims = claims
         self.event = event
         self.common = common

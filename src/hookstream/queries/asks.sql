@@ -3,36 +3,9 @@
 -- shows: timestamp tool session_id action_name command resolution decided_by waited_ms
 -- A question about no call, such as whether to go on in a loop, is one if its answer names it.
 -- approved: the action ran or an override says so; denied: a refusal was observed; else unknown.
-select * exclude (ask_place)
-from (
-    select
-        ask_at as "timestamp", tool, session_id, call_id, action_name,
-        case
-            when denied and not ran then 'denied'
-            when ran or overridden or after_result is not null then 'approved'
-            else 'unknown'
-        end as resolution,
-        case when denied and not ran then denied_by else override_by end as decided_by,
-        case
-            when denied and not ran then date_diff('millisecond', ask_at, deny_at)
-            when overridden then date_diff('millisecond', ask_at, override_at)
-            when ran or after_result is not null then date_diff('millisecond', ask_at, after_at)
-        end as waited_ms,
-        action_native, command, file_path, url, mcp_server, agent_id, turn_id,
-        ask_id as event_id, ask_place
-    from calls_of('asked_rows')
-    where asked
-    union all
-    select
-        q."timestamp", q.tool, q.session_id, null as call_id, null as action_name,
-        case a.decision when 'deny' then 'denied' when 'allow' then 'approved' else 'unknown' end
-            as resolution,
-        a.decided_by, date_diff('millisecond', q."timestamp", a."timestamp") as waited_ms,
-        null as action_native, null as command, null as file_path, null as url,
-        null as mcp_server, q.agent_id, q.turn_id, q.event_id, q.place as ask_place
-    from stream as q
-    join stream as a on a.tool = q.tool and a.session_id = q.session_id and a.about = q.event_id
-    where q.notification_type = 'ToolPermission' and q.call_id is null
-        and a.event_type in ('Policy.Blocked', 'Policy.Override')
-)
-order by "timestamp", tool, session_id, ask_place, event_id
+select
+    "timestamp", tool, session_id, call_id, action_name, resolution, decided_by, waited_ms,
+    action_native, command, file_path, url, mcp_server, agent_id, turn_id, event_id,
+    machine_id, user_id, evidence, witnesses
+from derived.asks
+order by "timestamp", tool, session_id, event_id

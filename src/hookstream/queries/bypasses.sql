@@ -6,10 +6,11 @@
 with
 targets as (
     select
-        d.tool, d.session_id, d.deny_id, d.deny_at, d.deny_place, d.call, d.instance,
-        d.action_fingerprint, d.certainty, d.denied_by, d.deny_reason,
+        d.machine, d.machine_id, d.user_id, d.tool, d.session_id, d.event_id as deny_id,
+        d."timestamp" as deny_at, d.deny_place, d.call, d.instance, d.action_fingerprint,
+        d.certainty, d.decided_by as denied_by, d.decision_reason as deny_reason,
         d.action_name, d.action_native, d.command, t.target
-    from denied as d,
+    from derived.denies as d,
         lateral (
             select distinct unnest(flatten([
                 [d.file_path, d.url],
@@ -21,10 +22,9 @@ targets as (
     where length(t.target) >= 5
         and t.target not in ('/dev/null', '/tmp/', '/usr/bin', '/bin/bash', '/bin/sh')
 ),
-session_rows as (
-    from placed semi join targets using (tool, session_id)
+later as (
+    from derived.calls semi join targets using (machine, tool, session_id) where ran
 ),
-later as (from calls_of('session_rows') where ran),
 reached as (
     select
         t.*, l.call_id as by_call_id, l.action_name as by_action_name,
@@ -33,7 +33,7 @@ reached as (
         l.call as by_call
     from targets as t
     join later as l
-        on t.tool = l.tool and t.session_id = l.session_id and l.first_place > t.deny_place
+        on t.machine = l.machine and t.tool = l.tool and t.session_id = l.session_id and l.first_place > t.deny_place
         and l.action_fingerprint is distinct from t.action_fingerprint
         and (l.call <> t.call or l.instance <> t.instance)
         and (
@@ -47,10 +47,11 @@ select
     action_native as denied_native, command as denied_command, denied_by as decided_by,
     deny_reason as decision_reason, certainty, deny_at as denied_at, deny_id as denied_event_id,
     by_action_name as action_name, by_action_native as action_native, by_command as command,
-    by_file_path as file_path, by_url as url, by_call_id as call_id, outcome
+    by_file_path as file_path, by_url as url, by_call_id as call_id, outcome,
+    machine_id, user_id
 from reached
 qualify row_number() over (
-    partition by tool, session_id, deny_id
+    partition by machine, tool, session_id, deny_id
     order by reached_place, by_call, length(target) desc, target
 ) = 1
 order by "timestamp", tool, session_id, denied_event_id

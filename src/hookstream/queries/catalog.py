@@ -46,7 +46,7 @@ def queries() -> dict[str, Query]:
     made = {}
     for file in resources.files("hookstream.queries").iterdir():
         name, dot, kind = file.name.partition(".")
-        if dot and kind == "sql" and name != "views":
+        if dot and kind == "sql":
             made[name] = Query(name, file.read_text("utf-8"))
     return dict(sorted(made.items()))
 

@@ -5,11 +5,9 @@
 -- client that says nothing more when an action is refused (an interrupted one looks the same).
 -- `executed_afterwards` compares fingerprints, and is null where the action has none.
 select
-    "timestamp", tool, session_id, call_id, deny_id as event_id, action_name, action_native,
-    command, denied_by as decided_by, deny_reason as decision_reason,
-    deny_evidence as decision_evidence, certainty, executed_afterwards,
-    file_path, url, mcp_server, action_category, agent_id, turn_id, before_id as about,
-    deny_rule as matched_rule_id, deny_policy as policy_id, deny_severity as severity, risk_score,
-    action_fingerprint
-from denied
-order by "timestamp", tool, session_id, deny_place, event_id
+    "timestamp", tool, session_id, call_id, event_id, action_name, action_native,
+    command, decided_by, decision_reason, decision_evidence, certainty, executed_afterwards,
+    file_path, url, mcp_server, action_category, agent_id, turn_id, about, matched_rule_id,
+    policy_id, severity, risk_score, action_fingerprint, machine_id, user_id, evidence, witnesses
+from derived.denies
+order by "timestamp", tool, session_id, event_id

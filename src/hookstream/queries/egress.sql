@@ -4,16 +4,13 @@
 -- (command: a URL or the target of curl and wget; ssh, socket, git). `internal` marks loopback,
 -- private and link-local addresses; a git remote is named as remote:NAME.
 with
-outward as (
-    select distinct tool, session_id, call, instance
-    from placed
-    where url is not null or regexp_matches(
+their_calls as materialized (
+    from derived.calls
+    where within(first_at) and (url is not null or regexp_matches(
         command,
         '://|\b(?:curl|wget|ssh|scp|sftp|rsync|nc|ncat|netcat|telnet|ftp|git|socat)\s|/dev/(?:tcp|udp)/'
-    )
+    ))
 ),
-outward_rows as (from placed semi join outward using (tool, session_id, call, instance)),
-their_calls as materialized (from calls_of('outward_rows')),
 -- Each text is taken apart once, however often it ran.
 texts as materialized (
     select command, regexp_replace(command, '\b[a-z][a-z0-9+.-]*://\S+', ' ', 'g') as bare
@@ -93,7 +90,8 @@ select
         host,
         '^(?:localhost|127\.|0\.0\.0\.0|10\.|192\.168\.|169\.254\.|172\.(?:1[6-9]|2\d|3[01])\.|\[?::1\]?$|\[?f[cde])|\.(?:local|internal|localhost)$'
     ) as internal,
-    max(risk_score) as max_risk, arg_min(said, first_at) as example
+    max(risk_score) as max_risk, arg_min(said, first_at) as example,
+    machine_id, user_id
 from named_calls
-group by tool, host, via
-order by internal, first_seen, tool, host, via
+group by machine_id, user_id, tool, host, via
+order by internal, first_seen, tool, host, via, machine_id, user_id

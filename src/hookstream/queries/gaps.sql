@@ -4,7 +4,7 @@
 with
 of_sessions as (
     select
-        tool, session_id,
+        machine_id, max(user_id) as user_id, tool, session_id,
         bool_or(event_type = 'Session.Start') as has_start,
         bool_or(event_type in ('Session.End', 'Session.Abort')) as has_end,
         bool_or(event_type = 'Action.Before') as has_before,
@@ -13,16 +13,16 @@ of_sessions as (
         max(sequence) - count(distinct sequence) as missing,
         min("timestamp") as first_seen, max("timestamp") as last_seen
     from events
-    group by tool, session_id
+    group by machine_id, tool, session_id
 ),
 unended as (
-    select tool, session_id, call, first_at, last_at
-    from calls
+    select machine_id, user_id, tool, session_id, call, first_at, last_at
+    from derived.calls
     where has_before and not has_after and not denied
 ),
 found as (
     select
-        'broken_lines' as gap, null as tool, file || case when line > 0 then ':' || line else '' end
+        'broken_lines' as gap, null as machine_id, null as user_id, null as tool, file || case when line > 0 then ':' || line else '' end
             as "where", 1 as "count", reason as detail,
         null::timestamp as first_seen, null::timestamp as last_seen
     from broken_lines
@@ -32,82 +32,84 @@ found as (
     group by file, reason
     union all by name
     select
-        'shared_ids' as gap, tool, call_id as "where", count(*) as "count",
+        'shared_ids' as gap, machine_id, any_value(user_id) as user_id, tool, call_id as "where",
+        count(*) as "count",
         'events of one call that have their id with another call in common, in session '
             || min(session_id) as detail,
         min("timestamp") as first_seen, max("timestamp") as last_seen
     from events
     where shares_id_with is not null
-    group by tool, session_id, call_id
+    group by machine_id, tool, session_id, call_id
     union all by name
     select
-        'no_session_end' as gap, tool, count(*) as "count",
+        'no_session_end' as gap, machine_id, user_id, tool, count(*) as "count",
         'sessions without an end, the longest silent: ' || arg_min(session_id, last_seen) as detail,
         min(first_seen) as first_seen, max(last_seen) as last_seen
     from of_sessions
     where not has_end
-    group by tool
+    group by machine_id, user_id, tool
     union all by name
     select
-        'no_session_start' as gap, tool, count(*) as "count",
+        'no_session_start' as gap, machine_id, user_id, tool, count(*) as "count",
         'sessions whose start was not captured: ' || arg_min(session_id, first_seen) as detail,
         min(first_seen) as first_seen, max(last_seen) as last_seen
     from of_sessions
     where not has_start
-    group by tool
+    group by machine_id, user_id, tool
     union all by name
     select
-        'no_after_events' as gap, tool, count(*) as "count",
+        'no_after_events' as gap, machine_id, user_id, tool, count(*) as "count",
         'sessions with actions of which none has an after event: '
             || arg_min(session_id, first_seen) as detail,
         min(first_seen) as first_seen, max(last_seen) as last_seen
     from of_sessions
     where has_before and not has_after
-    group by tool
+    group by machine_id, user_id, tool
     union all by name
     select
-        'no_before_events' as gap, tool, count(*) as "count",
+        'no_before_events' as gap, machine_id, user_id, tool, count(*) as "count",
         'sessions with after events but no before event: ' || arg_min(session_id, first_seen)
             as detail,
         min(first_seen) as first_seen, max(last_seen) as last_seen
     from of_sessions
     where has_after and not has_before
-    group by tool
+    group by machine_id, user_id, tool
     union all by name
     select
-        'unpaired_before' as gap, tool, count(*) as "count",
+        'unpaired_before' as gap, machine_id, user_id, tool, count(*) as "count",
         'calls that nothing shows the end of, in ' || count(distinct session_id) || ' sessions'
             as detail,
         min(first_at) as first_seen, max(last_at) as last_seen
     from unended
-    group by tool
+    group by machine_id, user_id, tool
     union all by name
     select
-        'missing_events' as gap, tool, sum(missing) as "count",
+        'missing_events' as gap, machine_id, user_id, tool, sum(missing) as "count",
         'places in the sequence without an event, in ' || count(*) || ' sessions' as detail,
         min(first_seen) as first_seen, max(last_seen) as last_seen
     from of_sessions
     where missing > 0
         and getvariable('f_since') is null and getvariable('f_until') is null
-    group by tool
+    group by machine_id, user_id, tool
     union all by name
     select
-        'unknown_events' as gap, tool, event_type as "where", count(*) as "count",
+        'unknown_events' as gap, machine_id, user_id, tool, event_type as "where", count(*) as "count",
         'native events without a place in the standard, kept with unmapped fields' as detail,
         min("timestamp") as first_seen, max("timestamp") as last_seen
     from events
     where starts_with(event_type, 'vendor.') and len(unmapped) > 0
-    group by tool, event_type
+    group by machine_id, user_id, tool, event_type
     union all by name
     select
-        'guard_failures' as gap, tool, count(*) as "count",
+        'guard_failures' as gap, machine_id, user_id, tool, count(*) as "count",
         'verdicts that were never given: ' || string_agg(distinct failure, ', ' order by failure)
             as detail,
         min("timestamp") as first_seen, max("timestamp") as last_seen
     from stream
     where failure is not null
-    group by tool
+    group by machine_id, user_id, tool
 )
-select gap, tool, "where", "count", detail, first_seen, last_seen
+select gap, tool, "where", "count", detail, first_seen, last_seen,
+    machine_id, user_id
 from found
-order by gap, tool nulls first, "where" nulls first, detail
+order by gap, tool nulls first, "where" nulls first, detail, machine_id, user_id

@@ -4,7 +4,7 @@
 with
 servers as (
     select
-        tool, coalesce(mcp_server, server_id) as server, session_id, call_id, event_type,
+        machine_id, user_id, tool, coalesce(mcp_server, server_id) as server, session_id, call_id, event_type,
         action_native, action_name, result, transport, server_command, url, hook_point,
         "timestamp", event_id
     from stream
@@ -22,7 +22,8 @@ select
     min("timestamp") as first_seen, max("timestamp") as last_seen,
     list_sort(list(distinct action_native) filter (action_native is not null)) as tools,
     max(transport) as transport, max(server_command) as server_command,
-    max(url) filter (hook_point = 'PreMCPConnect') as url
+    max(url) filter (hook_point = 'PreMCPConnect') as url,
+    machine_id, user_id
 from servers
-group by tool, server
-order by first_seen, tool, server
+group by machine_id, user_id, tool, server
+order by first_seen, tool, server, machine_id, user_id

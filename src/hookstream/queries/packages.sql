@@ -3,20 +3,18 @@
 -- requirements is no package name.
 with
 installing as (
-    select distinct tool, session_id, call, instance
-    from placed
-    where regexp_matches(
+    from derived.calls
+    where within(first_at) and regexp_matches(
         command,
         '\b(?:pip3?|pipx|uv|poetry|npm|pnpm|yarn|bun|cargo|gem|go|apt|apt-get|brew|dnf|yum|apk|conda|npx|uvx|bunx)\b'
     )
 ),
-installing_rows as (from placed semi join installing using (tool, session_id, call, instance)),
 parts as (
     select
-        c.tool, c.session_id, c.call, c.instance, c.first_at, c.last_at, c.ran, c.outcome,
+        c.machine_id, c.user_id, c.tool, c.session_id, c.call, c.instance, c.first_at, c.last_at, c.ran, c.outcome,
         c.command,
         trim(unnest(regexp_split_to_array(c.command, '&&|\|\||[;|&\n]'))) as part
-    from calls_of('installing_rows') as c
+    from installing as c
     where c.command is not null
 ),
 matched as (
@@ -69,8 +67,8 @@ select
     count(distinct (session_id, call, instance)) filter (outcome = 'denied') as denied,
     count(distinct session_id) as sessions,
     min(first_at) as first_seen, max(last_at) as last_seen,
-    arg_min(command, first_at) as example
+    arg_min(command, first_at) as example, machine_id, user_id
 from listed
 where package <> '' and not starts_with(package, '-') and package not in ('.', '\')
-group by tool, manager, trim(package, '''"')
-order by first_seen, tool, manager, package
+group by machine_id, user_id, tool, manager, trim(package, '''"')
+order by first_seen, tool, manager, package, machine_id, user_id

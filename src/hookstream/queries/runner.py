@@ -38,14 +38,10 @@ COMMA = re.compile(r"\bfrom\s+\w+(?:\s+\w+){0,2}\s*,", re.IGNORECASE)
 KEYWORDS = frozenset("where group order limit on using join left inner full having qualify".split())
 
 
-# What is made of `paired` and `reused`; `query` and `query_table` may name anything.
-OF_CALLS = re.compile(r"call|denied|placed|looped|_rows|query|paired|reused", re.IGNORECASE)
-
-
 class Filters:
     """What a question is narrowed to; None is no bound. Times are naive UTC, `until` excluded."""
 
-    __slots__ = ("session", "since", "tool", "until")
+    __slots__ = ("machine", "session", "since", "tool", "until", "user")
 
     def __init__(
         self,
@@ -53,11 +49,15 @@ class Filters:
         until: datetime | None = None,
         tool: str | None = None,
         session: str | None = None,
+        machine: str | None = None,
+        user: str | None = None,
     ) -> None:
         self.since = since
         self.until = until
         self.tool = tool
         self.session = session
+        self.machine = machine
+        self.user = user
 
 
 class Result:
@@ -122,7 +122,9 @@ def ask(
 ) -> Result:
     """A question by name. Raises UnknownQuery."""
     asked = query(name)
-    filters = _ready(stream, asked.sql, filters, limit)
+    _check(limit)
+    filters = filters or Filters()
+    stream.prepare(asked.sql)
     whole = asked.time is not None
     # Where a row has a time of its own the span is about the rows: what led to one and what
     # followed must still be seen.
@@ -131,6 +133,8 @@ def ask(
         filters.session,
         None if whole else filters.since,
         None if whole else filters.until,
+        filters.machine,
+        filters.user,
     )
     result = _collect(stream, asked.sql, limit, _within(asked, filters))
     result.shows = asked.shows
@@ -142,17 +146,24 @@ def ask_sql(
 ) -> Result:
     """Free SQL: one SELECT. Raises RefusedSQL."""
     guard.check(sql)
-    filters = _ready(stream, sql, filters, limit)
-    stream.filter(filters.tool, filters.session, filters.since, filters.until)
+    _check(limit)
+    filters = filters or Filters()
+    stream.name_questions(sql)
+    stream.prepare(sql)
+    stream.filter(
+        filters.tool,
+        filters.session,
+        filters.since,
+        filters.until,
+        filters.machine,
+        filters.user,
+    )
     return _collect(stream, sql, limit, None)
 
 
-def _ready(stream: Stream, sql: str, filters: Filters | None, limit: int | None) -> Filters:
+def _check(limit: int | None) -> None:
     if limit is not None and limit < 0:
         raise QueryError(f"--limit: {limit} is less than 0")
-    if OF_CALLS.search(sql) is not None:
-        stream.pair()
-    return filters or Filters()
 
 
 class _Span:

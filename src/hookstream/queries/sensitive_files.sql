@@ -2,14 +2,12 @@
 -- One row a client, path and action; `ran` says how often it went through.
 with
 touching as (
-    select distinct tool, session_id, call, instance
-    from placed
-    where regexp_matches(
+    from derived.calls
+    where within(first_at) and regexp_matches(
         concat_ws(' ', file_path, command),
         '(?i)\.ssh\b|\bid_(?:rsa|ed25519|ecdsa|dsa)\b|\.aws/|\.azure/|gcloud|\.kube/config|\.gnupg|\.netrc|\.npmrc|\.pypirc|\.git-credentials|\.docker/config\.json|/etc/(?:shadow|sudoers)|\.env\b|\.pem\b|\.p12\b|\.keystore\b|\.kdbx\b|credentials|\bsecrets?\.(?:ya?ml|json|toml|env)|\.vault-token|/proc/\w+/environ'
     )
 ),
-touching_rows as (from placed semi join touching using (tool, session_id, call, instance)),
 named as (
     select
         c.*,
@@ -17,7 +15,7 @@ named as (
             concat_ws(' ', c.file_path, c.command),
             '(?i)(?:[~.\w/\\:$%{}*-]*[/\\])?(?:\.ssh(?:[/\\][\w.*-]+)?|id_(?:rsa|ed25519|ecdsa|dsa)\b[\w.]*|\.aws/[\w.*-]+|\.azure/[\w.*-]+|\.config/gcloud[\w./*-]*|\.kube/config|\.gnupg[\w./*-]*|\.netrc|\.npmrc|\.pypirc|\.git-credentials|\.docker/config\.json|shadow|sudoers|\.env(?:\.\w+)?\b|[\w.*-]+\.(?:pem|p12|keystore|kdbx)\b|[\w.-]*credentials(?:\.\w+)?|secrets?\.(?:ya?ml|json|toml|env)|\.vault-token|environ)(?:$|[\s''"|;&)])'
         ))) as found
-    from calls_of('touching_rows') as c
+    from touching as c
 )
 select
     tool, rtrim(found, ' ''"|;&)') as path, action_name,
@@ -26,8 +24,8 @@ select
     count(distinct (session_id, call, instance)) filter (outcome = 'denied') as denied,
     count(distinct session_id) as sessions,
     min(first_at) as first_seen, max(last_at) as last_seen, max(risk_score) as max_risk,
-    arg_min(command, first_at) as example
+    arg_min(command, first_at) as example, machine_id, user_id
 from named
 where regexp_matches(found, '[./\\_]')
-group by tool, rtrim(found, ' ''"|;&)'), action_name
-order by first_seen, tool, path, action_name
+group by machine_id, user_id, tool, rtrim(found, ' ''"|;&)'), action_name
+order by first_seen, tool, path, action_name, machine_id, user_id

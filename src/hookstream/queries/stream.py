@@ -4,64 +4,52 @@ parts or over lines, locked down before anybody's SQL runs.
     events          the columns of hookstream.columns, equal event ids once (the first is kept)
     broken_lines    file, line, reason of what could not be read and was left out
     rejected        file, line, reason of the rejection records beside the stream
-    calls, denied, asked, compacted, looped   what views.sql makes of them
+    calls, denies ...   the questions by name, as views, where SQL names them
 
 A lake is scanned where it lies; lines are first made columns in a private temporary folder.
 """
 
 from __future__ import annotations
 
+import re
 import shutil
 import tempfile
 import weakref
-from importlib import resources
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from hookstream.columns import COLUMNS
 from hookstream.errors import NothingToRead
 from hookstream.queries import guard, load
-from hookstream.queries.connection import connect, lock
 from hookstream.queries.sources import Found, find, is_whole
+from hookstream.tables.connection import connect, lock
+from hookstream.tables.events import NoEvents, Parts
+from hookstream.tables.relations import NAMED, Relations, sources
 
 if TYPE_CHECKING:
     from datetime import datetime
 
     import duckdb
 
-# Parts of one version need not be opened each time a view is bound; of several they must be.
-SCAN = "read_parquet(getvariable('parts'), hive_partitioning = false, union_by_name = "
-VERSIONS = """
-select count(distinct said) from (
-    select file_name, sum(hash(name, type, num_children, converted_type, logical_type)) as said
-    from parquet_schema(getvariable('parts')) group by file_name
-)
-"""
-# Whether there may be any: by hashes, so that the usual no is quick.
-REUSED = """
-select exists (
-    select 1 from call_rows where is_before group by hash(tool, session_id, call)
-    having min(hash(turn, agent)) <> max(hash(turn, agent))
-)
-"""
-NEEDED = ("event_id", "event_type", "timestamp", "tool", "session_id")
-# What an event must be to be seen through the filters of a question.
+# What a row must be to be seen through the filters of a question.
 FILTERED = """
 (getvariable('f_tool') is null or tool = cast(getvariable('f_tool') as varchar))
 and (getvariable('f_session') is null or session_id = cast(getvariable('f_session') as varchar))
-and (getvariable('f_since') is null or "timestamp" >= cast(getvariable('f_since') as timestamp))
-and (getvariable('f_until') is null or "timestamp" < cast(getvariable('f_until') as timestamp))
+and (getvariable('f_machine') is null or machine_id = cast(getvariable('f_machine') as varchar))
+and (getvariable('f_user') is null or user_id = cast(getvariable('f_user') as varchar))
 """
-TYPES = {
-    "text": "VARCHAR",
-    "int": "BIGINT",
-    "float": "DOUBLE",
-    "flag": "BOOLEAN",
-    "time": "TIMESTAMP",
-    "texts": "VARCHAR[]",
-    "artifacts": 'STRUCT("type" VARCHAR, "value" VARCHAR, source_field VARCHAR)[]',
-    "secrets": 'STRUCT("rule" VARCHAR, "path" VARCHAR, fingerprint VARCHAR)[]',
-}
+# Whether a time lies in the span that is asked about.
+WITHIN = """
+create macro within(t) as (
+    (getvariable('f_since') is null or t >= cast(getvariable('f_since') as timestamp))
+    and (getvariable('f_until') is null or t < cast(getvariable('f_until') as timestamp))
+)
+"""
+DERIVED = re.compile(r"\bderived\.(\w+)")
+WORD = re.compile(r"\w+")
+# Tables that have another name than the question that reads them, with all their columns.
+MORE = {"denied": "denies", "looped": "loops", "compacted": "compactions", "loops": "loops"}
+# Words of SQL that lists what there is.
+LISTING = frozenset("show describe tables information_schema duckdb_views duckdb_tables".split())
 
 
 class Stream:
@@ -78,8 +66,7 @@ class Stream:
         self.files: list[Path] = []
         self.broken: list[tuple[str, int, str]] = []
         self.broken_count = 0
-        self._paired = False
-        self._scan = ""
+        self._views: set[str] = set()
         spill = tempfile.mkdtemp(prefix="hookstream-query-")
         self.connection = connect(spill)
         self._finish = weakref.finalize(self, _free, self.connection, spill)
@@ -91,7 +78,6 @@ class Stream:
             for folder in found.closed:
                 self._break(self._name(folder), 0, "the folder may not be listed")
             self._side_tables()
-            self.connection.execute(views())
             lock(self.connection, self.files)
         except BaseException:
             self.close()
@@ -118,22 +104,15 @@ class Stream:
                 self._break(self._name(file), 0, reason)
         if not self.files:
             raise NothingToRead(f"{self.path}: no readable Parquet file; {self._first_broken()}")
-        self.connection.execute("set variable parts = ?", [[str(file) for file in self.files]])
-        self._scan = SCAN + ("true" if self._one(VERSIONS) != 1 else "false")
-        held = self._held()
-        missing = [name for name in NEEDED if name not in held]
-        if missing:
-            raise NothingToRead(f"{self.path}: Parquet, but no events (no column {missing[0]})")
-        self._events([_column(name, kind, held) for name, kind in COLUMNS.items()])
-
-    def _held(self) -> dict[str, str]:
         import duckdb
 
         try:
-            rows = self.connection.execute(f"describe from {self._scan})").fetchall()
+            self.parts = Parts(self.connection, map(str, self.files))
+            self._events()
+        except NoEvents as lack:
+            raise NothingToRead(f"{self.path}: Parquet, but no events (no column {lack})") from None
         except duckdb.Error as error:
             raise guard.refusal(error, f"{self.path}: ") from None
-        return {row[0]: row[1] for row in rows}
 
     def _lines(self, found: Found, texts: bool, spill: str) -> None:
         """`events` over lines: through a Parquet file of our own."""
@@ -146,30 +125,19 @@ class Stream:
             raise NothingToRead(f"{self.path}: holds no Agent Hooks event; {what}")
         self._parquet([target])
 
-    def _events(self, columns: list[str]) -> None:
-        """The view; what repeats an event id is listed once, in its own table, and left out."""
-        scan = f"{self._scan})"
-        # Of their hashes: half the work, and two ids of one hash only cost the slow way.
-        if self._one(f"select count(*) - count(distinct hash(event_id)) from {scan}"):  # noqa: S608
-            scan = f"{self._scan}, filename = true, file_row_number = true)"
-            place = "filename, file_row_number"
-            rank = f"row_number() over (partition by event_id order by {place})"
-            self.connection.execute(
-                f"create table repeated as from {scan} select {place} qualify {rank} > 1"
-            )
-            scan = f"(from {scan} anti join repeated using ({place}))"
-        self.connection.execute(
-            f"create view events as select {', '.join(columns)} from {scan} where {FILTERED}"  # noqa: S608
-        )
-
-    def _one(self, query: str) -> Any:
-        import duckdb
-
-        try:
-            row = self.connection.execute(query).fetchone()
-        except duckdb.Error as error:
-            raise guard.refusal(error, f"{self.path}: ") from None
-        return row[0] if row else None
+    def _events(self) -> None:
+        """`events` and `stream`, whole and filtered; what is derived of them comes at need."""
+        run = self.connection.execute
+        repeats = self.parts.has_repeats()
+        if repeats:
+            self.parts.find_repeats()
+        self.relations = Relations(self.connection)
+        run(f"create view whole.events as {self.parts.events(repeats=repeats)}")
+        self.relations.ensure(["stream"])
+        run("create schema derived")
+        run(WITHIN)
+        for name in ("events", "stream"):
+            run(f'create view {name} as from whole.{name} where within("timestamp") and {FILTERED}')
 
     def _side_tables(self) -> None:
         folder = self.path.resolve() if self.path.is_dir() else self.path.resolve().parent
@@ -182,16 +150,37 @@ class Stream:
             if rows:
                 self.connection.executemany(f"insert into {table} values (?, ?, ?)", rows)  # noqa: S608
 
-    def pair(self) -> None:
-        """What questions about calls need beyond the views; costs nothing the second time."""
-        if self._paired:
-            return
+    def prepare(self, sql: str) -> None:
+        """Makes what SQL names: relations, and questions by their names as views."""
+        import duckdb
+
+        try:
+            self._prepare(sql)
+        except duckdb.Error as error:
+            raise guard.refusal(error) from None
+
+    def _prepare(self, sql: str) -> None:
         self.filter()
-        if self._one("select exists (from call_events where call_id is null and is_before)"):
-            self.connection.execute("insert into paired from found_pairs")
-        if self._one(REUSED):
-            self.connection.execute("insert into reused from found_reused")
-        self._paired = True
+        self.relations.ensure(name for name in NAMED.findall(sql) if name in sources())
+        for name in DERIVED.findall(sql):
+            if name in sources() and f"derived.{name}" not in self._views:
+                self._views.add(f"derived.{name}")
+                self.relations.ensure([name])
+                view = f"from whole.{name} where {FILTERED}"
+                self.connection.execute(f"create view derived.{name} as {view}")
+
+    def name_questions(self, sql: str) -> None:
+        """Makes a view of each question that free SQL names, or of all where it asks for names."""
+        from hookstream.queries.catalog import queries
+
+        known = {name: one.sql for name, one in queries().items()}
+        known |= {name: f"from derived.{of}" for name, of in MORE.items()}
+        words = {word.lower() for word in WORD.findall(sql)}
+        wanted = set(known) if words & LISTING else words & set(known)
+        for name in sorted(wanted - self._views):
+            self._views.add(name)
+            self.prepare(known[name])
+            self.connection.execute(f'create view "{name}" as\n{known[name]}')
 
     def filter(
         self,
@@ -199,6 +188,8 @@ class Stream:
         session: str | None = None,
         since: datetime | None = None,
         until: datetime | None = None,
+        machine: str | None = None,
+        user: str | None = None,
     ) -> None:
         """Narrows `events` (and all that is made of it) from now on; None takes a bound away."""
         for name, value in (
@@ -206,6 +197,8 @@ class Stream:
             ("f_session", session),
             ("f_since", since),
             ("f_until", until),
+            ("f_machine", machine),
+            ("f_user", user),
         ):
             self.connection.execute(f"set variable {name} = ?", [value])
 
@@ -250,19 +243,6 @@ def find_damaged(path: Path) -> dict[str, str]:
                 _, _, why = guard.one_line(error).rpartition('": ')
                 made[str(file)] = f"damaged: {why[:120].strip()}"
     return made
-
-
-def views() -> str:
-    return resources.files("hookstream.queries").joinpath("views.sql").read_text("utf-8")
-
-
-def _column(name: str, kind: str, held: dict[str, str]) -> str:
-    want = TYPES[kind]
-    if name not in held:
-        return f'cast(null as {want}) as "{name}"'
-    if held[name].replace('"', "") == want.replace('"', ""):
-        return f'"{name}"'
-    return f'try_cast("{name}" as {want}) as "{name}"'
 
 
 def _free(connection: duckdb.DuckDBPyConnection, spill: str) -> None:

@@ -12,8 +12,9 @@ select
     count(*) filter (outcome = 'unknown') as unknown,
     count(distinct session_id) as sessions,
     round(median(duration_ms), 1) as median_ms, max(duration_ms) as max_ms,
-    max(risk_score) as max_risk, min(first_at) as first_seen, max(last_at) as last_seen
-from calls
-where has_before or has_after or (denied and action_native is not null)
-group by tool, action_native
-order by calls desc, tool, action_native
+    max(risk_score) as max_risk, min(first_at) as first_seen, max(last_at) as last_seen,
+    machine_id, user_id
+from derived.calls
+where (has_before or has_after or (denied and action_native is not null)) and within(first_at)
+group by machine_id, user_id, tool, action_native
+order by calls desc, tool, action_native, machine_id, user_id

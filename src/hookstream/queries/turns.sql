@@ -4,7 +4,7 @@
 with
 seen as (
     select
-        tool, session_id, turn_id,
+        machine, tool, session_id, turn_id,
         min("timestamp") as started_at, max("timestamp") as ended_at, min(place) as first_place,
         count(*) filter (event_type = 'Prompt.Submitted') as prompts,
         count(*) filter (event_type = 'Agent.Plan.Start') as agents,
@@ -20,11 +20,11 @@ seen as (
 ),
 called as (
     select
-        tool, session_id, turn_id,
+        machine, tool, session_id, turn_id,
         count(*) as actions,
         count(*) filter (outcome = 'error') as failures,
         count(*) filter (denied) as denies
-    from calls
+    from derived.calls
     where has_before or has_after or denied
     group by all
 )
@@ -33,8 +33,10 @@ select
     date_diff('millisecond', s.started_at, s.ended_at) as duration_ms,
     s.prompts, coalesce(c.actions, 0) as actions, coalesce(c.failures, 0) as failures,
     coalesce(c.denies, 0) as denies, s.agents, s.model_failures, s.input_tokens, s.output_tokens,
-    s.prompt_length, s.max_risk
+    s.prompt_length, s.max_risk, nullif(s.machine, '') as machine_id, k.user_id
 from seen as s
+join whole.known as k using (machine, tool, session_id)
 left join called as c
-    on s.tool = c.tool and s.session_id = c.session_id and s.turn_id = c.turn_id
+    on s.machine = c.machine and s.tool = c.tool and s.session_id = c.session_id
+    and s.turn_id = c.turn_id
 order by s.started_at, s.tool, s.session_id, s.first_place, s.turn_id

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 
+from hookstream.normalizers.capabilities import Capabilities
 from hookstream.normalizers.claude_code.refusals import (
     refusal,
     refusal_certainty,
@@ -467,6 +468,9 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
 
 VENDOR = Vendor(
     "claude-code",
+    capabilities=Capabilities(
+        silence_means="refused", only_after_question=True, batch_names_refusals=True
+    ),
     claims=claims,
     event="hook_event_name",
     common=COMMON,

@@ -7,6 +7,7 @@ are registered by file name (PreToolUse); the SDK calls its events otherwise ins
 
 from __future__ import annotations
 
+from hookstream.normalizers.capabilities import Capabilities
 from hookstream.normalizers.cline.calls import (
     arguments,
     category,
@@ -472,6 +473,7 @@ EVENTS: dict[str, Row | tuple[Row, ...]] = {
 
 VENDOR = Vendor(
     "cline",
+    capabilities=Capabilities(silence_means="refused"),
     claims=claims,
     event=event,
     common=COMMON,

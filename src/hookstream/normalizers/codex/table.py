@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from hookstream.jsons import loads_text
+from hookstream.normalizers.capabilities import Capabilities
 from hookstream.normalizers.table import (
     Const,
     Ignore,
@@ -425,6 +426,15 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
 
 VENDOR = Vendor(
     "codex",
+    capabilities=Capabilities(
+        silence_means="refused",
+        only_after_question=True,
+        # Other tools leave nothing when they fail.
+        silent_categories=("shell", "package_install"),
+        silent_otherwise=r"^\s*apply_patch",
+        # After ten seconds a command goes to the background, if not told otherwise.
+        goes_on_within_s=8.0,
+    ),
     claims=claims,
     event=event_name,
     common=COMMON,

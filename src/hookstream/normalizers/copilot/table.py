@@ -6,6 +6,7 @@ chat 0.42.0; one of them with both of the CLI's spellings registered at once.
 
 from __future__ import annotations
 
+from hookstream.normalizers.capabilities import Capabilities
 from hookstream.normalizers.copilot.calls import (
     RESULT_TEXT,
     TOOLS,
@@ -318,6 +319,12 @@ EVENTS = ROWS | {
 
 VENDOR = Vendor(
     "copilot",
+    capabilities=Capabilities(
+        silence_means="refused",
+        turn_goes_on=True,
+        confirms_compactions=False,
+        answers_name_prompts=True,
+    ),
     claims=claims,
     event=event_name,
     common=COMMON,

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 
+from hookstream.normalizers.capabilities import Capabilities
 from hookstream.normalizers.cursor.calls import (
     deny_reason,
     edit_category,
@@ -486,6 +487,7 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
 
 VENDOR = Vendor(
     "cursor",
+    capabilities=Capabilities(confirms_compactions=False),
     claims=claims,
     event="hook_event_name",
     common=COMMON,

@@ -6,6 +6,7 @@ No payload has a call id, an approval mode or an agent id, and a refused call le
 
 from __future__ import annotations
 
+from hookstream.normalizers.capabilities import Capabilities
 from hookstream.normalizers.gemini_cli.calls import (
     SHELL,
     asked_tool,
@@ -312,6 +313,12 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
 
 VENDOR = Vendor(
     "gemini-cli",
+    capabilities=Capabilities(
+        silence_means="refused",
+        turn_goes_on=True,
+        confirms_compactions=False,
+        answers_name_prompts=True,
+    ),
     claims=claims,
     event="hook_event_name",
     common=COMMON,

@@ -1,0 +1,57 @@
+"""What a client's hooks show of an action, and what it means where they show nothing: data, said in
+the client's table, that questions read beside the evidence of each machine."""
+
+from __future__ import annotations
+
+
+class Capabilities:
+    """What holds of a client's hooks wherever all of them are registered.
+
+    silence_means         of a before event without an after event, where after events of that tool
+                          are captured: "refused" or "nothing"
+    only_after_question   silence means that only behind a question that was put to the user
+    batch_names_refusals  ... or where no batches are captured: a batch would name what was refused
+    silent_categories     ... or for actions of these categories, but for commands that match
+    silent_otherwise      this pattern, whose after event comes under another name or not at all,
+    goes_on_within_s      and only where the turn goes on within so many seconds: what runs on in
+                          the background is silent too
+    turn_goes_on          the turn goes on after a refusal: where the program ends or starts next,
+                          the action was interrupted
+    confirms_compactions  an event follows a compaction that came about
+    answers_name_prompts  an answer says which prompt it answers, and whether a hook asked for more
+    """
+
+    __slots__ = (
+        "answers_name_prompts",
+        "batch_names_refusals",
+        "confirms_compactions",
+        "goes_on_within_s",
+        "only_after_question",
+        "silence_means",
+        "silent_categories",
+        "silent_otherwise",
+        "turn_goes_on",
+    )
+
+    def __init__(
+        self,
+        *,
+        silence_means: str = "nothing",
+        only_after_question: bool = False,
+        batch_names_refusals: bool = False,
+        silent_categories: tuple[str, ...] = (),
+        silent_otherwise: str = "",
+        goes_on_within_s: float | None = None,
+        turn_goes_on: bool = False,
+        confirms_compactions: bool = True,
+        answers_name_prompts: bool = False,
+    ) -> None:
+        self.silence_means = silence_means
+        self.only_after_question = only_after_question
+        self.batch_names_refusals = batch_names_refusals
+        self.silent_categories = silent_categories
+        self.silent_otherwise = silent_otherwise
+        self.goes_on_within_s = goes_on_within_s
+        self.turn_goes_on = turn_goes_on
+        self.confirms_compactions = confirms_compactions
+        self.answers_name_prompts = answers_name_prompts

@@ -1,0 +1,15 @@
+-- Every action: who asked for what, who decided, how it ended, what shows it.
+-- time: first_at
+-- shows: first_at tool session_id action_name command file_path outcome decision decided_by certainty risk_score
+-- One row an action. `evidence` are the ids of its events, `witnesses` what told of it. A `decision`
+-- deny that is `inferred` rests on silence alone: its outcome stays unknown. `command_words` is the
+-- command with quoted texts, heredocs and comments blanked.
+select
+    machine_id, user_id, tool, session_id, call_id, agent_id, turn_id, action_name, action_native,
+    command, file_path, url, outcome, exit_code, error_message, duration_ms, decision, decided_by,
+    decision_reason, matched_rule_id, failure, certainty, evidence, witnesses, executed_afterwards,
+    first_at, last_at, sequence, action_category, action_fingerprint, mcp_server, permission_mode,
+    cwd, repo, tool_version, model_id, input_tokens, output_tokens, risk_score, risk_factors,
+    secrets, command_words
+from derived.calls
+order by first_at, tool, session_id, sequence, call_id

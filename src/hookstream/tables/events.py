@@ -1,0 +1,109 @@
+"""`whole.events`: the events of Parquet parts as one view, each once.
+
+Rows with an equal event id of one machine are one event, seen twice (the first is kept), unless
+their content differs: models and gateways choose call ids, and another input is another action.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from hookstream.columns import COLUMNS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    import duckdb
+
+# Parts of one version need not be opened each time a view is bound; of several they must be.
+SCAN = "read_parquet(getvariable('parts'), hive_partitioning = false, union_by_name = "
+VERSIONS = """
+select count(distinct said) from (
+    select file_name, sum(hash(name, type, num_children, converted_type, logical_type)) as said
+    from parquet_schema(getvariable('parts')) group by file_name
+)
+"""
+NEEDED = ("event_id", "event_type", "timestamp", "tool", "session_id")
+# What one event keeps, however often and by whichever way it is told.
+CONTENT = (
+    "machine_id", "event_type", "call_id", "action_name", "action_fingerprint", "command",
+    "file_path", "url", "prompt_hash",
+)  # fmt: skip
+TYPES = {
+    "text": "VARCHAR",
+    "int": "BIGINT",
+    "float": "DOUBLE",
+    "flag": "BOOLEAN",
+    "time": "TIMESTAMP",
+    "texts": "VARCHAR[]",
+    "artifacts": 'STRUCT("type" VARCHAR, "value" VARCHAR, source_field VARCHAR)[]',
+    "secrets": 'STRUCT("rule" VARCHAR, "path" VARCHAR, fingerprint VARCHAR)[]',
+}
+REPEATED = """
+create or replace table repeated as
+from {scan}, filename = true, file_row_number = true) as row
+semi join (
+    select hash(event_id) as mark from {scan}) group by mark having count(*) > 1
+) as twice on hash(row.event_id) = twice.mark
+select filename, file_row_number, {key}
+qualify row_number() over (
+    partition by {content} order by filename, file_row_number
+) > 1
+"""
+
+
+class NoEvents(Exception):
+    """Parquet files that hold no events; the text names a column they lack."""
+
+
+class Parts:
+    """The scan over some parts. `held` are their columns and types."""
+
+    def __init__(self, connection: duckdb.DuckDBPyConnection, files: Iterable[str]) -> None:
+        self.connection = connection
+        self.narrow(files)
+        alike = self._one(VERSIONS) == 1
+        self.scan = SCAN + ("false" if alike else "true")
+        rows = connection.execute(f"describe from {self.scan})").fetchall()
+        self.held: dict[str, str] = {row[0]: row[1] for row in rows}
+        for name in NEEDED:
+            if name not in self.held:
+                raise NoEvents(name)
+
+    def narrow(self, files: Iterable[str]) -> None:
+        """Scans these files from now on."""
+        self.connection.execute("set variable parts = ?", [list(files)])
+
+    def has_repeats(self) -> bool:
+        """Whether an event id occurs twice, by hashes: two ids of one hash cost a closer look."""
+        found = f"select count(*) - count(distinct hash(event_id)) from {self.scan})"  # noqa: S608
+        return bool(self._one(found))
+
+    def find_repeats(self, key: str = "event_id") -> None:
+        """The table `repeated`: file, row and `key` of rows that are told a second time."""
+        content = ", ".join(name for name in ("event_id", *CONTENT) if name in self.held)
+        self.connection.execute(REPEATED.format(scan=self.scan, key=key, content=content))
+
+    def events(self, *, repeats: bool) -> str:
+        """SELECT of all columns; `repeats`: but for the rows in the table `repeated`."""
+        columns = ", ".join(_column(name, kind, self.held) for name, kind in COLUMNS.items())
+        if not repeats:
+            return f"select {columns} from {self.scan})"  # noqa: S608
+        rows = f"{self.scan}, filename = true, file_row_number = true)"
+        return (
+            f"select {columns} from (from {rows} "  # noqa: S608
+            "anti join repeated using (filename, file_row_number))"
+        )
+
+    def _one(self, query: str) -> Any:
+        row = self.connection.execute(query).fetchone()
+        return row[0] if row else None
+
+
+def _column(name: str, kind: str, held: dict[str, str]) -> str:
+    want = TYPES[kind]
+    if name not in held:
+        return f'cast(null as {want}) as "{name}"'
+    if held[name].replace('"', "") == want.replace('"', ""):
+        return f'"{name}"'
+    return f'try_cast("{name}" as {want}) as "{name}"'

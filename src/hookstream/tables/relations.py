@@ -1,0 +1,139 @@
+"""The relations of `sql/`, made at need and once: `whole.calls`, `whole.sessions` ... over the
+events in `whole.events`. A relation names what it is made of as `whole.NAME`."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from importlib import resources
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    import duckdb
+
+# The tables that are kept beside a lake, in the order of their making.
+TABLES = (
+    "calls", "denies", "asks", "loops", "compactions", "prompts", "agents", "sessions",
+)  # fmt: skip
+# Read once by those that name them: the rest is worth keeping.
+VIEWS = frozenset(("stream", "call_events", "call_rows", "placed"))
+NAMED = re.compile(r"\bwhole\.(\w+)")
+LOOP_FAILURES = 3
+LOOP_UNCHANGED = 8
+
+
+@cache
+def sources() -> dict[str, str]:
+    """relation -> its SELECT"""
+    return {
+        file.name.removesuffix(".sql"): file.read_text("utf-8")
+        for file in resources.files("hookstream.tables").joinpath("sql").iterdir()
+        if file.name.endswith(".sql")
+    }
+
+
+class Relations:
+    """What has been made over a connection. `given` are relations that are there already."""
+
+    def __init__(
+        self, connection: duckdb.DuckDBPyConnection, given: Iterable[str] = ("events",)
+    ) -> None:
+        self.connection = connection
+        self.made = set(given)
+        self.own: dict[str, Callable[[duckdb.DuckDBPyConnection], None]] = {
+            "capabilities": fill_capabilities,
+            "words": fill_words,
+        }
+        connection.execute("create schema if not exists whole")
+        set_thresholds(connection, LOOP_FAILURES, LOOP_UNCHANGED)
+
+    def ensure(self, names: Iterable[str]) -> None:
+        """Makes the relations of these names, and what they are made of."""
+        for name in names:
+            if name in self.made:
+                continue
+            self.made.add(name)
+            text = sources()[name] if name in sources() else NEEDS[name]
+            self.ensure(NAMED.findall(text))
+            if name in self.own:
+                self.own[name](self.connection)
+            else:
+                kind = "view" if name in VIEWS else "table"
+                self.connection.execute(f"create or replace {kind} whole.{name} as\n{text}")
+
+    def forget(self) -> None:
+        """Drops what was made, for the next batch of events."""
+        for name in self.made - {"events"}:
+            kind = "view" if name in VIEWS else "table"
+            self.connection.execute(f"drop {kind} if exists whole.{name}")
+        self.made = {"events"}
+
+
+# What the relations that are filled here are made of.
+NEEDS = {"capabilities": "whole.events", "words": "whole.call_events"}
+
+
+def set_thresholds(connection: duckdb.DuckDBPyConnection, failures: int, unchanged: int) -> None:
+    """From how many attempts on a loop is one: failed or denied, and unchanged."""
+    connection.execute("set variable loop_failures = ?", [failures])
+    connection.execute("set variable loop_unchanged = ?", [unchanged])
+
+
+CAPABILITIES = """
+create or replace table whole.capabilities (
+    tool varchar, silence_means varchar, only_after_question boolean, batch_names_refusals boolean,
+    silent_categories varchar[], silent_otherwise varchar, goes_on_within_s double,
+    turn_goes_on boolean, confirms_compactions boolean, answers_name_prompts boolean
+)
+"""
+
+
+def fill_capabilities(connection: duckdb.DuckDBPyConnection) -> None:
+    """What the vendors' tables say of the tools that are there."""
+    from hookstream.normalizers import VENDORS, compiled
+    from hookstream.normalizers.capabilities import Capabilities
+
+    connection.execute(CAPABILITIES)
+    tools = connection.execute("select distinct tool from whole.events").fetchall()
+    for (tool,) in tools:
+        known = compiled(tool).vendor.capabilities if tool in VENDORS else Capabilities()
+        connection.execute(
+            "insert into whole.capabilities values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            [
+                tool,
+                known.silence_means,
+                known.only_after_question,
+                known.batch_names_refusals,
+                list(known.silent_categories),
+                known.silent_otherwise,
+                known.goes_on_within_s,
+                known.turn_goes_on,
+                known.confirms_compactions,
+                known.answers_name_prompts,
+            ],
+        )
+
+
+# Of other commands nothing is blanked.
+QUOTING = "regexp_matches(command, '[\"''`#\\\\]|<<')"
+
+
+def fill_words(connection: duckdb.DuckDBPyConnection) -> None:
+    """Commands that quote something, with what they quote blanked."""
+    import pyarrow as pa
+
+    from hookstream.shell.reading import read
+
+    rows = connection.execute(
+        f"select distinct command from whole.call_events where {QUOTING}"  # noqa: S608
+    ).fetchall()
+    texts = [text for (text,) in rows]
+    words = [read(text).words for text in texts]
+    made = pa.table(
+        {"command": pa.array(texts, pa.string()), "words": pa.array(words, pa.string())}
+    )
+    connection.register("words_made", made)
+    connection.execute("create or replace table whole.words as from words_made")
+    connection.unregister("words_made")

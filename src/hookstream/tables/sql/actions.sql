@@ -1,0 +1,92 @@
+-- One row a call, of everything its rows say. What silence means is not in it yet.
+select
+    *,
+    case
+        when ran then coalesce(after_result, 'unknown')
+        when denied then 'denied'
+        else coalesce(after_result, 'unknown')
+    end as outcome
+from (
+    select
+        machine, tool, session_id, call, instance,
+        any_value(call_id) as call_id,
+        max(parent_session_id) as parent_session_id,
+        arg_min(nullif(agent, ''), place) as agent_id,
+        arg_min(nullif(turn, ''), place) as turn_id,
+        min(sequence) as sequence,
+        min(place) as first_place,
+        max(place) as last_place,
+        coalesce(min("timestamp") filter (is_before), min("timestamp")) as first_at,
+        max("timestamp") as last_at,
+        list(event_id order by place, event_id) as evidence,
+        list_sort(list(distinct witness)) as witnesses,
+        arg_min(event_id, place) filter (is_before) as before_id,
+        min(place) filter (is_before) as before_place,
+        arg_min(action_name, place) as action_name,
+        arg_min(action_category, place) as action_category,
+        arg_min(action_native, place) as action_native,
+        arg_min(action_fingerprint, place) as action_fingerprint,
+        arg_min(command, place) as command,
+        arg_min(file_path, place) as file_path,
+        arg_min(url, place) as url,
+        arg_min(mcp_server, place) as mcp_server,
+        arg_min(permission_mode, place) as permission_mode,
+        arg_min(cwd, place) as cwd,
+        arg_min(repo, place) as repo,
+        max(tool_version) as tool_version,
+        arg_max(model_id, place) as model_id,
+        max(input_tokens) as input_tokens,
+        max(output_tokens) as output_tokens,
+        max(risk_score) as risk_score,
+        coalesce(arg_max(risk_factors, risk_score), []) as risk_factors,
+        list_sort(list_distinct(flatten(list(
+            list_transform(secrets, lambda s: s['rule'])
+        ) filter (len(secrets) > 0)))) as secrets,
+        bool_or(is_before) as has_before,
+        bool_or(is_after) as has_after,
+        -- An entry of a batch alone is a call that was refused or invalid: it never ran.
+        coalesce(bool_or(
+            is_after and result is distinct from 'denied' and reported_by is distinct from 'batch'
+        ), false) as ran,
+        arg_max(result, place) filter (is_after and result <> 'denied') as after_result,
+        arg_max(exit_code, place) filter (is_after) as exit_code,
+        arg_max(error_message, place) filter (is_after) as error_message,
+        arg_max(duration_ms, place) filter (is_after) as duration_ms,
+        arg_max(output_hash, place) filter (is_after) as output_hash,
+        max(output_length) filter (is_after) as output_length,
+        min("timestamp") filter (is_after) as after_at,
+        max(place) filter (
+            is_after and result is distinct from 'denied' and reported_by is distinct from 'batch'
+        ) as ran_place,
+        arg_min(event_id, place) filter (is_open_entry) as entry_id,
+        min(place) filter (is_open_entry) as entry_place,
+        arg_min("timestamp", place) filter (is_open_entry) as entry_at,
+        arg_min(native_event, place) filter (is_open_entry) as entry_native,
+        coalesce(bool_or(is_after and not is_open_entry), false) as has_answer,
+        coalesce(bool_or(is_deny), false) as denied,
+        arg_min(event_id, place) filter (is_deny) as deny_id,
+        min(place) filter (is_deny) as deny_place,
+        arg_min("timestamp", place) filter (is_deny) as deny_at,
+        arg_min(decided_by, place) filter (is_deny) as denied_by,
+        arg_min(decision_reason, place) filter (is_deny) as deny_reason,
+        arg_min(coalesce(decision_evidence, native_event), place) filter (is_deny) as deny_evidence,
+        min(certainty) filter (is_deny) as deny_certainty,
+        arg_min(matched_rule_id, place) filter (is_deny) as deny_rule,
+        arg_min(policy_id, place) filter (is_deny) as deny_policy,
+        arg_min(severity, place) filter (is_deny) as deny_severity,
+        coalesce(bool_or(is_ask), false) as asked,
+        min(place) filter (is_ask) as ask_place,
+        arg_min("timestamp", place) filter (is_ask) as ask_at,
+        arg_min(event_id, place) filter (is_ask) as ask_id,
+        coalesce(bool_or(event_type = 'Policy.Override'), false) as overridden,
+        arg_min("timestamp", place) filter (event_type = 'Policy.Override') as override_at,
+        arg_min(decided_by, place) filter (event_type = 'Policy.Override') as override_by,
+        arg_min(decision, place) filter (decision is not null) as said,
+        arg_min(decided_by, place) filter (decision is not null) as said_by,
+        arg_min(decision_reason, place) filter (decision is not null) as said_why,
+        arg_min(matched_rule_id, place) filter (decision is not null) as said_rule,
+        arg_min(certainty, place) filter (decision is not null) as said_certainty,
+        arg_min(failure, place) as failure
+    from whole.placed
+    group by machine, tool, session_id, call, instance
+)

@@ -1,0 +1,38 @@
+-- One row a question for permission.
+select
+    machine, user_id, ask_at as "timestamp", machine_id, tool, session_id, call_id, action_name,
+    case
+        when denied and not ran then 'denied'
+        when ran or overridden or after_result is not null then 'approved'
+        else 'unknown'
+    end as resolution,
+    case when denied and not ran then denied_by else override_by end as decided_by,
+    case
+        when denied and not ran then date_diff('millisecond', ask_at, deny_at)
+        when overridden then date_diff('millisecond', ask_at, override_at)
+        when ran or after_result is not null then date_diff('millisecond', ask_at, after_at)
+    end as waited_ms,
+    action_native, command, file_path, url, mcp_server, agent_id, turn_id,
+    ask_id as event_id, evidence, witnesses, ask_place as place
+from whole.calls
+where asked
+union all by name
+-- A question about no call, such as whether to go on in a loop, is one if its answer names it.
+select
+    q.machine, k.user_id, q."timestamp", q.machine_id, q.tool, q.session_id,
+    null as call_id, null as action_name,
+    case a.decision when 'deny' then 'denied' when 'allow' then 'approved' else 'unknown' end
+        as resolution,
+    a.decided_by, date_diff('millisecond', q."timestamp", a."timestamp") as waited_ms,
+    null as action_native, null as command, null as file_path, null as url,
+    null as mcp_server, q.agent_id, q.turn_id, q.event_id,
+    [q.event_id, a.event_id] as evidence,
+    list_sort(list_distinct([coalesce(q.witness, 'hook'), coalesce(a.witness, 'hook')]))
+        as witnesses,
+    q.place
+from whole.stream as q
+join whole.stream as a on a.machine = q.machine and a.tool = q.tool
+    and a.session_id = q.session_id and a.about = q.event_id
+join whole.known as k on q.machine = k.machine and q.tool = k.tool and q.session_id = k.session_id
+where q.notification_type = 'ToolPermission' and q.call_id is null
+    and a.event_type in ('Policy.Blocked', 'Policy.Override')

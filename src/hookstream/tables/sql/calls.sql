@@ -1,0 +1,44 @@
+-- One row an action: what was asked of a tool, who decided what, how it ended, and did it run.
+-- `decision` deny with `certainty` inferred rests on silence alone: its `outcome` stays unknown.
+with last_ran as (
+    select machine, tool, session_id, action_fingerprint, max(ran_place) as ran_at
+    from whole.actions
+    where ran_place is not null and action_fingerprint is not null
+    group by all
+)
+select
+    nullif(a.machine, '') as machine_id, k.user_id, a.tool, a.session_id, a.call_id, a.agent_id,
+    a.turn_id, a.action_name, a.action_native, a.command, a.file_path, a.url,
+    a.outcome, a.exit_code, a.error_message, a.duration_ms,
+    case when d.deny_id is not null then 'deny' when a.overridden then 'allow'
+        when a.said is not null then a.said when a.asked then 'ask' end as decision,
+    case when d.deny_id is not null then d.denied_by when a.overridden then a.override_by
+        else a.said_by end as decided_by,
+    case when d.deny_id is not null then d.deny_reason else a.said_why end as decision_reason,
+    case when d.deny_id is not null then d.deny_rule else a.said_rule end as matched_rule_id,
+    a.failure,
+    case when d.deny_id is not null then d.sure
+        when a.overridden or a.said is not null or a.asked
+            then coalesce(a.said_certainty, 'observed') end as certainty,
+    a.evidence, a.witnesses,
+    case when d.deny_id is not null and a.action_fingerprint is not null
+        then coalesce(r.ran_at > d.deny_place, false) end as executed_afterwards,
+    a.first_at, a.last_at, a.sequence, a.action_category, a.action_fingerprint, a.mcp_server,
+    a.permission_mode, a.cwd, a.repo, a.tool_version, a.model_id, a.input_tokens, a.output_tokens,
+    a.risk_score, a.risk_factors, coalesce(a.secrets, []) as secrets,
+    coalesce(w.words, a.command) as command_words,
+    -- What questions need beside it
+    a.machine, a.call, a.instance, a.parent_session_id, a.first_place, a.last_place, a.has_before,
+    a.has_after, a.ran, a.ran_place, a.denied, a.overridden, a.override_at, a.override_by,
+    a.asked, a.ask_place, a.ask_at, a.ask_id, a.after_at, a.after_result, a.output_hash,
+    a.before_id, d.deny_id, d.deny_place, d.deny_at, d.denied_by, d.deny_reason, d.deny_evidence,
+    d.deny_policy, d.deny_severity
+from whole.actions as a
+join whole.known as k
+    on a.machine = k.machine and a.tool = k.tool and a.session_id = k.session_id
+left join whole.denied as d on a.machine = d.machine and a.tool = d.tool
+    and a.session_id = d.session_id and a.call = d.call and a.instance = d.instance
+left join last_ran as r on a.machine = r.machine and a.tool = r.tool
+    and a.session_id = r.session_id and a.action_fingerprint = r.action_fingerprint
+left join whole.words as w on a.command = w.command
+where a.has_before or a.has_after or a.denied or a.asked

@@ -1,0 +1,107 @@
+-- Denied calls. Observed: an event says so, or the entry of a batch repeats a call that has a before
+-- and no after event, in a session that shows after events of successes, and of failures too where
+-- a failure would not say so in its text (the stages see that only from the session's first such
+-- events on, a query sees all of it). Inferred (design 5.11): a before event and nothing after it,
+-- in a session that went on, where the client's hooks show on this machine and for this user what
+-- ran, and the client sends nothing for what was refused (`capabilities`, from the vendors' tables).
+-- An interrupted call looks the same: that is why it is `inferred`.
+with
+candidates as materialized (
+    select
+        c.*,
+        s.* exclude (machine, tool, session_id, parent_session_id, has_after, has_before),
+        s.has_after as session_has_after, s.parent_session_id as session_parent, k.* exclude (tool)
+    from whole.actions as c
+    join whole.known as s using (machine, tool, session_id)
+    left join whole.capabilities as k on c.tool = k.tool
+    where c.denied or (c.has_before and not c.has_answer)
+),
+unanswered as (
+    select c.*, coalesce(c.has_ok and (c.has_failed or c.action_name = 'shell'), false) as is_sure
+    from candidates as c
+    semi join (from whole.evidence where shows = 'ok') as e
+        on c.machine = e.machine and c.user_id is not distinct from e.user_id and c.tool = e.tool
+    where not c.denied and not c.overridden and c.has_before and c.entry_id is not null
+        and c.session_has_after
+),
+-- Of clients whose turn goes on after a refusal: what came next of turns and of the session.
+went_on_with as (
+    select
+        c.machine, c.tool, c.session_id, c.call, c.instance,
+        arg_min(s.event_type, s.place) as next_type
+    from candidates as c
+    semi join (from whole.evidence where shows = 'turns') as e
+        on c.machine = e.machine and c.user_id is not distinct from e.user_id and c.tool = e.tool
+    join whole.stream as s on c.machine = s.machine and c.tool = s.tool
+        and c.session_id = s.session_id and s.place > c.last_place
+    where c.turn_goes_on and c.has_before and not c.has_after and not c.denied and not c.asked
+        and s.event_type in (
+            'Prompt.Submitted', 'Agent.Response', 'Model.Requested', 'Session.Start', 'Session.End',
+            'Session.Abort'
+        )
+    group by all
+),
+-- Of clients that go on within some seconds: calls behind which their turn did.
+went_on_soon as (
+    select distinct c.machine, c.tool, c.session_id, c.call, c.instance
+    from candidates as c
+    join whole.stream as s on c.machine = s.machine and c.tool = s.tool
+        and c.session_id = s.session_id and s.turn_id = c.turn_id and s.place > c.last_place
+    where c.goes_on_within_s is not null and c.has_before and not c.has_after and not c.denied
+        and s.event_type in (
+            'Action.Before', 'Agent.Response', 'Agent.Plan.End', 'Model.Requested'
+        )
+        and s."timestamp" < c.last_at + to_milliseconds(cast(1000 * c.goes_on_within_s as bigint))
+),
+silent as (
+    select c.*
+    from candidates as c
+    left join went_on_with as n using (machine, tool, session_id, call, instance)
+    left join went_on_soon as w using (machine, tool, session_id, call, instance)
+    -- A sub-agent's session may end without a word of its own: its parent goes on.
+    left join whole.known as p on c.machine = p.machine and c.tool = p.tool
+        and c.session_parent = p.session_id
+    left join (from whole.evidence where shows = 'after') as t
+        on c.machine = t.machine and c.user_id is not distinct from t.user_id and c.tool = t.tool
+        and c.action_native = t.action_native
+    where c.has_before and not c.has_after and not c.denied and not c.overridden
+        and c.call_id is not null
+        and c.silence_means = 'refused'
+        and (c.session_has_after or t.tool is not null)
+        and (c.went_on > c.last_place or p.went_on_at > c.last_at)
+        -- Nothing was refused where the program ended, or was started anew, before the turn went on.
+        and not coalesce(n.next_type in ('Session.Start', 'Session.End', 'Session.Abort'), false)
+        and (
+            c.asked
+            or not c.only_after_question
+            or (c.batch_names_refusals and not c.has_batch)
+            or (
+                list_contains(c.silent_categories, c.action_category)
+                and not coalesce(
+                    regexp_matches(c.command, nullif(c.silent_otherwise, '')), false
+                )
+                and w.call is not null
+            )
+        )
+)
+-- A refused prompt or answer is no action: it is a row of `decisions`.
+select * exclude (session_has_after, session_parent), coalesce(deny_certainty, 'observed') as sure
+from candidates
+where denied and (has_before or has_after or call_id is not null or action_name is not null)
+union all by name
+select
+    * exclude (is_sure, session_has_after, session_parent) replace (
+        entry_id as deny_id, entry_place as deny_place, entry_at as deny_at,
+        entry_native || ' without an after event' as deny_evidence
+    ),
+    case when is_sure then 'observed' else 'inferred' end as sure
+from unanswered
+union all by name
+select
+    * exclude (session_has_after, session_parent) replace (
+        before_id as deny_id, before_place as deny_place, first_at as deny_at,
+        case when asked then 'a question and no after event' else 'no after event' end
+            as deny_evidence
+    ),
+    'inferred' as sure
+from silent

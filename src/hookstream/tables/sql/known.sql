@@ -1,0 +1,34 @@
+-- What of each session can be known: where absence is judged, presence must be possible.
+select
+    machine, tool, session_id,
+    max(user_id) as user_id,
+    max(parent_session_id) as parent_session_id,
+    coalesce(bool_or(is_own_after), false) as has_after,
+    coalesce(bool_or(is_own_after and outcome = 'ok'), false) as has_ok,
+    coalesce(bool_or(is_own_after and outcome = 'error'), false) as has_failed,
+    -- An entry of a batch whose call has its own after event is a duplicate.
+    coalesce(bool_or(reported_by = 'batch'), false) as has_batch,
+    coalesce(bool_or(
+        duplicate_of is null and event_type in ('Agent.Response', 'Model.Requested')
+    ), false) as has_turns,
+    coalesce(bool_or(duplicate_of is null and event_type = 'Action.Before'), false) as has_before,
+    list_sort(coalesce(list(distinct action_native) filter (
+        duplicate_of is null and event_type = 'Action.After'
+    ), [])) as after_natives,
+    max(coalesce(sequence, epoch_us(coalesce(received_at, "timestamp"))))
+        filter (shows_progress) as went_on,
+    max("timestamp") filter (shows_progress) as went_on_at
+from (
+    select
+        *,
+        coalesce(machine_id, '') as machine,
+        event_type = 'Action.After' and duplicate_of is null
+            and reported_by is distinct from 'batch' as is_own_after,
+        duplicate_of is null and event_type in (
+            'Prompt.Submitted', 'Agent.Response', 'Session.Start', 'Session.End', 'Session.Abort',
+            'Agent.Plan.End', 'Model.Requested', 'Model.Responded', 'Model.Failed',
+            'Context.Compaction'
+        ) as shows_progress
+    from whole.events
+)
+group by machine, tool, session_id

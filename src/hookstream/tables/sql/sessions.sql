@@ -1,0 +1,110 @@
+-- One row a session.
+with
+seen as (
+    select
+        machine, tool, session_id,
+        min("timestamp") as first_at,
+        max("timestamp") as last_at,
+        max(place) filter (event_type = 'Session.Start') as start_place,
+        max(place) filter (event_type in ('Session.End', 'Session.Abort')) as end_place,
+        arg_max("timestamp", place) filter (event_type in ('Session.End', 'Session.Abort'))
+            as end_at,
+        arg_max(
+            case
+                when event_type = 'Session.End' then coalesce(end_reason, 'end')
+                when event_type = 'Session.Abort' then coalesce(abort_reason, 'abort')
+            end,
+            place
+        ) as end_word,
+        count(*) filter (event_type = 'Prompt.Submitted') as prompts,
+        cast(sum(input_tokens) filter (event_type in ('Model.Responded', 'Agent.Response'))
+            as bigint) as input_tokens,
+        cast(sum(output_tokens) filter (event_type in ('Model.Responded', 'Agent.Response'))
+            as bigint) as output_tokens,
+        max(risk_score) as max_risk,
+        count(*) as events,
+        arg_max(model_id, place) as model_id,
+        arg_max(permission_mode, place) as permission_mode,
+        arg_min(cwd, place) as cwd,
+        arg_min(repo, place) as repo,
+        max(tool_version) as tool_version,
+        list_sort(list(distinct coalesce(witness, 'hook'))) as witnesses
+    from whole.stream
+    group by all
+),
+called as (
+    select
+        machine, tool, session_id,
+        count(*) filter (has_before or has_after or denied) as actions,
+        count(*) filter (outcome = 'error') as failures,
+        count(*) filter (deny_id is not null) as denies,
+        count(*) filter (has_before and not has_after and not denied) as open_calls
+    from whole.calls
+    group by all
+),
+shortened as (
+    select machine, tool, session_id, count(*) as compactions
+    from whole.compactions
+    where completed is distinct from false
+    group by all
+),
+answered as (
+    select
+        machine, tool, session_id, place, event_type, prompt_hash,
+        case when event_type = 'Agent.Response' then prompt_hash end as own,
+        case when event_type = 'Agent.Response' then coalesce(is_followup, false) end as again
+    from whole.stream
+    where event_type in ('Prompt.Submitted', 'Agent.Response')
+        and tool in (select tool from whole.capabilities where answers_name_prompts)
+),
+-- A hook that rejects an answer makes its reason the next prompt. No person typed it if the next
+-- answer says so, or if the answers before and after it name one and the same other prompt.
+reasons as (
+    select
+        machine, tool, session_id,
+        event_type = 'Prompt.Submitted' and coalesce(
+            first_value(again ignore nulls) over after_this
+            or (
+                prompt_hash <> first_value(own ignore nulls) over after_this
+                and last_value(own ignore nulls) over before_this
+                    = first_value(own ignore nulls) over after_this
+            ),
+            false
+        ) as is_reason
+    from answered
+    window
+        before_this as (
+            partition by machine, tool, session_id order by place
+            rows between unbounded preceding and 1 preceding
+        ),
+        after_this as (
+            partition by machine, tool, session_id order by place
+            rows between 1 following and unbounded following
+        )
+),
+no_prompts as (
+    select machine, tool, session_id, count(*) as reasons from reasons where is_reason group by all
+)
+select
+    nullif(s.machine, '') as machine_id, k.user_id,
+    s.tool, s.session_id, k.parent_session_id, s.first_at as started_at,
+    case when s.start_place > s.end_place then null else s.end_at end as ended_at,
+    date_diff(
+        'millisecond', s.first_at,
+        coalesce(case when s.start_place > s.end_place then null else s.end_at end, s.last_at)
+    ) as duration_ms,
+    case when s.start_place > s.end_place then null else s.end_word end as ended_how,
+    s.prompts - coalesce(n.reasons, 0) as prompts,
+    coalesce(c.actions, 0) as actions, coalesce(c.failures, 0) as failures,
+    coalesce(c.denies, 0) as denies, coalesce(h.compactions, 0) as compactions,
+    s.input_tokens, s.output_tokens, s.max_risk,
+    s.last_at, s.events, s.model_id, s.permission_mode, s.cwd, s.repo, s.tool_version, s.witnesses,
+    -- What questions and the next refresh need beside it
+    s.machine, coalesce(c.open_calls, 0) as open_calls, s.first_at,
+    k.has_after, k.has_ok, k.has_failed, k.has_batch, k.has_turns, k.has_before, k.after_natives,
+    k.went_on, k.went_on_at
+from seen as s
+join whole.known as k using (machine, tool, session_id)
+left join called as c using (machine, tool, session_id)
+left join shortened as h using (machine, tool, session_id)
+left join no_prompts as n using (machine, tool, session_id)

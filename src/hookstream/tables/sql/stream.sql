@@ -1,0 +1,9 @@
+-- Events without second reports of one action, each with its place within its session: the sequence
+-- (design 5.2), or where none was given (lines straight from a hook) the time it came.
+select
+    *,
+    coalesce(machine_id, '') as machine,
+    coalesce(sequence, epoch_us(coalesce(received_at, "timestamp"))) as place,
+    coalesce(outcome, case when success then 'ok' when not success then 'error' end) as result
+from whole.events
+where duplicate_of is null
