@@ -8,12 +8,12 @@ from typing import Any
 import duckdb
 
 from hookstream.columns import COLUMNS
-from hookstream.queries.stream import TYPES
 from hookstream.rules.compile import Compiled, compile_rules
 from hookstream.rules.evaluate import Lake, findings
 from hookstream.rules.findings import Finding
 from hookstream.rules.load import load
 from hookstream.rules.tuning import Tuning
+from hookstream.tables.events import TYPES
 
 KEYS = "machine_id varchar, user_id varchar, tool varchar, session_id varchar, "
 CALL = "call_id varchar, command varchar, file_path varchar, url varchar, mcp_server varchar, "

@@ -14,6 +14,7 @@ from hookstream.rules.load import LEVELS, load, pack
 from hookstream.rules.tuning import Tuning, load_tuning
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from datetime import datetime
     from pathlib import Path
 
@@ -66,6 +67,19 @@ class Answer:
         return sorted(made, key=lambda row: (-LEVELS.index(row[0]), -row[2], row[1]))
 
 
+class Questions(dict[str, str]):
+    """SQL of the named questions; `prepare` makes what one is asked of when it is looked up."""
+
+    def __init__(self, given: dict[str, str], prepare: Callable[[str], None]) -> None:
+        super().__init__(given)
+        self.prepare = prepare
+
+    def __getitem__(self, name: str) -> str:
+        text = super().__getitem__(name)
+        self.prepare(text)
+        return text
+
+
 def ask(path: Path, asked: Asked) -> Answer:
     """The answer of the rules over the stream at a path. Raises RuleError and NothingToRead."""
     rules = load(asked.rules or (pack(),))
@@ -74,9 +88,9 @@ def ask(path: Path, asked: Asked) -> Answer:
 
 def of_stream(stream: Stream, rules: Any, asked: Asked) -> Answer:
     """The same over an open stream; `rules` is what `load` gave."""
-    stream.pair()
+    stream.name_questions("calls")
     stream.filter()
-    views = {name: query.sql for name, query in queries().items()}
+    views = Questions({name: query.sql for name, query in queries().items()}, stream.prepare)
     lake = Lake(stream.connection, views)
     compiled = compile_rules(rules, lake.table)
     tuning = load_tuning(asked.tuning, compiled) if asked.tuning else Tuning()

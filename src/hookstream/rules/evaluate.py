@@ -69,7 +69,7 @@ class Lake:
         self, connection: duckdb.DuckDBPyConnection, views: dict[str, str] | None = None
     ) -> None:
         self.connection = connection
-        self.views = views or {}
+        self.views = {} if views is None else views
         self.known: dict[str, Table | None] = {}
         self.used: dict[str, set[str]] = {}
 
@@ -163,7 +163,9 @@ class Lake:
 
     def _exists(self, name: str) -> bool:
         row = self.connection.execute(
-            "select count(*) from information_schema.tables where table_name = ?", [name]
+            "select count(*) from information_schema.tables "
+            "where table_name = ? and table_schema = 'main'",
+            [name],
         ).fetchone()
         return bool(row and row[0])
 

@@ -39,9 +39,7 @@ from (
         max(output_tokens) as output_tokens,
         max(risk_score) as risk_score,
         coalesce(arg_max(risk_factors, risk_score), []) as risk_factors,
-        list_sort(list_distinct(flatten(list(
-            list_transform(secrets, lambda s: s['rule'])
-        ) filter (len(secrets) > 0)))) as secrets,
+        list_sort(list_distinct(flatten(list(secrets) filter (len(secrets) > 0)))) as secrets,
         bool_or(is_before) as has_before,
         bool_or(is_after) as has_after,
         -- An entry of a batch alone is a call that was refused or invalid: it never ran.

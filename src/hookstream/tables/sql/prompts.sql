@@ -4,8 +4,7 @@ select
     p."timestamp", p.sequence, p.prompt_hash, p.prompt_length, p.input_source, p.is_followup,
     p.permission_mode, p.agent_mode, p.cwd, p.repo, p.tool_version, p.model_id,
     [p.event_id] as evidence, [coalesce(p.witness, 'hook')] as witnesses,
-    coalesce(list_sort(list_distinct(list_transform(p.secrets, lambda s: s['rule']))), [])
-        as secrets,
+    coalesce(p.secrets, []) as secrets,
     p.risk_score, p.place, p.machine
 from whole.stream as p
 join whole.known as k using (machine, tool, session_id)
