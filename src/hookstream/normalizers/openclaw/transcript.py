@@ -12,7 +12,6 @@ from hookstream.jsons import loads_text
 from hookstream.normalizers.openclaw.calls import mcp, outcome, refusal, success
 from hookstream.normalizers.openclaw.table import TOOLS
 from hookstream.normalizers.steps import (
-    AGENT_ENDED,
     AGENT_STARTED,
     ANSWER,
     CALLED,
@@ -145,7 +144,8 @@ class Reader:
         self.session = session if type(session) is str else self.session
         self.cwd = cwd if type(cwd) is str else None
         if self._is_agent:
-            yield "session.subagent", {**self._place(value), "plan_type": "default"}
+            agent = {"agent_id": self.key, "plan_type": "default"}
+            yield "session.subagent", {**self._place(value), **agent}
         else:
             yield "session", {**self._place(value), "start_reason": "new"}
 
@@ -203,10 +203,6 @@ class Reader:
             yield skip("approval pending")
             return
         yield "message.toolResult", self.calls.of(call_id, payload)
-        child = at(message, "details.childSessionKey")
-        if type(child) is str:
-            said = {"child_session_id": child, "plan_type": "default", "parent_call_id": call_id}
-            yield "message.toolResult.child", compact({**place, **said})
 
 
 def ended_by(message: Value, text: str) -> Value:
@@ -251,7 +247,6 @@ EVENTS: Events = {
     "message.assistant": ANSWER,
     "message.toolCall": CALLED,
     "message.toolResult": ENDED,
-    "message.toolResult.child": AGENT_ENDED,
     "message.error": MODEL_FAILED,
 }
 VENDOR = transcript_vendor("openclaw", claims=claims, events=EVENTS, tools=TOOLS, mcp=mcp)

@@ -147,10 +147,8 @@ class Reader:
             if type(kind) is not str:
                 found = re.search(r"\(@(\S+) subagent\)", str(value.get("title")))
                 kind = found[1] if found else None
-            yield (
-                "session.child",
-                compact({**place, "agent_type": kind, "plan_type": plan_type(kind)}),
-            )
+            agent = {"agent_id": value["session"], "agent_type": kind}
+            yield "session.child", compact({**place, **agent, "plan_type": plan_type(kind)})
 
     def _user(self, value: Value, data: Value, parts: list[Value]) -> Iterator[Step]:
         place = self._place(at(data, "time.created"), value.get("message"))
@@ -227,9 +225,9 @@ class Reader:
         child = at(state, "metadata.sessionId")
         if part.get("tool") == "task" and type(child) is str:
             kind = at(state, "input.subagent_type")
-            ended = {"child_session_id": child, "plan_type": plan_type(kind)}
-            stamp = payload["timestamp"]
-            said = {"response": as_text(state.get("output")), "timestamp": stamp}
+            ended = {"session_id": child, "agent_id": child, "plan_type": plan_type(kind)}
+            ended["parent_session_id"] = place["session_id"]
+            said = {"response": as_text(state.get("output")), "timestamp": payload["timestamp"]}
             yield "part.task", {**place, **ended, **said, "parent_call_id": part["callID"]}
 
 
