@@ -17,6 +17,8 @@ from typing import Any
 import pytest
 from tests.same_process import hookstream
 
+from hookstream.delivery import dead_letters
+
 PROMPT = {
     "session_id": "11111111-1111-4111-8111-111111111111",
     "transcript_path": "/t",
@@ -195,7 +197,8 @@ def test_what_a_worker_could_not_write_waits_for_the_sink_that_was_named(
     [waiting] = (state / "hookstream" / "waiting").iterdir()
     assert str(waiting).encode() in done.stderr
     assert b"line longer than" in done.stderr
-    assert json.loads(waiting.read_bytes())["sink"] == out
+    (letter,) = dead_letters.read(waiting)
+    assert letter.row.sink == out
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no resource limits there")

@@ -37,6 +37,7 @@ from delivery.far import Answer, Far, serving  # noqa: E402
 from delivery.session import mixed  # noqa: E402
 from delivery.stage import Following, delivery, jsonl, many, until  # noqa: E402
 from delivery.test_crash import slowly, start, straight  # noqa: E402
+from hookstream.delivery import dead_letters  # noqa: E402
 from hookstream.delivery.follow import Plan  # noqa: E402
 from hookstream.sinks import open_sink  # noqa: E402
 from hookstream.sinks.compaction import compact  # noqa: E402
@@ -104,7 +105,7 @@ def folder() -> Iterator[Path]:
 
 
 def dead_in(state: Path) -> int:
-    return sum(path.read_bytes().count(b"\n") for path in (state / "dead").glob("*.jsonl"))
+    return sum(len(dead_letters.read(path)) for path in (state / "dead").glob("*.db"))
 
 
 def far_end(name: str, records: int, answer: Callable[[list[str]], Answer], note: str = "") -> Row:
@@ -124,7 +125,7 @@ def far_end(name: str, records: int, answer: Callable[[list[str]], Answer], note
         expected = straight(tmp, log)
         run = Following(delivery(tmp, [str(log)], [far.plan, jsonl(tmp / "out")]))
         until(lambda: all(one.is_done for one in run.follower.senders)
-              and run.follower.spool.end.ordinal >= len(expected), PATIENCE_S)  # fmt: skip
+              and run.follower.spool.end.offset >= len(expected), PATIENCE_S)  # fmt: skip
         run.stop()
         row.compare(far, expected, dead_in(tmp / "state"))
         row.compare_lines(tmp / "out", expected)
@@ -222,7 +223,7 @@ def killed_lake(records: int, rounds: int) -> Row:
         row.missing = len(set(expected) - {name for name, _ in found})
         row.duplicates = len(found) - len({name for name, _ in found})
         row.altered = sum(expected.get(name) != line.encode() for name, line in found)
-        row.note = f"{compacted} parts put together meanwhile"
+        row.note = f"{compacted} parts put together tick"
     return row
 
 
@@ -246,7 +247,7 @@ def partial_success(records: int) -> Row:
         expected = straight(tmp, log)
         uri = f"otlp:{receiver.url()}"
         run = Following(delivery(tmp, [str(log)], [Plan(uri, lambda: open_sink(uri))]))
-        until(lambda: run.follower.spool.end.ordinal >= len(expected)
+        until(lambda: run.follower.spool.end.offset >= len(expected)
               and run.follower.senders[0].is_done, PATIENCE_S)  # fmt: skip
         run.stop()
         row.compare(far, expected, dead_in(tmp / "state"))
@@ -271,7 +272,7 @@ def disk_full(records: int) -> Row:
             time.sleep(2)
         finally:
             resource.setrlimit(resource.RLIMIT_FSIZE, limits)
-        until(lambda: run.follower.spool.end.ordinal >= len(expected)
+        until(lambda: run.follower.spool.end.offset >= len(expected)
               and all(one.is_done for one in run.follower.senders), PATIENCE_S)  # fmt: skip
         run.stop()
         row.compare(far, expected)
@@ -334,7 +335,7 @@ def latency(third: Callable[[list[str]], Answer], records: int) -> tuple[list[fl
         log = tmp / "log.jsonl"
         log.touch()
         run = Following(delivery(tmp, [str(log)], [far.plan for far in fars]))
-        until(lambda: run.follower.reader.watch.tails)
+        until(lambda: run.follower.reader.discovery.tails)
         written: list[float] = []
         for line in many(records):
             with log.open("ab") as file:

@@ -27,8 +27,8 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests"))
 
-from hookstream.delivery.spooled import Item, Position, Spooled  # noqa: E402
-from hookstream.runner.batch import Fan, run_files  # noqa: E402
+from hookstream.delivery.spool_reader import Position, SpoolEntry, SpoolRecord  # noqa: E402
+from hookstream.runner.batch import FanOut, run_files  # noqa: E402
 from hookstream.runner.options import Job, make_pipeline  # noqa: E402
 from hookstream.sinks import open_sink  # noqa: E402
 from sinks import receivers  # noqa: E402
@@ -50,7 +50,7 @@ def lines(folder: Path, count: int) -> list[bytes]:
         for path in sorted((ROOT / "samples").rglob("*.jsonl"))
         if not path.name.endswith(".expected.jsonl")
     ]
-    run_files(files, make_pipeline(job), Fan([sink]))
+    run_files(files, make_pipeline(job), FanOut([sink]))
     sink.close()
     found = (folder / "agent-hooks.jsonl").read_bytes().splitlines()
     return (found * (count // len(found) + 1))[:count]
@@ -59,7 +59,7 @@ def lines(folder: Path, count: int) -> list[bytes]:
 def records(given: list[bytes]) -> Iterator[list[Any]]:
     for first in range(0, len(given), BATCH):
         yield [
-            Spooled(Item("E", first + n, 0, line, Position(first + n + 1, 0, 0)))
+            SpoolRecord(SpoolEntry("E", first + n, 0, line, Position(first + n + 1, 0, 0)))
             for n, line in enumerate(given[first : first + BATCH])
         ]
 

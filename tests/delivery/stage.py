@@ -10,6 +10,7 @@ from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any
 
+from hookstream.delivery import dead_letters
 from hookstream.delivery.follow import Delivery, Follower, Plan
 from hookstream.runner.options import Job, make_pipeline
 from hookstream.sinks import open_sink
@@ -56,6 +57,11 @@ def read_lines(path: Path) -> list[dict[str, Any]]:
     if not path.exists():
         return []
     return [json.loads(line) for line in path.read_bytes().split(b"\n")[:-1]]
+
+
+def letters_in(path: Path) -> list[dict[str, Any]]:
+    """The events of a file of dead letters, in order."""
+    return [json.loads(letter.row.event) for letter in dead_letters.read(path)]
 
 
 def until(true: Callable[[], Any], seconds: float = 30.0) -> None:

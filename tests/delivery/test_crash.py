@@ -15,7 +15,7 @@ import pytest
 
 from hookstream.delivery.checkpoint import Checkpoint
 from hookstream.delivery.follow import Follower
-from hookstream.runner.batch import Fan, run_files
+from hookstream.runner.batch import FanOut, run_files
 from hookstream.runner.options import make_pipeline
 from hookstream.sinks import open_sink
 
@@ -36,7 +36,7 @@ def start(tmp: Path, source: Path, *words: str) -> subprocess.Popen[bytes]:
 def straight(tmp: Path, source: Path) -> dict[str, bytes]:
     """id -> line of one undisturbed run over the same input."""
     sink = open_sink(f"jsonl:{tmp / 'straight'}")
-    run_files([source], make_pipeline(job_in(tmp)), Fan([sink]))
+    run_files([source], make_pipeline(job_in(tmp)), FanOut([sink]))
     sink.close()
     lines = (tmp / "straight" / "agent-hooks.jsonl").read_bytes().splitlines()
     return {json.loads(line)["event_id"]: line for line in lines}
@@ -138,7 +138,7 @@ def test_a_crash_inside_the_first_commit_makes_no_record_twice(
     follower._lock.close()
     again = Follower(delivery(tmp_path, [str(log)]))
     again.reader.step()
-    assert again.spool.end.ordinal == 30
+    assert again.spool.end.offset == 30
     again.reader.close()
     again.senders[0]._drop()
     again._lock.close()

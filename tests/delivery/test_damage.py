@@ -47,7 +47,7 @@ def removed(path: Path) -> None:
 
 DAMAGES = [overwritten, emptied, halved, flipped, removed]
 PARTS: dict[str, Callable[[Path], Path]] = {
-    "checkpoint": lambda folder: folder / "checkpoint",
+    "checkpoint": lambda folder: folder / "state.db",
     "cursor": cursor,
     "segment": last_segment,
 }

@@ -56,9 +56,9 @@ def test_rows_that_are_sent_again_are_not_written_again(tmp_path: Path, lost: st
     log.write_bytes(b"".join(many(700)))
     for _ in range(2):
         run = Following(delivery(tmp_path, [str(log)], [lake(tmp_path)]))
-        until(lambda run=run: run.follower.senders[0].is_done and run.follower.spool.end.ordinal)
+        until(lambda run=run: run.follower.senders[0].is_done and run.follower.spool.end.offset)
         run.stop()
-        names = ["sinks"] if lost == "cursor" else ["sinks", "spool", "checkpoint"]
+        names = ["sinks"] if lost == "cursor" else ["sinks", "spool", "state.db"]
         for name in names:
             (tmp_path / "state" / name).rename(tmp_path / "state" / f"{name}.{random.random()}")
     found = ids(tmp_path / "lake")
@@ -72,7 +72,7 @@ def test_another_stream_with_the_same_places_loses_nothing(tmp_path: Path) -> No
         place = tmp_path / str(number)
         place.mkdir()
         run = Following(delivery(place, [str(log)], [lake(tmp_path)]))
-        until(lambda run=run: run.follower.senders[0].is_done and run.follower.spool.end.ordinal)
+        until(lambda run=run: run.follower.senders[0].is_done and run.follower.spool.end.offset)
         run.stop()
     found = ids(tmp_path / "lake")
     assert len(found) == len(set(found)) == 600

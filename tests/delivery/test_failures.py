@@ -165,7 +165,7 @@ def test_wrong_words(tmp_path: Path, log: Path, given: list[str], code: int, wor
 
 def test_a_far_end_that_is_away_says_where_records_wait(tmp_path: Path, log: Path) -> None:
     line = said(run(tmp_path, "run", str(log), "--to", f"webhook:{UNUSED}"), 3)
-    (waiting,) = (tmp_path / "state").rglob("waiting/*.jsonl")
+    (waiting,) = (tmp_path / "state").rglob("waiting/*.db")
     assert str(waiting) in line
     line = said(run(tmp_path, "replay"), 3)
     assert "3 records were not taken" in line

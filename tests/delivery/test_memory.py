@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from hookstream.delivery.encryption import DecryptionError, decrypt, encrypt
 from hookstream.delivery.memory import Memory, Table
-from hookstream.delivery.seal import Broken, seal, unseal
 from hookstream.pipeline import Pipeline
 from hookstream.records import Rejection, read_record
 from hookstream.runner.options import make_pipeline
@@ -76,14 +76,14 @@ def test_what_a_commit_saves_does_not_grow_with_the_sessions(tmp_path: Path) -> 
 
 def test_the_state_is_not_written_in_clear_and_not_opened_when_changed() -> None:
     secret = b"AKIA" + b"Q" * 16
-    sealed = seal(secret * 3, KEY)
+    sealed = encrypt(secret * 3, KEY)
     assert secret not in sealed
-    assert unseal(sealed, KEY) == secret * 3
+    assert decrypt(sealed, KEY) == secret * 3
     for broken in (sealed[:-1] + bytes([sealed[-1] ^ 1]), sealed[:20], b""):
-        with pytest.raises(Broken):
-            unseal(broken, KEY)
-    with pytest.raises(Broken):
-        unseal(sealed, b"o" * 32)
+        with pytest.raises(DecryptionError):
+            decrypt(broken, KEY)
+    with pytest.raises(DecryptionError):
+        decrypt(sealed, b"o" * 32)
 
 
 class Evil:
@@ -93,7 +93,7 @@ class Evil:
 
 def test_a_state_holds_no_foreign_class(tmp_path: Path) -> None:
     memory = Memory(make_pipeline(job_in(tmp_path)))
-    with pytest.raises(Broken):
+    with pytest.raises(DecryptionError):
         memory.apply(pickle.dumps(Evil()))
-    with pytest.raises(Broken):
+    with pytest.raises(DecryptionError):
         memory.apply(b"\x80\x05garbage")

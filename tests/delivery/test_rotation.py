@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from hookstream.delivery.watch import bases
+from hookstream.delivery.discovery import original_names
 
 from .stage import before, calls_in, delivery, following, many, read_lines, until
 
@@ -174,11 +174,11 @@ def test_half_a_line_waits(tmp_path: Path) -> None:
     line = before(0)
     log.path.write_bytes(line[:40])
     with following(delivery(tmp_path, [str(log.path)])) as run:
-        until(lambda: run.follower.reader.watch.tails)
+        until(lambda: run.follower.reader.discovery.tails)
         with log.path.open("ab") as file:
             file.write(line[40:-3])
             file.flush()
-            until(lambda: run.follower.reader.watch.tails[0].waits)
+            until(lambda: run.follower.reader.discovery.tails[0].waits)
             assert run.follower.reader.totals["read"] == 0
             file.write(line[-3:])
         log.next = 1
@@ -193,7 +193,7 @@ def test_half_a_line_that_is_taken_back_is_never_seen(tmp_path: Path) -> None:
         log.arrives()
         with log.path.open("ab") as file:
             file.write(b'{"torn": "')
-        until(lambda: run.follower.reader.watch.tails[0].waits)
+        until(lambda: run.follower.reader.discovery.tails[0].waits)
         os.truncate(log.path, size)
         log.write(3)
         log.arrives()
@@ -241,13 +241,13 @@ def test_an_overlong_line_is_a_rejection_and_what_follows_arrives(
     ],
 )
 def test_names_of_rotated_files(name: str, base: str) -> None:
-    assert base in bases(name)
+    assert base in original_names(name)
 
 
 def test_other_names_are_no_rotated_files() -> None:
-    assert not bases("a.jsonl")
-    assert not bases("a-b.jsonl")
-    assert "a.jsonl" not in bases("ab.jsonl.1")
+    assert not original_names("a.jsonl")
+    assert not original_names("a-b.jsonl")
+    assert "a.jsonl" not in original_names("ab.jsonl.1")
 
 
 def test_a_packed_file_that_breaks_off_is_said_once_and_read_on_when_it_is_whole(
@@ -263,7 +263,7 @@ def test_a_packed_file_that_breaks_off_is_said_once_and_read_on_when_it_is_whole
         first = len(log.arrived)
         assert 0 < first < 4000
         # Read again only when it has changed.
-        (tail,) = run.follower.reader.watch.tails
+        (tail,) = run.follower.reader.discovery.tails
         assert tail.seen is not None
         packed.write_bytes(data)
         log.next = 4000

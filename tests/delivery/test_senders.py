@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from hookstream.delivery import attempt as attempts
-from hookstream.delivery import state
+from hookstream.delivery import dead_letters, state
 from hookstream.delivery.attempt import ASKED_S, MOST_S, Backoff, attempt
 from hookstream.delivery.follow import Plan
 from hookstream.records import read_record
@@ -25,6 +25,7 @@ from .stage import (
     faulty,
     following,
     jsonl,
+    letters_in,
     many,
     read_lines,
     until,
@@ -80,9 +81,9 @@ def test_one_refused_record_is_a_dead_letter_and_the_rest_arrives(
     deliver_once(given)
     assert arrived(tmp_path / "out") == [n for n in ALL if n != 3]
     (path,) = (given.folder / "dead").iterdir()
-    (letter,) = read_lines(path)
-    assert letter["schema"] == "hookstream/dead-letter/1"
-    assert calls_in([letter["event"]]) == [3]
+    (letter,) = dead_letters.read(path)
+    assert (letter.row.sink, letter.row.reason) == (given.plans[0].uri, "scripted")
+    assert calls_in(letters_in(path)) == [3]
     assert path.stat().st_mode & 0o077 == 0
     (shown,) = state.read(given.folder)["sinks"].values()
     assert (shown["delivered"], shown["dead"], shown["undelivered"]) == (299, 1, 0)
@@ -117,7 +118,7 @@ def test_the_record_at_which_a_sink_raises_is_found_by_halving(tmp_path: Path, l
     deliver_once(given)
     assert sink.taken == [n for n in ALL if n not in sink.poison]
     (path,) = (given.folder / "dead").iterdir()
-    assert calls_in([one["event"] for one in read_lines(path)]) == sorted(sink.poison)
+    assert calls_in(letters_in(path)) == sorted(sink.poison)
 
 
 def test_a_sink_that_always_raises_refuses_nothing(tmp_path: Path, log: Path) -> None:
@@ -227,7 +228,7 @@ def test_one_poison_record_of_a_far_end(tmp_path: Path, log: Path) -> None:
         with following(given):
             until(lambda: len(far.ids) == 299)
         (path,) = (given.folder / "dead").iterdir()
-        assert [one["event"]["event_id"] for one in read_lines(path)] == poison
+        assert [one["event_id"] for one in letters_in(path)] == poison
 
 
 def test_a_full_spool_makes_the_reader_wait_and_loses_nothing(

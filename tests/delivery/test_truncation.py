@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from hookstream.delivery.follow import Follower
-from hookstream.delivery.spooled import Reading
+from hookstream.delivery.spool_reader import SpoolReader
 from hookstream.delivery.tail import Line, Tail
 
 from .stage import calls_in, delivery, many
@@ -26,7 +26,7 @@ class Log:
         self.copies = self.next = 0
         self.path.touch()
         self.follower = Follower(delivery(tmp, [str(self.path)]))
-        self.reading = Reading(self.follower.spool, self.follower.senders[0].cursor.done)
+        self.reading = SpoolReader(self.follower.spool, self.follower.senders[0].cursor.done)
         self.arrived: list[int] = []
         self.look()
 
@@ -132,7 +132,7 @@ def test_a_look_at_half_a_copy_of_what_nobody_has_read(log: Log) -> None:
     data = log.path.read_bytes()
     copy = Path(f"{log.path}.2")
     copy.write_bytes(data[: len(data) // 3])
-    log.follower.reader.watch.scan()
+    log.follower.reader.discovery.scan()
     copy.write_bytes(data)
     log.cut_off()
     log.write(3)
@@ -211,12 +211,12 @@ def test_the_original_goes_while_nobody_looks_and_its_copy_was_seen(tmp_path: Pa
     log.look()
     log.write(2)
     log.copy()
-    log.follower.reader.watch.scan()  # the copy is known, what was written last not yet read
+    log.follower.reader.discovery.scan()  # the copy is known, what was written last not yet read
     log.follower.reader._dirty = True
     log.follower.reader.commit()
     log.end()
     log.path.unlink()
     log.follower = Follower(delivery(tmp_path, [str(log.path)]))
-    log.reading = Reading(log.follower.spool, log.reading.at)
+    log.reading = SpoolReader(log.follower.spool, log.reading.at)
     log.is_whole()
     log.end()

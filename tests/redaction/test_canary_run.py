@@ -31,10 +31,10 @@ def crash(self, event):
 Sessions.complete = crash
 """,
     "drive": """
-from hookstream.runner.batch import Fan
+from hookstream.runner.batch import FanOut
 def crash(self, batch):
     raise ValueError(f"cannot write {[item.event for item in batch]}")
-Fan.write = crash
+FanOut.write = crash
 """,
 }
 

@@ -35,10 +35,10 @@ class Attempt:
         self.reason = ""
 
 
-def attempt(sink: Sink, batch: list[Rendered], lonely: bool = False) -> Attempt:
-    """Offers the batch once; `lonely` as in `settle`."""
+def attempt(sink: Sink, batch: list[Rendered], isolate: bool = False) -> Attempt:
+    """Offers the batch once; `isolate` as in `settle`."""
     made = Attempt()
-    for item, receipt in zip(batch, settle(receipts(sink, batch), lonely), strict=True):
+    for item, receipt in zip(batch, settle(receipts(sink, batch), isolate), strict=True):
         if receipt.status == "delivered":
             made.filtered += receipt is FILTERED
             made.delivered += receipt is not FILTERED
@@ -51,7 +51,7 @@ def attempt(sink: Sink, batch: list[Rendered], lonely: bool = False) -> Attempt:
     return made
 
 
-class Halving:
+class BisectingSink:
     """Finds the record at which a sink raises; gives up where the sink raises at all of them."""
 
     def __init__(self, sink: Sink) -> None:
@@ -82,17 +82,17 @@ class Halving:
 
 def receipts(sink: Sink, batch: list[Rendered]) -> list[Receipt]:
     """One receipt a record, with the status "raised" where the sink did not answer."""
-    return Halving(sink).receipts(batch)
+    return BisectingSink(sink).receipts(batch)
 
 
-def settle(given: list[Receipt], lonely: bool) -> list[Receipt]:
+def settle(given: list[Receipt], isolate: bool) -> list[Receipt]:
     """A record at which the sink raised is poison where others went well, or after many tries
-    (`lonely`); where none did the sink is at fault, and all come again."""
+    (`isolate`); where none did the sink is at fault, and all come again."""
     if not any(one.status == "raised" for one in given):
         return given
     others = any(one.status in ("delivered", "rejected") for one in given)
     reason = next(one.reason for one in given if one.status == "raised")
-    if others or lonely:
+    if others or isolate:
         return [Receipt("rejected", one.reason) if one.status == "raised" else one for one in given]
     return [retry(reason)] * len(given)
 

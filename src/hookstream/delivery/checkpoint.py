@@ -1,109 +1,125 @@
-"""The reader's checkpoint: where it stands in every source and in the spool, and its state.
+"""The reader's checkpoint: its positions in every source and in the spool, and its state.
 
-One file of frames. The first frame is whole and was written atomically; each commit appends one
-that holds what changed. A frame that a crash cut off is dropped, and with it a commit that nobody
-has seen. When the changes outweigh the whole, a new file replaces the old one atomically.
+A table of commits in one SQLite file: the first is whole, each further one holds what changed.
+When the changes outweigh the whole, one transaction puts a new whole commit in their place. What a
+crash cuts off was never committed, and nobody has seen it.
 
-    frame = "hsc1", length of head (4), length of body (4), CRC-32 of head and body (4), head, body
-
-The head is JSON and holds positions and counts; the body is the sealed state. A body that cannot
-be opened (another key, another build) costs the state, never the positions.
+The head is JSON and holds positions and counts; the body is the encrypted state. A body that cannot
+be decrypted (another key, another build) costs the state, never the positions.
 """
 
 from __future__ import annotations
 
 import json
-import os
-from struct import Struct
+import sqlite3
+from contextlib import closing, suppress
 from typing import TYPE_CHECKING, Any
-from zlib import crc32
 
 from hookstream.delivery import durable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
-FRAME = Struct(">4sIII")
-MAGIC = b"hsc1"
+SCHEMA = """
+pragma journal_mode = wal;
+pragma synchronous = full;
+create table if not exists commits (number integer primary key, head text, body blob);
+"""
+BUSY_S = 5.0
 REWRITE_BYTES = 4 << 20
 
 
 class Checkpoint:
-    """Appends commits; `size` is the file's, `whole` the size of its first frame."""
+    """Commits in order; `number` is the last one's."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self.size = 0
-        self.whole = 0
-        self._fd = -1
+        self.number = 0
+        self._whole = 0  # bytes of the whole commit, and of the changes behind it
+        self._changes = 0
+        self._db: sqlite3.Connection | None = None
 
     def load(self) -> list[tuple[dict[str, Any], bytes]]:
-        """The frames to apply in order; empty at a first start or where the file is damaged, which
+        """The commits to apply in order; empty at a first start or where the file is damaged, which
         is then set aside. OSError where it cannot be read."""
         self.close()
+        if not self.path.exists():
+            return []
+        with self.path.open("rb"):
+            pass  # what may not be read is no damage
         try:
-            data = self.path.read_bytes()
-        except FileNotFoundError:
+            self._db = self._connect()
+            rows = self._db.execute("select number, head, body from commits order by number")
+            found = [(number, json.loads(head), bytes(body)) for number, head, body in rows]
+        except (sqlite3.DatabaseError, ValueError, TypeError):
+            found = []
+        if not found:
+            self.close()
+            self.set_aside()
             return []
-        frames = list(_frames(data))
-        if not frames:
-            durable.set_aside(self.path)
-            return []
-        self._fd = durable.open_append(self.path)
-        self.whole = frames[0][0]
-        self.size = frames[-1][0]
-        if self.size < len(data):
-            os.ftruncate(self._fd, self.size)
-        return [(head, body) for _, head, body in frames]
+        self.number = found[-1][0]
+        sizes = [len(body) for _, _, body in found]
+        self._whole, self._changes = sizes[0], sum(sizes[1:])
+        return [(head, body) for _, head, body in found]
+
+    def set_aside(self) -> None:
+        """Rename a file that cannot be used, and drop what SQLite keeps beside it."""
+        durable.set_aside(self.path)
+        for ending in ("-wal", "-shm"):
+            with suppress(OSError):
+                self.path.with_name(self.path.name + ending).unlink()
 
     @property
     def is_due(self) -> bool:
         """Whether the next commit should be a whole one."""
-        return self._fd < 0 or self.size - self.whole > max(REWRITE_BYTES, self.whole)
+        return self._db is None or self._changes > max(REWRITE_BYTES, self._whole)
 
     def begin(self, head: dict[str, Any], body: bytes) -> None:
-        """A new file with one whole frame in the old one's place. OSError: the old one stands."""
-        data = _frame(head, body)
-        durable.write_atomic(self.path, data)
-        self.close()
-        self._fd = durable.open_append(self.path)
-        self.size = self.whole = len(data)
+        """One whole commit in place of all others. OSError: they stand."""
+        self._commit(head, body, whole=True)
+        self._whole, self._changes = len(body), 0
 
     def add(self, head: dict[str, Any], body: bytes) -> None:
         """One more commit, on disk when this returns. OSError: it did not happen."""
-        data = _frame(head, body)
-        durable.append(self._fd, data)
-        self.size += len(data)
+        self._commit(head, body, whole=False)
+        self._changes += len(body)
+
+    def _commit(self, head: dict[str, Any], body: bytes, *, whole: bool) -> None:
+        text = json.dumps(head, separators=(",", ":"))
+        try:
+            if self._db is None:
+                self._db = self._connect()
+            with self._db:
+                if whole:
+                    self._db.execute("delete from commits")
+                self._db.execute(
+                    "insert into commits values (?, ?, ?)", (self.number + 1, text, body)
+                )
+        except sqlite3.Error as error:
+            self.close()
+            raise OSError(5, f"checkpoint: {error}") from None
+        self.number += 1
+
+    def _connect(self) -> sqlite3.Connection:
+        made = sqlite3.connect(self.path, timeout=BUSY_S, check_same_thread=False)
+        self.path.chmod(0o600)
+        made.executescript(SCHEMA)
+        return made
 
     def close(self) -> None:
-        if self._fd >= 0:
-            os.close(self._fd)
-            self._fd = -1
-
-
-def _frame(head: dict[str, Any], body: bytes) -> bytes:
-    text = json.dumps(head, separators=(",", ":")).encode("ascii")
-    return FRAME.pack(MAGIC, len(text), len(body), crc32(body, crc32(text))) + text + body
-
-
-def _frames(data: bytes) -> Iterator[tuple[int, dict[str, Any], bytes]]:
-    """(end, head, body) of every frame up to the first that is not whole."""
-    at = 0
-    while at + FRAME.size <= len(data):
-        magic, head_size, body_size, checksum = FRAME.unpack_from(data, at)
-        middle = at + FRAME.size + head_size
-        end = middle + body_size
-        head, body = data[at + FRAME.size : middle], data[middle:end]
-        if magic != MAGIC or end > len(data) or crc32(body, crc32(head)) != checksum:
-            return
-        yield end, json.loads(head), body
-        at = end
+        if self._db is not None:
+            with suppress(sqlite3.Error):
+                self._db.close()
+            self._db = None
 
 
 def read_heads(path: Path) -> list[dict[str, Any]]:
     """The heads of a checkpoint as it stands, for whoever only looks."""
+    if not path.exists():
+        return []
     try:
-        return [head for _, head, _ in _frames(path.read_bytes())]
-    except OSError:
+        with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True, timeout=BUSY_S)) as db:
+            rows = db.execute("select head from commits order by number").fetchall()
+        return [json.loads(head) for (head,) in rows]
+    except (sqlite3.Error, ValueError):
         return []

@@ -53,7 +53,7 @@ def known(value: Any) -> Any:
 
 def open_at(uri: str, **options: Any) -> Sink:
     """As `open_sink`. SinkError too where the path of the address is a credential, as a chat's
-    webhook is: addresses stand in reports, states and dead letters."""
+    webhook is: addresses stand in reports, states and dead dead_letters."""
     path = uri.find("/", uri.find("://") + 3) if "://" in uri else -1
     if path >= 0:
         from hookstream.redaction.rules import HIGH, PERSONAL

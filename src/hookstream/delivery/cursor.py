@@ -8,7 +8,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 from hookstream.delivery import durable
-from hookstream.delivery.spooled import Position
+from hookstream.delivery.spool_reader import Position
 
 if TYPE_CHECKING:
     from pathlib import Path

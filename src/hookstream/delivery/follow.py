@@ -143,10 +143,10 @@ class Follower:
                 delivery.key,
                 self.stopping.is_set,
                 delivery.commit_records,
-                self._meanwhile,
+                self._tick,
             )
             cursors = [self._cursor(plan) for plan in delivery.plans]
-            self.reader.load(max((one.done.ordinal for one in cursors if one.done), default=0))
+            self.reader.load(max((one.done.offset for one in cursors if one.done), default=0))
             self.senders = [
                 self._sender(plan, cursor)
                 for plan, cursor in zip(delivery.plans, cursors, strict=True)
@@ -170,7 +170,7 @@ class Follower:
             plan.make,
             cursor,
             self.spool,
-            self.delivery.folder / "dead" / f"{cursor.path.stem}.jsonl",
+            self.delivery.folder / "dead" / f"{cursor.path.stem}.db",
             self.delivery.clock,
             flush_s,
             plan.make(),
@@ -180,7 +180,7 @@ class Follower:
     def stop(self, *_: object) -> None:
         self.stopping.set()
 
-    def heed_signals(self) -> None:
+    def install_signal_handlers(self) -> None:
         """From now on SIGTERM and SIGINT drain and end."""
         if threading.current_thread() is threading.main_thread():
             for number in (signal.SIGTERM, signal.SIGINT):
@@ -198,19 +198,19 @@ class Follower:
     def _loop(self) -> None:
         while not self.stopping.is_set():
             progress = self.reader.step()
-            self._meanwhile()
+            self._tick()
             if all(sender.ended for sender in self.senders):
                 return
             said = self.reader.trouble
             if self.delivery.once and not progress and not said:
                 for sender in self.senders:
-                    sender.hurry()
+                    sender.finish()
                 if self._is_through():
                     return
             if not progress:
                 self.stopping.wait(POLL_S)
 
-    def _meanwhile(self) -> None:
+    def _tick(self) -> None:
         """What is to be done between two looks, and while the reader waits."""
         self._trim()
         if self.reader.trouble != self._said:
@@ -224,7 +224,7 @@ class Follower:
         return all(sender.is_done or sender.is_stuck for sender in self.senders)
 
     def _trim(self) -> None:
-        done = [one.cursor.done.ordinal for one in self.senders if one.cursor.done]
+        done = [one.cursor.done.offset for one in self.senders if one.cursor.done]
         self.spool.trim(min(done, default=0))
 
     def _drain(self) -> bool:
@@ -242,13 +242,13 @@ class Follower:
         return hung
 
     def _ending(self, hung: bool) -> Ending:
-        end = self.spool.end.ordinal
+        end = self.spool.end.offset
         sinks = {}
         waiting = {}
         for plan, sender in zip(self.delivery.plans, self.senders, strict=True):
             sinks[plan.name or plan.uri] = dict(sender.cursor.counts)
             done = sender.cursor.done
-            left = end - (done.ordinal if done else 0)
+            left = end - (done.offset if done else 0)
             if left > 0:
                 waiting[plan.name or plan.uri] = left
         totals = self.reader.totals
@@ -261,7 +261,7 @@ def follow(delivery: Delivery, begun: Callable[[], None] = lambda: None) -> Endi
     user can mend."""
     try:
         follower = Follower(delivery)
-        follower.heed_signals()
+        follower.install_signal_handlers()
         begun()
         return follower.run()
     except SinkError as error:

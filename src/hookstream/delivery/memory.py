@@ -14,7 +14,7 @@ from hashlib import sha256
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from hookstream.delivery.seal import Broken
+from hookstream.delivery.encryption import DecryptionError
 
 if TYPE_CHECKING:
     from collections.abc import ItemsView, Iterator, ValuesView
@@ -142,7 +142,7 @@ class Memory:
         return _pack((True, tables, self._small()))
 
     def apply(self, data: bytes) -> None:
-        """Puts back what `everything` or `changes` gave. Raises Broken."""
+        """Puts back what `everything` or `changes` gave. Raises DecryptionError."""
         whole, tables, small = _unpack(data)
         if whole:
             for table in self.tables.values():
@@ -210,16 +210,16 @@ class Opener(pickle.Unpickler):
             found = getattr(import_module(module), name)
             if isinstance(found, type):
                 return found
-        raise Broken(f"{module}.{name} does not belong in a state")
+        raise DecryptionError(f"{module}.{name} does not belong in a state")
 
 
 def _unpack(data: bytes) -> Any:
     try:
         return Opener(io.BytesIO(data)).load()
-    except Broken:
+    except DecryptionError:
         raise
     except Exception as error:  # a pickle can fail in any way
-        raise Broken(f"{type(error).__name__} in the saved state") from None
+        raise DecryptionError(f"{type(error).__name__} in the saved state") from None
 
 
 def seeded() -> bool:

@@ -10,13 +10,12 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any
 
-from hookstream.delivery import durable
 from hookstream.delivery.checkpoint import Checkpoint
+from hookstream.delivery.discovery import IDLE_S, Discovery
+from hookstream.delivery.encryption import DecryptionError, decrypt, encrypt
 from hookstream.delivery.memory import Memory, shape, turn_to
-from hookstream.delivery.seal import Broken, seal, unseal
 from hookstream.delivery.spool import Spool
-from hookstream.delivery.spooled import Position
-from hookstream.delivery.watch import IDLE_S, Watch
+from hookstream.delivery.spool_reader import Position
 from hookstream.jsons import ascii_line, canonical
 from hookstream.records import Rejection
 from hookstream.sources import UNREADABLE, machine_of
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
     from hookstream.pipeline import Pipeline
     from hookstream.sinks.base import Rendered
 
-FORMAT = "hookstream/checkpoint/1"
+FORMAT = "hookstream/checkpoint/2"
 COMMIT_RECORDS = 2000
 COMMIT_S = 0.5
 SCAN_S = 1.0
@@ -49,18 +48,18 @@ class Reader:
         key: bytes,
         stopped: Callable[[], bool] = lambda: False,
         commit_records: int = COMMIT_RECORDS,
-        meanwhile: Callable[[], None] = lambda: None,
+        tick: Callable[[], None] = lambda: None,
     ) -> None:
         self.pipeline = pipeline
         self.spool = spool
         self.key = key
         self.stopped = stopped
         self.commit_records = commit_records
-        self.meanwhile = meanwhile
-        self.watch = Watch(sources)
+        self.tick = tick
+        self.discovery = Discovery(sources)
         self.memory = Memory(pipeline)
         self.following = Following()
-        self.checkpoint = Checkpoint(folder / "checkpoint")
+        self.checkpoint = Checkpoint(folder / "state.db")
         self.totals = {"read": 0, "events": 0, "ignored": 0, "rejected": 0, "state_lost": 0}
         self.trouble: str | None = None
         self._uncommitted: Position | None = None
@@ -71,41 +70,41 @@ class Reader:
     # start
 
     def load(self, least: int) -> None:
-        """Goes back to the last commit. `least` is an ordinal that no new record may fall below."""
-        frames = self.checkpoint.load()
+        """Goes back to the last commit. `least` is an offset that no new record may fall below."""
+        commits = self.checkpoint.load()
         end = None
         try:
-            for head, _ in frames:
+            for head, _ in commits:
                 if head["format"] != FORMAT:
                     raise ValueError("another format")
-                self.watch.restore(head["watch"])
+                self.discovery.restore(head["watch"])
                 self.totals.update(head["totals"])
                 end = Position(*head["spool"])
         except (KeyError, TypeError, ValueError):
             self.checkpoint.close()
-            durable.set_aside(self.checkpoint.path)
-            frames, end = [], None
-        self._recall(frames)
+            self.checkpoint.set_aside()
+            commits, end = [], None
+        self._recall(commits)
         self.spool.recover(end, least)
-        if not frames:
+        if not commits:
             # Else a crash in the first commit left records that no checkpoint tells from lost ones.
             self.commit()
 
-    def _recall(self, frames: list[tuple[dict[str, Any], bytes]]) -> None:
+    def _recall(self, commits: list[tuple[dict[str, Any], bytes]]) -> None:
         """The state of sessions and detectors; without it the places still hold."""
         try:
-            for head, body in frames:
+            for head, body in commits:
                 if head["shape"] != self._shape:
-                    raise Broken("saved by another build")
-                self.memory.apply(unseal(body, self.key))
-        except Broken:
+                    raise DecryptionError("saved by another build")
+                self.memory.apply(decrypt(body, self.key))
+        except DecryptionError:
             self.totals["state_lost"] += 1
             for table in self.memory.tables.values():
                 table.clear()
-            # What follows may not build on frames that cannot be opened.
+            # What follows may not build on commits that cannot be opened.
             self.checkpoint.close()
         self.memory.restored()
-        self._dirty = not frames
+        self._dirty = not commits
 
     # work
 
@@ -117,10 +116,10 @@ class Reader:
                 return False
         self._scan()
         progress = False
-        for tail in list(self.watch.tails):
+        for tail in list(self.discovery.tails):
             if self.stopped():
                 break
-            if not tail.skipped and self._is_worth_a_look(tail):
+            if not tail.skipped and self._should_poll(tail):
                 progress |= self._read(tail)
         self.commit()
         return progress
@@ -129,15 +128,15 @@ class Reader:
         now = time.monotonic()
         if now < self._scan_at:
             return
-        before = len(self.watch.tails)
-        self.watch.scan()
-        self._dirty |= before != len(self.watch.tails)
-        self._dirty |= any(tail.is_dirty for tail in self.watch.tails)
+        before = len(self.discovery.tails)
+        self.discovery.scan()
+        self._dirty |= before != len(self.discovery.tails)
+        self._dirty |= any(tail.is_dirty for tail in self.discovery.tails)
         # A folder of many files is looked through less often.
         self._scan_at = time.monotonic() + max(SCAN_S, 20 * (time.monotonic() - now))
         self._close_idle(now)
 
-    def _is_worth_a_look(self, tail: Tail) -> bool:
+    def _should_poll(self, tail: Tail) -> bool:
         if tail.is_open:
             return True
         if tail.gone_at is not None:
@@ -151,7 +150,7 @@ class Reader:
 
     def _close_idle(self, now: float) -> None:
         """Files at rest are closed; one that is gone is closed once nothing came for a while."""
-        held = [tail for tail in self.watch.tails if tail.is_open]
+        held = [tail for tail in self.discovery.tails if tail.is_open]
         for tail in held:
             rest = now - tail.touched
             gone = tail.gone_at is not None and now - tail.gone_at > 5 and rest > 5
@@ -167,10 +166,10 @@ class Reader:
             if tail.is_changed(info) and not tail.is_same(info):
                 self._renew(tail)
                 return True
-            if tail.renewed and self.watch.finds_older(tail):
+            if tail.renewed and self.discovery.has_older(tail):
                 return True
             for lines in tail.chunks():
-                if tail.renewed and self.watch.finds_older(tail):
+                if tail.renewed and self.discovery.has_older(tail):
                     # Cut off again while it was read: the copy's lines come first.
                     tail.restart()
                     return True
@@ -193,10 +192,10 @@ class Reader:
 
     def _renew(self, tail: Tail) -> None:
         """Cut off or written anew: a copy of what it had comes first, then its new beginning."""
-        self.watch.scan()
+        self.discovery.scan()
         if tail.offset:
-            self.watch.rescue(tail)
-            self.watch.truncated(tail)
+            self.discovery.recover_copy(tail)
+            self.discovery.truncated(tail)
         self._scan_at = 0.0
         self._dirty = True
 
@@ -210,7 +209,7 @@ class Reader:
             if self.spool.is_full:
                 self.trouble = "the spool is full: a sink is far behind"
             time.sleep(0.1)
-            self.meanwhile()
+            self.tick()
             self.commit()
         return True
 
@@ -226,7 +225,7 @@ class Reader:
     def _take(self, tail: Tail, lines: list[Line]) -> None:
         """The lines' records through the pipeline, held for the next commit."""
         turn_to(self.pipeline, tail.source)
-        self.pipeline.machines.source = machine_of(tail.path, self.watch.sources)
+        self.pipeline.machines.source = machine_of(tail.path, self.discovery.sources)
         now = time.time_ns() // 1_000_000
         given = self.following.given(tail.path, tail.name, lines)
         for made in self.pipeline.outcomes(given, "agent-hooks"):
@@ -266,14 +265,14 @@ class Reader:
             "format": FORMAT,
             "shape": self._shape,
             "spool": list(position),
-            "watch": self.watch.saved(whole),
+            "watch": self.discovery.saved(whole),
             "totals": self.totals,
         }
         try:
             if whole:
-                self.checkpoint.begin(head, seal(self.memory.everything(), self.key))
+                self.checkpoint.begin(head, encrypt(self.memory.everything(), self.key))
             else:
-                self.checkpoint.add(head, seal(self.memory.changes(), self.key))
+                self.checkpoint.add(head, encrypt(self.memory.changes(), self.key))
         except OSError:
             # What has changed is no longer known: the next checkpoint is a whole one.
             self.checkpoint.close()
@@ -283,7 +282,7 @@ class Reader:
         self.spool.publish(position)
 
     def close(self) -> None:
-        for tail in self.watch.tails:
+        for tail in self.discovery.tails:
             tail.close()
         self.checkpoint.close()
         self.spool.close()

@@ -5,16 +5,15 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from hookstream.delivery import letters
+from hookstream.delivery import dead_letters
 from hookstream.delivery.attempt import Backoff, attempt
-from hookstream.errors import HookstreamError
 from hookstream.sinks.base import NEVER, SinkError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from hookstream.delivery.letters import Letter
+    from hookstream.delivery.dead_letters import DeadLetter
     from hookstream.sinks.base import Sink
 
     Opening = Callable[[str | None, str], Sink]
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
 BATCH = 256
 TRIES = 4
 LONGEST_WAIT_S = 5.0
+STATE = "state.db"
 
 
 class Replayed:
@@ -37,13 +37,15 @@ def files_in(path: Path) -> list[Path]:
     """The files of kept records at a path: one file, a delivery's folder, or a state folder."""
     if path.is_file():
         return [path]
+    folders = ("", "dead/", "waiting/", "delivery/*/dead/")
     found = {
         one
-        for pattern in ("*.jsonl", "dead/*.jsonl", "waiting/*.jsonl", "delivery/*/dead/*.jsonl")
-        for ending in ("", ".replaying")
-        for one in path.glob(pattern + ending)
+        for folder in folders
+        for ending in ("*.db", "*.jsonl")
+        for one in path.glob(folder + ending)
+        if one.name != STATE
     }
-    return sorted({one.with_name(one.name.removesuffix(".replaying")) for one in found})
+    return sorted(found)
 
 
 def replay(files: list[Path], sink_of: Opening) -> Replayed:
@@ -54,77 +56,73 @@ def replay(files: list[Path], sink_of: Opening) -> Replayed:
     """
     done = Replayed()
     for path in files:
-        work = path.with_name(f"{path.name}.replaying")
-        if work.exists():
-            _replay(work, path, sink_of, done)
-        if path.exists() and path.stat().st_size:
-            letters.take_away(path, work)
-            _replay(work, path, sink_of, done)
+        if path.suffix == ".db":
+            _replay(path, sink_of, done)
+            continue
+        made, unreadable = dead_letters.import_lines(path)
+        done.unreadable += unreadable
+        if made.exists():
+            _replay(made, sink_of, done)
     return done
 
 
-def _replay(work: Path, path: Path, sink_of: Opening, done: Replayed) -> None:
-    """Sends a file; whatever is not taken goes back under the old name."""
-    open_sinks: dict[tuple[str | None, str], Sink] = {}
-    rest: list[bytes] = []
+def _replay(path: Path, sink_of: Opening, done: Replayed) -> None:
+    """Sends a file; what is not taken stays in it."""
+    opened: tuple[str | None, str] | None = None
+    sink: Sink | None = None
     try:
-        for batch in _batches(work, done, rest):
-            name = batch[0].place
-            if name not in open_sinks:
+        for batch in _batches(path, done):
+            destination = batch[0].destination
+            if sink is None or destination != opened:
                 # Two standards of one place cannot be open at once: a folder has one writer.
-                for other in open_sinks.values():
-                    other.close()
-                open_sinks = {name: sink_of(*name)}
-            rest += _send(open_sinks[name], batch, done)
-            letters.keep(path, rest, most=1 << 62)
-            rest.clear()
-        letters.keep(path, rest, most=1 << 62)
-    except (SinkError, HookstreamError):
-        # No sink to send to: the whole file goes back; what was sent comes twice.
-        letters.keep(path, work.read_bytes().splitlines(), most=1 << 62)
-        work.unlink()
-        raise
+                if sink is not None:
+                    sink.close()
+                    sink = None
+                sink, opened = sink_of(*destination), destination
+            taken = _send(sink, batch)
+            done.sent += len(taken)
+            done.kept += len(batch) - len(taken)
+            dead_letters.remove(path, taken)
     finally:
-        for sink in open_sinks.values():
+        if sink is not None:
             sink.close()
-    work.unlink()
 
 
-def _batches(work: Path, done: Replayed, rest: list[bytes]) -> Iterator[list[Letter]]:
-    """Letters for one sink at a time, in order; lines that are none go to `rest`."""
-    batch: list[Letter] = []
-    for one in letters.read(work):
-        if isinstance(one, bytes):
-            done.unreadable += 1
-            rest.append(one)
-            continue
-        if batch and (len(batch) >= BATCH or one.place != batch[0].place):
+def _batches(path: Path, done: Replayed) -> Iterator[list[DeadLetter]]:
+    """Letters for one sink at a time, in order, each once."""
+    behind = 0
+    while path.exists() and (found := dead_letters.read(path, behind, BATCH)):
+        behind = found[-1].id
+        batch: list[DeadLetter] = []
+        for letter in found:
+            if letter.item is None:
+                done.unreadable += 1
+                continue
+            if batch and letter.destination != batch[0].destination:
+                yield batch
+                batch = []
+            batch.append(letter)
+        if batch:
             yield batch
-            batch = []
-        batch.append(one)
-    if batch:
-        yield batch
 
 
-def _send(sink: Sink, batch: list[Letter], done: Replayed) -> list[bytes]:
-    """The lines of what was not taken."""
-    by_item = {id(letter.item): letter.line for letter in batch}
-    waiting = [letter.item for letter in batch]
-    kept: list[bytes] = []
+def _send(sink: Sink, batch: list[DeadLetter]) -> list[int]:
+    """The ids of what was taken."""
+    by_item = {id(letter.item): letter.id for letter in batch}
+    waiting = [letter.item for letter in batch if letter.item is not None]
+    kept: set[int] = set()
     backoff = Backoff()
     for number in range(TRIES):
-        made = attempt(sink, waiting, lonely=number == TRIES - 1)
-        kept += [by_item[id(item)] for item, _ in made.dead]
+        made = attempt(sink, waiting, isolate=number == TRIES - 1)
+        kept |= {by_item[id(item)] for item, _ in made.dead}
         waiting = made.again
         wait = backoff.wait(made.wait_s) if waiting else 0.0
         if not waiting or wait == NEVER or wait > LONGEST_WAIT_S:
             break
         time.sleep(wait)
-    kept += [by_item[id(item)] for item in waiting]
+    kept |= {by_item[id(item)] for item in waiting}
     try:
         sink.flush()
     except SinkError:
-        kept = [letter.line for letter in batch]
-    done.sent += len(batch) - len(kept)
-    done.kept += len(kept)
-    return kept
+        return []
+    return [letter.id for letter in batch if letter.id not in kept]

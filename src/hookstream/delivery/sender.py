@@ -12,9 +12,9 @@ import threading
 import time
 from typing import TYPE_CHECKING
 
-from hookstream.delivery import letters
+from hookstream.delivery import dead_letters
 from hookstream.delivery.attempt import Backoff, attempt
-from hookstream.delivery.spooled import Item, Position, Reading, Spooled
+from hookstream.delivery.spool_reader import Position, SpoolEntry, SpoolReader, SpoolRecord
 from hookstream.sinks.base import NEVER, SinkError, Ticking
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ BATCH_BYTES = 4 << 20
 FLUSH_RECORDS = 4096
 # A sink whose flush fails so often is opened anew, from its cursor.
 FLUSHES = 5
-LONELY = 8
+ISOLATE_AFTER = 8
 
 
 class Sender(threading.Thread):
@@ -65,14 +65,14 @@ class Sender(threading.Thread):
         self._is_last = False
         self._until = float("inf")
         self._sent: Position = self._start()
-        self._reading = Reading(spool, self._sent)
+        self._reading = SpoolReader(spool, self._sent)
         self._since: float | None = None  # when the oldest record was sent that is not flushed
         self._flushes = self._unflushed = 0  # failed flushes; records taken but not flushed
         self._saved_at = 0.0
 
     def _start(self) -> Position:
         done = self.cursor.done
-        place, gone = self._spool.locate(done, done.ordinal if done else 0)
+        place, gone = self._spool.locate(done, done.offset if done else 0)
         if done is not None:
             self.cursor.counts["gap"] += gone
         self.cursor.done = place
@@ -84,13 +84,13 @@ class Sender(threading.Thread):
     def is_done(self) -> bool:
         """Whether everything that is committed is delivered and flushed."""
         done = self.cursor.done
-        return done is not None and done.ordinal >= self._spool.end.ordinal
+        return done is not None and done.offset >= self._spool.end.offset
 
     @property
     def is_stuck(self) -> bool:
         return self.ended or self.backoff.failures >= 4
 
-    def hurry(self) -> None:
+    def finish(self) -> None:
         """Nothing more comes: what is sent is flushed as soon as there is nothing to send."""
         self._is_last = True
 
@@ -139,22 +139,22 @@ class Sender(threading.Thread):
 
     def _rest(self) -> None:
         with self._spool.changed:
-            if self._spool.end.ordinal <= self._reading.at.ordinal and not self._told.is_set():
+            if self._spool.end.offset <= self._reading.at.offset and not self._told.is_set():
                 self._spool.changed.wait(0.2 if self._since is not None else 1.0)
 
     def _account(self) -> None:
         self.cursor.counts["damaged"] += self._reading.damaged
         self._reading.damaged = 0
 
-    def _deliver(self, sink: Sink, items: list[Item]) -> bool:
+    def _deliver(self, sink: Sink, items: list[SpoolEntry]) -> bool:
         """Every record of the batch settled; False where the sink stops before."""
-        batch: list[Rendered] = [Spooled(item) for item in items if item.kind == "E"]
+        batch: list[Rendered] = [SpoolRecord(item) for item in items if item.kind == "E"]
         while batch:
-            made = attempt(sink, batch, lonely=self.backoff.failures >= LONELY)
+            made = attempt(sink, batch, isolate=self.backoff.failures >= ISOLATE_AFTER)
             counts = self.cursor.counts
             self._unflushed += made.delivered
             counts["filtered"] += made.filtered
-            if not self._bury(made.dead):
+            if not self._dead_letter(made.dead):
                 return False
             if made.delivered or made.dead:
                 self.backoff.reset()
@@ -185,21 +185,21 @@ class Sender(threading.Thread):
             if item is waiting:
                 break
             last = item
-        if isinstance(last, Spooled):
+        if isinstance(last, SpoolRecord):
             self._advance(last.behind)
 
-    def _bury(self, dead: list[tuple[Rendered, str]]) -> bool:
+    def _dead_letter(self, dead: list[tuple[Rendered, str]]) -> bool:
         """Dead letters on disk before anything moves past them; False where we must stop."""
         at = self._clock()
         lines = [
-            letters.letter(self.cursor.uri, self.standard, reason, at, item)
+            dead_letters.encode(self.cursor.uri, self.standard, reason, at, item)
             for item, reason in dead
         ]
         while lines:
             try:
-                letters.keep(self._dead, lines)
+                dead_letters.append(self._dead, lines)
                 self.cursor.counts["dead"] += len(lines)
-                self.cursor.said["last_refusal"] = dead[-1][1][: letters.REASON]
+                self.cursor.said["last_refusal"] = dead[-1][1][: dead_letters.REASON]
                 break
             except OSError as error:
                 if not self._pause(0.0, f"dead letters: {error.strerror or error}"):
@@ -212,7 +212,7 @@ class Sender(threading.Thread):
         if wait == NEVER:
             self.ended = True
             return False
-        self.cursor.said["last_error"] = " ".join(reason.split())[: letters.REASON]
+        self.cursor.said["last_error"] = " ".join(reason.split())[: dead_letters.REASON]
         self.cursor.said["failures"] = self.backoff.failures
         if sink is not None:
             self._flush_if_due(sink, idle=True)
@@ -228,7 +228,7 @@ class Sender(threading.Thread):
             return
         waited = time.monotonic() - self._since
         done = self.cursor.done
-        count = self._sent.ordinal - (done.ordinal if done else 0)
+        count = self._sent.offset - (done.offset if done else 0)
         quick = self._flush_s <= 1.0 and (count >= FLUSH_RECORDS or idle)
         if waited < self._flush_s and not quick and not (self._is_last and idle):
             return
@@ -237,7 +237,7 @@ class Sender(threading.Thread):
         except SinkError as error:
             self._flushes += 1
             self._since = time.monotonic()
-            self.cursor.said["last_error"] = str(error)[: letters.REASON]
+            self.cursor.said["last_error"] = str(error)[: dead_letters.REASON]
             if self._flushes >= FLUSHES:
                 self._flushes = 0
                 raise
@@ -277,9 +277,9 @@ class Sender(threading.Thread):
             except Exception as error:  # it is being given up for its faults
                 self.cursor.said["last_error"] = f"close: {type(error).__name__}"
         self._reading.close()
-        place, _ = self._spool.locate(self.cursor.done, self.cursor.done.ordinal)  # type: ignore[union-attr]
+        place, _ = self._spool.locate(self.cursor.done, self.cursor.done.offset)  # type: ignore[union-attr]
         self._sent = place
-        self._reading = Reading(self._spool, place)
+        self._reading = SpoolReader(self._spool, place)
         self._since = None
         self._unflushed = 0
 
@@ -294,7 +294,7 @@ class Sender(threading.Thread):
                 step()
             except Exception as error:  # nothing is lost: the cursor has not moved
                 text = f"{type(error).__name__}: {error}"
-                self.cursor.said["last_error"] = text[: letters.REASON]
+                self.cursor.said["last_error"] = text[: dead_letters.REASON]
         self._reading.close()
         with contextlib.suppress(SinkError):
             self._save(self.cursor.done, force=True)

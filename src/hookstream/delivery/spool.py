@@ -1,7 +1,7 @@
 """The spool: finished records between the reader and the senders, in numbered segment files.
 
-One line a record: kind (E an event, R a rejection), ordinal, when it was written (milliseconds
-since 1970), CRC-32 of the JSON, the JSON. A record's ordinal counts from the stream's beginning and
+One line a record: kind (E an event, R a rejection), offset, when it was written (milliseconds
+since 1970), CRC-32 of the JSON, the JSON. A record's offset counts from the stream's beginning and
 never changes. Senders see only what a commit of the reader has covered, so that a crash cannot
 show them a record that is made again differently. Lines hold rendered events: privacy has passed.
 """
@@ -14,7 +14,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from hookstream.delivery import durable
-from hookstream.delivery.spooled import Position, Reading, prefixed
+from hookstream.delivery.spool_reader import Position, SpoolReader, prefixed
 from hookstream.sinks.files import make_private, sync, sync_folder
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ class Spool:
         self.segment_bytes = min(segment_bytes, most // 4)
         self.changed = threading.Condition()
         self.end = Position(0, 0, 0)
-        self.segments: dict[int, int] = {}  # first ordinal -> bytes
+        self.segments: dict[int, int] = {}  # first offset -> bytes
         self._written = self.end
         self._held: list[bytes] = []
         self._next = 0
@@ -59,26 +59,26 @@ class Spool:
         self.segments = dict(sorted(self.segments.items()))
         if end is None:
             end = self._found()
-            if end.ordinal < least:
+            if end.offset < least:
                 end = Position(least, least, 0)
                 self.segments.setdefault(least, 0)
         for segment in [one for one in self.segments if one > end.segment]:
             self.path(segment).unlink(missing_ok=True)
             del self.segments[segment]
         have = self.segments.get(end.segment)
-        if have is None and end.ordinal == end.segment == end.offset == 0:
+        if have is None and end.offset == end.segment == end.byte == 0:
             self.segments[0] = 0
-        elif have is None or have < end.offset:
+        elif have is None or have < end.byte:
             # Bytes that a commit covered are gone: what follows goes into a segment of its own.
-            end = Position(end.ordinal, end.ordinal, 0)
-            if end.ordinal in self.segments:
-                durable.set_aside(self.path(end.ordinal))
-            self.segments[end.ordinal] = 0
-        elif have > end.offset:
-            os.truncate(self.path(end.segment), end.offset)
-            self.segments[end.segment] = end.offset
+            end = Position(end.offset, end.offset, 0)
+            if end.offset in self.segments:
+                durable.set_aside(self.path(end.offset))
+            self.segments[end.offset] = 0
+        elif have > end.byte:
+            os.truncate(self.path(end.segment), end.byte)
+            self.segments[end.segment] = end.byte
         self.end = self._written = end
-        self._next = end.ordinal
+        self._next = end.offset
 
     def _found(self) -> Position:
         """The end of the last whole line that is there."""
@@ -89,30 +89,30 @@ class Spool:
         end = data.rfind(b"\n") + 1
         line = data[data.rfind(b"\n", 0, max(0, end - 1)) + 1 : end]
         try:
-            ordinal = int(line.split(b" ", 2)[1], 16) + 1
+            offset = int(line.split(b" ", 2)[1], 16) + 1
         except (ValueError, IndexError):
-            ordinal = last + data.count(b"\n")
-        return Position(ordinal, last, end)
+            offset = last + data.count(b"\n")
+        return Position(offset, last, end)
 
-    def locate(self, at: Position | None, ordinal: int) -> tuple[Position, int]:
+    def locate(self, at: Position | None, offset: int) -> tuple[Position, int]:
         """Where a reader of so many records goes on, and how many of them are no longer there.
 
         `at` is believed where it fits what is there.
         """
-        if ordinal >= self.end.ordinal:
+        if offset >= self.end.offset:
             return self.end, 0
         first = self.first()
-        if ordinal < first.ordinal:
-            return first, first.ordinal - ordinal
-        if at is not None and at.ordinal == ordinal:
+        if offset < first.offset:
+            return first, first.offset - offset
+        if at is not None and at.offset == offset:
             size = self.segments.get(at.segment)
-            if size is not None and at.segment <= ordinal and self._fits(at, size):
+            if size is not None and at.segment <= offset and self._fits(at, size):
                 return at, 0
-        segment = max(one for one in self.segments if one <= ordinal)
-        reading = Reading(self, Position(segment, segment, 0))
+        segment = max(one for one in self.segments if one <= offset)
+        reading = SpoolReader(self, Position(segment, segment, 0))
         place = reading.at
-        while place.ordinal < ordinal and (found := reading.read(1, 1)):
-            if found[0].ordinal < ordinal:
+        while place.offset < offset and (found := reading.read(1, 1)):
+            if found[0].offset < offset:
                 place = found[0].behind
             else:
                 break
@@ -121,10 +121,10 @@ class Spool:
 
     def _fits(self, at: Position, size: int) -> bool:
         """Whether a line begins there."""
-        if at.offset == 0 or at.offset > size:
-            return at.offset == 0
+        if at.byte == 0 or at.byte > size:
+            return at.byte == 0
         with self.path(at.segment).open("rb") as file:
-            file.seek(at.offset - 1)
+            file.seek(at.byte - 1)
             return file.read(1) == b"\n"
 
     @property
@@ -147,26 +147,26 @@ class Spool:
     def write(self) -> Position:
         """What is held goes to the disk; the position behind it. OSError: it is held on."""
         if self._held:
-            segment, offset = self._written.segment, self._written.offset
-            if offset >= self.segment_bytes:
+            segment, byte = self._written.segment, self._written.byte
+            if byte >= self.segment_bytes:
                 self._close()
-                segment, offset = self._written.ordinal, 0
-            self._open(segment, offset)
+                segment, byte = self._written.offset, 0
+            self._open(segment, byte)
             data = b"".join(self._held)
             durable.write_all(self._fd, data)
             sync(self._fd)
-            self.segments[segment] = offset + len(data)
+            self.segments[segment] = byte + len(data)
             self._held = []
-            self._written = Position(self._next, segment, offset + len(data))
+            self._written = Position(self._next, segment, byte + len(data))
         return self._written
 
-    def _open(self, segment: int, offset: int) -> None:
+    def _open(self, segment: int, byte: int) -> None:
         """The segment opened and cut to what is known to be whole."""
         if self._fd < 0 or self.segments.get(segment) is None:
             self._close()
             self._fd = durable.open_append(self.path(segment))
             sync_folder(self.folder)
-        os.ftruncate(self._fd, offset)
+        os.ftruncate(self._fd, byte)
 
     def publish(self, position: Position) -> None:
         """The commit covers the records before the position: senders may have them."""
@@ -179,7 +179,7 @@ class Spool:
             self.changed.notify_all()
 
     def trim(self, before: int) -> None:
-        """Removes segments whose records all lie before the ordinal."""
+        """Removes segments whose records all lie before the offset."""
         firsts = list(self.segments)
         for segment, follower in pairwise(firsts):
             if follower > before or segment == self._written.segment:

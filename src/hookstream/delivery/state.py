@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from hookstream.delivery import durable
 from hookstream.delivery.checkpoint import read_heads
 from hookstream.delivery.spool import ENDING, Spool
-from hookstream.delivery.spooled import Position, Reading
+from hookstream.delivery.spool_reader import Position, SpoolReader
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -25,13 +25,13 @@ def read(folder: Path) -> dict[str, Any]:
 
     A folder that holds no delivery gives no sinks. OSError where it cannot be read.
     """
-    heads = read_heads(folder / "checkpoint")
+    heads = read_heads(folder / "state.db")
     end = Position(*heads[-1]["spool"]) if heads else Position(0, 0, 0)
     segments = sorted((folder / "spool").glob(f"*{ENDING}"))
     out: dict[str, Any] = {
         "folder": str(folder),
         "running": is_running(folder),
-        "records": end.ordinal,
+        "records": end.offset,
         "spool_bytes": sum(path.stat().st_size for path in segments),
         "set_aside": durable.damaged(folder),
     }
@@ -45,8 +45,8 @@ def read(folder: Path) -> dict[str, Any]:
             shown = {name: int(n) for name, n in given["counts"].items()}
         except (OSError, ValueError, KeyError, TypeError, AttributeError):
             continue
-        shown["undelivered"] = max(0, end.ordinal - done.ordinal)
-        age = _age(folder, done, end) if done.ordinal < end.ordinal else None
+        shown["undelivered"] = max(0, end.offset - done.offset)
+        age = _age(folder, done, end) if done.offset < end.offset else None
         name = given["sink"] if given["sink"] not in out["sinks"] else path.stem
         said = {
             key: given[key] for key in ("last_error", "last_refusal", "failures") if key in given
@@ -56,9 +56,9 @@ def read(folder: Path) -> dict[str, Any]:
 
 
 def _sources(heads: list[dict[str, Any]]) -> dict[str, dict[str, int | None]]:
-    from hookstream.delivery.watch import Watch
+    from hookstream.delivery.discovery import Discovery
 
-    watch = Watch([])
+    watch = Discovery([])
     for head in heads:
         watch.restore(head["watch"])
     found: dict[str, dict[str, int | None]] = {}
@@ -79,8 +79,8 @@ def _age(folder: Path, done: Position, end: Position) -> float | None:
         spool.segments[int(path.stem, 16)] = path.stat().st_size
     spool.segments = dict(sorted(spool.segments.items()))
     spool.end = end
-    place, _ = spool.locate(done, done.ordinal)
-    reading = Reading(spool, place)
+    place, _ = spool.locate(done, done.offset)
+    reading = SpoolReader(spool, place)
     items = reading.read(1, 1)
     reading.close()
     return max(0.0, round(time.time() - items[0].at_ms / 1000, 3)) if items else None

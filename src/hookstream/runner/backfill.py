@@ -15,7 +15,7 @@ from hookstream.delivery.credentials import open_at
 from hookstream.errors import Interrupted, Undelivered
 from hookstream.interrupt import Shield
 from hookstream.records import Rejection
-from hookstream.runner.batch import BATCH, Fan, pass_on
+from hookstream.runner.batch import BATCH, FanOut, pass_on
 from hookstream.runner.options import Job, clock_of, make_pipeline, state_folder
 from hookstream.runner.parallel import Part, adopt, clear_leftovers, end_with_parent, segment
 from hookstream.runner.run import close
@@ -41,7 +41,7 @@ SHARE_FILES = 400
 class Read(Part):
     """What became of a share."""
 
-    def __init__(self, tally: Tally, fan: Fan, secrets: SecretPlaces) -> None:
+    def __init__(self, tally: Tally, fan: FanOut, secrets: SecretPlaces) -> None:
         super().__init__(tally, fan)
         self.secrets = secrets.places
 
@@ -85,7 +85,7 @@ def read_share(job: Job, share: list[Found], number: int, folder: str, since_ms:
         open_segment(uri, segment(folder, number, at), standard=job.standard, now=clock)
         for at, uri in enumerate(job.sinks)
     ]
-    fan = Fan([*sinks, secrets], job.standard, [*job.sinks, secrets.uri])
+    fan = FanOut([*sinks, secrets], job.standard, [*job.sinks, secrets.uri])
     shield = Shield()
     for file in share:
         pipeline.new_source(None)
@@ -117,7 +117,7 @@ def backfill(
             raise SinkError(f"{sink.uri}: backfill writes jsonl: and parquet:; run sends them on")
     clear_leftovers()
     folder = tempfile.mkdtemp(prefix=f"segments-{_process()}-", dir=state_folder())
-    fan = Fan(sinks, job.standard)
+    fan = FanOut(sinks, job.standard)
     stopped: dict[str, str] = {}
     pool = ProcessPoolExecutor(max(1, min(job.workers, len(shares))), initializer=end_with_parent)
     try:

@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hookstream.delivery import letters
+from hookstream.delivery import dead_letters
 from hookstream.delivery.attempt import Backoff, attempt
 from hookstream.interrupt import Shield, shielded
 from hookstream.jsons import ascii_line, canonical
@@ -48,7 +48,7 @@ def unread(path: Path | None) -> Iterator[Given]:
         yield Rejection(reason, 0, "", source or str(path), offset), source, offset
 
 
-class Fan:
+class FanOut:
     """The sinks of a run: every sink is offered every record, none holds another back.
 
     What a sink refuses, or cannot take after some tries, waits in a file that `hookstream replay`
@@ -82,7 +82,7 @@ class Fan:
         counts = self.counts[self._name[sink.uri]]
         backoff = Backoff()
         for number in range(ATTEMPTS):
-            made = attempt(sink, batch, lonely=number == ATTEMPTS - 1)
+            made = attempt(sink, batch, isolate=number == ATTEMPTS - 1)
             counts["delivered"] += made.delivered
             counts["dead"] += len(made.dead)
             self.keep(sink, made.dead)
@@ -103,10 +103,10 @@ class Fan:
         uri = self._name[sink.uri]
         self.why.setdefault(uri, kept[0][1])
         at = system_clock()
-        lines = [letters.letter(uri, self.standard, why, at, item) for item, why in kept]
+        lines = [dead_letters.encode(uri, self.standard, why, at, item) for item, why in kept]
         try:
             path = self.waiting.get(uri) or waiting_file(uri)
-            letters.keep(path, lines, most=1 << 62)
+            dead_letters.append(path, lines, most=1 << 62)
         except OSError as error:
             # Often the same full disk. The other sinks go on, and the input still holds it all.
             self.unkept.setdefault(uri, error.strerror or type(error).__name__)
@@ -129,7 +129,7 @@ class Fan:
 def run_files(
     files: list[Path | None],
     pipeline: Pipeline,
-    fan: Fan,
+    fan: FanOut,
     machines: dict[Path, str | None] | None = None,
 ) -> None:
     """All files in order into the fan, in batches; what was read is written even on Ctrl-C.
@@ -157,7 +157,7 @@ def run_files(
             pass_on(held, pipeline, fan, Shield())
 
 
-def pass_on(batch: list[Given], pipeline: Pipeline, fan: Fan, shield: Shield) -> None:
+def pass_on(batch: list[Given], pipeline: Pipeline, fan: FanOut, shield: Shield) -> None:
     """A batch through the pipeline into the fan, whole: Ctrl-C waits for its end."""
     shield.held = True
     made = pipeline.outcomes(batch, fan.standard)

@@ -109,10 +109,8 @@ def state_folder() -> Path:
 
 
 def waiting_file(uri: str) -> Path:
-    """Where records wait that the sink of this URI did not take: 0600, Agent Hooks lines."""
+    """Where records wait that the sink of this URI did not take (delivery/dead_letters.py)."""
     folder = state_folder() / "waiting"
     folder.mkdir(mode=0o700, exist_ok=True)
     kind = uri.partition(":")[0]
-    path = folder / f"{kind}-{sha256(uri.encode()).hexdigest()[:12]}.jsonl"
-    path.touch(mode=0o600)
-    return path
+    return folder / f"{kind}-{sha256(uri.encode()).hexdigest()[:12]}.db"

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 from hookstream.detect import Detectors
 from hookstream.errors import Interrupted
 from hookstream.jsons import loads
-from hookstream.runner.batch import Fan, run_files
+from hookstream.runner.batch import FanOut, run_files
 from hookstream.runner.options import Job, clock_of, make_pipeline, state_folder
 from hookstream.sessions import Sessions
 from hookstream.sinks import Adopting, Rendered, SinkError, open_segment
@@ -106,7 +106,7 @@ def balanced(groups: list[list[int]], sizes: list[int], most: int) -> Shares:
 class Part:
     """What became of one file: its counts, and what its sinks answered."""
 
-    def __init__(self, tally: Tally, fan: Fan) -> None:
+    def __init__(self, tally: Tally, fan: FanOut) -> None:
         self.tally = tally
         self.counts = fan.counts
         self.waiting = fan.waiting
@@ -148,7 +148,7 @@ def run_share(
             ]
             pipeline.tally = Tally()
             pipeline.sessions.duplicates = 0
-            fan = Fan(sinks, job.standard, uris)
+            fan = FanOut(sinks, job.standard, uris)
             run_files([Path(paths[number])], pipeline, fan, machines)
             for sink in sinks:
                 sink.close()
@@ -163,7 +163,7 @@ def segment(folder: str, number: int, at: int) -> str:
     return path
 
 
-def run_parallel(job: Job, files: list[Path], fan: Fan, machines: Machines) -> Tally | None:
+def run_parallel(job: Job, files: list[Path], fan: FanOut, machines: Machines) -> Tally | None:
     """All files through `job.workers` processes into the fan's sinks; None where one process has
     to do it all, since every file shares sessions with another."""
     make_pipeline(job)  # fails early, in the process the user sees, and makes the keys once
@@ -256,7 +256,7 @@ def settle(
     return [made[number] for number in range(len(files))]
 
 
-def adopt(folder: str, number: int, fan: Fan, part: Part, stopped: dict[str, str]) -> None:
+def adopt(folder: str, number: int, fan: FanOut, part: Part, stopped: dict[str, str]) -> None:
     """One file's segments into the sinks. What a sink cannot take over waits, and so does all that
     comes behind it; `stopped` says why, by sink."""
     for at, sink in enumerate(fan.sinks):

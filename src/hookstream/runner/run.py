@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from hookstream.delivery.credentials import open_at
 from hookstream.errors import HookstreamError, NothingToRead, Undelivered
-from hookstream.runner.batch import Fan, run_files
+from hookstream.runner.batch import FanOut, run_files
 from hookstream.runner.options import Job, clock_of, make_pipeline, seal_keys, sealing_of
 from hookstream.runner.parallel import run_parallel
 from hookstream.seal.sealed import open_sealed
@@ -27,7 +27,7 @@ class Outcome:
     """What a run did, and where records wait that a sink could not take; `unkept` says of a sink
     why they could not even wait."""
 
-    def __init__(self, tally: Tally, fan: Fan) -> None:
+    def __init__(self, tally: Tally, fan: FanOut) -> None:
         self.tally = tally
         self.counts = fan.counts
         self.waiting = fan.keep_waiting()
@@ -48,7 +48,7 @@ def execute(job: Job) -> Outcome:
         for uri in dict.fromkeys(job.sinks):
             make = partial(open_at, uri, standard=job.standard, now=clock)
             sinks.append(open_sealed(uri, make, sealing_of(job), seal_keys(), job.standard))
-        fan = Fan(sinks, job.standard)
+        fan = FanOut(sinks, job.standard)
         machines = {path: machine_of(path, job.sources) for path in files if path is not None}
         # A far end takes records from one process only; files can be put together from several.
         together = all(isinstance(sink, Adopting) for sink in sinks)

@@ -33,7 +33,7 @@ IDLE_S = 60.0
 GONE_S = 600.0
 
 
-def bases(name: str) -> set[str]:
+def original_names(name: str) -> set[str]:
     """The names a rotated file may have had: `a.jsonl.1.gz` and `a.1.jsonl` were `a.jsonl`."""
     found = set()
     for ending in PACKED:
@@ -48,7 +48,7 @@ def bases(name: str) -> set[str]:
     return found
 
 
-class Watch:
+class Discovery:
     """All followed files. `counts` says what happened to them: rotated, truncated, vanished."""
 
     def __init__(self, sources: list[str]) -> None:
@@ -120,7 +120,7 @@ class Watch:
         for tail in self.tails:
             if tail.key not in there and tail.gone_at is None:
                 tail.gone_at = now
-                if not (tail.is_open or tail.skipped or self.rescue(tail)):
+                if not (tail.is_open or tail.skipped or self.recover_copy(tail)):
                     self.counts["vanished"] += 1
         for path, info, proper in fresh:
             self._add(path, info, proper)
@@ -129,7 +129,7 @@ class Watch:
         self.known |= first
         self.tails.sort(key=self._place)
 
-    def finds_older(self, tail: Tail) -> bool:
+    def has_older(self, tail: Tail) -> bool:
         """Whether a look at the names finds a file whose lines come before this one's."""
         before, offset = {one.number for one in self.tails}, tail.offset
         self.scan()
@@ -153,7 +153,7 @@ class Watch:
         self._asked = {
             path
             for path in proper
-            if any(path.with_name(base) in proper for base in bases(path.name))
+            if any(path.with_name(base) in proper for base in original_names(path.name))
         }
         proper = {path: number for path, number in proper.items() if path not in self._asked}
         for folder in dict.fromkeys([path.parent for path in proper] + self._folders()):
@@ -179,7 +179,7 @@ class Watch:
             path = folder / name
             if path in proper:
                 continue
-            for base in bases(name):
+            for base in original_names(name):
                 if folder / base in proper or str(folder / base) in self.known:
                     found.append((path, folder / base))
                     break
@@ -193,10 +193,10 @@ class Watch:
         origin = twin = None
         try:
             if not proper:
-                twin = self._twin(tail)
+                twin = self._growing_copy_of(tail)
                 if not info.st_size or (twin is not None and not twin.offset):
                     return  # a copy that has just begun, or of what nobody has read: wait
-            origin = self._origin(tail)
+            origin = self._copied_from(tail)
         except EOFError:
             return  # still being compressed
         except OSError:
@@ -209,22 +209,22 @@ class Watch:
             # is rescued when it is whole and its original is cut off.
             tail.skipped = twin is not None or not (
                 path in self._asked
-                or any(str(path.parent / base) in self.known for base in bases(path.name))
+                or any(str(path.parent / base) in self.known for base in original_names(path.name))
             )
         self.tails.append(tail)
 
     def _related(self, tail: Tail) -> list[Tail]:
         """The files that this one may be a copy of, by their names; the newest first."""
-        names = bases(tail.path.name)
+        names = original_names(tail.path.name)
         return [
             other
             for other in reversed(self.tails)
             if other is not tail
             and other.path.parent == tail.path.parent
-            and (other.path.name in names or bases(other.path.name) & names)
+            and (other.path.name in names or original_names(other.path.name) & names)
         ]
 
-    def _twin(self, tail: Tail) -> Tail | None:
+    def _growing_copy_of(self, tail: Tail) -> Tail | None:
         """The file that begins with everything this one has."""
         if tail.packed:
             return None
@@ -235,7 +235,7 @@ class Watch:
                         return other
         return None
 
-    def _origin(self, tail: Tail) -> Tail | None:
+    def _copied_from(self, tail: Tail) -> Tail | None:
         """The file of which this one is a copy, by its name and by all bytes read so far."""
         for other in self._related(tail):
             if other.offset and prefix_crc(tail.path, other.offset) == other.crc:
@@ -259,12 +259,12 @@ class Watch:
         self.counts["truncated"] += 1
         tail.restart()
 
-    def rescue(self, tail: Tail) -> bool:
+    def recover_copy(self, tail: Tail) -> bool:
         """Before a file is read from its beginning again, or is gone: is what it had in a copy?"""
         for other in self.tails:
             if other is tail or not other.skipped or other.path.parent != tail.path.parent:
                 continue
-            if tail.path.name not in bases(other.path.name):
+            if tail.path.name not in original_names(other.path.name):
                 continue
             try:
                 if tail.offset and prefix_crc(other.path, tail.offset) == tail.crc:

@@ -19,41 +19,41 @@ READ_BYTES = 1 << 20
 
 
 class Position(NamedTuple):
-    """Before which record: its ordinal, the segment by its first ordinal, the byte in it."""
+    """Before which record: its offset, the segment by its first offset, the byte in it."""
 
-    ordinal: int
-    segment: int
     offset: int
+    segment: int
+    byte: int
 
 
-class Item(NamedTuple):
+class SpoolEntry(NamedTuple):
     kind: str
-    ordinal: int
+    offset: int
     at_ms: int
     line: bytes
     behind: Position
 
 
-def prefixed(kind: str, ordinal: int, at_ms: int, line: bytes) -> bytes:
+def prefixed(kind: str, offset: int, at_ms: int, line: bytes) -> bytes:
     return b"%s %012x %012x %08x %s\n" % (
         kind.encode(),
-        ordinal,
+        offset,
         max(0, at_ms),
         crc32(line),
         line,
     )
 
 
-class Spooled(Rendered):
+class SpoolRecord(Rendered):
     """A record of the spool: the line as it stands, the Event read back when it is asked for."""
 
     __slots__ = ("_event", "behind")
     flaw = staticmethod(flaw)
 
-    def __init__(self, item: Item) -> None:
+    def __init__(self, item: SpoolEntry) -> None:
         self._agent_hooks = item.line
         self._aarts = False
-        self.position = item.ordinal
+        self.position = item.offset
         self.sampled_rate = None
         self.behind = item.behind
         self._event: Event | None = None
@@ -65,7 +65,7 @@ class Spooled(Rendered):
         return self._event
 
 
-class Reading:
+class SpoolReader:
     """A sender's side. `at` is the next record's position; `damaged` counts lines left out."""
 
     def __init__(self, spool: Spool, at: Position) -> None:
@@ -75,16 +75,16 @@ class Reading:
         self._fd = -1
         self._open_segment = -1
 
-    def read(self, most: int, most_bytes: int, end: Position | None = None) -> list[Item]:
+    def read(self, most: int, most_bytes: int, end: Position | None = None) -> list[SpoolEntry]:
         """The next records before `end` (else the committed end), at most so many."""
         end = end or self.spool.end
-        found: list[Item] = []
+        found: list[SpoolEntry] = []
         held = 0
-        while not found and self.at.ordinal < end.ordinal:
+        while not found and self.at.offset < end.offset:
             data = self._bytes(end)
             if not data:
                 if not self._next_segment(end):
-                    self.damaged += end.ordinal - self.at.ordinal
+                    self.damaged += end.offset - self.at.offset
                     self.at = end
                 continue
             before = self.at
@@ -107,10 +107,10 @@ class Reading:
             except FileNotFoundError:
                 return b""
             self._open_segment = self.at.segment
-        room = end.offset - self.at.offset if end.segment == self.at.segment else 1 << 40
+        room = end.byte - self.at.byte if end.segment == self.at.segment else 1 << 40
         size = READ_BYTES
         while True:
-            data = os.pread(self._fd, min(size, room), self.at.offset)
+            data = os.pread(self._fd, min(size, room), self.at.byte)
             if b"\n" in data or len(data) < size or size >= room:
                 return data
             size *= 4
@@ -126,25 +126,25 @@ class Reading:
         if not later or self.at.segment >= end.segment:
             return False
         # Records that should lie between are gone with a damaged segment.
-        self.damaged += max(0, later[0] - self.at.ordinal)
+        self.damaged += max(0, later[0] - self.at.offset)
         self.at = Position(later[0], later[0], 0)
         return True
 
-    def _take(self, line: bytes, found: list[Item]) -> None:
-        offset = self.at.offset + len(line)
+    def _take(self, line: bytes, found: list[SpoolEntry]) -> None:
+        byte = self.at.byte + len(line)
         try:
-            kind, ordinal, at_ms, checksum, rest = line[:-1].split(b" ", 4)
-            number = int(ordinal, 16)
+            kind, offset, at_ms, checksum, rest = line[:-1].split(b" ", 4)
+            number = int(offset, 16)
             whole = crc32(rest) == int(checksum, 16) and kind in (b"E", b"R")
             when = int(at_ms, 16)
         except ValueError:
-            whole, number, when = False, self.at.ordinal, 0
+            whole, number, when = False, self.at.offset, 0
         if not whole:
             self.damaged += 1
-            self.at = Position(self.at.ordinal + 1, self.at.segment, offset)
+            self.at = Position(self.at.offset + 1, self.at.segment, byte)
             return
-        self.at = Position(number + 1, self.at.segment, offset)
-        found.append(Item(kind.decode(), number, when, rest, self.at))
+        self.at = Position(number + 1, self.at.segment, byte)
+        found.append(SpoolEntry(kind.decode(), number, when, rest, self.at))
 
     def close(self) -> None:
         if self._fd >= 0:

@@ -1,0 +1,174 @@
+"""Dead letters: records a sink refused for good, kept until `hookstream replay` sends them again.
+
+One SQLite file a sink, 0600, one row a record. `event` is the rendered Agent Hooks object:
+redaction has passed, nothing native is in it. Bounded: where the file is full, the sink waits
+instead of losing anything.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from contextlib import closing
+from typing import TYPE_CHECKING, NamedTuple
+
+from hookstream.delivery import durable
+from hookstream.jsons import loads
+from hookstream.sinks.base import Rendered
+from hookstream.standards.agent_hooks_reader import read_agent_hooks
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SCHEMA = """create table if not exists dead_letters
+(id integer primary key autoincrement, sink text, standard text, reason text, at text, event blob)
+"""
+LEGACY = "hookstream/dead-letter/1"
+MOST_BYTES = 1 << 30
+REASON = 300
+BUSY_S = 30.0
+
+
+class Full(OSError):
+    """The file of dead letters has reached its bound."""
+
+
+class Row(NamedTuple):
+    """What is kept of a record; `sink` is None where nobody has said it."""
+
+    sink: str | None
+    standard: str
+    reason: str
+    at: str
+    event: bytes
+
+
+class DeadLetter:
+    """A kept record, as it is sent again; `item` is None where the row holds no event."""
+
+    __slots__ = ("id", "item", "row")
+
+    def __init__(self, id: int, row: Row) -> None:
+        self.id = id
+        self.row = row
+        self.item = _event(row.event)
+
+    @property
+    def destination(self) -> tuple[str | None, str]:
+        return self.row.sink, self.row.standard
+
+
+def encode(uri: str, standard: str, reason: str, at: str, item: Rendered) -> Row:
+    return Row(uri, standard, " ".join(reason.split())[:REASON], at, item.agent_hooks)
+
+
+def append(path: Path, rows: list[Row], most: int = MOST_BYTES) -> None:
+    """Rows, on disk when this returns. OSError, and then none of them is kept."""
+    if not rows:
+        return
+    try:
+        size = path.stat().st_size
+    except FileNotFoundError:
+        size = 0
+    if size + sum(len(row.event) for row in rows) > most:
+        raise Full(28, f"full; send it with hookstream replay {path}")
+    while True:
+        try:
+            with closing(_connect(path)) as db:
+                opened = path.stat()
+                db.execute("begin immediate")
+                db.executemany(
+                    "insert into dead_letters (sink, standard, reason, at, event)"
+                    " values (?, ?, ?, ?, ?)",
+                    rows,
+                )
+                db.commit()
+            if os.path.samestat(opened, path.stat()):
+                return
+        except FileNotFoundError:
+            pass  # a replay has sent all and removed the file meanwhile: once more
+        except sqlite3.DatabaseError as error:
+            if isinstance(error, sqlite3.OperationalError):
+                raise OSError(5, str(error)) from None
+            durable.set_aside(path)
+
+
+def read(path: Path, behind: int = 0, most: int = 1 << 62) -> list[DeadLetter]:
+    """The letters behind an id, in order. OSError where the file is none of ours."""
+    try:
+        with closing(_connect(path)) as db:
+            rows = db.execute(
+                "select id, sink, standard, reason, at, event from dead_letters"
+                " where id > ? order by id limit ?",
+                (behind, most),
+            )
+            return [
+                DeadLetter(number, Row(sink, standard, reason, at, bytes(event)))
+                for number, sink, standard, reason, at, event in rows
+            ]
+    except sqlite3.Error as error:
+        raise OSError(5, f"{path}: {error}") from None
+
+
+def remove(path: Path, ids: list[int]) -> None:
+    """Drop letters that were sent; the last one takes the file with it. OSError."""
+    try:
+        with closing(_connect(path)) as db:
+            db.execute("begin exclusive")
+            db.executemany("delete from dead_letters where id = ?", [(one,) for one in ids])
+            empty = db.execute("select 1 from dead_letters limit 1").fetchone() is None
+            db.commit()
+            if empty:
+                db.execute("begin exclusive")
+                if db.execute("select 1 from dead_letters limit 1").fetchone() is None:
+                    path.unlink(missing_ok=True)
+                db.rollback()
+    except sqlite3.Error as error:
+        raise OSError(5, f"{path}: {error}") from None
+
+
+def import_lines(path: Path) -> tuple[Path, int]:
+    """A file of plain Agent Hooks lines, or of an earlier version's letters, as a file of letters
+    beside it; what is neither stays. (The new file, how many lines stay.) OSError."""
+    made = path.with_name(f"{path.name}.db")
+    rows: list[Row] = []
+    rest: list[bytes] = []
+    for line in path.read_bytes().splitlines():
+        row = _row(line) if line.strip() else None
+        if row is not None:
+            rows.append(row)
+        elif line.strip():
+            rest.append(line)
+    append(made, rows, most=1 << 62)
+    if rest:
+        durable.write_atomic(path, b"".join(line + b"\n" for line in rest))
+    else:
+        path.unlink()
+    return made, len(rest)
+
+
+def _row(line: bytes) -> Row | None:
+    try:
+        given = loads(line)
+        if given.get("schema") != LEGACY:
+            return Row(None, "both", "", "", line) if _event(line) is not None else None
+        event = line[line.index(b',"event":') + 9 : -1]
+        row = Row(given["sink"], given["standard"], given["reason"], given["at"], event)
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        return None
+    return row if _event(event) is not None else None
+
+
+def _event(line: bytes) -> Rendered | None:
+    try:
+        return Rendered(read_agent_hooks(loads(line)))
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        return None
+
+
+def _connect(path: Path) -> sqlite3.Connection:
+    os.close(durable.open_append(path))  # 0600, and no link
+    made = sqlite3.connect(path, timeout=BUSY_S, isolation_level=None)
+    made.execute("pragma synchronous = full")
+    made.execute(SCHEMA)
+    return made
