@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from hookstream.sinks import Adopting, Sink, SinkError, open_segment, open_sink
+from hookstream.sinks import KINDS, Adopting, Sink, SinkError, open_segment, open_sink
 from hookstream.sinks.faulty import Faulty, parse
 
 from . import receivers
@@ -236,7 +236,15 @@ HTTP = {
     "webhook-json": _webhook("json"),
     "webhook-single": _webhook("single"),
 }
+
+
+def faulty(tmp: Path, stack: ExitStack) -> Case:
+    inner = jsonl(tmp, stack)
+    return Case(f"faulty:ok,slow=0:{inner.uri}", inner.arrived, None)
+
+
 OTHERS = {
+    "faulty": faulty,
     "otlp-grpc": otlp_grpc,
     "syslog": _syslog("native"),
     "syslog-cef": _syslog("cef"),
@@ -256,6 +264,13 @@ def _some(names: list[str]) -> Any:
 
 
 case = _some(list(CASES))
+
+
+def test_every_kind_of_sink_has_a_case() -> None:
+    """A new kind is one line in KINDS and one case here, named after it."""
+    assert set(KINDS) <= {name.partition("-")[0] for name in CASES}
+
+
 local = _some(list(FILES))
 plain = _some(["jsonl", "parquet", "cloudevents-file"])  # those that carry the line itself
 remote = _some(list(HTTP))

@@ -116,7 +116,7 @@ def test_flush_fails_while_nobody_acknowledges_and_succeeds_afterwards() -> None
     server.close()
     receiver = SyslogReceiver()
     with serve_syslog(receiver) as far:
-        sink._connection._address = ("127.0.0.1", far.port)  # type: ignore[attr-defined]
+        sink._transport._address = ("127.0.0.1", far.port)  # type: ignore[attr-defined]
         sink.flush()
         assert eventually(lambda: len(receiver.frames) >= len(delivered))
     sink.close()

@@ -12,11 +12,11 @@ import ssl
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from hookstream.sinks.base import DELIVERED, Receipt, SinkError, retry
-from hookstream.sinks.delivery import merged, rendering
+from hookstream.sinks.base import SinkError
 from hookstream.sinks.formats.render import renderer, system_clock
 from hookstream.sinks.formats.syslog import FACILITIES, counted, message
 from hookstream.sinks.sockets import Datagrams, Stream
+from hookstream.sinks.streaming import StreamSink
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -46,7 +46,7 @@ def open_sink(
     arguments: bool = False,
     now: Callable[[], str] = system_clock,
     installation: str | None = None,
-) -> Syslog:
+) -> StreamSink:
     scheme, host, port = _address(target)
     if facility not in FACILITIES:
         raise SinkError(f"syslog: no facility {facility!r}; one of {', '.join(FACILITIES)}")
@@ -56,12 +56,13 @@ def open_sink(
         format, standard=standard, now=now, installation=installation, arguments=arguments
     )
     code = FACILITIES[facility]
+    framed = bytes if scheme == "udp" else _lines if framing == "newline" else counted
 
     def frames(item: Rendered) -> list[bytes]:
-        return [_frame(item, one, code, hostname, max_bytes) for one in render(item)]
+        return [framed(_frame(item, one, code, hostname, max_bytes)) for one in render(item)]
 
     if scheme == "udp":
-        return Syslog(uri, Datagrams(host, port), frames, bytes)
+        return StreamSink(uri, Datagrams(host, port), frames)
     context = None
     if scheme == "tls":
         try:
@@ -70,8 +71,7 @@ def open_sink(
                 context.load_cert_chain(cert_file, key_file)
         except OSError as error:
             raise SinkError(f"syslog: certificate file: {error.strerror or error}") from None
-    connection = Stream(host, port, timeout_s, context)
-    return Syslog(uri, connection, frames, _lines if framing == "newline" else counted)
+    return StreamSink(uri, Stream(host, port, timeout_s, context), frames)
 
 
 def connect(target: str) -> Callable[[str, bytes], None]:
@@ -116,47 +116,3 @@ def _frame(
     if len(frame) > max_bytes:
         raise ValueError(f"syslog message of {len(frame)} bytes, over max_bytes {max_bytes}")
     return frame
-
-
-class Syslog:
-    """Frames of records to a connection."""
-
-    def __init__(
-        self,
-        uri: str,
-        connection: Stream | Datagrams,
-        frames: Callable[[Rendered], list[bytes]],
-        framed: Callable[[bytes], bytes],
-    ) -> None:
-        self.uri = uri
-        self._connection = connection
-        self._frames = frames
-        self._framed = framed
-
-    def write(self, batch: list[Rendered]) -> list[Receipt]:
-        made, refused = rendering(batch, self._frames)
-        receipts: list[Receipt] = []
-        for frames in made:
-            try:
-                self._connection.send([self._framed(frame) for frame in frames])
-            except OSError as error:
-                wait = retry(f"not sent: {error.strerror or error}")
-                receipts += [wait] * (len(made) - len(receipts))
-                break
-            receipts.append(DELIVERED)
-        return merged(receipts, refused)
-
-    def reject(self, lines: list[bytes]) -> None:
-        """A rejection is no event."""
-
-    def flush(self) -> None:
-        try:
-            self._connection.drain()
-        except OSError as error:
-            raise SinkError(f"{self.uri}: not acknowledged: {error.strerror or error}") from None
-
-    def close(self) -> None:
-        try:
-            self.flush()
-        finally:
-            self._connection.close()
