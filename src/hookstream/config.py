@@ -144,9 +144,10 @@ class Reading:
             raise self.wrong("spool_bytes", "needs to be at least 1048576")
         sinks = self.take(given, "", "sink", list, [])
         routes = self.take(given, "", "route", list, [])
+        given.pop("alert", None)  # `hookstream alert` reads those
         allowed = "sources, standard, privacy, vendor, state, hash_key_file, allow, spool_bytes, "
         allowed += "seal, seal_to"
-        self.nothing_left(given, "", f"{allowed}, [[sink]], [[route]]")
+        self.nothing_left(given, "", f"{allowed}, [[sink]], [[route]], [[alert]]")
         if not sinks:
             raise self.wrong("sink", "none given; write at least one [[sink]] with a uri")
         names = self.names(sinks)

@@ -9,6 +9,7 @@ import sys
 import typer
 
 from hookstream.cli import (
+    alert,
     backfill,
     capture,
     coverage,
@@ -56,7 +57,19 @@ def root(
     pass
 
 
-for module in (stream, backfill, query, detect, digest, coverage, capture, serve, delivery, verify):
+for module in (
+    stream,
+    backfill,
+    query,
+    detect,
+    alert,
+    digest,
+    coverage,
+    capture,
+    serve,
+    delivery,
+    verify,
+):
     module.register(app)
 
 

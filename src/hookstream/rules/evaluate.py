@@ -191,10 +191,12 @@ def findings(
         except duckdb.Error as error:
             first = str(error).splitlines()[0][:200]
             raise RuleError(f"{rule.file}: {rule.title!r} cannot be asked: {first}") from None
+        # One event may complete a rule in several groups; it is one finding.
+        once: dict[str, Finding] = {}
         for row in rows:
-            finding = tuning.apply(_finding(rule, row), rule)
-            if finding is not None:
-                made.append(finding)
+            finding = _finding(rule, row)
+            once.setdefault(finding.finding_id if finding.event_id else str(len(once)), finding)
+        made += filter(None, (tuning.apply(finding, rule) for finding in once.values()))
     return sorted(made, key=_order)
 
 

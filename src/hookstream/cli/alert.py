@@ -1,0 +1,48 @@
+"""alert: rules and questions on a schedule, new answers to people."""
+
+from __future__ import annotations
+
+import sys
+import time
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from hookstream.cli.places import local
+from hookstream.errors import HookstreamError, Undelivered
+
+POLL_S = 1.0
+
+
+def register(app: typer.Typer) -> None:
+    app.command()(alert)
+
+
+def alert(
+    path: Annotated[Path, typer.Argument(help="A folder or file that holds a stream.")],
+    config: Annotated[Path, typer.Option(help="The TOML file with [[alert]] tables.")],
+    once: Annotated[bool, typer.Option(help="Ask every alert now, send what is new, end.")] = False,
+    state: Annotated[Path | None, typer.Option(help="Where is kept what was sent.")] = None,
+) -> None:
+    """Send what rules and questions newly find: each finding once."""
+    from hookstream.alerts.settings import load_alerts
+    from hookstream.alerts.watch import Watch
+    from hookstream.runner.options import state_folder
+
+    alerts = load_alerts(config)
+    place = local(path)
+    if once and not place.exists():
+        raise HookstreamError(f"{place}: no such file or folder")
+    folder = state or state_folder() / "alerts"
+    watch = Watch(place, alerts, folder, lambda text: print(text, file=sys.stderr))
+    if once:
+        sent, failed = watch.run(time.time(), all_of_them=True)
+        print(f"{sent} sent, {failed} of {len(alerts)} alerts failed", file=sys.stderr)
+        if failed:
+            raise Undelivered("what was not sent is tried again by the next run")
+        return
+    print(f"watching {place}: {len(alerts)} alerts; state in {folder}", file=sys.stderr)
+    while True:
+        watch.run(time.time())
+        time.sleep(POLL_S)
