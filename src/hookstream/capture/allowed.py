@@ -7,18 +7,10 @@ from __future__ import annotations
 
 import os
 
-from hookstream.capture.log.place import home
+from hookstream.capture.log.place import full_path
 from hookstream.errors import HookstreamError
 from hookstream.redaction.allow import read_allow_list
 from hookstream.redaction.rules import ids
-
-
-def full_path(path: str) -> str:
-    """The path with the user's home for its ~."""
-    if not path.startswith("~"):
-        return path
-    base = home()
-    return base + path[1:] if base else ""  # never a folder named ~ where the agent works
 
 
 def read_allowed(path: str) -> tuple[tuple[str, ...], str | None]:

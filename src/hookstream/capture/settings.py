@@ -140,7 +140,7 @@ CHECKS: dict[str, Callable[[Any], bool]] = {
     "rotate_bytes": _natural,
     "keep": _natural,
     "budget_ms": _is_budget,
-    "digest_key": lambda value: type(value) is str,
+    "digest_key": _is_certain_path,
     "allow": _is_certain_path,
     "environment": lambda value: value in ENVIRONMENTS,
 }

@@ -31,7 +31,9 @@ def load_key(path: str | os.PathLike[str], create: bool = False) -> bytes:
     name = os.fspath(path)
     if create and not os.path.lexists(name):
         _make(name)
-    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
+    flags = os.O_RDONLY
+    for option in ("O_NOFOLLOW", "O_CLOEXEC", "O_NONBLOCK"):  # a FIFO must not hold anybody
+        flags |= getattr(os, option, 0)
     try:
         handle = os.open(name, flags)
     except OSError as error:

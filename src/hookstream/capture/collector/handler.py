@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import os
 from threading import Lock
+from time import monotonic
 
 import hookstream.jsons  # noqa: F401  the fast parser: chosen before the hook's modules are there
-from hookstream.capture.allowed import full_path, read_allowed
+from hookstream.capture.allowed import read_allowed
 from hookstream.capture.hook.appender import Appender
 from hookstream.capture.hook.lines import lines_of, vendor_of
 from hookstream.capture.hook.output import answer, client_of
@@ -21,7 +22,7 @@ from hookstream.capture.log.place import (
     Destinations,
     destinations,
     first_of,
-    key_file,
+    full_path,
     resolve,
     state_folder,
 )
@@ -39,6 +40,9 @@ if TYPE_CHECKING:
 
 # Variables that say where configuration and log lie, and what they mean when they are not set.
 PLACES = (("XDG_STATE_HOME", ".local/state"), ("XDG_CONFIG_HOME", ".config"))
+
+
+KEYS_AGAIN_S = 30.0
 
 
 class NotOurs(Exception):
@@ -69,6 +73,8 @@ class Handler:
         self.read_at: Stamp | None = (-1, -1, -1)
         self.allow_at: Stamp | None = None
         self.privacy: Redactor | None = None
+        # when a key that could not be used is looked at again
+        self.keys_again_s: float | None = None
         self.taken = 0
         self.failed = 0
 
@@ -244,16 +250,20 @@ class Handler:
             self._note(key, None, {"problem": note}, once=True)
 
     def _privacy(self, settings: Settings) -> Redactor:
+        if self.keys_again_s is not None and monotonic() > self.keys_again_s:
+            self.privacy = None
         if self.privacy is None:
+            from hookstream.capture.keys import Keys
             from hookstream.redaction import Redactor
-            from hookstream.redaction.keys import load_key
 
-            key = load_key(key_file(), create=True)
-            named = settings.digest_key
+            keys = Keys(settings)
+            for problem in keys.problems:
+                self._note(None, None, {"problem": problem}, once=True)
+            self.keys_again_s = monotonic() + KEYS_AGAIN_S if keys.problems else None
             self.privacy = Redactor(
                 settings.privacy,
-                pseudonym_key=key,
-                digest_key=load_key(named) if named else None,
+                pseudonym_key=keys.pseudonym,
+                digest_key=keys.digest,
                 allow=self._allowed(settings.allow) if settings.allow is not None else (),
             )
         return self.privacy

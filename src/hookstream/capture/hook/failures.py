@@ -99,6 +99,7 @@ def _is_known(folders: list[str], problem: bytes) -> bool:
 
 def _append(path: str, line: bytes) -> bool:
     from hookstream.capture.log.append import make_folders
+    from hookstream.capture.log.links import LogRefused, refuse_foreign
     from hookstream.capture.log.locks import lock
 
     try:
@@ -108,12 +109,13 @@ def _append(path: str, line: bytes) -> bool:
         return False
     try:
         info = os.fstat(handle)
+        refuse_foreign(path, info)
         if info.st_mode & 0o170000 != 0o100000:
             return False
         if info.st_size > LIMIT_BYTES and lock(handle, 0.05):
             _halve(handle)
         return os.write(handle, line) == len(line)
-    except OSError:
+    except (OSError, LogRefused):
         return False
     finally:
         os.close(handle)

@@ -18,7 +18,7 @@ from time import monotonic
 from hookstream.capture.hook.deadline import Deadline
 from hookstream.capture.hook.output import answer, budget_ms, client_of, say
 from hookstream.capture.hook.request import ENVIRONMENT, VERSIONS, Request, environment, now_text
-from hookstream.capture.log.place import VARIABLE, key_file, state_folder
+from hookstream.capture.log.place import VARIABLE, state_folder
 from hookstream.capture.settings import Settings, read_settings
 
 TYPE_CHECKING = False
@@ -180,25 +180,19 @@ class Hook:
     def _privacy(self) -> Redactor:
         from hookstream.capture.hook.lazy_rules import listed
         from hookstream.capture.hook.prefilter import KeywordEngine
-        from hookstream.errors import HookstreamError
+        from hookstream.capture.keys import Keys
         from hookstream.redaction import Redactor
-        from hookstream.redaction.keys import load_key
         from hookstream.redaction.scanner import Scanner
 
-        try:
-            key = load_key(key_file(), create=True)
-        except (HookstreamError, OSError) as error:
-            # Pseudonyms of this one run: they join with nothing, and tell nothing.
-            key = os.urandom(32)
-            self._record({"problem": f"pseudonym key: {type(error).__name__}"})
-        named = self.settings.digest_key
-        digest_key = load_key(named) if named else None
+        keys = Keys(self.settings)
+        for problem in keys.problems:
+            self._record({"problem": problem}, once=True)
         allow: tuple[str, ...] = ()
         if self.settings.allow is not None:
             allow = self._allowed(self.settings.allow)
-        scanner = Scanner(KeywordEngine, allow=allow, rule_set=listed(), digest_key=digest_key)
+        scanner = Scanner(KeywordEngine, allow=allow, rule_set=listed(), digest_key=keys.digest)
         mode = self.settings.privacy
-        return Redactor(mode, pseudonym_key=key, digest_key=digest_key, scanner=scanner)
+        return Redactor(mode, pseudonym_key=keys.pseudonym, digest_key=keys.digest, scanner=scanner)
 
     def _allowed(self, path: str) -> tuple[str, ...]:
         from hookstream.capture.allowed import read_allowed

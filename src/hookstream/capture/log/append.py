@@ -10,6 +10,7 @@ from __future__ import annotations
 import errno
 import os
 
+from hookstream.capture.log.links import LogRefused, refuse_foreign
 from hookstream.capture.log.locks import lock, unlock
 
 TYPE_CHECKING = False
@@ -31,10 +32,6 @@ OPEN_FLAGS = (
     | getattr(os, "O_BINARY", 0)
     | getattr(os, "O_NOINHERIT", 0)
 )
-
-
-class LogRefused(Exception):
-    """The target is nothing to append to: a link, a FIFO, a device, another user's file."""
 
 
 class Log:
@@ -118,6 +115,7 @@ def open_log(path: str, durable: bool) -> int:
     Folders that are missing are made with mode 0700. Raises LogRefused or OSError.
     """
     for _ in range(3):
+        refuse_foreign(path)
         try:
             handle = os.open(path, OPEN_FLAGS)
         except FileNotFoundError:
@@ -131,7 +129,13 @@ def open_log(path: str, durable: bool) -> int:
             if error.errno == errno.ENXIO:
                 raise LogRefused("the log is no regular file") from None
             raise
-        return _checked(handle, path)
+        handle = _checked(handle, path)
+        try:
+            refuse_foreign(path, os.fstat(handle))
+        except BaseException:
+            os.close(handle)
+            raise
+        return handle
     raise LogRefused("the log appears and disappears")
 
 

@@ -34,6 +34,14 @@ def home(env: Mapping[str, str] | None = None) -> str | None:
     return named if named and os.path.isabs(named) else None
 
 
+def full_path(path: str) -> str:
+    """The path with the user's home for its ~."""
+    if not path.startswith("~"):
+        return path
+    base = home()
+    return base + path[1:] if base else ""  # never a folder named ~ where the agent works
+
+
 def _xdg(variable: str, below: tuple[str, ...], windows: str) -> str | None:
     # A relative path in an XDG variable is invalid and to be ignored (XDG base directories).
     named = os.environ.get(variable)

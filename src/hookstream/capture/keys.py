@@ -1,0 +1,42 @@
+"""The keys of pseudonyms and of digests, for the hook, a wrap and the collector.
+
+A key that cannot be used costs no event: one of this run alone stands in for it. What is made with
+that joins with nothing and tells nothing, and `hookstream status` says so.
+"""
+
+from __future__ import annotations
+
+import os
+
+from hookstream.capture.log.place import full_path, key_file
+from hookstream.errors import HookstreamError
+from hookstream.redaction.keys import KEY_BYTES, load_key
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from hookstream.capture.settings import Settings
+
+
+class Keys:
+    """`digest` is None where digests need none; `problems` are for `hookstream status`."""
+
+    __slots__ = ("digest", "problems", "pseudonym")
+
+    def __init__(self, settings: Settings) -> None:
+        self.problems: list[str] = []
+        self.pseudonym = self._load("pseudonym key", lambda: load_key(key_file(), create=True))
+        named = settings.digest_key
+        self.digest: bytes | None = None
+        if named:
+            self.digest = self._load("digest key", lambda: load_key(full_path(named)))
+
+    def _load(self, what: str, load: Callable[[], bytes]) -> bytes:
+        try:
+            return load()
+        except HookstreamError as error:
+            self.problems.append(f"{what}: {str(error).rpartition(': ')[2]}")
+        except (OSError, ValueError) as error:
+            self.problems.append(f"{what}: {type(error).__name__}")
+        return os.urandom(KEY_BYTES)
