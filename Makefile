@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
 
-.PHONY: demo test lint setup test-slow test-attacks test-clients test-buckets test-rules bench bench-redaction bench-hook bench-sinks faults tamper clean
+.PHONY: demo test lint setup test-slow test-attacks test-clients test-buckets test-rules fuzz bench bench-redaction bench-hook bench-sinks faults tamper clean
 
 demo: $(VENV)/.installed
 	$(BIN)/hookstream demo
@@ -33,6 +33,10 @@ $(VENV)/.tested: $(VENV)/.installed
 # Crash injection, large counts, hostile sizes.
 test-slow: $(VENV)/.tested
 	$(BIN)/python -m pytest -m slow
+
+# 200,000 payloads with swapped types, spliced pieces and missing parts; FUZZ=1000 takes fewer.
+fuzz: $(VENV)/.tested
+	$(BIN)/python -m pytest -m slow tests/test_fuzz.py
 
 # The collector under 10,000 hostile connections, install and uninstall over 170 odd homes.
 test-attacks: $(VENV)/.tested

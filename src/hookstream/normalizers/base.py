@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
     from hookstream.records import Record
 
+# What content may be: a text, or what a client puts in its place.
+TEXTS = (str, dict, list)
+
 
 def normalize(record: Record, compiled: CompiledVendor, now: str) -> list[Event] | str:
     """A Record to its Events in order, or the reason why it is no event.
@@ -140,7 +143,7 @@ def _build(
 def _read_facts(event: Event, row: CompiledRow, record: Record, part: dict[str, Any]) -> None:
     payload = record.payload
     facts = event.facts
-    for fact, key, want, identifier in row.keys:
+    for fact, key, want in row.keys:
         value = payload.get(key)
         if value is None:
             continue
@@ -151,7 +154,7 @@ def _read_facts(event: Event, row: CompiledRow, record: Record, part: dict[str, 
                 event.unmapped[key] = value
                 continue
             value = fitted
-        if value != "" or not identifier:
+        if value != "":
             facts[fact] = value
     _call(event, row.functions, payload, record)
     if row.part_functions:
@@ -173,7 +176,11 @@ def _call(
         value = function(node, record)
         if value is None or value == "":
             continue
-        if not content and type(value) is not want:
+        if content:
+            if type(value) not in TEXTS:
+                event.unmapped = {**(event.unmapped or {}), fact: value}
+                continue
+        elif type(value) is not want:
             value = fit(value, want)
             if value is MISSING:
                 continue

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hookstream.event import CONTENT, FACTS, IDENTIFIER, NUMBER
+from hookstream.event import CONTENT, FACTS, NUMBER
 from hookstream.normalizers.table import Const, Ignore, Row, Words
 
 TYPE_CHECKING = False
@@ -34,7 +34,7 @@ class CompiledRow:
     def __init__(self, row: Row, vendor: Vendor) -> None:
         self.row = row
         self.constants: dict[str, Any] = {}
-        self.keys: list[tuple[str, str, type, bool]] = []
+        self.keys: list[tuple[str, str, type]] = []
         self.words: list[tuple[str, Words]] = []
         # (fact, function(payload or element, record), type, is content, is derived)
         self.functions: list[tuple[str, Getter, type, bool, bool]] = []
@@ -68,7 +68,7 @@ class CompiledRow:
         if kind == NUMBER and fact not in ("exit_code", "percentage_used"):
             self.counts.append(fact)
         if isinstance(source, str) and "." not in source and not element and kind != CONTENT:
-            self.keys.append((fact, source, want, kind == IDENTIFIER))
+            self.keys.append((fact, source, want))
             return
         is_derived = bool(getattr(source, "derived", False))
         entry = (fact, getter(source), want, kind == CONTENT, is_derived)

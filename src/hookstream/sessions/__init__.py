@@ -193,7 +193,7 @@ class Sessions:
             event.hook_point = None
         if given is None and session.parent is not None:
             facts["parent_session_id"] = session.parent
-            event.synthesized.append("parent_session_id")
+            synthesize(event, "parent_session_id")
         for name in ("child_session_id", "agent_id"):
             child = facts.get(name)
             if child is None or child == facts["session_id"]:
@@ -242,4 +242,10 @@ class Sessions:
             session.turn = "turn-0"
         if not event.type.startswith("Session."):
             facts["turn_id"] = session.turn
-            event.synthesized.append("turn_id")
+            synthesize(event, "turn_id")
+
+
+def synthesize(event: Event, name: str) -> None:
+    """Lists a fact as concluded here; one that was read back may be listed already."""
+    if name not in event.synthesized:
+        event.synthesized.append(name)

@@ -114,8 +114,8 @@ def _fields(
             value = marker(event, fact)
             if value is not None:
                 redacted.append(field)
-        elif field == "tool_result" and type(value) is not str and type(value) is not dict:
-            value = canonical(value).decode()  # a list: the standard takes a text or an object
+        elif fact in CONTENT and type(value) is not str and not is_result(field, value):
+            value = canonical(value).decode()  # the standard takes a text
         if field == "compaction_reason":
             value = COMPACTION_REASONS.get(value or "")
         elif field in CLOSED and value not in CLOSED[field]:
@@ -125,6 +125,11 @@ def _fields(
         elif empty is not None:
             body[field] = empty
             unavailable.append(field)
+
+
+def is_result(field: str, value: Any) -> bool:
+    """Of a tool's result the standard takes an object, too."""
+    return field == "tool_result" and type(value) is dict
 
 
 def _special(event: Event, body: dict[str, Any], unavailable: list[str]) -> None:
@@ -218,9 +223,8 @@ def _side_record(event: Event, unavailable: list[str], redacted: list[str]) -> d
         synthesized += [f"verdict.{name}" for name in ("category", "severity") if name not in facts]
         if not (facts.get("policy_engine") or facts.get("decided_by")):
             unavailable.append("verdict.source")
-    side["synthesized"] = synthesized
-    paths = sorted(event.redacted)
-    other = [_path(path) for path in paths if path not in CONTENT]
+    side["synthesized"] = list(dict.fromkeys(synthesized))
+    other = sorted(_path(path) for path in event.redacted if path not in CONTENT)
     side["redacted"] = redacted + [path for path in other if path not in redacted]
     side["unavailable"] = unavailable
     side["completeness"] = "partial" if redacted or unavailable else "full"

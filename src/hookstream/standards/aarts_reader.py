@@ -46,6 +46,10 @@ def read_aarts(given: dict[str, Any]) -> Event:
     for name in ("synthesized", "redacted"):
         if type(side.get(name)) is list:
             setattr(event, name, [word for word in side[name] if type(word) is str])
+    event.redacted = [
+        path.removeprefix("tool_") if path.startswith("tool_input") else path
+        for path in event.redacted
+    ]
     return proper(event)
 
 

@@ -102,6 +102,9 @@ def plan_type(p: Payload, r: Record) -> str:
     return {"plan": "plan", "explore": "explore"}.get(str(kind).lower(), "default")
 
 
+is_shell = is_word("tool_name", *SHELLS)
+
+
 @derived
 @reads("tool_response")
 def batch_outcome(p: Payload, r: Record) -> str | None:
@@ -110,7 +113,7 @@ def batch_outcome(p: Payload, r: Record) -> str | None:
     text = text_of(p)
     if text.startswith("<tool_use_error>"):
         return "denied" if "denied by your permission settings" in text else "error"
-    is_failure = p.get("tool_name") in SHELLS and EXIT_CODE.match(text) is not None
+    is_failure = is_shell(p, r) and EXIT_CODE.match(text) is not None
     return "error" if is_failure else None
 
 
