@@ -50,6 +50,11 @@ def complete(event: Event, record: Record, ordinal: int, now: str) -> None:
     facts["event_id"] = identity(event, record, ordinal, native_time is not None)
 
 
+def is_random(record_id: str) -> bool:
+    """Whether no other record comes to this id by chance: it has the length of a UUID."""
+    return len(record_id) in (32, 36) and record_id.replace("-", "").isalnum()
+
+
 def identity(event: Event, record: Record, ordinal: int, timed: bool) -> str:
     """UUID from SHA-256 over vendor, session, native event, native key, ordinal and, where the
     record names one, the machine."""
@@ -58,7 +63,7 @@ def identity(event: Event, record: Record, ordinal: int, timed: bool) -> str:
     agent = facts.get("agent_id", "")
     call = facts.get("call_id")
     record_id = facts.get("message_id")
-    if record_id and facts.get("witness") == "transcript":
+    if record_id and facts.get("witness") == "transcript" and is_random(record_id):
         # A forked or resumed session's file repeats the records of its parent under their ids.
         names = (event.vendor, facts["native_event"], record_id, call or "", agent, str(ordinal))
         return uuid_of("\0".join(("transcript", *names)))

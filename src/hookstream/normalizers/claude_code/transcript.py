@@ -122,7 +122,9 @@ class Reader:
         self.is_agent_file = "subagents" in re.split(r"[/\\]", path)
         self.meta = as_object(beside(".meta.json")) if self.is_agent_file else {}
         self.begun: set[str] = set()
+        # the response that is being told of, named by its first record; its id of the model's
         self.answer: Value | None = None
+        self.answer_id: Any = None
         # model -> tokens of the responses in this file
         self.spent: dict[str, dict[str, int]] = {}
 
@@ -184,8 +186,9 @@ class Reader:
 
     def _assistant(self, value: Value) -> Iterator[Step]:
         message = as_object(value.get("message"))
-        if self.answer is not None and self.answer.get("message_id") != message.get("id"):
+        if self.answer is not None and self.answer_id != message.get("id"):
             yield from self.finish()
+        self.answer_id = message.get("id")
         place = self._place(value)
         yield from self._agent(value, place)
         if value.get("isApiErrorMessage") is True:
@@ -204,7 +207,7 @@ class Reader:
         answer = {fact: usage.get(name) for fact, name in USAGE.items()}
         told = "\n".join(part for part in (known.get("response"), text) if part) or None
         self.answer = compact(
-            {**place, **answer, "model_id": model, "message_id": message.get("id")}
+            {**place, **answer, "model_id": model, **_some(known, "message_id")}
             | {"stop_reason": message.get("stop_reason"), "response": told}
         )
         for fact in USAGE:
@@ -326,6 +329,10 @@ class Reader:
 
 def _list(content: Any) -> list[Value]:
     return [p for p in content if type(p) is dict] if type(content) is list else []
+
+
+def _some(known: Value, name: str) -> Value:
+    return {name: known[name]} if name in known else {}
 
 
 def _kind(part: Value) -> Any:

@@ -212,10 +212,7 @@ class Reader:
         counts = {fact: usage.get(name) for fact, name in USAGE.items()}
         counts["cost_usd"] = cost(usage.get("cost"))
         counts["latency_ms"] = real(usage.get("duration"))
-        place = self._place(value)
-        if type(usage.get("apiCallId")) is str:
-            place["message_id"] = usage["apiCallId"]
-        yield "session.usage_record", compact({**place, **counts})
+        yield "session.usage_record", compact({**self._place(value), **counts})
 
     def compacted(self, value: Value, data: Value) -> Iterator[Step]:
         if data.get("success") is False:
