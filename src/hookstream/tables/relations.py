@@ -8,6 +8,8 @@ from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING
 
+from hookstream.tables.witnesses import has_several, leave_alone
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
@@ -18,7 +20,7 @@ TABLES = (
     "calls", "denies", "asks", "loops", "compactions", "prompts", "agents", "sessions",
 )  # fmt: skip
 # Read once by those that name them: the rest is worth keeping.
-VIEWS = frozenset(("stream", "call_events", "call_rows", "placed"))
+VIEWS = frozenset(("merged", "stream", "call_events", "call_rows", "placed"))
 NAMED = re.compile(r"\bwhole\.(\w+)")
 LOOP_FAILURES = 3
 LOOP_UNCHANGED = 8
@@ -55,6 +57,9 @@ class Relations:
             if name in self.made:
                 continue
             self.made.add(name)
+            if name == "merged" and not has_several(self.connection):
+                leave_alone(self.connection)
+                continue
             text = sources()[name] if name in sources() else NEEDS[name]
             self.ensure(NAMED.findall(text))
             if name in self.own:

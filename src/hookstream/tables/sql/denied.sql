@@ -66,6 +66,8 @@ silent as (
         and c.action_native = t.action_native
     where c.has_before and not c.has_after and not c.denied and not c.overridden
         and c.call_id is not null
+        -- Silence is a live witness's: a file may end anywhere.
+        and list_has_any(c.witnesses, ['hook', 'wrap', 'callback'])
         and c.silence_means = 'refused'
         and (c.session_has_after or t.tool is not null)
         and (c.went_on > c.last_place or p.went_on_at > c.last_at)

@@ -15,7 +15,7 @@ select
     list_sort(coalesce(list(distinct action_native) filter (
         duplicate_of is null and event_type = 'Action.After'
     ), [])) as after_natives,
-    max(coalesce(sequence, epoch_us(coalesce(received_at, "timestamp"))))
+    max(coalesce(told_place, sequence, epoch_us(coalesce(received_at, "timestamp"))))
         filter (shows_progress) as went_on,
     max("timestamp") filter (shows_progress) as went_on_at
 from (
@@ -29,6 +29,6 @@ from (
             'Agent.Plan.End', 'Model.Requested', 'Model.Responded', 'Model.Failed',
             'Context.Compaction'
         ) as shows_progress
-    from whole.events
+    from whole.merged
 )
 group by machine, tool, session_id

@@ -3,7 +3,7 @@
 select
     *,
     coalesce(machine_id, '') as machine,
-    coalesce(sequence, epoch_us(coalesce(received_at, "timestamp"))) as place,
+    coalesce(told_place, sequence, epoch_us(coalesce(received_at, "timestamp"))) as place,
     coalesce(outcome, case when success then 'ok' when not success then 'error' end) as result
-from whole.events
+from whole.merged
 where duplicate_of is null

@@ -1,0 +1,33 @@
+-- All events as if one witness had told them (`changes` says what that makes of each).
+select
+    e.* replace (
+        coalesce(c.session_id, e.session_id) as session_id,
+        case when c.machine is null then e.parent_session_id else c.parent_session_id end
+            as parent_session_id,
+        coalesce(c.call_id, e.call_id) as call_id,
+        coalesce(c.turn_id, e.turn_id) as turn_id,
+        coalesce(c.agent_id, e.agent_id) as agent_id,
+        coalesce(c.agent_type, e.agent_type) as agent_type,
+        coalesce(c.action_fingerprint, e.action_fingerprint) as action_fingerprint,
+        case when c.is_less_believed then null else e.outcome end as outcome,
+        case when c.is_less_believed then null else e.success end as success,
+        case when c.is_less_believed then null else e.error_message end as error_message,
+        case when c.is_lesser_refusal then null else e.decided_by end as decided_by,
+        case when c.is_lesser_refusal then null else e.decision_reason end as decision_reason,
+        case when c.is_lesser_refusal then null else e.decision_evidence end
+            as decision_evidence,
+        case when c.is_lesser_refusal then null else e.certainty end as certainty,
+        coalesce(e.tokens_before, c.tokens_before) as tokens_before,
+        coalesce(e.tokens_after, c.tokens_after) as tokens_after,
+        coalesce(e.tokens_removed, c.tokens_removed) as tokens_removed,
+        coalesce(e.context_trigger, c.context_trigger) as context_trigger,
+        case when c.is_uncounted then null else e.input_tokens end as input_tokens,
+        case when c.is_uncounted then null else e.output_tokens end as output_tokens,
+        case when c.is_uncounted then null else e.cache_read_tokens end as cache_read_tokens,
+        coalesce(e.duplicate_of, c.repeats) as duplicate_of
+    ),
+    c.told_place, coalesce(c.other_witnesses, []) as other_witnesses,
+    coalesce(c.other_evidence, []) as other_evidence
+from whole.events as e
+left join whole.changes as c
+    on coalesce(e.machine_id, '') = c.machine and e.event_id = c.event_id

@@ -1,0 +1,37 @@
+-- What each event about a call becomes beside the others: the call's one name, turn and agent; and
+-- of an outcome or a refusal that several tell, only what the one believed most says.
+with
+named as (
+    select
+        machine, tool, session_id, call, n,
+        arg_min(turn_id, (first_, at_)) as turn_id,
+        arg_min(agent_id, (believed, at_)) as agent_id,
+        arg_min(action_fingerprint, (first_, at_)) filter (event_type = 'Action.Before')
+            as action_fingerprint,
+        min(believed) filter (event_type = 'Action.After' and result is not null
+            and result <> 'denied' and reported_by is distinct from 'batch') as ended_by,
+        -- A client's own record of a refusal before what was only worded.
+        min(believed + case
+            when decision_evidence in ('text of the result', 'tool_call, by exclusion') then 4
+            when reported_by = 'batch' then 4 else 0 end
+        ) filter (event_type = 'Policy.Blocked' or (event_type = 'Action.After'
+            and result = 'denied')) as refused_by,
+        bool_or(event_type = 'Policy.Blocked' and believed = 1) as file_says_refused,
+        bool_or(event_type = 'Action.After' and believed = 1 and result is not null
+            and result <> 'denied') as file_says_ran
+    from whole.told_calls
+    group by machine, tool, session_id, call, n
+)
+select
+    t.event_id, t.machine, t.call as call_id,
+    coalesce(s.turn_id, t.turn_id) as turn_id, coalesce(s.agent_id, t.agent_id) as agent_id,
+    coalesce(s.action_fingerprint, t.action_fingerprint) as action_fingerprint,
+    -- The file says that it never ran: what another took for its end was the refusal.
+    t.event_type = 'Action.After' and t.believed > 1 and s.file_says_refused
+        and not s.file_says_ran and t.result is distinct from 'ok' as is_repeat,
+    t.event_type = 'Action.After' and t.believed > s.ended_by as is_less_believed,
+    (t.event_type = 'Policy.Blocked' or t.result = 'denied') and t.believed + case
+            when t.decision_evidence in ('text of the result', 'tool_call, by exclusion') then 4
+            when t.reported_by = 'batch' then 4 else 0 end > s.refused_by as is_lesser_refusal
+from whole.told_calls as t
+join named as s using (machine, tool, session_id, call, n)

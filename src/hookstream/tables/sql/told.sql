@@ -1,0 +1,30 @@
+-- The events of such sessions, as far as joining them needs it. `believed` orders their witnesses
+-- (1 the client's file, 2 live, 3 telemetry), `first_` says whose names a call has (live first: it
+-- has the mode and the folder); `at_` is one order for all, since each witness counts its own.
+select
+    coalesce(e.machine_id, '') as machine, e.tool, coalesce(k.parent, e.session_id) as session_id,
+    case when k.parent is null then e.parent_session_id end as parent_session_id,
+    case when k.parent is not null then coalesce(e.agent_id, e.session_id) else e.agent_id end
+        as agent_id,
+    e.agent_type, e.child_session_id, e.turn_id, e.call_id, e.event_id, e.event_type, e."timestamp",
+    e.user_id, coalesce(e.witness, 'hook') as witness, e.action_name, e.action_native,
+    e.action_fingerprint, e.reported_by, e.notification_type, e.decision_evidence, e.prompt_hash,
+    e.context_phase, e.context_trigger, e.tokens_before, e.tokens_after, e.tokens_removed,
+    e.retry_iteration, e.final, e.derived, e.input_tokens, e.output_tokens,
+    case e.witness when 'transcript' then 1 when 'telemetry' then 3 else 2 end as believed,
+    case e.witness when 'transcript' then 2 when 'telemetry' then 3 else 1 end as first_,
+    epoch_us(e."timestamp") * 8 + case
+        when e.event_type in ('Session.Start', 'Prompt.Submitted') then 0
+        when e.event_type = 'Action.Before' then 1
+        when e.event_type in ('Session.End', 'Session.Abort') then 6
+        else 3 end as at_,
+    coalesce(e.outcome, case when e.success then 'ok' when not e.success then 'error' end) as result,
+    -- An id made where the client gives none (hooks of Gemini CLI and Copilot).
+    e.call_id is null or list_contains(e.synthesized, 'call_id') as has_no_id
+from whole.events as e
+left join whole.kin as k on coalesce(e.machine_id, '') = k.machine and e.tool = k.tool
+    and e.session_id = k.session_id
+semi join whole.several as s on coalesce(e.machine_id, '') = s.machine and e.tool = s.tool
+    and coalesce(k.parent, e.session_id) = s.session_id
+where e.duplicate_of is null
+qualify row_number() over (partition by coalesce(e.machine_id, ''), e.event_id) = 1

@@ -1,0 +1,37 @@
+"""One truth from several witnesses: `whole.merged`, the events of sessions that hooks, session
+files and telemetry tell of, as if one had told them (design 5.24).
+
+A call, a prompt, a sub-agent, a compaction becomes one, whatever its witnesses; of what they say
+differently the one believed most is kept: the client's own record before its hook's payload before
+its telemetry, and any of them before a wording. Tokens are one witness's.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import duckdb
+
+KINDS = """
+select count(distinct case witness when 'transcript' then 1 when 'telemetry' then 3 else 2 end)
+from whole.events
+"""
+# Nothing to join where there is one kind of witness, as in most lakes.
+ALONE = """
+create or replace view whole.merged as
+select *, cast(null as bigint) as told_place, cast([] as varchar[]) as other_witnesses,
+    cast([] as varchar[]) as other_evidence
+from whole.events
+"""
+
+
+def has_several(connection: duckdb.DuckDBPyConnection) -> bool:
+    """Whether the events come from more than one kind of witness."""
+    row = connection.execute(KINDS).fetchone()
+    return bool(row and row[0] > 1)
+
+
+def leave_alone(connection: duckdb.DuckDBPyConnection) -> None:
+    """Creates `whole.merged` of events that one kind of witness told."""
+    connection.execute(ALONE)
