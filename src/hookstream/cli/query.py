@@ -13,7 +13,11 @@ from hookstream.cli.places import local
 from hookstream.errors import HookstreamError
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from rich.console import Console
+
+    from hookstream.queries.page import Section
 
 FORMATS = ("table", "json", "csv", "markdown")
 
@@ -81,15 +85,25 @@ def queries() -> None:
 
 def report(
     path: Annotated[Path, typer.Argument(help="A folder or file that holds a stream.")],
-    format: Annotated[str, typer.Option("--format", help="markdown | html")] = "markdown",
+    format: Annotated[str, typer.Option("--format", help="markdown | html | json")] = "markdown",
     out: Annotated[Path | None, typer.Option(help="Write it there; else to stdout.")] = None,
+    since: Annotated[str | None, typer.Option(help="RFC 3339, a date, or a span like 24h.")] = None,
+    until: Annotated[str | None, typer.Option(help="Excluded; the same spellings.")] = None,
+    rules: Annotated[bool, typer.Option(help="With what the shipped rules find.")] = True,
+    tuning: Annotated[Path | None, typer.Option(help="The rules' tuning file.")] = None,
 ) -> None:
     """One page: what a SOC lead reads in the morning."""
+    from hookstream.queries.report import FORMATS as OF_REPORT
     from hookstream.queries.report import report as page
+    from hookstream.queries.runner import Filters, moment
 
-    if format not in ("markdown", "html"):
-        raise HookstreamError(f"--format: {format!r} is none of markdown, html")
-    text = page(local(path), format)
+    if format not in OF_REPORT:
+        raise HookstreamError(f"--format: {format!r} is none of {', '.join(OF_REPORT)}")
+    filters = Filters(moment(since) if since else None, moment(until) if until else None)
+    if filters.since and filters.until and filters.since >= filters.until:
+        raise HookstreamError(f"--since {since} is not before --until {until}: nothing is between")
+    first = _found(local(path), filters.since, filters.until, tuning) if rules else []
+    text = page(local(path), format, filters, first)
     if out is not None:
         out.write_text(text, "utf-8")
     elif format == "html":
@@ -97,6 +111,36 @@ def report(
         sys.stdout.write(text.encode(encoding, "xmlcharrefreplace").decode(encoding))
     else:
         sys.stdout.write(text)
+
+
+def _found(
+    path: Path, since: datetime | None, until: datetime | None, tuning: Path | None
+) -> list[Section]:
+    """What the rules found, as sections of the report: the gravest and newest first."""
+    from hookstream.queries.page import Section
+    from hookstream.queries.sections import ROWS
+    from hookstream.rules.ask import Answer, Asked, ask
+    from hookstream.rules.load import LEVELS
+
+    answer = ask(path, Asked(tuning=tuning, since=since, until=until, level="low"))
+    counted = answer.counted()
+    newest = sorted(answer.findings, key=lambda one: str(one.timestamp), reverse=True)
+    gravest = sorted(newest, key=lambda one: -LEVELS.index(one.level))
+    columns = [
+        "level",
+        "title",
+        "timestamp",
+        "user_id",
+        "machine_id",
+        "tool",
+        "session_id",
+        "shown",
+    ]
+    rows = [tuple(getattr(one, name) for name in columns) for one in gravest[:ROWS]]
+    return [
+        Section("Rules", "`hookstream detect` shows all.", list(Answer.COUNTED), counted, 0, None),
+        Section("Findings", "The gravest first, then the newest.", columns, rows, 0, None),
+    ]
 
 
 def show(console: Console, name: str, path: Path, limit: int, columns: tuple[str, ...]) -> None:

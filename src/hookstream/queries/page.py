@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import html
+import json
 from typing import Any
 
-from hookstream.queries.formats import MARKS, text, visible
+from hookstream.queries.formats import MARKS, plain, text, visible
 
 WIDE = 160
+SPARKS = " \u2581\u2582\u2583\u2584\u2585\u2586\u2587\u2588"
 STYLE = """
 :root { color-scheme: light dark; }
 body { font: 15px/1.45 system-ui, sans-serif; max-width: 78rem; margin: 2rem auto;
@@ -20,13 +22,15 @@ th, td { text-align: left; vertical-align: top; padding: .25rem .6rem;
   border-bottom: 1px solid #8884; }
 td { overflow-wrap: anywhere; } td.n { text-align: right; font-variant-numeric: tabular-nums; }
 code { font-size: 12px; }
+figure { margin: .5rem 0; } svg { width: 100%; max-width: 46rem; height: 62px; fill: #47a; }
+figcaption { font-size: 12px; opacity: .8; }
 """
 
 
 class Section:
     """A table under a heading: `total` rows exist, `rows` are shown, `query` shows them all."""
 
-    __slots__ = ("columns", "intro", "query", "rows", "title", "total")
+    __slots__ = ("chart", "columns", "intro", "query", "rows", "title", "total")
 
     def __init__(
         self,
@@ -43,6 +47,8 @@ class Section:
         self.rows = rows
         self.total = total
         self.query = query
+        # The first column is time, newest first; the others are drawn over it.
+        self.chart = False
 
     def rest(self) -> str:
         """How many rows are not shown, or nothing."""
@@ -85,11 +91,14 @@ def as_markdown(page: Page) -> str:
         if not section.rows:
             lines += ["None.", ""]
             continue
+        if section.chart:
+            lines += [*_sparks(section), ""]
+            continue
         lines.append(_row([heading(column) for column in section.columns]))
         lines.append(_row(["---"] * len(section.columns)))
         lines += [_row([cell(v).translate(MARKS) for v in row]) for row in section.rows]
         lines.append("")
-        if section.rest():
+        if section.rest() and section.query:
             lines += [f"... {section.rest()}: `hookstream query {section.query} PATH`", ""]
     return "\n".join(lines)
 
@@ -121,15 +130,77 @@ def _html_section(section: Section) -> list[str]:
         lines.append(f"<p>{_safe(section.intro)}</p>")
     if not section.rows:
         return [*lines, '<p class="none">None.</p>']
+    if section.chart:
+        return [*lines, *_bars(section)]
     head = "".join(f"<th>{_safe(heading(column))}</th>" for column in section.columns)
     lines.append(f'<div class="scroll"><table><thead><tr>{head}</tr></thead><tbody>')
     for row in section.rows:
         lines.append(f"<tr>{''.join(_html_cell(value) for value in row)}</tr>")
     lines.append("</tbody></table></div>")
-    if section.rest():
+    if section.rest() and section.query:
         command = f"<code>hookstream query {_safe(section.query or '')} PATH</code>"
         lines.append(f"<p>... {section.rest()}: {command}</p>")
     return lines
+
+
+def _series(section: Section) -> list[tuple[str, list[float]]]:
+    """(name, values from the oldest on) of the columns behind the time."""
+    return [
+        (name, [float(row[at] or 0) for row in reversed(section.rows)])
+        for at, name in enumerate(section.columns)
+        if at
+    ]
+
+
+def _sparks(section: Section) -> list[str]:
+    first, last = cell(section.rows[-1][0]), cell(section.rows[0][0])
+    lines = [f"{first} to {last}", "", "```"]
+    for name, values in _series(section):
+        most = max(values) or 1
+        drawn = "".join(SPARKS[int(value / most * (len(SPARKS) - 1))] for value in values)
+        lines.append(f"{name:8} {drawn} most {max(values):.0f}, sum {sum(values):.0f}")
+    return [*lines, "```"]
+
+
+def _bars(section: Section) -> list[str]:
+    """One drawing a column; its numbers stand in the title of each bar and in the text below."""
+    lines = []
+    for name, values in _series(section):
+        most, width = max(values) or 1, 720 / len(values)
+        bars = "".join(
+            f'<rect x="{n * width:.1f}" y="{60 - 58 * value / most:.1f}" '
+            f'width="{max(width - 1, 1):.1f}" height="{58 * value / most:.1f}">'
+            f"<title>{_safe(cell(row[0]))}: {value:.0f}</title></rect>"
+            for n, (value, row) in enumerate(zip(values, reversed(section.rows), strict=True))
+        )
+        said = f"{_safe(heading(name))}: most {max(values):.0f}, sum {sum(values):.0f}"
+        lines.append(
+            f'<figure><svg viewBox="0 0 720 62" role="img" aria-label="{said}">{bars}</svg>'
+            f"<figcaption>{said}</figcaption></figure>"
+        )
+    return lines
+
+
+def as_json(page: Page) -> str:
+    """The page as one JSON object: sections with rows as objects."""
+    made = {
+        "title": page.title,
+        "period": page.period,
+        "warnings": page.warnings,
+        "sections": [
+            {
+                "title": section.title,
+                "intro": section.intro,
+                "query": section.query,
+                "total": section.total,
+                "rows": [
+                    dict(zip(section.columns, map(plain, row), strict=True)) for row in section.rows
+                ],
+            }
+            for section in page.sections
+        ],
+    }
+    return json.dumps(made, ensure_ascii=True, indent=1) + "\n"
 
 
 def _html_cell(value: Any) -> str:
@@ -140,3 +211,6 @@ def _html_cell(value: Any) -> str:
 
 def _safe(shown: str) -> str:
     return html.escape(shown, quote=True)
+
+
+WRITERS = {"markdown": as_markdown, "html": as_html, "json": as_json}

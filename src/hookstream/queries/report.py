@@ -1,7 +1,8 @@
 """The morning page: what a SOC lead reads first, as Markdown or as one HTML file.
 
-Every table is a question of the catalog, cut to ROWS rows, with the command that shows the rest.
-Nothing in it depends on the clock: the same stream gives the same page.
+Every table is a question of the catalog, cut to ROWS rows, newest first, with the command
+that shows the rest. Without a span nothing in it depends on the clock: the same stream gives the
+same page. With one, the headline says what changed against the span of the same length before.
 """
 
 from __future__ import annotations
@@ -12,17 +13,25 @@ from typing import TYPE_CHECKING, Any
 from hookstream.queries import page
 from hookstream.queries.errors import QueryError
 from hookstream.queries.page import Page, Section
-from hookstream.queries.runner import Filters, Result, ask, ask_sql, read
+from hookstream.queries.runner import Filters, ask_sql, read
+from hookstream.queries.sections import (
+    ROWS,
+    Asked,
+    asks_nobody,
+    behaviour,
+    cut,
+    guards,
+    outside,
+    reach,
+    rows_of,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from hookstream.queries.stream import Stream
 
     Row = dict[str, Any]
 
-FORMATS = ("markdown", "html")
-ROWS = 20
+FORMATS = ("markdown", "html", "json")
 TOTALS = """
 select
     count(distinct (tool, session_id)) as sessions, count(distinct tool) as clients,
@@ -30,6 +39,31 @@ select
     count(1) filter (event_type = 'Prompt.Submitted') as prompts,
     min("timestamp") as first_at, max("timestamp") as last_at
 from stream
+"""
+BY = """
+select
+    {key}, count(distinct (tool, session_id)) as sessions,
+    count(1) filter (event_type = 'Action.Before') as actions,
+    count(1) filter (event_type = 'Action.After' and result in ('error', 'timeout')) as failures,
+    count(1) filter (event_type = 'Policy.Blocked') as denies,
+    count(1) filter (risk_score >= 70) as risky, max(risk_score) as max_risk,
+    max("timestamp") as last_at
+from stream
+where {key} is not null
+group by all
+order by max_risk desc nulls last, risky desc, denies desc, {key}
+"""
+HOURS = """
+select
+    date_trunc('{unit}', "timestamp") as began,
+    count(1) filter (event_type = 'Action.Before') as actions,
+    count(1) filter (event_type = 'Policy.Blocked') as denies,
+    count(1) filter (risk_score >= 70) as risky
+from stream
+where "timestamp" is not null
+group by all
+order by began desc
+limit 72
 """
 RISKY = """
 select "timestamp", tool, session_id, risk_score, risk_level, action_name,
@@ -41,29 +75,37 @@ qualify row_number() over (
     partition by tool, session_id, coalesce(call_id, event_id)
     order by risk_score desc, place, event_id
 ) = 1
-order by risk_score desc, "timestamp", tool, session_id, event_id
+order by risk_score desc, "timestamp" desc, tool, session_id, event_id
 """
 
 
-def report(path: str | Path, format: str = "markdown", filters: Filters | None = None) -> str:
-    """One page about the stream at a path. Raises NothingToRead, and QueryError for a format that
-    is none of FORMATS."""
+def report(
+    path: str | Path,
+    format: str = "markdown",
+    filters: Filters | None = None,
+    first: list[Section] | None = None,
+) -> str:
+    """One page about the stream at a path, `first` behind its headline. Raises NothingToRead, and
+    QueryError for a format that is none of FORMATS."""
     if format not in FORMATS:
         raise QueryError(f"--format: {format!r} is none of {', '.join(FORMATS)}")
-    made = read(path, lambda stream: compose(stream, filters or Filters()))
-    return page.as_html(made) if format == "html" else page.as_markdown(made)
+    made = read(path, lambda stream: compose(stream, filters or Filters(), first))
+    return page.WRITERS[format](made)
 
 
-def compose(stream: Stream, filters: Filters) -> Page:
+def compose(stream: Stream, filters: Filters, first: list[Section] | None = None) -> Page:
     """The page's parts, in the order of their urgency."""
     asked = Asked(stream, filters)
     totals = rows_of(ask_sql(stream, TOTALS, filters))[0]
     denies = asked("denies")
     sections = [
-        _headline(totals, asked, denies),
-        *_guards(asked, denies),
-        *_behaviour(asked),
-        *_reach(asked),
+        _headline(stream, totals, asked, filters),
+        *(first or []),
+        *_over_time(stream, filters),
+        *_by(stream, filters),
+        *guards(asked, denies),
+        *behaviour(asked),
+        *reach(asked),
         Section(
             "Highest risk",
             "Actions with a risk score of 60 or more, each once.",
@@ -89,31 +131,6 @@ def compose(stream: Stream, filters: Filters) -> Page:
     )
 
 
-class Asked:
-    """Answers of the catalog as dicts, each question asked once."""
-
-    def __init__(self, stream: Stream, filters: Filters) -> None:
-        self.stream = stream
-        self.filters = filters
-        self.answers: dict[str, list[Row]] = {}
-
-    def __call__(self, name: str, keep: Callable[[Row], bool] | None = None) -> list[Row]:
-        if name not in self.answers:
-            self.answers[name] = rows_of(ask(self.stream, name, self.filters))
-        rows = self.answers[name]
-        return rows if keep is None else [row for row in rows if keep(row)]
-
-
-def rows_of(result: Result) -> list[Row]:
-    return [dict(zip(result.columns, row, strict=True)) for row in result.rows]
-
-
-def cut(rows: list[Row], columns: str) -> tuple[list[str], list[tuple[Any, ...]], int]:
-    """(columns, the first ROWS rows of them, how many rows there are)."""
-    names = columns.split()
-    return names, [tuple(row[name] for name in names) for row in rows[:ROWS]], len(rows)
-
-
 def _period(totals: Row) -> str:
     if totals["first_at"] is None:
         return "The stream holds no event."
@@ -121,10 +138,59 @@ def _period(totals: Row) -> str:
     return f"From {first} to {last}."
 
 
-def _headline(totals: Row, asked: Asked, denies: list[Row]) -> Section:
+def _headline(stream: Stream, totals: Row, asked: Asked, filters: Filters) -> Section:
+    counts = _counts(totals, asked)
+    before = _before(totals, filters)
+    if before is None:
+        return Section("Headline", "", ["what", "count"], counts, len(counts), None)
+    earlier = _counts(rows_of(ask_sql(stream, TOTALS, before))[0], Asked(stream, before))
+    rows = [
+        (what, count, was, f"{count - was:+d}" if count != was else "")
+        for (what, count), (_, was) in zip(counts, earlier, strict=True)
+    ]
+    said = f"Against {page.cell(before.since)} to {page.cell(before.until)}."
+    return Section("Headline", said, ["what", "count", "before", "change"], rows, len(rows), None)
+
+
+def _before(totals: Row, filters: Filters) -> Filters | None:
+    """The span of the same length before the one that was asked for."""
+    end = filters.until or totals["last_at"]
+    if filters.since is None or end is None or end <= filters.since:
+        return None
+    length = end - filters.since
+    return Filters(filters.since - length, filters.since, filters.tool, filters.session)
+
+
+def _over_time(stream: Stream, filters: Filters) -> list[Section]:
+    rows = rows_of(ask_sql(stream, HOURS.format(unit="hour"), filters))
+    what = "Hour by hour"
+    if len(rows) == 72:
+        rows, what = rows_of(ask_sql(stream, HOURS.format(unit="day"), filters)), "Day by day"
+    if len(rows) < 2:
+        return []
+    section = Section(what, "", *cut(rows, "began actions denies risky"), None)
+    section.rows = [tuple(row.values()) for row in rows]
+    section.chart = True
+    return [section]
+
+
+def _by(stream: Stream, filters: Filters) -> list[Section]:
+    made = []
+    for key, title in (("user_id", "By user"), ("machine_id", "By machine")):
+        rows = rows_of(ask_sql(stream, BY.format(key=key), filters))
+        if rows:
+            names = list(rows[0])
+            shown = [tuple(row.values()) for row in rows[:ROWS]]
+            said = "Riskiest first."
+            made.append(Section(title, said, names, shown, len(rows), None))
+    return made
+
+
+def _counts(totals: Row, asked: Asked) -> list[tuple[str, int]]:
     sessions = asked("sessions")
+    denies = asked("denies")
     observed = [row for row in denies if row["certainty"] == "observed"]
-    counts = [
+    return [
         ("sessions", totals["sessions"]),
         ("clients", totals["clients"]),
         ("users", totals["users"]),
@@ -141,137 +207,13 @@ def _headline(totals: Row, asked: Asked, denies: list[Row]) -> Section:
         ("compactions", sum(row["completed"] is not False for row in asked("compactions"))),
         (
             "sessions that ask nobody",
-            len({row["session_id"] for row in asked("risky_modes", _mode)}),
+            len({row["session_id"] for row in asked("risky_modes", asks_nobody)}),
         ),
         ("secrets seen", len(asked("secrets"))),
-        ("hosts outside", len({row["host"] for row in asked("egress", _outside)})),
+        ("hosts outside", len({row["host"] for row in asked("egress", outside)})),
         ("events", totals["events"]),
     ]
-    return Section("Headline", "", ["what", "count"], counts, len(counts), None)
 
 
 def _unanswered(row: Row) -> bool:
     return bool(row["resolution"] == "unknown")
-
-
-def _mode(row: Row) -> bool:
-    return bool(row["unguarded"] == "everything")
-
-
-def _outside(row: Row) -> bool:
-    return not row["internal"]
-
-
-def _guards(asked: Asked, denies: list[Row]) -> list[Section]:
-    for row in denies:
-        row["target"] = row["command"] or row["file_path"] or row["url"] or row["mcp_server"]
-    ran = [row for row in denies if row["executed_afterwards"] is True]
-    return [
-        Section(
-            "Denied, and run afterwards",
-            "The same action ran later in the session that was refused it.",
-            *cut(ran, "timestamp tool session_id action_name target decided_by certainty"),
-            "denies",
-        ),
-        Section(
-            "Denied, and reached another way",
-            "A later action of the session named the same target.",
-            *cut(
-                asked("bypasses"),
-                "timestamp tool session_id target denied_native action_native command",
-            ),
-            "bypasses",
-        ),
-        Section(
-            "Failed open",
-            "Actions that ran although their guard had failed.",
-            *cut(
-                asked("failed_open"),
-                "timestamp tool session_id failure decided_by action_name command outcome",
-            ),
-            "failed_open",
-        ),
-        Section(
-            "Denied",
-            "Inferred: nothing followed the action; an interrupted one looks the same.",
-            *cut(
-                denies,
-                "timestamp tool session_id action_name target decided_by decision_reason certainty",
-            ),
-            "denies",
-        ),
-    ]
-
-
-def _behaviour(asked: Asked) -> list[Section]:
-    return [
-        Section(
-            "Retry loops",
-            "The same action again and again in one turn.",
-            *cut(
-                asked("retry_loops"),
-                "first_at tool session_id action_name command kind attempts failures aborted",
-            ),
-            "retry_loops",
-        ),
-        Section(
-            "Compactions after a deny",
-            "What was refused may be forgotten from here on.",
-            *cut(
-                asked("compactions", lambda row: row["denies_before"] > 0),
-                "timestamp tool session_id trigger tokens_before tokens_after completed "
-                "denies_before",
-            ),
-            "compactions",
-        ),
-        Section(
-            "Guards switched off",
-            "Sessions in a mode that asks less or nobody, and commands that bypass checks.",
-            *cut(
-                asked("risky_modes"),
-                "first_seen tool session_id kind mode unguarded actions max_risk",
-            ),
-            "risky_modes",
-        ),
-    ]
-
-
-def _reach(asked: Asked) -> list[Section]:
-    return [
-        Section(
-            "Secrets",
-            "What the rules found; the values are nowhere in the stream.",
-            *cut(asked("secrets"), "rule fingerprint where count first_seen last_seen"),
-            "secrets",
-        ),
-        Section(
-            "Egress",
-            "Hosts outside that actions named.",
-            *cut(
-                asked("egress", _outside),
-                "host tool via calls ran denied first_seen max_risk example",
-            ),
-            "egress",
-        ),
-        Section(
-            "Credential files",
-            "Paths of keys, tokens and secrets that actions named.",
-            *cut(
-                asked("sensitive_files"),
-                "path tool action_name calls ran denied first_seen max_risk",
-            ),
-            "sensitive_files",
-        ),
-        Section(
-            "Packages",
-            "What install commands named.",
-            *cut(asked("packages"), "package manager tool calls ran first_seen"),
-            "packages",
-        ),
-        Section(
-            "MCP servers",
-            "Who the agents talked to.",
-            *cut(asked("mcp_servers"), "server tool calls failures denied first_seen"),
-            "mcp_servers",
-        ),
-    ]

@@ -1,0 +1,170 @@
+"""Tables of the report: each a question's answer, newest first, cut to ROWS rows."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from hookstream.queries.page import Section
+from hookstream.queries.runner import Filters, Result, ask
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from hookstream.queries.stream import Stream
+
+    Row = dict[str, Any]
+
+ROWS = 20
+TIMES = ("timestamp", "first_at", "first_seen", "last_at")
+
+
+class Asked:
+    """Answers of the catalog as dicts, each question asked once."""
+
+    def __init__(self, stream: Stream, filters: Filters) -> None:
+        self.stream = stream
+        self.filters = filters
+        self.answers: dict[str, list[Row]] = {}
+
+    def __call__(self, name: str, keep: Callable[[Row], bool] | None = None) -> list[Row]:
+        if name not in self.answers:
+            self.answers[name] = rows_of(ask(self.stream, name, self.filters))
+        rows = self.answers[name]
+        return rows if keep is None else [row for row in rows if keep(row)]
+
+
+def rows_of(result: Result) -> list[Row]:
+    return [dict(zip(result.columns, row, strict=True)) for row in result.rows]
+
+
+def cut(rows: list[Row], columns: str) -> tuple[list[str], list[tuple[Any, ...]], int]:
+    """(columns, the newest ROWS rows of them, how many rows there are); rows that have no time
+    keep their order."""
+    names = columns.split()
+    time = next((name for name in names if name in TIMES), None)
+    if time is not None and "risk_score" not in names:
+        rows = sorted(rows, key=lambda row: (row[time] is not None, row[time]), reverse=True)
+    return names, [tuple(row[name] for name in names) for row in rows[:ROWS]], len(rows)
+
+
+def asks_nobody(row: Row) -> bool:
+    return bool(row["unguarded"] == "everything")
+
+
+def outside(row: Row) -> bool:
+    return not row["internal"]
+
+
+def guards(asked: Asked, denies: list[Row]) -> list[Section]:
+    for row in denies:
+        row["target"] = row["command"] or row["file_path"] or row["url"] or row["mcp_server"]
+    ran = [row for row in denies if row["executed_afterwards"] is True]
+    return [
+        Section(
+            "Denied, and run afterwards",
+            "The same action ran later in the session that was refused it.",
+            *cut(ran, "timestamp tool session_id action_name target decided_by certainty"),
+            "denies",
+        ),
+        Section(
+            "Denied, and reached another way",
+            "A later action of the session named the same target.",
+            *cut(
+                asked("bypasses"),
+                "timestamp tool session_id target denied_native action_native command",
+            ),
+            "bypasses",
+        ),
+        Section(
+            "Failed open",
+            "Actions that ran although their guard had failed.",
+            *cut(
+                asked("failed_open"),
+                "timestamp tool session_id failure decided_by action_name command outcome",
+            ),
+            "failed_open",
+        ),
+        Section(
+            "Denied",
+            "Inferred: nothing followed the action; an interrupted one looks the same.",
+            *cut(
+                denies,
+                "timestamp tool session_id action_name target decided_by decision_reason certainty",
+            ),
+            "denies",
+        ),
+    ]
+
+
+def behaviour(asked: Asked) -> list[Section]:
+    return [
+        Section(
+            "Retry loops",
+            "The same action again and again in one turn.",
+            *cut(
+                asked("retry_loops"),
+                "first_at tool session_id action_name command kind attempts failures aborted",
+            ),
+            "retry_loops",
+        ),
+        Section(
+            "Compactions after a deny",
+            "What was refused may be forgotten from here on.",
+            *cut(
+                asked("compactions", lambda row: row["denies_before"] > 0),
+                "timestamp tool session_id trigger tokens_before tokens_after completed "
+                "denies_before",
+            ),
+            "compactions",
+        ),
+        Section(
+            "Guards switched off",
+            "Sessions in a mode that asks less or nobody, and commands that bypass checks.",
+            *cut(
+                asked("risky_modes"),
+                "first_seen tool session_id kind mode unguarded actions max_risk",
+            ),
+            "risky_modes",
+        ),
+    ]
+
+
+def reach(asked: Asked) -> list[Section]:
+    return [
+        Section(
+            "Secrets",
+            "What the rules found; the values are nowhere in the stream.",
+            *cut(asked("secrets"), "rule fingerprint where count first_seen last_seen"),
+            "secrets",
+        ),
+        Section(
+            "Egress",
+            "Hosts outside that actions named.",
+            *cut(
+                asked("egress", outside),
+                "host tool via calls ran denied first_seen max_risk example",
+            ),
+            "egress",
+        ),
+        Section(
+            "Credential files",
+            "Paths of keys, tokens and secrets that actions named.",
+            *cut(
+                asked("sensitive_files"),
+                "path tool action_name calls ran denied first_seen max_risk",
+            ),
+            "sensitive_files",
+        ),
+        Section(
+            "Packages",
+            "What install commands named.",
+            *cut(asked("packages"), "package manager tool calls ran first_seen"),
+            "packages",
+        ),
+        Section(
+            "MCP servers",
+            "Who the agents talked to.",
+            *cut(asked("mcp_servers"), "server tool calls failures denied first_seen"),
+            "mcp_servers",
+        ),
+    ]
