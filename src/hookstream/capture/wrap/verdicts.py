@@ -171,7 +171,12 @@ CONTRACTS = {
         text_blocks=True,
     ),
     "qwen-code": Contract(
-        {**CLAUDE, "TodoCreated": GATE, "TodoCompleted": TURN},
+        kinds(
+            tool="PreToolUse PermissionRequest",
+            gate="UserPromptSubmit UserPromptExpansion PreCompact TodoCreated",
+            turn="Stop SubagentStop TeammateIdle TodoCompleted",
+            after="PostToolUse PostToolUseFailure PostToolBatch",
+        ),
         qwen,
         exits=(0,),
         stderr=True,
@@ -187,9 +192,9 @@ CONTRACTS = {
     # Statuses are ignored; only JSON counts, and only where the client waits for it.
     "cline": Contract(
         kinds(
-            tool="PreToolUse tool_call",
-            gate="UserPromptSubmit prompt_submit",
-            after="PostToolUse tool_result",
+            tool="PreToolUse",
+            gate="UserPromptSubmit",
+            after="PostToolUse",
         ),
         cline,
         control_or_last,
