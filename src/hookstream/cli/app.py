@@ -19,6 +19,7 @@ from hookstream.cli import (
     query,
     serve,
     stream,
+    tables,
     verify,
 )
 from hookstream.errors import HookstreamError
@@ -60,6 +61,7 @@ def root(
 for module in (
     stream,
     backfill,
+    tables,
     query,
     detect,
     alert,

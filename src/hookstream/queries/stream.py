@@ -21,9 +21,11 @@ from typing import TYPE_CHECKING
 from hookstream.errors import NothingToRead
 from hookstream.queries import guard, load
 from hookstream.queries.sources import Found, find, is_whole
+from hookstream.tables import manifest
 from hookstream.tables.connection import connect, lock
 from hookstream.tables.events import NoEvents, Parts
 from hookstream.tables.relations import NAMED, Relations, sources
+from hookstream.tables.stored import Merged
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -66,6 +68,7 @@ class Stream:
         self.files: list[Path] = []
         self.broken: list[tuple[str, int, str]] = []
         self.broken_count = 0
+        self.kept: list[str] = []
         self._views: set[str] = set()
         spill = tempfile.mkdtemp(prefix="hookstream-query-")
         self.connection = connect(spill)
@@ -78,7 +81,7 @@ class Stream:
             for folder in found.closed:
                 self._break(self._name(folder), 0, "the folder may not be listed")
             self._side_tables()
-            lock(self.connection, self.files)
+            lock(self.connection, [*self.files, *map(Path, self.kept)])
         except BaseException:
             self.close()
             raise
@@ -107,8 +110,9 @@ class Stream:
         import duckdb
 
         try:
+            merged = self._stored()
             self.parts = Parts(self.connection, map(str, self.files))
-            self._events()
+            self._events(merged)
         except NoEvents as lack:
             raise NothingToRead(f"{self.path}: Parquet, but no events (no column {lack})") from None
         except duckdb.Error as error:
@@ -125,14 +129,43 @@ class Stream:
             raise NothingToRead(f"{self.path}: holds no Agent Hooks event; {what}")
         self._parquet([target])
 
-    def _events(self) -> None:
+    def _stored(self) -> Merged | None:
+        """The tables beside the lake, brought up to date in memory; None where there are none, or
+        where one cannot be read."""
+        import duckdb
+
+        lake = self.path.resolve()
+        known = manifest.read(manifest.folder_of(lake)) if self.path.is_dir() else None
+        if known is None or self.broken_count or self.damaged:
+            return None
+        parts = {file.relative_to(lake).as_posix(): file.stat().st_size for file in self.files}
+        merged = Merged(self.connection, lake, manifest.folder_of(lake), known, parts)
+        try:
+            if not merged.is_current and (known.several or merged.brings_another_witness()):
+                return None
+            self.relations = merged.settle()
+        except duckdb.Error:
+            return None
+        return merged
+
+    def _events(self, merged: Merged | None) -> None:
         """`events` and `stream`, whole and filtered; what is derived of them comes at need."""
         run = self.connection.execute
-        repeats = self.parts.has_repeats()
-        if repeats:
-            self.parts.find_repeats()
-        self.relations = Relations(self.connection)
-        run(f"create view whole.events as {self.parts.events(repeats=repeats)}")
+        if merged is None:
+            repeats = self.parts.has_repeats()
+            if repeats:
+                self.parts.find_repeats()
+            self.relations = Relations(self.connection)
+        else:
+            repeats = merged.is_current and merged.repeats
+            if repeats:
+                run("create or replace view repeated as from stored.repeated")
+            elif not merged.is_current:
+                repeats = self.parts.has_repeats()
+                if repeats:
+                    self.parts.find_repeats()
+            self.kept = merged.all_files()
+        run(f"create or replace view whole.events as {self.parts.events(repeats=repeats)}")
         self.relations.ensure(["stream"])
         run("create schema derived")
         run(WITHIN)

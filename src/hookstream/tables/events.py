@@ -42,6 +42,7 @@ TYPES = {
 REPEATED = """
 create or replace table repeated as
 from {scan}, filename = true, file_row_number = true) as row
+{only}
 semi join (
     select hash(event_id) as mark from {scan}) group by mark having count(*) > 1
 ) as twice on hash(row.event_id) = twice.mark
@@ -76,22 +77,25 @@ class Parts:
 
     def has_repeats(self) -> bool:
         """Whether an event id occurs twice, by hashes: two ids of one hash cost a closer look."""
-        found = f"select count(*) - count(distinct hash(event_id)) from {self.scan})"  # noqa: S608
+        found = f"select count(*) - count(distinct hash(event_id)) from {self.scan})"
         return bool(self._one(found))
 
-    def find_repeats(self, key: str = "event_id") -> None:
-        """The table `repeated`: file, row and `key` of rows that are told a second time."""
+    def find_repeats(self, key: str = "event_id", only: str = "") -> None:
+        """The table `repeated`: file, row and `key` of rows that are told a second time; `only`
+        joins `row` to what it is narrowed to."""
         content = ", ".join(name for name in ("event_id", *CONTENT) if name in self.held)
-        self.connection.execute(REPEATED.format(scan=self.scan, key=key, content=content))
+        self.connection.execute(
+            REPEATED.format(scan=self.scan, key=key, content=content, only=only)
+        )
 
     def events(self, *, repeats: bool) -> str:
         """SELECT of all columns; `repeats`: but for the rows in the table `repeated`."""
         columns = ", ".join(_column(name, kind, self.held) for name, kind in COLUMNS.items())
         if not repeats:
-            return f"select {columns} from {self.scan})"  # noqa: S608
+            return f"select {columns} from {self.scan})"
         rows = f"{self.scan}, filename = true, file_row_number = true)"
         return (
-            f"select {columns} from (from {rows} "  # noqa: S608
+            f"select {columns} from (from {rows} "
             "anti join repeated using (filename, file_row_number))"
         )
 

@@ -43,6 +43,7 @@ class Relations:
         self, connection: duckdb.DuckDBPyConnection, given: Iterable[str] = ("events",)
     ) -> None:
         self.connection = connection
+        self.given = frozenset(given)
         self.made = set(given)
         self.own: dict[str, Callable[[duckdb.DuckDBPyConnection], None]] = {
             "capabilities": fill_capabilities,
@@ -70,10 +71,10 @@ class Relations:
 
     def forget(self) -> None:
         """Drops what was made, for the next batch of events."""
-        for name in self.made - {"events"}:
+        for name in self.made - self.given:
             kind = "view" if name in VIEWS else "table"
             self.connection.execute(f"drop {kind} if exists whole.{name}")
-        self.made = {"events"}
+        self.made = set(self.given)
 
 
 # What the relations that are filled here are made of.
@@ -132,7 +133,7 @@ def fill_words(connection: duckdb.DuckDBPyConnection) -> None:
     from hookstream.shell.reading import read
 
     rows = connection.execute(
-        f"select distinct command from whole.call_events where {QUOTING}"  # noqa: S608
+        f"select distinct command from whole.call_events where {QUOTING}"
     ).fetchall()
     texts = [text for (text,) in rows]
     words = [read(text).words for text in texts]

@@ -38,7 +38,9 @@ from (
         max(input_tokens) as input_tokens,
         max(output_tokens) as output_tokens,
         max(risk_score) as risk_score,
-        coalesce(arg_max(risk_factors, risk_score), []) as risk_factors,
+        coalesce(arg_max(
+            risk_factors, cast(risk_score as hugeint) * 9223372036854775807 + place
+        ), []) as risk_factors,
         list_sort(list_distinct(flatten(list(secrets) filter (len(secrets) > 0)))) as secrets,
         bool_or(is_before) as has_before,
         bool_or(is_after) as has_after,

@@ -15,9 +15,11 @@ select
     list_sort(coalesce(list(distinct action_native) filter (
         duplicate_of is null and event_type = 'Action.After'
     ), [])) as after_natives,
-    max(coalesce(told_place, sequence, epoch_us(coalesce(received_at, "timestamp"))))
-        filter (shows_progress) as went_on,
-    max("timestamp") filter (shows_progress) as went_on_at
+    max(coalesce(
+        told_place * 512, coalesce(sequence, epoch_us(coalesce(received_at, "timestamp"))) * 4096
+    ) + cast(hash(event_id) % 512 as bigint)) filter (shows_progress) as went_on,
+    max("timestamp") filter (shows_progress) as went_on_at,
+    min("timestamp") as began_at, max("timestamp") as over_at, count(*) as told
 from (
     select
         *,

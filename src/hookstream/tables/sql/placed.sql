@@ -6,9 +6,9 @@ with again as (
 begun as (
     select
         machine, tool, session_id, call, turn, agent,
-        coalesce(action_fingerprint, '') as input, min(place) as begun_at
+        action_fingerprint as input, min(place) as begun_at
     from again
-    where is_before
+    where is_before and action_fingerprint is not null
     group by all
 ),
 instances as (

@@ -4,4 +4,5 @@ select machine, tool, session_id, call
 from whole.call_rows
 where is_before
 group by all
-having min(hash(turn, agent, action_fingerprint)) <> max(hash(turn, agent, action_fingerprint))
+having min(hash(turn, agent)) <> max(hash(turn, agent))
+    or min(action_fingerprint) <> max(action_fingerprint)

@@ -102,7 +102,7 @@ select
     -- What questions and the next refresh need beside it
     s.machine, coalesce(c.open_calls, 0) as open_calls, s.first_at,
     k.has_after, k.has_ok, k.has_failed, k.has_batch, k.has_turns, k.has_before, k.after_natives,
-    k.went_on, k.went_on_at
+    k.went_on, k.went_on_at, k.began_at, k.over_at, k.told
 from seen as s
 join whole.known as k using (machine, tool, session_id)
 left join called as c using (machine, tool, session_id)

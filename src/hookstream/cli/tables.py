@@ -1,0 +1,48 @@
+"""tables: what questions read instead of deriving it again."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from hookstream.cli.places import local
+
+
+def register(app: typer.Typer) -> None:
+    app.command()(tables)
+
+
+def tables(
+    lake: Annotated[Path, typer.Argument(help="A folder of Parquet files that `run` wrote.")],
+    rebuild: Annotated[bool, typer.Option(help="Derive everything again.")] = False,
+    report: Annotated[Path | None, typer.Option(help="Write what was done as JSON.")] = None,
+    loop_failures: Annotated[
+        int | None, typer.Option(min=2, help="Failed attempts that are a retry loop (3).")
+    ] = None,
+    loop_unchanged: Annotated[
+        int | None, typer.Option(min=2, help="Equal successes that are a retry loop (8).")
+    ] = None,
+) -> None:
+    """Build or refresh the derived tables beside a lake, in LAKE.tables."""
+    from hookstream.tables.build import update
+    from hookstream.tables.manifest import folder_of
+
+    began = time.monotonic()
+    place = local(lake)
+    made = update(
+        place, rebuild=rebuild, loop_failures=loop_failures, loop_unchanged=loop_unchanged
+    )
+    elapsed = time.monotonic() - began
+    print(
+        f"{folder_of(place)}: {made.how}, {made.sessions} sessions of {made.dates} dates derived, "
+        f"{made.parts} parts covered, {elapsed:.1f} s",
+        file=sys.stderr,
+    )
+    if report is not None:
+        text = json.dumps({**made.__dict__, "elapsed_s": round(elapsed, 3)}, indent=1)
+        report.write_text(text + "\n", "utf-8")

@@ -1,0 +1,113 @@
+"""Tables are right whatever came when: a refresh gives what a build gives, and a question what
+either does."""
+
+from __future__ import annotations
+
+import itertools
+import random
+import shutil
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.queries.history import History, write
+
+from hookstream.event import Event
+from hookstream.queries.formats import objects
+from hookstream.queries.runner import ask, open_stream
+from hookstream.tables import manifest
+from hookstream.tables.build import update
+from hookstream.tables.manifest import folder_of
+from hookstream.tables.relations import TABLES
+
+QUESTIONS = ("calls", "denies", "asks", "retry_loops", "compactions", "sessions", "prompts")
+
+
+def story(seed: int) -> list[Event]:
+    """Sessions of two machines over some days: failures, refusals, silence, questions."""
+    rng = random.Random(seed)
+    events: list[Event] = []
+    for number in range(6):
+        tool = rng.choice(("claude-code", "copilot", "codex"))
+        h = History(tool, f"s{number % 4}", second=rng.randrange(0, 200_000))
+        more = {"machine_id": f"m{rng.randrange(2)}", "user_id": rng.choice(("u1", "u2", None))}
+        h.start(**more)
+        for turn in range(rng.randrange(1, 3)):
+            h.turn = f"t{turn}"
+            h.add("Prompt.Submitted", prompt_length=3, **more)
+            for _ in range(rng.randrange(1, 6)):
+                call = rng.choice((f"c{h.sequence}", "c1"))
+                command = rng.choice(("ls", "make", 'git commit -m "rm"'))
+                h.before(call, command, **more)
+                match rng.randrange(5):
+                    case 0:
+                        h.blocked(call, command, **more)
+                    case 1:
+                        h.asked(call, command, **more)
+                    case 2:
+                        h.after(call, command, "error", **more)
+                    case 3:
+                        h.after(call, command, "ok", output_hash="sha256:1", **more)
+            if rng.random() < 0.3:
+                h.add("Context.Compaction", context_phase="before", **more)
+        h.answer(**more)
+        events += h.events
+    return events
+
+
+def rows_of(folder: Path) -> dict[str, list[str]]:
+    """Every row of every table, as text."""
+    found = {}
+    for table in (*TABLES, "evidence"):
+        files = [str(path) for path in folder.glob(f"{table}/**/*.parquet")]
+        made = duckdb.execute("from read_parquet(?, hive_partitioning = false)", [files])
+        names = [column[0] for column in made.description or []]
+        order = sorted(range(len(names)), key=lambda n: names[n])
+        found[table] = sorted(str([(names[n], row[n]) for n in order]) for row in made.fetchall())
+    return found
+
+
+def answers(lake: Path) -> dict[str, list[dict[str, Any]]]:
+    with open_stream(lake) as stream:
+        return {name: objects(ask(stream, name)) for name in QUESTIONS}
+
+
+def rebuilt(lake: Path, to: Path) -> dict[str, list[str]]:
+    shutil.rmtree(to, ignore_errors=True)
+    shutil.rmtree(folder_of(to), ignore_errors=True)
+    shutil.copytree(lake, to)
+    update(to)
+    return rows_of(folder_of(to))
+
+
+@settings(max_examples=4)
+@given(seed=st.integers(0, 10_000), cuts=st.lists(st.integers(0, 60), min_size=2, max_size=4))
+def test_refresh_gives_what_a_build_gives(
+    tmp_path_factory: pytest.TempPathFactory, seed: int, cuts: list[int]
+) -> None:
+    folder = tmp_path_factory.mktemp("lake")
+    rng = random.Random(seed)
+    events = story(seed)
+    bounds = sorted({0, len(events), *(cut % len(events) for cut in cuts)})
+    pieces = [events[a:b] for a, b in itertools.pairwise(bounds)]
+    pieces.append(events[: rng.randrange(1, len(events))])  # some of it a second time
+    rng.shuffle(pieces)
+    lake = folder / "lake"
+    write(lake, pieces[0], "parquet")
+    update(lake)
+    for piece in pieces[1:]:
+        write(lake, piece, "parquet")
+        merged = answers(lake)
+        if rng.random() < 0.3:  # killed before the manifest was written
+            before = (folder_of(lake) / manifest.NAME).read_bytes()
+            update(lake)
+            (folder_of(lake) / manifest.NAME).write_bytes(before)
+        update(lake)
+        assert merged == answers(lake)
+    assert rows_of(folder_of(lake)) == rebuilt(lake, folder / "again")
+    shutil.rmtree(folder_of(lake))
+    assert answers(lake) == merged
+    shutil.rmtree(folder)
