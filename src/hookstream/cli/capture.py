@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from hookstream.capture.install.agent import Agent
     from hookstream.capture.install.engine import Change
     from hookstream.capture.install.homes import Homes
+    from hookstream.capture.install.telemetry import Target
 
 Vendors = Annotated[list[str] | None, typer.Argument(help="Which clients.", show_default=False)]
 All = Annotated[bool, typer.Option("--all", help="Every client found on this machine.")]
@@ -40,6 +41,12 @@ def install(
     wrap: Annotated[
         bool, typer.Option("--wrap", help="Wrap the hooks that are there: record their answers.")
     ] = False,
+    telemetry: Annotated[
+        bool, typer.Option("--telemetry", help="Switch the client's own telemetry on, too.")
+    ] = False,
+    telemetry_url: Annotated[
+        str, typer.Option(help="The collector's address for telemetry.")
+    ] = "http://127.0.0.1:4318",
 ) -> None:
     """Add observe-only hooks to your agents' settings. Existing hooks are kept."""
     from hookstream.capture.install import engine, launcher
@@ -50,9 +57,18 @@ def install(
     originals = Originals()
     problems = 0
     if dry_run:
-        _each(chosen, homes, scope, lambda file: engine.plan_install(file, originals, wrap), wrap)
+        target = _target(telemetry, telemetry_url, scope, make=False)
+        _each(
+            chosen,
+            homes,
+            scope,
+            lambda file: engine.plan_install(file, originals, wrap),
+            wrap,
+            target,
+        )
         return
-    files = {agent.key: engine.files_of(agent, homes, scope) for agent in chosen}
+    target = _target(telemetry, telemetry_url, scope)
+    files = {agent.key: engine.files_of(agent, homes, scope, target) for agent in chosen}
     with originals.alone():
         # First, so that no client runs what is not there.
         launcher.write(scope == "managed")
@@ -60,6 +76,8 @@ def install(
             changes = [engine.apply_install(file, originals, wrap) for file in files[agent.key]]
             problems += _tell(agent, changes, "installed", "already installed")
             settle_gone(agent.key, originals)
+            if target is not None:
+                _tell_telemetry(agent, changes)
             if wrap:
                 for change in changes:
                     _tell_unwrapped(change)
@@ -70,6 +88,43 @@ def install(
                         print(f"{agent.key}: {note}")
     if problems:
         raise typer.Exit(2)
+
+
+def _target(wanted: bool, url: str, scope: str, make: bool = True) -> Target | None:
+    """Where telemetry is to go. The collector's token is made at need."""
+    from hookstream.capture.install import telemetry as settings
+    from hookstream.capture.install.telemetry import Target
+
+    if not wanted:
+        return None
+    if scope != "user":
+        raise HookstreamError("--telemetry: only with --scope user; the settings hold a token")
+    if not url.startswith(("http://", "https://")):
+        raise HookstreamError(f"--telemetry-url: {url!r} is no http address")
+    token = settings.token()
+    if not token and make:
+        from hookstream.capture.collector.serve import default_token_path
+        from hookstream.redaction.keys import load_key
+
+        token = load_key(default_token_path(), create=True).decode()
+    folder = settings.outfiles()
+    if make:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    return Target(url, token or "made-at-install", folder)
+
+
+def _tell_telemetry(agent: Agent, changes: list[Change]) -> None:
+    """What became of a client's telemetry."""
+    from hookstream.capture.install.telemetry import NOT_POSSIBLE, WithTelemetry
+
+    for change in changes:
+        if isinstance(change.file, WithTelemetry) and change.problem is None:
+            other = change.file.elsewhere(change.new)
+            if other:
+                print(f"{agent.key}: telemetry left alone, it is exported already: {other}")
+            return
+    why = NOT_POSSIBLE.get(agent.key, "no telemetry of its own is known")
+    print(f"{agent.key}: {why}")
 
 
 def uninstall(
@@ -167,13 +222,19 @@ def _agent(name: str) -> Agent:
 
 
 def _each(
-    chosen: list[Agent], homes: Homes, scope: str, plan: Callable[..., Change], wrap: bool = False
+    chosen: list[Agent],
+    homes: Homes,
+    scope: str,
+    plan: Callable[..., Change],
+    wrap: bool = False,
+    target: Target | None = None,
 ) -> None:
     """Shows what would change."""
     from hookstream.capture.install.engine import files_of
 
     problems = 0
-    changes = [(agent, plan(file)) for agent in chosen for file in files_of(agent, homes, scope)]
+    files = ((agent, file) for agent in chosen for file in files_of(agent, homes, scope, target))
+    changes = [(agent, plan(file)) for agent, file in files]
     for agent in chosen:
         mine = [change for one, change in changes if one is agent and not change.is_none]
         events = sum(change.events() for change in mine)

@@ -18,6 +18,7 @@ from hookstream.capture.install.atomic import Refused
 from hookstream.capture.install.config_file import ConfigFile
 from hookstream.capture.install.homes import Homes
 from hookstream.capture.install.originals import Originals, Record, digest
+from hookstream.capture.install.telemetry import Target, with_telemetry
 from hookstream.errors import HookstreamError
 
 TRIES = 5
@@ -68,12 +69,15 @@ def _lines(data: bytes | None) -> list[str]:
     return [] if data is None else data.decode("utf-8", "replace").splitlines()
 
 
-def files_of(agent: Agent, homes: Homes, scope: str) -> list[ConfigFile]:
-    """The files of a client's scope. Raises HookstreamError where it has no such scope."""
+def files_of(
+    agent: Agent, homes: Homes, scope: str, target: Target | None = None
+) -> list[ConfigFile]:
+    """The files of a client's scope; with a `target` its telemetry goes there. Raises
+    HookstreamError where it has no such scope."""
     files = scoped_files(agent, homes, scope)
     if not files:
         raise HookstreamError(f"{agent.title} has no {scope} configuration for hooks")
-    return files
+    return with_telemetry(files, agent.key, target) if scope == "user" else files
 
 
 def scoped_files(agent: Agent, homes: Homes, scope: str) -> list[ConfigFile]:
