@@ -106,6 +106,9 @@ class WithTelemetry(ConfigFile):
     def not_wrapped(self, data: bytes | None) -> list[str]:
         return self.inner.not_wrapped(data)
 
+    def foreign(self, data: bytes | None) -> list[str]:
+        return self.inner.foreign(data)
+
     def registered(self, data: bytes | None) -> dict[str, bool]:
         return self.inner.registered(data)
 
