@@ -1,0 +1,200 @@
+"""What every column means, in one line: column comments, docs/data-dictionary.md and completion.
+
+python -m hookstream.dictionary > docs/data-dictionary.md
+"""
+
+from __future__ import annotations
+
+from hookstream.columns import COLUMNS
+from hookstream.event import FACTS
+
+_TEXT = """
+event_id: The event's id, a UUID that follows from its content: the same payload gives the same id.
+event_type: One of Agent Hooks' 23 types, or vendor.TOOL.NAME for an event they have no word for.
+timestamp: When it happened, UTC: the payload's own time, else its receipt (then in synthesized).
+received_at: When the payload was received, UTC.
+tool: The client: claude-code, cursor, windsurf, gemini-cli, copilot, codex, openclaw, opencode, cline, qwen-code, kiro ...
+tool_version: The client's version.
+machine_id: The machine, as a pseudonym under this installation's key.
+user_id: The person, as a pseudonym under this installation's key.
+session_id: The client's id of the session; a session is (machine, tool, session_id).
+parent_session_id: The session that started this one, as of a sub-agent.
+session_alias: Another id of the same session.
+child_session_id: The session that this event starts.
+agent_id: The agent or sub-agent within the session; null is the main one.
+parent_agent_id: The agent that started this one.
+agent_type: The kind of sub-agent, in the client's words.
+turn_id: The turn: from a prompt to its answer.
+call_id: The id of the call of a tool, which its events share.
+parent_call_id: The call within which this one was made.
+message_id: The client's id of the message.
+sequence: The position within machine, client and session in the order read; order by it, not by time.
+actor_type: Who acts: user, ai_agent or system.
+agent_mode: The mode of the agent: agent, ask, plan ...
+permission_mode: How the client asks for permission, in its own word: default, plan, bypassPermissions ...
+cwd: The working directory.
+repo: The repository, where the payload names one.
+transcript_path: Where the client keeps the session file.
+dialect: The spelling of the payload, where a client has several.
+native_event: The client's own name of the event.
+hook_point: The AARTS hook point, or null.
+action_name: The action in Agent Hooks' words: shell, file_read, file_write ...
+action_category: The tool's category in AARTS' taxonomy: shell, file_edit, web_request, mcp_call ...
+action_native: The client's own name of the tool.
+action_fingerprint: A digest of the action and its canonical input: equal for the same action, in every privacy mode.
+command: The command line, secrets taken out.
+file_path: The file an action is about.
+url: The address an action is about.
+query: What a search looks for.
+mcp_server: The MCP server a call goes to.
+success: Whether the action succeeded, where the payload says so.
+exit_code: The exit code of a command.
+error_message: What went wrong, while short and on one line.
+duration_ms: How long the action took, in milliseconds.
+outcome: How the action ended: ok, error, denied, cancelled or timeout; null where nothing says.
+output_hash: A digest of what the action returned.
+output_length: The length of what the action returned, in characters.
+about: The event that a decision is about.
+decision: allow, deny or ask; null where nothing shows a decision.
+modified: Whether the decision changed the action's input.
+decision_reason: Why, in the decider's words.
+decided_by: Who decided: user, hook, rule, mode, policy ...
+decision_evidence: What shows the decision.
+certainty: observed where a payload shows it, inferred where only an absence does.
+category: The category of an AARTS verdict.
+severity: low, medium, high or critical.
+matched_rule_id: The rule that decided.
+policy_id: The policy that decided.
+policy_version: The version of that policy.
+policy_engine: The engine that decided.
+failure: How a guard failed: timeout, crash, garbage ...; never an allow.
+resolution: How a question was resolved.
+prompt_hash: A digest of the prompt.
+prompt_length: The length of the prompt, in characters.
+is_followup: Whether the prompt follows another of the session.
+input_source: Where the prompt came from.
+response_hash: A digest of the answer.
+response_length: The length of the answer, in characters.
+final: Whether the answer ends its turn.
+plan_type: plan, explore or default, of a sub-agent.
+step_count: The number of steps of a plan.
+task_hash: A digest of the delegated task.
+task_length: The length of the delegated task, in characters.
+model_id: The model.
+input_tokens: Input tokens by the client's own count; add up within a client, not across.
+output_tokens: Output tokens by the client's own count.
+cache_read_tokens: Tokens read from the cache.
+cache_write_tokens: Tokens written to the cache.
+cost_usd: The cost in US dollars, where the client says it.
+latency_ms: How long the model took, in milliseconds.
+retry_count: How often the model was asked again.
+stop_reason: Why the model stopped.
+request_hash: A digest of the request to the model.
+request_length: The length of the request to the model, in characters.
+context_trigger: What caused a compaction: auto, manual or system.
+context_phase: before or after a compaction, or restarted.
+tokens_used: Tokens in the context.
+tokens_limit: The size of the context window, in tokens.
+percentage_used: How full the context is, in percent.
+tokens_remaining: Tokens left in the context.
+tokens_before: Tokens before a compaction.
+tokens_after: Tokens after a compaction.
+tokens_removed: Tokens that a compaction removed.
+message_count: Messages in the context.
+strategy: How the context was compacted.
+summary_hash: A digest of the summary that a compaction left.
+summary_length: The length of that summary, in characters.
+retry_iteration: The number of the attempt.
+retry_kind: failing, denied or unchanged.
+elapsed_ms: Milliseconds since the first attempt.
+tokens_consumed: Tokens that a loop used.
+notification_type: ToolPermission, IdleTimeout or ErrorAlert.
+message: The text of a notification, while short and on one line.
+error_type: ToolFailed, ModelError, HookError or UnhandledException.
+error_code: The code of the error.
+origin_event: The event type that an error came of.
+server_id: The MCP server that is connected.
+transport: How the server is reached.
+server_command: The command that starts the server.
+memory_store: The memory that is read or written.
+memory_hash: A digest of what was written to memory.
+memory_length: Its length, in characters.
+load_context: In which context a plugin or skill is loaded.
+start_reason: Why the session began: new, resume or restart.
+end_reason: How the session ended.
+abort_reason: Why the session was cut off.
+total_tokens: Tokens of the whole session.
+total_actions: Actions of the whole session.
+reported_by: What reported the action: its own event, a batch, a telemetry record ...
+same_as: What else names the same action.
+duplicate_of: The event that told the same action before; questions count those once.
+derived: Whether the event follows from others.
+risk_score: 0 to 100; docs/risk.md.
+risk_level: low, medium, high or critical.
+risk_factors: Why: DESTRUCTIVE_OP, REMOTE_CODE, EXFILTRATION ...
+artifacts: What the event names: type, value and where it stood.
+redactions: How many secrets were taken out.
+secrets: Which: rule, path and a keyed fingerprint of the value.
+unmapped: Paths of the payload that no table knows.
+synthesized: Facts that a rule concluded.
+agent_hooks: The event as Agent Hooks JSON.
+aarts: The AARTS wrapper as JSON, or null.
+vendor: The client's key; for other agents their own name.
+witness: What told it: hook, wrap, transcript, telemetry or callback.
+hookstream_version: The version of hookstream that wrote it.
+shares_id_with: Another event with the same id and other content.
+evidence: Ids of the events that the row stands on.
+witnesses: What told it, all of them.
+executed_afterwards: Whether the same action ran later in the session although it was denied.
+first_at: When it began, UTC.
+last_at: When it was last heard of, UTC.
+command_words: The command with quoted texts, heredoc bodies and comments blanked.
+first_seen: When it was first seen, UTC.
+last_seen: When it was last seen, UTC.
+calls: How many calls.
+sessions: How many sessions.
+users: How many users.
+machines: How many machines.
+ran: How many ran.
+denied: How many were denied.
+count: How many.
+started_at: When it began, UTC.
+ended_at: When it ended, UTC; null while open.
+host: The host that was named.
+package: The package that was named.
+server: The MCP server.
+rule: The rule that found it.
+fingerprint: A keyed digest: equal for equal values.
+"""
+MEANINGS: dict[str, str] = {
+    name: meaning
+    for name, _, meaning in (line.partition(": ") for line in _TEXT.strip().splitlines())
+}
+
+
+def page() -> str:
+    """docs/data-dictionary.md: every column of `events`, its type, class and meaning."""
+    lines = [
+        "# Data dictionary",
+        "",
+        "Made from `FACTS`, `COLUMNS` and `src/hookstream/dictionary.py` by `python -m hookstream.dictionary`; a test holds them",
+        "together. The class says what the privacy stage does with a fact (docs/facts.md). `hookstream export` writes the",
+        "meanings as column comments.",
+        "",
+        "| column | type | class | meaning |",
+        "|---|---|---|---|",
+    ]
+    for name, kind in COLUMNS.items():
+        of = FACTS[name][0] if name in FACTS else ""
+        lines.append(f"| {name} | {kind} | {of} | {MEANINGS[name]} |")
+    facts = [name for name in FACTS if name not in COLUMNS]
+    lines += ["", "Facts without a column (in the JSON of the event):", ""]
+    lines += [
+        f"- `{name}` ({FACTS[name][0]}): {MEANINGS.get(name, 'content, kept only where asked for')}"
+        for name in facts
+    ]
+    return "\n".join(lines) + "\n"
+
+
+if __name__ == "__main__":
+    print(page(), end="")
