@@ -18,5 +18,3 @@ def test_every_column_has_a_meaning() -> None:
 def test_the_document_is_up_to_date() -> None:
     made = page()
     assert DOCUMENT.read_text("utf-8") == made, "python -m hookstream.dictionary makes it"
-        "python -m hookstream.dictionary > docs/data-dictionary.md"
-    )
