@@ -17,7 +17,8 @@ from hookstream.tables.relations import sources
 
 EXPECTED = (
     "agents asks bypasses calls compactions context_pressure coverage decisions denies egress "
-    "errors failed_open gaps mcp_servers packages prompts retry_loops "
+    "errors failed_open gaps mcp_servers packages permissions prompts "
+    "retry_loops "
     "risky_modes secrets sensitive_files sessions timeline tools turns unmapped usage"
 ).split()
 

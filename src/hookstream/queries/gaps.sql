@@ -108,6 +108,20 @@ found as (
     from stream
     where failure is not null
     group by machine_id, user_id, tool
+    union all by name
+    select
+        'witnesses_disagree' as gap, machine_id, user_id, tool, count(*) as "count",
+        'calls that end differently, the one believed most is kept: '
+            || arg_min(call_id || ': ' || array_to_string(statements, ', '), first_at) as detail,
+        min(first_at) as first_seen, max(last_at) as last_seen
+    from derived.conflicts
+    group by machine_id, user_id, tool
+    union all by name
+    select
+        'missing_witness' as gap, machine_id, user_id, tool, kind as "where", sessions as "count",
+        'sessions that no ' || kind || ' tells of, while others of the stream have one' as detail,
+        first_seen, last_seen
+    from derived.unseen_witnesses
 )
 select gap, tool, "where", "count", detail, first_seen, last_seen,
     machine_id, user_id

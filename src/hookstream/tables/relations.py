@@ -8,7 +8,7 @@ from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING
 
-from hookstream.tables.witnesses import has_several, leave_alone
+from hookstream.tables.witnesses import fill_readable, has_several, leave_alone
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -48,6 +48,7 @@ class Relations:
         self.own: dict[str, Callable[[duckdb.DuckDBPyConnection], None]] = {
             "capabilities": fill_capabilities,
             "words": fill_words,
+            "readable": fill_readable,
         }
         connection.execute("create schema if not exists whole")
         set_thresholds(connection, LOOP_FAILURES, LOOP_UNCHANGED)
@@ -78,7 +79,11 @@ class Relations:
 
 
 # What the relations that are filled here are made of.
-NEEDS = {"capabilities": "whole.events", "words": "whole.call_events"}
+NEEDS = {
+    "capabilities": "whole.events",
+    "readable": "whole.events",
+    "words": "whole.call_events",
+}
 
 
 def set_thresholds(connection: duckdb.DuckDBPyConnection, failures: int, unchanged: int) -> None:

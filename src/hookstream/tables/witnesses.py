@@ -32,6 +32,18 @@ def has_several(connection: duckdb.DuckDBPyConnection) -> bool:
     return bool(row and row[0] > 1)
 
 
+def fill_readable(connection: duckdb.DuckDBPyConnection) -> None:
+    """`whole.readable`: which kinds of witness can be read of the tools that are there."""
+    from hookstream.normalizers import has_table
+
+    connection.execute("create or replace table whole.readable (tool varchar, kind varchar)")
+    tools = connection.execute("select distinct tool from whole.events").fetchall()
+    for (tool,) in tools:
+        for kind in ("hook", "transcript", "telemetry"):
+            if has_table(tool, kind):
+                connection.execute("insert into whole.readable values (?, ?)", [tool, kind])
+
+
 def leave_alone(connection: duckdb.DuckDBPyConnection) -> None:
     """Creates `whole.merged` of events that one kind of witness told."""
     connection.execute(ALONE)

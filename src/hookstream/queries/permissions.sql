@@ -1,0 +1,55 @@
+-- Who let calls run or refused them, by tool and what they did: for the tuning of a configuration.
+-- shows: finding tool action_name target decided_by rule calls asked approved refused ran sessions
+-- always_approved, always_refused: at least three questions with one answer, a rule would spare
+-- them. rule_matched: what a rule decided; a rule of yours that has no row never matched in that
+-- time. ran_unasked: ran by mode or by the client's own judgement, nobody was asked. Where no
+-- witness says who decided, decided_by is null: hooks alone mostly do not, session files do.
+with
+told as (
+    select
+        machine_id, user_id, tool, session_id, action_name, first_at, last_at, call_id,
+        coalesce(
+            nullif(concat_ws(
+                ' ', split_part(trim(command_words), ' ', 1),
+                case when regexp_matches(
+                    split_part(trim(command_words), ' ', 2), '^[a-z][a-z0-9-]*$'
+                ) then split_part(trim(command_words), ' ', 2) end
+            ), ''),
+            mcp_server, action_native
+        ) as target,
+        case when decided_by = 'user' or asked then true else false end as was_asked,
+        decision, decided_by, coalesce(matched_rule_id, deny_policy) as rule, ran,
+        outcome = 'denied' or decision = 'deny' as was_refused,
+        date_diff('millisecond', ask_at, coalesce(override_at, deny_at, after_at)) as waited_ms
+    from derived.calls
+    where certainty is distinct from 'inferred'
+),
+grouped as (
+    select
+        machine_id, user_id, tool, action_name, target, decided_by, rule,
+        count(*) as calls,
+        count(*) filter (was_asked) as asked,
+        count(*) filter (was_asked and not was_refused and ran) as approved,
+        count(*) filter (was_refused) as refused,
+        count(*) filter (ran) as ran,
+        count(distinct session_id) as sessions,
+        cast(median(waited_ms) filter (was_asked) as bigint) as waited_ms,
+        min(first_at) as first_seen, max(last_at) as last_seen
+    from told
+    group by all
+)
+select
+    case
+        when asked >= 3 and approved = asked and refused = 0 then 'always_approved'
+        when asked >= 3 and approved = 0 and refused = asked then 'always_refused'
+        when asked > 0 then 'asked'
+        when decided_by = 'rule' then 'rule_matched'
+        when refused > 0 then 'refused'
+        when decided_by in ('mode', 'client', 'classifier') then 'ran_unasked'
+        when decided_by is null then 'not_told'
+        else 'decided'
+    end as finding,
+    tool, action_name, target, decided_by, rule, calls, asked, approved, refused, ran, sessions,
+    waited_ms, first_seen, last_seen, machine_id, user_id
+from grouped
+order by finding, calls desc, tool, action_name, target, decided_by, rule, machine_id, user_id

@@ -1,0 +1,22 @@
+-- Machines and clients of which one kind of witness tells nothing, where it tells of others and can be
+-- read of this client too.
+with
+seen as (
+    select
+        coalesce(machine_id, '') as machine, machine_id, tool, session_id, user_id, "timestamp",
+        case when witness in ('transcript', 'telemetry') then witness else 'hook' end as kind
+    from whole.events
+),
+kinds as (select distinct kind from seen),
+places as (
+    select
+        machine, machine_id, tool, max(user_id) as user_id, count(distinct session_id) as sessions,
+        min("timestamp") as first_seen, max("timestamp") as last_seen
+    from seen group by machine, machine_id, tool
+)
+select
+    p.machine_id, p.user_id, p.tool, '' as session_id, k.kind, p.sessions, p.first_seen, p.last_seen
+from places as p
+cross join kinds as k
+semi join whole.readable as r on p.tool = r.tool and k.kind = r.kind
+anti join seen as s on p.machine = s.machine and p.tool = s.tool and k.kind = s.kind

@@ -1,0 +1,173 @@
+"""One truth from several witnesses: one more removes nothing, order and repetition do not matter."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from homes import DATA, SCENARIOS, Told, home_of
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hookstream.arrow import instants, schema
+from hookstream.columns import row
+from hookstream.tables.connection import connect
+from hookstream.tables.relations import Relations
+
+BOTH = [one for one in SCENARIOS if (DATA / one / "hooks.jsonl").exists()]
+# In editors no hook of this client tells of calls.
+NO_CALL_HOOKS = ("gemini-cli/approval-user",)
+KNOWN = ("exit_code", "decided_by", "call_id", "action_name")
+Row = dict[str, Any]
+
+
+@cache
+def events_of(scenario: str) -> tuple[Row, ...]:
+    """Rows of what the hooks and the files of a scenario say."""
+    with tempfile.TemporaryDirectory() as folder:
+        home = home_of(scenario, Path(folder))
+        hooks = DATA / scenario / "hooks.jsonl"
+        told = Told([hooks, home] if hooks.exists() else [home])
+    rows = []
+    for event in told.events:
+        made = row(event, "", None)
+        made["agent_hooks"] = None
+        rows.append(made)
+    return tuple(rows)
+
+
+def table_of(rows: list[Row]) -> Any:
+    import pyarrow as pa
+
+    arrays = []
+    for field in schema():
+        values = [one[field.name] for one in rows]
+        is_time = field.type == pa.timestamp("us")
+        arrays.append(instants(values) if is_time else pa.array(values, field.type))
+    return pa.Table.from_arrays(arrays, schema=schema())
+
+
+def relations(rows: list[Row], *names: str) -> dict[str, list[Row]]:
+    """The relations over rows, each event id once."""
+    once: dict[str, Row] = {}
+    for one in rows:
+        once.setdefault(one["event_id"], one)
+    with tempfile.TemporaryDirectory() as spill:
+        connection = connect(spill)
+        connection.register("rows_given", table_of(list(once.values())))
+        connection.execute("create schema whole")
+        connection.execute("create table whole.events as from rows_given")
+        made = Relations(connection)
+        made.ensure(names)
+        found = {}
+        for name in names:
+            result = connection.execute(f"select * from whole.{name}")
+            columns = [column[0] for column in result.description]
+            found[name] = [dict(zip(columns, one, strict=True)) for one in result.fetchall()]
+        connection.close()
+    return found
+
+
+def plain(rows: list[Row]) -> list[str]:
+    return sorted(json.dumps(one, default=str, sort_keys=True) for one in rows)
+
+
+@pytest.mark.parametrize("scenario", BOTH)
+def test_two_witnesses_are_one_truth(scenario: str) -> None:
+    truth = json.loads((DATA / scenario / "truth.json").read_text("utf-8"))
+    made = relations(list(events_of(scenario)), "calls", "prompts", "agents", "compactions")
+    calls = {call["call_id"]: call for call in made["calls"]}
+    assert len(calls) == len(made["calls"]) == len(truth["calls"])
+    for call in truth["calls"]:
+        said = calls[call["transcript_id"]]
+        assert said["outcome"] == call["outcome"], call
+        if call["outcome"] == "denied":
+            assert (said["decided_by"], said["certainty"]) == (call["denied_by"], "observed")
+        if call["exit_code"] is not None:
+            assert said["exit_code"] == call["exit_code"]
+    if scenario not in NO_CALL_HOOKS:
+        assert any(len(call["witnesses"]) == 2 for call in made["calls"])
+    assert len(made["prompts"]) == truth["prompts"]
+    assert len(made["agents"]) == len(truth["agents"])
+    assert len([one for one in made["compactions"] if one["completed"]]) == len(
+        truth["compactions"]
+    )
+
+
+@settings(max_examples=12, deadline=None)
+@given(st.sampled_from(BOTH), st.randoms(use_true_random=False), st.booleans())
+def test_order_and_repetition_do_not_matter(scenario: str, chance: Any, twice: bool) -> None:
+    rows = list(events_of(scenario))
+    names = ("calls", "prompts", "agents", "compactions", "sessions")
+    straight = relations(rows, *names)
+    mixed = rows * 2 if twice else rows[:]
+    chance.shuffle(mixed)
+    other = relations(mixed, *names)
+    for name in names:
+        assert plain(other[name]) == plain(straight[name]), name
+
+
+@settings(max_examples=12, deadline=None)
+@given(st.sampled_from(BOTH), st.sampled_from(["hook", "transcript"]), st.data())
+def test_adding_a_witness_removes_no_fact(scenario: str, first: str, data: Any) -> None:
+    rows = list(events_of(scenario))
+    alone = [one for one in rows if (one["witness"] == "transcript") == (first == "transcript")]
+    added = [one for one in rows if one not in alone]
+    # Whatever part of the other witness has come so far.
+    some = added[: data.draw(st.integers(0, len(added)))]
+    before, after = (
+        relations(alone, "calls", "prompts"),
+        relations(alone + some, "calls", "prompts"),
+    )
+    holding = {event: call for call in after["calls"] for event in call["evidence"]}
+    for call in before["calls"]:
+        kept = [holding[event] for event in call["evidence"] if event in holding]
+        assert kept, call["call_id"]
+        best = kept[0]
+        if call["outcome"] != "unknown":
+            assert best["outcome"] != "unknown"
+        if call["decision"] == "deny" and call["certainty"] == "observed":
+            assert (best["decision"], best["certainty"]) == ("deny", "observed")
+        for name in KNOWN:
+            if call[name] is not None:
+                assert best[name] is not None, (name, call)
+        assert set(call["witnesses"]) <= set(best["witnesses"])
+    assert len(after["prompts"]) >= len(before["prompts"])
+
+
+def test_tokens_are_one_witness_s() -> None:
+    rows = list(events_of("codex/rules"))
+    files = [one for one in rows if one["witness"] == "transcript"]
+    both = relations(rows, "sessions")["sessions"]
+    alone = relations(files, "sessions")["sessions"]
+    assert [one["input_tokens"] for one in both] == [one["input_tokens"] for one in alone]
+
+
+def test_what_witnesses_disagree_about_is_named() -> None:
+    rows = [dict(one) for one in events_of("codex/rules")]
+    for one in rows:
+        if one["witness"] == "hook" and one["event_type"] == "Action.After":
+            one["outcome"], one["success"] = "error", False
+    made = relations(rows, "calls", "conflicts")
+    assert made["conflicts"]
+    statements = made["conflicts"][0]["statements"]
+    assert "hook says error" in statements
+    told = {call["call_id"]: call["outcome"] for call in made["calls"]}
+    assert all(
+        f"transcript says {told[one['call_id']]}" in one["statements"] for one in made["conflicts"]
+    )
+
+
+def test_a_witness_that_is_missing_on_a_machine_is_named() -> None:
+    rows = [dict(one) for one in events_of("codex/rules")]
+    for one in rows:
+        one["machine_id"] = "m1"
+    other = [dict(one) for one in rows if one["witness"] == "hook"]
+    for one in other:
+        one |= {"machine_id": "m2", "event_id": f"other-{one['event_id']}"}
+    made = relations(rows + other, "unseen_witnesses")["unseen_witnesses"]
+    assert [(one["machine_id"], one["kind"]) for one in made] == [("m2", "transcript")]
