@@ -1,4 +1,4 @@
-"""One truth from several witnesses: one more removes nothing, order and repetition do not matter."""
+"""One truth from several witnesses: one more removes nothing, order does not matter."""
 
 from __future__ import annotations
 
