@@ -7,7 +7,7 @@ import pytest
 from canaries import CANARIES, leaks
 from privacy_cases import scanner_of
 
-from hookstream.redaction.findings import replace
+from hookstream.redaction.context import replace
 
 BEFORE = (
     "x\n",

@@ -6,41 +6,46 @@ import time
 
 import pytest
 
-from hookstream.redaction.extract.letters import is_unspelt
-from hookstream.redaction.extract.passwords import is_joined, is_numbered, is_respelt, is_told
+from hookstream.redaction.classify.gibberish import is_gibberish
+from hookstream.redaction.classify.human import (
+    is_joined_words,
+    is_leetspeak,
+    is_numbered_words,
+    is_plain_word,
+)
 from hookstream.redaction.scanner import Scanner
 
 
 @pytest.mark.parametrize("value", ["pvifwp" + "dsati", "kaucau" + "twgnq", "XQKJ" + "WVTPBZ"])
 def test_letters_that_no_word_joins_are_unspelt(value: str) -> None:
-    assert is_unspelt(value)
+    assert is_gibberish(value)
 
 
 @pytest.mark.parametrize(
     "value", ["authentication", "postgresql", "schwierigkeit", "kubernetes", "rhythms", "PASSWORD"]
 )
 def test_words_and_names_are_spelt(value: str) -> None:
-    assert not is_unspelt(value)
+    assert not is_gibberish(value)
 
 
 @pytest.mark.parametrize("value", ["martin_" + "2015", "orbit-staple" + "76", "falcon" + "712"])
 def test_a_word_with_a_number_is_thought_up(value: str) -> None:
-    assert is_numbered(value)
+    assert is_numbered_words(value)
 
 
 @pytest.mark.parametrize("value", ["sha256", "python3", "step-12", "version2", "argon2", "line_42"])
 def test_a_step_or_an_algorithm_is_not(value: str) -> None:
-    assert not is_numbered(value)
+    assert not is_numbered_words(value)
 
 
 def test_signs_for_letters_give_a_common_word_away() -> None:
-    assert is_respelt("p4ss" + "w0rd!") and is_respelt("r00t" + "@dm1n")
-    assert not is_respelt("password1") and not is_respelt("k8s-cluster")
+    assert is_leetspeak("p4ss" + "w0rd!") and is_leetspeak("r00t" + "@dm1n")
+    assert not is_leetspeak("password1") and not is_leetspeak("k8s-cluster")
 
 
 def test_capital_words_joined_are_a_password_unless_programs_are_made_of_them() -> None:
-    assert is_joined("Maple" + "Harbor") and is_told("Maple" + "Harbor")
-    assert not is_joined("CharField") and not is_joined("PasswordInput")
+    assert is_joined_words("Maple" + "Harbor") and is_plain_word("Maple" + "Harbor")
+    assert not is_joined_words("CharField") and not is_joined_words("PasswordInput")
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,8 @@ import pytest
 from privacy_cases import scanner_of
 
 from hookstream.redaction import validators
-from hookstream.redaction.labels import is_label
-from hookstream.redaction.validation import is_algorithms, is_rules
+from hookstream.redaction.filters.label import is_label
+from hookstream.redaction.filters.validation import is_algorithms, is_rules
 
 HEX = "5f61d7d20a6280ca" + "a193447f5f6df792"
 UUID = "7166093d-779a-455e-8569-a62547b51acc"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hookstream.redaction.names import NONE, STRONG, WEAK, kind
+from hookstream.redaction.field_names import NONE, STRONG, WEAK, sensitivity
 
 SECRET = (
     "password DB_PASSWORD passwd PGPASSWORD pwd "
@@ -26,19 +26,19 @@ PLAIN = (
 
 @pytest.mark.parametrize("name", SECRET)
 def test_a_name_that_says_secret(name: str) -> None:
-    assert kind(name) == STRONG
+    assert sensitivity(name) == STRONG
 
 
 @pytest.mark.parametrize("name", PLAIN)
 def test_a_name_that_does_not(name: str) -> None:
-    assert kind(name) == NONE
+    assert sensitivity(name) == NONE
 
 
 @pytest.mark.parametrize("name", ["ACME_KEY", "auth", "hmac_salt"])
 def test_a_name_that_may(name: str) -> None:
-    assert kind(name) == WEAK
+    assert sensitivity(name) == WEAK
 
 
 def test_a_hostile_name_is_none() -> None:
-    assert kind("password" * 1000) == NONE
-    assert kind("") == NONE
+    assert sensitivity("password" * 1000) == NONE
+    assert sensitivity("") == NONE

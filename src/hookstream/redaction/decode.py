@@ -6,7 +6,7 @@ import re
 from binascii import Error, a2b_base64, unhexlify
 from bisect import bisect_left
 
-from hookstream.redaction.extract.blocks import kubernetes
+from hookstream.redaction.extract.block import kubernetes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _BOUNDS = re.compile(r"\{([0-9]+),([0-9]+)\}")
 
 
-def screen(pattern: str, widest: int = 64) -> str:
+def prefilter(pattern: str, widest: int = 64) -> str:
     """The pattern with wider bounds left open: it matches wherever the pattern does, and costs an
     automaton less. RE2 refuses bounds beyond 1000."""
     return _BOUNDS.sub(
@@ -30,7 +30,7 @@ def screen(pattern: str, widest: int = 64) -> str:
     )
 
 
-def families(rules: tuple[Rule, ...]) -> list[list[int]]:
+def prefix_groups(rules: tuple[Rule, ...]) -> list[list[int]]:
     """The numbers of the rules, those that begin alike together."""
     by_beginning: dict[str, list[int]] = {}
     for number, rule in enumerate(rules):
@@ -38,11 +38,11 @@ def families(rules: tuple[Rule, ...]) -> list[list[int]]:
     return list(by_beginning.values())
 
 
-def shared_screen(rules: list[Rule]) -> str:
+def shared_prefilter(rules: list[Rule]) -> str:
     """One pattern that matches wherever one of a family does, looser than any of them."""
     head = rules[0].shared
     tails = "|".join(rule.pattern[len(head) :] for rule in rules)
-    return screen(f"{head}(?:{tails})", 3)
+    return prefilter(f"{head}(?:{tails})", 3)
 
 
 class PythonEngine:
@@ -79,7 +79,7 @@ class RE2Engine:
         options.log_errors = False
         self.set = re2.Set.SearchSet(options)
         for rule in rules:
-            self.set.Add(screen(joinable(rule)))
+            self.set.Add(prefilter(joinable(rule)))
         self.set.Compile()
 
     def candidates(self, text: str) -> list[int]:

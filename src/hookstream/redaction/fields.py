@@ -6,7 +6,7 @@ On the path of every event, so it only looks: no path is built, nothing is copie
 from __future__ import annotations
 
 from hookstream.event import CONTENT_ARGUMENTS, KEPT_ARGUMENTS
-from hookstream.redaction import names
+from hookstream.redaction import field_names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,12 +41,12 @@ class Fields:
         if type(key) is not str:
             return PLAIN
         squeezed = key.lower().replace("_", "").replace("-", "").replace(" ", "")
-        weight = names.kind(key)
+        weight = field_names.sensitivity(key)
         flags = (
             (IS_CONTENT if squeezed in CONTENT_ARGUMENTS else 0)
             | (IS_KEPT if squeezed in KEPT_ARGUMENTS else 0)
-            | (IS_SECRET if weight == names.STRONG else 0)
-            | (MAY_BE_SECRET if weight == names.WEAK else 0)
+            | (IS_SECRET if weight == field_names.STRONG else 0)
+            | (MAY_BE_SECRET if weight == field_names.WEAK else 0)
             | (IS_VALUE if squeezed in ("value", "values") else 0)
         )
         scan = self.scanner.scan
@@ -89,7 +89,7 @@ class Fields:
                     texts.append(item)
                     if len(item) > SHORT or "\n" in item:
                         found |= HAS_CONTENT
-                    if item[:1] == "-" and names.kind(item.lstrip("-")):
+                    if item[:1] == "-" and field_names.sensitivity(item.lstrip("-")):
                         found |= HAS_SECRET
                 elif kind is dict or kind is list:
                     found |= self.gather(item, texts, depth + 1)
@@ -136,7 +136,7 @@ def says_so(flags: int, item: Any, parent: dict[str, Any]) -> bool:
     if item is None or item == "" or type(item) is bool:
         return bool(flags & IS_DIRTY)
     if flags & IS_VALUE and not flags & (IS_SECRET | MAY_BE_SECRET | IS_DIRTY):
-        return names.kind(sibling_name(parent)) == names.STRONG
+        return field_names.sensitivity(sibling_name(parent)) == field_names.STRONG
     return True
 
 

@@ -1,8 +1,8 @@
 """Hyperscan: all rules in one pass over the bytes, from databases kept on disk.
 
 Each pattern reports at most once (HS_FLAG_SINGLEMATCH): the question is which rules match. Rules of
-one head share a loose screen in that pass, and only where it matches a second, small database says
-which of them do: ten automata that begin alike cost an eighth of the pass.
+one beginning share a loose prefilter in that pass, and only where it matches a second, small
+database says which of them do: ten automata that begin alike cost an eighth of the pass.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import hyperscan
 
 from hookstream.redaction import cache
-from hookstream.redaction.engines import families, screen, shared_screen
+from hookstream.redaction.engines import prefilter, prefix_groups, shared_prefilter
 from hookstream.redaction.escapes import joinable
 
 TYPE_CHECKING = False
@@ -25,18 +25,18 @@ class HyperscanEngine:
 
     def __init__(self, rules: tuple[Rule, ...]) -> None:
         screens: list[str] = []
-        self._alone: list[int] = []  # the rule of each screen, -1 where several share it
+        self._alone: list[int] = []  # the rule of each prefilter, -1 where several share it
         self._members: list[int] = []
-        for numbers in families(rules):
+        for numbers in prefix_groups(rules):
             if len(numbers) == 1:
-                screens.append(screen(joinable(rules[numbers[0]])))
+                screens.append(prefilter(joinable(rules[numbers[0]])))
                 self._alone.append(numbers[0])
             else:
-                screens.append(shared_screen([rules[number] for number in numbers]))
+                screens.append(shared_prefilter([rules[number] for number in numbers]))
                 self._alone.append(-1)
                 self._members += numbers
         self._first = Database(screens)
-        members = [screen(rules[number].pattern) for number in self._members]
+        members = [prefilter(rules[number].pattern) for number in self._members]
         self._second = Database(members) if members else None
 
     def candidates(self, text: str) -> list[int]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from hookstream.redaction.classify.random import is_hex, is_uuid
 from hookstream.redaction.tlds import DELEGATED, INTERNAL
-from hookstream.redaction.validators import is_hex, is_uuid
 
 
 def is_of_person(value: str) -> bool:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 
+from hookstream.redaction.classify.random import is_random, is_uuid
 from hookstream.redaction.rules import HIGH, PERSONAL
-from hookstream.redaction.validators import is_uuid
-from hookstream.redaction.validators import random as is_random
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

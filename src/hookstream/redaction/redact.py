@@ -6,16 +6,16 @@ import re
 
 from hookstream.event import CONTENT, FACTS, IDENTIFIER, MESSAGE
 from hookstream.redaction import claims
+from hookstream.redaction.context import RedactionContext
 from hookstream.redaction.digest import as_bytes, digest_of, length_of, marker, pseudonym
 from hookstream.redaction.digest import fingerprint as fingerprint_of_secret
-from hookstream.redaction.echoes import Echoes
 from hookstream.redaction.fields import HAS_SECRET, SHORT, Fields
-from hookstream.redaction.findings import Run
 from hookstream.redaction.fingerprint import fingerprint
+from hookstream.redaction.fragments import Fragments
 from hookstream.redaction.homes import Homes
+from hookstream.redaction.json_redactor import JsonRedactor
 from hookstream.redaction.rules import PERSONAL
 from hookstream.redaction.scanner import SEPARATOR, Scanner
-from hookstream.redaction.walk import Walker
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ class Redactor:
         self.allowed: dict[str, int] = {}  # what the allow-list let stay, by rule, till taken
         self.homes = None if mode == "full" else Homes(pseudonym_key)
         self.fields = Fields(self.scanner, self.homes)
-        self.walker = Walker(self.scanner, self.fields, self.homes, digest_key)
+        self.walker = JsonRedactor(self.scanner, self.fields, self.homes, digest_key)
         self._candidates = self.scanner.candidates
         self._home = self.scanner.home
         self._pseudonyms: dict[tuple[str, str], str] = {}
@@ -102,7 +102,9 @@ class Redactor:
         if numbers:
             numbers = self.scanner.confirm(joined, numbers)
         if numbers or (held | trees) & HAS_SECRET:
-            view = self._rewrite(event, Run(numbers, named, self.hashes, event.content_arguments))
+            view = self._rewrite(
+                event, RedactionContext(numbers, named, self.hashes, event.content_arguments)
+            )
         else:
             self._digest(event)
             view = self._mark(event) if trees else event.input
@@ -118,11 +120,11 @@ class Redactor:
 
     def redact_text(self, text: str) -> str:
         """A text for an error, a report or a rejection: no secrets, no people's names."""
-        return self.walker.text(text, "", Run(None, True, False, judge=False))
+        return self.walker.text(text, "", RedactionContext(None, True, False, judge=False))
 
     def redact_json(self, value: Any) -> Any:
         """Any JSON value without secrets and people's names; keys are scanned, names judged."""
-        return self.walker.tree(value, "", Run(None, True, False, judge=False))
+        return self.walker.tree(value, "", RedactionContext(None, True, False, judge=False))
 
     def pseudonym(self, kind: str, value: str) -> str:
         """`user-<16 hex>`, `machine-<16 hex>`: the same under one key, never renamed twice."""
@@ -194,33 +196,33 @@ class Redactor:
                 _add_path(event, path)
         return view
 
-    def _rewrite(self, event: Event, run: Run) -> dict[str, Any] | None:
+    def _rewrite(self, event: Event, context: RedactionContext) -> dict[str, Any] | None:
         """What a hit, a person's name or a secret's name asks for; gives the fingerprint's view."""
         facts = event.facts
         kept = {name: facts[name] for name in _CONTENT_NAMES if name in facts}
         self._digest(event)
         for name, value in kept.items():  # in every mode: counts do not depend on it
-            plain = run.for_content()
+            plain = context.for_content()
             clean = self.walker.tree(value, name, plain)
             if not self.hashes:
                 facts[name] = clean
-                run.paths += plain.paths
-        self._strings(event, run)
+                context.paths += plain.paths
+        self._strings(event, context)
         tree = self.walker.tree
         view = event.input
         if event.input:
-            event.input = tree(event.input, "input", run)
-            same = self.hashes and not run.named
-            view = event.input if same else tree(view, "input", run.for_view())
+            event.input = tree(event.input, "input", context)
+            same = self.hashes and not context.named
+            view = event.input if same else tree(view, "input", context.for_view())
         if event.native:
-            event.native = tree(event.native, "native", run)
+            event.native = tree(event.native, "native", context)
         if event.unmapped:
-            event.unmapped = tree(event.unmapped, "unmapped", run)
-        self._drop_echoes(event, run)
-        self._record(event, run)
+            event.unmapped = tree(event.unmapped, "unmapped", context)
+        self._drop_fragments(event, context)
+        self._record(event, context)
         return view
 
-    def _strings(self, event: Event, run: Run) -> None:
+    def _strings(self, event: Event, context: RedactionContext) -> None:
         """Every other string fact, the type of an unknown event, and what was read back."""
         facts = event.facts
         text = self.walker.text
@@ -230,34 +232,34 @@ class Redactor:
             if name in _IDENTITIES:  # a pseudonym, or in full mode a person, who may be an address
                 if self.homes is None and type(value) is str:
                     facts[name] = text(
-                        value, name, run.for_identity(self.scanner.numbers_of(PERSONAL))
+                        value, name, context.for_identity(self.scanner.numbers_of(PERSONAL))
                     )
             elif type(value) is str:
                 # Sixteen digits at the start of a UUID can look like a card's; an id stays an id.
                 if name not in _IDENTIFIERS or UUID.fullmatch(value) is None:
-                    facts[name] = text(value, name, run)
+                    facts[name] = text(value, name, context)
             elif type(value) is dict or type(value) is list:
-                facts[name] = self.walker.tree(value, name, run)
+                facts[name] = self.walker.tree(value, name, context)
         if event.type.startswith("vendor."):
-            event.type = text(event.type, "type", run)
+            event.type = text(event.type, "type", context)
         if event.read_back:
-            claims.rewrite(event, lambda said, path: text(said, path, run))
+            claims.rewrite(event, lambda said, path: text(said, path, context))
 
-    def _drop_echoes(self, event: Event, run: Run) -> None:
-        """Facts that repeat a piece of a secret of this event (see echoes.py)."""
-        if not run.found:
+    def _drop_fragments(self, event: Event, context: RedactionContext) -> None:
+        """Facts that repeat a piece of a secret of this event (see fragments.py)."""
+        if not context.found:
             return
         # What rules that go by shape find is no word that stands elsewhere.
         formats = self.scanner.formats() - PERSONAL
-        secrets = [hit for hit in run.found if hit[0] in formats]
+        secrets = [hit for hit in context.found if hit[0] in formats]
         if secrets:
-            run.paths += Echoes(secrets).drop(event, _SPARED)
-        loose = [hit for hit in run.found if hit[0] not in formats]
+            context.paths += Fragments(secrets).drop(event, _SPARED)
+        loose = [hit for hit in context.found if hit[0] not in formats]
         if loose:
-            run.paths += Echoes(loose, whole=True).drop(event, _NOT_SLUGS)
-        people = [hit for hit in run.found if hit[0] in PERSONAL]
+            context.paths += Fragments(loose, whole=True).drop(event, _NOT_SLUGS)
+        people = [hit for hit in context.found if hit[0] in PERSONAL]
         if people:
-            run.paths += Echoes(people, whole=True).drop(event, _SPARED.union(_IDENTITIES))
+            context.paths += Fragments(people, whole=True).drop(event, _SPARED.union(_IDENTITIES))
 
     def _shorten(self, event: Event) -> None:
         """Hash mode keeps a message's first line if it is short: below it stands output."""
@@ -277,16 +279,16 @@ class Redactor:
             if value:
                 facts[name] = self.pseudonym(kind, str(value))
 
-    def _record(self, event: Event, run: Run) -> None:
+    def _record(self, event: Event, context: RedactionContext) -> None:
         """Paths, counts by rule of different values, and each value's keyed fingerprint."""
-        for path in run.paths:
+        for path in context.paths:
             _add_path(event, path)
-        for rule, _ in run.allowed:
+        for rule, _ in context.allowed:
             self.allowed[rule] = self.allowed.get(rule, 0) + 1
-        if not run.found:
+        if not context.found:
             return
         counts = event.redactions = dict(event.redactions or {})
-        for (rule, value), path in run.found.items():
+        for (rule, value), path in context.found.items():
             counts[rule] = counts.get(rule, 0) + 1
             event.secrets.append((rule, path, fingerprint_of_secret(value, self.pseudonym_key)))
 

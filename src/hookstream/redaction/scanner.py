@@ -10,14 +10,14 @@ import re
 
 from hookstream.redaction.allow import AllowList
 from hookstream.redaction.decode import DECODERS
-from hookstream.redaction.embedded import FEW, MANY, is_embedded
 from hookstream.redaction.engines import choose
 from hookstream.redaction.escapes import blanked, located
 from hookstream.redaction.extract import extractor as extractor_of
-from hookstream.redaction.harmless import is_harmless, is_words
+from hookstream.redaction.filters.embedded import FEW, MANY, is_embedded
+from hookstream.redaction.filters.false_positive import is_false_positive, is_words
+from hookstream.redaction.filters.placeholder import is_mask
 from hookstream.redaction.homes import sign
 from hookstream.redaction.overlaps import narrowed, united
-from hookstream.redaction.placeholders import is_mask
 from hookstream.redaction.quotes import end_of
 from hookstream.redaction.rules import HIGH, LOW, Rule, rules
 from hookstream.redaction.validators import CHECKS
@@ -229,7 +229,7 @@ def _by_extractor(rule: Rule, find: Places) -> Callable[[str], Spans]:
             if place.start() >= done:
                 found = find_value(text, place)
                 if found and by_name:
-                    found = [span for span in found if not is_harmless(text, *span)]
+                    found = [span for span in found if not is_false_positive(text, *span)]
                 if found:
                     spans += found
                     done = found[-1][1]
@@ -252,7 +252,7 @@ def _by_pattern(rule: Rule, find: Places) -> Callable[[str], Spans]:
                 continue
             span = found.span(group)
             if rule.confidence == LOW:
-                if is_harmless(text, *span):
+                if is_false_positive(text, *span):
                     continue
             elif is_words(value) or (not group and is_embedded(text, *span, least)):
                 continue

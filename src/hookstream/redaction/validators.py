@@ -4,22 +4,14 @@ from __future__ import annotations
 
 import re
 from itertools import pairwise
-from math import log2
 
 from hookstream.redaction.checkdigits import cpf, dni, nir, phone_lengths, ssn, verhoeff
-from hookstream.redaction.placeholders import is_placeholder
+from hookstream.redaction.classify.random import class_of, is_random
+from hookstream.redaction.filters.placeholder import is_placeholder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-
-def entropy(value: str) -> float:
-    """Shannon entropy in bits a character."""
-    total = len(value)
-    if not total:
-        return 0.0
-    return -sum(n / total * log2(n / total) for n in map(value.count, set(value)))
 
 
 def mixed(value: str) -> bool:
@@ -29,61 +21,6 @@ def mixed(value: str) -> bool:
     has_digit = any(char.isdigit() for char in value)
     has_letter = any(char.isalpha() for char in value)
     return has_digit and has_letter and len(set(value)) > 3
-
-
-def random(value: str) -> bool:
-    """What no human writes: 16 or more characters, mixed, of high entropy, no path, no words."""
-    size = len(value)
-    if size < 16 or is_placeholder(value) or " " in value:
-        return False
-    digits = sum(char.isdigit() for char in value)
-    upper = sum(char.isupper() for char in value)
-    lower = sum(char.islower() for char in value)
-    if not digits or not (upper or lower):
-        return bool(upper and lower and size >= 24 and _ragged(value, 2.5))
-    if is_uuid(value) or value.startswith(("sha1-", "sha256-", "sha384-", "sha512-", "sha256:")):
-        return False
-    bits = entropy(value)
-    if digits + upper + lower == size and is_hex(value):
-        return bits > 2.6
-    if bits > 3.1 and (digits >= 2 or bits > 3.8):
-        return _ragged(value)
-    return bits > 1.9 and _ragged(value, 3)
-
-
-def _ragged(value: str, every: float = 6) -> bool:
-    """Cases and digits change often within the words: no identifier, no path, no version."""
-    if "+" in value or value[-1] == "=":  # base64, where / parts nothing
-        value = value.replace("/", "")
-    parts = [
-        part
-        for part in value.replace("-", " ")
-        .replace("_", " ")
-        .replace("/", " ")
-        .replace(".", " ")
-        .split()
-        if part
-    ]
-    longest = max(parts, key=len, default="")
-    classes = [_class(char) for char in longest]
-    changes = sum(a != b for a, b in pairwise(classes))
-    return len(longest) >= 12 and changes >= max(3, len(longest) / every)
-
-
-def _class(char: str) -> int:
-    return 0 if char.isdigit() else 1 if char.isupper() else 2
-
-
-def is_hex(value: str) -> bool:
-    return value.strip("0123456789abcdef") == "" or value.strip("0123456789ABCDEF") == ""
-
-
-def is_uuid(value: str) -> bool:
-    return (
-        len(value) == 36
-        and value[8] == value[13] == value[18] == value[23] == "-"
-        and is_hex(value.replace("-", "").lower())
-    )
 
 
 def not_mask(value: str) -> bool:
@@ -156,7 +93,7 @@ def pair(value: str) -> bool:
         not is_placeholder(value)
         and any(char.isdigit() for char in value)
         and len(letters) > 1
-        and (varied or random(value))
+        and (varied or is_random(value))
         and "." not in value[-6:]
     )
 
@@ -223,7 +160,7 @@ def jumbled(value: str) -> bool:
     """
     if is_placeholder(value) or len(set(value)) < 6:
         return False
-    kinds = [3 if char in "_.-" else _class(char) for char in value]
+    kinds = [3 if char in "_.-" else class_of(char) for char in value]
     changes = sum(a != b for a, b in pairwise(kinds))
     return changes >= len(value) // 4 and sum(map(len, _HUMPS.findall(value))) * 4 < len(value) * 3
 
@@ -240,7 +177,7 @@ def grouped(value: str) -> bool:
 
 CHECKS: dict[str, Callable[[str], bool]] = {
     "mixed": mixed,
-    "entropy": random,
+    "entropy": is_random,
     "word": not_mask,
     "jwt": jwt,
     "ssn": ssn,

@@ -12,8 +12,8 @@ MODULES = """capture.allowed capture.collector.intake capture.hook.appender
 capture.hook.failures capture.hook.read_so_far
 capture.hook.lines capture.log.append capture.log.rotation capture.log.tail
 capture.wrap.verdict_judge capture.wrap.dedupe capture.wrap.events capture.wrap.record identity
-redaction.digest redaction.examples redaction.keys redaction.labels redaction.mail
-redaction.public redaction.references redaction.validation
+redaction.digest redaction.filters.example redaction.keys redaction.filters.label redaction.mail
+redaction.filters.public redaction.filters.reference redaction.filters.validation
 standards.artifacts"""
 
 

@@ -17,18 +17,18 @@ if TYPE_CHECKING:
 
     Extractor = Callable[[str, re.Match[str]], Spans]
 
-# module -> the readers rules name in it
+# module -> the extractors of it that rules name
 EXTRACTORS = {
-    "assigned": "assigned",
-    "blocks": "body pem putty",
-    "commands": "argument called flagged option stored",
-    "handed": "beside credential dense handed inserted last result",
-    "headers": "jar",
-    "near": "near",
+    "assignment": "assigned",
+    "block": "body pem putty",
+    "option": "argument called flagged option stored",
+    "call": "beside credential dense handed inserted last result",
+    "header": "jar",
+    "proximity": "near",
     "personal": "card email iban phone",
-    "programs": "chosen default listed part shown",
-    "sentences": "before foreign paired prose subject",
-    "tables": "column element for_key labelled option_value pairs preceding",
+    "setting": "chosen default listed part shown",
+    "prose": "before foreign paired prose subject",
+    "table": "column element for_key labelled option_value pairs preceding",
 }
 _MODULES = {name: module for module, names in EXTRACTORS.items() for name in names.split()}
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from hookstream.redaction import names
+from hookstream.redaction import field_names
+from hookstream.redaction.classify.random import is_random
 from hookstream.redaction.extract.fields import in_field, to_line_end
 from hookstream.redaction.extract.fit import Style, fits_quoted, is_plain_password
 from hookstream.redaction.extract.values import (
@@ -16,8 +17,7 @@ from hookstream.redaction.extract.values import (
     quoted,
     trim,
 )
-from hookstream.redaction.placeholders import is_placeholder
-from hookstream.redaction.sense import is_random
+from hookstream.redaction.filters.placeholder import is_placeholder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def bare(text: str, position: int, first: int, name: str, weight: int, sign: str
     head = line_before(text, first)
     starts_line = not head.strip(_MARGIN) or _TITLE.fullmatch(head) is not None
     position += 3 if text.startswith("%22", position) else 0
-    is_password = names.is_password(name)
+    is_password = field_names.is_password(name)
     if is_password:
         whole = to_line_end(text, position, stop, name, tight) if starts_line else None
         whole = whole or in_field(text, position, first, stop, sign)
@@ -88,7 +88,7 @@ _BESIDE = re.compile(
 
 def _is_told(text: str, first: int, end: int, style: Style, value: str) -> bool:
     """A plain word beside a user or a host: `User:bob Password:marigold`, `pass: Marigold`."""
-    if not names.is_password(style.name) or not is_plain_password(value.lower()):
+    if not field_names.is_password(style.name) or not is_plain_password(value.lower()):
         return False
     if not (value.islower() or value.istitle()):
         return False
@@ -122,7 +122,7 @@ def _is_wide(
     if not tight:
         return starts_line and sign.strip() in (":", "=", ":=", "?=", "+=")
     before = text[first - 1 : first]
-    if starts_line and names.is_password(name):
+    if starts_line and field_names.is_password(name):
         word = WIDE.match(text, position, stop)
         if word is not None and _FURTHER.search(word[0]) is None and not text[word.end() : stop]:
             return True

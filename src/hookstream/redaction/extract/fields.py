@@ -5,8 +5,9 @@ from __future__ import annotations
 
 import re
 
-from hookstream.redaction.extract.fit import fits_password, is_generated
-from hookstream.redaction.sense import is_code
+from hookstream.redaction.classify.code import is_code
+from hookstream.redaction.classify.human import is_generated
+from hookstream.redaction.extract.fit import fits_password
 
 _NO_START = frozenset("\"'`<>$%({[&*|\\")  # quotes, placeholders, references
 _PARAMETER = re.compile(r"&[\w.-]{1,32}=")

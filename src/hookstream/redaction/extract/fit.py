@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
-from hookstream.redaction import names
+from hookstream.redaction import field_names
+from hookstream.redaction.classify import human
+from hookstream.redaction.classify.code import is_code, is_prose
+from hookstream.redaction.classify.human import describes_passwords, is_leetspeak
+from hookstream.redaction.classify.random import is_random, is_uuid
 from hookstream.redaction.extract.values import SCHEMES
-from hookstream.redaction.placeholders import is_placeholder
-from hookstream.redaction.sense import is_code, is_prose, is_random
-from hookstream.redaction.validators import is_uuid
+from hookstream.redaction.filters.placeholder import is_placeholder
 
 
 def fits_quoted(value: str, name: str, weight: int, sign: str) -> bool:
@@ -17,21 +19,21 @@ def fits_quoted(value: str, name: str, weight: int, sign: str) -> bool:
     more than the next of a list of strings."""
     if len(value) < 3 or is_placeholder(value) or stands_in(value, name):
         return False
-    if weight == names.WEAK:
+    if weight == field_names.WEAK:
         return is_random(value) or (len(value) >= 32 and value.isalnum() and not value.isalpha())
     if sign and not sign.strip() and "passw" not in name.lower():
-        if name.isupper() and names.is_password(name):
+        if name.isupper() and field_names.is_password(name):
             return fits_password(value, name) or _is_argument(value, 6) or is_plain_password(value)
         return is_random(value) or is_uuid(value)
     if "(" in sign:
-        least = 6 if names.is_password(name) else 8
+        least = 6 if field_names.is_password(name) else 8
         if fits_password(value, name) or is_random(value) or _is_argument(value, least):
             return True
-        takes_words = names.is_password(name) or (name.isupper() and name.endswith("SECRET"))
+        takes_words = field_names.is_password(name) or (name.isupper() and name.endswith("SECRET"))
         return "[" not in sign and takes_words and is_plain_password(value)
     if " " in value.strip():
         return _fits_words(value, name.lower())
-    return not is_code(value, whole=True) or fits_password(value, name) or is_respelt(value)
+    return not is_code(value, whole=True) or fits_password(value, name) or is_leetspeak(value)
 
 
 def _fits_words(value: str, name: str) -> bool:
@@ -41,12 +43,6 @@ def _fits_words(value: str, name: str) -> bool:
     ):
         return True
     return not is_prose(value)
-
-
-def is_respelt(value: str) -> bool:
-    from hookstream.redaction.extract import passwords
-
-    return passwords.is_respelt(value)
 
 
 def _is_argument(value: str, least: int) -> bool:
@@ -93,43 +89,30 @@ def stands_in(value: str, name: str) -> bool:
     if _POINTER.fullmatch(value) is not None and not is_random(value):
         return True
     plain = name.lower() in ("secret", "secrets", "credential", "credentials")
-    if plain and value.replace("_", "").isalpha() and names.kind(value) == names.STRONG:
+    if (
+        plain
+        and value.replace("_", "").isalpha()
+        and field_names.sensitivity(value) == field_names.STRONG
+    ):
         return True
     return _PICTURE.fullmatch(value) is not None
 
 
 def fits_password(value: str, name: str) -> bool:
     """Whether people would take that for a password, and the name says it is one."""
-    from hookstream.redaction.extract import passwords
-
-    if not names.is_password(name):
-        if name.lower().endswith("secret") and passwords.is_weak(value):
+    if not field_names.is_password(name):
+        if name.lower().endswith("secret") and human.is_weak(value):
             return True
-        return sum(not char.isalpha() for char in value) > 2 and passwords.is_phrase(value)
-    return passwords.is_thought_up(value)
-
-
-def is_generated(value: str) -> bool:
-    from hookstream.redaction.extract import passwords
-
-    return passwords.is_generated(value)
+        return sum(not char.isalpha() for char in value) > 2 and human.is_phrase(value)
+    return human.is_human_password(value)
 
 
 def is_plain_password(value: str) -> bool:
     """A plain word where a password is bound to stand: none that one says of it, none of code."""
-    from hookstream.redaction.extract import passwords
-
-    return passwords.is_told(value) and not passwords.is_word_of_code(value)
+    return human.is_plain_word(value) and not human.is_word_of_code(value)
 
 
 _FIELD = re.compile(r"[a-z_]{2,16}=")
-
-
-def is_said(value: str) -> bool:
-    """Whether that is said of a secret rather than being one: `password: mandatory`."""
-    from hookstream.redaction.extract import passwords
-
-    return passwords.is_said(value)
 
 
 class Style:
@@ -162,7 +145,7 @@ class Style:
             return False
         if is_random(value):
             return not is_code(value, whole=self.ends_line)
-        if self.weight == names.WEAK:
+        if self.weight == field_names.WEAK:
             return False
         if self.points() and fits_password(value, self.name):
             return True
@@ -202,7 +185,7 @@ class Style:
 
     def _fits_word(self, value: str) -> bool:
         """Letters only: a value in an environment, a URL or a file of settings, else a name."""
-        if len(value) < 4 or is_said(value):
+        if len(value) < 4 or describes_passwords(value):
             return False
         if self.tight:
             if self.before and self.before in "?&;":

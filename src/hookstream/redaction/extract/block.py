@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from hookstream.redaction.placeholders import is_placeholder
+from hookstream.redaction.filters.placeholder import is_placeholder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

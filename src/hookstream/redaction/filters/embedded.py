@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from hookstream.redaction.validators import random as is_random
+from hookstream.redaction.classify.random import is_random
 
 # Random characters beside a token that make it a piece of something longer, where it begins with
 # a word of two or three letters, and where it begins with a longer one: those come about less.

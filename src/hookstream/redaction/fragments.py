@@ -30,7 +30,7 @@ def plain(text: str) -> str:
     return _NO_WORD.sub("-", small)
 
 
-class Echoes:
+class Fragments:
     """The secrets of one event: (rule, value). `whole`: a piece is no piece, only all of it is."""
 
     def __init__(self, found: Iterable[tuple[str, str]], whole: bool = False) -> None:

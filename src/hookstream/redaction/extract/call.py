@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 
-from hookstream.redaction import names
+from hookstream.redaction import field_names
+from hookstream.redaction.classify.code import is_code
+from hookstream.redaction.classify.human import is_human_password, is_plain_word
+from hookstream.redaction.classify.random import is_random
 from hookstream.redaction.extract.fit import fits_quoted
 from hookstream.redaction.extract.values import line_before, name_around, quoted, trim
-from hookstream.redaction.placeholders import is_placeholder
-from hookstream.redaction.sense import is_code, is_random
+from hookstream.redaction.filters.placeholder import is_placeholder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,18 +22,6 @@ _SIGNS = frozenset("!@#$%^&*+?=")
 _ALGORITHM = re.compile(r"(?i)(?:utf|sha|md|base|hs|rs|es|ps|aes|latin|iso)[-_]?[0-9][0-9-]{0,8}")
 
 
-def is_thought_up(value: str) -> bool:
-    from hookstream.redaction.extract import passwords  # long lists, and few texts need them
-
-    return passwords.is_thought_up(value)
-
-
-def is_told(value: str) -> bool:
-    from hookstream.redaction.extract import passwords
-
-    return passwords.is_told(value)
-
-
 def is_password(value: str) -> bool:
     """What may be a password where one is bound to stand: no word of prose, no code, no port."""
     if len(value) < 4 or value[0] in "/<({$" or " " in value or "://" in value:
@@ -40,7 +30,7 @@ def is_password(value: str) -> bool:
         return False
     if is_placeholder(value) or "[REDACTED" in value or _ALGORITHM.fullmatch(value) is not None:
         return False
-    if is_thought_up(value) or is_random(value) or is_told(value):
+    if is_human_password(value) or is_random(value) or is_plain_word(value):
         return True
     if is_code(value) or value.isdigit():
         return False
@@ -104,9 +94,9 @@ def beside(text: str, match: re.Match[str]) -> Spans:
     value = text[start:end]
     if _TYPE.fullmatch(value) is not None:
         return []
-    if not is_password(value) or (is_told(value) and not is_thought_up(value)):
+    if not is_password(value) or (is_plain_word(value) and not is_human_password(value)):
         return []
-    chosen = len(value) >= 8 and value.isalnum() and is_thought_up(value)
+    chosen = len(value) >= 8 and value.isalnum() and is_human_password(value)
     return [(start, end)] if chosen or _PLACE.fullmatch(value) is None else []
 
 
@@ -138,7 +128,7 @@ def dense(text: str, match: re.Match[str]) -> Spans:
     inside = sum(char in "!@#$%^*+&" for char in value[1:-1])
     if letters < 2 or not digits or not inside or is_code(value):
         return []
-    if is_thought_up(value) or is_random(value):
+    if is_human_password(value) or is_random(value):
         return [(start, end)]
     return [(start, end)] if value.lower() != value != value.upper() else []
 
@@ -175,21 +165,25 @@ def credential(text: str, match: re.Match[str]) -> Spans:
         value = text[start:end]
         if value.startswith("[REDACTED"):
             return []
-        if is_password(value) and not (is_told(value) or "." in value[-5:]):
+        if is_password(value) and not (is_plain_word(value) or "." in value[-5:]):
             return [(start, end)]
     if len(spans) < 2 or (len(spans) == 2 and "onnect" in match[0]):
         return []
     start, end = spans[1] if len(spans) == 2 else spans[2]
     value = text[start:end]
-    from hookstream.redaction.extract.passwords import is_word_of_code
+    from hookstream.redaction.classify.human import is_word_of_code
 
-    return [(start, end)] if is_told(value) and not is_word_of_code(value) else []
+    return [(start, end)] if is_plain_word(value) and not is_word_of_code(value) else []
 
 
 def inserted(text: str, match: re.Match[str]) -> Spans:
     """The values of an INSERT whose columns say secret, in as many rows as follow."""
     columns = [name.strip(" \t\n\"`'[]") for name in match[1].split(",")]
-    wanted = {at: name for at, name in enumerate(columns) if names.kind(name) != names.NONE}
+    wanted = {
+        at: name
+        for at, name in enumerate(columns)
+        if field_names.sensitivity(name) != field_names.NONE
+    }
     spans: Spans = []
     at = match.end()
     for _ in range(16 if wanted else 0):
@@ -200,7 +194,7 @@ def inserted(text: str, match: re.Match[str]) -> Spans:
             at = value.end()
             name = wanted.get(number, "")
             given = name != "" and value[1] is not None
-            if given and fits_quoted(value[1], name, names.kind(name), ":"):
+            if given and fits_quoted(value[1], name, field_names.sensitivity(name), ":"):
                 spans.append(value.span(1))
             if value[2] != ",":
                 break
@@ -216,14 +210,14 @@ _VALUE = re.compile(
 def result(text: str, match: re.Match[str]) -> Spans:
     """The string that a function gives back or a test expects, where its name says secret."""
     name, _ = name_around(text, match.start(), match.end())
-    weight = names.kind(name)
-    value = quoted(text, match.end()) if weight == names.STRONG else None
+    weight = field_names.sensitivity(name)
+    value = quoted(text, match.end()) if weight == field_names.STRONG else None
     if value is None:
         return []
     start, end, _ = value
     inner = text[start:end]
-    if inner.endswith((":", "=", "%s")) or is_told(inner):
+    if inner.endswith((":", "=", "%s")) or is_plain_word(inner):
         return []
-    if names.is_password(name):
+    if field_names.is_password(name):
         return [(start, end)] if is_password(inner) else []
     return [(start, end)] if fits_quoted(inner, name, weight, "(") else []

@@ -189,7 +189,7 @@ _BASE64 = re.compile(r"(?i)[_.-]b(?:ase)?64$")
 _known: dict[str, int] = {}
 
 
-def kind(name: str) -> int:
+def sensitivity(name: str) -> int:
     """STRONG: the value is a secret whatever its shape; WEAK: if it looks random; else NONE."""
     found = _known.get(name)
     if found is None:
@@ -287,4 +287,4 @@ def is_service(text: str) -> bool:
 
 def is_secret(name: str) -> bool:
     """Whether a field of that name holds a secret whatever its shape."""
-    return kind(name) == STRONG
+    return sensitivity(name) == STRONG

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 
-from hookstream.redaction import names
+from hookstream.redaction import field_names
+from hookstream.redaction.classify.code import is_code
+from hookstream.redaction.classify.random import is_random
 from hookstream.redaction.extract.fit import fits_password, fits_quoted, is_plain_password
 from hookstream.redaction.extract.values import line_before, name_around, trim
-from hookstream.redaction.placeholders import is_placeholder
-from hookstream.redaction.sense import is_code, is_random
+from hookstream.redaction.filters.placeholder import is_placeholder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,9 +34,9 @@ def chosen(text: str, match: re.Match[str]) -> Spans:
     value = text[start:end]
     if len(value) < 4 or is_placeholder(value) or "://" in value or value[0] in "<$({/-":
         return []
-    from hookstream.redaction.extract import passwords
+    from hookstream.redaction.classify import human
 
-    if passwords.is_thought_up(value) or is_random(value):
+    if human.is_human_password(value) or is_random(value):
         return [(start, end)]
     if is_code(value) or value.isdigit():
         return []
@@ -57,13 +58,13 @@ def default(text: str, match: re.Match[str]) -> Spans:
         named = _NAME.fullmatch(line)
         indent = len(line) - len(line.lstrip(" \t"))
         if line.strip() and indent < margin:
-            if named is None or names.kind(named[1]) != names.STRONG:
+            if named is None or field_names.sensitivity(named[1]) != field_names.STRONG:
                 return []
             start, end = match.span(1)
             end = trim(text, start, end)
             while text[start] in "\"'" and end > start + 1 and text[end - 1] == text[start]:
                 start, end = start + 1, end - 1
-            fits = fits_quoted(text[start:end], named[1], names.STRONG, ":")
+            fits = fits_quoted(text[start:end], named[1], field_names.STRONG, ":")
             return [(start, end)] if fits else []
         at -= len(line) + 1
     return []
@@ -72,7 +73,7 @@ def default(text: str, match: re.Match[str]) -> Spans:
 def listed(text: str, match: re.Match[str]) -> Spans:
     """The value in the second column of a listing whose lines are a name and a value."""
     name, first = name_around(text, match.start(), match.end())
-    if names.kind(name) != names.STRONG or line_before(text, first).strip():
+    if field_names.sensitivity(name) != field_names.STRONG or line_before(text, first).strip():
         return []
     if match.start(1) - first - len(name) > 64:
         return []
@@ -82,9 +83,9 @@ def listed(text: str, match: re.Match[str]) -> Spans:
 def part(text: str, match: re.Match[str]) -> Spans:
     """The body of a part of a form, whose name stands in its head."""
     name, first = name_around(text, match.start(), match.end())
-    weight = names.kind(name)
+    weight = field_names.sensitivity(name)
     value = match[1]
-    if weight == names.NONE or not text[:first].endswith('name="'):
+    if weight == field_names.NONE or not text[:first].endswith('name="'):
         return []
     return [match.span(1)] if fits_quoted(value, name, weight, ":") else []
 
@@ -92,11 +93,19 @@ def part(text: str, match: re.Match[str]) -> Spans:
 def shown(text: str, match: re.Match[str]) -> Spans:
     """What a command printed that was asked for a secret: the one word of the next line."""
     name, first = name_around(text, match.start(), match.end())
-    if names.kind(name) == names.STRONG and text[first + len(name) :][:2].strip("\"'")[:1] == ":":
+    if (
+        field_names.sensitivity(name) == field_names.STRONG
+        and text[first + len(name) :][:2].strip("\"'")[:1] == ":"
+    ):
         value = match[1]
-        below = text[match.start(1) - 1] in " \t" and fits_quoted(value, name, names.STRONG, "(")
+        below = text[match.start(1) - 1] in " \t" and fits_quoted(
+            value, name, field_names.STRONG, "("
+        )
         return [match.span(1)] if below and value[-1] != "," else []
-    if names.kind(name) != names.STRONG or _ASKS.search(line_before(text, first)) is None:
+    if (
+        field_names.sensitivity(name) != field_names.STRONG
+        or _ASKS.search(line_before(text, first)) is None
+    ):
         return []
     start, end = match.span(1)
     value = text[start:end]
@@ -104,7 +113,7 @@ def shown(text: str, match: re.Match[str]) -> Spans:
         return []
     if fits_password(value, name):
         return [(start, end)]
-    if text[start - 1] in "\"'" and names.is_password(name) and is_plain_password(value):
+    if text[start - 1] in "\"'" and field_names.is_password(name) and is_plain_password(value):
         return [(start, end)]
     if is_code(value):
         return []

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 
-from hookstream.redaction import names
-from hookstream.redaction.extract.assigned import ARROWS
+from hookstream.redaction import field_names
+from hookstream.redaction.classify.code import is_code
+from hookstream.redaction.classify.random import is_random, is_uuid
+from hookstream.redaction.extract.assignment import ARROWS
 from hookstream.redaction.extract.values import name_around, trim
-from hookstream.redaction.placeholders import is_placeholder
+from hookstream.redaction.filters.placeholder import is_placeholder
 from hookstream.redaction.quotes import end_of
-from hookstream.redaction.sense import is_code, is_random
-from hookstream.redaction.validators import is_uuid
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def prose(text: str, match: re.Match[str]) -> Spans:
     begin = match.start(1) + len(match[1]) - len(word)
     if text[begin - 1 : begin] in ("-", "_"):  # cache-key: the end of a name
         name, _ = name_around(text, begin, match.start(2))
-        if names.kind(name) == names.NONE:
+        if field_names.sensitivity(name) == field_names.NONE:
             return []
     if text[begin - 7 : begin].lower() == "public ":
         return []
@@ -89,13 +89,13 @@ def before(text: str, match: re.Match[str]) -> Spans:
     start, end = match.span(2)
     end = _clause_end(text, start, end, bool(match[1]))
     value = text[start:end]
-    from hookstream.redaction.extract.passwords import is_thought_up, is_told
+    from hookstream.redaction.classify.human import is_human_password, is_plain_word
 
-    if not _may_be(value) or (is_code(value) and not is_thought_up(value)):
+    if not _may_be(value) or (is_code(value) and not is_human_password(value)):
         return []
-    fits = is_random(value) or is_thought_up(value) or (_has_both(value) and _is_odd(value))
+    fits = is_random(value) or is_human_password(value) or (_has_both(value) and _is_odd(value))
     if not fits and match[3].lower() == "as":
-        fits = is_told(value)
+        fits = is_plain_word(value)
     return [(start, end)] if fits else []
 
 
@@ -112,11 +112,11 @@ def subject(text: str, match: re.Match[str]) -> Spans:
         return []
     start, end = found.span(1)
     value = text[start:end]
-    from hookstream.redaction.extract.passwords import is_thought_up
+    from hookstream.redaction.classify.human import is_human_password
 
-    if not _may_be(value) or (is_code(value) and not is_thought_up(value)):
+    if not _may_be(value) or (is_code(value) and not is_human_password(value)):
         return []
-    fits = is_random(value) or is_thought_up(value) or is_varied(value) or _is_dense(value)
+    fits = is_random(value) or is_human_password(value) or is_varied(value) or _is_dense(value)
     return [(start, end)] if fits else []
 
 
@@ -149,7 +149,7 @@ def _may_be(value: str) -> bool:
 
 
 def _is_phrase(value: str) -> bool:
-    from hookstream.redaction.extract.passwords import is_phrase
+    from hookstream.redaction.classify.human import is_phrase
 
     return is_phrase(value)
 
@@ -201,17 +201,17 @@ _POINTS = tuple(
 
 def _is_foreign_word(text: str, first: int, start: int, end: int) -> bool:
     """A word that people take as password, or a plain one that the sentence ends with."""
-    from hookstream.redaction.extract.passwords import is_thought_up, is_told
+    from hookstream.redaction.classify.human import is_human_password, is_plain_word
 
     value = text[start:end]
-    if is_thought_up(value):
+    if is_human_password(value):
         return True
     pointed = text[first:start].rstrip(" \"'`(*").endswith(_POINTS)
     rest = text[end : end + 2].lstrip(" \"'`)*.")
     closed = not rest or not rest[0].isascii() or rest[0] in "\r\n"
     if not pointed:
         return False
-    return (closed and is_told(value)) or (
+    return (closed and is_plain_word(value)) or (
         value[:1].isalpha() and len(value) >= 6 and _has_both(value) and _is_odd_word(value)
     )
 
@@ -223,11 +223,11 @@ def _is_odd_word(value: str) -> bool:
 
 def paired(text: str, match: re.Match[str]) -> Spans:
     """A password beside the name of a user: `bob / ...`."""
-    from hookstream.redaction.extract.passwords import is_phrase, is_thought_up
+    from hookstream.redaction.classify.human import is_human_password, is_phrase
     from hookstream.redaction.validators import pair
 
     value = match[1]
-    numbered = is_thought_up(value) and not value.isalpha()
+    numbered = is_human_password(value) and not value.isalpha()
     return [match.span(1)] if pair(value) or is_phrase(value) or numbered else []
 
 
@@ -237,10 +237,10 @@ def _fits(value: str, word: str, link: str, is_quoted: bool, closed: bool) -> bo
         return not is_code(value, whole=True)
     if is_uuid(value):
         return bool(link) and word.endswith(("token", "secret", "api key", "access key"))
-    from hookstream.redaction.extract.passwords import is_phrase, is_thought_up
+    from hookstream.redaction.classify.human import is_human_password, is_phrase
 
     strong = (not word.endswith(_OTHER) and word not in _OTHER) or word.startswith(_SPOKEN)
-    if strong and is_thought_up(value):
+    if strong and is_human_password(value):
         return word != "pass" or _is_dense(value) or (bool(link) and "_" not in value)
     if word == "pass" and not link:
         return _is_dense(value)
@@ -272,10 +272,10 @@ def _fits_linked(value: str, word: str, link: str, strong: bool, closed: bool) -
         return True
     if not closed or not strong:
         return False
-    from hookstream.redaction.extract.passwords import is_joined, is_told
+    from hookstream.redaction.classify.human import is_joined_words, is_plain_word
 
     points = link in (_POINTING if word.startswith(_ENGLISH) else (":", "=", "lautet"))
-    return is_joined(value) or (points and is_told(value))
+    return is_joined_words(value) or (points and is_plain_word(value))
 
 
 def is_varied(value: str) -> bool:

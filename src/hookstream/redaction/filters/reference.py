@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from hookstream.redaction import names
-from hookstream.redaction.validators import random as is_random
+from hookstream.redaction import field_names
+from hookstream.redaction.classify.random import is_random
 
 # Commands whose option `--secret` takes the name of one.
 _BY_NAME = re.compile(
@@ -83,7 +83,7 @@ def _points(value: str, before: str) -> bool:
     if "secrets" in before and all(map(_MOUNTED.fullmatch, value.split(","))):
         return True
     if _KEYED.fullmatch(value) is not None:
-        return names.kind(re.split("[#:]", value)[-1]) == names.STRONG
+        return field_names.sensitivity(re.split("[#:]", value)[-1]) == field_names.STRONG
     if _UNDER_VARIABLE.fullmatch(value) is not None:
         return True
     if _LOOKED_UP.fullmatch(value) is not None or _COMMAND.fullmatch(value) is not None:
@@ -100,7 +100,10 @@ def _is_chain(value: str) -> bool:
         return True
     if not _SOURCE_WORDS.isdisjoint(part.lower() for part in parts):
         return True
-    return _NAMED.fullmatch(parts[-1]) is not None and names.kind(parts[-1]) == names.STRONG
+    return (
+        _NAMED.fullmatch(parts[-1]) is not None
+        and field_names.sensitivity(parts[-1]) == field_names.STRONG
+    )
 
 
 _HUMP = re.compile(r"[A-Z][a-z]{2,}")

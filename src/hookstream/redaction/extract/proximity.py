@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 
-from hookstream.redaction import names
-from hookstream.redaction.extract.handed import beside
+from hookstream.redaction import field_names
+from hookstream.redaction.classify.code import is_code
+from hookstream.redaction.classify.random import is_random, is_uuid
+from hookstream.redaction.extract.call import beside
 from hookstream.redaction.extract.values import further, name_around, trim
-from hookstream.redaction.sense import is_code, is_random
-from hookstream.redaction.validators import is_uuid
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -61,13 +61,13 @@ def near(text: str, match: re.Match[str]) -> Spans:
 def _behind(text: str, match: re.Match[str]) -> Spans:
     name, _ = name_around(text, match.start(), match.end())
     spoken = match[0][:14].lower().startswith(_SPOKEN)
-    if not spoken and names.kind(name) != names.STRONG:
+    if not spoken and field_names.sensitivity(name) != field_names.STRONG:
         return []
     after = match.start(1)
     span = _search(text, match.start(), after)
     if span is not None:
         return [span]
-    quoted = _QUOTED.match(text, after) if names.is_password(name) else None
+    quoted = _QUOTED.match(text, after) if field_names.is_password(name) else None
     return beside(text, quoted) if quoted is not None and _leads(quoted[1], name) else []
 
 
@@ -204,4 +204,4 @@ def _is_spelt(value: str) -> bool:
 
 
 def _may_hold(name: str) -> bool:
-    return name.lower() in _LINKS or names.kind(name) != names.NONE
+    return name.lower() in _LINKS or field_names.sensitivity(name) != field_names.NONE

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import re
 
-from hookstream.redaction.validators import random as is_random
-
-__all__ = ["is_code", "is_prose", "is_random"]
+from hookstream.redaction.classify.random import is_random
 
 _CHAIN = re.compile(r"[!&*]?[A-Za-z_$][\w$]*(?:(?:\.|->|::|\?\.)[A-Za-z_$#][\w$]*)+[;,]?")
 _APPLIED = re.compile(r"(?:await |new )?[A-Za-z_$][\w$.:>?-]*[(\[]")

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 
-from hookstream.redaction import names
+from hookstream.redaction import field_names
+from hookstream.redaction.classify.code import is_code
+from hookstream.redaction.classify.random import is_random
 from hookstream.redaction.extract.bare import bare
 from hookstream.redaction.extract.fit import fits_password, fits_quoted
-from hookstream.redaction.extract.headers import cookies, header
+from hookstream.redaction.extract.header import cookies, header
 from hookstream.redaction.extract.values import (
     LIMIT,
     further,
@@ -17,8 +19,7 @@ from hookstream.redaction.extract.values import (
     quoted,
     without_scheme,
 )
-from hookstream.redaction.placeholders import is_placeholder
-from hookstream.redaction.sense import is_code, is_random
+from hookstream.redaction.filters.placeholder import is_placeholder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,9 +36,9 @@ ARROWS = frozenset(
 def assigned(text: str, match: re.Match[str]) -> Spans:
     """The value after `name =`, `name:`, `"name": `, `name => `, `<name>` and their kin."""
     name, first = name_around(text, match.start(), match.end())
-    weight = names.kind(name)
+    weight = field_names.sensitivity(name)
     sign = match[1] or ""
-    if weight == names.NONE or _is_arn(text, first) or _SETTINGS.match(text, match.end()):
+    if weight == field_names.NONE or _is_arn(text, first) or _SETTINGS.match(text, match.end()):
         return _within(text, match) if sign.endswith(">") else []
     if "|=" in sign or ":*" in sign:  # token ||= "..." and **token:** ...
         sign = sign.strip(" \t|*")
@@ -236,7 +237,7 @@ def _fits_list(value: str, weight: int) -> bool:
     if is_placeholder(value) or is_code(value):
         return False
     varied = any(char.isdigit() for char in value) and any(char.isalpha() for char in value)
-    return is_random(value) or (weight == names.STRONG and varied)
+    return is_random(value) or (weight == field_names.STRONG and varied)
 
 
 _CHECKED = frozenset(("required", "nullable", "sometimes", "confirmed", "string"))

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 
-from hookstream.redaction import names
+from hookstream.redaction import field_names
+from hookstream.redaction.classify.code import is_code, is_prose
+from hookstream.redaction.classify.random import is_random, is_uuid
 from hookstream.redaction.extract.fit import fits_quoted, stands_in
 from hookstream.redaction.extract.values import line_end, name_around, quoted, trim, without_scheme
-from hookstream.redaction.placeholders import is_placeholder
-from hookstream.redaction.sense import is_code, is_prose, is_random
-from hookstream.redaction.validators import is_uuid
+from hookstream.redaction.filters.placeholder import is_placeholder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -90,11 +90,11 @@ _PLAIN = re.compile(r"([a-z]{6,64})[ \t]*(?:$|\r?\n|;)")
 
 
 def _by_name(text: str, match: re.Match[str], name: str) -> Spans:
-    weight = names.kind(name)
-    if weight == names.NONE:
+    weight = field_names.sensitivity(name)
+    if weight == field_names.NONE:
         return []
     spans = argument(text, match)
-    if weight == names.WEAK:
+    if weight == field_names.WEAK:
         return [(start, end) for start, end in spans if is_random(text[start:end])]
     return spans
 
@@ -122,7 +122,11 @@ def option(text: str, match: re.Match[str]) -> Spans:
         return [
             span for span in spans if is_random(text[slice(*span)]) or is_uuid(text[slice(*span)])
         ]
-    if spans and names.kind(text[slice(*spans[0])]) == names.STRONG and name == "secret":
+    if (
+        spans
+        and field_names.sensitivity(text[slice(*spans[0])]) == field_names.STRONG
+        and name == "secret"
+    ):
         return []  # config set --secret dbPassword value
     return spans or _word_before_option(text, match, name)
 
@@ -161,8 +165,8 @@ def called(text: str, match: re.Match[str]) -> Spans:
     """The string handed to a call that sets a secret, or put beside its name."""
     name, first = name_around(text, match.start(), match.end())
     name = _METHOD.sub("", name)
-    weight = names.kind(name)
-    if weight == names.NONE or _LOOKING_UP.match(name) is not None:
+    weight = field_names.sensitivity(name)
+    if weight == field_names.NONE or _LOOKING_UP.match(name) is not None:
         return []
     if text[first - 10 : first] == 'resource "':  # of Terraform: a kind and a name
         return []
@@ -206,7 +210,7 @@ def stored(text: str, match: re.Match[str]) -> Spans:
             or _SETTING.fullmatch(pair[1].lower()) is not None
         ):
             continue
-        if always or names.kind(pair[1]) == names.STRONG or is_random(value):
+        if always or field_names.sensitivity(pair[1]) == field_names.STRONG or is_random(value):
             spans.append((start, stop))
     body = _BODY.search(text, match.end(), end)
     if body is not None:
@@ -228,6 +232,8 @@ def _last_word(text: str, command: str, start: int, end: int) -> Spans:
     last = start + len(line.rstrip())
     first, value = last - len(words[-1]), words[-1]
     name = words[-2] if len(words) > 1 else command.split()[-1]
-    if is_placeholder(value) or not (names.kind(name) == names.STRONG or is_random(value)):
+    if is_placeholder(value) or not (
+        field_names.sensitivity(name) == field_names.STRONG or is_random(value)
+    ):
         return []
     return [(first, last)]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
-from hookstream.redaction.extract.letters import is_unspelt
-from hookstream.redaction.sense import COMMON, is_code
+from hookstream.redaction.classify.code import COMMON, is_code
+from hookstream.redaction.classify.gibberish import is_gibberish
 
 # The words that lists of leaked passwords have most often, without the digits behind them.
 _WEAK = frozenset(
@@ -140,16 +140,16 @@ def is_phrase(value: str) -> bool:
     )
 
 
-def is_thought_up(value: str) -> bool:
+def is_human_password(value: str) -> bool:
     """A weak word, a phrase, a word with a year or the name of a stage, letters out of order."""
     return (
         is_weak(value)
         or is_phrase(value)
         or (value[:1].isupper() and _STAGE.fullmatch(value) is not None)
         or is_ragged(value)
-        or is_numbered(value)
-        or is_respelt(value)
-        or is_unspelt(value)
+        or is_numbered_words(value)
+        or is_leetspeak(value)
+        or is_gibberish(value)
         or is_generated(value)
     )
 
@@ -183,7 +183,7 @@ _COUNTED = frozenset(
 )
 
 
-def is_numbered(value: str) -> bool:
+def is_numbered_words(value: str) -> bool:
     """`martin_2015`, `orbit-staple76`: words with a number behind them, no step and no version."""
     if len(value) < 6 or _WORDS.fullmatch(value) is None:
         return False
@@ -200,7 +200,7 @@ _SPELT = (
 )
 
 
-def is_respelt(value: str) -> bool:
+def is_leetspeak(value: str) -> bool:
     """`p4ssw0rd!`, `r00t@dm1n`: a common word with signs and digits for letters."""
     if len(value) < 6 or not any(char in "013457@$" for char in value[1:-1]):
         return False
@@ -225,7 +225,7 @@ _KINDS_OF_CODE = frozenset(
 )
 
 
-def is_joined(value: str) -> bool:
+def is_joined_words(value: str) -> bool:
     """`MapleHarbor!`: capital words joined, none of which programs are made of."""
     if _JOINED.fullmatch(value) is None:
         return False
@@ -261,14 +261,14 @@ def _is_unspeakable(value: str) -> bool:
 _VOWELS = frozenset("aeiouyAEIOUY")
 
 
-def is_said(value: str) -> bool:
+def describes_passwords(value: str) -> bool:
     """A word that one says of a password: `weak`, `erforderlich`."""
     return value.lower() in _SAID
 
 
-def is_told(value: str) -> bool:
+def is_plain_word(value: str) -> bool:
     """A plain word that ends what is said of a password, and is nothing that one says of it."""
-    if is_joined(value):
+    if is_joined_words(value):
         return True
     if not value.isalpha() or not value.isascii() or len(value) < 6 or value != value.lower():
         return False

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
+from hookstream.redaction.classify.code import is_code, is_prose
+from hookstream.redaction.classify.random import is_random, is_uuid
 from hookstream.redaction.extract.values import LIMIT, without_scheme
-from hookstream.redaction.placeholders import is_placeholder
-from hookstream.redaction.sense import is_code, is_prose, is_random
-from hookstream.redaction.validators import is_uuid
+from hookstream.redaction.filters.placeholder import is_placeholder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -75,9 +75,9 @@ def is_mask(value: str) -> bool:
 
 
 def _is_example(value: str) -> bool:
-    from hookstream.redaction import examples  # few values are so long
+    from hookstream.redaction.filters import example  # few values are so long
 
-    return examples.is_example(value)
+    return example.is_example(value)
 
 
 # your_sentry_auth_token, xoxb-your-token-here, example-tfe-token-placeholder

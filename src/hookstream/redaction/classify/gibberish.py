@@ -20,7 +20,7 @@ _SELDOM = dict(
 _VOWELS = frozenset("aeiouy")
 
 
-def is_unspelt(value: str) -> bool:
+def is_gibberish(value: str) -> bool:
     """`pvifwpdsati`: seven letters and more of one case, in pairs that no word has."""
     if len(value) < 7 or not value.isalpha() or not value.isascii():
         return False

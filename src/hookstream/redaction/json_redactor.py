@@ -5,7 +5,9 @@ Runs only where the gathering found a reason: a hit, a content leaf, a name that
 
 from __future__ import annotations
 
-from hookstream.redaction import names
+from hookstream.redaction import field_names
+from hookstream.redaction.classify.random import is_random
+from hookstream.redaction.context import RedactionContext, replace
 from hookstream.redaction.digest import is_marker, marker
 from hookstream.redaction.extract.values import SCHEMES
 from hookstream.redaction.fields import (
@@ -22,9 +24,7 @@ from hookstream.redaction.fields import (
     path_before,
     sibling_name,
 )
-from hookstream.redaction.findings import Run, replace
-from hookstream.redaction.placeholders import is_placeholder
-from hookstream.redaction.validators import random as is_random
+from hookstream.redaction.filters.placeholder import is_placeholder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 FIELD_RULE = "secret-field"
 
 
-class Walker:
+class JsonRedactor:
     """The rules applied to trees. Knows no Event."""
 
     def __init__(
@@ -69,9 +69,9 @@ class Walker:
             if key in content_names:
                 flags = (flags | IS_CONTENT) & ~IS_KEPT
             if kind is not str:
-                run = Run([], False, True)
-                out[key] = self.tree(item, f"{path}.{key}", run, flags, 1)
-                paths += run.paths
+                context = RedactionContext([], False, True)
+                out[key] = self.tree(item, f"{path}.{key}", context, flags, 1)
+                paths += context.paths
             elif flags & IS_CONTENT or (
                 (len(item) > SHORT or "\n" in item) and not flags & IS_KEPT
             ):
@@ -83,56 +83,60 @@ class Walker:
                 out[key] = item
         return out
 
-    def text(self, text: str, path: str, run: Run) -> str:
+    def text(self, text: str, path: str, context: RedactionContext) -> str:
         """The text without secrets and, where the mode hides people, without their names."""
-        if run.numbers == [] and not run.named:
+        if context.numbers == [] and not context.named:
             return text
-        known = run.cache.get(text)
+        known = context.cache.get(text)
         if known is None:
-            known = run.cache[text] = self._clean(text, run)
+            known = context.cache[text] = self._clean(text, context)
         clean, hits = known
         if hits:
             for hit in hits:
-                run.found.setdefault(hit, path)
-            run.paths.append(path)
+                context.found.setdefault(hit, path)
+            context.paths.append(path)
         return clean
 
-    def _clean(self, text: str, run: Run) -> tuple[str, list[tuple[str, str]]]:
+    def _clean(self, text: str, context: RedactionContext) -> tuple[str, list[tuple[str, str]]]:
         hits: list[tuple[str, str]] = []
         clean = text
-        numbers = self.scanner.candidates(clean) if run.numbers is None else run.numbers
+        numbers = self.scanner.candidates(clean) if context.numbers is None else context.numbers
         allowed: list[tuple[str, str]] = []
         findings = self.scanner.locate(clean, numbers, allowed)
-        run.allowed.update(allowed)
+        context.allowed.update(allowed)
         for _ in range(3):
             if not findings:
                 break
             clean = replace(clean, findings, hits)
             # What a replacement brings to light goes too, so a second pass finds nothing.
-            numbers = [n for n in self.scanner.candidates(clean) if n not in run.without]
+            numbers = [n for n in self.scanner.candidates(clean) if n not in context.without]
             findings = self.scanner.locate(clean, numbers) if numbers else []
-        if run.named and self.homes is not None:
+        if context.named and self.homes is not None:
             clean = self.homes.rewrite(clean)
         return clean, hits
 
-    def tree(self, value: Any, path: str, run: Run, flags: int = 0, depth: int = 0) -> Any:
+    def tree(
+        self, value: Any, path: str, context: RedactionContext, flags: int = 0, depth: int = 0
+    ) -> Any:
         """The value rewritten; dicts and lists come back new, scalars as they are."""
         kind = type(value)
         if kind is str:
-            return self._leaf(value, path, run, flags)
+            return self._leaf(value, path, context, flags)
         if kind is dict:
-            return self._dict(value, path, run, flags, depth)
+            return self._dict(value, path, context, flags, depth)
         if kind is list:
-            return self._list(value, path, run, flags, depth)
+            return self._list(value, path, context, flags, depth)
         if flags & IS_SECRET and kind is int and abs(value) > 999 and not flags & MAY_BE_SECRET:
-            run.found.setdefault((FIELD_RULE, str(value)), path)
-            run.paths.append(path)
+            context.found.setdefault((FIELD_RULE, str(value)), path)
+            context.paths.append(path)
             return f"[REDACTED:{FIELD_RULE}]"
         return value
 
-    def _dict(self, value: dict[str, Any], path: str, run: Run, flags: int, depth: int) -> Any:
+    def _dict(
+        self, value: dict[str, Any], path: str, context: RedactionContext, flags: int, depth: int
+    ) -> Any:
         if depth >= DEPTH:
-            return self._too_deep(value, path, run)
+            return self._too_deep(value, path, context)
         if flags & IS_SECRET and not value.keys().isdisjoint(("type", "$ref", "description")):
             flags &= ~IS_SECRET  # a schema that describes the field
         out: dict[str, Any] = {}
@@ -141,46 +145,59 @@ class Walker:
             own = known.get(key)
             if own is None:
                 own = self.fields.learn(key)
-            if own & IS_VALUE and names.kind(sibling_name(value)) == names.STRONG:
+            if (
+                own & IS_VALUE
+                and field_names.sensitivity(sibling_name(value)) == field_names.STRONG
+            ):
                 own |= IS_SECRET
             if own & IS_SECRET and type(item) is int and "oken" in key:
                 own |= MAY_BE_SECRET  # a count of tokens, not a number that opens something
-            if key in run.content_names and depth == 0:
+            if key in context.content_names and depth == 0:
                 own = (own | IS_CONTENT) & ~IS_KEPT
             name = key
             if own & IS_DIRTY:
-                run_all = run if run.numbers is None else Run(None, True, run.hash, judge=False)
+                all_rules = (
+                    context
+                    if context.numbers is None
+                    else RedactionContext(None, True, context.hash, judge=False)
+                )
                 at, where = path_before(key), f"{path}.*" if path else "*"
-                name = self.text(key[:at] + self.text(key[at:], where, run_all), where, run_all)
-                if run_all is not run:
-                    run.found.update(run_all.found)
-                    run.paths += run_all.paths
+                name = self.text(key[:at] + self.text(key[at:], where, all_rules), where, all_rules)
+                if all_rules is not context:
+                    context.found.update(all_rules.found)
+                    context.paths += all_rules.paths
                 while name in out:
                     name += "_"
             below = f"{path}.{name}" if path else name
             inherited = flags & (IS_CONTENT | IS_SECRET)
             if inherited & IS_CONTENT:
                 own &= ~IS_KEPT
-            out[name] = self.tree(item, below, run, own | inherited, depth + 1)
+            out[name] = self.tree(item, below, context, own | inherited, depth + 1)
         return out
 
-    def _list(self, value: list[Any], path: str, run: Run, flags: int, depth: int) -> Any:
+    def _list(
+        self, value: list[Any], path: str, context: RedactionContext, flags: int, depth: int
+    ) -> Any:
         if depth >= DEPTH:
-            return self._too_deep(value, path, run)
+            return self._too_deep(value, path, context)
         out: list[Any] = []
-        if run.numbers != [] and len(value) > 1 and type(value[0]) is str:
-            value = self._spread(value, path, run)
+        if context.numbers != [] and len(value) > 1 and type(value[0]) is str:
+            value = self._spread(value, path, context)
         option = PLAIN
         for number, item in enumerate(value):
             own = flags | option
             option = PLAIN
             if type(item) is str and item[:1] == "-":
-                weight = names.kind(item.lstrip("-")) if "=" not in item else names.NONE
-                option = IS_SECRET if weight == names.STRONG else PLAIN
-            out.append(self.tree(item, f"{path}[{number}]", run, own, depth + 1))
+                weight = (
+                    field_names.sensitivity(item.lstrip("-"))
+                    if "=" not in item
+                    else field_names.NONE
+                )
+                option = IS_SECRET if weight == field_names.STRONG else PLAIN
+            out.append(self.tree(item, f"{path}[{number}]", context, own, depth + 1))
         return out
 
-    def _spread(self, value: list[Any], path: str, run: Run) -> list[Any]:
+    def _spread(self, value: list[Any], path: str, context: RedactionContext) -> list[Any]:
         """Secrets that only the whole argument list shows: `-u`, then `name:password`."""
         texts: list[str] = []
         add_joined(value, texts)
@@ -202,29 +219,29 @@ class Walker:
                 hits: list[tuple[str, str]] = []
                 out[number] = replace(item, inside, hits)
                 for hit in hits:
-                    run.found.setdefault(hit, f"{path}[{number}]")
-                run.paths.append(f"{path}[{number}]")
+                    context.found.setdefault(hit, f"{path}[{number}]")
+                context.paths.append(f"{path}[{number}]")
             at = end + 1
         return out
 
-    def _leaf(self, value: str, path: str, run: Run, flags: int) -> str:
+    def _leaf(self, value: str, path: str, context: RedactionContext, flags: int) -> str:
         if flags & (IS_SECRET | MAY_BE_SECRET):
-            fresh = self._secret(value, path, run, flags)
+            fresh = self._secret(value, path, context, flags)
             if fresh is not None:
                 return fresh
-        if not run.judge:
-            return self.text(value, path, run)
+        if not context.judge:
+            return self.text(value, path, context)
         if flags & IS_CONTENT or (not flags & IS_KEPT and (len(value) > SHORT or "\n" in value)):
             if not value or is_marker(value):
                 return value
-            clean = self.text(value, path, run)
-            if not run.hash:
+            clean = self.text(value, path, context)
+            if not context.hash:
                 return clean
-            run.paths.append(path)
+            context.paths.append(path)
             return marker(value, self.digest_key)
-        return self.text(value, path, run)
+        return self.text(value, path, context)
 
-    def _secret(self, value: str, path: str, run: Run, flags: int) -> str | None:
+    def _secret(self, value: str, path: str, context: RedactionContext, flags: int) -> str | None:
         """The value of a field whose name says secret, without it; None where it is none."""
         if is_placeholder(value) or is_marker(value) or "[REDACTED:" in value:
             return None
@@ -240,14 +257,14 @@ class Walker:
             rule = findings[0][2]
             start = findings[0][0] or start
         if self.scanner.allow and self.scanner.allow.holds(rule, value[start:]):
-            run.allowed.add((rule, value[start:]))
+            context.allowed.add((rule, value[start:]))
             return None
-        run.found.setdefault((rule, value[start:]), path)
-        run.paths.append(path)
+        context.found.setdefault((rule, value[start:]), path)
+        context.paths.append(path)
         return f"{value[:start]}[REDACTED:{rule}]"
 
-    def _too_deep(self, value: Any, path: str, run: Run) -> str:
-        run.paths.append(path)
+    def _too_deep(self, value: Any, path: str, context: RedactionContext) -> str:
+        context.paths.append(path)
         try:
             return marker(value, self.digest_key)
         except RecursionError:

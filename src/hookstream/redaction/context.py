@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 
-class Run:
+class RedactionContext:
     """What one event's (or text's) rewriting found: values by rule, and the paths it changed."""
 
     __slots__ = (
@@ -38,25 +38,27 @@ class Run:
         self.without: frozenset[int] = frozenset()  # rules that are not asked
         self.cache: dict[str, tuple[str, list[tuple[str, str]]]] = {}
 
-    def for_content(self) -> Run:
+    def for_content(self) -> RedactionContext:
         """The same for a content fact: what is found counts, the paths are its own."""
-        run = Run(self.numbers, self.named, False, judge=False)
-        run.found, run.cache, run.allowed = self.found, self.cache, self.allowed
-        return run
+        context = RedactionContext(self.numbers, self.named, False, judge=False)
+        context.found, context.cache, context.allowed = self.found, self.cache, self.allowed
+        return context
 
-    def for_identity(self, personal: frozenset[int]) -> Run:
+    def for_identity(self, personal: frozenset[int]) -> RedactionContext:
         """The same for who somebody is: secrets go, personal data is what it is."""
-        run = Run([n for n in self.numbers or () if n not in personal], False, self.hash)
-        run.without = personal
-        run.found, run.paths, run.allowed = self.found, self.paths, self.allowed
-        return run
+        context = RedactionContext(
+            [n for n in self.numbers or () if n not in personal], False, self.hash
+        )
+        context.without = personal
+        context.found, context.paths, context.allowed = self.found, self.paths, self.allowed
+        return context
 
-    def for_view(self) -> Run:
+    def for_view(self) -> RedactionContext:
         """The same as hash mode would have it, with people's names; nothing of it is recorded."""
-        run = Run(self.numbers, False, True, self.content_names)
+        context = RedactionContext(self.numbers, False, True, self.content_names)
         if not self.named:
-            run.cache = self.cache
-        return run
+            context.cache = self.cache
+        return context
 
 
 def replace(text: str, findings: list[tuple[int, int, str]], hits: list[tuple[str, str]]) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
-from hookstream.redaction.validators import random as is_random
+from hookstream.redaction.classify.random import is_random
 
 QUOTES = "\"'`"
 _NAME = re.compile(
@@ -46,12 +46,12 @@ _TEST = re.compile(r"[A-Za-z]\w*(?:[./:-]\w+)+|[A-Za-z]+(?:_[A-Za-z0-9]+)+")
 _CHECKOUT = ("cs_test_", "cs_live_")  # Stripe's checkout sessions: an id
 
 
-def is_harmless(text: str, start: int, end: int) -> bool:
+def is_false_positive(text: str, start: int, end: int) -> bool:
     """Whether the region opens nothing, whatever its name says."""
     value = text[start:end]
     last = text[start - 1 : start]
     if len(value) > 512:
-        from hookstream.redaction import public
+        from hookstream.redaction.filters import public
 
         return public.is_sealed(text, start, value) or public.is_public(value, "")
     if last == ":" and value[0] == ":":  # Token::new
@@ -67,7 +67,7 @@ def is_harmless(text: str, start: int, end: int) -> bool:
 
 
 def _is_phrase(value: str) -> bool:
-    from hookstream.redaction.extract.passwords import is_phrase
+    from hookstream.redaction.classify.human import is_phrase
 
     return is_phrase(value)
 
@@ -75,7 +75,7 @@ def _is_phrase(value: str) -> bool:
 def _is_known(text: str, start: int, value: str, last: str) -> bool:
     """What other modules know: public keys, references, labels, rules of validation."""
     # Few texts need them.
-    from hookstream.redaction import examples, labels, public, references, validation
+    from hookstream.redaction.filters import example, label, public, reference, validation
 
     line = text[max(text.rfind("\n", 0, start) + 1, start - 256) : start]
     return (
@@ -83,21 +83,21 @@ def _is_known(text: str, start: int, value: str, last: str) -> bool:
         or public.is_sealed(text, start, value)
         or public.is_id(value, line[-96:])
         or _is_cut(text, start, value, line[-64:].lower())
-        or references.is_reference(value, line, last)
+        or reference.is_reference(value, line, last)
         or validation.is_rules(value)
         or validation.is_algorithms(value)
-        or labels.is_label(value)
-        or examples.stands_instead(value)
+        or label.is_label(value)
+        or example.stands_instead(value)
         or (" " in value and _is_said(value))
     )
 
 
 def _is_said(value: str) -> bool:
     """A few words, all of which are said of passwords: `"too short"`."""
-    from hookstream.redaction.extract.passwords import is_said  # as above
+    from hookstream.redaction.classify.human import describes_passwords  # as above
 
     words = value.lower().split()
-    return len(words) < 5 and all(word in _LINKING or is_said(word) for word in words)
+    return len(words) < 5 and all(word in _LINKING or describes_passwords(word) for word in words)
 
 
 _LINKING = frozenset("too is are was be and or not the a an at in of to by only for".split())

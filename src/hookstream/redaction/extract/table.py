@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 
-from hookstream.redaction import names
+from hookstream.redaction import field_names
+from hookstream.redaction.classify.code import is_code
+from hookstream.redaction.classify.random import is_random
 from hookstream.redaction.extract.fit import fits_quoted, is_plain_password
 from hookstream.redaction.extract.values import line_before, line_end, name_around
-from hookstream.redaction.placeholders import is_placeholder
-from hookstream.redaction.sense import is_code, is_random
+from hookstream.redaction.filters.placeholder import is_placeholder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,10 +24,10 @@ _RULE = re.compile(r"[-+:|= \t]+")
 def element(text: str, match: re.Match[str]) -> Spans:
     """The text of the element after the one that holds the name."""
     name, _ = name_around(text, match.start(), match.end())
-    weight = names.kind(name)
+    weight = field_names.sensitivity(name)
     start = match.end()
     end = text.find("</", start, start + 2048)
-    if weight == names.NONE or is_random(name) or end < 0 or text.find("<", start, end) >= 0:
+    if weight == field_names.NONE or is_random(name) or end < 0 or text.find("<", start, end) >= 0:
         return []
     value = text[start:end]
     if not fits_quoted(value.strip(), name, weight, ">"):
@@ -37,7 +38,7 @@ def element(text: str, match: re.Match[str]) -> Spans:
 
 def preceding(text: str, match: re.Match[str]) -> Spans:
     """A quoted value that stands before its name."""
-    weight = names.kind(match[2])
+    weight = field_names.sensitivity(match[2])
     sign = "=" if match[0][:1] in "vV" else "("  # value="..." name="...", else a comparison
     return [match.span(1)] if weight and fits_quoted(match[1], match[2], weight, sign) else []
 
@@ -45,7 +46,7 @@ def preceding(text: str, match: re.Match[str]) -> Spans:
 def column(text: str, match: re.Match[str]) -> Spans:
     """The cells below a name that heads a column, in a table whose rows have as many cells."""
     name, first = name_around(text, match.start(), match.end())
-    if names.kind(name) == names.NONE:
+    if field_names.sensitivity(name) == field_names.NONE:
         return []
     before = line_before(text, first)
     stop = line_end(text, first)
@@ -63,7 +64,7 @@ def column(text: str, match: re.Match[str]) -> Spans:
     if _is_row(above, border, len(cells), number):
         return []
     titles = [cell.strip() for cell in cells if cell.strip()]
-    is_plain = all(map(_FIELD.fullmatch, titles)) and not all(map(names.kind, titles))
+    is_plain = all(map(_FIELD.fullmatch, titles)) and not all(map(field_names.sensitivity, titles))
     spans: Spans = []
     at = stop + 1
     for _ in range(ROWS):
@@ -77,7 +78,7 @@ def column(text: str, match: re.Match[str]) -> Spans:
             break
         if not _RULE.fullmatch(row):
             low = at + sum(len(part) + 1 for part in parts[:number])
-            spans += _cell(parts[number], low, names.is_password(name), is_plain)
+            spans += _cell(parts[number], low, field_names.is_password(name), is_plain)
         at = end + 1
     return spans
 
@@ -102,7 +103,10 @@ def _is_row(above: str, border: str, size: int, number: int) -> bool:
     A text whose every line looks like a head would else have 64 rows read for each of them.
     """
     cells = above.split(border)
-    return len(cells) == size and names.kind(cells[number].strip(" \t\r\"'`*")) != names.NONE
+    return (
+        len(cells) == size
+        and field_names.sensitivity(cells[number].strip(" \t\r\"'`*")) != field_names.NONE
+    )
 
 
 def _cell(part: str, low: int, is_password: bool, is_plain: bool) -> Spans:
@@ -124,19 +128,21 @@ def _cell(part: str, low: int, is_password: bool, is_plain: bool) -> Spans:
 
 
 def _is_password(value: str) -> bool:
-    from hookstream.redaction.extract.passwords import is_thought_up
+    from hookstream.redaction.classify.human import is_human_password
 
     inner = value.isalpha() and value[1:] != value[1:].lower() and value != value.upper()
-    return (is_thought_up(value) and "." not in value) or (inner and not is_code(value, whole=True))
+    return (is_human_password(value) and "." not in value) or (
+        inner and not is_code(value, whole=True)
+    )
 
 
 def labelled(text: str, match: re.Match[str]) -> Spans:
     """The word behind a label that says secret, or below it."""
     name, _ = name_around(text, match.start(), match.end())
-    weight = names.kind(name)
+    weight = field_names.sensitivity(name)
     start, end = match.span(1)
     value = text[start:end]
-    if weight != names.STRONG or not fits_quoted(value, name, weight, "("):
+    if weight != field_names.STRONG or not fits_quoted(value, name, weight, "("):
         return []
     return [(start, end)]
 
@@ -147,7 +153,7 @@ _BEFORE = re.compile(r"[\"']([^\"'<>\n\\]{4,128})[\"']$")
 def for_key(text: str, match: re.Match[str]) -> Spans:
     """A quoted value that stands before the argument which names it."""
     found = _BEFORE.search(text, max(0, match.start() - 131), match.start())
-    weight = names.kind(match[1])
+    weight = field_names.sensitivity(match[1])
     if found is None or not weight or not fits_quoted(found[1], match[1], weight, "="):
         return []
     return [found.span(1)]
@@ -165,8 +171,8 @@ def pairs(text: str, match: re.Match[str]) -> Spans:
         if row is not None and row[2].lower() in _HEADS:  # a head, which has its own rows
             break
         name = row[1].strip(" \t\"'`*") if row is not None else ""
-        strong = names.kind(name) == names.STRONG
-        if row is not None and strong and fits_quoted(row[2], name, names.STRONG, "("):
+        strong = field_names.sensitivity(name) == field_names.STRONG
+        if row is not None and strong and fits_quoted(row[2], name, field_names.STRONG, "("):
             spans.append(row.span(2))
         at = end + 1
     return spans
@@ -184,8 +190,8 @@ def option_value(text: str, match: re.Match[str]) -> Spans:
     """The value of an option called so, where a name on the line before it says secret."""
     start, end = match.span(1)
     for name in reversed(_OPTION.findall(line_before(text, match.start()))):
-        weight = names.kind(name)
-        if weight == names.STRONG:
+        weight = field_names.sensitivity(name)
+        if weight == field_names.STRONG:
             fits = fits_quoted(text[start:end], name, weight, "=")
             return [(start, end)] if fits else []
     return []

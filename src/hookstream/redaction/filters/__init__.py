@@ -1,0 +1,1 @@
+"""Reasons to drop a finding: what looks like a secret and opens nothing."""
