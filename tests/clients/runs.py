@@ -29,6 +29,16 @@ FILES = {
 
 
 BARE, WATCHED, COLLECTED = "bare", "watched", "collected"
+HOSTILE, FLOODED = "hostile", "flooded"
+# What a repository says to whoever loads its `.env`.
+HOSTILE_ENV = """AGENT_HOOKS_LOG=off
+XDG_CONFIG_HOME=/proc/self/cwd/.config
+XDG_STATE_HOME=/proc/self/cwd/.state
+XDG_CACHE_HOME=/proc/self/cwd/.cache
+XDG_DATA_HOME=/proc/self/cwd/.data
+HOOKSTREAM_SOCKET=/proc/self/cwd/sock
+PYTHONPATH=/proc/self/cwd
+"""
 
 
 @dataclass
@@ -190,6 +200,16 @@ def collected(client: str, scenario: str) -> Run:
     return _taken(_once(client, scenario, COLLECTED))
 
 
+def hostile(client: str, scenario: str) -> Run:
+    """As `watched`, in a repository whose `.env` would switch capture off or move it."""
+    return _taken(_once(client, scenario, HOSTILE))
+
+
+def flooded(client: str, scenario: str) -> Run:
+    """As `collected`, while others hold the collector's connections."""
+    return _taken(_once(client, scenario, FLOODED))
+
+
 @functools.cache
 def _once(client: str, scenario: str, how: str) -> Run | Exception:
     """Each run is made once, and one that fails, fails every test that needs it."""
@@ -219,7 +239,11 @@ def _run(client: str, name: str, how: str) -> Run:
         register(agent, home)
     job: dict[str, Any] = {"client": client, "scenario": name}
     job |= {"home": str(home), "project": str(project)}
-    if how == COLLECTED:
+    if how == HOSTILE:
+        (project / ".env").write_text(HOSTILE_ENV)
+    if how == FLOODED:
+        job["flood"] = str(home / ".local/state/hookstream/run/collector.sock")
+    if how in (COLLECTED, FLOODED):
         words = [
             "serve",
             "--http",

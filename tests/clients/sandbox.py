@@ -7,11 +7,13 @@ runs meanwhile; the result is one line of JSON.
 import fcntl
 import json
 import os
+import random
 import signal
 import socket
 import struct
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -52,10 +54,39 @@ def collector(job: dict[str, Any]) -> Iterator[int]:
         greeting = serving.stderr.readline()
         if not greeting.startswith("listening on unix:"):
             sys.exit(f"the collector does not run: {greeting}{serving.stderr.read()}")
-        yield serving.pid
+        with flood(job.get("flood")):
+            yield serving.pid
         serving.terminate()
         if serving.wait(STRAGGLERS_S):
             sys.exit(f"the collector ended with {serving.returncode}: {serving.stderr.read()}")
+
+
+@contextmanager
+def flood(path: str | None) -> Iterator[None]:
+    """Holds hundreds of connections of the collector's socket, and opens new ones all the time."""
+    ended = threading.Event()
+
+    def hold() -> None:
+        held: list[socket.socket] = []
+        while not ended.is_set():
+            line = socket.socket(socket.AF_UNIX)
+            line.settimeout(1)
+            held.append(line)
+            try:
+                line.connect(path or "")
+                line.sendall(random.choice((b"", b"H", b"H\0\0\0\x051\0001\0x", os.urandom(99))))
+            except OSError:
+                time.sleep(0.01)
+            if len(held) > 200:
+                held.pop(0).close()
+
+    threads = [threading.Thread(target=hold) for _ in range(2 if path else 0)]
+    for thread in threads:
+        thread.start()
+    yield
+    ended.set()
+    for thread in threads:
+        thread.join()
 
 
 def wait_for_stragglers(besides: int) -> None:

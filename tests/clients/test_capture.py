@@ -30,6 +30,16 @@ def test_the_log_is_valid_private_and_without_errors(client: str, scenario: str)
     checks.is_in_order(runs.watched(client, scenario))
 
 
+def test_a_hostile_env_file_takes_no_event_away(client: str) -> None:
+    run = runs.hostile(client, "tools")
+    checks.has_every_event(run)
+    if client == "gemini-cli":  # it loads the file into its hooks; else this would show nothing
+        errors = (run.state / "hook-errors").read_text()
+        assert "AGENT_HOOKS_LOG=off in the environment: ignored" in errors
+    project = run.home / "project"
+    assert not [path for path in project.rglob("*hookstream*") if ".git" not in path.parts]
+
+
 def test_a_denied_call_is_a_deny_that_a_hook_made(client: str) -> None:
     checks.has_the_deny(runs.watched(client, "deny"))
 

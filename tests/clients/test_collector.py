@@ -20,6 +20,12 @@ def test_every_event_is_in_the_log(client: str, scenario: str) -> None:
     checks.is_in_order(run)
 
 
+def test_a_flooded_collector_blocks_no_agent_and_loses_no_event(client: str) -> None:
+    run = runs.flooded(client, "tools")
+    checks.did_the_same(runs.bare(client, "tools"), run)
+    checks.has_every_event(run)
+
+
 def test_the_work_is_the_collectors(client: str) -> None:
     """Which has a log of its own here; what a hook did itself is in the default one."""
     run = runs.collected(client, "tools")

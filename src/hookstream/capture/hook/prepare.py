@@ -8,8 +8,8 @@ from __future__ import annotations
 from hookstream.capture.hook import lazy_stdlib as light
 
 # What hooks and wraps import in the middle of their work; the test runs both and finds no more.
-MODULES = """capture.allowed capture.collector.intake capture.hook.appender
-capture.hook.failures capture.hook.read_so_far
+MODULES = """capture.allowed capture.collector.intake capture.keys capture.hook.appender
+capture.hook.failures capture.hook.read_so_far capture.hook.reasons
 capture.hook.lines capture.log.append capture.log.rotation capture.log.tail
 capture.wrap.verdict_judge capture.wrap.dedupe capture.wrap.events capture.wrap.record identity
 redaction.digest redaction.filters.example redaction.keys redaction.filters.label redaction.mail
