@@ -12,12 +12,14 @@ import pytest
 from hook_runner import ANSWERS, CLAUDE, CURSOR, SAMPLES, command, program, read_log
 from test_hook import assert_silent_success
 
-from hookstream.capture.hook.output import ANSWERS as TABLE
+from hookstream.capture.hook import client
+from hookstream.capture.hook.output import MARKS
 from hookstream.capture.hook.start import LAST_WORDS
 from hookstream.capture.install import command as commands
 from hookstream.capture.install import launcher
 from hookstream.capture.install.commands import is_ours as commands_is_ours
 from hookstream.normalizers import VENDORS
+from hookstream.normalizers.hook_facts import hook_facts
 
 # Each costs milliseconds that an agent would wait for, at every event.
 TOO_HEAVY = (
@@ -274,8 +276,17 @@ print(repr(out))
     assert hmac.digest(b"k", b"m", "sha256").hex().encode() in outs[0].stdout
 
 
-def test_last_words_are_the_answers():
-    assert {key: value for key, value in TABLE.items() if value} == LAST_WORDS == ANSWERS
+def test_what_is_known_early_is_what_the_clients_facts_say():
+    """What must be known before anything can be loaded repeats the clients' own facts."""
+    facts = {vendor: hook_facts(vendor) for vendor in VENDORS}
+    answers = {vendor: one.answer for vendor, one in facts.items() if one.answer}
+    assert answers == LAST_WORDS == ANSWERS
+    assert {one.mark: vendor for vendor, one in facts.items() if one.mark} == MARKS
+    assert set(client.BRIEF) == {event for one in facts.values() for event in one.budgets_ms}
+    names = {name for one in facts.values() for name in (*one.environment, one.version) if name}
+    # Kiro's hooks are not handed over.
+    assert names - {name.decode() for name in client.NAMES} == {"USER_PROMPT"}
+    assert tuple(v for v, one in facts.items() if one.first_byte_s) == client.IN_PROCESS
 
 
 # The registered command line

@@ -5,7 +5,15 @@ import json
 import pytest
 
 from hookstream.capture.wrap.verdict_judge import judge
-from hookstream.capture.wrap.verdicts import CONTRACTS, contract_of
+from hookstream.capture.wrap.verdicts import contract_of
+from hookstream.normalizers import VENDORS
+from hookstream.normalizers.hook_facts import hook_facts
+
+CONTRACTS = {}
+for vendor in VENDORS:
+    facts = hook_facts(vendor)
+    CONTRACTS |= {vendor: facts.verdicts} if facts.verdicts is not None else {}
+    CONTRACTS |= {f"{vendor}/{dialect}": one for dialect, one in facts.dialects.items()}
 
 GO = {"hookEventName": "PreToolUse"}
 ALLOW = {"permissionDecision": "allow"}

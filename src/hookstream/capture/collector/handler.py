@@ -15,7 +15,7 @@ from hookstream.capture.allowed import read_allowed
 from hookstream.capture.hook.appender import Appender
 from hookstream.capture.hook.lines import lines_of, vendor_of
 from hookstream.capture.hook.output import answer, client_of
-from hookstream.capture.hook.request import ENVIRONMENT, VERSIONS, Request, now_text
+from hookstream.capture.hook.request import Request, environment, now_text, version
 from hookstream.capture.log.append import LOCK_WAIT_S
 from hookstream.capture.log.place import (
     VARIABLE,
@@ -130,11 +130,8 @@ class Handler:
             if key is None:
                 raise NotOurs("unknown vendor")
             taken.vendor = key
-            names = ENVIRONMENT.get(key, ())
-            kept: dict[str, Any] = {name: env[name] for name in names if name in env}
-            taken.env = taken.env or kept or None
-            version = env.get(VERSIONS.get(key, ""))
-            taken.client_version = taken.client_version or version or None
+            taken.env = taken.env or environment(key, env)
+            taken.client_version = taken.client_version or version(key, env)
             redactor = self._privacy(settings)
             if places.replaced is not None:
                 self._note_replaced(taken, key, now, redactor, places)

@@ -7,6 +7,7 @@ import sys
 from hashlib import sha256
 from time import monotonic
 
+from hookstream.capture.hook.output import facts_of
 from hookstream.limits import LINE_BYTES
 from hookstream.records import Record, Rejection, read_record
 
@@ -15,9 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 CHUNK = 256 * 1024
-# A client writes at once, though not when the machine is busy. One that has written nothing for so
-# long will not: Kiro IDE 0.x keeps standard input open and says nothing.
-FIRST_S = {"kiro": 0.4}
 # What may be the end is looked at again when nothing has followed for so long.
 PAUSE_S = 0.05
 
@@ -29,7 +27,8 @@ def take(vendor: str | None, budget_s: float) -> Record | Rejection | None:
     None where it holds nothing. Raises OSError where it cannot be read.
     """
     ready = _waiter()
-    until = monotonic() + min(FIRST_S.get(vendor or "", budget_s), budget_s * 0.8)
+    first_s = facts_of(vendor).first_byte_s or budget_s
+    until = monotonic() + min(first_s, budget_s * 0.8)
     data = bytearray()
     tried = 0
     while True:

@@ -24,13 +24,14 @@ from hookstream.capture.collector.otlp import SIGNALS, Receiver
 from hookstream.capture.hook.request import now_text
 from hookstream.jsons import dumps
 from hookstream.normalizers import VENDORS
+from hookstream.normalizers.hook_facts import hook_facts
 from hookstream.records import Record, Rejection, read_record
 
 WORKERS = 4
 EVENT_LENGTH = 64
 # Clients that take an error for a deny: in the path, or by the name a client gives itself where it
 # has loaded another's configuration.
-FAIL_CLOSED = ("copilot",)
+FAIL_CLOSED = tuple(vendor for vendor in VENDORS if hook_facts(vendor).fails_closed)
 # Empty would do for Claude Code; an object without a word is valid for all clients with http hooks.
 OBSERVED = b"{}"
 

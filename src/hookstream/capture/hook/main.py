@@ -17,7 +17,7 @@ from time import monotonic
 
 from hookstream.capture.hook.deadline import Deadline
 from hookstream.capture.hook.output import answer, budget_ms, client_of, say
-from hookstream.capture.hook.request import ENVIRONMENT, VERSIONS, Request, environment, now_text
+from hookstream.capture.hook.request import Request, environment, now_text, version
 from hookstream.capture.log.place import VARIABLE, state_folder
 from hookstream.capture.settings import Settings, read_settings
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from hookstream.records import Record, Rejection
     from hookstream.redaction import Redactor
 
-__all__ = ["ENVIRONMENT", "VERSIONS", "Hook", "Request", "environment", "main", "now_text"]
+__all__ = ["Hook", "Request", "environment", "main", "now_text"]
 
 
 class Hook:
@@ -154,7 +154,7 @@ class Hook:
             return []
         record.vendor = key
         record.env = environment(key)
-        record.client_version = os.environ.get(VERSIONS.get(key, "")) or None
+        record.client_version = version(key)
         self.stage = "privacy"
         privacy = self._privacy()
         self.stage = "event"

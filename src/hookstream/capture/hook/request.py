@@ -7,14 +7,8 @@ import time
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Any
-
-# The only variables a record keeps, by vendor: a client's environment holds credentials.
-ENVIRONMENT = {
-    "cursor": ("CURSOR_PROJECT_DIR", "CURSOR_VERSION"),
-    "kiro": ("USER_PROMPT",),
-}
-VERSIONS = {"copilot": "COPILOT_CLI_BINARY_VERSION"}
 
 
 class Request:
@@ -58,9 +52,17 @@ def now_text() -> str:
     return f"{stamp}.{ns // 1_000_000 % 1000:03d}Z"
 
 
-def environment(vendor: str) -> dict[str, Any] | None:
-    """The variables a vendor's table reads, and no other."""
-    names = ENVIRONMENT.get(vendor)
-    if names is None:
-        return None
-    return {name: os.environ[name] for name in names if name in os.environ} or None
+def environment(vendor: str, env: Mapping[str, str] | None = None) -> dict[str, Any] | None:
+    """The variables a vendor's table reads, and no other: an environment holds credentials."""
+    from hookstream.capture.hook.output import facts_of
+
+    env = os.environ if env is None else env
+    return {name: env[name] for name in facts_of(vendor).environment if name in env} or None
+
+
+def version(vendor: str, env: Mapping[str, str] | None = None) -> str | None:
+    """The client's version, where its environment says it."""
+    from hookstream.capture.hook.output import facts_of
+
+    name = facts_of(vendor).version
+    return (os.environ if env is None else env).get(name or "") or None

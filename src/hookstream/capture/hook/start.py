@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from hookstream.capture.hook.snapshot import Image
 
 STAND_INS = ("re", "functools", "hashlib", "hmac")
-# Where nothing of the package can be loaded: its answers, as capture/hook/output.py has them.
+# Where nothing of the package can be loaded: its answers, as the clients' own facts have them.
 LAST_WORDS = {"cursor": b"{}", "cline": b'{"cancel": false}'}
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from hookstream.capture.install.config_file import ConfigFile
 from hookstream.capture.install.homes import Homes
+from hookstream.normalizers.install_facts import InstallFacts
 
 
 def no_gaps(homes: Homes) -> list[str]:
@@ -15,24 +16,21 @@ def no_gaps(homes: Homes) -> list[str]:
 
 
 @dataclass(frozen=True)
-class Agent:
-    """`files(homes, scope)` is empty where the client has no such scope; `left_out` are events
-    that are not safe to observe, with the reason; `traces` are what a home holds where the client
-    was used; `gaps` says what keeps registered hooks from running; `note` is told after an
-    install, `project_note` after one for a project; `aliases` are
-    names in payloads that differ from the registered one by more than their case."""
+class Agent(InstallFacts):
+    """`files(homes, scope)` is empty where the client has no such scope; `gaps` says what keeps
+    registered hooks from running."""
 
-    key: str
-    title: str
-    programs: tuple[str, ...]
-    traces: tuple[str, ...]
-    events: tuple[str, ...]
-    files: Callable[[Homes, str], list[ConfigFile]]
-    left_out: Mapping[str, str] = field(default_factory=dict)
+    files: Callable[[Homes, str], list[ConfigFile]] = lambda homes, scope: []
     gaps: Callable[[Homes], list[str]] = no_gaps
-    note: str = ""
-    project_note: str = ""
-    aliases: Mapping[str, str] = field(default_factory=dict)
+
+
+def agent(
+    facts: InstallFacts,
+    files: Callable[[Homes, str], list[ConfigFile]],
+    gaps: Callable[[Homes], list[str]] = no_gaps,
+) -> Agent:
+    """A client's facts with what is done with its files."""
+    return Agent(**vars(facts), files=files, gaps=gaps)
 
 
 def grouped(

@@ -11,7 +11,7 @@ import os
 import shlex
 import sys
 
-from hookstream.capture.hook.output import ANSWERS, say
+from hookstream.capture.hook.output import answer, say
 from hookstream.capture.install import launcher
 from hookstream.capture.install.launcher import interpreter, launch_file
 
@@ -52,7 +52,7 @@ def command_line(vendor: str, event: str | None = None, managed: bool = False) -
 def guarded(vendor: str, line: str) -> str:
     """The line, ending well where there is no such program. The braces keep a here-document, by
     which a client may hand over the payload, with the program."""
-    said = ANSWERS.get(vendor, b"")
+    said = answer(vendor)
     if not said:
         return f"{line} 2>/dev/null || :"
     return f"{{ {line} 2>/dev/null || echo {shlex.quote(said.decode())}; }}"

@@ -13,10 +13,11 @@ import shlex
 import sys
 from pathlib import Path
 
-from hookstream.capture.hook.output import ANSWERS
+from hookstream.capture.hook.output import answer
 from hookstream.capture.install import atomic
 from hookstream.capture.log import place
 from hookstream.errors import HookstreamError
+from hookstream.normalizers import VENDORS
 
 PROGRAMS = ("hook", "wrap", "feed")
 MODE = 0o755
@@ -101,9 +102,9 @@ def registered_folders(managed: bool = False) -> dict[str, str]:
 def script(program: str, managed: bool = False, log: str | None = None) -> bytes:
     """The launcher's text; `log` is a place in the place of the one that the environment says."""
     answers = "".join(
-        f"  {vendor}) printf %s {shlex.quote(said.decode())} ;;\n"
-        for vendor, said in ANSWERS.items()
-        if said
+        f"  {vendor}) printf %s {shlex.quote(answer(vendor).decode())} ;;\n"
+        for vendor in VENDORS
+        if answer(vendor)
     )
     values = {"python": interpreter(), "launch": launch_file(), **registered_folders(managed)}
     if log is not None:

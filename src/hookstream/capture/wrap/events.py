@@ -1,18 +1,18 @@
-"""A wrapped hook's Answer to Events: the decision, and what it changed (design section 5, 10)."""
+"""A wrapped hook's Verdict to Events: the decision, and what it changed (design section 5, 10)."""
 
 from __future__ import annotations
 
 from hashlib import sha256
 
-from hookstream.capture.wrap.verdicts import GATE, TOOL
 from hookstream.event import Event
 from hookstream.identity import uuid_of
+from hookstream.normalizers.hook_facts import GATE, TOOL
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from hookstream.capture.wrap.verdict_readers import Answer
+    from hookstream.capture.wrap.verdict_readers import Verdict
 
 # What a decision repeats of the event it is about.
 CARRIED = tuple(
@@ -55,7 +55,7 @@ def subject_of(events: list[Event]) -> Event:
     return events[0]
 
 
-def decision_events(events: list[Event], answer: Answer, run: Run) -> list[Event]:
+def decision_events(events: list[Event], answer: Verdict, run: Run) -> list[Event]:
     """The Events of an answer, none where it said nothing. `events` are the payload's own, before
     privacy."""
     if answer.decision is None and answer.failure is None and answer.said is None:
@@ -67,7 +67,7 @@ def decision_events(events: list[Event], answer: Answer, run: Run) -> list[Event
     return made
 
 
-def _decision(subject: Event, answer: Answer, run: Run) -> Event:
+def _decision(subject: Event, answer: Verdict, run: Run) -> Event:
     refused = answer.decision == "deny" and answer.kind in (TOOL, GATE)
     kind = "Policy.Blocked" if refused else f"vendor.{subject.facts['tool']}.HookDecision"
     event = _about(subject, kind, run)
@@ -92,7 +92,7 @@ def _decision(subject: Event, answer: Answer, run: Run) -> Event:
     return event
 
 
-def _told(answer: Answer, run: Run) -> dict[str, Any]:
+def _told(answer: Verdict, run: Run) -> dict[str, Any]:
     """How the hook ran, for metadata."""
     told: dict[str, Any] = {"command": run.command, "duration_ms": run.duration_ms}
     if run.status >= 0:
@@ -131,7 +131,7 @@ def _about(subject: Event, kind: str, run: Run) -> Event:
     return event
 
 
-def _modification(subject: Event, answer: Answer, run: Run) -> Event:
+def _modification(subject: Event, answer: Verdict, run: Run) -> Event:
     """AARTS PreToolInputModification: the payload has the original, the answer what it became."""
     event = _about(subject, f"vendor.{subject.facts['tool']}.ToolInputModified", run)
     event.hook_point = "PreToolInputModification"

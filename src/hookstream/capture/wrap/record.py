@@ -6,7 +6,7 @@ import os
 from time import monotonic, sleep
 
 from hookstream.capture.hook.main import Hook
-from hookstream.capture.hook.request import VERSIONS, Request, environment, now_text
+from hookstream.capture.hook.request import Request, environment, now_text, version
 from hookstream.capture.log.place import state_folder
 from hookstream.capture.wrap.dedupe import PAUSE_S, WAIT_S, WRAP, Turn, received_beside
 
@@ -127,7 +127,7 @@ class Recorder(Hook):
             return []
         record.vendor = self.vendor = key
         record.env = environment(key)
-        record.client_version = os.environ.get(VERSIONS.get(key, "")) or None
+        record.client_version = version(key)
         self.source = record
         self.events = self._events_at(record, now)
         assert self.privacy is not None
@@ -160,7 +160,7 @@ class Recorder(Hook):
         from hookstream.capture.hook.lines import finished_line
         from hookstream.capture.wrap.events import Run, decision_events, subject_of
         from hookstream.capture.wrap.verdict_judge import judge
-        from hookstream.capture.wrap.verdict_readers import Answer
+        from hookstream.capture.wrap.verdict_readers import Verdict
         from hookstream.capture.wrap.verdicts import contract_of
 
         facts = subject_of(self.events).facts
@@ -175,7 +175,7 @@ class Recorder(Hook):
         native = facts["native_event"]
         text = out.decode("utf-8", "replace")
         if status is None or any(number in ENDING for number in signals):
-            answer = Answer(failure="timeout", fails=contract.fails)
+            answer = Verdict(failure="timeout", fails=contract.fails)
         else:
             answer = judge(contract, native, status if status >= 0 else None, text, run.err)
         lines = []

@@ -5,24 +5,14 @@ Source: the hooks reference and trials with 2.1.329.
 
 from __future__ import annotations
 
-from hookstream.capture.install.agent import Agent, grouped
+from hookstream.capture.install.agent import agent, grouped
 from hookstream.capture.install.config_file import ConfigFile
 from hookstream.capture.install.homes import Homes
 from hookstream.capture.install.hooks_file import HooksFile
 from hookstream.capture.install.settings_of import json_settings
+from hookstream.normalizers.claude_code.install import INSTALL
 
-EVENTS = tuple(
-    "SessionStart SessionEnd Setup UserPromptSubmit UserPromptExpansion PreToolUse PostToolUse "
-    "PostToolUseFailure PostToolBatch PermissionRequest PermissionDenied Notification "
-    "MessageDisplay Stop StopFailure SubagentStart SubagentStop PreCompact PostCompact "
-    "PreModelSwitch PostModelSwitch TaskCreated TaskCompleted TeammateIdle Elicitation "
-    "ElicitationResult ConfigChange InstructionsLoaded CwdChanged FileChanged "
-    "DirectoryAdded".split()
-)
-LEFT_OUT = {
-    "WorktreeCreate": "a hook there replaces the making of the worktree",
-    "WorktreeRemove": "a hook there replaces part of the removal",
-}
+EVENTS = INSTALL.events
 # FileChanged watches only the files its matcher names.
 ENTRY = grouped(10, matchers={"FileChanged": ".env|.envrc"})
 
@@ -56,13 +46,4 @@ def gaps(homes: Homes) -> list[str]:
     return found
 
 
-AGENT = Agent(
-    "claude-code",
-    "Claude Code",
-    ("claude",),
-    (".claude", ".claude.json"),
-    EVENTS,
-    files,
-    LEFT_OUT,
-    gaps,
-)
+AGENT = agent(INSTALL, files, gaps)

@@ -9,17 +9,15 @@ from __future__ import annotations
 from pathlib import Path
 
 from hookstream.capture.install import atomic
-from hookstream.capture.install.agent import Agent
+from hookstream.capture.install.agent import agent
 from hookstream.capture.install.command import command_line
 from hookstream.capture.install.config_file import ConfigFile
 from hookstream.capture.install.homes import Homes
 from hookstream.capture.install.script_wrap import pair, read_quietly
 from hookstream.capture.install.whole_file import WholeFile
+from hookstream.normalizers.cline.install import INSTALL
 
-EVENTS = tuple(
-    "TaskStart TaskResume TaskCancel TaskComplete TaskError SessionShutdown UserPromptSubmit "
-    "PreToolUse PostToolUse PreCompact Notification".split()
-)
+EVENTS = INSTALL.events
 # Where a hook of another has the plain name, the CLI also runs one with an ending.
 ENDINGS = ("", ".sh", ".bash")
 ALL_ENDINGS = (*ENDINGS, *".zsh .js .mjs .cjs .ts .mts .cts .py .ps1".split())
@@ -101,4 +99,4 @@ def _free(folder: Path, event: str, endings: tuple[str, ...]) -> Path:
     return free[0] if free else folder / event
 
 
-AGENT = Agent("cline", "Cline", ("cline",), (".cline", "Documents/Cline"), EVENTS, files)
+AGENT = agent(INSTALL, files)

@@ -9,19 +9,15 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from hookstream.capture.install.agent import Agent, grouped
+from hookstream.capture.install.agent import agent, grouped
 from hookstream.capture.install.commands import are_words_ours, is_ours
 from hookstream.capture.install.config_file import ConfigFile
 from hookstream.capture.install.homes import Homes
 from hookstream.capture.install.hooks_file import HooksFile
 from hookstream.capture.install.notify_line import NotifyLine
 from hookstream.capture.install.settings_of import json_settings, part, toml_settings
+from hookstream.normalizers.codex.install import EVENTS, INSTALL
 
-EVENTS = tuple(
-    "SessionStart SessionEnd UserPromptSubmit PreModelRequest PostModelRequest PreToolUse "
-    "PostToolUse PermissionRequest PreCompact PostCompact SubagentStart SubagentStop Stop "
-    "Interrupt".split()
-)
 # The client cuts these down to three seconds anyway.
 ENTRY = grouped(10, {"SessionEnd": 3, "Interrupt": 3})
 
@@ -98,16 +94,4 @@ def snake(event: str) -> str:
     return "".join("_" + c.lower() if c.isupper() else c for c in event).lstrip("_")
 
 
-AGENT = Agent(
-    "codex",
-    "Codex",
-    ("codex",),
-    (".codex",),
-    (*EVENTS, "notify"),
-    files,
-    gaps=gaps,
-    note="codex skips new or changed hooks without a word until they are approved: "
-    "start codex and approve them in /hooks",
-    project_note="it reads project hooks only in projects that it trusts",
-    aliases={"agent-turn-complete": "notify"},
-)
+AGENT = agent(INSTALL, files, gaps)

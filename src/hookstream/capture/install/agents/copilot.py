@@ -12,17 +12,14 @@ import os
 from pathlib import Path
 from typing import Any
 
-from hookstream.capture.install.agent import Agent
+from hookstream.capture.install.agent import agent
 from hookstream.capture.install.config_file import ConfigFile
 from hookstream.capture.install.homes import Homes
 from hookstream.capture.install.hooks_file import HooksFile
 from hookstream.capture.install.settings_of import json_settings
+from hookstream.normalizers.copilot.install import INSTALL
 
-EVENTS = tuple(
-    "sessionStart sessionEnd userPromptSubmitted userPromptTransformed preToolUse preMcpToolCall "
-    "postToolUse postToolUseFailure errorOccurred agentStop subagentStart subagentStop preCompact "
-    "permissionRequest notification".split()
-)
+EVENTS = INSTALL.events
 NAME = "zz-hookstream.json"
 HEAD = {"version": 1}
 
@@ -67,14 +64,4 @@ def gaps(homes: Homes) -> list[str]:
     return found
 
 
-AGENT = Agent(
-    "copilot",
-    "GitHub Copilot",
-    ("copilot",),
-    (".copilot",),
-    EVENTS,
-    files,
-    gaps=gaps,
-    project_note="it reads repository hooks only in folders that it trusts",
-    aliases={"UserPromptSubmit": "userPromptSubmitted", "Stop": "agentStop"},
-)
+AGENT = agent(INSTALL, files, gaps)

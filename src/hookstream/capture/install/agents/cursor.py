@@ -8,22 +8,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from hookstream.capture.install.agent import Agent
+from hookstream.capture.install.agent import agent
 from hookstream.capture.install.clients import product_version
 from hookstream.capture.install.config_file import ConfigFile
 from hookstream.capture.install.homes import Homes
 from hookstream.capture.install.hooks_file import HooksFile
+from hookstream.normalizers.cursor.install import INSTALL, SINCE
 
-SINCE = {
-    (1, 7): "beforeShellExecution beforeMCPExecution beforeReadFile afterFileEdit "
-    "beforeSubmitPrompt stop",
-    (2, 1): "afterShellExecution afterMCPExecution afterAgentResponse afterAgentThought "
-    "beforeTabFileRead afterTabFileEdit",
-    (2, 4): "sessionStart sessionEnd preToolUse postToolUse postToolUseFailure subagentStart "
-    "subagentStop preCompact",
-    (3, 0): "workspaceOpen",
-}
-EVENTS = tuple(event for names in SINCE.values() for event in names.split())
+EVENTS = INSTALL.events
 # A pattern of the client's, not a secret: after five rounds such hooks are no longer called.
 LOOPING = ("stop", "subagentStop")
 
@@ -66,6 +58,4 @@ def gaps(homes: Homes) -> list[str]:
     return found
 
 
-AGENT = Agent(
-    "cursor", "Cursor", ("cursor", "cursor-agent"), (".cursor",), EVENTS, files, gaps=gaps
-)
+AGENT = agent(INSTALL, files, gaps)

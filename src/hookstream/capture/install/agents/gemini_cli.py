@@ -6,17 +6,15 @@ it, each seeing what those before it rewrote: the observer stands first.
 
 from __future__ import annotations
 
-from hookstream.capture.install.agent import Agent, grouped
+from hookstream.capture.install.agent import agent, grouped
 from hookstream.capture.install.commands import is_ours
 from hookstream.capture.install.config_file import ConfigFile
 from hookstream.capture.install.homes import Homes
 from hookstream.capture.install.hooks_file import HooksFile
 from hookstream.capture.install.settings_of import json_settings, part
+from hookstream.normalizers.gemini_cli.install import INSTALL
 
-EVENTS = tuple(
-    "SessionStart SessionEnd BeforeAgent AfterAgent BeforeModel AfterModel BeforeToolSelection "
-    "BeforeTool AfterTool PreCompress Notification".split()
-)
+EVENTS = INSTALL.events
 MATCHERS = dict.fromkeys(EVENTS, "*")
 ENTRY = grouped(10_000, matchers=MATCHERS, name="hookstream")
 
@@ -46,13 +44,4 @@ def gaps(homes: Homes) -> list[str]:
     return found
 
 
-AGENT = Agent(
-    "gemini-cli",
-    "Gemini CLI",
-    ("gemini",),
-    (".gemini",),
-    EVENTS,
-    files,
-    gaps=gaps,
-    project_note="it reads project settings only in folders that it trusts",
-)
+AGENT = agent(INSTALL, files, gaps)

@@ -10,7 +10,7 @@ import json
 from importlib.resources import files as resources
 from pathlib import Path
 
-from hookstream.capture.install.agent import Agent
+from hookstream.capture.install.agent import agent
 from hookstream.capture.install.command import launched
 from hookstream.capture.install.config_file import ConfigFile
 from hookstream.capture.install.homes import Homes
@@ -18,18 +18,9 @@ from hookstream.capture.install.plugin_entry import PLUGIN, PluginEntry
 from hookstream.capture.install.settings_of import json_settings, part
 from hookstream.capture.install.whole_file import WholeFile
 from hookstream.capture.log import place
+from hookstream.normalizers.openclaw.install import INSTALL
 
-EVENTS = tuple(
-    "before_model_resolve agent_turn_prepare before_prompt_build before_agent_reply "
-    "model_call_started model_call_ended llm_input llm_output before_agent_finalize agent_end "
-    "before_compaction after_compaction before_reset inbound_claim channel_pairing_requested "
-    "message_received message_sending reply_payload_sending message_sent before_tool_call "
-    "after_tool_call tool_result_persist before_message_write session_start session_end "
-    "subagent_delivery_target subagent_spawned subagent_progress subagent_ended gateway_start "
-    "gateway_stop heartbeat_prompt_contribution cron_reconciled cron_changed "
-    "skill_proposal_evaluate skill_proposal_changed skill_changed before_dispatch reply_dispatch "
-    "before_install before_agent_run resolve_exec_env".split()
-)
+EVENTS = INSTALL.events
 PARTS = ("openclaw/openclaw.plugin.json", "openclaw/package.json", "openclaw/index.js", "bridge.js")
 
 
@@ -79,13 +70,4 @@ def gaps(homes: Homes) -> list[str]:
     return found
 
 
-AGENT = Agent(
-    "openclaw",
-    "OpenClaw",
-    ("openclaw",),
-    (".openclaw",),
-    EVENTS,
-    files,
-    gaps=gaps,
-    note="a running gateway loads the plugin when it is restarted",
-)
+AGENT = agent(INSTALL, files, gaps)

@@ -9,27 +9,15 @@ from __future__ import annotations
 import json
 from importlib.resources import files as resources
 
-from hookstream.capture.install.agent import Agent
+from hookstream.capture.install.agent import agent
 from hookstream.capture.install.command import launched
 from hookstream.capture.install.config_file import ConfigFile
 from hookstream.capture.install.homes import Homes
 from hookstream.capture.install.whole_file import WholeFile
+from hookstream.normalizers.opencode.install import INSTALL
 
+EVENTS = INSTALL.events
 NAME = "00-hookstream.js"
-EVENTS = tuple(
-    "chat.message command.execute.before tool.execute.before tool.execute.after permission.ask "
-    "experimental.text.complete session.created session.deleted session.idle session.status "
-    "session.error session.compacted message.updated message.part.updated permission.asked "
-    "permission.replied todo.updated dispose".split()
-)
-LEFT_OUT = {
-    "chat.params": "holds the provider's key",
-    "chat.headers": "holds the provider's key",
-    "config": "holds the provider's key",
-    "experimental.compaction.autocontinue": "holds the provider's key",
-    "shell.env": "the environment of a call that tool.execute.before tells",
-    "message.part.delta": "a piece of a text",
-}
 
 
 def content() -> bytes:
@@ -49,12 +37,4 @@ def files(homes: Homes, scope: str) -> list[ConfigFile]:
     return [WholeFile(folder / "plugin" / NAME, "opencode", content(), EVENTS)]
 
 
-AGENT = Agent(
-    "opencode",
-    "OpenCode",
-    ("opencode",),
-    (".config/opencode", ".local/share/opencode"),
-    EVENTS,
-    files,
-    LEFT_OUT,
-)
+AGENT = agent(INSTALL, files)

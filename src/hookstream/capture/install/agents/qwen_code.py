@@ -5,25 +5,14 @@ Source: the hook documentation in 0.24.4 and trials with it.
 
 from __future__ import annotations
 
-from hookstream.capture.install.agent import Agent, grouped
+from hookstream.capture.install.agent import agent, grouped
 from hookstream.capture.install.config_file import ConfigFile
 from hookstream.capture.install.homes import Homes
 from hookstream.capture.install.hooks_file import HooksFile
 from hookstream.capture.install.settings_of import json_settings, part
+from hookstream.normalizers.qwen_code.install import INSTALL
 
-EVENTS = tuple(
-    "SessionStart SessionEnd SessionDelete InstructionsLoaded UserPromptSubmit "
-    "UserPromptExpansion PreToolUse PostToolUse PostToolUseFailure PostToolBatch "
-    "PermissionRequest PermissionDenied Notification MessageDisplay Stop StopFailure "
-    "SubagentStart SubagentStop PreCompact PostCompact TodoCreated TodoCompleted CwdChanged "
-    "TeammateIdle".split()
-)
-LEFT_OUT = {
-    "WorktreeCreate": "a hook there may replace the making of the worktree",
-    "FileChanged": "fires only for files its matcher names, and its fields are undocumented",
-    "ConfigChange": "its fields are undocumented",
-    "QueryEnd": "its fields are undocumented",
-}
+EVENTS = INSTALL.events
 ENTRY = grouped(10, name="hookstream")
 
 
@@ -48,14 +37,4 @@ def gaps(homes: Homes) -> list[str]:
     return found
 
 
-AGENT = Agent(
-    "qwen-code",
-    "Qwen Code",
-    ("qwen",),
-    (".qwen",),
-    EVENTS,
-    files,
-    LEFT_OUT,
-    gaps,
-    project_note="it reads project settings only in folders that it trusts",
-)
+AGENT = agent(INSTALL, files, gaps)

@@ -9,20 +9,13 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from hookstream.capture.install.agent import Agent
+from hookstream.capture.install.agent import agent
 from hookstream.capture.install.config_file import ConfigFile
 from hookstream.capture.install.homes import Homes
 from hookstream.capture.install.hooks_file import HooksFile
+from hookstream.normalizers.windsurf.install import INSTALL
 
-EVENTS = tuple(
-    "pre_user_prompt pre_run_command post_run_command pre_read_code post_read_code "
-    "pre_write_code post_write_code pre_mcp_tool_use post_mcp_tool_use post_cascade_response "
-    "post_setup_worktree".split()
-)
-LEFT_OUT = {
-    "post_cascade_response_with_transcript": "a hook there makes the client write whole "
-    "transcripts to disk, and it repeats post_cascade_response",
-}
+EVENTS = INSTALL.events
 
 
 def entry(event: str, command: str) -> dict[str, Any]:
@@ -45,12 +38,4 @@ def files(homes: Homes, scope: str) -> list[ConfigFile]:
     ]
 
 
-AGENT = Agent(
-    "windsurf",
-    "Windsurf",
-    ("windsurf",),
-    (".codeium/windsurf", ".windsurf"),
-    EVENTS,
-    files,
-    LEFT_OUT,
-)
+AGENT = agent(INSTALL, files)

@@ -1,0 +1,17 @@
+"""Cline's hooks. Statuses are ignored; only JSON counts, and only where the client waits for it.
+Sources: the extension's and the SDK's code, trials with CLI 3.0.65."""
+
+from __future__ import annotations
+
+from hookstream.normalizers.hook_facts import Contract, HookFacts, kinds
+
+HOOK = HookFacts(
+    Contract(
+        kinds(tool="PreToolUse", gate="UserPromptSubmit", after="PostToolUse"),
+        "cline",
+        "control_or_last",
+        blocks=(),
+    ),
+    answer=b'{"cancel": false}',  # no JSON is logged as a warning
+    mark="clineVersion",
+)

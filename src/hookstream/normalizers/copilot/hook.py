@@ -1,0 +1,21 @@
+"""Copilot's hooks. Any status but 0 denies a tool call, a crash too, and so does an error of an
+http hook; in VS Code 2 blocks and anything else goes on. Sources: the hooks reference, trials with
+1.0.102, VS Code's documentation."""
+
+from __future__ import annotations
+
+from hookstream.normalizers.hook_facts import Contract, HookFacts, kinds
+
+CLOSED = frozenset("preToolUse permissionRequest PreToolUse PermissionRequest".split())
+EVENTS = kinds(
+    tool="preToolUse permissionRequest PreToolUse PermissionRequest",
+    gate="userPromptSubmitted UserPromptSubmit",
+    turn="agentStop Stop subagentStop SubagentStop",
+    after="postToolUse PostToolUse postToolUseFailure PostToolUseFailure",
+)
+HOOK = HookFacts(
+    Contract(EVENTS, "copilot", exits=(0,), blocks=(), deny_on_other_exit=CLOSED),
+    {"vscode": Contract(EVENTS, "claude_like", exits=(0,))},
+    version="COPILOT_CLI_BINARY_VERSION",
+    fails_closed=True,
+)

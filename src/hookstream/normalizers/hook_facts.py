@@ -1,0 +1,156 @@
+"""What a client's hooks are like, as data: one `HOOK` in `hook.py` of the client's folder.
+
+What a hook that only observes has to say, how long it may take, what stands in its environment, and
+what a policy hook's answer means to the client that asked (the verdict contract).
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+# What an event lets a hook do. TOOL: refuse an action. GATE: refuse what it announces (a prompt,
+# a compaction, a task). NOTED: the refusal is taken in, but trials show that it is not obeyed.
+# TURN: send the agent back to work. AFTER: say something about what has happened.
+TOOL, GATE, NOTED, TURN, AFTER, NONE = "tool", "gate", "noted", "turn", "after", "none"
+# What a hook that fails does to an action.
+OPEN, CLOSED, CONFIGURED = "open", "closed", "open_unless_configured"
+
+
+class Contract:
+    """How one client reads a policy hook's answer.
+
+    events              native event -> what a refusal does there; any other event: NONE
+    reader              name of what reads the JSON object (capture/wrap/verdict_readers.py)
+    finder              name of what finds it in a text (capture/wrap/verdict_finders.py)
+    exits               statuses at which the JSON is read; None: all of them
+    blocks              statuses that refuse by themselves, with the reason on stderr
+    requires_reason     a refusing status without a word on stderr is an invalid answer
+    stderr              standard error is the answer where standard output is empty
+    stdout_text_denies  text with a status above 1 refuses
+    deny_on_other_exit  events at which any other non-zero status refuses (the client fails closed)
+    deny_on_bad_output  events at which an unreadable answer refuses
+    empty_is_failure    status 0 without output counts as a failed hook
+    fails               what a failure does elsewhere: "open" or "open_unless_configured"
+    """
+
+    __slots__ = (
+        "blocks",
+        "deny_on_bad_output",
+        "deny_on_other_exit",
+        "empty_is_failure",
+        "events",
+        "exits",
+        "fails",
+        "finder",
+        "reader",
+        "requires_reason",
+        "stderr",
+        "stdout_text_denies",
+    )
+
+    def __init__(
+        self,
+        events: dict[str, str],
+        reader: str | None,
+        finder: str | None = "objects_only",
+        *,
+        exits: tuple[int, ...] | None = None,
+        blocks: tuple[int, ...] = (2,),
+        requires_reason: bool = False,
+        stderr: bool = False,
+        stdout_text_denies: bool = False,
+        deny_on_other_exit: frozenset[str] = frozenset(),
+        deny_on_bad_output: frozenset[str] = frozenset(),
+        empty_is_failure: bool = False,
+        fails: str = OPEN,
+    ) -> None:
+        self.events = events
+        self.reader = reader
+        self.finder = finder
+        self.exits = exits
+        self.blocks = blocks
+        self.requires_reason = requires_reason
+        self.stderr = stderr
+        self.stdout_text_denies = stdout_text_denies
+        self.deny_on_other_exit = deny_on_other_exit
+        self.deny_on_bad_output = deny_on_bad_output
+        self.empty_is_failure = empty_is_failure
+        self.fails = fails
+
+
+class HookFacts:
+    """One client.
+
+    answer       what an observer writes to standard output; nothing where text would be read
+    mark         a field that only this client's payloads have
+    environment  the variables that a record keeps: a client's environment holds credentials
+    version      the variable that holds the client's version
+    budgets_ms   events whose hooks the client gives less time than others
+    first_byte_s how long to wait for a payload that may never come
+    fails_closed an http hook's error is a deny
+    verdicts     how a policy hook's answer is read; `dialects`: where that depends on who asks
+    """
+
+    __slots__ = (
+        "answer",
+        "budgets_ms",
+        "dialects",
+        "environment",
+        "fails_closed",
+        "first_byte_s",
+        "mark",
+        "verdicts",
+        "version",
+    )
+
+    def __init__(
+        self,
+        verdicts: Contract | None = None,
+        dialects: Mapping[str, Contract] | None = None,
+        *,
+        answer: bytes = b"",
+        mark: str | None = None,
+        environment: tuple[str, ...] = (),
+        version: str | None = None,
+        budgets_ms: Mapping[str, int] | None = None,
+        first_byte_s: float | None = None,
+        fails_closed: bool = False,
+    ) -> None:
+        self.answer = answer
+        self.mark = mark
+        self.environment = environment
+        self.version = version
+        self.budgets_ms = budgets_ms or {}
+        self.first_byte_s = first_byte_s
+        self.fails_closed = fails_closed
+        self.verdicts = verdicts
+        self.dialects = dialects or {}
+
+
+NO_FACTS = HookFacts()
+
+
+def kinds(**groups: str) -> dict[str, str]:
+    """`tool="A B", gate="C"` -> {"A": "tool", ...}."""
+    return {name: kind for kind, names in groups.items() for name in names.split()}
+
+
+def hook_facts(vendor: str | None) -> HookFacts:
+    """The facts of a vendor; `NO_FACTS` where its hooks are no programs, or nobody knows it."""
+    from hookstream.normalizers import VENDORS
+
+    folder = VENDORS.get(vendor or "")
+    if folder is None:
+        return NO_FACTS
+    name = f"hookstream.normalizers.{folder}.hook"
+    try:
+        facts: HookFacts = import_module(name).HOOK
+    except ModuleNotFoundError as error:
+        if error.name != name:
+            raise
+        return NO_FACTS
+    return facts

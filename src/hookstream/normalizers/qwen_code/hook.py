@@ -1,0 +1,20 @@
+"""Qwen Code's hooks: Claude Code's events but those it does not have; standard error stands in for
+an empty standard output. Sources: the documentation in 0.24.4, trials with it."""
+
+from __future__ import annotations
+
+from hookstream.normalizers.hook_facts import Contract, HookFacts, kinds
+
+HOOK = HookFacts(
+    Contract(
+        kinds(
+            tool="PreToolUse PermissionRequest",
+            gate="UserPromptSubmit UserPromptExpansion PreCompact TodoCreated",
+            turn="Stop SubagentStop TeammateIdle TodoCompleted",
+            after="PostToolUse PostToolUseFailure PostToolBatch",
+        ),
+        "qwen",
+        exits=(0,),
+        stderr=True,
+    )
+)
