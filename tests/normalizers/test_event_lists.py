@@ -1,21 +1,27 @@
-"""One list of events a client: what is installed, and what a hook may refuse, is in the table."""
+"""One list of events a client: its table, what install registers, and its verdict contract."""
 
 from __future__ import annotations
-
-import sys
 
 import pytest
 
 from hookstream.capture.install.agents import MODULES, agent_of
-from hookstream.capture.wrap.verdicts import CONTRACTS
-from hookstream.normalizers import compiled
+from hookstream.normalizers import VENDORS, compiled
+from hookstream.normalizers.hook_facts import AFTER, GATE, NOTED, TOOL, TURN, Contract, hook_facts
 
 # Vendors whose table knows more events than are installed: other dialects, a bus, older builds.
 MORE = {
     "copilot": "PascalCase events of VS Code and of Claude's settings file",
-    "codex": "notify, which is installed on its own",
     "openclaw": "events of older builds and of other plugins",
     "opencode": "the bus, which the plugin filters",
+}
+CONTRACTS = {
+    f"{vendor}/{dialect}": contract
+    for vendor in VENDORS
+    for dialect, contract in {
+        "": hook_facts(vendor).verdicts,
+        **hook_facts(vendor).dialects,
+    }.items()
+    if contract is not None
 }
 
 
@@ -26,15 +32,22 @@ def known(vendor: str) -> set[str]:
 
 @pytest.mark.parametrize("name", CONTRACTS)
 def test_what_a_policy_hook_may_refuse_is_an_event_of_the_table(name: str) -> None:
-    vendor = name.partition("/")[0]
-    assert set(CONTRACTS[name].events) <= set(compiled(vendor).vendor.events)
+    contract: Contract = CONTRACTS[name]
+    assert set(contract.events) <= set(compiled(name.partition("/")[0]).vendor.events)
+    assert set(contract.events.values()) <= {TOOL, GATE, NOTED, TURN, AFTER}
+    assert contract.deny_on_other_exit | contract.deny_on_bad_output <= set(contract.events)
 
 
 @pytest.mark.parametrize("vendor", MODULES)
 def test_what_is_installed_is_the_table(vendor: str) -> None:
-    module = sys.modules[agent_of(vendor).files.__module__]
-    installed, left_out = set(module.EVENTS), set(getattr(module, "LEFT_OUT", ()))
+    agent = agent_of(vendor)
+    installed, left_out = set(agent.events), set(agent.left_out)
     assert installed | left_out <= known(vendor)
     assert not installed & left_out
     if vendor not in MORE:
         assert set(compiled(vendor).vendor.events) <= installed | left_out
+
+
+@pytest.mark.parametrize("vendor", [v for v in VENDORS if hook_facts(v).budgets_ms])
+def test_budgets_are_of_events_that_are_installed(vendor: str) -> None:
+    assert set(hook_facts(vendor).budgets_ms) <= set(agent_of(vendor).events)
