@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
 
-.PHONY: demo test lint setup test-slow test-attacks test-clients test-buckets test-rules fuzz bench bench-redaction bench-hook bench-sinks faults tamper clean
+.PHONY: demo test lint setup test-slow test-attacks test-clients test-browser test-buckets test-rules fuzz bench bench-redaction bench-hook bench-sinks faults tamper clean
 
 demo: $(VENV)/.installed
 	$(BIN)/hookstream demo
@@ -12,7 +12,7 @@ demo: $(VENV)/.installed
 # of them shall compile all of the sources again.
 test: export PYTHONDONTWRITEBYTECODE =
 test: $(VENV)/.tested
-	$(BIN)/python -m pytest -n auto --dist worksteal -m "not slow and not clients"
+	$(BIN)/python -m pytest -n auto --dist worksteal -m "not slow and not clients and not browser"
 
 lint: $(VENV)/.tested
 	$(BIN)/ruff check .
@@ -49,6 +49,12 @@ COMMA = ,
 test-clients: $(VENV)/.tested
 	$(if $(CLIENTS),HOOKSTREAM_INSTALL_CLIENTS=$(CLIENTS)) $(BIN)/python -m pytest -m clients -rs \
 		tests/clients $(if $(CLIENTS),-k "$(subst $(COMMA), or ,$(CLIENTS))")
+
+# The pages in Debian's Chromium; skipped with the reason where it cannot be installed.
+test-browser: $(VENV)/.tested
+	command -v chromedriver >/dev/null || (apt-get update -qq && apt-get install -y -qq chromium chromium-driver) || true
+	npm install --no-save --no-package-lock --silent axe-core@4.14 || true
+	$(BIN)/python -m pytest -m browser -rs tests/ui
 
 # Buckets on a real S3 server, which lives in an environment of its own: it wants much that we do not.
 test-buckets: $(VENV)/.tested $(VENV)-s3/.installed

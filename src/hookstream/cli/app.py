@@ -20,6 +20,7 @@ from hookstream.cli import (
     serve,
     stream,
     tables,
+    ui,
     verify,
 )
 from hookstream.errors import HookstreamError
@@ -58,20 +59,22 @@ def root(
     pass
 
 
-for module in (
+COMMANDS = (
     stream,
     backfill,
     tables,
     query,
     detect,
     alert,
+    ui,
     digest,
     coverage,
     capture,
     serve,
     delivery,
     verify,
-):
+)
+for module in COMMANDS:
     module.register(app)
 
 

@@ -1,0 +1,25 @@
+"""ui: the local web application over a lake."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from hookstream.cli.places import local
+
+
+def register(app: typer.Typer) -> None:
+    app.command()(ui)
+
+
+def ui(
+    lake: Annotated[Path, typer.Argument(help="Folder written by `hookstream run`, or a log.")],
+    port: Annotated[int, typer.Option(min=0, max=65535, help="0 takes a free port.")] = 0,
+    no_browser: Annotated[bool, typer.Option(help="Do not open a browser.")] = False,
+) -> None:
+    """Browse a lake: overview, denies, sessions, findings, search, SQL. Loopback only."""
+    from hookstream.ui.server import serve
+
+    serve(local(lake), port, not no_browser)

@@ -1,0 +1,1 @@
+"""The local web application over a lake: loopback only, and every value shown is hostile input."""

@@ -1,0 +1,222 @@
+"""The application: its routes, and the one place where a question's error becomes a page."""
+
+from __future__ import annotations
+
+import json
+from importlib import resources
+from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qsl
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.middleware import Middleware
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
+
+from hookstream.errors import HookstreamError
+from hookstream.ui import cells
+from hookstream.ui.export import TYPES, exported
+from hookstream.ui.filters import PAGE_ROWS, Filters
+from hookstream.ui.findings import STATUSES, Statuses
+from hookstream.ui.inventory import bill_of_materials
+from hookstream.ui.lake import Answer, Lake
+from hookstream.ui.listing import Relation, listing
+from hookstream.ui.overview import overview
+from hookstream.ui.pages import NAVIGATION, page_of
+from hookstream.ui.rulehits import COLUMNS as HIT_COLUMNS
+from hookstream.ui.rulehits import RuleHits
+from hookstream.ui.security import Guard
+from hookstream.ui.session import story
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from starlette.requests import Request
+
+MOST_SQL_ROWS = 1000
+FORM_BYTES = 1 << 16
+
+
+class Pages:
+    """The handlers. Each is a plain function run in a thread: DuckDB does not await."""
+
+    def __init__(self, lake: Lake) -> None:
+        self.lake = lake
+        self.statuses = Statuses(lake.path)
+        self.hits = RuleHits(lake)
+        self.environment = Environment(
+            loader=PackageLoader("hookstream.ui"),
+            autoescape=True,
+            undefined=StrictUndefined,
+            trim_blocks=True,
+            lstrip_blocks=True,
+        )
+        self.environment.filters.update(cell=cells.text_of, short=cells.short)
+        self.environment.globals.update(
+            navigation=NAVIGATION, link_of=cells.link_of, class_of=cells.class_of
+        )
+
+    def html(self, template: str, status: int = 200, **values: Any) -> HTMLResponse:
+        values.setdefault("filters", Filters())
+        text = self.environment.get_template(template).render(lake=self.lake.path.name, **values)
+        return HTMLResponse(text.encode("utf-8", "replace"), status)
+
+    def overview(self, request: Request) -> Response:
+        filters = Filters.read(request.query_params, ())
+        made = overview(self.lake, filters)
+        return self.html("overview.html", here="", title="Overview", filters=filters, **made)
+
+    def listed(self, request: Request) -> Response:
+        key = request.path_params["key"]
+        page = page_of(key)
+        if page is None:
+            return self.missing(f"There is no page {key!r}.")
+        filters = Filters.read(request.query_params, page.groups)
+        kind = request.query_params.get("export", "")
+        if kind == "cyclonedx" and key == "inventory":
+            rows = Relation(self.lake, page, filters).rows().dicts()
+            return _file(bill_of_materials(rows), "application/json", "inventory.cdx.json")
+        if kind:
+            return self.export(Relation(self.lake, page, filters).rows(), kind, page.question)
+        made = listing(self.lake, page, filters)
+        return self.html(
+            "list.html", here=key, title=page.title, filters=filters, made=made, page_rows=PAGE_ROWS
+        )
+
+    def export(self, answer: Answer, kind: str, name: str) -> Response:
+        if kind not in TYPES:
+            return self.missing(f"Unknown format {kind!r}; known: {', '.join(TYPES)}.")
+        return _file(exported(answer, kind), TYPES[kind], f"{name}.{kind}")
+
+    def session(self, request: Request) -> Response:
+        query = request.query_params
+        session_id = request.path_params["session_id"]
+        made = story(self.lake, session_id, query.get("machine", ""), query.get("tool", ""))
+        if made is None:
+            return self.missing(f"No session {session_id!r} in this lake.")
+        return self.html("session.html", here="sessions", title=f"Session {session_id}", made=made)
+
+    def event(self, request: Request) -> Response:
+        event_id = request.path_params["event_id"]
+        rows = self.lake.ask("select * from events where event_id = ?", [event_id]).dicts()
+        if not rows:
+            return self.missing(f"No event {event_id!r} in this lake.")
+        about = self.lake.ask(
+            'select event_id, event_type, "timestamp" from events where about = ?'
+            ' order by "timestamp" limit 20',
+            [event_id],
+        ).dicts()
+        texts = {name: _pretty(rows[0].pop(name, None)) for name in ("agent_hooks", "aarts")}
+        return self.html("event.html", here="search", title="Event", rows=rows, about=about,
+                         texts=texts)  # fmt: skip
+
+    def sql(self, request: Request) -> Response:
+        text = request.query_params.get("sql", "")
+        answer: Answer | None = None
+        error = ""
+        if text.strip():
+            try:
+                answer = self.lake.ask(text, limit=MOST_SQL_ROWS + 1)
+            except HookstreamError as refused:
+                error = str(refused)
+        kind = request.query_params.get("export", "")
+        if kind and answer is not None:
+            return self.export(self.lake.ask(text), kind, "query")
+        return self.html(
+            "sql.html", 400 if error else 200, here="sql", title="SQL", text=text, answer=answer,
+            error=error, tables=self.lake.tables(), most=MOST_SQL_ROWS,
+        )  # fmt: skip
+
+    def findings(self, request: Request) -> Response:
+        query = request.query_params
+        rows = self.hits.rows(self.statuses.all())
+        wanted = {name: query[name] for name in ("status", "level", "rule_id") if query.get(name)}
+        chosen = [row for row in rows if all(row[name] == value for name, value in wanted.items())]
+        kind = query.get("export", "")
+        if kind:
+            columns = list(HIT_COLUMNS)
+            tuples = [tuple(row[name] for name in columns) for row in chosen]
+            return self.export(Answer(columns, [], tuples, 0.0), kind, "findings")
+        return self.html(
+            "findings.html", here="findings", title="Findings", rows=chosen[:500],
+            total=len(chosen), wanted=wanted, counts=self.hits.counts(rows), statuses=STATUSES,
+        )  # fmt: skip
+
+    def change_finding(self, form: dict[str, str]) -> Response:
+        self.statuses.set(
+            form.get("finding_id", ""),
+            form.get("status", ""),
+            form.get("reason", ""),
+            form.get("expires", ""),
+        )
+        return RedirectResponse("/findings", 303)
+
+    def missing(self, text: str) -> Response:
+        return self.html("error.html", 404, here="", title="Not found", text=text)
+
+    def failed(self, error: HookstreamError) -> Response:
+        return self.html("error.html", 400, here="", title="Not answered", text=str(error))
+
+
+def create_app(lake: Lake, token: str, port: int) -> Starlette:
+    """The ASGI application over a lake. `token` and `port` say which requests are the user's."""
+    pages = Pages(lake)
+
+    def route(path: str, handler: Callable[[Request], Response]) -> Route:
+        async def endpoint(request: Request) -> Response:
+            def call() -> Response:
+                try:
+                    return handler(request)
+                except HookstreamError as error:
+                    return pages.failed(error)
+                except Exception as error:  # the edge: a page, never a traceback
+                    text = f"internal error: {type(error).__name__}; please report it"
+                    return pages.html("error.html", 500, here="", title="Error", text=text)
+
+            return await run_in_threadpool(call)
+
+        return Route(path, endpoint, methods=["GET"])
+
+    async def change(request: Request) -> Response:
+        if int(request.headers.get("content-length") or FORM_BYTES + 1) > FORM_BYTES:
+            return pages.missing("The form is too large.")
+        body = (await request.body()).decode("utf-8", "replace")
+        try:
+            form = dict(parse_qsl(body, keep_blank_values=True, max_num_fields=16))
+            return await run_in_threadpool(pages.change_finding, form)
+        except ValueError:
+            return pages.missing("The form has too many fields.")
+        except HookstreamError as error:
+            return pages.failed(error)
+
+    static = StaticFiles(directory=str(resources.files("hookstream.ui") / "static"))
+    return Starlette(
+        routes=[
+            route("/", pages.overview),
+            Route("/findings", change, methods=["POST"]),
+            route("/findings", pages.findings),
+            route("/sql", pages.sql),
+            route("/session/{session_id:path}", pages.session),
+            route("/event/{event_id:path}", pages.event),
+            Mount("/static", static),
+            route("/{key:path}", pages.listed),
+        ],
+        middleware=[Middleware(Guard, token=token, port=port)],
+    )
+
+
+def _file(data: bytes, kind: str, name: str) -> Response:
+    return Response(
+        data, media_type=kind, headers={"Content-Disposition": f'attachment; filename="{name}"'}
+    )
+
+
+def _pretty(text: str | None) -> str:
+    if not text:
+        return ""
+    try:
+        return json.dumps(json.loads(text), indent=2)
+    except ValueError:
+        return text

@@ -1,0 +1,209 @@
+"""The list pages: which question each shows, what it is narrowed by, and which columns come first.
+
+A page is data; `listing.py` renders them all. A named question without a page of its own has one
+too, at /q/NAME.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from hookstream.queries.catalog import queries
+
+
+@dataclass(frozen=True)
+class Page:
+    """`question` is the named question or, with `sql`, only a name; `time` its time column, `shows`
+    the columns on the page in order (empty: all), `groups` the columns to group by, `order` the
+    default order."""
+
+    key: str
+    title: str
+    question: str
+    lead: str = ""
+    time: str | None = "timestamp"
+    shows: tuple[str, ...] = ()
+    groups: tuple[str, ...] = ()
+    order: str = ""
+    sql: str = ""
+
+
+SEARCH_SQL = """select "timestamp", machine_id, user_id, tool, session_id, event_type, action_name,
+    action_native, coalesce(command, file_path, url, query, message) as what,
+    coalesce(decision_reason, error_message) as reason, mcp_server, decision, outcome, risk_level,
+    cwd, event_id
+from events"""
+INVENTORY_SQL = """with seen as (
+    select 'client' as kind, tool as name, tool_version as version, * exclude (tool_version)
+    from events
+    union all by name
+    select 'model' as kind, model_id as name, * exclude (tool_version) from events
+    union all by name
+    select 'tool' as kind, action_native as name, * exclude (tool_version) from events
+    where event_type = 'Action.Before'
+    union all by name
+    select 'mcp server' as kind, coalesce(mcp_server, server_id) as name, * exclude (tool_version)
+    from events where mcp_server is not null or hook_point = 'PreMCPConnect'
+    union all by name
+    select 'plugin' as kind, server_id as name, * exclude (tool_version) from events
+    where hook_point = 'PrePluginLoad'
+    union all by name
+    select 'skill or instructions' as kind, file_path as name, * exclude (tool_version) from events
+    where hook_point = 'PreSkillLoad'
+    union all by name
+    select 'policy hook' as kind, policy_id as name, policy_version as version,
+        * exclude (tool_version)
+    from events where policy_id is not null
+)
+select kind, name, version, tool, machine_id, user_id, min("timestamp") as first_seen,
+    max("timestamp") as last_seen, count(*) as events, count(distinct session_id) as sessions
+from seen
+where name is not null and name <> ''
+group by all"""
+
+WHO = ("machine_id", "user_id", "tool")
+
+PAGES = {
+    page.key: page
+    for page in (
+        Page(
+            "denies",
+            "Denies",
+            "denies",
+            "What was denied, by whom and why, and whether it ran anyway.",
+            shows=("timestamp", *WHO, "session_id", "action_name", "command", "file_path", "url",
+                   "decided_by", "decision_reason", "certainty", "executed_afterwards", "event_id"),
+            groups=("certainty", "decided_by", "command", "decision_reason", "matched_rule_id"),
+            order='"timestamp" desc',
+        ),
+        Page(
+            "bypasses",
+            "Bypasses",
+            "bypasses",
+            "Denied, then reached another way.",
+            groups=("how",),
+        ),
+        Page(
+            "sessions",
+            "Sessions",
+            "sessions",
+            "Every session with what it did.",
+            time="started_at",
+            shows=("started_at", *WHO, "session_id", "duration_ms", "ended_how", "prompts",
+                   "actions", "failures", "denies", "compactions", "input_tokens",
+                   "output_tokens", "max_risk"),
+            groups=("ended_how",),
+            order='"max_risk" desc nulls last, "started_at" desc',
+        ),
+        Page(
+            "loops",
+            "Retry loops",
+            "retry_loops",
+            "The same action again and again: failing, denied or with an unchanged result.",
+            time="first_at",
+            groups=("kind", "action_name"),
+            order='"attempts" desc',
+        ),
+        Page(
+            "secrets",
+            "Secrets",
+            "secrets",
+            "Secrets that went through an agent. The fingerprint is a keyed digest of the value.",
+            time="last_seen",
+            groups=("rule", "state"),
+            order='"last_seen" desc',
+        ),
+        Page(
+            "destinations",
+            "Destinations",
+            "egress",
+            "Hosts that commands and URLs name.",
+            time="last_seen",
+            groups=("host", "via", "is_new"),
+            order='"first_seen" desc',
+        ),
+        Page(
+            "mcp",
+            "MCP servers",
+            "mcp_servers",
+            "Servers that were called or connected, with their first use.",
+            time="last_seen",
+            groups=("mcp_server", "is_new"),
+            order='"first_seen" desc',
+        ),
+        Page(
+            "packages",
+            "Packages",
+            "packages",
+            "Packages that agents installed.",
+            time="last_seen",
+            groups=("manager", "is_new"),
+            order='"first_seen" desc',
+        ),
+        Page("usage", "Usage and cost", "usage", "Tokens by day, client and model.", time="date",
+             groups=("model_id",), order='"date" desc'),
+        Page(
+            "permissions",
+            "Permissions",
+            "permissions",
+            "Who decides, what is always approved, and which rules never match.",
+            time=None,
+        ),
+        Page("compactions", "Compactions", "compactions", "What compaction threw away.",
+             groups=("trigger", "completed", "certainty"), order='"timestamp" desc'),
+        Page("failed_open", "Failed open", "failed_open",
+             "Policy hooks that failed, and what ran without them.", order='"timestamp" desc'),
+        Page(
+            "search",
+            "Search",
+            "search",
+            "Full text over commands, files, addresses, reasons and errors.",
+            groups=("event_type", "action_name", "decision", "outcome", "risk_level"),
+            order='"timestamp" desc',
+            sql=SEARCH_SQL,
+        ),
+        Page(
+            "inventory",
+            "Inventory",
+            "inventory",
+            "Clients, models, tools, MCP servers, plugins and skills, with first and last use.",
+            time="last_seen",
+            groups=("kind", "name", "version"),
+            order='"kind", "name", "version" nulls last',
+            sql=INVENTORY_SQL,
+        ),
+        Page("gaps", "Gaps", "gaps", "Why an empty answer may not be trusted.", time=None,
+             groups=("gap",)),
+    )
+}  # fmt: skip
+
+# What the navigation lists, in order; the first path segment of each page.
+NAVIGATION = (
+    ("", "Overview"),
+    ("denies", "Denies"),
+    ("findings", "Findings"),
+    ("sessions", "Sessions"),
+    ("loops", "Loops"),
+    ("secrets", "Secrets"),
+    ("destinations", "Destinations"),
+    ("mcp", "MCP"),
+    ("packages", "Packages"),
+    ("usage", "Usage"),
+    ("permissions", "Permissions"),
+    ("inventory", "Inventory"),
+    ("gaps", "Gaps"),
+    ("search", "Search"),
+    ("sql", "SQL"),
+)
+
+
+def page_of(key: str) -> Page | None:
+    """The page of a key, or one made for the named question `q/NAME`; None where there is none."""
+    if key in PAGES:
+        page = PAGES[key]
+        return page if page.sql or page.question in queries() else None
+    name = key.removeprefix("q/")
+    asked = queries().get(name)
+    if asked is None or key == name:
+        return None
+    return Page(key, name, name, asked.description, time=asked.time, shows=tuple(asked.shows))

@@ -1,0 +1,184 @@
+"""One session as a story: its events in order, and the geometry of its timeline.
+
+The picture has a lane an agent, calls as bars, prompts and denies as marks, compactions as cuts
+and tokens along the bottom. Pauses longer than IDLE_S are drawn as IDLE_S and marked.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from hookstream.ui.lake import question
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from hookstream.ui.lake import Lake
+
+IDLE_S = 60.0
+WIDTH = 1000
+LANE = 26
+TOP = 24
+LABEL = 96
+MOST_EVENTS = 2000
+MOST_CALLS = 1000
+TOKEN_HEIGHT = 40
+
+
+@dataclass
+class Bar:
+    """A call in the picture: position and width in SVG units, `row` the call as the lake has it."""
+
+    x: float
+    y: float
+    width: float
+    row: dict[str, Any]
+    retry_of: float | None = None  # x of the attempt before it
+
+
+@dataclass
+class Mark:
+    """A moment in the picture: a prompt, compaction, pause or deny without a call."""
+
+    kind: str
+    x: float
+    title: str
+    event_id: str | None = None
+
+
+@dataclass
+class Story:
+    """What the session page shows; `lanes` are (name, y), `tokens` the points of a polyline."""
+
+    session_id: str
+    events: list[dict[str, Any]]
+    calls: list[dict[str, Any]]
+    summary: dict[str, Any]
+    lanes: list[tuple[str, float]] = field(default_factory=list)
+    bars: list[Bar] = field(default_factory=list)
+    marks: list[Mark] = field(default_factory=list)
+    tokens: str = ""
+    token_total: int = 0
+    height: float = 0
+    is_cut: bool = False
+
+
+class Scale:
+    """Time to x, with long pauses shortened."""
+
+    def __init__(self, times: Iterable[datetime]) -> None:
+        self.times = sorted(set(times))
+        self.at = [0.0]
+        self.pauses: list[tuple[float, float]] = []  # (x before scaling, seconds)
+        for before, after in zip(self.times, self.times[1:], strict=False):
+            gap = (after - before).total_seconds()
+            if gap > IDLE_S:
+                self.pauses.append((self.at[-1] + IDLE_S / 2, gap))
+            self.at.append(self.at[-1] + min(gap, IDLE_S))
+        self.unit = (WIDTH - LABEL - 10) / (self.at[-1] or 1.0)
+
+    def x(self, when: datetime) -> float:
+        index = max(0, bisect_right(self.times, when) - 1)
+        return round(LABEL + self.at[index] * self.unit, 1)
+
+
+def story(lake: Lake, session_id: str, machine: str = "", tool: str = "") -> Story | None:
+    """The story of a session, None where the lake has no such session. `machine` and `tool` tell
+    apart sessions of one id."""
+    where, values = _where(session_id, machine, tool)
+    events = _rows(
+        lake, f"from ({question('timeline')}) as t where {where} limit {MOST_EVENTS + 1}", values
+    )
+    if not events:
+        return None
+    where, values = _where(session_id, machine, tool)
+    calls = _rows(
+        lake,
+        f"from ({question('calls')}) as c where {where} order by first_at limit {MOST_CALLS}",
+        values,
+    )
+    summaries = _rows(lake, f"from ({question('sessions')}) as s where {where} limit 1", values)
+    made = Story(session_id, events[:MOST_EVENTS], calls, summaries[0] if summaries else {})
+    made.is_cut = len(events) > MOST_EVENTS or len(calls) == MOST_CALLS
+    tokens = lake.ask(
+        'select "timestamp", coalesce(input_tokens, 0) + coalesce(output_tokens, 0) from events'
+        f" where {where} and (input_tokens is not null or output_tokens is not null)"
+        ' and duplicate_of is null order by "timestamp"',
+        values,
+    ).rows
+    _draw(made, tokens)
+    return made
+
+
+def _where(session_id: str, machine: str, tool: str) -> tuple[str, list[str]]:
+    parts, values = ["session_id = ?"], [session_id]
+    for column, value in (("machine_id", machine), ("tool", tool)):
+        if value:
+            parts.append(f"{column} = ?")
+            values.append(value)
+    return " and ".join(parts), values
+
+
+def _rows(lake: Lake, sql: str, values: list[str]) -> list[dict[str, Any]]:
+    return lake.ask(sql, values).dicts()
+
+
+def _draw(made: Story, tokens: list[tuple[Any, ...]]) -> None:
+    times = [row["timestamp"] for row in made.events if row["timestamp"]]
+    times += [row[end] for row in made.calls for end in ("first_at", "last_at") if row[end]]
+    if not times:
+        return
+    scale = Scale(times)
+    agents = dict.fromkeys(["", *(str(row["agent_id"] or "") for row in made.calls)])
+    lanes = {agent: TOP + n * LANE for n, agent in enumerate(agents)}
+    made.lanes = [(agent or "main", float(y)) for agent, y in lanes.items()]
+    before: dict[Any, float] = {}
+    for row in made.calls:
+        if row["first_at"] is None:
+            continue
+        x = scale.x(row["first_at"])
+        width = max(3.0, scale.x(row["last_at"] or row["first_at"]) - x)
+        mark = row.get("action_fingerprint")
+        made.bars.append(
+            Bar(x, float(lanes[str(row["agent_id"] or "")]), width, row, before.get(mark))
+        )
+        if mark is not None:
+            before[mark] = x
+    for row in made.events:
+        kind = MARKS.get(str(row["event_type"]))
+        if kind is not None and row["timestamp"] is not None:
+            title = f"{row['event_type']} {row['timestamp']:%H:%M:%S}"
+            made.marks.append(Mark(kind, scale.x(row["timestamp"]), title, row["event_id"]))
+    for at, seconds in scale.pauses:
+        x = round(LABEL + at * scale.unit, 1)
+        made.marks.append(Mark("pause", x, f"pause of {seconds / 60:.0f} min"))
+    made.height = TOP + len(lanes) * LANE + 8
+    _draw_tokens(made, scale, tokens)
+
+
+MARKS = {
+    "Prompt.Submitted": "prompt",
+    "Context.Compaction": "compaction",
+    "Policy.Blocked": "deny",
+    "Policy.Violation": "violation",
+    "Retry.Loop.Detected": "loop",
+    "Session.Abort": "abort",
+}
+
+
+def _draw_tokens(made: Story, scale: Scale, tokens: list[tuple[Any, ...]]) -> None:
+    """Tokens as they add up, along the bottom of the picture."""
+    made.token_total = sum(row[1] for row in tokens)
+    if not made.token_total:
+        return
+    made.height += TOKEN_HEIGHT
+    total = 0
+    points = [f"{LABEL},{made.height - 4}"]
+    for when, count in tokens:
+        total += count
+        y = made.height - 4 - (TOKEN_HEIGHT - 8) * total / made.token_total
+        points.append(f"{scale.x(when)},{y:.1f}")
+    made.tokens = " ".join(points)

@@ -1,0 +1,37 @@
+// Events and denies over time. Dragging selects a range and opens the page for it.
+(() => {
+  const place = document.getElementById("chart");
+  if (!place) return;
+  const rows = JSON.parse(document.getElementById("series").textContent);
+  const data = [0, 1, 2].map((column) => rows.map((row) => row[column]));
+  const color = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+  const zoom = (chart) => {
+    if (chart.select.width < 4) return;
+    const time = (x) => new Date(chart.posToVal(x, "x") * 1000).toISOString();
+    const url = new URL(location.href);
+    url.searchParams.set("since", time(chart.select.left));
+    url.searchParams.set("until", time(chart.select.left + chart.select.width));
+    location.assign(url);
+  };
+  let chart;
+  const draw = () => {
+    if (chart) chart.destroy();
+    const axis = { stroke: color("--text"), grid: { stroke: color("--line") } };
+    const bars = uPlot.paths.bars({ size: [0.8, 60] });
+    chart = new uPlot({
+      width: place.clientWidth, height: 220, tzDate: (s) => uPlot.tzDate(new Date(s * 1000), "UTC"),
+      cursor: { drag: { x: true, y: false, setScale: false } },
+      scales: { denies: {} },
+      axes: [axis, axis, { ...axis, side: 1, scale: "denies", grid: { show: false } }],
+      series: [
+        {},
+        { label: "events", fill: color("--accent-soft"), stroke: color("--accent"), paths: bars },
+        { label: "denies", scale: "denies", stroke: color("--deny"), width: 2 },
+      ],
+      hooks: { setSelect: [zoom] },
+    }, data, place);
+  };
+  draw();
+  addEventListener("themechange", draw);
+  addEventListener("resize", () => chart.setSize({ width: place.clientWidth, height: 220 }));
+})();

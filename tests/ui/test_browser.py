@@ -1,0 +1,228 @@
+"""The pages in a real Chromium: keyboard, themes, filters, the back button, hostile values, axe.
+
+`make test-browser`; skipped with the reason where Chromium or its driver is not installed.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from tests.ui.hostile import write_lake
+
+from hookstream.ui.pages import NAVIGATION, PAGES, page_of
+
+pytestmark = pytest.mark.browser
+ARGUMENTS = """--headless=new --no-sandbox --disable-gpu --disable-quic --no-first-run
+--disable-background-networking --disable-component-update --disable-sync
+--window-size=1400,1000""".split()
+AXE = Path(__file__).parents[2] / "node_modules" / "axe-core" / "axe.min.js"
+KEYS = [key for key, _ in NAVIGATION if key in ("", "sql", "findings") or key in PAGES]
+
+
+@pytest.fixture(scope="module")
+def browser():
+    selenium = pytest.importorskip("selenium.webdriver")
+    chromium, driver = shutil.which("chromium"), shutil.which("chromedriver")
+    if chromium is None or driver is None:
+        pytest.skip("chromium and chromium-driver are not installed (Debian packages)")
+    options = selenium.ChromeOptions()
+    options.binary_location = chromium
+    for argument in ARGUMENTS:
+        options.add_argument(argument)
+    options.set_capability("goog:loggingPrefs", {"performance": "ALL", "browser": "ALL"})
+    opened = selenium.Chrome(options=options, service=selenium.ChromeService(driver))
+    yield opened
+    opened.quit()
+
+
+def serving(lake: Path):
+    """The real command over a lake: (address without token, process)."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "hookstream", "ui", str(lake), "--no-browser"],
+        stdout=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONUNBUFFERED": "1"},
+    )
+    assert process.stdout is not None
+    return process.stdout.readline().strip(), process
+
+
+@pytest.fixture(scope="module")
+def pages(browser, lake_path):
+    address, process = serving(lake_path)
+    browser.get(address)
+    yield address.partition("?")[0]
+    process.terminate()
+    assert process.wait(10) in (0, -15, 143)
+
+
+@pytest.fixture(scope="module")
+def hostile(browser, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("hostile") / "lake"
+    write_lake(folder, 1000)
+    address, process = serving(folder)
+    browser.get(address)
+    yield address.partition("?")[0]
+    process.terminate()
+    process.wait(10)
+
+
+def complaints(browser) -> list[str]:
+    """What the console says, but for answers that a test asks to fail."""
+    return [
+        entry["message"]
+        for entry in browser.get_log("browser")
+        if "Failed to load resource" not in entry["message"]
+    ]
+
+
+def requested(browser) -> set[str]:
+    """The addresses that were asked for since the last look."""
+    found = set()
+    for entry in browser.get_log("performance"):
+        message = json.loads(entry["message"])["message"]
+        if message["method"] == "Network.requestWillBeSent":
+            found.add(message["params"]["request"]["url"])
+    return found
+
+
+def until(browser, condition) -> None:
+    """Waits for what a key press or click has started."""
+    from selenium.webdriver.support.wait import WebDriverWait
+
+    WebDriverWait(browser, 15).until(lambda _: condition())
+
+
+def find(browser, css: str):
+    return browser.find_elements("css selector", css)
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_a_page_is_drawn_without_complaint_and_asks_only_this_server(browser, pages, key):
+    requested(browser)
+    browser.get(f"{pages}{key}")
+    assert complaints(browser) == []
+    assert {url for url in requested(browser) if not url.startswith((pages, "data:"))} == set()
+    assert find(browser, "h1")[0].text
+
+
+def test_a_drag_across_the_chart_zooms_and_back_returns(browser, pages):
+    from selenium.webdriver import ActionChains
+
+    browser.get(pages)
+    chart = find(browser, "#chart .u-over")[0]
+    drag = ActionChains(browser).move_to_element_with_offset(chart, -200, 0).click_and_hold()
+    drag.move_by_offset(300, 0).release().perform()
+    until(browser, lambda: "since=" in browser.current_url and "until=" in browser.current_url)
+    browser.back()
+    until(browser, lambda: "since=" not in browser.current_url)
+    until(browser, lambda: find(browser, "#chart canvas"))
+
+
+def test_a_filter_is_in_the_address_and_can_be_taken_away(browser, pages):
+    browser.get(f"{pages}denies")
+    rows = len(find(browser, "tbody tr"))
+    field = find(browser, "input[name=q]")[0]
+    field.send_keys("curl\n")
+    until(browser, lambda: "q=curl" in browser.current_url)
+    assert 0 < len(find(browser, ".scroll tbody tr")) < rows
+    browser.back()
+    until(browser, lambda: "q=curl" not in browser.current_url)
+    assert len(find(browser, "tbody tr")) == rows
+    browser.get(f"{pages}denies?tool=claude-code")
+    find(browser, ".chip")[0].click()
+    until(browser, lambda: "tool=" not in browser.current_url)
+
+
+def test_the_whole_way_by_keyboard(browser, pages):
+    from selenium.webdriver import ActionChains, Keys
+
+    browser.get(f"{pages}denies")
+    ActionChains(browser).send_keys(Keys.TAB).perform()
+    assert browser.switch_to.active_element.text == "Skip to content"
+    browser.switch_to.active_element.send_keys(Keys.ENTER)
+    for _ in range(60):
+        ActionChains(browser).send_keys(Keys.TAB).perform()
+        link = browser.switch_to.active_element.get_attribute("href") or ""
+        if "/session/" in link:
+            break
+    browser.switch_to.active_element.send_keys(Keys.ENTER)
+    until(browser, lambda: "/session/" in browser.current_url)
+    until(browser, lambda: find(browser, "svg.story a rect"))
+
+
+def test_the_theme_is_switched_and_kept(browser, pages):
+    browser.get(pages)
+    back = "return getComputedStyle(document.body).backgroundColor"
+    first = browser.execute_script(back)
+    find(browser, "#theme")[0].click()
+    second = browser.execute_script(back)
+    assert first != second
+    browser.get(f"{pages}denies")
+    assert browser.execute_script(back) == second
+    find(browser, "#theme")[0].click()
+    assert browser.execute_script(back) == first
+
+
+def test_the_sql_page_completes_and_runs(browser, pages):
+    from selenium.webdriver import ActionChains, Keys
+
+    browser.get(f"{pages}sql")
+    find(browser, ".CodeMirror")[0].click()
+    ActionChains(browser).send_keys("select count(*) as n from eve").perform()
+    ActionChains(browser).key_down(Keys.CONTROL).send_keys(" ").key_up(Keys.CONTROL).perform()
+    until(browser, lambda: "events" in [one.text for one in find(browser, ".CodeMirror-hint")])
+    ActionChains(browser).send_keys(Keys.ENTER).perform()
+    ActionChains(browser).key_down(Keys.CONTROL).send_keys(Keys.ENTER).key_up(
+        Keys.CONTROL
+    ).perform()
+    until(browser, lambda: [one.text for one in find(browser, ".scroll thead th")] == ["n"])
+
+
+@pytest.mark.parametrize("key", [key for key in PAGES if page_of(key) is not None])
+def test_a_thousand_hostile_values_run_nothing(browser, hostile, key):
+    requested(browser)
+    browser.get(f"{hostile}{key}")
+    for _ in range(12):
+        assert browser.execute_script("return window.pwned") is None
+        assert not find(browser, "#pwned")
+        assert complaints(browser) == []
+        further = find(browser, "a[rel=next]")
+        if not further:
+            break
+        browser.get(further[0].get_attribute("href"))
+    assert {url for url in requested(browser) if not url.startswith((hostile, "data:"))} == set()
+
+
+def test_hostile_sessions_and_events_run_nothing(browser, hostile):
+    browser.get(f"{hostile}denies")
+    links = [one.get_attribute("href") for one in find(browser, "td a")][:40]
+    assert links
+    for link in links:
+        browser.get(link)
+        assert browser.execute_script("return window.pwned") is None
+        assert complaints(browser) == []
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("key", KEYS)
+def test_axe_finds_no_serious_violation(browser, pages, key, theme):
+    if not AXE.exists():
+        pytest.skip("axe-core is not installed: npm install --no-save axe-core")
+    browser.get(f"{pages}{key}")
+    browser.execute_script(f"localStorage.setItem('theme', '{theme}')")
+    browser.refresh()
+    browser.execute_script(AXE.read_text("utf-8"))
+    found = browser.execute_async_script(
+        "const done = arguments[0]; axe.run({exclude: ['.CodeMirror']}).then(r => done("
+        "r.violations.filter(v => ['serious', 'critical'].includes(v.impact))"
+        ".map(v => [v.id, v.nodes[0].html.slice(0, 200), v.nodes[0].failureSummary])))"
+    )
+    browser.execute_script("localStorage.removeItem('theme')")
+    assert found == []
