@@ -1,0 +1,64 @@
+"""Page times of `hookstream ui` over a lake, beside a bare DuckDB count of the same Parquet files.
+
+    python benchmarks/ui.py LAKE [--rounds 5]
+
+Each page is asked once to warm up, then in alternation with the count; medians, in milliseconds,
+and their ratio. The server runs in this process, so the network is left out.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import time
+from pathlib import Path
+
+import duckdb
+from starlette.testclient import TestClient
+
+from hookstream.ui.app import create_app
+from hookstream.ui.lake import Lake
+from hookstream.ui.pages import PAGES, page_of
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("lake", type=Path)
+    parser.add_argument("--rounds", type=int, default=5)
+    options = parser.parse_args()
+    lake = Lake(options.lake)
+    client = TestClient(create_app(lake, "t", 8000), base_url="http://127.0.0.1:8000")
+    client.get("/?token=t")
+    files = [str(path) for path in options.lake.rglob("*.parquet")]
+    bare = duckdb.connect()
+    total = bare.execute("select count(*) from read_parquet(?)", [files]).fetchone()
+    session = lake.one("select session_id from events group by 1 order by count(*) desc limit 1")
+    pages = ["", *(key for key in PAGES if page_of(key)), f"session/{session}", "search?q=curl"]
+    print(f"{total[0]:,} events, {len(files)} files\n")
+    print("| page | ms | count ms | ratio |\n|---|---|---|---|")
+    for page in pages:
+        answer = client.get(f"/{page}")
+        times: tuple[list[float], list[float]] = ([], [])
+        for _ in range(options.rounds):
+            times[0].append(timed(lambda page=page: client.get(f"/{page}")))
+            times[1].append(
+                timed(
+                    lambda: bare.execute(
+                        "select count(tool) from read_parquet(?)", [files]
+                    ).fetchall()
+                )
+            )
+        mine, count = (statistics.median(each) for each in times)
+        note = "" if answer.status_code == 200 else f" ({answer.status_code})"
+        name = "/" + page.partition("/")[0] + note
+        print(f"| {name} | {mine:.0f} | {count:.1f} | {mine / count:.1f} |")
+
+
+def timed(work: object) -> float:
+    started = time.perf_counter()
+    work()  # type: ignore[operator]
+    return (time.perf_counter() - started) * 1000
+
+
+if __name__ == "__main__":
+    main()
