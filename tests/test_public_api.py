@@ -59,7 +59,7 @@ def test_a_payload_that_gives_no_event_says_why():
         hookstream.normalize({"some": "thing"})
     with pytest.raises(hookstream.UnreadablePayload):
         hookstream.normalize("no json")
-    with pytest.raises(hookstream.HookstreamError, match="known: claude-code"):
+    with pytest.raises(hookstream.HookstreamError, match="did you mean claude-code"):
         hookstream.normalize(PAYLOAD, vendor="claude")
     with pytest.raises(hookstream.HookstreamError, match="privacy mode"):
         hookstream.normalize(PAYLOAD, privacy="none")

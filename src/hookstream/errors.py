@@ -9,11 +9,25 @@ HookstreamError        2
 
 from __future__ import annotations
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
 
 class HookstreamError(Exception):
     """Wrong usage or a state the user can mend."""
 
     code = 2
+
+
+def invalid_choice(what: str, given: str, known: Iterable[str]) -> HookstreamError:
+    """The error for a word that is not one of the known ones; it names the nearest."""
+    from difflib import get_close_matches
+
+    words = list(known)
+    near = get_close_matches(given, words, 1)
+    hint = f"did you mean {near[0]}?" if near else f"choose from {', '.join(words)}"
+    return HookstreamError(f"invalid {what} {given!r}; {hint}")
 
 
 class NothingToRead(HookstreamError):

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from hookstream.errors import HookstreamError
+from hookstream.errors import HookstreamError, invalid_choice
 
 if TYPE_CHECKING:
     from hookstream.capture.install.agent import Agent
@@ -19,12 +19,15 @@ if TYPE_CHECKING:
     from hookstream.capture.install.homes import Homes
     from hookstream.capture.install.telemetry import Target
 
-Vendors = Annotated[list[str] | None, typer.Argument(help="Which clients.", show_default=False)]
+Vendors = Annotated[
+    list[str] | None,
+    typer.Argument(help="Clients (default: with --all, every one found).", show_default=False),
+]
 All = Annotated[bool, typer.Option("--all", help="Every client found on this machine.")]
 Scope = Annotated[
     str, typer.Option(help="user | project (this folder) | managed (machine, experimental)")
 ]
-DryRun = Annotated[bool, typer.Option("--dry-run", help="Show the changes, make none.")]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Show the changes without making them.")]
 
 
 def register(app: typer.Typer) -> None:
@@ -39,7 +42,7 @@ def install(
     scope: Scope = "user",
     dry_run: DryRun = False,
     wrap: Annotated[
-        bool, typer.Option("--wrap", help="Wrap the hooks that are there: record their answers.")
+        bool, typer.Option("--wrap", help="Wrap existing policy hooks to record their decisions.")
     ] = False,
     telemetry: Annotated[
         bool, typer.Option("--telemetry", help="Switch the client's own telemetry on, too.")
@@ -156,17 +159,19 @@ def uninstall(
 
 def status(
     vendors: Vendors = None,
-    every: Annotated[bool, typer.Option("--all", help="Clients that are not here, too.")] = False,
+    every: Annotated[
+        bool, typer.Option("--all", help="Include clients that are not installed.")
+    ] = False,
     format: Annotated[str, typer.Option(help="table | json")] = "table",
 ) -> None:
-    """What is registered, what was last seen, and where a gap is."""
+    """Show registered hooks, when each was last seen, and gaps."""
     from hookstream.capture.install.agents import agents
     from hookstream.capture.install.homes import Homes
     from hookstream.capture.install.status import report
     from hookstream.capture.install.status_text import table
 
     if format not in ("table", "json"):
-        raise HookstreamError(f"--format: {format!r} is none of table, json")
+        raise invalid_choice("--format", format, ("table", "json"))
     chosen = [_agent(name) for name in vendors] if vendors else agents()
     found = report(chosen, Homes())
     found["deliveries"] = _deliveries()
@@ -199,7 +204,7 @@ def _chosen(
     from hookstream.capture.install.homes import SCOPES, Homes
 
     if scope not in SCOPES:
-        raise HookstreamError(f"--scope: {scope!r} is none of {', '.join(SCOPES)}")
+        raise invalid_choice("--scope", scope, SCOPES)
     homes = Homes()
     if vendors:
         return homes, list({agent.key: agent for agent in map(_agent, vendors)}.values())
@@ -217,7 +222,7 @@ def _agent(name: str) -> Agent:
     from hookstream.capture.install.agents import MODULES, agent_of
 
     if name not in MODULES:
-        raise HookstreamError(f"{name!r} is none of {', '.join(MODULES)}")
+        raise invalid_choice("client", name, MODULES)
     return agent_of(name)
 
 

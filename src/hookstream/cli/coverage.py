@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from hookstream.errors import HookstreamError
+from hookstream.errors import invalid_choice
 
 
 def register(app: typer.Typer) -> None:
@@ -15,7 +15,9 @@ def register(app: typer.Typer) -> None:
 
 
 def vendors(
-    name: Annotated[str | None, typer.Argument(help="One vendor; else all in short.")] = None,
+    name: Annotated[
+        str | None, typer.Argument(help="One vendor in detail (default: all, in short).")
+    ] = None,
     format: Annotated[str, typer.Option("--format", help="table | json | markdown")] = "table",
 ) -> None:
     """Coverage: native event x Agent Hooks x AARTS x facts native, derived, absent."""
@@ -23,7 +25,7 @@ def vendors(
     from hookstream.normalizers import VENDORS
 
     if name is not None and name not in VENDORS:
-        raise HookstreamError(f"{name}: no such vendor; one of {', '.join(VENDORS)}")
+        raise invalid_choice("vendor", name, VENDORS)
     rows = overview() if name is None else events_of(name)
     if format == "json":
         import json
@@ -34,7 +36,7 @@ def vendors(
     elif format == "table":
         show(rows)
     else:
-        raise HookstreamError(f"--format: {format!r} is none of table, json, markdown")
+        raise invalid_choice("--format", format, ("table", "json", "markdown"))
 
 
 def markdown(rows: list[dict[str, str]]) -> str:

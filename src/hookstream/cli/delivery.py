@@ -156,12 +156,14 @@ def _delivery(job: Job, asked: Asked, settings: Settings) -> Any:
 def replay(
     paths: Annotated[
         list[Path] | None,
-        typer.Argument(help="Files of kept records or state folders; else all there are."),
+        typer.Argument(help="Dead-letter files or state folders (default: all)."),
     ] = None,
-    to: Annotated[str | None, typer.Option("--to", help="Another sink than their own.")] = None,
+    to: Annotated[
+        str | None, typer.Option("--to", help="Send to this sink instead of their own.")
+    ] = None,
     config: Annotated[Path | None, typer.Option(help="Options and credentials of sinks.")] = None,
 ) -> None:
-    """Send records again that a sink refused or could not take."""
+    """Resend dead letters: records that a sink refused or could not take."""
     from hookstream.config import load
     from hookstream.delivery.replay import files_in
     from hookstream.delivery.replay import replay as send
@@ -197,12 +199,12 @@ def _sink(uri: str | None, standard: str, to: str | None, known: dict[str, SinkS
 
 
 def compact(
-    path: Annotated[Path, typer.Argument(help="A folder that parquet: wrote.")],
+    path: Annotated[Path, typer.Argument(help="Lake written by a parquet: sink.")],
     target_mb: Annotated[
-        int, typer.Option("--target-mb", min=1, help="About how large parts become.")
+        int, typer.Option("--target-mb", min=1, help="Target size of merged parts.")
     ] = 128,
 ) -> None:
-    """Put the small Parquet files of a lake together; a run may go on writing to it."""
+    """Merge small Parquet files. Safe while a follower is writing."""
     from hookstream.sinks.compaction import compact as put_together
 
     if not local(path).is_dir():

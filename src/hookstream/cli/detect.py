@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from hookstream.cli.places import local
-from hookstream.errors import HookstreamError
+from hookstream.errors import invalid_choice
 
 if TYPE_CHECKING:
     from hookstream.rules.findings import Finding
@@ -23,7 +23,9 @@ def register(app: typer.Typer) -> None:
 
 
 def detect(
-    path: Annotated[Path, typer.Argument(help="A folder or file that holds a stream.")],
+    path: Annotated[
+        Path, typer.Argument(help="Folder or file written by `hookstream run`, or a hook log.")
+    ],
     rules: Annotated[
         list[Path] | None,
         typer.Option(help="Rule files or folders; the shipped pack, if none is named."),
@@ -33,9 +35,14 @@ def detect(
         typer.Option(help="TOML: levels, known noise, critical machines and users."),
     ] = None,
     format: Annotated[str, typer.Option("--format", help=" | ".join(FORMATS))] = "table",
-    since: Annotated[str | None, typer.Option(help="RFC 3339, a date, or a span like 24h.")] = None,
-    until: Annotated[str | None, typer.Option(help="Excluded; the same spellings.")] = None,
-    level: Annotated[str, typer.Option(help="At least this level.")] = "informational",
+    since: Annotated[
+        str | None,
+        typer.Option(help="Start of the range: 2026-11-21, RFC 3339, or 24h for the last day."),
+    ] = None,
+    until: Annotated[
+        str | None, typer.Option(help="End of the range, exclusive; same formats as --since.")
+    ] = None,
+    level: Annotated[str, typer.Option(help="Minimum level.")] = "informational",
     summary: Annotated[bool, typer.Option(help="Count findings by rule instead.")] = False,
     list_rules: Annotated[bool, typer.Option("--list", help="The rules, and no findings.")] = False,
     fail_on_rows: Annotated[bool, typer.Option(help="Exit 4 if there is any finding.")] = False,
@@ -46,9 +53,9 @@ def detect(
     from hookstream.rules.load import LEVELS
 
     if format not in FORMATS:
-        raise HookstreamError(f"--format: {format!r} is none of {', '.join(FORMATS)}")
+        raise invalid_choice("--format", format, FORMATS)
     if level not in LEVELS:
-        raise HookstreamError(f"--level: {level!r} is none of {', '.join(LEVELS)}")
+        raise invalid_choice("--level", level, LEVELS)
     asked = Asked(
         rules=tuple(rules or ()),
         tuning=tuning,

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from hookstream.cli.places import local
-from hookstream.errors import HookstreamError
+from hookstream.errors import HookstreamError, invalid_choice
 
 MAX_BYTES = 64 << 20
 FORMATS = ("table", "json", "csv", "markdown")
@@ -24,25 +24,26 @@ def register(app: typer.Typer) -> None:
 
 def digest(
     lake: Annotated[
-        Path | None, typer.Argument(help="A folder or file that holds a stream: list its rows.")
+        Path | None,
+        typer.Argument(help="Folder or file written by `hookstream run`: list matching events."),
     ] = None,
-    file: Annotated[Path | None, typer.Option(help="Read the value there; else stdin.")] = None,
+    file: Annotated[Path | None, typer.Option(help="File with the value (default: stdin).")] = None,
     hash_key_file: Annotated[
         Path | None, typer.Option(help="Key for digests (hmac-sha256); mode 0600.")
     ] = None,
     pseudonym_key_file: Annotated[
-        Path | None, typer.Option(help="Key of fingerprints; else the default place.")
+        Path | None, typer.Option(help="Key of fingerprints (default: this user's).")
     ] = None,
-    exact: Annotated[bool, typer.Option(help="Keep a line end that ends the value.")] = False,
+    exact: Annotated[bool, typer.Option(help="Keep a trailing newline of the value.")] = False,
     format: Annotated[str, typer.Option("--format", help=" | ".join(FORMATS))] = "table",
-    limit: Annotated[int | None, typer.Option(min=1, help="At most so many rows.")] = None,
+    limit: Annotated[int | None, typer.Option(min=1, help="Maximum number of rows.")] = None,
     fail_on_rows: Annotated[bool, typer.Option(help="Exit 4 if there is any row.")] = False,
 ) -> None:
-    """The digest of a prompt or value as a stream has it, and the rows where it occurs."""
+    """Check whether a known value (prompt, token, file) appears, by its hash."""
     from hookstream.redaction.keys import load_key
 
     if format not in FORMATS:
-        raise HookstreamError(f"--format: {format!r} is none of {', '.join(FORMATS)}")
+        raise invalid_choice("--format", format, FORMATS)
     lake = local(lake) if lake is not None else None
     key = load_key(hash_key_file) if hash_key_file is not None else None
     value = read_value(file, exact)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from hookstream.cli.places import local
-from hookstream.errors import HookstreamError
+from hookstream.errors import HookstreamError, invalid_choice
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -30,21 +30,28 @@ def register(app: typer.Typer) -> None:
 
 def query(
     question: Annotated[str, typer.Argument(help="A name from `hookstream queries`, or SQL.")],
-    path: Annotated[Path, typer.Argument(help="A folder or file that holds a stream.")],
+    path: Annotated[
+        Path, typer.Argument(help="Folder or file written by `hookstream run`, or a hook log.")
+    ],
     format: Annotated[str, typer.Option("--format", help=" | ".join(FORMATS))] = "table",
-    since: Annotated[str | None, typer.Option(help="RFC 3339, a date, or a span like 24h.")] = None,
-    until: Annotated[str | None, typer.Option(help="Excluded; the same spellings.")] = None,
-    tool: Annotated[str | None, typer.Option(help="Only this tool.")] = None,
+    since: Annotated[
+        str | None,
+        typer.Option(help="Start of the range: 2026-11-21, RFC 3339, or 24h for the last day."),
+    ] = None,
+    until: Annotated[
+        str | None, typer.Option(help="End of the range, exclusive; same formats as --since.")
+    ] = None,
+    tool: Annotated[str | None, typer.Option(help="Only this client.")] = None,
     session: Annotated[str | None, typer.Option(help="Only this session.")] = None,
-    limit: Annotated[int | None, typer.Option(min=1, help="At most so many rows.")] = None,
+    limit: Annotated[int | None, typer.Option(min=1, help="Maximum number of rows.")] = None,
     fail_on_rows: Annotated[bool, typer.Option(help="Exit 4 if there is any row.")] = False,
 ) -> None:
-    """Ask a stream a question by name, or one SELECT of your own."""
+    """Answer a named question about a lake or log, or one SELECT of your own."""
     from hookstream.queries.formats import on_terminal, render
     from hookstream.queries.runner import Filters, ask, ask_sql, is_name, moment, read
 
     if format not in FORMATS:
-        raise HookstreamError(f"--format: {format!r} is none of {', '.join(FORMATS)}")
+        raise invalid_choice("--format", format, FORMATS)
     filters = Filters(
         since=moment(since) if since else None,
         until=moment(until) if until else None,
@@ -74,7 +81,7 @@ def query(
 
 
 def queries() -> None:
-    """The questions it can answer, one line each."""
+    """List the named questions, one line each."""
     from hookstream.queries.catalog import queries as catalog
 
     known = catalog()
@@ -84,21 +91,28 @@ def queries() -> None:
 
 
 def report(
-    path: Annotated[Path, typer.Argument(help="A folder or file that holds a stream.")],
+    path: Annotated[
+        Path, typer.Argument(help="Folder or file written by `hookstream run`, or a hook log.")
+    ],
     format: Annotated[str, typer.Option("--format", help="markdown | html | json")] = "markdown",
-    out: Annotated[Path | None, typer.Option(help="Write it there; else to stdout.")] = None,
-    since: Annotated[str | None, typer.Option(help="RFC 3339, a date, or a span like 24h.")] = None,
-    until: Annotated[str | None, typer.Option(help="Excluded; the same spellings.")] = None,
-    rules: Annotated[bool, typer.Option(help="With what the shipped rules find.")] = True,
+    out: Annotated[Path | None, typer.Option(help="Output file (default: stdout).")] = None,
+    since: Annotated[
+        str | None,
+        typer.Option(help="Start of the range: 2026-11-21, RFC 3339, or 24h for the last day."),
+    ] = None,
+    until: Annotated[
+        str | None, typer.Option(help="End of the range, exclusive; same formats as --since.")
+    ] = None,
+    rules: Annotated[bool, typer.Option(help="Include findings of the shipped rules.")] = True,
     tuning: Annotated[Path | None, typer.Option(help="The rules' tuning file.")] = None,
 ) -> None:
-    """One page: what a SOC lead reads in the morning."""
+    """Write a one-page report: denies, bypasses, loops, secrets, findings, gaps."""
     from hookstream.queries.report import FORMATS as OF_REPORT
     from hookstream.queries.report import report as page
     from hookstream.queries.runner import Filters, moment
 
     if format not in OF_REPORT:
-        raise HookstreamError(f"--format: {format!r} is none of {', '.join(OF_REPORT)}")
+        raise invalid_choice("--format", format, OF_REPORT)
     filters = Filters(moment(since) if since else None, moment(until) if until else None)
     if filters.since and filters.until and filters.since >= filters.until:
         raise HookstreamError(f"--since {since} is not before --until {until}: nothing is between")

@@ -28,11 +28,11 @@ def register(app: typer.Typer) -> None:
 
 def wrap(
     ctx: typer.Context,
-    vendor: Annotated[str, typer.Argument(help="Whose hook it is.")],
+    vendor: Annotated[str, typer.Argument(help="Vendor of the hook.")],
     event: Annotated[str | None, typer.Argument(help="The native event.")] = None,
-    log: Annotated[str | None, typer.Option(help="Where to record.")] = None,
+    log: Annotated[str | None, typer.Option(help="Log file or folder.")] = None,
 ) -> None:
-    """Run a policy hook (behind --), pass its answer through, record the decision."""
+    """Run a policy hook (after --), pass its answer through, record the decision."""
     from hookstream.capture.wrap.main import main
 
     command: list[str] = ctx.meta.get("command", [])
@@ -43,18 +43,19 @@ def wrap(
 
 
 def serve(
-    socket: Annotated[str | None, typer.Option(help="The hooks' Unix socket.")] = None,
+    socket: Annotated[str | None, typer.Option(help="Path of the Unix socket for hooks.")] = None,
     http: Annotated[str, typer.Option(help="HOST:PORT, or off.")] = "127.0.0.1:4718",
     token_file: Annotated[
-        str | None, typer.Option(help="Bearer token, mode 0600; else HOOKSTREAM_TOKEN.")
+        str | None,
+        typer.Option(help="File with the bearer token, mode 0600 (default: HOOKSTREAM_TOKEN)."),
     ] = None,
-    log: Annotated[str | None, typer.Option(help="Where to record.")] = None,
+    log: Annotated[str | None, typer.Option(help="Log file or folder.")] = None,
     tls_cert: Annotated[str | None, typer.Option(help="Certificate chain, PEM.")] = None,
     tls_key: Annotated[str | None, typer.Option(help="Its private key, PEM.")] = None,
-    max_body: Annotated[int, typer.Option(min=1024, help="Bytes of a request.")] = 16 * 2**20,
-    name: Annotated[
-        list[str] | None, typer.Option(help="A further host name it answers to.")
-    ] = None,
+    max_body: Annotated[
+        int, typer.Option(min=1024, help="Maximum size of a request in bytes.")
+    ] = 16 * 2**20,
+    name: Annotated[list[str] | None, typer.Option(help="Additional host name to accept.")] = None,
     print_unit: Annotated[bool, typer.Option(help="Print a systemd user unit.")] = False,
 ) -> None:
     """Collect from hooks (Unix socket), http hooks, plugins and AOS agents; append to the log."""

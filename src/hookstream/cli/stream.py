@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from hookstream.cli.places import local
-from hookstream.errors import HookstreamError, NothingToRead, Undelivered
+from hookstream.errors import HookstreamError, NothingToRead, Undelivered, invalid_choice
 
 if TYPE_CHECKING:
     from hookstream.runner.run import Outcome
@@ -37,16 +37,22 @@ def run(
         str | None, typer.Option(help="agent-hooks | aarts | both (default)")
     ] = None,
     privacy: Annotated[str | None, typer.Option(help="hash (default) | redact | full")] = None,
-    vendor: Annotated[str | None, typer.Option(help="Vendor; else detected per record.")] = None,
-    report: Annotated[Path | None, typer.Option(help="Write the counts as JSON.")] = None,
-    workers: Annotated[int, typer.Option(min=1, help="Processes; the output is the same.")] = 1,
+    vendor: Annotated[
+        str | None, typer.Option(help="Vendor (default: detected per record).")
+    ] = None,
+    report: Annotated[
+        Path | None, typer.Option(help="Write counters as JSON to this file.")
+    ] = None,
+    workers: Annotated[
+        int, typer.Option(min=1, help="Number of processes; the output does not depend on it.")
+    ] = 1,
     strict: Annotated[bool, typer.Option(help="Exit 1 if any line was rejected.")] = False,
     now: Annotated[str | None, typer.Option(help="RFC 3339 time to use as the clock.")] = None,
     hash_key_file: Annotated[
         Path | None, typer.Option(help="Key for digests (hmac-sha256); mode 0600.")
     ] = None,
     allow: Annotated[
-        Path | None, typer.Option(help="File of rules and digests that are no secrets here.")
+        Path | None, typer.Option(help="Allowlist: rules and digests that are not secrets here.")
     ] = None,
     witness: Annotated[
         str | None, typer.Option(help="hook,transcript,telemetry: the kinds to use (default all)")
@@ -54,9 +60,14 @@ def run(
     machine: Annotated[
         str | None, typer.Option(help="Machine of records that name none; see docs/tables.md.")
     ] = None,
-    follow: Annotated[bool, typer.Option(help="Stay, and deliver what is appended.")] = False,
+    follow: Annotated[
+        bool, typer.Option(help="Keep running and deliver new lines as they arrive (like tail -F).")
+    ] = False,
     config: Annotated[
-        Path | None, typer.Option(help="TOML file of sinks; delivers what is new.")
+        Path | None,
+        typer.Option(
+            help="TOML file of sinks and filters; resumes where the last delivery stopped."
+        ),
     ] = None,
     seal: Annotated[
         bool, typer.Option("--seal", help="Seal what is written (docs/seal.md).")
@@ -69,7 +80,7 @@ def run(
         Path | None, typer.Option(help="Folder of checkpoints and spool, with --follow, --config.")
     ] = None,
 ) -> None:
-    """Normalise payloads and stream both standards to the sinks."""
+    """Normalize payloads and write both standards to the sinks."""
     from hookstream.runner.options import Job
     from hookstream.runner.run import execute
 
@@ -178,13 +189,13 @@ def headline(summary: dict[str, object]) -> str:
 
 def one_of(option: str, value: str, allowed: tuple[str, ...]) -> None:
     if value not in allowed:
-        raise HookstreamError(f"{option}: {value!r} is none of {', '.join(allowed)}")
+        raise invalid_choice(option, value, allowed)
 
 
 def validate(
-    path: Annotated[Path, typer.Argument(help="A file or folder hookstream wrote.")],
+    path: Annotated[Path, typer.Argument(help="File or folder written by hookstream.")],
 ) -> None:
-    """Check every line against the strict schemas; exit 1 and file:line: reason if any fails."""
+    """Validate every line against the strict schemas; exit 1 and file:line: reason on failure."""
     from hookstream.queries.strict import numbered
     from hookstream.sources import ENDINGS, closed
     from hookstream.standards.validate import Validator
@@ -216,7 +227,7 @@ def validate(
 def demo(
     keep: Annotated[Path | None, typer.Option(help="Keep the output in this folder.")] = None,
 ) -> None:
-    """The main job on the shipped samples: normalise, write, query, show."""
+    """Run the main job on the shipped samples: normalize, write, query, show."""
     from hookstream.cli.demo import run_demo
 
     run_demo(keep)

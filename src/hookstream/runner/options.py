@@ -9,7 +9,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hookstream.errors import HookstreamError
+from hookstream.errors import HookstreamError, invalid_choice
 from hookstream.normalizers import VENDORS
 from hookstream.pipeline import Pipeline
 from hookstream.times import to_iso
@@ -63,7 +63,7 @@ def clock_of(job: Job) -> Callable[[], str]:
 def make_pipeline(job: Job, redactor: Redactor | None = None) -> Pipeline:
     """A fresh pipeline for the job. Raises HookstreamError for a bad key, time or vendor."""
     if job.vendor is not None and job.vendor not in VENDORS:
-        raise HookstreamError(f"unknown vendor {job.vendor!r}; known: {', '.join(VENDORS)}")
+        raise invalid_choice("vendor", job.vendor, VENDORS)
     ready = redactor or make_redactor(job)
     return Pipeline(ready, clock_of(job), job.vendor, job.witnesses, job.machine)
 
@@ -74,7 +74,7 @@ def make_redactor(job: Job) -> Redactor:
     from hookstream.redaction.keys import default_key_path, load_key
 
     if job.mode not in MODES:
-        raise HookstreamError(f"unknown privacy mode {job.mode!r}; known: {', '.join(MODES)}")
+        raise invalid_choice("privacy mode", job.mode, MODES)
     pseudonyms = load_key(job.pseudonyms or default_key_path(), create=True)
     digest_key = load_key(job.key_file) if job.key_file is not None else None
     allow: tuple[str, ...] = ()
