@@ -132,7 +132,7 @@ class Pages:
     def findings(self, request: Request) -> Response:
         query = request.query_params
         rows = self.hits.rows(self.statuses.all())
-        wanted = {name: query[name] for name in ("status", "level", "rule_id") if query.get(name)}
+        wanted = {name: query[name] for name in ("status", "level", "title") if query.get(name)}
         chosen = [row for row in rows if all(row[name] == value for name, value in wanted.items())]
         kind = query.get("export", "")
         if kind:

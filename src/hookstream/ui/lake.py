@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hookstream.queries import guard
-from hookstream.queries.catalog import queries
 from hookstream.queries.errors import QueryError
 from hookstream.queries.runner import open_stream
 
@@ -53,10 +52,13 @@ class Lake:
         guard.check(sql)
         started = time.perf_counter()
         with self._lock:
-            connection = self._open().connection
+            stream = self._open()
+            connection = stream.connection
             timer = threading.Timer(TIMEOUT_S, connection.interrupt)
             timer.start()
             try:
+                stream.prepare(sql)
+                stream.name_questions(sql)
                 connection.execute("begin transaction read only")
                 try:
                     cursor = connection.execute(sql, list(parameters))
@@ -106,8 +108,7 @@ class Lake:
         self._checked_s = now
         signature = signature_of(self.path)
         if self._stream is None or signature != self._signature:
-            opened = open_stream(self.path)
-            opened.pair()
+            opened = open_stream(self.path, "select agent_hooks from events")
             if self._stream is not None:
                 self._stream.close()
             self._stream, self._signature = opened, signature
@@ -124,9 +125,3 @@ def signature_of(path: Path) -> tuple[int, int]:
         except OSError:  # gone since: a compaction
             continue
     return len(files), newest
-
-
-def question(name: str) -> str:
-    """The SQL of a named question without its comments, fit to stand in brackets."""
-    lines = queries()[name].sql.splitlines()
-    return "\n".join(line for line in lines if not line.lstrip().startswith("--")).rstrip("; \n")

@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from hookstream.queries.errors import QueryError
 from hookstream.ui.filters import PAGE_ROWS, filled
-from hookstream.ui.lake import Answer, question
 
 if TYPE_CHECKING:
     from hookstream.ui.filters import Filters
-    from hookstream.ui.lake import Lake
+    from hookstream.ui.lake import Answer, Lake
     from hookstream.ui.pages import Page
 
 GROUP_ROWS = 8
@@ -43,7 +42,7 @@ class Relation:
     def __init__(self, lake: Lake, page: Page, filters: Filters) -> None:
         self.lake = lake
         self.filters = filters
-        self.base = f"from (\n{page.sql or question(page.question)}\n) as answer"
+        self.base = f"from (\n{page.sql}\n)" if page.sql else f"from {page.question}"
         described = lake.ask(f"select * {self.base} limit 0")
         self.columns = dict(zip(described.columns, described.types, strict=True))
         time = page.time if page.time in self.columns else None

@@ -6,7 +6,6 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from hookstream.queries.catalog import queries
-from hookstream.ui.lake import question
 
 if TYPE_CHECKING:
     from hookstream.ui.filters import Filters
@@ -15,7 +14,7 @@ if TYPE_CHECKING:
 BUCKETS = 120
 TOP = 8
 STEPS_S = (60, 300, 900, 3600, 3 * 3600, 6 * 3600, 86400, 7 * 86400)
-NEW = (("destinations", "egress", "host"), ("mcp", "mcp_servers", "mcp_server"),
+NEW = (("destinations", "egress", "host"), ("mcp", "mcp_servers", "server"),
        ("packages", "packages", "package"))  # fmt: skip
 
 
@@ -30,7 +29,7 @@ def overview(lake: Lake, filters: Filters) -> dict[str, Any]:
     ).rows[0]
     names = ("first", "last", "events", "sessions", "machines", "users")
     totals = dict(zip(names, row, strict=True))
-    denies = f"({question('denies')}) as d where {where}"
+    denies = f"denies where {where}"
     totals["denies"] = lake.one(f"select count(*) from {denies}", values)
     totals["executed"] = lake.one(f"select count(*) from {denies} and executed_afterwards", values)
     made: dict[str, Any] = {"totals": totals, "series": [], "step_s": 0}
@@ -90,7 +89,7 @@ def news(lake: Lake, last: datetime) -> list[dict[str, Any]]:
     for key, name, column in NEW:
         if name not in queries():
             continue
-        source = f"({question(name)}) as q where first_seen >= ?"
+        source = f"{name} where first_seen >= ?"
         rows = lake.ask(
             f'select "{column}", min(first_seen) from {source} group by 1 order by 2 desc limit 6',
             [since.isoformat(sep=" ")],
@@ -101,5 +100,5 @@ def news(lake: Lake, last: datetime) -> list[dict[str, Any]]:
 
 def gaps(lake: Lake) -> list[dict[str, Any]]:
     """Each kind of gap with its count, the most frequent first."""
-    sql = f'select gap, sum("count") as n, count(*) as places from ({question("gaps")}) as g'
+    sql = 'select gap, sum("count") as n, count(*) as places from gaps'
     return lake.ask(f"{sql} group by 1 order by n desc limit 12").dicts()

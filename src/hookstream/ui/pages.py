@@ -128,7 +128,7 @@ PAGES = {
             "mcp_servers",
             "Servers that were called or connected, with their first use.",
             time="last_seen",
-            groups=("mcp_server", "is_new"),
+            groups=("server", "is_new"),
             order='"first_seen" desc',
         ),
         Page(

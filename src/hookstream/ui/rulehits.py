@@ -47,8 +47,8 @@ class RuleHits:
         return found
 
     def counts(self, rows: list[dict[str, Any]]) -> dict[str, list[tuple[str, int]]]:
-        """How many findings have each status, level and rule."""
+        """How many findings have each status, level and title."""
         return {
             name: Counter(str(row[name]) for row in rows).most_common(12)
-            for name in ("status", "level", "rule_id")
+            for name in ("status", "level", "title")
         }

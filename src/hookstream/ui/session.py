@@ -11,8 +11,6 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from hookstream.ui.lake import question
-
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -89,18 +87,16 @@ def story(lake: Lake, session_id: str, machine: str = "", tool: str = "") -> Sto
     """The story of a session, None where the lake has no such session. `machine` and `tool` tell
     apart sessions of one id."""
     where, values = _where(session_id, machine, tool)
-    events = _rows(
-        lake, f"from ({question('timeline')}) as t where {where} limit {MOST_EVENTS + 1}", values
-    )
+    events = _rows(lake, f"from timeline where {where} limit {MOST_EVENTS + 1}", values)
     if not events:
         return None
     where, values = _where(session_id, machine, tool)
     calls = _rows(
         lake,
-        f"from ({question('calls')}) as c where {where} order by first_at limit {MOST_CALLS}",
+        f"from calls where {where} order by first_at limit {MOST_CALLS}",
         values,
     )
-    summaries = _rows(lake, f"from ({question('sessions')}) as s where {where} limit 1", values)
+    summaries = _rows(lake, f"from sessions where {where} limit 1", values)
     made = Story(session_id, events[:MOST_EVENTS], calls, summaries[0] if summaries else {})
     made.is_cut = len(events) > MOST_EVENTS or len(calls) == MOST_CALLS
     tokens = lake.ask(
@@ -141,11 +137,12 @@ def _draw(made: Story, tokens: list[tuple[Any, ...]]) -> None:
             continue
         x = scale.x(row["first_at"])
         width = max(3.0, scale.x(row["last_at"] or row["first_at"]) - x)
-        mark = row.get("action_fingerprint")
+        mark = (row["agent_id"], row.get("action_fingerprint"))
         made.bars.append(
             Bar(x, float(lanes[str(row["agent_id"] or "")]), width, row, before.get(mark))
         )
-        if mark is not None:
+        before.pop(mark, None)
+        if row["outcome"] in ("error", "denied", "timeout"):
             before[mark] = x
     for row in made.events:
         kind = MARKS.get(str(row["event_type"]))

@@ -25,8 +25,8 @@
       axes: [axis, axis, { ...axis, side: 1, scale: "denies", grid: { show: false } }],
       series: [
         {},
-        { label: "events", fill: color("--accent-soft"), stroke: color("--accent"), paths: bars },
-        { label: "denies", scale: "denies", stroke: color("--deny"), width: 2 },
+        { label: "events", fill: color("--accent-soft"), stroke: color("--accent"), paths: bars, points: { show: false } },
+        { label: "denies", scale: "denies", stroke: color("--deny"), width: 2, points: { show: false } },
       ],
       hooks: { setSelect: [zoom] },
     }, data, place);
