@@ -1,13 +1,10 @@
-"""install, uninstall, status: hookstream in the clients' own configuration."""
+"""install, uninstall: hookstream in the clients' own configuration."""
 
 from __future__ import annotations
 
-import contextlib
-import json
 import sys
 from collections.abc import Callable
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -33,7 +30,6 @@ DryRun = Annotated[bool, typer.Option("--dry-run", help="Show the changes withou
 def register(app: typer.Typer) -> None:
     app.command()(install)
     app.command()(uninstall)
-    app.command()(status)
 
 
 def install(
@@ -157,44 +153,6 @@ def uninstall(
         raise typer.Exit(2)
 
 
-def status(
-    vendors: Vendors = None,
-    every: Annotated[
-        bool, typer.Option("--all", help="Include clients that are not installed.")
-    ] = False,
-    format: Annotated[str, typer.Option(help="table | json")] = "table",
-) -> None:
-    """Show registered hooks, when each was last seen, and gaps."""
-    from hookstream.capture.install.agents import agents
-    from hookstream.capture.install.homes import Homes
-    from hookstream.capture.install.status import report
-    from hookstream.capture.install.status_text import table
-
-    if format not in ("table", "json"):
-        raise invalid_choice("--format", format, ("table", "json"))
-    chosen = [_agent(name) for name in vendors] if vendors else agents()
-    found = report(chosen, Homes())
-    found["deliveries"] = _deliveries()
-    if format == "json":
-        print(json.dumps(found, indent=1))
-        return
-    print(table(found, events=bool(vendors), absent=every or bool(vendors)), end="")
-
-
-def _deliveries() -> list[dict[str, Any]]:
-    """What each follower has delivered and still has to."""
-    from hookstream.capture.log import place
-    from hookstream.delivery.state import read
-
-    state = place.state_folder()
-    folders = sorted(Path(state, "delivery").glob("*")) if state is not None else []
-    found = []
-    for folder in folders:
-        with contextlib.suppress(OSError, ValueError):
-            found.append(read(folder))
-    return found
-
-
 def _chosen(
     vendors: list[str] | None, every: bool, scope: str, found_only: bool = True
 ) -> tuple[Homes, list[Agent]]:
@@ -207,7 +165,7 @@ def _chosen(
         raise invalid_choice("--scope", scope, SCOPES)
     homes = Homes()
     if vendors:
-        return homes, list({agent.key: agent for agent in map(_agent, vendors)}.values())
+        return homes, list({agent.key: agent for agent in map(agent_named, vendors)}.values())
     if not every:
         raise HookstreamError("which clients? name them, or --all for every one found here")
     known = [agent for agent in agents() if agent.files(homes, scope)]
@@ -218,7 +176,7 @@ def _chosen(
     return homes, chosen
 
 
-def _agent(name: str) -> Agent:
+def agent_named(name: str) -> Agent:
     from hookstream.capture.install.agents import MODULES, agent_of
 
     if name not in MODULES:
