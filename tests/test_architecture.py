@@ -22,7 +22,7 @@ PILLARS = {
     "detect": FLOOR,
     "standards": FLOOR,
     # A sink is handed Events with their renderings: the contract module renders.
-    "sinks": FLOOR | {"standards"},
+    "sinks": FLOOR | {"standards", "tables"},
     "tables": FLOOR | {"normalizers", "shell"},
     "queries": FLOOR | {"standards", "sources", "redaction", "tables"},
 }

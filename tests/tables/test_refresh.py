@@ -19,9 +19,9 @@ from hookstream.event import Event
 from hookstream.queries.formats import objects
 from hookstream.queries.runner import ask, open_stream
 from hookstream.tables import manifest
-from hookstream.tables.build import update
 from hookstream.tables.manifest import folder_of
 from hookstream.tables.relations import TABLES
+from hookstream.tables.update import update
 
 QUESTIONS = ("calls", "denies", "asks", "retry_loops", "compactions", "sessions", "prompts")
 

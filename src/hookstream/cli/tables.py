@@ -29,8 +29,8 @@ def tables(
     ] = None,
 ) -> None:
     """Build or refresh the derived tables beside a lake, in LAKE.tables."""
-    from hookstream.tables.build import update
     from hookstream.tables.manifest import folder_of
+    from hookstream.tables.update import update
 
     began = time.monotonic()
     place = local(lake)

@@ -61,8 +61,11 @@ def _inside(folder: Path) -> Found:
 
 
 def _counts(file: Path, folder: Path) -> bool:
-    """Plain files only, and none that is hidden: such a name may mean it is still written."""
-    hidden = any(part.startswith(".") for part in file.relative_to(folder).parts)
+    """Plain files only, and none that is hidden: such a name may mean it is still written. Derived
+    tables lie beside their lake and are no part of it."""
+    hidden = any(
+        part.startswith(".") or part.endswith(".tables") for part in file.relative_to(folder).parts
+    )
     return not hidden and file.is_file()
 
 

@@ -66,6 +66,10 @@ def compact(folder: Path, target_bytes: int = TARGET_BYTES) -> Compacted:
         finally:
             if writer is not None:
                 writer.close()
+    if done.after:
+        from hookstream.tables.update import freshen
+
+        freshen(folder, at_once=False)
     return done
 
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
 WAIT_S = 5.0
 INBOX_BYTES = 8 << 20
 ROWS = "rows.arrow"
+# How often a follower has the derived tables refreshed.
+REFRESH_S = 300.0
 
 
 def open_sink(
@@ -41,6 +44,8 @@ def open_sink(
     group_rows: int = GROUP_ROWS,
     group_bytes: int = GROUP_BYTES,
     held_bytes: int = HELD_BYTES,
+    tables: bool = True,
+    texts: bool = True,
     endpoint: str | None = None,
     region: str | None = None,
     access_key: str | None = None,
@@ -55,7 +60,10 @@ def open_sink(
         "session_token": session_token,
     }
     store = store_at(uri, target, bucket)
-    return ParquetSink(uri, store, standard, group_rows, group_bytes, held_bytes)
+    made = ParquetSink(uri, store, standard, group_rows, group_bytes, held_bytes)
+    made.tables = tables
+    made.texts = texts
+    return made
 
 
 def open_segment(
@@ -72,7 +80,8 @@ def open_segment(
 
 class ParquetSink:
     """Parts of one lake. `held_bytes` bounds the rows in memory, `group_rows` and `group_bytes` (of
-    JSON text) a part."""
+    JSON text) a part. `tables` keeps the derived tables beside a folder fresh, `texts` writes the
+    columns agent_hooks and aarts, two thirds of a lake."""
 
     def __init__(
         self,
@@ -92,6 +101,10 @@ class ParquetSink:
         self._inbox: list[Any] = []
         self._inbox_bytes = 0
         self._closed = False
+        self.tables = True
+        self.texts = True
+        self._refreshed_at = time.monotonic()
+        self._follows = False
         try:
             if isinstance(store, FolderStore):
                 recover(store.path)
@@ -146,7 +159,10 @@ class ParquetSink:
         ids = table.column("event_id").to_pylist()
         first, last = places[0].as_py(), places[-1].as_py()
         table = table.drop_columns([PLACE])
+        if not self.texts:
+            table = without_texts(table)
         if first is not None:
+            self._follows = True
             self._store.put(key, range_name(first, last, ids), table)
             return
         number = self._number(key, ids)
@@ -203,6 +219,17 @@ class ParquetSink:
                 trouble = error.strerror or str(error)
         if trouble is not None:
             raise SinkError(f"{self.uri}: {trouble}; the rows are still held in memory")
+        if self._follows and time.monotonic() - self._refreshed_at > REFRESH_S:
+            self._refresh()
+
+    def _refresh(self) -> None:
+        """The tables beside the folder, as far as it is worth it; a question derives the rest, so
+        that nothing of theirs keeps a row from being delivered."""
+        self._refreshed_at = time.monotonic()
+        if self.tables and isinstance(self._store, FolderStore):
+            from hookstream.tables.update import freshen
+
+            freshen(self._store.path, at_once=self._follows)
 
     def _publish(self) -> None:
         self._store.publish()
@@ -216,9 +243,20 @@ class ParquetSink:
         self._closed = True
         try:
             self.flush()
+            self._refresh()
         finally:
             self._partitions.drop()
             self._store.close()
+
+
+def without_texts(table: Any) -> Any:
+    """The rows with their two rendered texts null."""
+    import pyarrow as pa
+
+    for name in ("agent_hooks", "aarts"):
+        at = table.schema.get_field_index(name)
+        table = table.set_column(at, table.schema.field(at), pa.nulls(len(table), pa.string()))
+    return table
 
 
 class ParquetSegment:

@@ -10,20 +10,14 @@ from __future__ import annotations
 
 import contextlib
 import os
-import shutil
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hookstream.errors import HookstreamError, NothingToRead
 from hookstream.tables import manifest
-from hookstream.tables.connection import connect
 from hookstream.tables.events import Parts
-from hookstream.tables.manifest import Manifest, date_of, folder_of, locked, parts_of
+from hookstream.tables.manifest import Manifest, date_of
 from hookstream.tables.relations import (
-    LOOP_FAILURES,
-    LOOP_UNCHANGED,
     TABLES,
     Relations,
     set_thresholds,
@@ -50,43 +44,6 @@ class Made:
     dates: int
     parts: int
     rows: dict[str, int]
-
-
-def update(
-    lake: Path,
-    *,
-    rebuild: bool = False,
-    loop_failures: int | None = None,
-    loop_unchanged: int | None = None,
-) -> Made:
-    """Brings the tables of a lake up to date. Raises NothingToRead and HookstreamError."""
-    if not lake.is_dir():
-        raise NothingToRead(f"{lake}: no folder; tables are kept beside a folder of Parquet files")
-    parts = parts_of(lake)
-    if not parts:
-        raise NothingToRead(f"{lake}: no *.parquet in it")
-    folder = folder_of(lake)
-    with locked(folder) as free:
-        if not free:
-            raise HookstreamError(f"{folder}: another refresh is at work there")
-        known = None if rebuild else manifest.read(folder)
-        if known is not None and (
-            (loop_failures or known.loop_failures, loop_unchanged or known.loop_unchanged)
-            != (known.loop_failures, known.loop_unchanged)
-        ):
-            known = None
-        spill = tempfile.mkdtemp(prefix="hookstream-tables-")
-        connection = connect(spill)
-        try:
-            build = Build(connection, lake.resolve(), folder, parts)
-            if known is not None:
-                made = build.refresh(known)
-                if made is not None:
-                    return made
-            return build.whole(loop_failures or LOOP_FAILURES, loop_unchanged or LOOP_UNCHANGED)
-        finally:
-            connection.close()
-            shutil.rmtree(spill, ignore_errors=True)
 
 
 class Build:

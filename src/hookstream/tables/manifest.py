@@ -46,7 +46,7 @@ def parts_of(lake: Path) -> dict[str, int]:
     found = {}
     for path in sorted(lake.rglob("*.parquet")):
         below = path.relative_to(lake)
-        if not any(name.startswith(".") for name in below.parts):
+        if not any(name.startswith(".") or name.endswith(".tables") for name in below.parts):
             with contextlib.suppress(OSError):
                 found[below.as_posix()] = path.stat().st_size
     return found

@@ -1,0 +1,82 @@
+"""Tables brought up to date: by the command, and by a sink that has written to a lake."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from typing import TYPE_CHECKING
+
+from hookstream.errors import HookstreamError, NothingToRead
+from hookstream.tables import manifest
+from hookstream.tables.build import Build, Made
+from hookstream.tables.connection import connect
+from hookstream.tables.events import NoEvents
+from hookstream.tables.manifest import folder_of, locked, parts_of
+from hookstream.tables.relations import LOOP_FAILURES, LOOP_UNCHANGED
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+# A lake of fewer rows answers as fast without tables.
+WORTH_ROWS = 50_000
+
+
+def freshen(lake: Path, *, at_once: bool) -> Made | None:
+    """`update` for a sink: where there are tables, where `at_once`, or where the lake is large
+    enough for them. None where there was nothing to do or it could not be done: questions derive
+    what tables lack."""
+    import duckdb
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        if not at_once and manifest.read(folder_of(lake)) is None:
+            rows = sum(pq.read_metadata(lake / part).num_rows for part in parts_of(lake))
+            if rows < WORTH_ROWS:
+                return None
+        return update(lake)
+    except (HookstreamError, OSError, duckdb.Error, pa.ArrowException):
+        return None
+
+
+def update(
+    lake: Path,
+    *,
+    rebuild: bool = False,
+    loop_failures: int | None = None,
+    loop_unchanged: int | None = None,
+) -> Made:
+    """Brings the tables of a lake up to date. Raises NothingToRead and HookstreamError."""
+    import duckdb
+
+    if not lake.is_dir():
+        raise NothingToRead(f"{lake}: no folder; tables are kept beside a folder of Parquet files")
+    parts = parts_of(lake)
+    if not parts:
+        raise NothingToRead(f"{lake}: no *.parquet in it")
+    folder = folder_of(lake)
+    with locked(folder) as free:
+        if not free:
+            raise HookstreamError(f"{folder}: another refresh is at work there")
+        known = None if rebuild else manifest.read(folder)
+        if known is not None and (
+            (loop_failures or known.loop_failures, loop_unchanged or known.loop_unchanged)
+            != (known.loop_failures, known.loop_unchanged)
+        ):
+            known = None
+        spill = tempfile.mkdtemp(prefix="hookstream-tables-")
+        connection = connect(spill)
+        try:
+            build = Build(connection, lake.resolve(), folder, parts)
+            if known is not None:
+                made = build.refresh(known)
+                if made is not None:
+                    return made
+            return build.whole(loop_failures or LOOP_FAILURES, loop_unchanged or LOOP_UNCHANGED)
+        except NoEvents as lack:
+            raise NothingToRead(f"{lake}: Parquet, but no events (no column {lack})") from None
+        except duckdb.Error as error:
+            raise HookstreamError(f"{lake}: {str(error).splitlines()[0]}") from None
+        finally:
+            connection.close()
+            shutil.rmtree(spill, ignore_errors=True)

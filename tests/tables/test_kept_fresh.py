@@ -1,0 +1,124 @@
+"""Who keeps the tables: a delivery, a run over a lake that has them, the command."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from tests.queries.history import History, write
+
+from hookstream.cli.app import run_app
+from hookstream.queries.runner import ask, open_stream
+from hookstream.sinks import open_sink
+from hookstream.sinks.base import Rendered
+from hookstream.sinks.compaction import compact
+from hookstream.tables import manifest
+from hookstream.tables.manifest import folder_of, parts_of
+from hookstream.tables.update import update
+
+
+def history(session: str) -> History:
+    h = History(session=session)
+    h.prompt("t1")
+    h.ran("c1")
+    h.answer()
+    return h
+
+
+def is_current(lake: Path) -> bool:
+    found = manifest.read(folder_of(lake))
+    return found is not None and found.parts == parts_of(lake)
+
+
+def test_a_small_lake_has_no_tables_until_somebody_builds_them(tmp_path: Path) -> None:
+    lake = write(tmp_path / "lake", history("s1").events, "parquet")
+    assert not folder_of(lake).exists()
+    update(lake)
+    assert is_current(lake)
+    write(lake, history("s2").events, "parquet")
+    assert is_current(lake)
+
+
+@pytest.mark.parametrize("tables", [True, False])
+def test_a_delivery_keeps_them_fresh(tmp_path: Path, tables: bool) -> None:
+    sink = open_sink(f"parquet:{tmp_path / 'lake'}", standard="both", tables=tables)
+    sink.write([Rendered(event, n) for n, event in enumerate(history("s1").events)])
+    sink.close()
+    assert is_current(tmp_path / "lake") is tables
+
+
+def test_a_lake_without_texts(tmp_path: Path) -> None:
+    import pyarrow.parquet as pq
+
+    sink = open_sink(f"parquet:{tmp_path / 'lake'}", standard="both", texts=False)
+    sink.write([Rendered(event) for event in history("s1").events])
+    sink.close()
+    (file,) = (tmp_path / "lake").rglob("*.parquet")
+    table = pq.ParquetFile(file).read()
+    for name in ("agent_hooks", "aarts"):
+        assert table.column(name).null_count == len(table)
+    assert table.column("event_type").null_count == 0
+
+
+def test_the_command_says_what_it_did(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lake = write(tmp_path / "lake", history("s1").events, "parquet")
+    for expected in ("built", "current"):
+        report = tmp_path / "report.json"
+        argv = ["hookstream", "tables", str(lake), "--report", str(report)]
+        monkeypatch.setattr("sys.argv", argv)
+        assert run_app() == 0
+        assert f": {expected}, " in capsys.readouterr().err
+        assert json.loads(report.read_text())["how"] == expected
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "x.parquet").write_bytes(b"PAR1 no more PAR1")
+    for wrong in (tmp_path / "none", tmp_path / "other"):
+        monkeypatch.setattr("sys.argv", ["hookstream", "tables", str(wrong)])
+        assert run_app() == 2
+        assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_a_folder_of_several_lakes_is_read_without_their_tables(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        update(write(tmp_path / name, history(name).events, "parquet"))
+    with open_stream(tmp_path) as stream:
+        assert len(ask(stream, "sessions").rows) == 2
+
+
+def test_loops_are_counted_from_the_threshold_that_is_set(tmp_path: Path) -> None:
+    h = History()
+    h.prompt("t1")
+    for number in range(2):
+        h.ran(f"c{number}", "make", outcome="error")
+    lake = write(tmp_path / "lake", h.events, "parquet")
+    for failures, expected in ((2, 1), (3, 0)):
+        update(lake, loop_failures=failures)
+        with open_stream(lake) as stream:
+            assert len(ask(stream, "retry_loops").rows) == expected
+
+
+def test_compaction_keeps_tables_right(tmp_path: Path) -> None:
+    for number in range(3):
+        write(tmp_path / "lake", history(f"s{number}").events, "parquet")
+    update(tmp_path / "lake")
+    assert compact(tmp_path / "lake").after == 1
+    assert is_current(tmp_path / "lake")
+    with open_stream(tmp_path / "lake") as stream:
+        assert len(ask(stream, "calls").rows) == 3
+
+
+def test_a_date_that_is_deleted_goes_with_its_sessions(tmp_path: Path) -> None:
+    late = History(session="late", second=86_400)
+    late.prompt("t1")
+    late.ran("c1")
+    lake = write(tmp_path / "lake", [*history("s1").events, *late.events], "parquet")
+    update(lake)
+    shutil.rmtree(lake / "date=2026-11-21")
+    for _ in range(2):
+        with open_stream(lake) as stream:
+            assert [row[1] for row in ask(stream, "sessions").rows] == ["late"]
+        update(lake)
+    assert is_current(lake)
