@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
 
-.PHONY: demo test lint setup test-slow test-attacks test-clients test-browser test-buckets test-rules fuzz bench bench-redaction bench-hook bench-sinks faults tamper clean
+.PHONY: demo test lint setup test-slow test-attacks test-clients test-browser test-buckets test-rules fuzz bench bench-redaction bench-hook bench-sinks faults tamper test-spark clean
 
 demo: $(VENV)/.installed
 	$(BIN)/hookstream demo
@@ -89,6 +89,11 @@ bench-sinks: $(VENV)/.tested
 
 faults: $(VENV)/.tested
 	$(BIN)/python benchmarks/delivery/faults.py
+
+# Rows of a run on Spark against a plain run; skipped with the reason where there is no Java.
+test-spark: $(VENV)/.tested
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[spark]"
+	$(BIN)/python -m pytest -rs tests/test_spark.py
 
 # 100,000 random tamperings of a sealed stream; SEAL_TAMPERINGS=N for another number.
 tamper: $(VENV)/.tested

@@ -83,6 +83,7 @@ class Settings:
     allow: Path | None = None
     seal: bool = False
     seal_to: list[str] = field(default_factory=list)
+    kafka: dict[str, Any] = field(default_factory=dict)
 
 
 def load(path: Path) -> Settings:
@@ -140,13 +141,14 @@ class Reading:
         room = self.take(given, "", "spool_bytes", int, None)
         seal = self.take(given, "", "seal", bool, False)
         seal_to = self.texts(given, "", "seal_to")
+        kafka = self.option(self.take(given, "", "kafka", dict, {}), "kafka", False)
         if room is not None and room < 1 << 20:
             raise self.wrong("spool_bytes", "needs to be at least 1048576")
         sinks = self.take(given, "", "sink", list, [])
         routes = self.take(given, "", "route", list, [])
         given.pop("alert", None)  # `hookstream alert` reads those
         allowed = "sources, standard, privacy, vendor, state, hash_key_file, allow, spool_bytes, "
-        allowed += "seal, seal_to"
+        allowed += "seal, seal_to, kafka"
         self.nothing_left(given, "", f"{allowed}, [[sink]], [[route]], [[alert]]")
         if not sinks:
             raise self.wrong("sink", "none given; write at least one [[sink]] with a uri")
@@ -166,6 +168,7 @@ class Reading:
             Path(allow).expanduser() if allow else None,
             seal or bool(seal_to),
             seal_to,
+            {name: known(value) for name, value in kafka.items()},
         )
 
     def names(self, sinks: list[Any]) -> list[str]:

@@ -43,6 +43,7 @@ def deliver(job: Job, asked: Asked) -> None:
     """Follows, or with a file and without --follow delivers what is new. Undelivered (exit 3)
     where something waits at the end; it is sent by the next run."""
     from hookstream.cli.stream import headline, write_report
+    from hookstream.delivery.consume import is_stream
     from hookstream.delivery.follow import follow
 
     settings = _settings(job, asked)
@@ -58,6 +59,15 @@ def deliver(job: Job, asked: Asked) -> None:
     )
     if not job.sources:
         raise HookstreamError("nothing to read: name a source, or write sources in the file")
+    if any(map(is_stream, job.sources)):
+        from hookstream.cli.streams import consume
+
+        counts = consume(job, settings, asked.state, asked.follow)
+        if asked.report is not None:
+            write_report(asked.report, dict(counts))
+        names = ("read", "events", "ignored", "rejected", "dead")
+        print(", ".join(f"{name} {counts.get(name, 0)}" for name in names), file=sys.stderr)
+        return
     delivery = _delivery(job, asked, settings)
     began = time.monotonic()
     said = f"following {', '.join(map(_shown, job.sources))}; state in {delivery.folder}"

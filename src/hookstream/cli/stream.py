@@ -101,7 +101,8 @@ def run(
         witnesses=witnesses_of(witness),
         machine=machine,
     )
-    if follow or config is not None:
+    streams = any(source.startswith(("kafka://", "nats://")) for source in job.sources)
+    if follow or config is not None or streams:
         from hookstream.cli.delivery import Asked, deliver
 
         deliver(job, Asked(follow, config, state, report, privacy, standard))

@@ -1,0 +1,83 @@
+"""Streams as sources: what `run` does with kafka:// and nats:// addresses."""
+
+from __future__ import annotations
+
+import contextlib
+import signal
+import threading
+from typing import TYPE_CHECKING, Any
+
+from hookstream.delivery.partition import Partition
+from hookstream.errors import HookstreamError
+from hookstream.sinks.base import SinkError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from hookstream.pipeline import Pipeline
+    from hookstream.sinks.base import Sink
+
+SCHEMES = ("kafka://", "nats://")
+
+
+def is_stream(source: str) -> bool:
+    return source.startswith(SCHEMES)
+
+
+class Consuming:
+    """What every partition is opened with; `sinks` gives those of a partition by its name."""
+
+    def __init__(
+        self,
+        folder: Path,
+        pipeline: Callable[[], Pipeline],
+        sinks: Callable[[str], list[Sink]],
+        key: bytes,
+        clock: Callable[[], str],
+    ) -> None:
+        self.folder = folder
+        self.pipeline = pipeline
+        self.sinks = sinks
+        self.key = key
+        self.clock = clock
+        self.stopping = threading.Event()
+
+    def open(self, name: str) -> Partition:
+        """HookstreamError where the partition's state is held by another process for long."""
+        folder = self.folder / name
+        while True:
+            try:
+                return Partition(
+                    name,
+                    folder,
+                    self.pipeline(),
+                    self.sinks,
+                    self.key,
+                    self.clock,
+                    self.stopping.is_set,
+                )
+            except SinkError as error:
+                # The one that had the partition is still writing its last.
+                if self.stopping.wait(0.5):
+                    raise HookstreamError(str(error)) from None
+
+    def run(self, uri: str, config: dict[str, Any], once: bool) -> dict[str, int]:
+        """Consume one source; what was counted. HookstreamError for what the user can mend."""
+        if uri.startswith("nats://"):
+            from hookstream.delivery.nats_source import NatsSource
+
+            source: Any = NatsSource(uri, self.open, self.stopping.is_set, once)
+        else:
+            from hookstream.delivery.kafka_source import KafkaSource
+
+            source = KafkaSource(uri, self.open, self.stopping.is_set, config, once)
+        with contextlib.suppress(ValueError):  # not in the main thread
+            for number in (signal.SIGTERM, signal.SIGINT):
+                signal.signal(number, lambda *_: self.stopping.set())
+        try:
+            source.run()
+        except SinkError as error:
+            raise HookstreamError(str(error)) from None
+        counts: dict[str, int] = source.counts
+        return counts

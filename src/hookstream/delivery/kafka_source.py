@@ -1,0 +1,164 @@
+"""`run kafka://HOST:9092/TOPIC[?group=NAME]`: capture records from Kafka, by a consumer group.
+
+A message is one record, its key the machine, so that a machine's log stays in one partition and in
+order. Each partition has its own state and sinks (`partition`); more processes with the same state
+folder take more partitions. The broker's own offset only informs.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qs, urlsplit
+
+from hookstream.delivery.partition import Message
+from hookstream.errors import HookstreamError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from hookstream.delivery.partition import Partition
+
+SCHEME = "kafka://"
+MOST = 500
+COMMIT_S = 1.0
+COMMIT_RECORDS = 2000
+
+
+class KafkaSource:
+    """Consumes until told to stop, or with `once` to the end of all partitions it has."""
+
+    def __init__(
+        self,
+        uri: str,
+        open_partition: Callable[[str], Partition],
+        stopped: Callable[[], bool],
+        config: Mapping[str, Any] | None = None,
+        once: bool = False,
+    ) -> None:
+        servers, self.topic, group = address(uri)
+        try:
+            from confluent_kafka import Consumer, KafkaException
+        except ImportError:
+            raise HookstreamError(f"{uri}: needs pip install 'hookstream[kafka]'") from None
+        settings = {
+            "bootstrap.servers": servers,
+            "client.id": "hookstream",
+            "log_level": 2,
+            **(config or {}),
+            "group.id": group,
+            "auto.offset.reset": "earliest",
+            "enable.auto.commit": False,
+            "enable.auto.offset.store": False,
+            "enable.partition.eof": True,
+        }
+        try:
+            self._consumer = Consumer(settings)
+        except (KafkaException, ValueError, TypeError) as error:
+            raise HookstreamError(f"{uri}: {' '.join(str(error).split())[:200]}") from None
+        self._open = open_partition
+        self._stopped = stopped
+        self._once = once
+        self._partitions: dict[int, Partition] = {}
+        self._ended: set[int] = set()
+        self._commit_at = 0.0
+        self._uncommitted = 0
+        self.counts: dict[str, int] = {}
+
+    def run(self) -> None:
+        """HookstreamError where a sink or the cluster cannot go on; nothing is lost then."""
+        self._consumer.subscribe(
+            [self.topic],
+            on_assign=self._assigned,
+            on_revoke=self._revoked,
+            on_lost=self._lost,
+        )
+        try:
+            while not self._stopped():
+                self._take(self._consumer.consume(MOST, 0.2))
+                due = time.monotonic() >= self._commit_at
+                if due or self._uncommitted >= COMMIT_RECORDS:
+                    self._commit()
+                if self._once and self._partitions and self._ended >= set(self._partitions):
+                    break
+            self._commit()
+        finally:
+            self._release(list(self._partitions))
+            self._consumer.close()
+
+    def _take(self, found: list[Any]) -> None:
+        by_partition: dict[int, list[Message]] = {}
+        for one in found:
+            number = one.partition()
+            error = one.error()
+            if error is None:
+                self._ended.discard(number)
+                key = one.key()
+                machine = key.decode("utf-8", "replace") if key else None
+                message = Message(one.offset(), machine, one.value() or b"")
+                by_partition.setdefault(number, []).append(message)
+            elif error.name() == "_PARTITION_EOF":
+                self._ended.add(number)
+            elif error.fatal() or error.name() == "UNKNOWN_TOPIC_OR_PART":
+                raise HookstreamError(f"{SCHEME}{self.topic}: {error.str()}")
+        for number, messages in by_partition.items():
+            partition = self._partitions.get(number)
+            if partition is not None:
+                # What was read ahead before a seek is older than the offset that rules.
+                fresh = [one for one in messages if one.offset >= (partition.offset or 0)]
+                if fresh:
+                    partition.take(fresh)
+                    self._uncommitted += len(fresh)
+
+    def _commit(self) -> None:
+        from confluent_kafka import KafkaException, TopicPartition
+
+        self._commit_at = time.monotonic() + COMMIT_S
+        self._uncommitted = 0
+        done = []
+        for number, partition in self._partitions.items():
+            offset = partition.commit()
+            if offset is not None:
+                done.append(TopicPartition(self.topic, number, offset))
+        if done:
+            with contextlib.suppress(KafkaException):  # a rebalance: ours rules
+                self._consumer.commit(offsets=done, asynchronous=True)
+
+    def _assigned(self, consumer: Any, given: list[Any]) -> None:
+        from confluent_kafka import OFFSET_BEGINNING
+
+        for one in given:
+            partition = self._open(f"{self.topic}-{one.partition}")
+            self._partitions[one.partition] = partition
+            one.offset = OFFSET_BEGINNING if partition.offset is None else partition.offset
+        self._ended.clear()
+        consumer.assign(given)
+
+    def _revoked(self, consumer: Any, given: list[Any]) -> None:
+        self._commit()
+        self._release([one.partition for one in given])
+
+    def _lost(self, consumer: Any, given: list[Any]) -> None:
+        """Somebody else has them already: nothing more is written."""
+        self._release([one.partition for one in given])
+
+    def _release(self, numbers: list[int]) -> None:
+        for number in numbers:
+            partition = self._partitions.pop(number, None)
+            if partition is not None:
+                for name, count in partition.counts.items():
+                    self.counts[name] = self.counts.get(name, 0) + count
+                partition.close()
+
+
+def address(uri: str) -> tuple[str, str, str]:
+    """(servers, topic, group). HookstreamError where it is no such address."""
+    servers, _, topic = uri.removeprefix(SCHEME).partition("?")[0].partition("/")
+    asked = parse_qs(urlsplit(uri).query)
+    if not servers or not topic or "@" in servers or set(asked) - {"group"}:
+        raise HookstreamError(
+            f"{SCHEME}: write kafka://host:9092,host:9092/topic?group=NAME; credentials belong "
+            "in the [kafka] table of a --config file"
+        )
+    return servers, topic, asked.get("group", ["hookstream"])[0]

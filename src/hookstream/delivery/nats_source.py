@@ -1,0 +1,139 @@
+"""`run nats://HOST:4222/STREAM[?subject=FILTER]`: capture records from NATS JetStream.
+
+A message is one record; the last token of its subject is the machine (`audit.m1`). JetStream has no
+partitions: a filter is one, read in order from the sequence that was committed here, and more
+processes take more filters. A second process with the same filter and state folder stands by until
+the first has ended.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import time
+from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qs, urlsplit
+
+from hookstream.delivery.partition import Message
+from hookstream.errors import HookstreamError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from hookstream.delivery.partition import Partition
+
+MOST = 500
+COMMIT_S = 1.0
+COMMIT_RECORDS = 2000
+WAIT_S = 0.2
+CONNECT_S = 5.0
+
+
+class NatsSource:
+    """Consumes until told to stop, or with `once` to the end of the stream as it is."""
+
+    def __init__(
+        self,
+        uri: str,
+        open_partition: Callable[[str], Partition],
+        stopped: Callable[[], bool],
+        once: bool = False,
+    ) -> None:
+        self.uri = uri
+        self.server, self.stream, self.subject = address(uri)
+        self._open = open_partition
+        self._stopped = stopped
+        self._once = once
+        self.counts: dict[str, int] = {}
+
+    def run(self) -> None:
+        """HookstreamError where the server or a sink cannot go on; nothing is lost then."""
+        try:
+            import nats
+        except ImportError:
+            raise HookstreamError(f"{self.uri}: needs pip install 'hookstream[nats]'") from None
+        filtered = re.sub(r"[^A-Za-z0-9]+", "-", self.subject).strip("-")
+        partition = self._open(f"{self.stream}-{filtered}" if filtered else self.stream)
+        try:
+            asyncio.run(self._consume(partition))
+        except (nats.errors.Error, OSError) as error:
+            said = " ".join(str(error).split()) or type(error).__name__
+            raise HookstreamError(f"nats://{self.server}: {said[:200]}") from None
+        finally:
+            self.counts = dict(partition.counts)
+            partition.close()
+
+    async def _consume(self, partition: Partition) -> None:
+        import nats
+        from nats.js.api import ConsumerConfig, DeliverPolicy
+
+        await self._reach()
+        # From here on the client comes back by itself, however long the server is away.
+        client = await nats.connect(
+            f"nats://{self.server}", max_reconnect_attempts=-1, error_cb=_quiet
+        )
+        try:
+            stream = client.jetstream()
+            start = partition.offset or 1
+            end = (await stream.stream_info(self.stream)).state.last_seq
+            subscription = await stream.subscribe(
+                self.subject or ">",
+                stream=self.stream,
+                ordered_consumer=True,
+                config=ConsumerConfig(
+                    deliver_policy=DeliverPolicy.BY_START_SEQUENCE, opt_start_seq=start
+                ),
+            )
+            commit_at, uncommitted = time.monotonic() + COMMIT_S, 0
+            while not self._stopped():
+                found, pending = await self._batch(subscription)
+                if found:
+                    partition.take(found)
+                    uncommitted += len(found)
+                if uncommitted >= COMMIT_RECORDS or time.monotonic() > commit_at:
+                    partition.commit()
+                    commit_at, uncommitted = time.monotonic() + COMMIT_S, 0
+                if self._once and (pending == 0 or (not found and start > end)):
+                    break
+            partition.commit()
+        finally:
+            await client.close()
+
+    async def _reach(self) -> None:
+        """OSError where nobody listens: the client itself would try for ever."""
+        parts = urlsplit(f"//{self.server}")
+        opening = asyncio.open_connection(parts.hostname, parts.port or 4222)
+        _, writer = await asyncio.wait_for(opening, CONNECT_S)
+        writer.close()
+
+    async def _batch(self, subscription: Any) -> tuple[list[Message], int | None]:
+        """Messages in order, and how many are left behind the last (None where none came)."""
+        found: list[Message] = []
+        pending: int | None = None
+        until = time.monotonic() + WAIT_S
+        while len(found) < MOST and (left := until - time.monotonic()) > 0:
+            try:
+                message = await subscription.next_msg(timeout=left)
+            except TimeoutError:
+                break
+            about = message.metadata
+            machine = message.subject.rpartition(".")[2]
+            found.append(Message(about.sequence.stream, machine, message.data))
+            pending = about.num_pending
+        return found, pending
+
+
+async def _quiet(error: Exception) -> None:
+    """What goes wrong is seen where it matters: nothing comes, and it is read again."""
+
+
+def address(uri: str) -> tuple[str, str, str]:
+    """(server, stream, subject filter). HookstreamError where it is no such address."""
+    parts = urlsplit(uri)
+    asked = parse_qs(parts.query)
+    stream = parts.path.strip("/")
+    if not parts.netloc or "@" in parts.netloc or not stream or "/" in stream:
+        raise HookstreamError("nats://: write nats://host:4222/STREAM?subject=audit.*")
+    if set(asked) - {"subject"}:
+        raise HookstreamError("nats://: the only option is subject")
+    return parts.netloc, stream, asked.get("subject", [""])[0]

@@ -1,0 +1,179 @@
+"""One partition of a topic: a pipeline's state, the offset it stands at, and sinks of its own.
+
+State and offset are one commit, behind a flush of the sinks: that offset rules, whatever the broker
+has been told. A kill between flush and commit brings the same records with the same ids again; a
+lake drops them by place (the offset) and id. The folder is shared by all processes of a group, and
+locked by the one that has the partition.
+"""
+
+from __future__ import annotations
+
+import time
+from itertools import groupby
+from typing import TYPE_CHECKING, NamedTuple
+
+from hookstream.delivery import dead_letters
+from hookstream.delivery.attempt import Backoff, attempt
+from hookstream.delivery.checkpoint import Checkpoint
+from hookstream.delivery.cursor import identity
+from hookstream.delivery.encryption import DecryptionError, decrypt, encrypt
+from hookstream.delivery.follow import locked
+from hookstream.delivery.memory import Memory, shape, turn_to
+from hookstream.errors import HookstreamError
+from hookstream.jsons import ascii_line, canonical
+from hookstream.records import Rejection
+from hookstream.sinks.base import NEVER, Ticking
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+
+    from hookstream.pipeline import Pipeline
+    from hookstream.sinks.base import Rendered, Sink
+
+FORMAT = "hookstream/partition/1"
+COUNTS = ("read", "events", "ignored", "rejected", "dead")
+
+
+class Message(NamedTuple):
+    """A line of a topic; `machine` is its key, None without one."""
+
+    offset: int
+    machine: str | None
+    line: bytes
+
+
+class Stopped(HookstreamError):
+    """A sink did not take everything before the process was told to end; it comes again."""
+
+
+class Partition:
+    """`offset` is that of the next message to take, None before the first."""
+
+    def __init__(
+        self,
+        name: str,
+        folder: Path,
+        pipeline: Pipeline,
+        sinks: Callable[[str], list[Sink]],
+        key: bytes,
+        clock: Callable[[], str],
+        stopped: Callable[[], bool],
+    ) -> None:
+        self.name = name
+        self.folder = folder
+        self.offset: int | None = None
+        self.counts = dict.fromkeys(COUNTS, 0)
+        self._key = key
+        self._clock = clock
+        self._stopped = stopped
+        self._taken = 0
+        self._lock = locked(folder)
+        try:
+            self._pipeline = pipeline
+            self._memory = Memory(pipeline)
+            self._checkpoint = Checkpoint(folder / "state.db")
+            self._load()
+            self._sinks = sinks(name)
+        except BaseException:
+            self._lock.close()
+            raise
+
+    def _load(self) -> None:
+        """The last commit. A state that cannot be used (another key, another build) costs what the
+        sessions remembered, never the offset."""
+        commits = self._checkpoint.load()
+        try:
+            for head, body in commits:
+                self.offset = int(head["offset"])
+                if head["format"] != FORMAT or head["shape"] != shape():
+                    raise DecryptionError("of another build")
+                self._memory.apply(decrypt(body, self._key))
+        except DecryptionError:
+            for table in self._memory.tables.values():
+                table.clear()
+            self.offset = int(commits[-1][0]["offset"])
+            self._checkpoint.close()
+        self._memory.restored()
+
+    def take(self, messages: list[Message]) -> None:
+        """Messages in order through the pipeline to all sinks. Stopped where it ends before."""
+        for machine, run in groupby(messages, key=lambda one: one.machine):
+            turn_to(self._pipeline, machine or "")
+            self._pipeline.machines.source = machine
+            given = [(one.line, self.name, one.offset) for one in run]
+            made = self._pipeline.outcomes(given, None)
+            self._pass_on(given, made)
+        self.offset = messages[-1].offset + 1
+        self._taken += len(messages)
+
+    def _pass_on(self, given: list[tuple[bytes, str, int]], made: Sequence[object]) -> None:
+        batch: list[Rendered] = []
+        rejected: list[bytes] = []
+        for (_, _, offset), one in zip(given, made, strict=True):
+            self.counts["read"] += one is not None
+            if isinstance(one, Rejection):
+                self.counts["rejected"] += 1
+                rejected.append(ascii_line(canonical(one.record())))
+            elif isinstance(one, list) and one:
+                self.counts["events"] += len(one)
+                for item in one:
+                    item.position = offset
+                batch += one
+            else:
+                self.counts["ignored"] += one is not None
+        for sink in self._sinks:
+            if batch:
+                self._deliver(sink, batch)
+            if rejected:
+                sink.reject(rejected)
+
+    def _deliver(self, sink: Sink, batch: list[Rendered]) -> None:
+        backoff = Backoff()
+        while batch:
+            made = attempt(sink, batch, isolate=backoff.failures >= 8)
+            if made.dead:
+                self._dead_letter(sink, made.dead)
+            batch = made.again
+            if not batch:
+                return
+            wait = backoff.wait(made.wait_s)
+            until = time.monotonic() + wait
+            while time.monotonic() < until:
+                if self._stopped() or wait == NEVER:
+                    raise Stopped(f"{sink.uri}: {made.reason}; the records come again")
+                time.sleep(0.05)
+
+    def _dead_letter(self, sink: Sink, dead: list[tuple[Rendered, str]]) -> None:
+        folder = self.folder / "dead"
+        folder.mkdir(mode=0o700, exist_ok=True)
+        at = self._clock()
+        rows = [dead_letters.encode(sink.uri, "both", why, at, item) for item, why in dead]
+        dead_letters.append(folder / f"{identity('', sink.uri)}.db", rows)
+        self.counts["dead"] += len(dead)
+
+    def commit(self) -> int | None:
+        """Flush the sinks, then state and offset; the offset, or None where nothing is new."""
+        for sink in self._sinks:
+            if isinstance(sink, Ticking):
+                sink.tick()
+        if not self._taken:
+            return None
+        for sink in self._sinks:
+            sink.flush()
+        head = {"format": FORMAT, "shape": shape(), "offset": self.offset}
+        if self._checkpoint.is_due:
+            self._checkpoint.begin(head, encrypt(self._memory.everything(), self._key))
+        else:
+            self._checkpoint.add(head, encrypt(self._memory.changes(), self._key))
+        self._taken = 0
+        return self.offset
+
+    def close(self) -> None:
+        """Give the partition up; what is not committed comes again to whoever has it next."""
+        try:
+            for sink in self._sinks:
+                sink.close()
+        finally:
+            self._checkpoint.close()
+            self._lock.close()

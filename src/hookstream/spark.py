@@ -1,0 +1,213 @@
+"""`python -m hookstream.spark SOURCE LAKE --master URL`: a run on Apache Spark (extra `spark`).
+
+The unit that may not be split is a machine's log in its order: what a record means depends on those
+before it, and on nothing of other machines. So paths travel, not lines: one row a machine,
+repartitioned, and `mapInArrow` runs the same pipeline as `hookstream run` on each. SOURCE and LAKE
+must be the same folders on every worker. Parts are written beside the lake and renamed into it
+under names that follow from their ids, so a task that Spark runs twice writes the same files.
+"""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import sys
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from hookstream.errors import HookstreamError, NothingToRead
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from hookstream.runner.options import Job
+
+COUNTS = ("read", "events", "ignored", "rejected")
+SCHEMA = "machine string, read long, events long, ignored long, rejected long, parts long"
+
+
+@dataclass(frozen=True)
+class Work:
+    """What every task is told: the job, the lake, the digest of the key of pseudonyms."""
+
+    job: Job
+    lake: str
+    key_digest: str
+
+
+def main(words: list[str] | None = None) -> int:
+    asked = _arguments().parse_args(words)
+    try:
+        counts = run(asked)
+    except HookstreamError as error:
+        print(f"hookstream: {error}", file=sys.stderr)
+        return 2
+    said = ", ".join(f"{name} {counts[name]}" for name in COUNTS)
+    print(f"{said}; {counts['machines']} machines, {counts['parts']} parts", file=sys.stderr)
+    return 0
+
+
+def _arguments() -> argparse.ArgumentParser:
+    made = argparse.ArgumentParser(prog="python -m hookstream.spark", description=__doc__)
+    made.add_argument("source", nargs="+", help="files or folders, as for hookstream run")
+    made.add_argument("lake", help="folder of the lake, the same on every worker")
+    made.add_argument("--master", default="local[*]", help="Spark's master (local[*])")
+    made.add_argument("--standard", default="both", choices=("agent-hooks", "aarts", "both"))
+    made.add_argument("--privacy", default="hash", choices=("hash", "redact", "full"))
+    made.add_argument("--key-file", type=Path, help="pseudonym key, the same on every worker")
+    made.add_argument("--now", help="RFC 3339 time to use as the clock")
+    return made
+
+
+def run(asked: argparse.Namespace) -> dict[str, int]:
+    """The whole run; sums of what the tasks counted. HookstreamError for what the user can mend."""
+    from hookstream.redaction.keys import default_key_path, load_key
+    from hookstream.runner.options import Job, clock_of
+
+    if "://" in asked.lake:
+        raise HookstreamError(f"{asked.lake}: Spark writes to a folder that all workers share")
+    key_path = (asked.key_file or Path(default_key_path())).absolute()
+    key = load_key(key_path, create=asked.key_file is None)
+    lake = Path(asked.lake).absolute()
+    lake.mkdir(mode=0o700, parents=True, exist_ok=True)
+    sources = [str(Path(one).absolute()) for one in asked.source]
+    job = Job(
+        sources,
+        [f"parquet:{lake}"],
+        standard=asked.standard,
+        mode=asked.privacy,
+        # One clock for all tasks, or a record without a time would differ from run to run.
+        now=asked.now or clock_of(Job([], []))(),
+        pseudonyms=key_path,
+    )
+    machines = by_machine(job.sources)
+    work = Work(job, str(lake), sha256(key).hexdigest())
+    session = _session(asked.master)
+    try:
+        rows = session.createDataFrame(machines, "machine string, paths array<string>")
+        spread = rows.repartition(len(machines), "machine")
+        done = spread.mapInArrow(_task(work), SCHEMA).collect()
+    except Exception as error:
+        raise HookstreamError(f"spark: {_reason(error)}") from None
+    finally:
+        session.stop()
+        shutil.rmtree(_staging(lake), ignore_errors=True)
+    counts = {name: sum(row[name] for row in done) for name in (*COUNTS, "parts")}
+    if not counts["read"]:
+        raise NothingToRead(f"{', '.join(asked.source)}: holds no record")
+    return {**counts, "machines": len(done)}
+
+
+def _session(master: str) -> Any:
+    try:
+        from pyspark.sql import SparkSession
+    except ImportError:
+        raise HookstreamError("needs the package: pip install 'hookstream[spark]'") from None
+    made = SparkSession.builder.appName("hookstream").master(master)
+    made = made.config("spark.ui.enabled", "false").config("spark.sql.adaptive.enabled", "false")
+    try:
+        session = made.getOrCreate()
+    except Exception as error:  # no Java, no master
+        raise HookstreamError(f"spark: {_reason(error)}") from None
+    session.sparkContext.setLogLevel("ERROR")
+    return session
+
+
+def _reason(error: Exception) -> str:
+    """The line of an error that a user can act on: a task's own, not Spark's frames around it."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    own = [line for line in lines if "HookstreamError: " in line or "NothingToRead: " in line]
+    return (own[-1].partition("rror: ")[2] if own else lines[0] if lines else repr(error))[:300]
+
+
+def by_machine(sources: list[str]) -> list[tuple[str, list[str]]]:
+    """(machine, paths in order) of all files. HookstreamError as `find`."""
+    from hookstream.sources import find, machine_of
+
+    groups: dict[str, list[str]] = {}
+    for path in find(sources):
+        if path is None:
+            raise HookstreamError("-: standard input is on one machine only; name files")
+        groups.setdefault(machine_of(path, sources) or "", []).append(str(path))
+    return list(groups.items())
+
+
+def _task(work: Work) -> Callable[[Iterable[Any]], Iterator[Any]]:
+    """What runs on a worker, over batches of (machine, paths)."""
+
+    def each(batches: Iterable[Any]) -> Iterator[Any]:
+        import pyarrow as pa
+
+        from hookstream.spark import run_machine
+
+        for batch in batches:
+            for row in batch.to_pylist():
+                counts = run_machine(work, row["machine"], row["paths"])
+                columns = {"machine": row["machine"], **counts}
+                yield pa.RecordBatch.from_pylist([columns])
+
+    return each
+
+
+def run_machine(work: Work, machine: str, paths: list[str]) -> dict[str, int]:
+    """One machine's files through a pipeline of its own into the lake."""
+    from hookstream.redaction.keys import load_key
+    from hookstream.runner.batch import FanOut, run_files
+    from hookstream.runner.options import make_pipeline
+    from hookstream.sinks import open_sink
+
+    job = work.job
+    assert job.pseudonyms is not None
+    if sha256(load_key(job.pseudonyms)).hexdigest() != work.key_digest:
+        raise HookstreamError(
+            f"{job.pseudonyms}: not the key of the driver; copy it to all workers"
+        )
+    lake = Path(work.lake)
+    name = sha256("\0".join([machine, *paths]).encode("utf-8", "surrogateescape")).hexdigest()[:16]
+    staging = _staging(lake) / name
+    shutil.rmtree(staging, ignore_errors=True)  # of an attempt that died
+    sink = open_sink(f"parquet:{staging}", standard=job.standard)
+    fan = FanOut([sink], job.standard)
+    pipeline = make_pipeline(job)
+    files: list[Path | None] = [Path(path) for path in paths]
+    run_files(files, pipeline, fan, {Path(path): machine or None for path in paths})
+    sink.close()
+    if fan.waiting or fan.unkept:
+        raise HookstreamError(f"{staging}: not everything could be written")
+    parts = _publish(staging, lake, int(name, 16))
+    tally = pipeline.tally.report(0.0, {})
+    ignored = sum(tally["ignored"].values())
+    return {
+        "read": tally["read"],
+        "events": tally["events"],
+        "ignored": ignored,
+        "rejected": tally["rejected"],
+        "parts": parts,
+    }
+
+
+def _staging(lake: Path) -> Path:
+    """Beside the lake: a glob over it may descend into hidden folders."""
+    return lake.with_name(f".{lake.name}.staging")
+
+
+def _publish(staging: Path, lake: Path, mark: int) -> int:
+    """Rename the parts into the lake, numbered by machine: where two have the same ids,
+    these are two parts. How many there are."""
+    count = 0
+    base = 10_000_000 + mark % 1_000_000 * 10_000
+    for part in sorted(staging.glob("date=*/tool=*/*.parquet")):
+        _, number, rest = part.name.split("-", 2)
+        name = f"part-{base + int(number)}-{rest}"
+        target = lake / part.relative_to(staging).with_name(name)
+        target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        part.replace(target)
+        count += 1
+    shutil.rmtree(staging, ignore_errors=True)
+    return count
+
+
+if __name__ == "__main__":
+    sys.exit(main())

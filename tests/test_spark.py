@@ -1,0 +1,75 @@
+"""A run on Spark gives the rows of a plain run. Needs Java and `pip install hookstream[spark]`."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+from uuid import NAMESPACE_OID, uuid5
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+NOW = "2026-03-01T12:00:00.000Z"
+VENDORS = ("codex", "claude-code", "gemini-cli")
+
+
+def rows(lake: Path) -> list[dict[str, Any]]:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    tables = [pq.ParquetFile(path).read() for path in lake.glob("date=*/tool=*/*.parquet")]
+    found = pa.concat_tables(tables).to_pylist()
+    return sorted(found, key=repr)
+
+
+def moved(lines: bytes, machine: str) -> bytes:
+    """The log of another machine: its UUIDs are others, its short ids may be the same."""
+
+    def other(found: re.Match[bytes]) -> bytes:
+        return str(uuid5(NAMESPACE_OID, f"{machine}{found[0].decode()}")).encode()
+
+    return re.sub(rb"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", other, lines)
+
+
+def test_two_workers_give_the_rows_of_a_plain_run(tmp_path: Path) -> None:
+    pytest.importorskip("pyspark", reason="needs pip install 'hookstream[spark]'")
+    if shutil.which("java") is None:
+        pytest.skip("needs Java (Debian: default-jre-headless)")
+    # Three machines with the same sessions: what one shows is no evidence for the others.
+    for machine in ("m1", "m2", "m3"):
+        for vendor in VENDORS:
+            (tmp_path / "fleet" / machine).mkdir(parents=True, exist_ok=True)
+            lines = b"".join(
+                path.read_bytes().rstrip(b"\n") + b"\n"
+                for path in sorted((ROOT / "samples" / vendor).rglob("*.jsonl"))
+                if not path.name.endswith(".expected.jsonl")
+            )
+            (tmp_path / "fleet" / machine / f"{vendor}.jsonl").write_bytes(moved(lines, machine))
+    env = {**os.environ, "XDG_STATE_HOME": str(tmp_path), "XDG_CONFIG_HOME": str(tmp_path)}
+    env["PYSPARK_PYTHON"] = sys.executable
+    code = "import sys; from hookstream.cli.app import run_app; sys.exit(run_app())"
+    plain = [sys.executable, "-c", code, "run", "fleet", "--to", "parquet:plain", "--now", NOW]
+    subprocess.run(plain, check=True, cwd=tmp_path, env=env, capture_output=True)
+    spark = [sys.executable, "-m", "hookstream.spark", "fleet", "lake", "--master", "local[2]"]
+    for _ in range(2):  # a second run adds nothing
+        done = subprocess.run(
+            [*spark, "--now", NOW], cwd=tmp_path, env=env, capture_output=True, text=True
+        )
+        assert done.returncode == 0, done.stderr
+        assert "3 machines" in done.stderr
+        made = rows(tmp_path / "lake")
+        assert len(made) > 100
+        assert made == rows(tmp_path / "plain")
+    assert not list(tmp_path.glob(".lake*"))
+
+
+def test_what_the_user_can_mend_is_one_line(tmp_path: Path) -> None:
+    from hookstream.spark import main
+
+    assert main([str(tmp_path / "none"), str(tmp_path / "lake")]) == 2
+    assert main([str(tmp_path), "s3://bucket/lake"]) == 2
