@@ -198,7 +198,7 @@ def wait_for(path: Path) -> None:
 
 def test_no_code_comes_from_a_place_that_the_environment_names(home, project):
     """The start-up image once lay in the cache folder as well."""
-    from hookstream.capture.hook import snapshot
+    from hookstream.capture.startup import snapshot
 
     package = str(Path(snapshot.__file__).parent)
     with pytest.MonkeyPatch.context() as patch:

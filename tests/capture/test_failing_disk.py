@@ -1,4 +1,4 @@
-"""A disk that stops reading while the image is loaded: the event comes through the sources."""
+"""A disk that stops reading while the snapshot is loaded: the event comes through the sources."""
 
 import json
 import os
@@ -12,7 +12,7 @@ from test_hook import assert_silent_success
 import hookstream
 
 SECRET = {**CURSOR, "command": "export KEY=" + "AKIA" + "Q" * 16}
-# From the given read of the image on, each fails; or each gives half of what it should.
+# From the given read of the snapshot on, each fails; or each gives half of what it should.
 FAILING = (
     "import os;C=[0];R=os.pread;B=lambda h:os.readlink('/proc/self/fd/%d'%h).endswith('.bin');"
     "os.pread=lambda h,n,a:R(h,n,a)if not B(h)or C.append(0)or len(C)<={first} else {fault};"
@@ -41,7 +41,7 @@ def hook(home, package, before="", payload=SECRET):
     )
 
 
-def images(package):
+def snapshots(package):
     return list(package.rglob("hook-cursor-*.bin"))
 
 
@@ -50,27 +50,27 @@ def commands_of(home):
 
 
 @pytest.fixture(scope="module")
-def image(package, tmp_path_factory):
-    """Where the image of this hook lies, and its bytes after two events."""
+def snapshot(package, tmp_path_factory):
+    """Where the snapshot of this hook lies, and its bytes after two events."""
     home = Home(tmp_path_factory.mktemp("home"))
     for _ in range(2):
         assert_silent_success(hook(home, package), b"{}")
     assert commands_of(home) == REDACTED * 2
-    (path,) = images(package)
+    (path,) = snapshots(package)
     return path, path.read_bytes()
 
 
 @pytest.mark.skipif(not os.path.exists("/proc/self/fd"), reason="needs /proc")
 @pytest.mark.parametrize("fault", FAULTS)
 @pytest.mark.parametrize("first", [0, 1, 12, 25, 40, 60])
-def test_an_image_that_cannot_be_read_costs_no_event(home, package, image, fault, first):
-    path, whole = image
+def test_an_image_that_cannot_be_read_costs_no_event(home, package, snapshot, fault, first):
+    path, whole = snapshot
     path.write_bytes(whole)
     before = FAILING.format(first=first, fault=FAULTS[fault])
     assert_silent_success(hook(home, package, before), b"{}")
     assert commands_of(home) == REDACTED
     assert home.failures() == []
-    for _ in range(3):  # and the image heals
+    for _ in range(3):  # and the snapshot heals
         hook(home, package)
     assert path.stat().st_size > len(whole) // 2
 

@@ -81,8 +81,7 @@ def test_hooks_and_wraps_find_all_they_need(home, package, vendor, event, payloa
 
 
 def test_prepared_bytecode_is_python_s_own_and_whole_or_not_there(tmp_path, monkeypatch):
-    from hookstream.capture.hook import bytecode
-    from hookstream.capture.hook import snapshot as image
+    from hookstream.capture.startup import bytecode, snapshot
 
     (tmp_path / "light.py").write_text("value = 1\n")
     monkeypatch.setattr(bytecode, "FOLDER", str(tmp_path))
@@ -93,6 +92,6 @@ def test_prepared_bytecode_is_python_s_own_and_whole_or_not_there(tmp_path, monk
     assert b"light.cpython" in done.stderr and b"code object from" in done.stderr
     (made,) = (tmp_path / "__pycache__").iterdir()
     made.unlink()
-    monkeypatch.setattr(image.os, "write", lambda handle, data: len(data) // 2)
+    monkeypatch.setattr(snapshot.os, "write", lambda handle, data: len(data) // 2)
     bytecode.compile_light()
     assert list((tmp_path / "__pycache__").iterdir()) == []

@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 
-from hookstream.capture.hook.lazy_rules import Listed, listed
-from hookstream.capture.hook.prefilter import KeywordEngine
+from hookstream.capture.startup.lazy_rules import LazyRule, lazy_rules
+from hookstream.capture.startup.prefilter import KeywordEngine
 from hookstream.redaction.rules import ALWAYS, Rule, of_family, rules
 from hookstream.redaction.scanner import Scanner
 
 
-class Image:
-    """What the index needs of an image: values by key."""
+class Snapshot:
+    """What the index needs of an snapshot: values by key."""
 
     def __init__(self) -> None:
         self.held: dict[Any, Any] = {}
@@ -28,37 +28,37 @@ class Image:
 
 
 @pytest.fixture
-def image(monkeypatch: pytest.MonkeyPatch) -> Image:
-    image = Image()
+def snapshot(monkeypatch: pytest.MonkeyPatch) -> Snapshot:
+    snapshot = Snapshot()
     monkeypatch.setitem(
-        sys.modules, "hookstream.capture.hook.lazy_stdlib", SimpleNamespace(image=image)
+        sys.modules, "hookstream.capture.startup.lazy_stdlib", SimpleNamespace(snapshot=snapshot)
     )
-    return image
+    return snapshot
 
 
-def test_every_rule_is_listed_as_it_is(image: Image) -> None:
-    listed()
+def test_every_rule_is_listed_as_it_is(snapshot: Snapshot) -> None:
+    lazy_rules()
     names = Rule.__slots__
-    for known, rule in zip(listed(), rules(), strict=True):
-        assert isinstance(known, Listed)
+    for known, rule in zip(lazy_rules(), rules(), strict=True):
+        assert isinstance(known, LazyRule)
         assert [getattr(known, n) for n in names] == [getattr(rule, n) for n in names]
 
 
 def test_a_listed_rule_loads_nothing_before_it_is_asked(
-    image: Image, monkeypatch: pytest.MonkeyPatch
+    snapshot: Snapshot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    listed()
+    lazy_rules()
     asked: list[str] = []
 
     def of(name: str) -> Any:
         asked.append(name)
         return of_family(name)
 
-    monkeypatch.setattr("hookstream.capture.hook.lazy_rules.of_family", of)
-    scanner = Scanner(KeywordEngine, rule_set=listed())
+    monkeypatch.setattr("hookstream.capture.startup.lazy_rules.of_family", of)
+    scanner = Scanner(KeywordEngine, rule_set=lazy_rules())
     assert set(asked) == set(ALWAYS)  # the table of keywords is made once
     asked.clear()
-    scanner = Scanner(KeywordEngine, rule_set=listed())
+    scanner = Scanner(KeywordEngine, rule_set=lazy_rules())
     assert scanner.scan("nothing to see") == []
     assert asked == []
     token = "ghp_" + "a1B2c3D4" * 4 + "e5F6"
@@ -67,5 +67,5 @@ def test_a_listed_rule_loads_nothing_before_it_is_asked(
 
 
 def test_without_an_image_all_rules_are_there(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delitem(sys.modules, "hookstream.capture.hook.lazy_stdlib", raising=False)
-    assert listed() == rules()
+    monkeypatch.delitem(sys.modules, "hookstream.capture.startup.lazy_stdlib", raising=False)
+    assert lazy_rules() == rules()

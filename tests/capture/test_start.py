@@ -14,10 +14,10 @@ from test_hook import assert_silent_success
 
 from hookstream.capture.hook import client
 from hookstream.capture.hook.output import MARKS
-from hookstream.capture.hook.start import LAST_WORDS
 from hookstream.capture.install import command as commands
 from hookstream.capture.install import launcher
 from hookstream.capture.install.commands import is_ours as commands_is_ours
+from hookstream.capture.startup.start import LAST_WORDS
 from hookstream.normalizers import VENDORS
 from hookstream.normalizers.hook_facts import hook_facts
 
@@ -74,43 +74,43 @@ def test_no_pattern_is_compiled_by_a_prepared_hook(home):
 
 @pytest.mark.parametrize("damage", [b"", b"garbage", None])
 def test_a_damaged_image_is_made_anew(home, damage, tmp_path, monkeypatch):
-    from hookstream.capture.hook import snapshot as image
+    from hookstream.capture.startup import snapshot
 
-    monkeypatch.setattr(image, "folders", lambda: [str(tmp_path)])
-    made = image.Image("claude-code")
+    monkeypatch.setattr(snapshot, "folders", lambda: [str(tmp_path)])
+    made = snapshot.Snapshot("claude-code")
     made.keep(("a", 0), ("program",))
     assert made.save()
-    again = image.Image("claude-code")
+    again = snapshot.Snapshot("claude-code")
     again.load()
     assert again.recall(("a", 0)) == ("program",)
     path = tmp_path / made.file
     assert path.stat().st_mode & 0o022 == 0
     path.write_bytes(path.read_bytes()[:-3] if damage is None else damage)
-    again = image.Image("claude-code")
+    again = snapshot.Snapshot("claude-code")
     again.load()
     assert again.kept == {}
 
 
 def test_an_image_that_others_can_write_is_not_believed(tmp_path, monkeypatch):
-    from hookstream.capture.hook import snapshot as image
+    from hookstream.capture.startup import snapshot
 
-    monkeypatch.setattr(image, "folders", lambda: [str(tmp_path)])
-    made = image.Image("claude-code")
+    monkeypatch.setattr(snapshot, "folders", lambda: [str(tmp_path)])
+    made = snapshot.Snapshot("claude-code")
     made.keep(("a", 0), ("program",))
     made.save()
     (tmp_path / made.file).chmod(0o666)
-    again = image.Image("claude-code")
+    again = snapshot.Snapshot("claude-code")
     again.load()
     assert again.kept == {}
 
 
 def test_a_source_that_changed_is_not_taken_from_the_image(tmp_path, monkeypatch):
-    from hookstream.capture.hook import snapshot as image
+    from hookstream.capture.startup import snapshot
 
-    monkeypatch.setattr(image, "folders", lambda: [str(tmp_path)])
+    monkeypatch.setattr(snapshot, "folders", lambda: [str(tmp_path)])
     source = tmp_path / "some_module.py"
     source.write_text("value = 1")
-    made = image.Image("x")
+    made = snapshot.Snapshot("x")
     info = source.stat()
     made.modules["some_module"] = (str(source), info.st_mtime_ns, info.st_size, False, 0, 0)
     assert made.find_spec("some_module").origin == str(source)
@@ -161,7 +161,7 @@ def test_where_the_light_parts_fail_the_plain_ones_do(home, tmp_path):
     shutil.copytree(hookstream.__path__[0], package, ignore=ignored)
     words = [word.replace(hookstream.__path__[0], str(package)) for word in command("cursor")]
     for module in ("lazy_stdlib", "snapshot"):
-        (package / "capture" / "hook" / f"{module}.py").write_text(
+        (package / "capture" / "startup" / f"{module}.py").write_text(
             "raise RuntimeError('no such engine')"
         )
         result = subprocess.run(
@@ -228,7 +228,7 @@ PATTERNS = [
 def test_a_program_makes_the_pattern_that_re_makes(pattern, flags):
     import _sre
 
-    from hookstream.capture.hook.regex_compile import make_program
+    from hookstream.capture.startup.regex_compile import make_program
 
     magic, full_flags, code, groups, names, by_index = make_program(pattern, int(flags))
     assert magic == _sre.MAGIC
@@ -258,7 +258,7 @@ print(repr(out))
     package = launcher.launch_file()
     head = f"import sys;ns={{'__name__':'launch'}};exec(open({package!r}).read(),ns);"
     head += f"ns['find_package']({package!r})"
-    light = f"{head}\nfrom hookstream.capture.hook import lazy_stdlib as light\n"
+    light = f"{head}\nfrom hookstream.capture.startup import lazy_stdlib as light\n"
     light += f"light.install('test')\n{script}"
     plain = f"import sys\n{script}"
     outs = [
@@ -378,7 +378,7 @@ def test_the_console_script_is_the_same_program(home):
 def test_the_keyword_engine_answers_as_the_python_engine_does():
     import random
 
-    from hookstream.capture.hook.prefilter import KeywordEngine
+    from hookstream.capture.startup.prefilter import KeywordEngine
     from hookstream.redaction.scanner import Scanner
 
     scanner = Scanner(engine="python")
@@ -392,7 +392,7 @@ def test_the_keyword_engine_answers_as_the_python_engine_does():
 
 
 def test_the_keyword_engine_bears_overlapping_and_nested_words():
-    from hookstream.capture.hook.prefilter import KeywordEngine
+    from hookstream.capture.startup.prefilter import KeywordEngine
 
     class One:
         def __init__(self, *keywords):

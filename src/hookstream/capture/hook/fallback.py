@@ -7,7 +7,7 @@ import os
 import sys
 
 from hookstream.capture.hook.client import iso
-from hookstream.capture.hook.start import LAST_WORDS, load, load_uncached
+from hookstream.capture.startup.start import LAST_WORDS, load, load_uncached
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,9 +23,9 @@ def run_in_process(
     gc.disable()
     is_running = False  # from then on the hook itself answers, whatever happens
     try:
-        image = None
+        snapshot = None
         try:
-            image, main = load(words)
+            snapshot, main = load(words)
             from hookstream.capture.hook.read_so_far import PreReadHook
         except Exception:
             main = load_uncached()
@@ -40,8 +40,8 @@ def run_in_process(
         is_running = True
         hook.run()
         tables = sys.modules.get("hookstream.normalizers")
-        if image is not None and tables is not None and words[0] in tables.VENDORS:
-            image.save()
+        if snapshot is not None and tables is not None and words[0] in tables.VENDORS:
+            snapshot.save()
     except BaseException:
         last_words = LAST_WORDS.get(words[0] if words else "", b"")
         if last_words and not is_running:

@@ -78,7 +78,7 @@ def run(argv: list[str]) -> None:
     if places:
         fix_environment(places)
     if program == "prepare":
-        from hookstream.capture.hook.prepare import load_all
+        from hookstream.capture.startup.prepare import load_all
 
         load_all(words[0])
         return

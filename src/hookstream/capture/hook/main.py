@@ -178,9 +178,9 @@ class Hook:
                 self._record({"problem": note}, once=True)
 
     def _privacy(self) -> Redactor:
-        from hookstream.capture.hook.lazy_rules import listed
-        from hookstream.capture.hook.prefilter import KeywordEngine
         from hookstream.capture.keys import Keys
+        from hookstream.capture.startup.lazy_rules import lazy_rules
+        from hookstream.capture.startup.prefilter import KeywordEngine
         from hookstream.redaction import Redactor
         from hookstream.redaction.scanner import Scanner
 
@@ -190,7 +190,7 @@ class Hook:
         allow: tuple[str, ...] = ()
         if self.settings.allow is not None:
             allow = self._allowed(self.settings.allow)
-        scanner = Scanner(KeywordEngine, allow=allow, rule_set=listed(), digest_key=keys.digest)
+        scanner = Scanner(KeywordEngine, allow=allow, rule_set=lazy_rules(), digest_key=keys.digest)
         mode = self.settings.privacy
         return Redactor(mode, pseudonym_key=keys.pseudonym, digest_key=keys.digest, scanner=scanner)
 

@@ -64,7 +64,7 @@ def prepare(vendor: str) -> None:
     otherwise."""
     from subprocess import DEVNULL, run
 
-    from hookstream.capture.hook.bytecode import compile_light
+    from hookstream.capture.startup.bytecode import compile_light
 
     compile_light()
     run(direct("prepare", [vendor]), stdin=DEVNULL, stdout=DEVNULL, stderr=DEVNULL, check=False)

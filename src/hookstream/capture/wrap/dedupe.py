@@ -30,7 +30,7 @@ NEAR_MS = 4000.0
 REACH_BYTES = 2 * 1024 * 1024
 
 
-def received_beside(path: str, line: bytes) -> str | None:
+def matching_receipt_time(path: str, line: bytes) -> str | None:
     """When the nearest event in the log was received that says what `line` says, or None."""
     wanted = _said(line)
     if wanted is None:

@@ -116,7 +116,7 @@ def start_recorder(wrapped: Wrapped) -> int | None:
 def _record(wrapped: Wrapped, control: int) -> None:
     """The recorder's life."""
     from hookstream.capture.hook.request import Request
-    from hookstream.capture.hook.start import load, load_uncached
+    from hookstream.capture.startup.start import load, load_uncached
     from hookstream.capture.wrap.child import detach
 
     detach()
@@ -125,17 +125,17 @@ def _record(wrapped: Wrapped, control: int) -> None:
 
         fix_environment(wrapped.places)
     vendor = Request(wrapped.words).vendor or ""
-    image = None
+    snapshot = None
     try:
-        image, _ = load([vendor])
+        snapshot, _ = load([vendor])
     except Exception:
         load_uncached()
     from hookstream.capture.wrap.record import record
 
     record(wrapped.words, wrapped.command, control)
     tables = sys.modules.get("hookstream.normalizers")
-    if image is not None and tables is not None and vendor in tables.VENDORS:
-        image.save()
+    if snapshot is not None and tables is not None and vendor in tables.VENDORS:
+        snapshot.save()
 
 
 def _widen(handle: int) -> None:

@@ -8,7 +8,7 @@ from time import monotonic, sleep
 from hookstream.capture.hook.main import Hook
 from hookstream.capture.hook.request import Request, environment, now_text, version
 from hookstream.capture.log.place import state_folder
-from hookstream.capture.wrap.dedupe import PAUSE_S, WAIT_S, WRAP, Turn, received_beside
+from hookstream.capture.wrap.dedupe import PAUSE_S, WAIT_S, WRAP, Turn, matching_receipt_time
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ class Recorder(Hook):
         try:
             self.stage = "append"
             with Turn(state_folder()):
-                found = received_beside(self.target.path, self.waiting[0])
+                found = matching_receipt_time(self.target.path, self.waiting[0])
                 if found is not None:
                     self.events = self._events_at(self.source, found)
                 elif monotonic() >= self.until_s:

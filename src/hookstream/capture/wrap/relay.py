@@ -29,7 +29,7 @@ FORWARDED = ("SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGUSR2", "SI
 PROBLEMS = 100
 
 
-class Stream:
+class Pipe:
     """One direction: read from `source`, write to `sink`, copy to the recorder under `letter`."""
 
     __slots__ = ("copied", "letter", "limit", "pending", "sink", "source")
@@ -52,14 +52,14 @@ class Relay:
         self.notes = bytearray()
         self.began = time.monotonic()
         self.signals: list[int] = []
-        self.streams: list[Stream] = []
+        self.streams: list[Pipe] = []
         self.status: int | None = None
         if child is not None:
-            self.stdin = Stream(0, child.stdin, b"I", LIMIT)
+            self.stdin = Pipe(0, child.stdin, b"I", LIMIT)
             os.set_blocking(child.stdin, False)
-            self.streams = [self.stdin, Stream(child.out, 1, b"O", OUT_LIMIT)]
+            self.streams = [self.stdin, Pipe(child.out, 1, b"O", OUT_LIMIT)]
             if child.err is not None:
-                self.streams.append(Stream(child.err, 2, b"E", OUT_LIMIT))
+                self.streams.append(Pipe(child.err, 2, b"E", OUT_LIMIT))
             for stream in self.streams[1:]:
                 os.set_blocking(stream.source, False)  # type: ignore[arg-type]
 
@@ -109,7 +109,7 @@ class Relay:
         """Waits for anything that can go on, and lets it."""
         poll = select.poll()
         poll.register(wake, select.POLLIN)
-        places: dict[int, list[tuple[Stream, bool]]] = {}
+        places: dict[int, list[tuple[Pipe, bool]]] = {}
         masks: dict[int, int] = {}
         for stream in self.streams:
             if stream.source is not None and len(stream.pending) < stream.limit:
@@ -153,7 +153,7 @@ class Relay:
         if pid:
             self.status = status
 
-    def _read(self, stream: Stream) -> bool:
+    def _read(self, stream: Pipe) -> bool:
         """Takes what is there; False at the end and where there is nothing."""
         assert stream.source is not None
         try:
@@ -174,7 +174,7 @@ class Relay:
             self._write(stream)
         return True
 
-    def _close_source(self, stream: Stream) -> None:
+    def _close_source(self, stream: Pipe) -> None:
         if stream.letter == b"I":
             self._note(b"i", b"")
         elif stream.source is not None:
@@ -183,7 +183,7 @@ class Relay:
         if not stream.pending:
             self._close_sink(stream)
 
-    def _close_sink(self, stream: Stream) -> None:
+    def _close_sink(self, stream: Pipe) -> None:
         """The other side sees the end when we have seen it."""
         if stream.sink is None:
             return
@@ -196,7 +196,7 @@ class Relay:
             os.close(stream.source)
             stream.source = None
 
-    def _write(self, stream: Stream) -> None:
+    def _write(self, stream: Pipe) -> None:
         assert stream.sink is not None
         whole = stream.letter == b"I"
         try:
@@ -251,7 +251,7 @@ class Relay:
             while stream.pending and stream.sink is not None:
                 self._send(stream)
 
-    def _send(self, stream: Stream) -> None:
+    def _send(self, stream: Pipe) -> None:
         poll = select.poll()
         poll.register(stream.sink or 0, select.POLLOUT)
         poll.poll()

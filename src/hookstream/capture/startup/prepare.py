@@ -1,11 +1,11 @@
-"""Loads what a vendor's hooks load, once, so that their image is at hand before the first event.
+"""Loads what a vendor's hooks load, once, so that their snapshot is at hand before the first event.
 
 `capture.command.prepare` runs it in a process with a hook's own search path.
 """
 
 from __future__ import annotations
 
-from hookstream.capture.hook import lazy_stdlib as light
+from hookstream.capture.startup import lazy_stdlib as light
 
 # What hooks and wraps import in the middle of their work; the test runs both and finds no more.
 MODULES = """capture.allowed capture.collector.intake capture.keys capture.hook.appender
@@ -19,14 +19,14 @@ standards.artifacts"""
 
 def load_all(vendor: str) -> None:
     """Every module that a hook or a wrap of that vendor's reaches and every pattern of the rules,
-    into its image."""
-    image = light.install(vendor)
+    into its snapshot."""
+    snapshot = light.install(vendor)
     import hookstream.capture.hook.main  # noqa: F401  (first: the JSON seam goes by it)
 
     for name in MODULES.split():
         __import__(f"hookstream.{name}")
-    from hookstream.capture.hook.lazy_rules import listed
-    from hookstream.capture.hook.prefilter import KeywordEngine
+    from hookstream.capture.startup.lazy_rules import lazy_rules
+    from hookstream.capture.startup.prefilter import KeywordEngine
     from hookstream.capture.wrap.verdicts import contract_of
     from hookstream.normalizers import compiled
     from hookstream.redaction import Redactor
@@ -37,11 +37,11 @@ def load_all(vendor: str) -> None:
     contract_of(vendor, None)
     scanner = Scanner(engine="python")
     Redactor("hash", pseudonym_key=bytes(32), scanner=scanner)
-    Scanner(KeywordEngine, rule_set=listed())
+    Scanner(KeywordEngine, rule_set=lazy_rules())
     for rule in scanner.rules:
         places_of(rule)
     for module in EXTRACTORS:
         __import__(f"hookstream.redaction.extract.{module}")
     if light.patterns is not None:
         light.patterns.make_all()
-    image.save()
+    snapshot.save()

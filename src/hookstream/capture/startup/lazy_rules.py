@@ -1,4 +1,4 @@
-"""The rules as a hook knows them: what is asked of all of them at once stands in its image, the
+"""The rules as a hook knows them: what is asked of all of them at once stands in its snapshot, the
 rest is loaded with the family of a rule that may match. All of them would take a fifth of its time.
 """
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     Row = tuple[str, int, str, str, str]
 
 
-class Listed(Rule):
+class LazyRule(Rule):
     """A rule of which id, extractor and confidence are at hand. `stamp` is that of the index
     it comes from: the same for the same sources."""
 
@@ -36,26 +36,26 @@ class Listed(Rule):
         return value
 
 
-def listed() -> tuple[Rule, ...]:
-    """The rules in force: from the image's index where there is one, else all of them, loaded."""
-    light = sys.modules.get("hookstream.capture.hook.lazy_stdlib")
-    image: Any = getattr(light, "image", None)
-    if image is None:
+def lazy_rules() -> tuple[Rule, ...]:
+    """The rules in force: from the snapshot's index, else all of them, loaded."""
+    light = sys.modules.get("hookstream.capture.startup.lazy_stdlib")
+    snapshot: Any = getattr(light, "snapshot", None)
+    if snapshot is None:
         return rules()
     try:
         stamp = _stamp()
     except OSError:  # no sources beside the bytecode
         return rules()
     key = ("rules", stamp)
-    rows: tuple[Row, ...] | None = image.recall(key)
+    rows: tuple[Row, ...] | None = snapshot.recall(key)
     if rows is None:
         rows = tuple(
             (family, at, rule.id, rule.extract, rule.confidence)
             for family in ALWAYS
             for at, rule in enumerate(of_family(family))
         )
-        image.keep(key, rows)
-    return tuple([Listed(row, stamp) for row in rows])
+        snapshot.keep(key, rows)
+    return tuple([LazyRule(row, stamp) for row in rows])
 
 
 def _stamp() -> int:

@@ -1,7 +1,7 @@
 """Which rules can match a text, for a process that has neither Hyperscan nor RE2 nor time.
 
 All keywords are one pattern, a trie under a look-ahead: one pass over the text instead of one a
-word. It costs 50 ms to make, so the hook's image keeps it.
+word. It costs 50 ms to make, so the hook's snapshot keeps it.
 """
 
 from __future__ import annotations
@@ -44,16 +44,16 @@ class KeywordEngine:
 
 
 def _table(rules: tuple[Rule, ...]) -> Table:
-    light = sys.modules.get("hookstream.capture.hook.lazy_stdlib")
-    image: Any = getattr(light, "image", None)
-    if image is None:
+    light = sys.modules.get("hookstream.capture.startup.lazy_stdlib")
+    snapshot: Any = getattr(light, "snapshot", None)
+    if snapshot is None:
         return make_table(rules)
     stamp = getattr(rules[0], "stamp", None)  # of the hook's index, see rule_index
     key = ("keywords of", hash_of(rules) if stamp is None else stamp)
-    table: Table | None = image.recall(key)
+    table: Table | None = snapshot.recall(key)
     if table is None:
         table = make_table(rules)
-        image.keep(key, table)
+        snapshot.keep(key, table)
     return table
 
 

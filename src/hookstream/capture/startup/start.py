@@ -14,26 +14,26 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from hookstream.capture.hook.snapshot import Image
+    from hookstream.capture.startup.snapshot import Snapshot
 
 STAND_INS = ("re", "functools", "hashlib", "hmac")
 # Where nothing of the package can be loaded: its answers, as the clients' own facts have them.
 LAST_WORDS = {"cursor": b"{}", "cline": b'{"cancel": false}'}
 
 
-def load(argv: list[str]) -> tuple[Image, Callable[[list[str]], int]]:
-    """The program, imported through the vendor's image and with the light stand-ins."""
-    from hookstream.capture.hook import lazy_stdlib as light
+def load(argv: list[str]) -> tuple[Snapshot, Callable[[list[str]], int]]:
+    """The program, imported through the vendor's snapshot and with the light stand-ins."""
+    from hookstream.capture.startup import lazy_stdlib as light
 
-    image = light.install(argv[0] if argv else "")
+    snapshot = light.install(argv[0] if argv else "")
     from hookstream.capture.hook.main import main
 
-    return image, main
+    return snapshot, main
 
 
 def load_uncached() -> Callable[[list[str]], int]:
-    """The program without image, stand-ins and bytecode: a bytecode file that a full disk cut short
-    stops every import of it for good."""
+    """The program without snapshot, stand-ins and bytecode: a bytecode file that a full disk cut
+    short stops every import of it for good."""
     sys.implementation.cache_tag = None  # type: ignore[assignment]
     sys.meta_path[:] = [finder for finder in sys.meta_path if isinstance(finder, type)]
     for name, module in list(sys.modules.items()):
@@ -49,15 +49,15 @@ def start(argv: list[str]) -> None:
     """Runs the hook; the process ends here."""
     gc.disable()  # a process of some milliseconds leaves nothing that is worth collecting
     try:
-        image: Image | None = None
+        snapshot: Snapshot | None = None
         try:
-            image, main = load(argv)
+            snapshot, main = load(argv)
         except Exception:
             main = load_uncached()
         main(argv)
         tables = sys.modules.get("hookstream.normalizers")
-        if image is not None and tables is not None and argv[0] in tables.VENDORS:
-            image.save()
+        if snapshot is not None and tables is not None and argv[0] in tables.VENDORS:
+            snapshot.save()
     except BaseException:
         words = LAST_WORDS.get(argv[0] if argv else "", b"")
         if words and "hookstream.capture.hook.main" not in sys.modules:

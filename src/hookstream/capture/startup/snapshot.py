@@ -1,9 +1,9 @@
-"""The hook's image: the code of the modules and the programs of the patterns a vendor's hook needs,
-in one file.
+"""The hook's snapshot: the code of the modules and the programs of the patterns that a vendor's
+hook needs, in one file.
 
 Looking up, opening and checking fifty bytecode files takes longer than running them, and compiling
-the rules' patterns a hundred times as long. The image lies beside the package's own bytecode, where
-that folder can be written, and nowhere else. It holds no facts and is believed only while
+the rules' patterns a hundred times as long. The snapshot lies beside the package's own bytecode,
+where that folder can be written, and nowhere else. It holds no facts and is believed only while
 every source it was made from is as it was: lost, damaged or out of date, it is made anew.
 """
 
@@ -21,16 +21,16 @@ if TYPE_CHECKING:
 LIMIT_BYTES = 8 * 1024 * 1024
 # What a piece raises that a failing disk keeps back or that is not what was written.
 UNREADABLE = (OSError, EOFError, ValueError, TypeError)
-HEAD = b"hookstream image 3\n"
+HEAD = b"hookstream snapshot 3\n"
 
 
-class Image:
-    """An importer of the modules it holds. `name` tells images apart: a vendor's key.
+class Snapshot:
+    """An importer of the modules it holds. `name` tells snapshots apart: a vendor's key.
 
     The file is HEAD, eight bytes of the index's place, the pieces, the index, eight bytes of the
     whole length. The index says of a module (source path, its mtime in ns, its size, is a package,
     place, length), of all else it keeps (place, length); pieces are read when they are asked for.
-    `stale` says that this run needed what the image did not hold.
+    `stale` says that this run needed what the snapshot did not hold.
     """
 
     def __init__(self, name: str) -> None:
@@ -59,7 +59,7 @@ class Image:
                     os.close(handle)
 
     def install(self) -> None:
-        """Imports go through the image from now on."""
+        """Imports go through the snapshot from now on."""
         self.before = frozenset(sys.modules)
         sys.meta_path.insert(0, self)
 
@@ -133,7 +133,7 @@ class Image:
     # Keeping it.
 
     def save(self) -> bool:
-        """Writes the image if this run needed more than it held; says whether it wrote."""
+        """Writes the snapshot if this run needed more than it held; says whether it wrote."""
         fresh: dict[str, tuple[str, int, int, bool, bytes]] = {}
         for name, module in list(sys.modules.items()):
             # What the real `re` brings is needed once, to make the programs.
@@ -155,7 +155,7 @@ class Image:
         )
 
     def _source(self, name: str, spec: Any) -> tuple[str, int, int, bool, bytes] | None:
-        """A module that came from a source file after the image was in place."""
+        """A module that came from a source file after the snapshot was in place."""
         loader: Any = getattr(spec, "loader", None)
         if name in self.before or not hasattr(loader, "get_code"):
             return None
@@ -199,7 +199,7 @@ def _code(loader: Any, name: str, path: str) -> Any:
 
 
 def folders() -> list[str]:
-    """Where an image may lie: beside the package's own bytecode. What can write there can change
+    """Where an snapshot may lie: beside the package's own bytecode. What can write there can change
     the package; a folder that the environment names could be a project's."""
     return [os.path.join(os.path.dirname(os.path.abspath(__file__)), "__pycache__")]
 
@@ -223,7 +223,7 @@ def _index(handle: int) -> Any:
     head = os.read(handle, len(HEAD) + 8)
     place = int.from_bytes(head[len(HEAD) :], "big")
     if not head.startswith(HEAD) or not len(head) <= place < info.st_size:
-        raise ValueError("no image")
+        raise ValueError("no snapshot")
     os.lseek(handle, place, os.SEEK_SET)
     tail = os.read(handle, info.st_size - place)
     if len(tail) != info.st_size - place or tail[-8:] != info.st_size.to_bytes(8, "big"):

@@ -2,7 +2,7 @@
 
 Importing `re` costs more than starting Python (it brings enum, functools and collections), and
 compiling the rules' patterns a hundred times that. A pattern's program is a pure function of its
-text, its flags and the version of the engine, so the image keeps it, as Python keeps a module's
+text, its flags and the version of the engine, so the snapshot keeps it, as Python keeps a module's
 bytecode, and it is handed to the engine directly. Whatever the stand-ins lack comes from the real
 module, which then takes their place: only speed depends on this file.
 """
@@ -12,7 +12,7 @@ from __future__ import annotations
 import _sre  # type: ignore[import-not-found]
 import sys
 
-from hookstream.capture.hook.snapshot import Image
+from hookstream.capture.startup.snapshot import Snapshot
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ FLAGS |= {"ASCII": 256, "IGNORECASE": 2, "MULTILINE": 8, "DOTALL": 16, "UNICODE"
 SHORTCUTS = ("match", "fullmatch", "search", "findall", "finditer", "split", "sub", "subn")
 
 _reals: dict[str, ModuleType] = {}
-image: Image | None = None
+snapshot: Snapshot | None = None
 patterns: Patterns | None = None
 
 
@@ -43,7 +43,7 @@ def _real(name: str) -> ModuleType:
     return module
 
 
-class Late:
+class LazyPattern:
     """A pattern that is compiled when it is first asked for anything: most are not, in one run."""
 
     def __init__(self, patterns: Patterns, key: tuple[Any, int]) -> None:
@@ -57,46 +57,46 @@ class Late:
         value = self.__dict__[name] = getattr(made, name)
         return value
 
-    def __copy__(self) -> Late:
+    def __copy__(self) -> LazyPattern:
         return self
 
-    def __deepcopy__(self, memo: Any) -> Late:
+    def __deepcopy__(self, memo: Any) -> LazyPattern:
         return self
 
 
 class Patterns:
-    """`re.compile` over the image's programs."""
+    """`re.compile` over the snapshot's programs."""
 
-    def __init__(self, image: Image) -> None:
-        self.image = image
+    def __init__(self, snapshot: Snapshot) -> None:
+        self.snapshot = snapshot
         self.made: dict[tuple[Any, int], Any] = {}
 
     def compile(self, pattern: Any, flags: int = 0) -> Any:
-        if type(pattern) is Late:
+        if type(pattern) is LazyPattern:
             return pattern
         if type(pattern) is not str and type(pattern) is not bytes:
             return _real("re").compile(pattern, flags)
         key = (pattern, int(flags))
         made = self.made.get(key)
         if made is None:
-            made = self.made[key] = Late(self, key)
+            made = self.made[key] = LazyPattern(self, key)
         return made
 
     def make_all(self) -> None:
-        """Every pattern so far, so that the image holds their programs."""
+        """Every pattern so far, so that the snapshot holds their programs."""
         for pattern in list(self.made.values()):
             pattern.flags  # noqa: B018
 
     def make(self, pattern: Any, flags: int) -> Any:
-        program = self.image.recall((pattern, flags))
+        program = self.snapshot.recall((pattern, flags))
         if program is None or program[0] != _sre.MAGIC:
-            from hookstream.capture.hook.regex_compile import make_program
+            from hookstream.capture.startup.regex_compile import make_program
 
             real = _real("re")
             program = make_program(pattern, flags)
             if program is None:
                 return real.compile(pattern, flags)
-            self.image.keep((pattern, flags), program)
+            self.snapshot.keep((pattern, flags), program)
         _, full_flags, code, groups, names, by_index = program
         words = memoryview(code).cast("I").tolist()
         try:
@@ -210,14 +210,14 @@ def _hmac_digest(sha256: Any) -> Any:
     return digest
 
 
-def install(vendor: str = "") -> Image:
-    """What is imported from now on comes through the vendor's image and meets the stand-ins. The
-    image is the caller's to save when the answer is out."""
-    global image, patterns
-    image = Image(vendor)
-    image.load()
-    image.install()
-    patterns = Patterns(image)
+def install(vendor: str = "") -> Snapshot:
+    """What is imported from now on comes through the vendor's snapshot and meets the stand-ins. The
+    snapshot is the caller's to save when the answer is out."""
+    global snapshot, patterns
+    snapshot = Snapshot(vendor)
+    snapshot.load()
+    snapshot.install()
+    patterns = Patterns(snapshot)
     members: dict[str, Any] = {"compile": patterns.compile, **FLAGS}
     members |= {"escape": _escape, "_subx": _subx, "_compile_template": _compile_template}
     for method in SHORTCUTS:
@@ -228,4 +228,4 @@ def install(vendor: str = "") -> Image:
     if sha256 is not None and "hmac" not in sys.modules:
         _stand_in("hashlib", {"sha256": sha256})
         _stand_in("hmac", {"digest": _hmac_digest(sha256)})
-    return image
+    return snapshot

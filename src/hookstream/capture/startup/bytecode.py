@@ -1,4 +1,4 @@
-"""The bytecode of what a hook loads before its image: the forwarder, the starter, a wrap.
+"""The bytecode of what a hook loads before its snapshot: the forwarder, the starter, a wrap.
 
 Registered commands write none themselves. Python's own writer does not notice when a full disk cuts
 a file short, and refuses such a module ever after; here a file is whole or not there.
@@ -10,11 +10,12 @@ import os
 from importlib.util import MAGIC_NUMBER, cache_from_source
 from marshal import dumps
 
-from hookstream.capture.hook.snapshot import write_whole
+from hookstream.capture.startup.snapshot import write_whole
 
 FOLDER = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-LIGHT = """__init__ hook/__init__ hook/client hook/launch hook/fallback hook/start hook/lazy_stdlib
-hook/snapshot wrap/__init__ wrap/main wrap/child wrap/relay"""
+LIGHT = """__init__ hook/__init__ hook/client hook/launch hook/fallback
+startup/__init__ startup/start startup/lazy_stdlib startup/snapshot
+wrap/__init__ wrap/main wrap/child wrap/relay"""
 
 
 def compile_light() -> None:
