@@ -21,12 +21,13 @@ DIRECTIVE = re.compile(r"(time|shows): ([\w ]+)\Z")
 
 class Query:
     """A question: `sql` is its text, `time` the output column that a span of time is about,
-    `shows` the columns of its table in a terminal (empty: all)."""
+    `shows` the columns of its table in a terminal (empty: all), `own` that a user wrote it."""
 
-    __slots__ = ("description", "name", "notes", "shows", "sql", "time")
+    __slots__ = ("description", "name", "notes", "own", "shows", "sql", "time")
 
-    def __init__(self, name: str, text: str) -> None:
+    def __init__(self, name: str, text: str, own: bool = False) -> None:
         self.name = name
+        self.own = own
         self.sql = text
         comments: list[str] = []
         for line in text.splitlines():
@@ -40,9 +41,23 @@ class Query:
         self.notes = " ".join(line for line in comments[1:] if not DIRECTIVE.match(line))
 
 
-@cache
 def queries() -> dict[str, Query]:
-    """Every question by name, in the order of the names."""
+    """Every question by name, the user's own too, in the order of the names. Raises QueryError for
+    one of those that cannot be used."""
+    from hookstream.queries import own
+
+    made = shipped()
+    more = own.texts(set(made))
+    if not more:
+        return made
+    return dict(
+        sorted({**made, **{n: Query(n, text, own=True) for n, text in more.items()}}.items())
+    )
+
+
+@cache
+def shipped() -> dict[str, Query]:
+    """The questions that ship."""
     made = {}
     for file in resources.files("hookstream.queries").iterdir():
         name, dot, kind = file.name.partition(".")

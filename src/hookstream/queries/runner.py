@@ -124,6 +124,9 @@ def ask(
     asked = query(name)
     _check(limit)
     filters = filters or Filters()
+    if asked.own:
+        # It may name others; its own name in it would name itself.
+        stream.name_questions(re.sub(rf"\b{name}\b", "", asked.sql))
     stream.prepare(asked.sql)
     whole = asked.time is not None
     # Where a row has a time of its own the span is about the rows: what led to one and what

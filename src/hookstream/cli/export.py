@@ -1,0 +1,36 @@
+"""export, views: the lake for any tool that reads DuckDB."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from hookstream.cli.places import local
+
+
+def register(app: typer.Typer) -> None:
+    app.command()(export)
+    app.command()(views)
+
+
+def export(
+    path: Annotated[Path, typer.Argument(help="A folder or file that holds a stream.")],
+    target: Annotated[Path, typer.Argument(help="The DuckDB file to write.")],
+    force: Annotated[bool, typer.Option(help="Replace it where it is there already.")] = False,
+) -> None:
+    """Write a lake as one DuckDB file: tables, and every question as a view, described."""
+    from hookstream.queries.export import export as write
+
+    counts = write(local(path), target, force)
+    said = ", ".join(f"{number} {name}" for name, number in counts.items() if number)
+    print(f"{target}: {said}", file=sys.stderr)
+
+
+def views() -> None:
+    """Print the SQL of the questions as views over the tables of an exported file."""
+    from hookstream.queries.export import views as text
+
+    sys.stdout.write(text())

@@ -1,0 +1,126 @@
+"""A lake as one DuckDB file: tables, and the questions as views over them, all with comments.
+
+    whole.NAME      tables: events, stream and what is derived of them
+    derived.NAME    the same, as questions name them
+    NAME            every question, as a view; `events` and `stream` too
+
+Any tool that opens DuckDB files opens it: its own command line and page, DBeaver, Grafana,
+Metabase, notebooks. The JSON of each event stays in the lake.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from hookstream.dictionary import MEANINGS
+from hookstream.errors import HookstreamError
+from hookstream.queries.catalog import shipped
+from hookstream.queries.runner import read
+from hookstream.queries.stream import DERIVED, MORE, WITHIN
+from hookstream.tables.relations import NAMED, sources
+
+if TYPE_CHECKING:
+    import duckdb
+
+    from hookstream.queries.stream import Stream
+
+JSON = ("agent_hooks", "aarts")
+# What could not be read, for the question about gaps.
+SIDE = ("broken_lines", "rejected")
+ROWS = 50_000
+
+
+def relations() -> list[str]:
+    """The names of all relations that questions read."""
+    named = {"events", "stream"}
+    for one in shipped().values():
+        named |= set(NAMED.findall(one.sql)) | set(DERIVED.findall(one.sql))
+    return sorted(
+        name for name in named | set(MORE.values()) if name in sources() or name == "events"
+    )
+
+
+def views() -> str:
+    """The SQL of the views over the tables, in an order in which it can be run."""
+    made = [
+        "create schema if not exists derived;",
+        WITHIN.replace("create macro", "create or replace macro").strip() + ";",
+    ]
+    made += [f"create or replace view derived.{name} as from whole.{name};" for name in relations()]
+    made += [
+        f"create or replace view {name} as from whole.{name};" for name in ("events", "stream")
+    ]
+    known = {name: one.sql for name, one in shipped().items()}
+    known |= {name: f"from derived.{of}" for name, of in MORE.items() if name not in known}
+    made += [
+        f'create or replace view "{name}" as\n{sql.rstrip().rstrip(";")};'
+        for name, sql in sorted(known.items())
+    ]
+    return "\n\n".join(made) + "\n"
+
+
+def export(lake: Path, target: Path, force: bool = False) -> dict[str, int]:
+    """Writes the file, whole or not at all; table -> rows. HookstreamError where it is there."""
+    if target.exists() and not force:
+        raise HookstreamError(f"{target}: is there already; --force replaces it")
+    if not target.parent.is_dir():
+        raise HookstreamError(f"{target.parent}: no such folder")
+    return read(lake, lambda stream: _write(stream, target))
+
+
+def _write(stream: Stream, target: Path) -> dict[str, int]:
+    import duckdb
+
+    with tempfile.TemporaryDirectory(dir=target.parent, prefix=f".{target.name}-") as folder:
+        file = Path(folder) / "export.duckdb"
+        with duckdb.connect(str(file)) as out:
+            counts = _fill(stream, out)
+            # One statement at a time: comments in them hold semicolons.
+            for statement in duckdb.extract_statements(views()):
+                out.execute(statement).fetchall()
+            _describe(out)
+            out.execute("checkpoint").fetchall()
+        file.replace(target)
+    return counts
+
+
+def _fill(stream: Stream, out: duckdb.DuckDBPyConnection) -> dict[str, int]:
+    stream.filter()
+    out.execute("create schema whole").fetchall()
+    counts: dict[str, int] = {}
+    names = relations()
+    stream.relations.ensure(name for name in names if name in sources())
+    for name in names:
+        counts[name] = _copy(stream, out, f"whole.{name}")
+    for name in SIDE:
+        _copy(stream, out, name)
+    return counts
+
+
+def _copy(stream: Stream, out: duckdb.DuckDBPyConnection, name: str) -> int:
+    """Copies a table through batches of Arrow; the number of its rows."""
+    described = stream.connection.execute(f"describe {name}").fetchall()
+    kept = ", ".join(f'"{row[0]}"' for row in described if row[0] not in JSON)
+    rows = stream.connection.sql(f"select {kept} from {name}")  # noqa: S608
+    # Its name before and since DuckDB 2.
+    batches: Any = getattr(rows, "to_arrow_reader", None) or rows.fetch_record_batch
+    out.register("copied", batches(ROWS))
+    out.execute(f"create table {name} as from copied").fetchall()
+    out.unregister("copied")
+    return int(out.execute(f"from {name} select count(*)").fetchall()[0][0])
+
+
+def _describe(out: duckdb.DuckDBPyConnection) -> None:
+    """Comments of tables, views and columns."""
+    columns = out.execute(
+        "select schema_name, table_name, column_name from duckdb_columns() where not internal"
+    ).fetchall()
+    for schema, table, column in columns:
+        if column in MEANINGS and schema == "whole":
+            text = MEANINGS[column].replace("'", "''")
+            out.execute(f"comment on column {schema}.{table}.\"{column}\" is '{text}'").fetchall()
+    for name, one in shipped().items():
+        text = one.description.replace("'", "''")
+        out.execute(f"comment on view main.\"{name}\" is '{text}'").fetchall()
