@@ -1,77 +1,107 @@
--- The id that another witness has for a call to which a client's hooks give none: the n-th call of
--- the same action and input; of what is left (a hook rewrote the input, a file has none of it) the
--- n-th of the same tool, then of the same action, in their order.
+-- The id that another witness has for a call to which a client's hooks or spans give none: the n-th
+-- call of the same action and input; of what is left (a hook rewrote the input, a file has none of
+-- it) the n-th of the same tool, then of the same action, in their order.
 with
 begun as (
     select
-        machine, tool, session_id, has_no_id, coalesce(call_id, event_id) as call,
+        machine, tool, session_id, believed, has_no_id, coalesce(call_id, event_id) as call,
         min(at_) as at_, arg_min(action_name, at_) as action_name,
         lower(arg_min(action_native, at_)) as native,
-        arg_min(action_fingerprint, at_) as action_fingerprint, min(believed) as believed
+        arg_min(action_fingerprint, at_) as action_fingerprint
     from whole.told
     where coalesce(derived, false) = false and (
         event_type in ('Action.Before', 'Action.After', 'Policy.Blocked')
         or notification_type = 'ToolPermission'
     )
-    group by machine, tool, session_id, has_no_id, coalesce(call_id, event_id)
+    group by machine, tool, session_id, believed, has_no_id, coalesce(call_id, event_id)
 ),
+-- Whose names are taken: the one with ids of its own that is believed most.
+namer as (
+    select machine, tool, session_id, arg_min(believed, (has_no_id, believed)) as names
+    from begun group by machine, tool, session_id
+),
+wanting as (
+    select b.* from begun as b join namer using (machine, tool, session_id)
+    where has_no_id and believed <> names
+),
+-- A client's own questions may have no id where its calls have one.
+questions as (
+    select b.* from begun as b join namer using (machine, tool, session_id)
+    where has_no_id and believed = names and exists (
+        from begun as o where not o.has_no_id and o.machine = b.machine and o.tool = b.tool
+            and o.session_id = b.session_id and o.believed = b.believed
+            and o.action_name = b.action_name
+            and o.action_fingerprint is not distinct from b.action_fingerprint
+    )
+),
+asking as (from wanting union all from questions),
 given as (
-    select * exclude (best) from (
-        select *, min(believed) over (partition by machine, tool, session_id) as best
-        from begun where not has_no_id
-    ) where believed = best
+    select b.* exclude (believed), w.believed
+    from begun as b
+    join namer as n using (machine, tool, session_id)
+    join (select distinct machine, tool, session_id, believed from asking) as w
+        using (machine, tool, session_id)
+    where b.believed = n.names and (not b.has_no_id or w.believed <> n.names)
+        and (not b.has_no_id or not exists (
+            from questions as q where q.machine = b.machine and q.tool = b.tool
+                and q.session_id = b.session_id and q.call = b.call
+        ))
 ),
-wanting as (from begun where has_no_id),
-keyed_wanting as (
+asking_once as (
     select *, row_number() over (
-        partition by machine, tool, session_id, action_name, action_fingerprint order by at_, call
-    ) as n from wanting
+        partition by machine, tool, session_id, believed, action_name, action_fingerprint
+        order by at_, call
+    ) as n from asking
 ),
-keyed_given as (
+given_once as (
     select *, row_number() over (
-        partition by machine, tool, session_id, action_name, action_fingerprint order by at_, call
+        partition by machine, tool, session_id, believed, action_name, action_fingerprint
+        order by at_, call
     ) as n from given
 ),
 by_input as (
-    select w.machine, w.tool, w.session_id, w.call, g.call as named
-    from keyed_wanting as w
-    join keyed_given as g using (machine, tool, session_id, action_name, action_fingerprint, n)
+    select a.machine, a.tool, a.session_id, a.believed, a.call, g.call as named
+    from asking_once as a
+    join given_once as g using (
+        machine, tool, session_id, believed, action_name, action_fingerprint, n
+    )
 ),
-wanting_still as (
+asking_still as (
     select *, row_number() over (
-        partition by machine, tool, session_id, native order by at_, call
+        partition by machine, tool, session_id, believed, native order by at_, call
     ) as n
-    from wanting anti join by_input using (machine, tool, session_id, call)
+    from asking anti join by_input using (machine, tool, session_id, believed, call)
 ),
 given_still as (
     select g.*, row_number() over (
-        partition by g.machine, g.tool, g.session_id, g.native order by g.at_, g.call
+        partition by g.machine, g.tool, g.session_id, g.believed, g.native order by g.at_, g.call
     ) as n
     from given as g anti join by_input as b on g.machine = b.machine and g.tool = b.tool
-        and g.session_id = b.session_id and g.call = b.named
+        and g.session_id = b.session_id and g.believed = b.believed and g.call = b.named
 ),
 by_tool as (
-    select w.machine, w.tool, w.session_id, w.call, g.call as named
-    from wanting_still as w
-    join given_still as g using (machine, tool, session_id, native, n)
+    select a.machine, a.tool, a.session_id, a.believed, a.call, g.call as named
+    from asking_still as a
+    join given_still as g using (machine, tool, session_id, believed, native, n)
 ),
-wanting_last as (
+asking_last as (
     select * replace (row_number() over (
-        partition by machine, tool, session_id, action_name order by at_, call
+        partition by machine, tool, session_id, believed, action_name order by at_, call
     ) as n)
-    from wanting_still anti join by_tool using (machine, tool, session_id, call)
+    from asking_still anti join by_tool using (machine, tool, session_id, believed, call)
 ),
 given_last as (
     select g.* replace (row_number() over (
-        partition by g.machine, g.tool, g.session_id, g.action_name order by g.at_, g.call
+        partition by g.machine, g.tool, g.session_id, g.believed, g.action_name
+        order by g.at_, g.call
     ) as n)
     from given_still as g anti join by_tool as b on g.machine = b.machine and g.tool = b.tool
-        and g.session_id = b.session_id and g.call = b.named
+        and g.session_id = b.session_id and g.believed = b.believed and g.call = b.named
 )
 from by_input
 union all
 from by_tool
 union all
-select w.machine, w.tool, w.session_id, w.call, g.call as named
-from wanting_last as w
-join given_last as g using (machine, tool, session_id, action_name, n)
+select a.machine, a.tool, a.session_id, a.believed, a.call, g.call as named
+from asking_last as a
+join given_last as g using (machine, tool, session_id, believed, action_name, n)

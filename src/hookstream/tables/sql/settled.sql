@@ -14,8 +14,8 @@ named as (
         min(believed + case
             when decision_evidence in ('text of the result', 'tool_call, by exclusion') then 4
             when reported_by = 'batch' then 4 else 0 end
-        ) filter (event_type = 'Policy.Blocked' or (event_type = 'Action.After'
-            and result = 'denied')) as refused_by,
+        ) filter (decided_by is not null and (event_type = 'Policy.Blocked'
+            or (event_type = 'Action.After' and result = 'denied'))) as refused_by,
         bool_or(event_type = 'Policy.Blocked' and believed = 1) as file_says_refused,
         bool_or(event_type = 'Action.After' and believed = 1 and result is not null
             and result <> 'denied') as file_says_ran

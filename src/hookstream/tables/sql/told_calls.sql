@@ -9,7 +9,8 @@ select
     )) as n
 from whole.told as t
 left join whole.call_names as c on t.machine = c.machine and t.tool = c.tool
-    and t.session_id = c.session_id and coalesce(t.call_id, t.event_id) = c.call and t.has_no_id
+    and t.session_id = c.session_id and t.believed = c.believed and t.has_no_id
+    and coalesce(t.call_id, t.event_id) = c.call
 where coalesce(t.derived, false) = false and (
     starts_with(t.event_type, 'Action.')
     or t.event_type in ('Policy.Blocked', 'Policy.Override')
