@@ -9,7 +9,7 @@ import pytest
 
 from hookstream.event import Event
 from hookstream.normalizers import compiled, normalize
-from hookstream.normalizers.codex.table import EVENTS, VENDOR
+from hookstream.normalizers.codex.table import VENDOR
 from hookstream.records import Record
 from hookstream.sessions import Sessions
 
@@ -327,4 +327,4 @@ def test_every_native_event_has_a_row_or_a_reason() -> None:
         "PostModelRequest notify StopFailure UserInstructions"
     ).split()
     for name in documented:
-        assert (name in EVENTS) != (name in VENDOR.absent), name
+        assert (name in VENDOR.events) != (name in VENDOR.absent), name

@@ -45,6 +45,10 @@ def complete(event: Event, record: Record, ordinal: int, now: str) -> None:
     share = facts.get("percentage_used")
     if share is not None and not 0 <= share <= 100:
         facts["percentage_used"] = min(100.0, max(0.0, share))
+    code = facts.get("exit_code")
+    if code is not None and event.type == "Action.After" and facts.get("success") is not False:
+        # The exit code has the last word, but for a failure that the client states beside it.
+        facts["success"] = code == 0
     if facts.get("success") is not None and "outcome" not in facts:
         facts["outcome"] = "ok" if facts["success"] else "error"
     facts["event_id"] = identity(event, record, ordinal, native_time is not None)

@@ -7,6 +7,8 @@ kept), or a function of (payload, record) for what a path cannot say.
 
 from __future__ import annotations
 
+from copy import copy
+
 from hookstream.normalizers.capabilities import Capabilities
 
 TYPE_CHECKING = False
@@ -100,6 +102,14 @@ class Row:
         self.derived = derived
         self.note = note
 
+    def of(self, tool: str, other: str) -> Row:
+        """The same row of another tool: what is named after the first is named after the other."""
+        if not self.type.startswith(f"vendor.{tool}."):
+            return self
+        row = copy(self)
+        row.type = f"vendor.{other}.{self.type.removeprefix(f'vendor.{tool}.')}"
+        return row
+
 
 class Ignore:
     """A known payload that is no event; counted under its reason when no row gave an Event."""
@@ -149,6 +159,8 @@ class Vendor:
     tools     native tool -> Tool
     mcp       (native tool name, payload) -> (server, tool) or None
     absent    native event -> why it has no row
+    extends   a vendor whose hooks these are but for what is said here: its common facts, its rows
+              of the native events in `same`, and its `mcp`
     capabilities  what its hooks show, and what their silence means
     """
 
@@ -182,19 +194,32 @@ class Vendor:
         absent: Mapping[str, str] | None = None,
         tool: str | None = None,
         capabilities: Capabilities | None = None,
+        extends: Vendor | None = None,
+        same: tuple[str, ...] = (),
     ) -> None:
         self.key = key
+        self.tool = tool or key
+        if extends is not None:
+            common = {**extends.common, **common}
+            events = {**{name: extends.rows_for(name, self.tool) for name in same}, **events}
+            mcp = mcp or extends.mcp
         self.capabilities = capabilities or Capabilities()
         self.claims = claims
         self.event = event
-        self.common = common
-        self.events = events
+        self.common: Mapping[str, Source] = common
+        self.events: Mapping[str, Row | Ignore | tuple[Row | Ignore, ...]] = events
         self.tools: Mapping[str, Tool] = tools or {}
-        self.mcp = mcp
+        self.mcp: Callable[[str, dict[str, Any]], tuple[str, str] | None] | None = mcp
         self.ignore = ignore
         self.keep = keep
         self.absent: Mapping[str, str] = absent or {}
-        self.tool = tool or key
+
+    def rows_for(self, name: str, tool: str) -> Row | Ignore | tuple[Row | Ignore, ...]:
+        """The rows of a native event, as those of another tool."""
+        rows = self.events[name]
+        if isinstance(rows, tuple):
+            return tuple(row.of(self.tool, tool) if isinstance(row, Row) else row for row in rows)
+        return rows.of(self.tool, tool) if isinstance(rows, Row) else rows
 
 
 # The tools every vendor has under some name; a table gives the names of the arguments.
@@ -270,6 +295,25 @@ def text_at(payload: Any, *paths: str) -> str:
             if type(node) is str and node:
                 return node
     return ""
+
+
+def has_failed(exit_code: Callable[..., Any], success: Callable[..., Any]) -> Predicate:
+    """Predicate: the call failed, as the engine concludes it from exit code and `success`."""
+
+    def test(payload: dict[str, Any], record: Record) -> bool:
+        return exit_code(payload, record) not in (None, 0) or success(payload, record) is False
+
+    return reads(*exit_code.reads, *success.reads)(test)  # type: ignore[attr-defined]
+
+
+def plan_of(*paths: str) -> Callable[[dict[str, Any], Record], str]:
+    """Source of a sub-agent's plan type: plan, explore, else default, from its native type."""
+
+    def plan_type(payload: dict[str, Any], record: Record) -> str:
+        kind = text_at(payload, *paths).lower()
+        return {"plan": "plan", "explore": "explore", "explorer": "explore"}.get(kind, "default")
+
+    return derived(reads(*paths)(plan_type))
 
 
 def is_word(path: str, *words: Any) -> Predicate:

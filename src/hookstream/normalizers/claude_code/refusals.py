@@ -7,6 +7,7 @@ a tool can print them: the sessions stage also wants a before event and no after
 from __future__ import annotations
 
 import re
+from functools import cache
 
 from hookstream.event import short_reason
 from hookstream.normalizers.table import derived, reads
@@ -27,56 +28,53 @@ NO_RULE = (
 )
 
 # Sentences that begin the text and name the tool that was refused, or the path it was to touch.
-NAMED = tuple(
-    (re.compile(wording, re.DOTALL), who)
-    for wording, who in (
-        (r"PreToolUse:(?P<tool>\S+) hook error: ", "hook"),
-        (r"Hook PreToolUse:(?P<tool>\S+) denied this tool", "hook"),
-        (r"Permission to use (?P<tool>\S+) denied by plugin ", "hook"),
-        (r"Permission to use (?P<tool>\S+) has been denied because Claude Code is running", "mode"),
-        (r"Cannot call (?P<tool>\S+) while in plan mode", "mode"),
-        (r"Cannot write to (?P<path>.+?) while in plan mode", "mode"),
-        # A rule's refusal ends there; advice follows where nobody could be asked.
-        (r"Permission to use (?P<tool>\S+) has been denied\. IMPORTANT: ", "client"),
-        (r"Permission to use (?P<tool>\S+) (?:with .+? )?has been denied", "rule"),
-        (r"Permission to (?:read|edit|write to) (?P<path>.+?) has been denied", "rule"),
-        (r"(?P<tool>\S+) denied access to ", "rule"),
-        (r"Claude requested permissions? to use (?P<tool>\S+), but you haven't", "client"),
-        (r"Claude requested permissions? to [a-z ]{2,20} (?P<path>\S.*?)" + NO_RULE, "client"),
-        (r"[A-Z][^.\n]{1,400}? requires approval for this (?P<tool>\S+) command", "client"),
-        (r"(?P<tool>\S+) did not run\. It needs the user's approval", "client"),
-        (r"(?P<tool>\S+) was not run(?:: its permission check|\. The permission prompt)", "client"),
-        (r"The (?P<tool>\S+) permission check (?:failed|crashed|needs)", "client"),
-        (r"Claude Code could not finish the (?P<tool>\S+) permission check", "client"),
-        (r"Auto mode is unavailable: [^\n]{1,200}?, so (?P<tool>\S+) was not run", "classifier"),
-        (r"(?P<tool>\S+) was not (?:reviewed|run: auto mode's safety check)", "classifier"),
-        (r"Only the auto-mode classifier can allow (?P<tool>\S+): ", "classifier"),
-    )
+NAMED = (
+    (r"PreToolUse:(?P<tool>\S+) hook error: ", "hook"),
+    (r"Hook PreToolUse:(?P<tool>\S+) denied this tool", "hook"),
+    (r"Permission to use (?P<tool>\S+) denied by plugin ", "hook"),
+    (r"Permission to use (?P<tool>\S+) has been denied because Claude Code is running", "mode"),
+    (r"Cannot call (?P<tool>\S+) while in plan mode", "mode"),
+    (r"Cannot write to (?P<path>.+?) while in plan mode", "mode"),
+    # A rule's refusal ends there; advice follows where nobody could be asked.
+    (r"Permission to use (?P<tool>\S+) has been denied\. IMPORTANT: ", "client"),
+    (r"Permission to use (?P<tool>\S+) (?:with .+? )?has been denied", "rule"),
+    (r"Permission to (?:read|edit|write to) (?P<path>.+?) has been denied", "rule"),
+    (r"(?P<tool>\S+) denied access to ", "rule"),
+    (r"Claude requested permissions? to use (?P<tool>\S+), but you haven't", "client"),
+    (r"Claude requested permissions? to [a-z ]{2,20} (?P<path>\S.*?)" + NO_RULE, "client"),
+    (r"[A-Z][^.\n]{1,400}? requires approval for this (?P<tool>\S+) command", "client"),
+    (r"(?P<tool>\S+) did not run\. It needs the user's approval", "client"),
+    (r"(?P<tool>\S+) was not run(?:: its permission check|\. The permission prompt)", "client"),
+    (r"The (?P<tool>\S+) permission check (?:failed|crashed|needs)", "client"),
+    (r"Claude Code could not finish the (?P<tool>\S+) permission check", "client"),
+    (r"Auto mode is unavailable: [^\n]{1,200}?, so (?P<tool>\S+) was not run", "classifier"),
+    (r"(?P<tool>\S+) was not (?:reviewed|run: auto mode's safety check)", "classifier"),
+    (r"Only the auto-mode classifier can allow (?P<tool>\S+): ", "classifier"),
 )
 # Sentences that begin the text and name nothing: proof only where results prove to be captured.
-UNNAMED = tuple(
-    (re.compile(wording), who)
-    for wording, who in (
-        (r"<tool_use_error>[^<]{0,200}denied by your permission settings", "rule"),
-        (r"[^\n]{1,2000} was blocked by a deny rule", "rule"),
-        (r"[^\n]{1,2000} was blocked\. For security, Claude Code may only", "client"),
-        (r"This (?:Bash )?command (?:requires approval|contains multiple operations)", "client"),
-        (r"Permission for this tool use was denied(?:: it|\. It) requires ", "client"),
-        (r"Permission for this command was denied by a built-in Claude Code", "client"),
-        (r"Permission for this tool use was denied\. The tool use was rejected", "user"),
-        (r"The user doesn't want to (?:proceed with this tool use|take this action)", "user"),
-        (r"Permission for this action (?:was|has been) denied", "classifier"),
-        (r"Auto mode is unavailable: ", "classifier"),
-    )
+UNNAMED = (
+    (r"<tool_use_error>[^<]{0,200}denied by your permission settings", "rule"),
+    (r"[^\n]{1,2000} was blocked by a deny rule", "rule"),
+    (r"[^\n]{1,2000} was blocked\. For security, Claude Code may only", "client"),
+    (r"This (?:Bash )?command (?:requires approval|contains multiple operations)", "client"),
+    (r"Permission for this tool use was denied(?:: it|\. It) requires ", "client"),
+    (r"Permission for this command was denied by a built-in Claude Code", "client"),
+    (r"Permission for this tool use was denied\. The tool use was rejected", "user"),
+    (r"The user doesn't want to (?:proceed with this tool use|take this action)", "user"),
+    (r"Permission for this action (?:was|has been) denied", "classifier"),
+    (r"Auto mode is unavailable: ", "classifier"),
 )
 # Words anywhere in the text: who it was, once something else shows that the call was refused.
 LOOSE = (
-    (re.compile(r"don't ask mode|while in plan mode"), "mode"),
-    (
-        re.compile(r"requested permissions? to|haven't granted it yet|(?:needs|requires) approval"),
-        "client",
-    ),
+    (r"don't ask mode|while in plan mode", "mode"),
+    (r"requested permissions? to|haven't granted it yet|(?:needs|requires) approval", "client"),
 )
+
+
+@cache
+def patterns(wordings: tuple[tuple[str, str], ...]) -> list[tuple[re.Pattern[str], str]]:
+    """Wordings made ready when a batch first comes: most runs of a hook meet none."""
+    return [(re.compile(wording, re.DOTALL), who) for wording, who in wordings]
 
 
 def text_of(p: Payload) -> str:
@@ -88,7 +86,7 @@ def text_of(p: Payload) -> str:
 def named(p: Payload) -> str | None:
     """Who refused, where the sentence names this entry's own tool or path."""
     text = text_of(p)[:LOOKED_AT]
-    for wording, who in NAMED if text else ():
+    for wording, who in patterns(NAMED) if text else ():
         found = wording.match(text)
         if found is None:
             continue
@@ -113,7 +111,7 @@ def is_path_of(path: str | None, p: Payload) -> bool:
 def unnamed(p: Payload) -> str | None:
     """Who refused, by a sentence that names nothing."""
     text = text_of(p)[:LOOKED_AT]
-    return next((who for wording, who in UNNAMED if wording.match(text)), None)
+    return next((who for wording, who in patterns(UNNAMED) if wording.match(text)), None)
 
 
 @derived
@@ -121,7 +119,7 @@ def unnamed(p: Payload) -> str | None:
 def refused_by(p: Payload, r: Record) -> str | None:
     """Who refused, by the client's words; kept only where the call proves to be refused."""
     text = text_of(p)[:LOOKED_AT]
-    loose = (who for wording, who in LOOSE if wording.search(text))
+    loose = (who for wording, who in patterns(LOOSE) if wording.search(text))
     return named(p) or unnamed(p) or next(loose, None)
 
 

@@ -31,6 +31,7 @@ from hookstream.normalizers.table import (
     is_not_word,
     is_word,
     listing,
+    plan_of,
     read,
     reads,
     search,
@@ -95,11 +96,7 @@ def is_agent(p: Payload, r: Record) -> bool:
     return p.get("agent_type") != ""
 
 
-@derived
-@reads("agent_type")
-def plan_type(p: Payload, r: Record) -> str:
-    kind = p.get("agent_type")
-    return {"plan": "plan", "explore": "explore"}.get(str(kind).lower(), "default")
+plan_type = plan_of("agent_type")
 
 
 is_shell = is_word("tool_name", *SHELLS)

@@ -10,6 +10,8 @@ import re
 
 from hookstream.jsons import loads_text
 from hookstream.normalizers.capabilities import Capabilities
+from hookstream.normalizers.claude_code.table import VENDOR as CLAUDE_CODE
+from hookstream.normalizers.claude_code.table import plan_type
 from hookstream.normalizers.table import (
     Const,
     Ignore,
@@ -173,21 +175,6 @@ def is_failed(p: Payload, r: Record) -> bool:
     return stated(p, r) is False
 
 
-def mcp(name: str, payload: Payload) -> tuple[str, str] | None:
-    """mcp__<server>__<tool>"""
-    if not name.startswith("mcp__"):
-        return None
-    server, _, tool = name[5:].partition("__")
-    return (server, tool) if tool else ("", server)
-
-
-@derived
-@reads("agent_type")
-def plan_type(p: Payload, r: Record) -> str:
-    kind = str(p.get("agent_type")).lower()
-    return {"plan": "plan", "explore": "explore", "explorer": "explore"}.get(kind, "default")
-
-
 def error_part(name: str) -> Any:
     """One key of a failed request's error, which is often JSON text."""
 
@@ -212,7 +199,7 @@ def claims(p: Payload) -> bool:
     if p.get("type") == "agent-turn-complete":
         return type(p.get("thread-id")) is str and type(p.get("turn-id")) is str
     name = p.get("hook_event_name")
-    if type(name) is not str or name not in EVENTS or type(p.get("session_id")) is not str:
+    if type(name) is not str or name not in VENDOR.events or type(p.get("session_id")) is not str:
         return False
     path = p.get("transcript_path")
     if type(path) is str and CODEX_PATH.search(path) is not None:
@@ -240,16 +227,7 @@ TOOLS = {
     **{f"{prefix}{name}": delegate() for prefix in ("", "multi_agent_v1") for name in AGENT_TOOLS},
 }
 
-COMMON: dict[str, Source] = {
-    "session_id": "session_id",
-    "transcript_path": "transcript_path",
-    "cwd": "cwd",
-    "turn_id": "turn_id",
-    "model_id": "model",
-    "permission_mode": "permission_mode",
-    "agent_id": "agent_id",
-    "agent_type": "agent_type",
-}
+COMMON: dict[str, Source] = {"turn_id": "turn_id", "model_id": "model"}
 CALL: dict[str, Source] = {
     "action_native": "tool_name",
     "input": "tool_input",
@@ -380,17 +358,11 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
         {"abort_reason": Const("interrupt")},
         note="ends the turn, not the session; no Stop follows",
     ),
-    "SubagentStart": Row("Agent.Plan.Start", "PreSubAgentSpawn", {"plan_type": plan_type}),
     "SubagentStop": Row(
         "Agent.Plan.End",
         "PostSubAgentResult",
         {"response": "last_assistant_message", "plan_type": plan_type},
         keep=("stop_hook_active", "agent_transcript_path"),
-    ),
-    "PreCompact": Row(
-        "Context.Compaction",
-        "PreCompact",
-        {"context_trigger": "trigger", "context_phase": Const("before")},
     ),
     "PostCompact": Row(
         "Context.Compaction",
@@ -426,6 +398,8 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
 
 VENDOR = Vendor(
     "codex",
+    extends=CLAUDE_CODE,
+    same=("SubagentStart", "PreCompact"),
     capabilities=Capabilities(
         silence_means="refused",
         only_after_question=True,
@@ -440,7 +414,6 @@ VENDOR = Vendor(
     common=COMMON,
     events=EVENTS,
     tools=TOOLS,
-    mcp=mcp,
     absent={
         "StopFailure": "seen in branches of the source only, not in 0.169",
         "UserInstructions": "seen in branches of the source only, not in 0.169",

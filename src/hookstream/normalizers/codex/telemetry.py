@@ -10,7 +10,8 @@ from __future__ import annotations
 import re
 
 from hookstream.jsons import loads_text
-from hookstream.normalizers.codex.table import PATCHED, TOOLS, mcp
+from hookstream.normalizers.claude_code.table import mcp
+from hookstream.normalizers.codex.table import PATCHED, TOOLS
 from hookstream.normalizers.exported import (
     ALLOWED,
     DENIED,

@@ -22,6 +22,7 @@ from hookstream.normalizers.table import (
     edit,
     fetch,
     find,
+    has_failed,
     listing,
     read,
     reads,
@@ -211,10 +212,7 @@ def exit_code(p: Payload, r: Record) -> int | None:
 
 @reads(*RESULT_TYPE)
 def success(p: Payload, r: Record) -> bool | None:
-    """From the exit code, else from the result type. VS Code tells neither."""
-    code = exit_code(p, r)
-    if code is not None:
-        return code == 0
+    """From the result type, which VS Code does not tell; a shell's exit code has the last word."""
     return {"success": True, "failure": False}.get(str(result_type(p)))
 
 
@@ -228,9 +226,7 @@ def is_done(p: Payload, r: Record) -> bool:
     return not is_refused(p, r)
 
 
-@reads(*RESULT_TYPE)
-def is_failed(p: Payload, r: Record) -> bool:
-    return success(p, r) is False
+is_failed = has_failed(exit_code, success)
 
 
 @reads(*RESULT_TYPE)

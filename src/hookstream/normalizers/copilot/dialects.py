@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 
-from hookstream.normalizers.table import derived, reads
+from hookstream.normalizers.table import derived, plan_of, reads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -207,11 +207,7 @@ def goes_on(p: Payload, r: Record) -> bool | None:
     return True if p.get("stop_hook_active") is True else None
 
 
-@derived
-@reads("agentName", "agent_name", "agentType", "agent_type")
-def plan_type(p: Payload, r: Record) -> str:
-    kind = first(p, "agentName", "agent_name", "agentType", "agent_type")
-    return {"plan": "plan", "explore": "explore"}.get(str(kind).lower(), "default")
+plan_type = plan_of("agentName", "agent_name", "agentType", "agent_type")
 
 
 def claims(p: Payload) -> bool:

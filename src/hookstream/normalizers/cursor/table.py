@@ -52,6 +52,7 @@ from hookstream.normalizers.table import (
     is_not_word,
     is_word,
     listing,
+    plan_of,
     read,
     reads,
     search,
@@ -130,11 +131,7 @@ def is_session_end(p: Payload, r: Record) -> bool:
     return "session_id" not in p
 
 
-@derived
-@reads("subagent_type")
-def plan_type(p: Payload, r: Record) -> str:
-    kind = str(p.get("subagent_type")).lower()
-    return kind if kind in ("plan", "explore") else "default"
+plan_type = plan_of("subagent_type")
 
 
 @reads("subagent_model")

@@ -31,11 +31,11 @@ from hookstream.normalizers.table import (
     Words,
     at,
     delegate,
-    derived,
     edit,
     fetch,
     is_not_word,
     is_word,
+    plan_of,
     read,
     reads,
     search,
@@ -73,11 +73,7 @@ def is_last_chunk(p: Payload, r: Record) -> bool:
     return finish_reason(p, r) is not None
 
 
-@derived
-@reads("tool_input.agent_name")
-def plan_type(p: Payload, r: Record) -> str:
-    kind = str(at(p, "tool_input.agent_name")).lower()
-    return {"plan": "plan", "explore": "explore"}.get(kind, "default")
+plan_type = plan_of("tool_input.agent_name")
 
 
 def claims(p: Payload) -> bool:

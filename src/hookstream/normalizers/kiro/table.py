@@ -22,6 +22,7 @@ from hookstream.normalizers.table import (
     edit,
     fetch,
     find,
+    has_failed,
     read,
     reads,
     search,
@@ -130,16 +131,12 @@ def exit_code(p: Payload, r: Record) -> int | None:
 
 @reads("tool_response.success", "toolSuccess")
 def success(p: Payload, r: Record) -> bool | None:
-    """The exit code, else the flag. IDE 1.x has neither for files: the outcome is unknown."""
-    code = exit_code(p, r)
-    if code is not None:
-        return code == 0
+    """The flag. IDE 1.x has neither it nor an exit code for files: the outcome is unknown."""
     flag = p.get("toolSuccess", at(response(p), "success"))
     return flag if type(flag) is bool else None
 
 
-def is_failed(p: Payload, r: Record) -> bool:
-    return success(p, r) is False
+is_failed = has_failed(exit_code, success)
 
 
 def mcp(name: str, p: Payload) -> tuple[str, str] | None:

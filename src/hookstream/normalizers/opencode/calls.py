@@ -16,6 +16,7 @@ from hookstream.normalizers.table import (
     fetch,
     find,
     listing,
+    plan_of,
     read,
     reads,
     search,
@@ -143,11 +144,7 @@ def is_child_result(p: Payload, r: Record) -> bool:
     return _tool(p) == "task" and text_at(p, "output.metadata.sessionId") != ""
 
 
-@derived
-@reads("input.args.subagent_type", f"{INFO}.agent", "properties.info.agent")
-def plan_type(p: Payload, r: Record) -> str:
-    kind = text_at(p, "input.args.subagent_type", f"{INFO}.agent", "properties.info.agent")
-    return {"plan": "plan", "explore": "explore"}.get(kind, "default")
+plan_type = plan_of("input.args.subagent_type", f"{INFO}.agent", "properties.info.agent")
 
 
 # A tool's part on the bus.

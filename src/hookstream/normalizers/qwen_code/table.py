@@ -6,6 +6,8 @@ of 0.24.4. PostToolBatch has every call, refused and unknown ones too, which fir
 
 from __future__ import annotations
 
+from hookstream.normalizers.claude_code.table import VENDOR as CLAUDE_CODE
+from hookstream.normalizers.claude_code.table import plan_type
 from hookstream.normalizers.gemini_cli.calls import SHELL
 from hookstream.normalizers.qwen_code.calls import (
     batch_certainty,
@@ -82,21 +84,6 @@ def is_put_in(p: Payload, r: Record) -> bool:
     return bool(p.get("prompt")) and not is_submitted(p, r)
 
 
-@derived
-@reads("agent_type")
-def plan_type(p: Payload, r: Record) -> str:
-    kind = str(p.get("agent_type")).lower()
-    return {"plan": "plan", "explore": "explore", "explorer": "explore"}.get(kind, "default")
-
-
-def mcp(name: str, payload: Payload) -> tuple[str, str] | None:
-    """mcp__<server>__<tool>."""
-    if not name.startswith("mcp__"):
-        return None
-    server, _, tool = name[5:].partition("__")
-    return (server, tool) if tool else ("", server)
-
-
 @reads("context_usage")
 def percentage_used(p: Payload, r: Record) -> float | None:
     """context_usage is a share of one; it can pass it before a compaction."""
@@ -126,7 +113,7 @@ def claims(p: Payload) -> bool:
     if type(p.get("session_id")) is not str or type(p.get("timestamp")) is not str:
         return False
     name = p.get("hook_event_name")
-    if type(name) is not str or name not in EVENTS:
+    if type(name) is not str or name not in VENDOR.events:
         return False
     path = p.get("transcript_path")
     own = type(path) is str and ("/.qwen/" in path or "\\.qwen\\" in path)
@@ -170,14 +157,9 @@ TOOLS = {
 }
 
 COMMON: dict[str, Source] = {
-    "session_id": "session_id",
     "transcript_path": ("transcript_path",),  # an empty one is none
-    "cwd": "cwd",
     "timestamp": "timestamp",
     "turn_id": turn_id,
-    "permission_mode": "permission_mode",
-    "agent_id": "agent_id",
-    "agent_type": "agent_type",
 }
 # tool_use_id is invented anew in each kind of event; the provider's id agrees everywhere.
 CALL: dict[str, Source] = {
@@ -212,11 +194,6 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
             when=is_word("source", "compact"),
             note="the session goes on after a compaction",
         ),
-    ),
-    "SessionEnd": Row(
-        "Session.End",
-        "SessionEnd",
-        {"end_reason": Words("reason", {"clear": "manual_reset"}, "exit")},
     ),
     "SessionDelete": Row("vendor.qwen-code.SessionDelete", None, keep=("deleted_session_id",)),
     "UserPromptSubmit": (
@@ -345,18 +322,6 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
         ignore=("tool_response.content_length",),
         note="refused calls and calls of unknown tools are told only here",
     ),
-    "Notification": Row(
-        "Agent.Notification",
-        None,
-        {
-            "notification_type": Words(
-                "notification_type",
-                {"permission_prompt": "ToolPermission", "idle_prompt": "IdleTimeout"},
-            ),
-            "message": "message",
-        },
-        keep=("title",),
-    ),
     "MessageDisplay": (
         Row(
             "vendor.qwen-code.MessageDisplay",
@@ -409,7 +374,6 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
             derived=True,
         ),
     ),
-    "SubagentStart": Row("Agent.Plan.Start", "PreSubAgentSpawn", {"plan_type": plan_type}),
     "SubagentStop": Row(
         "Agent.Plan.End",
         "PostSubAgentResult",
@@ -424,32 +388,12 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
         ignore=("custom_instructions",),
         note="an automatic one can fail; only PostCompact says that it was done",
     ),
-    "PostCompact": Row(
-        "Context.Compaction",
-        "PostCompact",
-        {
-            "context_trigger": "trigger",
-            "context_phase": Const("after"),
-            "summary": "compact_summary",
-        },
-    ),
     "TodoCreated": Row(
         "vendor.qwen-code.TodoCreated", None, TODO, keep=TODO_KEEP, ignore=("all_todos",)
     ),
     "TodoCompleted": Row(
         "vendor.qwen-code.TodoCompleted", None, TODO, keep=TODO_KEEP, ignore=("all_todos",)
     ),
-    "InstructionsLoaded": Row(
-        "vendor.qwen-code.InstructionsLoaded",
-        None,
-        {"file_path": "file_path"},
-        keep=("memory_type", "load_reason", "trigger_file_path", "parent_file_path"),
-    ),
-    "CwdChanged": Row("vendor.qwen-code.CwdChanged", None, keep=("old_cwd", "new_cwd")),
-    "FileChanged": Row(
-        "vendor.qwen-code.FileChanged", None, {"file_path": "file_path"}, keep=("event",)
-    ),
-    "TeammateIdle": Row("Agent.Notification", None, {"notification_type": Const("IdleTimeout")}),
 }
 
 # Named in the settings schema, but no source shows their fields: an event that arrives under one
@@ -460,12 +404,22 @@ ABSENT = dict.fromkeys(
 
 VENDOR = Vendor(
     "qwen-code",
+    extends=CLAUDE_CODE,
+    same=(
+        "SessionEnd",
+        "Notification",
+        "SubagentStart",
+        "PostCompact",
+        "InstructionsLoaded",
+        "CwdChanged",
+        "FileChanged",
+        "TeammateIdle",
+    ),
     claims=claims,
     event="hook_event_name",
     common=COMMON,
     events=EVENTS,
     tools=TOOLS,
-    mcp=mcp,
     keep=("source_type", "source_id"),
     absent=ABSENT,
 )

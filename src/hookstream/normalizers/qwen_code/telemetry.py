@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 
+from hookstream.normalizers.claude_code.table import mcp
 from hookstream.normalizers.exported import (
     ALLOWED,
     DENIED,
@@ -22,7 +23,7 @@ from hookstream.normalizers.exported import (
     text,
     whole,
 )
-from hookstream.normalizers.qwen_code.table import TOOLS, mcp
+from hookstream.normalizers.qwen_code.table import TOOLS
 from hookstream.normalizers.table import Const, Ignore, Row, Vendor, at, derived, reads
 
 TYPE_CHECKING = False

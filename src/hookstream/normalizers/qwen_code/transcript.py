@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 
-from hookstream.normalizers.qwen_code.table import TOOLS, mcp
+from hookstream.normalizers.claude_code.table import mcp
+from hookstream.normalizers.qwen_code.table import TOOLS
 from hookstream.normalizers.steps import (
     AGENT_ENDED,
     AGENT_STARTED,

@@ -1,0 +1,105 @@
+"""The words of a table: what one vendor takes over from another, what an exit code decides."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from hookstream.normalizers import normalize
+from hookstream.normalizers.ready import CompiledVendor
+from hookstream.normalizers.table import Const, Ignore, Row, Vendor, has_failed, plan_of, reads
+from hookstream.records import Record
+
+NOW = "2026-01-01T00:00:00.000Z"
+PARENT = Vendor(
+    "parent",
+    claims=lambda payload: False,
+    event="name",
+    common={"session_id": "session", "cwd": "cwd"},
+    events={
+        "Start": Row("Session.Start", "SessionStart"),
+        "Odd": (Row("vendor.parent.Odd", keep=("more",)), Ignore("nothing")),
+        "Own": Row("vendor.parent.Own"),
+    },
+    mcp=lambda name, payload: ("server", name),
+)
+CHILD = Vendor(
+    "child",
+    extends=PARENT,
+    same=("Start", "Odd"),
+    claims=lambda payload: False,
+    event="name",
+    common={"cwd": "folder"},
+    events={
+        "After": Row(
+            "Action.After",
+            None,
+            {"action_native": "tool", "exit_code": "code", "success": "flag", "input": "input"},
+        )
+    },
+)
+
+
+def facts(**payload: Any) -> dict[str, Any]:
+    record = Record({"session": "s", **payload}, "child", None, NOW)
+    taken = normalize(record, CompiledVendor(CHILD), NOW)
+    assert isinstance(taken, list), taken
+    return {**taken[0].facts, "type": taken[0].type}
+
+
+def test_a_vendor_that_extends_another_has_the_named_rows_under_its_own_name() -> None:
+    assert set(CHILD.events) == {"Start", "Odd", "After"}
+    assert facts(name="Start", folder="/w", cwd="/x")["cwd"] == "/w"
+    assert facts(name="Odd")["type"] == "vendor.child.Odd"
+    assert PARENT.events["Odd"][0].type == "vendor.parent.Odd"  # type: ignore[index]
+    assert CHILD.mcp is PARENT.mcp
+
+
+def test_to_take_over_what_the_other_does_not_have_is_an_error() -> None:
+    with pytest.raises(KeyError):
+        Vendor(
+            "x",
+            extends=PARENT,
+            same=("Missing",),
+            claims=lambda payload: False,
+            event=None,
+            common={},
+            events={},
+        )
+
+
+@pytest.mark.parametrize(
+    ("given", "success", "outcome"),
+    [
+        ({"code": 0}, True, "ok"),
+        ({"code": 3}, False, "error"),
+        ({"code": 3, "flag": True}, False, "error"),
+        ({"code": 0, "flag": False}, False, "error"),
+        ({"flag": True}, True, "ok"),
+        ({}, None, None),
+    ],
+)
+def test_an_exit_code_decides_but_for_a_stated_failure(
+    given: dict[str, Any], success: bool | None, outcome: str | None
+) -> None:
+    told = facts(name="After", tool="sh", **given)
+    assert (told.get("success"), told.get("outcome")) == (success, outcome)
+
+
+def test_has_failed_concludes_as_the_engine_does() -> None:
+    code = reads("code")(lambda payload, record: payload.get("code"))
+    flag = reads("flag")(lambda payload, record: payload.get("flag"))
+    failed = has_failed(code, flag)
+    record = Record({}, "child", None, NOW)
+    told = [failed(p, record) for p in ({"code": 3}, {"code": 0}, {"flag": False}, {})]
+    assert told == [True, False, True, False]
+    assert failed.reads == ("code", "flag")  # type: ignore[attr-defined]
+
+
+def test_plans_are_named_as_the_standard_names_them() -> None:
+    plan = plan_of("kind", "other.kind")
+    record = Record({}, "child", None, NOW)
+    kinds = ({"kind": "Plan"}, {"other": {"kind": "explorer"}}, {"kind": 3}, {})
+    assert [plan(p, record) for p in kinds] == ["plan", "explore", "default", "default"]
+    assert Const(1).value == 1
