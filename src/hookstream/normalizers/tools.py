@@ -1,0 +1,71 @@
+"""Native tools: what each one does, and where its target stands among its arguments."""
+
+from __future__ import annotations
+
+
+class Tool:
+    """A native tool: its Agent Hooks action, its AARTS category, and where its target stands."""
+
+    __slots__ = ("action", "category", "command", "content", "file_path", "query", "url")
+
+    def __init__(
+        self,
+        action: str,
+        category: str,
+        *,
+        command: str | None = None,
+        file_path: str | tuple[str, ...] | None = None,
+        url: str | None = None,
+        query: str | tuple[str, ...] | None = None,
+        content: tuple[str, ...] = (),
+    ) -> None:
+        self.action = action
+        self.category = category
+        self.command = command
+        self.file_path = file_path
+        self.url = url
+        self.query = query
+        self.content = frozenset(content)
+
+
+# The tools every vendor has under some name; a table gives the names of the arguments.
+
+
+def shell(command: str = "command") -> Tool:
+    return Tool("shell", "shell", command=command)
+
+
+def read(file_path: str | tuple[str, ...] = "file_path") -> Tool:
+    return Tool("read_file", "file_read", file_path=file_path)
+
+
+def write(file_path: str | tuple[str, ...] = "file_path") -> Tool:
+    return Tool("write_file", "file_write", file_path=file_path)
+
+
+def edit(file_path: str | tuple[str, ...] = "file_path", action: str = "write_file") -> Tool:
+    return Tool(action, "file_edit", file_path=file_path)
+
+
+def delete(file_path: str | tuple[str, ...] = "file_path") -> Tool:
+    return Tool("delete_file", "file_delete", file_path=file_path)
+
+
+def find(query: str = "pattern", path: str = "path") -> Tool:
+    return Tool("search_files", "other", query=query, file_path=path)
+
+
+def listing(path: str = "path") -> Tool:
+    return Tool("list_files", "other", file_path=path)
+
+
+def fetch(url: str = "url") -> Tool:
+    return Tool("web_search", "web_request", url=url)
+
+
+def search(query: str | tuple[str, ...] = "query") -> Tool:
+    return Tool("web_search", "other", query=query)
+
+
+def delegate() -> Tool:
+    return Tool("delegate", "delegate")
