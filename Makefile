@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
 
-.PHONY: demo test lint setup test-slow test-attacks test-clients test-browser test-buckets test-rules fuzz bench bench-redaction bench-hook bench-sinks faults tamper test-spark clean
+.PHONY: demo test lint setup test-slow test-attacks test-clients test-browser test-buckets test-rules fuzz bench bench-redaction bench-hook bench-sinks faults tamper test-spark lock clean
 
 demo: $(VENV)/.installed
 	$(BIN)/hookstream demo
@@ -89,6 +89,12 @@ bench-sinks: $(VENV)/.tested
 
 faults: $(VENV)/.tested
 	$(BIN)/python benchmarks/delivery/faults.py
+
+# The versions that development and CI use (needs uv); pip install --require-hashes -r reads it.
+lock:
+	uv pip compile --quiet pyproject.toml --extra test --extra kafka --extra grpc --extra nats --universal \
+		--python-version 3.11 --no-emit-index-url --no-header --no-annotate --generate-hashes \
+		--output-file requirements-dev.lock
 
 # Rows of a run on Spark against a plain run; skipped with the reason where there is no Java.
 test-spark: $(VENV)/.tested
