@@ -1,4 +1,4 @@
-"""`hookstream demo`: the shipped samples through the whole house, and the analyst's questions."""
+"""`hookstream demo`: the shipped samples through the pipeline, and some questions about them."""
 
 from __future__ import annotations
 
@@ -14,10 +14,23 @@ from hookstream.runner.options import Job
 from hookstream.runner.run import execute
 
 QUESTIONS = {
-    "denies": ("tool", "action_name", "command", "decided_by", "decision_reason", "certainty"),
+    "denies": (
+        "tool",
+        "action_name",
+        "command",
+        "decided_by",
+        "decision_reason",
+        "certainty",
+        "executed_afterwards",
+    ),
     "retry_loops": ("tool", "action_name", "kind", "attempts", "failures", "elapsed_ms"),
     "compactions": ("tool", "trigger", "tokens_before", "tokens_after", "completed", "certainty"),
     "asks": ("tool", "action_name", "resolution", "waited_ms"),
+}
+# What a payload proves and explains comes first, one a client and decider before a second.
+ORDER = {
+    "denies": "certainty desc, executed_afterwards desc nulls last, decision_reason is null, "
+    'row_number() over (partition by tool, decided_by order by "timestamp"), tool, decided_by'
 }
 NOW = "2026-11-21T12:00:00.000Z"
 
@@ -58,6 +71,10 @@ def run_demo(keep: Path | None) -> None:
         from hookstream.cli.query import show
 
         for name, columns in QUESTIONS.items():
-            show(console, name, folder / "lake", limit=8, columns=columns)
-        if keep is not None:
-            console.print(f"kept in {folder}; try: hookstream query sessions {folder / 'lake'}")
+            show(console, name, folder / "lake", 8, columns, ORDER.get(name, ""))
+        if keep is None:
+            console.print(
+                "To keep the output: hookstream demo --keep DIR; then hookstream ui DIR/lake"
+            )
+        else:
+            console.print(f"Kept in {folder}. Look at it: hookstream ui {folder / 'lake'}")

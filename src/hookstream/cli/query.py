@@ -157,16 +157,22 @@ def _found(
     ]
 
 
-def show(console: Console, name: str, path: Path, limit: int, columns: tuple[str, ...]) -> None:
-    """A question's answer on the console, cut to some columns and `limit` rows; for the demo."""
+def show(
+    console: Console, name: str, path: Path, limit: int, columns: tuple[str, ...], order: str = ""
+) -> None:
+    """A question's answer on the console, cut to some columns and `limit` rows; for the demo.
+    `order` is SQL over the question's columns."""
     from rich.table import Table
 
     from hookstream.queries.catalog import query as of
     from hookstream.queries.formats import plain, visible
-    from hookstream.queries.runner import Filters, ask, open_stream
+    from hookstream.queries.runner import Filters, ask, ask_sql, open_stream
 
     with open_stream(path) as stream:
-        result = ask(stream, name, Filters(), limit=limit)
+        if order:
+            result = ask_sql(stream, f"from {name} order by {order}", limit=limit)
+        else:
+            result = ask(stream, name, Filters(), limit=limit)
     at = [result.columns.index(column) for column in columns]
     table = Table(*columns, title=f"{name}: {of(name).description}", title_justify="left")
     for row in result.rows:
