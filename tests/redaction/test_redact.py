@@ -366,3 +366,10 @@ def test_full_mode_keeps_who_it_was_but_no_secret_in_their_name() -> None:
     stage("full").redact_event(event)
     assert event.facts["user_id"] == f"{address} [REDACTED:github-pat]"
     assert event.redactions == {"github-pat": 1}
+
+
+def test_an_address_of_a_person_goes_and_is_counted_but_is_no_secret() -> None:
+    event = an_event({"command": f"mail bob.smith{'@'}example.com --token {GITHUB}"})
+    stage("hash").redact_event(event)
+    assert event.redactions == {"email": 1, "github-pat": 1}
+    assert [rule for rule, _, _ in event.secrets] == ["github-pat"]

@@ -14,6 +14,7 @@ A hook then parses nothing. A test holds the two equal. Each file is one family;
     encodes     or: what words for secrets look like in base64 or hexadecimal digits
     keywords    words in lower case one of which every match holds, whatever its case
     starts      words in lower case one of which every match begins with, whatever its case
+    prefilter   a looser pattern that matches wherever this one does, and costs an automaton less
     group       the part of the match that is the secret (0, the default: all of it)
     check       what the secret must pass, a name of `validators.CHECKS`
     extract     what finds the secret's extent from the match, a name of `extract.EXTRACTORS`
@@ -70,6 +71,7 @@ class Entry:
         self.starts = tuple(given.get("starts", ()))
         self.group: int = given.get("group", 0)
         self.shared = ""
+        self.prefilter: str = given.get("prefilter", "")
         self.prefixes: tuple[str, ...] = tuple(given.get("prefix", ()))
         self.examples = tuple(one.replace(BREAK, "") for one in given.get("examples", ()))
         self.counter_examples = tuple(
@@ -143,8 +145,8 @@ class Entry:
     def row(self) -> tuple[Any, ...]:
         """The arguments of `Rule`, without defaults at the end."""
         row = [self.id, self.pattern, self.keywords, self.group, self.check, self.extract]
-        row += [self.confidence, self.starts, self.shared]
-        for default in ("", (), HIGH, "", "", 0):
+        row += [self.confidence, self.starts, self.shared, self.prefilter]
+        for default in ("", "", (), HIGH, "", "", 0):
             if row[-1] != default:
                 break
             row.pop()
@@ -153,7 +155,7 @@ class Entry:
 
 KNOWN = frozenset(
     "id pattern prefix chars length whole begins shared service near value encodes keywords starts "
-    "group check extract confidence source examples counter_examples".split()
+    "prefilter group check extract confidence source examples counter_examples".split()
 )
 
 

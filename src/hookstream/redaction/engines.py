@@ -21,7 +21,12 @@ if TYPE_CHECKING:
 _BOUNDS = re.compile(r"\{([0-9]+),([0-9]+)\}")
 
 
-def prefilter(pattern: str, widest: int = 64) -> str:
+def prefilter(rule: Rule) -> str:
+    """What an engine asks for: a pattern that matches wherever the rule's does."""
+    return rule.prefilter or relaxed(joinable(rule))
+
+
+def relaxed(pattern: str, widest: int = 64) -> str:
     """The pattern with wider bounds left open: it matches wherever the pattern does, and costs an
     automaton less. RE2 refuses bounds beyond 1000."""
     return _BOUNDS.sub(
@@ -42,7 +47,7 @@ def shared_prefilter(rules: list[Rule]) -> str:
     """One pattern that matches wherever one of a family does, looser than any of them."""
     head = rules[0].shared
     tails = "|".join(rule.pattern[len(head) :] for rule in rules)
-    return prefilter(f"{head}(?:{tails})", 3)
+    return relaxed(f"{head}(?:{tails})", 3)
 
 
 class PythonEngine:
@@ -79,7 +84,7 @@ class RE2Engine:
         options.log_errors = False
         self.set = re2.Set.SearchSet(options)
         for rule in rules:
-            self.set.Add(prefilter(joinable(rule)))
+            self.set.Add(prefilter(rule))
         self.set.Compile()
 
     def candidates(self, text: str) -> list[int]:

@@ -10,8 +10,7 @@ from __future__ import annotations
 import hyperscan
 
 from hookstream.redaction import cache
-from hookstream.redaction.engines import prefilter, prefix_groups, shared_prefilter
-from hookstream.redaction.escapes import joinable
+from hookstream.redaction.engines import prefilter, prefix_groups, relaxed, shared_prefilter
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,19 +23,19 @@ class HyperscanEngine:
     name = "hyperscan"
 
     def __init__(self, rules: tuple[Rule, ...]) -> None:
-        screens: list[str] = []
+        prefilters: list[str] = []
         self._alone: list[int] = []  # the rule of each prefilter, -1 where several share it
         self._members: list[int] = []
         for numbers in prefix_groups(rules):
             if len(numbers) == 1:
-                screens.append(prefilter(joinable(rules[numbers[0]])))
+                prefilters.append(prefilter(rules[numbers[0]]))
                 self._alone.append(numbers[0])
             else:
-                screens.append(shared_prefilter([rules[number] for number in numbers]))
+                prefilters.append(shared_prefilter([rules[number] for number in numbers]))
                 self._alone.append(-1)
                 self._members += numbers
-        self._first = Database(screens)
-        members = [prefilter(rules[number].pattern) for number in self._members]
+        self._first = Database(prefilters)
+        members = [relaxed(rules[number].pattern) for number in self._members]
         self._second = Database(members) if members else None
 
     def candidates(self, text: str) -> list[int]:

@@ -280,7 +280,7 @@ class Redactor:
                 facts[name] = self.pseudonym(kind, str(value))
 
     def _record(self, event: Event, context: RedactionContext) -> None:
-        """Paths, counts by rule of different values, and each value's keyed fingerprint."""
+        """Paths, counts by rule of different values, and each secret's keyed fingerprint."""
         for path in context.paths:
             _add_path(event, path)
         for rule, _ in context.allowed:
@@ -290,6 +290,8 @@ class Redactor:
         counts = event.redactions = dict(event.redactions or {})
         for (rule, value), path in context.found.items():
             counts[rule] = counts.get(rule, 0) + 1
+            if rule in PERSONAL:  # an address of a person opens nothing: no secret
+                continue
             event.secrets.append((rule, path, fingerprint_of_secret(value, self.pseudonym_key)))
 
 

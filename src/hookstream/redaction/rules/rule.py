@@ -20,6 +20,8 @@ class Rule:
                  patterns that begin with many words, which `re` is slow to look for
     shared       what the pattern begins with, where others begin so and all match seldom: an engine
                  may ask for all of them at once (see engines.py)
+    prefilter    a looser and cheaper pattern that matches wherever this one does, for engines that
+                 only say which rules can match
     """
 
     __slots__ = (
@@ -30,6 +32,7 @@ class Rule:
         "id",
         "keywords",
         "pattern",
+        "prefilter",
         "shared",
         "starts",
     )
@@ -45,6 +48,7 @@ class Rule:
         confidence: str = HIGH,
         starts: tuple[str, ...] = (),
         shared: str = "",
+        prefilter: str = "",
     ) -> None:
         self.id = id
         self.pattern = pattern
@@ -55,6 +59,7 @@ class Rule:
         self.confidence = confidence
         self.starts = starts
         self.shared = shared
+        self.prefilter = prefilter
 
     def __repr__(self) -> str:
         return f"Rule({self.id!r})"
