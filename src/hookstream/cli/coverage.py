@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from hookstream.errors import invalid_choice
+from hookstream.errors import HookstreamError, invalid_choice
 
 
 def register(app: typer.Typer) -> None:
@@ -19,6 +19,9 @@ def vendors(
         str | None, typer.Argument(help="One vendor in detail (default: all, in short).")
     ] = None,
     format: Annotated[str, typer.Option("--format", help="table | json | markdown")] = "table",
+    witness: Annotated[
+        bool, typer.Option("--witness", help="Which witness proves which fact of a client.")
+    ] = False,
 ) -> None:
     """Coverage: native event x Agent Hooks x AARTS x facts native, derived, absent."""
     from hookstream.coverage import events_of, overview
@@ -26,7 +29,14 @@ def vendors(
 
     if name is not None and name not in VENDORS:
         raise invalid_choice("vendor", name, VENDORS)
-    rows = overview() if name is None else events_of(name)
+    if witness:
+        from hookstream.proofs import proofs
+
+        rows = proofs(name)
+        if not rows:
+            raise HookstreamError(f"{name}: only its hooks are read")
+    else:
+        rows = overview() if name is None else events_of(name)
     if format == "json":
         import json
 

@@ -1,0 +1,38 @@
+"""Which witness proves which fact, client by client, as recordings showed.
+
+yes: it proves the fact alone. partly: without proof, or without an id, or only with a switch for
+content. no: it is not there. Hooks, session file, telemetry; None where there is no such witness.
+"""
+
+from __future__ import annotations
+
+FACTS = (
+    "prompt", "call", "outcome", "exit code", "deny", "deny by whom", "approval", "compaction",
+    "sub-agent", "tokens", "final model error",
+)  # fmt: skip
+WORDS = {"y": "yes", "p": "partly", "n": "no", "-": "none"}
+# client -> a word of three letters a fact, in the order of FACTS
+PROOFS: dict[str, str] = {
+    "claude-code": "yyp yyy yyy ppn pyy pyp nyy yyy yyy nyy pyy",
+    "codex": "yyy yyy nyy nyp nyp nyp pny yyn yyp yyy yyp",
+    "gemini-cli": "yyp yyy pyp ppn nyy nyy pnp nyy nyy pyy nny",
+    "qwen-code": "yyy yyy yyy nyp yyy ppy pyp yyy yyy nyy nyy",
+    "copilot": "yyp yyp pyy pyy nyy nyp pyp pyy yyy nyy yyy",
+    "cline": "nyp yyp yyn ppn ppn ppn nnn nnn ypy nyy ypp",
+    "opencode": "yyn yyp yyp yyp ppp ppp ynp yyp yyn yyp yyy",
+    "openclaw": "yy- yy- yy- yy- yy- yy- nn- nn- yy- yy- yy-",
+    "cursor": "yyn yyn ynn nnn ynn ynn nnn pnn nyn pnn ynn",
+}
+KINDS = ("hooks", "session file", "telemetry")
+
+
+def proofs(client: str | None = None) -> list[dict[str, str]]:
+    """One row a client and fact: what each witness proves of it."""
+    found = []
+    for name, words in PROOFS.items():
+        if client not in (None, name):
+            continue
+        for fact, letters in zip(FACTS, words.split(), strict=True):
+            said = {kind: WORDS[letter] for kind, letter in zip(KINDS, letters, strict=True)}
+            found.append({"vendor": name, "fact": fact, **said})
+    return found
