@@ -43,10 +43,21 @@ def query(
     ] = None,
     tool: Annotated[str | None, typer.Option(help="Only this client.")] = None,
     session: Annotated[str | None, typer.Option(help="Only this session.")] = None,
+    machine: Annotated[str | None, typer.Option(help="Only this machine (its pseudonym).")] = None,
+    user: Annotated[str | None, typer.Option(help="Only this user (the pseudonym).")] = None,
+    sort: Annotated[
+        str | None, typer.Option(help="Sort by this column; a minus before it turns it around.")
+    ] = None,
+    new: Annotated[
+        bool, typer.Option(help="Only what was first seen in the range (else on the last day).")
+    ] = False,
     limit: Annotated[int | None, typer.Option(min=1, help="Maximum number of rows.")] = None,
+    timeout: Annotated[float, typer.Option(min=0.1, help="Seconds until it gives up.")] = 300.0,
     fail_on_rows: Annotated[bool, typer.Option(help="Exit 4 if there is any row.")] = False,
 ) -> None:
     """Answer a named question about a lake or log, or one SELECT of your own."""
+    from hookstream.queries.bounds import within
+    from hookstream.queries.errors import QueryError
     from hookstream.queries.formats import on_terminal, render
     from hookstream.queries.runner import Filters, ask, ask_sql, is_name, moment, read
 
@@ -57,6 +68,10 @@ def query(
         until=moment(until) if until else None,
         tool=tool,
         session=session,
+        machine=machine,
+        user=user,
+        sort=sort,
+        new=new,
     )
     if filters.since and filters.until and filters.since >= filters.until:
         raise HookstreamError(
@@ -64,11 +79,20 @@ def query(
         )
     named = is_name(question)
     asks = ask if named else ask_sql
-    result = read(
-        local(path),
-        lambda stream: asks(stream, question, filters, limit=limit),
-        None if named else question,
-    )
+    place = local(path)
+    try:
+        result = within(
+            lambda: read(
+                place,
+                lambda stream: asks(stream, question, filters, limit=limit),
+                None if named else question,
+            ),
+            timeout,
+        )
+    except QueryError as error:
+        if error.hint:
+            raise HookstreamError(f"{error}\n{error.hint}") from None
+        raise
     seen = sys.stdout.isatty()
     width = shutil.get_terminal_size((160, 40)).columns if seen else 200
     answer = render(result, format, width)

@@ -6,7 +6,7 @@
 with
 their_calls as materialized (
     from derived.calls
-    where within(first_at) and (url is not null or regexp_matches(
+    where (url is not null or regexp_matches(
         command,
         '://|\b(?:curl|wget|ssh|scp|sftp|rsync|nc|ncat|netcat|telnet|ftp|git|socat)\s|/dev/(?:tcp|udp)/'
     ))
@@ -81,17 +81,19 @@ named_calls as (
     where h.via = 'url' and h.host <> ''
 )
 select
-    tool, host, via, count(*) as calls,
-    count(*) filter (ran) as ran,
-    count(*) filter (outcome = 'denied') as denied,
-    count(distinct session_id) as sessions,
+    tool, host, via, count(*) filter (within(first_at)) as calls,
+    count(*) filter (ran and within(first_at)) as ran,
+    count(*) filter (outcome = 'denied' and within(first_at)) as denied,
+    count(distinct session_id) filter (within(first_at)) as sessions,
     min(first_at) as first_seen, max(last_at) as last_seen,
     regexp_matches(
         host,
         '^(?:localhost|127\.|0\.0\.0\.0|10\.|192\.168\.|169\.254\.|172\.(?:1[6-9]|2\d|3[01])\.|\[?::1\]?$|\[?f[cde])|\.(?:local|internal|localhost)$'
     ) as internal,
     max(risk_score) as max_risk, arg_min(said, first_at) as example,
-    machine_id, user_id
+    machine_id, user_id,
+    min(min(first_at)) over (partition by host) >= cast(getvariable('f_since') as timestamp) as is_new
 from named_calls
 group by machine_id, user_id, tool, host, via
+having count(*) filter (within(first_at)) > 0
 order by internal, first_seen, tool, host, via, machine_id, user_id

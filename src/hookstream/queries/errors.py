@@ -16,9 +16,10 @@ __all__ = ["NothingToRead", "QueryError", "RefusedSQL", "UnknownQuery"]
 
 class QueryError(HookstreamError):
     """The question cannot be asked like this; the text says why. `unreadable` where the cause may
-    lie in the files, not in the question."""
+    lie in the files, not in the question; `hint` are further lines of DuckDB's, for a person."""
 
     unreadable = False
+    hint = ""
 
 
 class UnknownQuery(QueryError):

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 FORMATS = ("table", "json", "csv", "markdown")
 SAFE_INTEGER = 2**53
+# How a cell begins that a spreadsheet executes.
+FORMULA = ("=", "+", "-", "@", "\t", "\r")
 MARKS = str.maketrans({char: f"\\{char}" for char in "\\`*_[]<>|#~"})
 
 
@@ -106,8 +108,15 @@ def as_csv(result: Result) -> str:
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(result.columns)
     for row in result.rows:
-        writer.writerow(["" if value is None else text(value) for value in row])
+        writer.writerow(["" if value is None else _cell(value) for value in row])
     return out.getvalue()
+
+
+def _cell(value: Any) -> str:
+    """A value as a cell of CSV. Text that a spreadsheet would take for a formula gets an
+    apostrophe before it, which the spreadsheet does not show."""
+    made = text(value)
+    return f"'{made}" if isinstance(value, str) and made.startswith(FORMULA) else made
 
 
 def text(value: Any) -> str:

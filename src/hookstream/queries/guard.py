@@ -16,6 +16,8 @@ OF_QUESTIONS = frozenset(
     "NotImplementedException OutOfMemoryException OutOfRangeException ParserException "
     "PermissionException SyntaxException TransactionException TypeMismatchException".split()
 )
+# Lines of a hint, and of the drawing that shows where in the SQL it is meant.
+HINTS = 4
 # Before the first word of a statement: space, comments, brackets.
 LEAD = re.compile(r"(?:\s|--[^\n]*(?:\n|\Z)|/\*.*?\*/|\()*", re.DOTALL)
 WORD = re.compile(r"\w+")
@@ -32,7 +34,9 @@ def check(sql: str) -> str:
     try:
         statements = duckdb.extract_statements(sql)
     except duckdb.Error as error:
-        raise RefusedSQL(one_line(error)) from None
+        refused = RefusedSQL(one_line(error))
+        refused.hint = hint_of(error)
+        raise refused from None
     if len(statements) != 1:
         raise RefusedSQL(f"one SELECT is answered, not {len(statements)} statements")
     kind = statements[0].type
@@ -49,6 +53,7 @@ def check(sql: str) -> str:
 def refusal(error: duckdb.Error, at: str = "", kind: type[QueryError] = QueryError) -> QueryError:
     """DuckDB's error as one of ours, with `at` before its reason."""
     made = kind(f"{at}{one_line(error)}")
+    made.hint = hint_of(error)
     # What is wrong with a question has a kind of its own; a damaged file mostly has none.
     made.unreadable = type(error).__name__ not in OF_QUESTIONS
     return made
@@ -56,7 +61,16 @@ def refusal(error: duckdb.Error, at: str = "", kind: type[QueryError] = QueryErr
 
 def one_line(error: Exception) -> str:
     """DuckDB's message without the hints and the drawing below it."""
-    line = str(error).strip().split("\n", 1)[0]
+    return _shown(str(error).strip().split("\n", 1)[0])
+
+
+def hint_of(error: Exception) -> str:
+    """What DuckDB says below its message: a name it knows, and the place in the SQL."""
+    lines = [line for line in str(error).strip().split("\n")[1:] if line.strip()]
+    return "\n".join(_shown(line) for line in lines[:HINTS])
+
+
+def _shown(line: str) -> str:
     text = "".join(char if char.isprintable() else "?" for char in line)
     return text if len(text) <= 400 else text[:397] + "..."
 

@@ -4,7 +4,7 @@
 with
 installing as (
     from derived.calls
-    where within(first_at) and regexp_matches(
+    where regexp_matches(
         command,
         '\b(?:pip3?|pipx|uv|poetry|npm|pnpm|yarn|bun|cargo|gem|go|apt|apt-get|brew|dnf|yum|apk|conda|npx|uvx|bunx)\b'
     )
@@ -62,13 +62,16 @@ listed as (
 )
 select
     tool, manager, trim(package, '''"') as package,
-    count(distinct (session_id, call, instance)) as calls,
-    count(distinct (session_id, call, instance)) filter (ran) as ran,
-    count(distinct (session_id, call, instance)) filter (outcome = 'denied') as denied,
-    count(distinct session_id) as sessions,
+    count(distinct (session_id, call, instance)) filter (within(first_at)) as calls,
+    count(distinct (session_id, call, instance)) filter (ran and within(first_at)) as ran,
+    count(distinct (session_id, call, instance)) filter (outcome = 'denied' and within(first_at))
+        as denied,
+    count(distinct session_id) filter (within(first_at)) as sessions,
     min(first_at) as first_seen, max(last_at) as last_seen,
-    arg_min(command, first_at) as example, machine_id, user_id
+    arg_min(command, first_at) as example, machine_id, user_id,
+    min(min(first_at)) over (partition by manager, trim(package, '''"')) >= cast(getvariable('f_since') as timestamp) as is_new
 from listed
 where package <> '' and not starts_with(package, '-') and package not in ('.', '\')
 group by machine_id, user_id, tool, manager, trim(package, '''"')
+having count(*) filter (within(first_at)) > 0
 order by first_seen, tool, manager, package, machine_id, user_id

@@ -39,9 +39,10 @@ KEYWORDS = frozenset("where group order limit on using join left inner full havi
 
 
 class Filters:
-    """What a question is narrowed to; None is no bound. Times are naive UTC, `until` excluded."""
+    """What a question is narrowed to; None is no bound. Times are naive UTC, `until` excluded.
+    `sort` names a column (turned around by a minus before it), `new` keeps rows with `is_new`."""
 
-    __slots__ = ("machine", "session", "since", "tool", "until", "user")
+    __slots__ = ("machine", "new", "session", "since", "sort", "tool", "until", "user")
 
     def __init__(
         self,
@@ -51,6 +52,8 @@ class Filters:
         session: str | None = None,
         machine: str | None = None,
         user: str | None = None,
+        sort: str | None = None,
+        new: bool = False,
     ) -> None:
         self.since = since
         self.until = until
@@ -58,6 +61,8 @@ class Filters:
         self.session = session
         self.machine = machine
         self.user = user
+        self.sort = sort
+        self.new = new
 
 
 class Result:
@@ -128,6 +133,8 @@ def ask(
         # It may name others; its own name in it would name itself.
         stream.name_questions(re.sub(rf"\b{name}\b", "", asked.sql))
     stream.prepare(asked.sql)
+    if filters.new and filters.since is None:
+        filters.since = stream.last_day()
     whole = asked.time is not None
     # Where a row has a time of its own the span is about the rows: what led to one and what
     # followed must still be seen.
@@ -139,7 +146,8 @@ def ask(
         filters.machine,
         filters.user,
     )
-    result = _collect(stream, asked.sql, limit, _within(asked, filters))
+    sql = _arranged(stream, asked.sql, filters)
+    result = _collect(stream, sql, limit, _within(asked, filters))
     result.shows = asked.shows
     return result
 
@@ -161,7 +169,29 @@ def ask_sql(
         filters.machine,
         filters.user,
     )
-    return _collect(stream, sql, limit, None)
+    return _collect(stream, _arranged(stream, sql, filters), limit, None)
+
+
+def _arranged(stream: Stream, sql: str, filters: Filters) -> str:
+    """The SQL sorted and narrowed as asked. Raises QueryError for a column that is not there."""
+    if filters.sort is None and not filters.new:
+        return sql
+    text = f"(\n{sql.rstrip().rstrip(';')}\n) as asked"
+    guard.execute(stream.connection, f"select * from {text} limit 0")  # noqa: S608
+    columns = [column[0] for column in stream.connection.description or []]
+    stream.connection.execute("rollback")
+    made = f"from {text}"
+    if filters.new:
+        if "is_new" not in columns:
+            raise QueryError("--new: this question has no column is_new")
+        made += " where is_new"
+    if filters.sort is not None:
+        column = filters.sort.removeprefix("-")
+        if column not in columns:
+            raise QueryError(f"--sort: no column {column!r}; there are {', '.join(columns)}")
+        quoted = column.replace('"', '""')
+        made += f' order by "{quoted}"{" desc" if filters.sort.startswith("-") else ""} nulls last'
+    return made
 
 
 def _check(limit: int | None) -> None:

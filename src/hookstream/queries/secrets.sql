@@ -1,18 +1,47 @@
 -- Which secrets went through an agent: the rule that found one, where it stood, first and last time.
--- fingerprint is a keyed digest: the same secret has the same one everywhere, and cannot be guessed
--- from it. The value itself is nowhere in the stream.
-with found as (
-    select tool, session_id, "timestamp", event_id, event_type, user_id, unnest(secrets) as secret
-    from stream
+-- shows: rule fingerprint where count machines users first_seen last_seen state
+-- One row a secret and session. fingerprint is a keyed digest: the same secret has the same one
+-- everywhere, and cannot be guessed from it; the value itself is nowhere in the stream. sessions,
+-- machines and users count all that had it. state: open, or quiet for 30 days of the stream.
+with
+found as (
+    select
+        machine_id, user_id, tool, session_id, "timestamp", event_id, event_type, command,
+        unnest(secrets) as secret
+    from derived.stream
+    where len(secrets) > 0
+),
+newest as (select max("timestamp") as at from whole.events),
+seen as (
+    select
+        secret['rule'] as rule, nullif(secret['fingerprint'], '') as fingerprint,
+        machine_id, max(user_id) as user_id, tool, session_id,
+        array_to_string(
+            list_sort(list(distinct tool || ' ' || event_type || ' ' || secret['path'])), ', '
+        ) as "where",
+        min("timestamp") as first_seen, max("timestamp") as last_seen,
+        count(*) filter (within("timestamp")) as "count",
+        count(distinct event_id) filter (within("timestamp")) as events,
+        arg_min(command, "timestamp") as example
+    from found
+    group by secret['rule'], nullif(secret['fingerprint'], ''), machine_id, tool, session_id
+),
+spread as (
+    select
+        rule, fingerprint, count(distinct session_id) as sessions,
+        count(distinct user_id) as users, count(distinct machine_id) as machines,
+        min(first_seen) as first_anywhere, max(last_seen) as last_anywhere
+    from seen
+    group by rule, fingerprint
 )
 select
-    secret['rule'] as rule, nullif(secret['fingerprint'], '') as fingerprint,
-    array_to_string(
-        list_sort(list(distinct tool || ' ' || event_type || ' ' || secret['path'])), ', '
-    ) as "where",
-    min("timestamp") as first_seen, max("timestamp") as last_seen, count(*) as "count",
-    count(distinct event_id) as events, count(distinct session_id) as sessions,
-    count(distinct user_id) as users
-from found
-group by secret['rule'], nullif(secret['fingerprint'], '')
-order by first_seen, rule, fingerprint
+    s.rule, s.fingerprint, s."where", s.first_seen, s.last_seen, s."count", s.events, a.sessions,
+    a.users, a.machines,
+    case when a.last_anywhere < n.at - interval 30 day then 'quiet' else 'open' end as state,
+    s.machine_id, s.user_id, s.tool, s.session_id, s.example,
+    a.first_anywhere >= cast(getvariable('f_since') as timestamp) as is_new
+from seen as s
+join spread as a on s.rule = a.rule and s.fingerprint is not distinct from a.fingerprint
+cross join newest as n
+where s."count" > 0
+order by s.first_seen, s.rule, s.fingerprint, s.tool, s.session_id, s.machine_id

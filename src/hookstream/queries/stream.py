@@ -13,18 +13,20 @@ from __future__ import annotations
 
 import re
 import shutil
-import tempfile
 import weakref
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hookstream.errors import NothingToRead
 from hookstream.queries import guard, load
+from hookstream.queries.bounds import watch
 from hookstream.queries.sources import Found, find, is_whole
 from hookstream.tables import manifest
 from hookstream.tables.connection import connect, lock
 from hookstream.tables.events import NoEvents, Parts
 from hookstream.tables.relations import NAMED, Relations, sources
+from hookstream.tables.spill import spill_folder
 from hookstream.tables.stored import Merged
 
 if TYPE_CHECKING:
@@ -70,8 +72,9 @@ class Stream:
         self.broken_count = 0
         self.kept: list[str] = []
         self._views: set[str] = set()
-        spill = tempfile.mkdtemp(prefix="hookstream-query-")
+        spill = spill_folder()
         self.connection = connect(spill)
+        watch(self.connection)
         self._finish = weakref.finalize(self, _free, self.connection, spill)
         try:
             if found.kind == "parquet":
@@ -202,6 +205,12 @@ class Stream:
                 view = f"from whole.{name} where {FILTERED}"
                 self.connection.execute(f"create view derived.{name} as {view}")
 
+    def last_day(self) -> datetime | None:
+        """When the last day that has an event begins."""
+        found = "select date_trunc('day', max(\"timestamp\")) from whole.events"
+        row = self.connection.execute(found).fetchone()
+        return row[0] if row else None
+
     def name_questions(self, sql: str) -> None:
         """Makes a view of each question that free SQL names, or of all where it asks for names."""
         from hookstream.queries.catalog import queries
@@ -279,5 +288,9 @@ def find_damaged(path: Path) -> dict[str, str]:
 
 
 def _free(connection: duckdb.DuckDBPyConnection, spill: str) -> None:
-    connection.close()
+    import duckdb
+
+    # One that was interrupted may still be at work.
+    with suppress(duckdb.Error):
+        connection.close()
     shutil.rmtree(spill, ignore_errors=True)

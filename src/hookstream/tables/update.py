@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import tempfile
 from typing import TYPE_CHECKING
 
 from hookstream.errors import HookstreamError, NothingToRead
@@ -13,6 +12,7 @@ from hookstream.tables.connection import connect
 from hookstream.tables.events import NoEvents
 from hookstream.tables.manifest import folder_of, locked, parts_of
 from hookstream.tables.relations import LOOP_FAILURES, LOOP_UNCHANGED
+from hookstream.tables.spill import spill_folder
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -64,7 +64,7 @@ def update(
             != (known.loop_failures, known.loop_unchanged)
         ):
             known = None
-        spill = tempfile.mkdtemp(prefix="hookstream-tables-")
+        spill = spill_folder()
         connection = connect(spill)
         try:
             build = Build(connection, lake.resolve(), folder, parts)
