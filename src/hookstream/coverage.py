@@ -56,6 +56,8 @@ def _row_of(vendor: Vendor, native: str, row: Row | Ignore) -> dict[str, str]:
         (derived_facts if is_rule else native_facts).add(fact)
     if "action_native" in sources:
         derived_facts |= {"action_name", "action_category"}
+    if row.type == "Action.After" and "exit_code" in sources and "success" not in sources:
+        derived_facts.add("success")
     absent = wanted(row) - native_facts - derived_facts - LATER
     return _cells(
         native, row.type, row.hook_point or "(none)", native_facts, derived_facts, absent, row.note
