@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
 
-.PHONY: demo test lint setup test-slow test-attacks test-clients test-browser test-buckets test-rules fuzz bench bench-redaction bench-hook bench-sinks faults tamper test-spark lock clean
+.PHONY: demo test lint setup test-slow test-attacks test-clients test-browser test-buckets test-frameworks test-rules fuzz bench bench-redaction bench-hook bench-sinks faults tamper test-spark lock clean
 
 demo: $(VENV)/.installed
 	$(BIN)/hookstream demo
@@ -55,6 +55,16 @@ test-browser: $(VENV)/.tested
 	command -v chromedriver >/dev/null || (apt-get update -qq && apt-get install -y -qq chromium chromium-driver) || true
 	npm install --no-save --no-package-lock --silent axe-core@4.14 || true
 	$(BIN)/python -m pytest -m browser -rs tests/ui
+
+# The adapters on the real frameworks, which live in an environment of their own.
+test-frameworks: $(VENV)-frameworks/.installed
+	$(VENV)-frameworks/bin/python -m pytest -rs -p no:cacheprovider tests/frameworks/live
+
+$(VENV)-frameworks/.installed:
+	$(PYTHON) -m venv $(VENV)-frameworks
+	$(VENV)-frameworks/bin/pip install -q -e . pytest hypothesis openai-agents langchain langchain-openai \
+		langgraph crewai claude-agent-sdk
+	touch $@
 
 # Buckets on a real S3 server, which lives in an environment of its own: it wants much that we do not.
 test-buckets: $(VENV)/.tested $(VENV)-s3/.installed

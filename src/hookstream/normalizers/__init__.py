@@ -51,10 +51,10 @@ _compiled: dict[tuple[str, str], CompiledVendor] = {}
 def compiled(key: str, witness: str = "hook") -> CompiledVendor:
     """The vendor's table for what a witness says, made ready; KeyError for a vendor nobody knows
     or of which that witness is not read."""
-    name = MODULES.get(witness, "table")
+    name = "telemetry" if key in TOLD_OF else MODULES.get(witness, "table")
     ready = _compiled.get((key, name))
     if ready is None:
-        folder = TOLD_OF[key] if key in TOLD_OF and name != "table" else VENDORS[key]
+        folder = TOLD_OF.get(key) or VENDORS[key]
         path = f"hookstream.normalizers.{folder}.{name}"
         try:
             module = import_module(path)

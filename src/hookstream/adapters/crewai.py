@@ -1,0 +1,130 @@
+"""CrewAI: a listener of its event bus.
+
+    watch()                      # once, before the crew starts
+    crew.kickoff()
+
+A call that a hook aborts fires the events of a tool that started and finished without an error;
+only `HookDispatchedEvent` says that it never ran. Calls have no ids: that of the event with which
+one starts names it.
+"""
+
+from __future__ import annotations
+
+from threading import Lock
+from typing import Any
+
+from crewai.events import BaseEventListener
+from crewai.events.types.crew_events import CrewKickoffStartedEvent
+from crewai.events.types.hook_events import HookDispatchedEvent
+from crewai.events.types.llm_events import LLMCallCompletedEvent, LLMCallFailedEvent
+from crewai.events.types.tool_usage_events import (
+    ToolUsageErrorEvent,
+    ToolUsageFinishedEvent,
+    ToolUsageStartedEvent,
+)
+
+from hookstream.adapters.recorder import Recorder, arguments_of, first_line, plain
+from hookstream.limits import make_room
+from hookstream.normalizers.genai.span import UNRUN
+
+CALLS = 4096
+
+
+def watch(session: str | None = None, log: str | None = None) -> Listener:
+    """A listener from now on. `session` names the session; by default it is the crew's id."""
+    return Listener(Recorder("crewai", log), session)
+
+
+class Listener(BaseEventListener):  # type: ignore[misc]
+    """Handlers run in threads of the bus: the order of two events of a call is not certain."""
+
+    def __init__(self, recorder: Recorder, session: str | None) -> None:
+        self.recorder = recorder
+        self.session = session or ""
+        self.is_named = session is not None
+        self.lock = Lock()
+        # calls by the id of their first event -> tool and arguments
+        self.started: dict[str, tuple[str, Any]] = {}
+        self.aborted: dict[str, None] = {}
+        super().__init__()
+
+    def setup_listeners(self, bus: Any) -> None:
+        for kind, handler in (
+            (CrewKickoffStartedEvent, self.begin),
+            (ToolUsageStartedEvent, self.start),
+            (ToolUsageFinishedEvent, self.finish),
+            (ToolUsageErrorEvent, self.fail),
+            (HookDispatchedEvent, self.dispatch),
+            (LLMCallCompletedEvent, self.answer),
+            (LLMCallFailedEvent, self.model_failed),
+        ):
+            bus.on(kind)(handler)
+
+    def begin(self, source: Any, event: Any) -> None:
+        if not self.is_named:
+            self.session = str(getattr(source, "id", "") or event.event_id)
+
+    def start(self, source: Any, event: Any) -> None:
+        given = arguments_of(event.tool_args)
+        with self.lock:
+            make_room(self.started, CALLS)
+            self.started[event.event_id] = (event.tool_name, given)
+        self.tell(
+            "tool.start", event, name=event.tool_name, call_id=event.event_id, arguments=given
+        )
+
+    def dispatch(self, source: Any, event: Any) -> None:
+        call = event.parent_event_id
+        if event.interception_point != "pre_tool_call" or event.outcome != "aborted" or not call:
+            return
+        with self.lock:
+            make_room(self.aborted, CALLS)
+            self.aborted[call] = None
+            name, given = self.started.get(call, (None, None))
+        self.tell(
+            "tool.refused",
+            event,
+            name=name,
+            call_id=call,
+            arguments=given,
+            decided_by="hook",
+            evidence="HookDispatchedEvent",
+            reason=event.abort_reason,
+        )
+
+    def finish(self, source: Any, event: Any) -> None:
+        call = event.started_event_id or event.event_id
+        output = plain(event.output)
+        with self.lock:
+            never_ran = self.aborted.pop(call, call) is None or UNRUN.search(str(output)[:4096])
+        if not never_ran:
+            self.ended(event, call, outcome="ok", success=True, result=output)
+
+    def fail(self, source: Any, event: Any) -> None:
+        call = event.started_event_id or event.event_id
+        self.ended(event, call, outcome="error", success=False, error=first_line(event.error))
+
+    def ended(self, event: Any, call: str, **facts: Any) -> None:
+        with self.lock:
+            name, given = self.started.pop(call, (event.tool_name, None))
+        self.tell("tool.end", event, name=name, call_id=call, arguments=given, **facts)
+
+    def answer(self, source: Any, event: Any) -> None:
+        usage = event.usage if isinstance(event.usage, dict) else {}
+        self.tell(
+            "model.end",
+            event,
+            model=event.model,
+            response_id=event.response_id,
+            input_tokens=usage.get("prompt_tokens"),
+            output_tokens=usage.get("completion_tokens"),
+        )
+
+    def model_failed(self, source: Any, event: Any) -> None:
+        self.tell("model.failed", event, error=first_line(event.error))
+
+    def tell(self, what: str, event: Any, **facts: Any) -> None:
+        when = getattr(event, "timestamp", None)
+        stamp = when.isoformat() if when is not None else None
+        agent = getattr(event, "agent_role", None)
+        self.recorder.record(what, self.session or "no crew", timestamp=stamp, agent=agent, **facts)

@@ -1,0 +1,70 @@
+"""CrewAI with our listener: a run, a failure, and a call that a hook aborts."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import pytest
+
+pytest.importorskip("crewai", reason="crewai is not installed here")
+from scripted_model import ScriptedModel, call
+
+ran: list[str] = []
+
+
+def test_a_run_a_failure_and_an_aborted_call(log: Any, told: Any) -> None:
+    from crewai import LLM, Agent, Crew, Task
+    from crewai.hooks import register_before_tool_call_hook, unregister_before_tool_call_hook
+    from crewai.tools import tool
+
+    from hookstream.adapters.crewai import watch
+
+    @tool("read_file")
+    def read_file(path: str) -> str:
+        """Reads a file."""
+        ran.append("read_file")
+        return "two lines"
+
+    @tool("run_shell")
+    def run_shell(command: str) -> str:
+        """Runs a command."""
+        ran.append("run_shell")
+        raise RuntimeError("exit status 2")
+
+    @tool("send_mail")
+    def send_mail(to: str) -> str:
+        """Sends a mail."""
+        ran.append("send_mail")
+        return "sent"
+
+    def refuse(context: Any) -> bool | None:
+        return False if context.tool_name == "send_mail" else None
+
+    turns = (
+        call("read_file", path="/tmp/notes.md"),
+        call("run_shell", command="make docs"),
+        call("send_mail", to="a@example.com"),
+    )
+    register_before_tool_call_hook(refuse)
+    try:
+        with ScriptedModel(*turns) as model:
+            watch("s-1", str(log))
+            llm = LLM(model="openai/gpt-4o-mini", base_url=model.url, api_key="none")
+            tools = [read_file, run_shell, send_mail]
+            agent = Agent(role="helper", goal="help", backstory="none", llm=llm, tools=tools)
+            task = Task(description="Tidy up.", expected_output="a word", agent=agent)
+            Crew(agents=[agent], tasks=[task]).kickoff()
+        until = time.monotonic() + 10
+        while len([one for one in told() if one[0] == "Policy.Blocked"]) < 1:
+            assert time.monotonic() < until, told()
+            time.sleep(0.1)
+    finally:
+        unregister_before_tool_call_hook(refuse)
+    assert "send_mail" not in ran
+    events = told()
+    (refused,) = {one[1] for one in events if one[0] == "Policy.Blocked"}
+    assert not [one for one in events if one[0] == "Action.After" and one[1] == refused]
+    outcomes = sorted(one[2] for one in events if one[0] == "Action.After")
+    assert outcomes[0] == "error"
+    assert outcomes[-1] == "ok"

@@ -1,0 +1,56 @@
+"""The adapters without their frameworks: nothing imports them, and recording never raises."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from hookstream.adapters.recorder import Recorder, plain
+
+FRAMEWORKS = ("agents", "langchain_core", "crewai", "claude_agent_sdk")
+
+
+def test_importing_hookstream_imports_no_adapter_and_no_framework() -> None:
+    program = "import sys, hookstream, hookstream.cli.app; print('\\n'.join(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    loaded = done.stdout.split()
+    assert not [name for name in loaded if name.partition(".")[0] in FRAMEWORKS]
+    assert not [name for name in loaded if name.startswith("hookstream.adapters")]
+
+
+@pytest.fixture
+def log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    for name in ("HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME"):
+        monkeypatch.setenv(name, str(tmp_path / name.lower()))
+    return tmp_path / "events.jsonl"
+
+
+def test_an_event_stands_in_the_log_as_a_callback(log: Path) -> None:
+    recorder = Recorder("crewai", str(log))
+    recorder.record("tool.end", "s-1", name="run_shell", call_id="c-1", outcome="ok", success=True)
+    (line,) = log.read_text().splitlines()
+    event = json.loads(line)
+    assert event["event_type"] == "Action.After"
+    assert event["source"]["tool"] == "crewai"
+    assert '"callback"' in line
+
+
+def test_a_log_that_takes_nothing_never_reaches_the_program(log: Path) -> None:
+    recorder = Recorder("crewai", "/proc/nope/log.jsonl")
+    recorder.record("tool.start", "s-1", name="run_shell", call_id="c-1")
+
+
+def test_what_is_no_json_becomes_text() -> None:
+    class Odd:
+        def __str__(self) -> str:
+            return "odd"
+
+    nested: list[object] = []
+    nested.append(nested)
+    assert plain({"a": (1, Odd())}) == {"a": [1, "odd"]}
+    assert plain(nested)
