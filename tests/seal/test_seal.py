@@ -126,6 +126,18 @@ def test_a_tail_that_no_checkpoint_covers_is_set_aside(stage: Stage) -> None:
     assert aside.read_bytes() == b'{"forged":1}\n{"torn'
 
 
+def test_a_lake_without_texts_is_sealed_by_its_columns(tmp_path: Path) -> None:
+    from hookstream.seal.parts import leaves_of
+
+    stage = Stage(tmp_path, "parquet", texts=False, tables=False)
+    stage.write(batches=2)
+    assert verify(stage.folder, against=stage.second)[0].records == 20
+    leaves = [
+        one for path in stage.folder.glob("date=*/tool=*/*.parquet") for one in leaves_of(path)
+    ]
+    assert len(set(leaves)) == 20
+
+
 @pytest.mark.parametrize("kind", ["jsonl", "parquet"])
 def test_hashes_that_a_power_cut_took_are_made_again(tmp_path: Path, kind: str) -> None:
     stage = Stage(tmp_path, kind)

@@ -80,12 +80,27 @@ class KafkaSource:
                 due = time.monotonic() >= self._commit_at
                 if due or self._uncommitted >= COMMIT_RECORDS:
                     self._commit()
-                if self._once and self._partitions and self._ended >= set(self._partitions):
+                if self._once and self._ended >= set(self._partitions) and self._is_through():
                     break
             self._commit()
         finally:
             self._release(list(self._partitions))
             self._consumer.close()
+
+    def _is_through(self) -> bool:
+        """Whether every partition has been read to its end; a broker may say so too early."""
+        from confluent_kafka import KafkaException, TopicPartition
+
+        for number, partition in self._partitions.items():
+            try:
+                low, high = self._consumer.get_watermark_offsets(
+                    TopicPartition(self.topic, number), timeout=10, cached=False
+                )
+            except KafkaException:
+                return False
+            if max(low, partition.offset or 0) < high:
+                return False
+        return bool(self._partitions)
 
     def _take(self, found: list[Any]) -> None:
         by_partition: dict[int, list[Message]] = {}

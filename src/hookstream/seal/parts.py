@@ -7,9 +7,10 @@ A part that is written again (compaction, a longer part of a rerun) is sealed as
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from hashlib import sha256
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hookstream.seal import SealError
 from hookstream.seal.merkle import record_leaf
@@ -54,10 +55,19 @@ def leaves_of(path: Path) -> list[bytes]:
     try:
         with pq.ParquetFile(path) as file:
             table = file.read(["agent_hooks", "aarts"])
+            if len(table) and table.column(0).null_count == table.column(1).null_count == len(
+                table
+            ):
+                return [record_leaf(_canonical(row)) for row in file.read().to_pylist()]
     except (OSError, pa.ArrowException, KeyError, ValueError) as error:
         raise SealError(f"{path}: cannot be read: {type(error).__name__}") from None
     texts = zip(table.column(0).to_pylist(), table.column(1).to_pylist(), strict=True)
     return [record_leaf((event or envelope or "").encode("utf-8")) for event, envelope in texts]
+
+
+def _canonical(row: dict[str, Any]) -> bytes:
+    """What stands for a row of a lake that is written without its texts: all of its columns."""
+    return json.dumps(row, sort_keys=True, separators=(",", ":"), default=str).encode("ascii")
 
 
 def digest_of(path: Path) -> str:
