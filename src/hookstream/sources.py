@@ -24,6 +24,9 @@ SESSION = re.compile(
     r"[/\\](?:opencode(?:-\w+)?\.db|openclaw-agent\.sqlite|chats[/\\]session-[^/\\]+\.json"
     r"|sessions[/\\][^/\\]+[/\\][^/\\]+\.json)$"
 ).search
+# Claude Code's, of which some are forks of others, and the time in a first record.
+PROJECT = re.compile(r"[/\\]projects[/\\][^/\\]+[/\\][^/\\]+\.jsonl$").search
+BEGUN = re.compile(rb'"timestamp":"([0-9TZ:.+-]{10,40})"')
 # What a source raises that cannot be read, or that breaks off or is damaged in its compressed form.
 UNREADABLE = (OSError, EOFError, ValueError, zlib.error)
 # hookstream's own output that is no input: rejections, and what a sample is expected to give.
@@ -93,7 +96,13 @@ def _inside(folder: Path) -> list[Path]:
 
 
 def _age_order(path: Path) -> tuple[str, int, str, int, str]:
-    """By path, rotated files before the one they were: dates ascending, then numbers descending."""
+    """By path, rotated files before the one they were: dates ascending, then numbers descending.
+
+    Session files of one folder by the time they were begun: a fork repeats its parent's records,
+    and what is read first is kept.
+    """
+    if PROJECT(str(path)) is not None:
+        return f"{path.parent}{os.sep}", 2, _begun_at(path), 0, path.name
     found = _ROTATED.match(path.name)
     if found is None:
         return str(path), 2, "", 0, ""
@@ -101,6 +110,15 @@ def _age_order(path: Path) -> tuple[str, int, str, int, str]:
     if mark.isdecimal() and len(mark) < 6:
         return base, 1, "", -int(mark), path.name
     return base, 0, mark, 0, path.name
+
+
+def _begun_at(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            found = BEGUN.search(file.read(4096))
+    except OSError:
+        return ""
+    return found[1].decode() if found else ""
 
 
 def is_read(path: Path) -> bool:

@@ -52,6 +52,22 @@ def test_a_fork_repeats_its_parent_and_counts_once(tmp_path: Path) -> None:
         assert len(both.of(kind)) == len(alone.of(kind)), kind
 
 
+def test_what_a_fork_repeats_is_of_the_session_that_was_begun_first(tmp_path: Path) -> None:
+    parent = only(DATA / "claude-code/refusals-dontask/home", ".jsonl")
+    folder = tmp_path / ".claude" / "projects" / "-p"
+    folder.mkdir(parents=True)
+    session = parent.name.removesuffix(".jsonl")
+    fork = "00000000-2222-4333-8444-555555555555"
+    text = parent.read_text("utf-8")
+    shutil.copy(parent, folder / parent.name)
+    first = {"type": "queue-operation", "operation": "enqueue", "sessionId": fork}
+    first["timestamp"] = "2026-11-23T00:00:00.000Z"
+    lines = [json.dumps(first, separators=(",", ":")), text.replace(session, fork)]
+    (folder / f"{fork}.jsonl").write_text("\n".join(lines), "utf-8")
+    kept = {e.facts["session_id"] for e in Told([tmp_path]).of("Action.After")}
+    assert kept == {session}
+
+
 def test_a_file_read_twice_says_the_same(tmp_path: Path) -> None:
     home = home_of("qwen-code/approval-tui", tmp_path)
     once, twice = Told([home]), Told([home, home])

@@ -93,3 +93,30 @@ def test_only_the_witnesses_asked_for_are_read(tmp_path: Path) -> None:
     home = home_of("codex/rules", tmp_path)
     assert Told([home], witnesses=("hook",)).events == []
     assert Told([home], witnesses=("transcript",)).events
+
+
+def test_a_call_stopped_in_codex_is_refused_only_where_somebody_was_asked(tmp_path: Path) -> None:
+    """A dialog that was cancelled and a command that was interrupted leave the same text."""
+    home = home_of("codex/rules", tmp_path)
+    path = next(home.rglob("*.jsonl"))
+    text = path.read_text("utf-8")
+    refusal = next(line for line in text.splitlines() if "no pushes from agents" in line)
+    record = json.loads(refusal)
+    record["payload"]["output"] = "Wall time: 7.2 seconds\naborted by user"
+    for policy, kind in (("never", "Action.After"), ("on-request", "Policy.Blocked")):
+        changed = text.replace(refusal, json.dumps(record)).replace(
+            '"approval_policy":"never"', f'"approval_policy":"{policy}"'
+        )
+        path.write_text(changed, "utf-8")
+        ended = [
+            event
+            for event in Told([home]).once()
+            if event.facts.get("call_id") == record["payload"]["call_id"]
+            and event.type != "Action.Before"
+        ]
+        assert [event.type for event in ended] == [kind]
+        if kind == "Policy.Blocked":
+            assert ended[0].facts["certainty"] == "inferred"
+            assert ended[0].facts["decided_by"] == "user"
+        else:
+            assert ended[0].facts["outcome"] == "cancelled"

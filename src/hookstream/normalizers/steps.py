@@ -8,7 +8,16 @@ is no event, its name the reason.
 from __future__ import annotations
 
 from hookstream.jsons import loads_text
-from hookstream.normalizers.table import Const, Ignore, Row, Tool, Vendor, is_not_word, is_word
+from hookstream.normalizers.table import (
+    Const,
+    Ignore,
+    Row,
+    Tool,
+    Vendor,
+    is_not_word,
+    is_word,
+    reads,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,6 +55,12 @@ DECISION = (
 TOKENS = "input_tokens output_tokens cache_read_tokens cache_write_tokens cost_usd".split()
 
 
+@reads("certainty")
+def certainty(p: Value, r: Record) -> str:
+    """Observed, but where the step says that it is concluded."""
+    return "inferred" if p.get("certainty") == "inferred" else "observed"
+
+
 def _facts(*names: str) -> dict[str, Source]:
     return {name: name for name in names}
 
@@ -69,7 +84,7 @@ RESULT = Row(
 REFUSED = Row(
     "Policy.Blocked",
     None,
-    {**CALL, **_facts(*DECISION), "decision": Const("deny"), "certainty": Const("observed")},
+    {**CALL, **_facts(*DECISION), "decision": Const("deny"), "certainty": certainty},
     when=is_word("outcome", "denied"),
     ignore=("outcome", "success", "exit_code", "error_message", "output", "duration_ms"),
 )

@@ -239,6 +239,10 @@ class Reader:
         elif RUNNING.search(text[:400]):
             self.waiting[call_id] = payload
             yield skip("output of a running process")
+        elif ABORTED.match(text) and self.policy not in (None, "never"):
+            # Refused in the dialog, or stopped while it ran: the file of one is that of the other.
+            said = {**refused("user", text), "certainty": "inferred"}
+            yield native, self.calls.of(call_id, {**payload, **said})
         else:
             yield native, self.calls.of(call_id, {**payload, **ended_by(text, body)})
 
