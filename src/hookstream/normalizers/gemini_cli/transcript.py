@@ -47,12 +47,8 @@ REFUSED = (
         re.compile(r"Tool execution for .{1,200} requires user confirmation, which is not supp"),
         "client",
     ),
-    (
-        re.compile(
-            r"Tool \".{1,200}\" was canceled by the user|\[Operation Cancelled\] Reason: User denied"
-        ),
-        "user",
-    ),
+    (re.compile(r"Tool \".{1,200}\" was canceled by the user"), "user"),
+    (re.compile(r"\[Operation Cancelled\] Reason: User denied"), "user"),
 )
 TOKENS = {"input_tokens": "input", "output_tokens": "output", "cache_read_tokens": "cached"}
 LIMIT = 65536
