@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 # No rule crosses it: it holds a line end and a character that stands in no class.
 SEPARATOR = "\n\x1f\n"
 # Extractors of values without a format, whatever their rule's confidence.
-BY_NAME = frozenset(("argument", "assigned", "foreign", "prose"))
+BY_NAME = frozenset(("argument", "assignment", "foreign_prose", "prose"))
 
 
 def home(pattern: str) -> Rule:

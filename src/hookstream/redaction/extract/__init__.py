@@ -19,16 +19,22 @@ if TYPE_CHECKING:
 
 # module -> the extractors of it that rules name
 EXTRACTORS = {
-    "assignment": "assigned",
+    "assignment": "assignment",
     "block": "body pem putty",
-    "option": "argument called flagged option stored",
-    "call": "beside credential dense handed inserted last result",
-    "header": "jar",
-    "proximity": "near",
+    "option": "argument named_call named_flag option store_write",
+    "call": (
+        "value_beside login_call mixed_value password_argument sql_insert last_argument"
+        " return_value"
+    ),
+    "header": "cookie_jar",
+    "proximity": "proximity",
     "personal": "card email iban phone",
-    "setting": "chosen default listed part shown",
-    "prose": "before foreign paired prose subject",
-    "table": "column element for_key labelled option_value pairs preceding",
+    "setting": "setting_value default_value list_item form_part displayed_value",
+    "prose": "value_before_word foreign_prose login_pair prose prose_subject",
+    "table": (
+        "table_column xml_element key_value labelled_value option_value pair_table"
+        " value_before_name"
+    ),
 }
 _MODULES = {name: module for module, names in EXTRACTORS.items() for name in names.split()}
 

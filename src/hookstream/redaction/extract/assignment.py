@@ -33,7 +33,7 @@ ARROWS = frozenset(
 )
 
 
-def assigned(text: str, match: re.Match[str]) -> Spans:
+def assignment(text: str, match: re.Match[str]) -> Spans:
     """The value after `name =`, `name:`, `"name": `, `name => `, `<name>` and their kin."""
     name, first = name_around(text, match.start(), match.end())
     weight = field_names.sensitivity(name)
@@ -76,7 +76,7 @@ def _within(text: str, match: re.Match[str]) -> Spans:
     """Names in the attributes of what was no tag: `auth="x" password="y">`."""
     for inner in further(match, match.start(1)):
         if not (inner[1] or "").endswith(">"):
-            return assigned(text, inner)
+            return assignment(text, inner)
     return []
 
 

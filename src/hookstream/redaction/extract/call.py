@@ -38,7 +38,7 @@ def is_password(value: str) -> bool:
     return varied and any(char.isalpha() for char in value)
 
 
-def handed(text: str, match: re.Match[str]) -> Spans:
+def password_argument(text: str, match: re.Match[str]) -> Spans:
     """The last group, if it may be a password, without its quotes and the end of the sentence."""
     if match[0].startswith((" -u", " --user")) and _PROMPTING.search(
         line_before(text, match.start())
@@ -60,7 +60,7 @@ _PROMPTING = re.compile(r"\b(?:mysql|mariadb)")  # -p asks, and the next word is
 _WORDS = re.compile(r"\"[^\"\n]+\"|'[^'\n]+'|[^\s\"']+")
 
 
-def last(text: str, match: re.Match[str]) -> Spans:
+def last_argument(text: str, match: re.Match[str]) -> Spans:
     """The last word of a command, or the last before its further options."""
     if _PROSE.match(match[1]) is not None:
         return []
@@ -87,7 +87,7 @@ _PROSE = re.compile(r"(?:is|was|are|must|should|will|has|can|may|and|or|for|by) 
 _DIGITS = re.compile(r"[0-9]{6,16}")
 
 
-def beside(text: str, match: re.Match[str]) -> Spans:
+def value_beside(text: str, match: re.Match[str]) -> Spans:
     """The last group, if it is what people or generators choose: no plain word, no name."""
     start, end = match.span(match.lastindex or 0)
     end = trim(text, start, end)
@@ -111,7 +111,7 @@ _PLACE = re.compile(
 _PARAMETER = re.compile(r"&[A-Za-z_][\w.-]{0,40}=")  # the next of a query
 
 
-def dense(text: str, match: re.Match[str]) -> Spans:
+def mixed_value(text: str, match: re.Match[str]) -> Spans:
     """Digits, letters and signs in one word, in a place where only a password is so."""
     start, end = match.span(1)
     further = _PARAMETER.search(text, start, end) if text[start - 1] in '="' else None
@@ -158,7 +158,7 @@ def _strings(text: str, at: int) -> list[tuple[int, int]]:
     return found
 
 
-def credential(text: str, match: re.Match[str]) -> Spans:
+def login_call(text: str, match: re.Match[str]) -> Spans:
     """The password in a call that takes it behind a user's name: `login("bob", "...")`."""
     spans = _strings(text, match.start() + match[0].index("(") + 1)
     for start, end in spans[1:4]:
@@ -176,7 +176,7 @@ def credential(text: str, match: re.Match[str]) -> Spans:
     return [(start, end)] if is_plain_word(value) and not is_word_of_code(value) else []
 
 
-def inserted(text: str, match: re.Match[str]) -> Spans:
+def sql_insert(text: str, match: re.Match[str]) -> Spans:
     """The values of an INSERT whose columns say secret, in as many rows as follow."""
     columns = [name.strip(" \t\n\"`'[]") for name in match[1].split(",")]
     wanted = {
@@ -207,7 +207,7 @@ _VALUE = re.compile(
 )
 
 
-def result(text: str, match: re.Match[str]) -> Spans:
+def return_value(text: str, match: re.Match[str]) -> Spans:
     """The string that a function gives back or a test expects, where its name says secret."""
     name, _ = name_around(text, match.start(), match.end())
     weight = field_names.sensitivity(name)

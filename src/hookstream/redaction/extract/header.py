@@ -79,7 +79,7 @@ def _is_session(name: str) -> bool:
     return any(word in name.lower() for word in ("sid", "sess", "auth", "token"))
 
 
-def jar(text: str, match: re.Match[str]) -> Spans:
+def cookie_jar(text: str, match: re.Match[str]) -> Spans:
     """The random values of cookies as clients list them or calls set them: name, then value."""
     return [
         found.span(2)

@@ -77,7 +77,7 @@ def _is_word(value: str) -> bool:
     return value.isalpha() and (value.islower() or value.istitle())
 
 
-def flagged(text: str, match: re.Match[str]) -> Spans:
+def named_flag(text: str, match: re.Match[str]) -> Spans:
     """The word after a variable, where the name of that says secret."""
     spans = _by_name(text, match, match[1])
     if not spans and match[1].isupper() and "PASS" in match[1]:
@@ -161,7 +161,7 @@ _METHOD = re.compile(r"^with(?=[A-Z])|\.(?:set|equals|eq|assign|update|setValue|
 _LISTED = re.compile(r"[\"'],\s{0,6}[\"']\Z")  # the name itself stands in a list of strings
 
 
-def called(text: str, match: re.Match[str]) -> Spans:
+def named_call(text: str, match: re.Match[str]) -> Spans:
     """The string handed to a call that sets a secret, or put beside its name."""
     name, first = name_around(text, match.start(), match.end())
     name = _METHOD.sub("", name)
@@ -192,7 +192,7 @@ def called(text: str, match: re.Match[str]) -> Spans:
 _SETTING = re.compile(r"(?:[a-z0-9]+_)*(?:ttl|uses|period|version|etag|backend|region|interval)")
 
 
-def stored(text: str, match: re.Match[str]) -> Spans:
+def store_write(text: str, match: re.Match[str]) -> Spans:
     """What a command hands to a store of secrets: NAME=value pairs, `--body value`, a last word."""
     end = line_end(text, match.end())
     command = match[0].lower()

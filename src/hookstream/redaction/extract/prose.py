@@ -84,7 +84,7 @@ def prose(text: str, match: re.Match[str]) -> Spans:
     return [(start, end)] if _fits(value, word, link, bool(match[3]), closed) else []
 
 
-def before(text: str, match: re.Match[str]) -> Spans:
+def value_before_word(text: str, match: re.Match[str]) -> Spans:
     """A value that stands before the word: `use ... as the db password`."""
     start, end = match.span(2)
     end = _clause_end(text, start, end, bool(match[1]))
@@ -105,7 +105,7 @@ _USER = re.compile(r"[A-Za-z][\w.@-]{1,32}[:/](?=[^/])")
 _LAST = re.compile(r"(?:^|[ \t(\"'`])([^\s\"'`(]{5,128})$")
 
 
-def subject(text: str, match: re.Match[str]) -> Spans:
+def prose_subject(text: str, match: re.Match[str]) -> Spans:
     """What a sentence says is the password: `... is the new root password`."""
     found = _LAST.search(text, max(0, match.start() - 130), match.start())
     if found is None:
@@ -171,7 +171,7 @@ def _is_odd(value: str) -> bool:
     return _UNITS.fullmatch(value) is None and not any(word in lowered for word in _ALGORITHMS)
 
 
-def foreign(text: str, match: re.Match[str]) -> Spans:
+def foreign_prose(text: str, match: re.Match[str]) -> Spans:
     """The first ASCII word after a word for secret in another script, if it looks like one."""
     start, end = match.span(1)
     for closing in "\"'`)]>":
@@ -221,7 +221,7 @@ def _is_odd_word(value: str) -> bool:
     return letters >= 4 and not any(word in value.lower() for word in _ALGORITHMS)
 
 
-def paired(text: str, match: re.Match[str]) -> Spans:
+def login_pair(text: str, match: re.Match[str]) -> Spans:
     """A password beside the name of a user: `bob / ...`."""
     from hookstream.redaction.classify.human import is_human_password, is_phrase
     from hookstream.redaction.validators import pair

@@ -7,7 +7,7 @@ import re
 from hookstream.redaction import field_names
 from hookstream.redaction.classify.code import is_code
 from hookstream.redaction.classify.random import is_random, is_uuid
-from hookstream.redaction.extract.call import beside
+from hookstream.redaction.extract.call import value_beside
 from hookstream.redaction.extract.values import further, name_around, trim
 
 TYPE_CHECKING = False
@@ -49,7 +49,7 @@ _LINKS = frozenset(
 )
 
 
-def near(text: str, match: re.Match[str]) -> Spans:
+def proximity(text: str, match: re.Match[str]) -> Spans:
     """The first random value behind the name, or a quoted one that may be a password, if what
     stands between leads to it and does not say that it is something else."""
     found = _behind(text, match)
@@ -68,7 +68,7 @@ def _behind(text: str, match: re.Match[str]) -> Spans:
     if span is not None:
         return [span]
     quoted = _QUOTED.match(text, after) if field_names.is_password(name) else None
-    return beside(text, quoted) if quoted is not None and _leads(quoted[1], name) else []
+    return value_beside(text, quoted) if quoted is not None and _leads(quoted[1], name) else []
 
 
 def _leads(between: str, name: str) -> bool:

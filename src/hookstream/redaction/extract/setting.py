@@ -25,7 +25,7 @@ _SIGNS = frozenset("!@#$%^&*+?")
 LINES = 12  # that may stand between a parameter's name and its default
 
 
-def chosen(text: str, match: re.Match[str]) -> Spans:
+def setting_value(text: str, match: re.Match[str]) -> Spans:
     """The group where it is what people choose: digits, signs, a weak word; no word of prose."""
     start, end = match.span(1)
     end = trim(text, start, end)
@@ -44,7 +44,7 @@ def chosen(text: str, match: re.Match[str]) -> Spans:
     return [(start, end)] if varied and any(char.isalpha() for char in value) else []
 
 
-def default(text: str, match: re.Match[str]) -> Spans:
+def default_value(text: str, match: re.Match[str]) -> Spans:
     """`Default: value` of a parameter whose name stands above, less indented."""
     own = line_before(text, match.start())
     if own.strip(" \t"):
@@ -70,17 +70,17 @@ def default(text: str, match: re.Match[str]) -> Spans:
     return []
 
 
-def listed(text: str, match: re.Match[str]) -> Spans:
+def list_item(text: str, match: re.Match[str]) -> Spans:
     """The value in the second column of a listing whose lines are a name and a value."""
     name, first = name_around(text, match.start(), match.end())
     if field_names.sensitivity(name) != field_names.STRONG or line_before(text, first).strip():
         return []
     if match.start(1) - first - len(name) > 64:
         return []
-    return chosen(text, match)
+    return setting_value(text, match)
 
 
-def part(text: str, match: re.Match[str]) -> Spans:
+def form_part(text: str, match: re.Match[str]) -> Spans:
     """The body of a part of a form, whose name stands in its head."""
     name, first = name_around(text, match.start(), match.end())
     weight = field_names.sensitivity(name)
@@ -90,7 +90,7 @@ def part(text: str, match: re.Match[str]) -> Spans:
     return [match.span(1)] if fits_quoted(value, name, weight, ":") else []
 
 
-def shown(text: str, match: re.Match[str]) -> Spans:
+def displayed_value(text: str, match: re.Match[str]) -> Spans:
     """What a command printed that was asked for a secret: the one word of the next line."""
     name, first = name_around(text, match.start(), match.end())
     if (

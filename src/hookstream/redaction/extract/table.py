@@ -21,7 +21,7 @@ _FIELD = re.compile(r"[a-z][a-z0-9_]*")  # as databases call their columns
 _RULE = re.compile(r"[-+:|= \t]+")
 
 
-def element(text: str, match: re.Match[str]) -> Spans:
+def xml_element(text: str, match: re.Match[str]) -> Spans:
     """The text of the element after the one that holds the name."""
     name, _ = name_around(text, match.start(), match.end())
     weight = field_names.sensitivity(name)
@@ -36,14 +36,14 @@ def element(text: str, match: re.Match[str]) -> Spans:
     return [(start, start + len(value.strip()))]
 
 
-def preceding(text: str, match: re.Match[str]) -> Spans:
+def value_before_name(text: str, match: re.Match[str]) -> Spans:
     """A quoted value that stands before its name."""
     weight = field_names.sensitivity(match[2])
     sign = "=" if match[0][:1] in "vV" else "("  # value="..." name="...", else a comparison
     return [match.span(1)] if weight and fits_quoted(match[1], match[2], weight, sign) else []
 
 
-def column(text: str, match: re.Match[str]) -> Spans:
+def table_column(text: str, match: re.Match[str]) -> Spans:
     """The cells below a name that heads a column, in a table whose rows have as many cells."""
     name, first = name_around(text, match.start(), match.end())
     if field_names.sensitivity(name) == field_names.NONE:
@@ -136,7 +136,7 @@ def _is_password(value: str) -> bool:
     )
 
 
-def labelled(text: str, match: re.Match[str]) -> Spans:
+def labelled_value(text: str, match: re.Match[str]) -> Spans:
     """The word behind a label that says secret, or below it."""
     name, _ = name_around(text, match.start(), match.end())
     weight = field_names.sensitivity(name)
@@ -150,7 +150,7 @@ def labelled(text: str, match: re.Match[str]) -> Spans:
 _BEFORE = re.compile(r"[\"']([^\"'<>\n\\]{4,128})[\"']$")
 
 
-def for_key(text: str, match: re.Match[str]) -> Spans:
+def key_value(text: str, match: re.Match[str]) -> Spans:
     """A quoted value that stands before the argument which names it."""
     found = _BEFORE.search(text, max(0, match.start() - 131), match.start())
     weight = field_names.sensitivity(match[1])
@@ -159,7 +159,7 @@ def for_key(text: str, match: re.Match[str]) -> Spans:
     return [found.span(1)]
 
 
-def pairs(text: str, match: re.Match[str]) -> Spans:
+def pair_table(text: str, match: re.Match[str]) -> Spans:
     """The second cells of a table whose first cells are names."""
     spans: Spans = []
     at = match.end()

@@ -4,12 +4,12 @@
 # fmt: off
 ROWS: tuple[tuple, ...] = (  # type: ignore[type-arg]
     ('snmp-community', '(?i)\\bsnmp-server community ([^\\s]{4,64})', ('snmp-server',), 1, 'word'),
-    ('cisco-type-password', '(?i)\\b(?:password|secret|key|md5) [05789] ((?:[^\\s\\\\]|\\\\[^nrt]){6,128})', ('password', 'secret', 'key', 'md5'), 0, '', 'chosen'),
+    ('cisco-type-password', '(?i)\\b(?:password|secret|key|md5) [05789] ((?:[^\\s\\\\]|\\\\[^nrt]){6,128})', ('password', 'secret', 'key', 'md5'), 0, '', 'setting_value'),
     ('net-user-password', '(?i)\\bnet1? user ["\']?[^\\s/"\']{1,64}["\']? ([^\\s/*][^\\s]{2,127})', ('net user', 'net1 user'), 1, 'word'),
     ('seed-phrase', '(?i)\\b(?:seed|recovery|mnemonic|backup|secret|wallet)[ _-]?(?:phrase|words|seed)?(?: is)?[:= ]{1,3}["\'`]?((?:[a-z]{3,8} ){11,23}[a-z]{3,8})\\b', ('seed', 'recovery', 'mnemonic', 'backup', 'secret', 'wallet'), 1, 'wordlist'),
     ('api-header', '(?i)\\bx-[a-z0-9-]{0,40}(?:api|auth)\\\\{0,3}["\']?[ ]?[:=,][ ]?\\\\{0,3}["\']?([a-z0-9_.=+/-]{16,512})', ('x-',), 1, 'entropy', '', 'low'),
     ('cookie-argument', '(?:\\bcurl|\\bwget|\\bhttps?|\\bxh)\\b[^\\n]{0,400}?[ \\t](?:-b|--cookie|--cookie=)[ ]{0,2}["\']?[A-Za-z0-9_.-]{1,64}=([^\\s;"\']{8,4096})', ('curl', 'wget', 'http', 'xh'), 1, 'word', '', 'low'),
-    ('cookie-list', '(?i)cookies?\\\\{0,3}(?:["\']?[ ]{0,2}[:=][ ]{0,2}[\\[{]|(?:\\.set|\\.put|\\.create|\\.add)?\\([ ]{0,2}["\'{])', ('cookie',), 0, '', 'jar', 'low'),
+    ('cookie-list', '(?i)cookies?\\\\{0,3}(?:["\']?[ ]{0,2}[:=][ ]{0,2}[\\[{]|(?:\\.set|\\.put|\\.create|\\.add)?\\([ ]{0,2}["\'{])', ('cookie',), 0, '', 'cookie_jar', 'low'),
     ('signing-call', '\\b(?:jwt\\.(?:sign|verify|encode|decode)\\([^,\\n]{1,160}, {0,2}|hmac\\.new\\( {0,2}|createHmac\\(["\'][A-Za-z0-9-]{2,16}["\'], {0,2}|Fernet\\( {0,2}|HMAC\\( {0,2})[rb]?["\']([^"\'\\n]{8,512})["\']', ('jwt.', 'hmac.new(', 'createhmac(', 'fernet(', 'hmac('), 1, 'word', '', 'low'),
     ('connection-call', '\\bgetConnection\\([^"\\n]{0,200}(?:"[^"\\n]{0,512}", {0,2})?"[^"\\n]{1,128}", {0,2}"([^"\\n]{3,256})"\\)', ('getconnection(',), 1, 'word', '', 'low'),
     ('one-time-code', '(?i)\\b(?:otp|one[- ]time (?:code|password|pin)|verification code|2fa code|mfa code|login code|auth(?:entication)? code|security code|pin code|pin|cvv|cvc)(?: is|[:=]|: is)[ ]{0,2}([0-9]{3,8})\\b', ('otp', 'one-time', 'one time', 'pin', 'cvv', 'cvc', 'verification code', '2fa code', 'mfa code', 'login code', 'auth code', 'authentication code', 'security code'), 1, 'code', '', 'low'),
