@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+import shlex
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -29,6 +32,26 @@ def test_the_coverage_table_is_the_one_the_tables_give(request: pytest.FixtureRe
         made_text = f"{head}<!-- coverage -->\n{made}\n<!-- /coverage -->{tail}"
         README.write_text(made_text, "utf-8")
     assert between("coverage") == made
+
+
+def test_the_answer_is_what_the_commands_give(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    (tmp_path / "samples").symlink_to(ROOT / "samples")
+    text = README.read_text("utf-8")
+    block = text.partition("## The question it answers")[2].partition("```sh\n")[2]
+    commands = block.partition("```")[0].splitlines()
+    assert [shlex.split(line)[1] for line in commands] == ["run", "query", "ui"]
+    for line in commands[:2]:
+        words = [sys.executable, "-m", *shlex.split(line)]
+        done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=True)
+    answer = done.stdout.strip()
+    if request.config.getoption("--regenerate"):
+        head, rest = text.split("<!-- answer -->")
+        tail = rest.split("<!-- /answer -->")[1]
+        README.write_text(f"{head}<!-- answer -->\n{answer}\n<!-- /answer -->{tail}", "utf-8")
+    assert between("answer") == answer
 
 
 def test_every_command_the_readme_shows_exists() -> None:
