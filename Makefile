@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
 
-.PHONY: demo test lint setup test-slow test-attacks test-clients test-browser test-buckets test-frameworks test-rules fuzz bench bench-redaction bench-hook bench-sinks faults tamper test-spark lock clean
+.PHONY: demo test lint setup test-slow test-attacks test-clients test-browser test-buckets test-frameworks test-rules fuzz bench bench-redaction bench-hook bench-sinks faults tamper test-spark lock clean wheel test-wheel
 
 demo: $(VENV)/.installed
 	$(BIN)/hookstream demo
@@ -84,6 +84,20 @@ $(VENV)-sigma/.installed:
 	$(VENV)-sigma/bin/python -m pip install --quiet --disable-pip-version-check "sigma-cli>=3.1"
 	touch $@
 
+# The built wheel in a fresh environment, away from the sources.
+wheel: $(VENV)/.installed
+	rm -rf dist
+	$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist .
+
+test-wheel: wheel
+	rm -rf $(VENV)-wheel
+	$(PYTHON) -m venv $(VENV)-wheel
+	$(VENV)-wheel/bin/python -m pip install --quiet --disable-pip-version-check dist/*.whl
+	cd $(VENV)-wheel && bin/hookstream demo --keep out > demo.txt && grep -q "events" demo.txt
+	cd $(VENV)-wheel && bin/hookstream query denies out/lake --format json | grep -q '"observed"'
+	cd $(VENV)-wheel && bin/hookstream detect out/lake --list --format json | grep -q rule_id
+	cd $(VENV)-wheel && bin/hookstream hook --command claude-code PreToolUse
+
 bench: $(VENV)/.tested
 	$(BIN)/python benchmarks/throughput.py
 
@@ -116,4 +130,4 @@ tamper: $(VENV)/.tested
 	SEAL_KILLS=200 $(BIN)/python -m pytest -s -m "" tests/seal
 
 clean:
-	rm -rf $(VENV) $(VENV)-s3 $(VENV)-sigma build dist out .pytest_cache .mypy_cache .ruff_cache
+	rm -rf $(VENV) $(VENV)-s3 $(VENV)-wheel $(VENV)-sigma build dist out .pytest_cache .mypy_cache .ruff_cache
