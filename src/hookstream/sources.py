@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 ENDINGS = (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz", ".jsonl.zst", ".ndjson.zst")
+# Telemetry that a client writes into a file of its own.
+_OUTFILE = re.compile(r"telemetry[\w-]*\.log\Z")
 # Session files that are no lines: a client's database or document, by its path.
 DOCUMENTS = (".db", ".sqlite", ".json")
 SESSION = re.compile(
@@ -122,8 +124,11 @@ def _begun_at(path: Path) -> str:
 
 
 def is_read(path: Path) -> bool:
-    """Whether a file in a folder is a source: lines, or a client's session file by its name."""
+    """Whether a file in a folder is a source: lines, or a client's session file or telemetry by
+    its name."""
     name = path.name
+    if _OUTFILE.match(name):
+        return True
     return name.endswith(ENDINGS) or (name.endswith(DOCUMENTS) and bool(SESSION(str(path))))
 
 
