@@ -35,6 +35,9 @@ def test_run_seal_verify_and_prove(run, tmp_path: Path) -> None:  # type: ignore
     assert "records whole" in done.stderr
     # The key of one log says nothing of the others.
     assert done.stderr.count("first key was not given") == 2
+    # What lies in .seal is nobody's input.
+    done = run("validate", "out")
+    assert done.returncode == 0, done.stdout
     log = tmp_path / "out" / "agent-hooks.jsonl"
     lines = log.read_bytes().splitlines(keepends=True)
     event_id = json.loads(lines[2])["event_id"]

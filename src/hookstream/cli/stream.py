@@ -202,7 +202,12 @@ def validate(
     from hookstream.standards.validate import Validator
 
     if local(path).is_dir():
-        files = sorted([*(p for p in path.rglob("*") if p.name.endswith(ENDINGS)), *closed(path)])
+        files = sorted(
+            [
+                *(p for p in path.rglob("*") if p.name.endswith(ENDINGS) and p.is_file()),
+                *closed(path),
+            ]
+        )
     elif path.exists():
         files = [path]
     else:
