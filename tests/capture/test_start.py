@@ -177,10 +177,12 @@ def test_where_the_light_parts_fail_the_plain_ones_do(home, tmp_path):
 
 def launched(text: bytes, home, vendor: str, event: str, payload: object):
     """A launcher with that text, run as a client runs it."""
-    script = home.path / "launcher"
+    script = Path(launcher.path("hook"))
+    script.parent.mkdir(parents=True, exist_ok=True)
     script.write_bytes(text)
+    script.chmod(0o755)
     return subprocess.run(
-        ["sh", str(script), vendor, event],
+        ["sh", "-c", commands.command_line(vendor, event)],
         input=json.dumps(payload).encode(),
         capture_output=True,
         env=home.environment(),
@@ -189,16 +191,23 @@ def launched(text: bytes, home, vendor: str, event: str, payload: object):
 
 
 @pytest.mark.parametrize(("vendor", "event", "payload"), SAMPLES, ids=[s[0] for s in SAMPLES])
-def test_what_is_gone_blocks_nothing(home, as_own_home, vendor, event, payload):
+@pytest.mark.parametrize("shell", [False, True], ids=["python", "sh"])
+def test_what_is_gone_blocks_nothing(home, as_own_home, vendor, event, payload, shell, monkeypatch):
     """The package, the interpreter, or the launcher itself: each line says what lets the agent go
     on, and nothing else."""
+    if shell:
+        monkeypatch.setattr(launcher, "SHEBANG", re.compile("none"))
     text = launcher.script("hook")
+    assert text.startswith(b"#!/bin/sh") == shell
     said = ANSWERS.get(vendor, b"")
     python = launcher.interpreter().encode()
     # An interpreter whose site packages do not hold the package either.
-    bare = text.replace(python, BARE.encode()).replace(b"/launch.py", b"/gone.py")
+    package = str(Path(launcher.launch_file()).parents[2]).encode()
+    bare = text.replace(python, BARE.encode()).replace(package, b"/gone")
     for damaged in (bare, text.replace(python, b"/gone/python3")):
-        assert_silent_success(launched(damaged, home, vendor, event, payload), said)
+        done = launched(damaged, home, vendor, event, payload)
+        assert (done.returncode, done.stdout.rstrip(b"\n"), done.stderr) == (0, said, b"")
+    Path(launcher.path("hook")).unlink()
     line = commands.command_line(vendor, event)
     done = subprocess.run(["sh", "-c", line], input=b"{}", capture_output=True, check=False)
     assert (done.returncode, done.stdout.rstrip(b"\n"), done.stderr) == (0, said, b"")
@@ -206,9 +215,19 @@ def test_what_is_gone_blocks_nothing(home, as_own_home, vendor, event, payload):
 
 def test_a_package_that_an_upgrade_has_moved_is_found(home, as_own_home):
     """A virtual environment made anew with a later Python has it in another folder."""
-    moved = launcher.script("hook").replace(b"/hook/launch.py", b"/hook/gone.py")
-    assert_silent_success(launched(moved, home, "cursor", "stop", CURSOR), b"{}")
-    assert len(read_log(home.log)) == 1
+    package = str(Path(launcher.launch_file()).parents[2]).encode()
+    places = launcher.registered_folders()
+    for text in (launcher.script("hook"), launcher.shell_script("hook", places)):
+        moved = text.replace(package, b"/gone")
+        assert_silent_success(launched(moved, home, "cursor", "stop", CURSOR), b"{}")
+    assert len(read_log(home.log)) == 2
+
+
+def test_both_kinds_of_launcher_name_the_same_places(home, as_own_home):
+    places = launcher.registered_folders()
+    for text in (launcher.script("hook"), launcher.shell_script("hook", places)):
+        (home.path / "launcher").write_bytes(text)
+        assert launcher.read_folders(home.path / "launcher") == places
 
 
 BARE = f"{sys.base_prefix}/bin/python3"

@@ -26,6 +26,8 @@ def fix_environment(places: Places) -> None:
 
         home = pwd.getpwuid(posix.getuid()).pw_dir.encode(*CODING)
     # os.environ stands on this very table, whether it is imported already or not.
+    for name in (b"OPENSSL_CONF", b"OPENSSL_MODULES", b"OPENSSL_ENGINES"):
+        posix.unsetenv(name)  # OpenSSL would load a library that its configuration names
     fixed = {b"HOME": home, b"XDG_CONFIG_HOME": config, b"XDG_STATE_HOME": state}
     fixed |= {b"HOOKSTREAM_SOCKET": socket, b"XDG_CACHE_HOME": cache, b"XDG_DATA_HOME": b""}
     for name, value in fixed.items():
@@ -91,11 +93,16 @@ def run(argv: list[str]) -> None:
     main(words, options)
 
 
-if __name__ == "__main__":
-    if "hookstream" not in sys.modules:
-        find_package(__file__.replace("\\", "/"))
+def start() -> None:
+    """Runs the program of `sys.argv`; from the sources where the bytecode cannot be read."""
     try:
         run(sys.argv[1:])
     except Exception:
         load_uncached()
         run(sys.argv[1:])
+
+
+if __name__ == "__main__":
+    if "hookstream" not in sys.modules:
+        find_package(__file__.replace("\\", "/"))
+    start()

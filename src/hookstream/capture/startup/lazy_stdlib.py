@@ -223,7 +223,7 @@ def install(vendor: str = "") -> Snapshot:
     for method in SHORTCUTS:
         members[method] = patterns.shortcut(method)
     _stand_in("re", members)
-    _stand_in("functools", {"lru_cache": _lru_cache})
+    _stand_in("functools", {"cache": _lru_cache(None), "lru_cache": _lru_cache})
     sha256 = _sha256()
     if sha256 is not None and "hmac" not in sys.modules:
         _stand_in("hashlib", {"sha256": sha256})
