@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 from typing import Any
+from zlib import crc32
 
 import pytest
 from canaries import CANARIES, planted, windows
@@ -29,8 +30,11 @@ PAYLOADS = one_of_each()
 def test_nothing_leaks_from_any_place(kind: str) -> None:
     canary, secret = CANARIES[kind]
     pieces = windows(secret)
-    for number, (name, payload) in enumerate(PAYLOADS.items()):
-        mode = MODES[(number + len(kind)) % 3]
+    for name, payload in PAYLOADS.items():
+        share = crc32(f"{kind} {name}".encode())
+        if share % 3:  # each payload gets a third of the kinds, each kind a third of the payloads
+            continue
+        mode = MODES[share // 3 % 3]
         for changed in planted(payload, canary):
             record = Record(
                 changed, "claude-code", payload["hook_event_name"], "2026-11-21T00:00:00Z"
