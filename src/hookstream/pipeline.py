@@ -52,6 +52,8 @@ class Pipeline:
         self.vendor = vendor
         self.machines = Machines(privacy, machine)
         self.sessions = Sessions()
+        # Puts what rules find behind the events of each record; None: no rules.
+        self.judge: Callable[[list[list[Rendered]]], None] | None = None
         self.detectors = Detectors()
         self.telemetry: Telemetry | None = None
         self.tally = Tally()
@@ -94,6 +96,8 @@ class Pipeline:
         batch.through(self._complete)
         batch.through(self._clean)
         batch.through(self._detect)
+        if self.judge is not None:
+            self.judge([one for one in batch.made if type(one) is list])
         if standard is not None and standard != "aarts":
             batch.through(with_events)
         if standard is not None and standard != "agent-hooks":

@@ -129,16 +129,22 @@ def slowly(rows: list[dict[str, Any]], span: float) -> set[str]:
     first: dict[int, int] = {}
     for start, end in sorted(ends):
         first.setdefault(start, end)
-    return {f"e{end}" for end in first.values()}
+    return {rows[end]["evidence"][0] for end in first.values()}
 
 
 def test_ordered_agrees_with_a_slow_walk(tmp_path: Path) -> None:
     choose = random.Random(3)
     correlation = ORDERED.replace("[a, b]", "[a, b, c]")
-    for _ in range(25):
+    rows: list[dict[str, Any]] = []
+    want = set()
+    for session in map(str, range(8)):
         minute = 0.0
-        rows = []
+        own = []
         for _ in range(40):
             minute += choose.choice((0, 0.5, 1, 4))
-            rows.append({"command": choose.choice("abcxx"), "at": minute})
-        assert set(asked(tmp_path, correlation, rows)) == slowly(rows, 10)
+            event = f"e{len(rows) + len(own)}"
+            own.append({"command": choose.choice("abcxx"), "at": minute, "session_id": session,
+                        "evidence": [event]})  # fmt: skip
+        want |= slowly(own, 10)
+        rows += own
+    assert set(asked(tmp_path, correlation, rows)) == want

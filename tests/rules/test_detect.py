@@ -12,7 +12,7 @@ from lake import calls, compiled
 from hookstream.cli.app import run_app
 from hookstream.rules.errors import RuleError
 from hookstream.rules.evaluate import findings
-from hookstream.rules.load import pack
+from hookstream.rules.load import load, pack
 from hookstream.rules.tuning import load_tuning
 
 FORCED = pack() / "call_forced_push.yml"
@@ -27,7 +27,10 @@ def tuned(tmp_path: Path, text: str) -> list[tuple[str | None, str]]:
     file.write_text(text, "utf-8")
     lake = calls(*LAKE)
     rules = compiled(lake, FORCED)
-    return [(one.machine_id, one.level) for one in findings(lake, rules, load_tuning(file, rules))]
+    return [
+        (one.machine_id, one.level)
+        for one in findings(lake, rules, load_tuning(file, load([FORCED]).rules))
+    ]
 
 
 @pytest.mark.parametrize(
@@ -115,7 +118,7 @@ def test_detect_finds_in_a_real_lake(
 def test_findings_are_events_too(
     format: str, lake: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert run(monkeypatch, "detect", str(lake), "--format", format) == 0
+    assert run(monkeypatch, "detect", str(lake), "--format", format, "--rules", str(FORCED)) == 0
     made = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert made
     if format == "agent-hooks":
@@ -145,7 +148,10 @@ def test_wrong_words_and_files_end_with_one_line(
 def test_fail_on_rows_summary_and_list(
     lake: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert run(monkeypatch, "detect", str(lake), "--fail-on-rows", "--summary") == 4
+    assert (
+        run(monkeypatch, "detect", str(lake), "--fail-on-rows", "--summary", "--rules", str(FORCED))
+        == 4
+    )
     assert "Forced Push" in capsys.readouterr().out
     assert run(monkeypatch, "detect", str(lake), "--list", "--format", "json") == 0
     assert len(json.loads(capsys.readouterr().out)) >= 60

@@ -46,19 +46,19 @@ def page(lake: Path, format: str, *words: str) -> str:
     return out.read_text("utf-8")
 
 
-def sections(text: str) -> dict[str, Any]:
+@pytest.fixture(scope="module")
+def made(lake: Path) -> dict[str, Any]:
+    text = page(lake, "json", "--since", "2026-11-21", "--until", "2026-11-22")
     return {one["title"]: one for one in json.loads(text)["sections"]}
 
 
-def test_a_span_is_compared_with_the_one_before(lake: Path) -> None:
-    made = sections(page(lake, "json", "--since", "2026-11-21", "--until", "2026-11-22"))
+def test_a_span_is_compared_with_the_one_before(made: dict[str, Any]) -> None:
     events = next(row for row in made["Headline"]["rows"] if row["what"] == "events")
     assert (events["count"], events["before"], events["change"]) == (3, 1, "+2")
     assert "2026-11-20" in made["Headline"]["intro"]
 
 
-def test_findings_users_and_machines_come_gravest_first(lake: Path) -> None:
-    made = sections(page(lake, "json", "--since", "2026-11-21", "--until", "2026-11-22"))
+def test_findings_users_and_machines_come_gravest_first(made: dict[str, Any]) -> None:
     assert made["Findings"]["rows"][0]["level"] == "critical"
     assert "Root, Home" in made["Findings"]["rows"][0]["title"]
     risks = [row["max_risk"] for row in made["By user"]["rows"]]
@@ -69,7 +69,7 @@ def test_findings_users_and_machines_come_gravest_first(lake: Path) -> None:
 
 
 def test_the_page_is_one_file_that_loads_nothing(lake: Path) -> None:
-    text = page(lake, "html", "--since", "2026-11-21", "--until", "2026-11-22")
+    text = page(lake, "html", "--no-rules", "--since", "2026-11-21", "--until", "2026-11-22")
     assert text.count("<svg") == 3 and "<rect" in text
     assert "<b>main" not in text and "&lt;b&gt;main" in text
     assert "default-src 'none'" in text

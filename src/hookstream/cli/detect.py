@@ -62,6 +62,7 @@ def detect(
         since=moment(since) if since else None,
         until=moment(until) if until else None,
         level=level,
+        listing=list_rules,
     )
     answer = ask(local(path), asked)
     if list_rules:

@@ -79,6 +79,10 @@ def run(
     state: Annotated[
         Path | None, typer.Option(help="Folder of checkpoints and spool, with --follow, --config.")
     ] = None,
+    rules: Annotated[
+        list[str] | None,
+        typer.Option(help="Sigma rules asked of every event: files, folders, or pack."),
+    ] = None,
 ) -> None:
     """Normalize payloads and write both standards to the sinks."""
     from hookstream.runner.options import Job
@@ -100,6 +104,7 @@ def run(
         seal_to=tuple(seal_to or ()),
         witnesses=witnesses_of(witness),
         machine=machine,
+        rules=tuple(rules or ()),
     )
     streams = any(source.startswith(("kafka://", "nats://")) for source in job.sources)
     if follow or config is not None or streams:

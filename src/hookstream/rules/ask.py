@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 @dataclass(frozen=True)
 class Asked:
     """What is asked for. `rules` are files or folders (empty: the shipped pack), `level` the least
-    level of interest; times are naive UTC, `until` excluded."""
+    level of interest, `only` names rules, `listing` asks none of them; times are naive UTC, `until`
+    excluded."""
 
     rules: tuple[Path, ...] = ()
     tuning: Path | None = None
@@ -34,6 +35,7 @@ class Asked:
     until: datetime | None = None
     level: str = "informational"
     only: frozenset[str] = frozenset()
+    listing: bool = False
 
 
 @dataclass
@@ -92,11 +94,11 @@ def of_stream(stream: Stream, rules: Any, asked: Asked) -> Answer:
     stream.filter()
     views = Questions({name: query.sql for name, query in queries().items()}, stream.prepare)
     lake = Lake(stream.connection, views)
-    compiled = compile_rules(rules, lake.table)
-    tuning = load_tuning(asked.tuning, compiled) if asked.tuning else Tuning()
-    if asked.only:
-        compiled = [one for one in compiled if asked.only & {one.name, one.id, one.title}]
-    found = findings(lake, compiled, tuning, Span(asked.since, asked.until))
+    compiled = compile_rules(rules, lake.table, asked.only)
+    tuning = load_tuning(asked.tuning, rules.rules) if asked.tuning else Tuning()
+    found = (
+        [] if asked.listing else findings(lake, compiled, tuning, Span(asked.since, asked.until))
+    )
     least = LEVELS.index(asked.level)
     kept = [one for one in found if LEVELS.index(one.level) >= least]
     return Answer(kept, compiled, stream.warnings())

@@ -73,13 +73,13 @@ class DuckDB(Backend):
         kind = self.table.kind(name)
         column = identifier(name)
         if kind in ("list", "structs"):
-            inner = "t.v"
+            inner = "v"
             if kind == "structs":
                 if not dot or f'"{part}"' not in self._parts(name):
                     raise UnknownField(field, self.table)
-                inner = f"t.v.{identifier(part)}"
+                inner = f"v.{identifier(part)}"
             made = f"coalesce({make(inner)}, false)"
-            return f"exists (select 1 from unnest({column}) as t(v) where {made})"
+            return f"coalesce(len([v for v in {column} if {made}]) > 0, false)"
         if dot:
             raise UnknownField(field, self.table)
         text = column if kind == "text" else f"cast({column} as varchar)"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from hookstream.rules.correlate import Base, correlation, single
 from hookstream.rules.errors import RuleError, RuleErrors
-from hookstream.rules.load import located, path_of
+from hookstream.rules.load import located, names_of, path_of, stem
 from hookstream.rules.pipeline import pipeline, table_of
 
 if TYPE_CHECKING:
@@ -39,9 +39,19 @@ class Compiled:
     atlas: tuple[str, ...] = ()
     owasp: tuple[str, ...] = ()
 
+    @property
+    def stem(self) -> str:
+        """The name of its file."""
+        return stem(self.file)
 
-def compile_rules(rules: SigmaCollection, tables: Callable[[str], Table | None]) -> list[Compiled]:
-    """Every rule that reports, by title. `tables` gives the table of a service, or None.
+
+def compile_rules(
+    rules: SigmaCollection,
+    tables: Callable[[str], Table | None],
+    only: frozenset[str] = frozenset(),
+) -> list[Compiled]:
+    """Every rule that reports, by title. `tables` gives the table of a service, or None; `only`
+    names rules by name, id, title or file (empty: all).
 
     RuleErrors names all rules that cannot be converted.
     """
@@ -49,15 +59,23 @@ def compile_rules(rules: SigmaCollection, tables: Callable[[str], Table | None])
     errors: list[RuleError] = []
     made = []
     for rule in rules.rules:
+        if only and not only & names_of(rule):
+            continue
         try:
-            base = compiler.base(rule)
-            if _reports(rule):
-                made.append(_compiled(rule, base))
+            one = compiled_of(compiler, rule)
+            if one is not None:
+                made.append(one)
         except RuleError as error:
             errors.append(error)
     if errors:
         raise RuleErrors(errors)
     return sorted(made, key=lambda one: (one.title, one.id))
+
+
+def compiled_of(compiler: Compiler, rule: Any) -> Compiled | None:
+    """The rule, compiled; None where it only serves others. RuleError, located."""
+    base = compiler.base(rule)
+    return _compiled(rule, base) if _reports(rule) else None
 
 
 class Compiler:
@@ -128,7 +146,7 @@ def _compiled(rule: Any, base: Base) -> Compiled:
     own = own if isinstance(own, dict) else {}
     return Compiled(
         id=str(rule.id or rule.name),
-        name=str(rule.name or _stem(path_of(rule))),
+        name=str(rule.name or stem(path_of(rule))),
         title=str(rule.title),
         level=rule.level.name.lower() if rule.level else "medium",
         tags=tuple(f"{tag.namespace}.{tag.name}" for tag in rule.tags),
@@ -147,7 +165,3 @@ def _compiled(rule: Any, base: Base) -> Compiled:
 def _words(own: dict[str, Any], name: str) -> tuple[str, ...]:
     given = own.get(name)
     return tuple(str(word) for word in given) if isinstance(given, list) else ()
-
-
-def _stem(path: str) -> str:
-    return path.replace("\\", "/").rpartition("/")[2].partition(".")[0]

@@ -140,6 +140,15 @@ def path_of(rule: Any) -> str:
     return str(rule.source.path) if rule.source else ""
 
 
+def names_of(rule: Any) -> set[str]:
+    """What a rule can be called: its id, name, title, and the name of its file."""
+    return {str(rule.id), str(rule.name), str(rule.title), stem(path_of(rule))}
+
+
+def stem(path: str) -> str:
+    return path.replace("\\", "/").rpartition("/")[2].partition(".")[0]
+
+
 def located(rule: Any, error: Exception) -> RuleError:
     """The error with the place in the rule's file that it is about."""
     file = path_of(rule)

@@ -24,9 +24,10 @@ from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
 from hookstream.rules.errors import RuleError
-from hookstream.rules.load import LEVELS
+from hookstream.rules.load import LEVELS, names_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from pathlib import Path
 
     from hookstream.rules.compile import Compiled
@@ -72,14 +73,14 @@ class Tuning:
 
     def level_of(self, rule: Compiled) -> str:
         """The level a rule reports with, or "off"."""
-        for key in (rule.name, rule.id, rule.title):
+        for key in (rule.name, rule.id, rule.title, rule.stem):
             if key in self.levels:
                 return self.levels[key]
         return rule.level
 
     def apply(self, finding: Finding, rule: Compiled) -> Finding | None:
         """The finding at its level, or None where it is known noise."""
-        names = {rule.name, rule.id, rule.title}
+        names = {rule.name, rule.id, rule.title, rule.stem}
         if any(one.covers(finding, names) for one in self.known):
             return None
         level = self.level_of(rule)
@@ -88,7 +89,7 @@ class Tuning:
         return finding if level == finding.level else replace(finding, level=level)
 
 
-def load_tuning(path: Path, rules: list[Compiled]) -> Tuning:
+def load_tuning(path: Path, rules: Iterable[Any]) -> Tuning:
     """The tuning in a file. RuleError, in one line, for what does not belong there, and for a rule
     that does not exist."""
     try:
@@ -97,7 +98,7 @@ def load_tuning(path: Path, rules: list[Compiled]) -> Tuning:
         raise RuleError(f"{path}: {error.strerror}") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise RuleError(f"{path}: {error}") from None
-    names = {key for rule in rules for key in (rule.name, rule.id, rule.title)}
+    names = {name for rule in rules for name in names_of(rule)}
     extra = sorted(set(given) - {"levels", "known", "critical"})
     if extra:
         raise RuleError(f"{path}: {extra[0]}: no such table; here may be levels, known, critical")

@@ -25,10 +25,11 @@ if TYPE_CHECKING:
 class Job:
     """`mode` is a privacy mode, `now` RFC 3339 or None for the system's clock, `key_file` the key
     of keyed digests, `pseudonyms` the file of the pseudonym key (None: the default place), `allow`
-    the file of what is no secret here (see redaction/allow.py), `witnesses` the kinds of record to
-    use: hook, transcript, telemetry; empty means all, `machine` the name of the machine that
-    records are of which name none; `seal` whether what is written is sealed, `seal_to` the
-    second places of its checkpoints."""
+    the file of what is no secret here (see redaction/allow.py), `witnesses` the kinds of record
+    to use: hook, transcript, telemetry; empty means all, `machine` the name of the machine that
+    records are of which name none; `rules` Sigma rules to ask of every event (`pack`: the
+    shipped); `seal` whether what is written is sealed, `seal_to` the second places of its
+    checkpoints."""
 
     sources: list[str]
     sinks: list[str]
@@ -44,6 +45,7 @@ class Job:
     seal_to: tuple[str, ...] = ()
     witnesses: tuple[str, ...] = ()
     machine: str | None = None
+    rules: tuple[str, ...] = ()
 
 
 def system_clock() -> str:
@@ -65,7 +67,13 @@ def make_pipeline(job: Job, redactor: Redactor | None = None) -> Pipeline:
     if job.vendor is not None and job.vendor not in VENDORS:
         raise invalid_choice("vendor", job.vendor, VENDORS)
     ready = redactor or make_redactor(job)
-    return Pipeline(ready, clock_of(job), job.vendor, job.witnesses, job.machine)
+    pipeline = Pipeline(ready, clock_of(job), job.vendor, job.witnesses, job.machine)
+    if job.rules:
+        from hookstream.rules.live import Live
+        from hookstream.rules.load import pack
+
+        pipeline.judge = Live([pack() if one == "pack" else Path(one) for one in job.rules]).see
+    return pipeline
 
 
 def make_redactor(job: Job) -> Redactor:
