@@ -93,6 +93,10 @@ def finished_line(event: Event, redactor: Redactor, degraded: bool = False) -> b
     return line_of(event)
 
 
+# Names of users by number: the collector asks for each event, the system reads a file each time.
+_users: dict[int, str] = {}
+
+
 def machine_name() -> str | None:
     """The host's name, which privacy turns into a pseudonym."""
     if hasattr(os, "uname"):
@@ -105,9 +109,11 @@ def user_name() -> str | None:
     if os.name == "nt":
         return os.environ.get("USERNAME")
     number = os.geteuid()
-    try:
-        from pwd import getpwuid
+    if number not in _users:
+        try:
+            from pwd import getpwuid
 
-        return getpwuid(number).pw_name
-    except (ImportError, KeyError):
-        return str(number)
+            _users[number] = getpwuid(number).pw_name
+        except (ImportError, KeyError):
+            _users[number] = str(number)
+    return _users[number]
