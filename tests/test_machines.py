@@ -139,11 +139,24 @@ def test_sources_without_a_machine_are_a_machine_each(tmp_path: Path, workers: i
     assert of_folder["one"] != of_folder["two"]
 
 
-def test_a_random_session_id_goes_on_in_another_source(tmp_path: Path) -> None:
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_random_session_id_goes_on_in_another_source(tmp_path: Path, workers: int) -> None:
     session = "6af67298-2016-4a0c-81b9-0da3ab6a7a97"
-    for name in ("one", "two"):
+    sources = []
+    for name in ("one", "two", "three"):
         given = {**call("PreToolUse", 1, name), "session_id": session}
-        (tmp_path / f"{name}.jsonl").write_bytes(line(given))
-    events = written(tmp_path, [tmp_path / "one.jsonl", tmp_path / "two.jsonl"])
-    assert [machine_of(event) for event in events] == [None, None]
-    assert [event["metadata"]["dev.hookstream"]["sequence"] for event in events] == [1, 2]
+        if name == "three":
+            given["session_id"] = "bdf0d086-55da-4dfa-8d9c-508193442ebc"
+        sources.append(tmp_path / f"{name}.jsonl")
+        sources[-1].write_bytes(line(given))
+    events = written(tmp_path, sources, workers=workers)
+    machines = [machine_of(event) for event in events]
+    assert machines[0] == machines[1] != machines[2]
+    assert [event["metadata"]["dev.hookstream"]["sequence"] for event in events] == [1, 2, 1]
+
+
+def test_a_folder_with_files_of_its_own_is_one_machine(tmp_path: Path) -> None:
+    (tmp_path / "in" / "transcript").mkdir(parents=True)
+    for number, place in enumerate((tmp_path / "in", tmp_path / "in" / "transcript")):
+        (place / "a.jsonl").write_bytes(line(call("PreToolUse", number)))
+    assert {machine_of(event) for event in written(tmp_path, [tmp_path / "in"])} == {None}

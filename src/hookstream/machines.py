@@ -2,12 +2,14 @@
 
 A session of two machines is two sessions (design 5.19). A random id proves by itself where two
 records belong to one session. Other ids, such as `agent:main:main` or one made from the name of a
-folder, are the same on every machine: there each source without a machine is one of its own.
+folder, are the same on every machine. Each source without a machine is a machine of its own.
 """
 
 from __future__ import annotations
 
 import re
+
+from hookstream.limits import SESSIONS, make_room
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,6 +41,10 @@ class Machines:
         self.named = named
         self.source: str | None = None
         self._plain: str | None = None
+        # random id of a session -> the source it was first met in
+        self.sessions: dict[str, str] = {}
+        # where somebody asks: all of these ids
+        self.met: set[str] | None = None
 
     def name(self, record: Record) -> None:
         """Gives a record the machine of the run, under its pseudonym in every mode: identities
@@ -57,9 +63,16 @@ class Machines:
             facts["machine_id"] = self._plain
         if self.source is None or "machine_id" in facts:
             return
-        if "session_id" in event.synthesized or not is_random(facts["session_id"]):
-            facts["machine_id"] = self._written("machine", self.source)
-            event.synthesized.append("machine_id")
+        source = self.source
+        session = facts["session_id"]
+        if "session_id" not in event.synthesized and is_random(session):
+            # It goes on here from another source: one machine, the one it was first met on.
+            source = self.sessions.setdefault(session, source)
+            make_room(self.sessions, SESSIONS)
+            if self.met is not None:
+                self.met.add(session)
+        facts["machine_id"] = self._written("machine", source)
+        event.synthesized.append("machine_id")
 
     def _written(self, kind: str, name: str) -> str:
         return name if self.privacy.mode == "full" else self.privacy.pseudonym(kind, name)

@@ -139,6 +139,8 @@ def run_share(
         pipeline.sessions = Sessions()
         named: set[str] = set()
         pipeline.sessions.named = named
+        pipeline.machines.sessions = {}
+        pipeline.machines.met = named
         pipeline.detectors = Detectors()
         parts = []
         for number in group:
