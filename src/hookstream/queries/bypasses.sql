@@ -1,29 +1,58 @@
--- A denied target reached another way: the same file, URL or host by another action that ran later.
+-- A denied action reached another way: by another spelling, another action, or a script.
 -- time: timestamp
--- shows: timestamp tool session_id target denied_native action_native command outcome
--- One row a denied action and the first later action of its session that names the same target and
--- is not the same action (that one is `executed_afterwards` in denies). `target` is what both name.
+-- shows: timestamp tool session_id link target denied_native action_native command outcome
+-- One row a denied action and the first later action of its session that is not the same (that one
+-- is `executed_afterwards` in denies) and is linked to it. link: target (both name the same file,
+-- URL or host), effect (another command with the same effect, such as a forced push in another
+-- spelling) or script (a file written after the refusal, then run). `target` is what links them.
 with
-targets as (
+refused as (
     select
-        d.machine, d.machine_id, d.user_id, d.tool, d.session_id, d.event_id as deny_id,
-        d."timestamp" as deny_at, d.deny_place, d.call, d.instance, d.action_fingerprint,
-        d.certainty, d.decided_by as denied_by, d.decision_reason as deny_reason,
-        d.action_name, d.action_native, d.command, t.target
-    from derived.denies as d,
+        machine, machine_id, user_id, tool, session_id, event_id as deny_id,
+        "timestamp" as deny_at, deny_place, call, instance, action_fingerprint, certainty,
+        decided_by as denied_by, decision_reason as deny_reason, action_name, action_native,
+        command, file_path, url,
+        list_filter(effects, lambda e: e not in (
+            'delete', 'network', 'archive', 'agent_started', 'package_install', 'data_sent'
+        )) as effects
+    from derived.denies
+),
+targets as (
+    select r.*, 'target' as link, t.target
+    from refused as r,
         lateral (
             select distinct unnest(flatten([
-                [d.file_path, d.url],
-                regexp_extract_all(d.command, '[a-z][a-z0-9+.-]*://[^\s''"<>|;&()]+'),
-                regexp_extract_all(d.command, '(?:~|\.{1,2})?/?(?:[\w.@%+-]+/)+[\w.@%+-]+'),
-                regexp_extract_all(d.command, '[\w-]*\.[A-Za-z][\w.-]*\w')
+                [r.file_path, r.url],
+                regexp_extract_all(r.command, '[a-z][a-z0-9+.-]*://[^\s''"<>|;&()]+'),
+                regexp_extract_all(r.command, '(?:~|\.{1,2})?/?(?:[\w.@%+-]+/)+[\w.@%+-]+'),
+                regexp_extract_all(r.command, '[\w-]*\.[A-Za-z][\w.-]*\w')
             ])) as target
         ) as t
     where length(t.target) >= 5
         and t.target not in ('/dev/null', '/tmp/', '/usr/bin', '/bin/bash', '/bin/sh')
 ),
 later as (
-    from derived.calls semi join targets using (machine, tool, session_id) where ran
+    from derived.calls semi join refused using (machine, tool, session_id) where ran
+),
+-- Files written after a refusal that a later command names.
+scripts as (
+    select
+        r.*, 'script' as link, regexp_extract(replace(w.file_path, '\', '/'), '[^/]+$') as target,
+        w.last_place as from_place
+    from refused as r
+    join later as w on r.machine = w.machine and r.tool = w.tool and r.session_id = w.session_id
+        and w.first_place > r.deny_place and w.action_category in ('file_write', 'file_edit')
+    where r.command is not null and regexp_matches(
+        w.file_path, '(?i)\.(?:sh|bash|zsh|py|js|mjs|ts|rb|pl|php|ps1|bat|cmd)$'
+    )
+),
+linked as (
+    select t.*, t.deny_place as from_place from targets as t
+    union all by name
+    select r.*, 'effect' as link, unnest(r.effects) as target, r.deny_place as from_place
+    from refused as r
+    union all by name
+    select * from scripts
 ),
 reached as (
     select
@@ -31,16 +60,21 @@ reached as (
         l.action_native as by_action_native, l.command as by_command, l.file_path as by_file_path,
         l.url as by_url, l.outcome, l.first_at as reached_at, l.first_place as reached_place,
         l.call as by_call
-    from targets as t
+    from linked as t
     join later as l
-        on t.machine = l.machine and t.tool = l.tool and t.session_id = l.session_id and l.first_place > t.deny_place
+        on t.machine = l.machine and t.tool = l.tool and t.session_id = l.session_id
+        and l.first_place > t.from_place
         and l.action_fingerprint is distinct from t.action_fingerprint
         and (l.call <> t.call or l.instance <> t.instance)
-        and (
-            contains(l.command, t.target) or contains(l.file_path, t.target)
-            or contains(l.url, t.target)
-            or (length(l.file_path) >= 5 and ends_with(t.target, '/' || l.file_path))
-        )
+        and case t.link
+            when 'effect' then list_contains(l.effects, t.target)
+            when 'script' then l.command is not null and contains(l.command, t.target)
+            else (
+                contains(l.command, t.target) or contains(l.file_path, t.target)
+                or contains(l.url, t.target)
+                or (length(l.file_path) >= 5 and ends_with(t.target, '/' || l.file_path))
+            )
+        end
 )
 select
     reached_at as "timestamp", tool, session_id, target, action_name as denied_action,
@@ -48,10 +82,10 @@ select
     deny_reason as decision_reason, certainty, deny_at as denied_at, deny_id as denied_event_id,
     by_action_name as action_name, by_action_native as action_native, by_command as command,
     by_file_path as file_path, by_url as url, by_call_id as call_id, outcome,
-    machine_id, user_id
+    link, machine_id, user_id
 from reached
 qualify row_number() over (
     partition by machine, tool, session_id, deny_id
-    order by reached_place, by_call, length(target) desc, target
+    order by link <> 'target', reached_place, by_call, length(target) desc, target
 ) = 1
 order by "timestamp", tool, session_id, denied_event_id

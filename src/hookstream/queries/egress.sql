@@ -1,8 +1,8 @@
 -- Where data could go: hosts that URLs and command lines name, how often, and when first seen.
 -- shows: host tool via calls ran denied internal first_seen max_risk example
 -- One row a client, host and way: url (a web tool), or what of the command line names the host
--- (command: a URL or the target of curl and wget; ssh, socket, git). `internal` marks loopback,
--- private and link-local addresses; a git remote is named as remote:NAME.
+-- (command: a URL or the target of curl and wget; ssh, socket). `internal` marks loopback, private
+-- and link-local addresses. What only looks like a host is left out: files, buckets, git remotes.
 with
 their_calls as materialized (
     from derived.calls
@@ -51,11 +51,6 @@ named as (
     ]))
     from texts
     union all
-    select command, 'git', 'remote:' || unnest(regexp_extract_all(
-        command, '\bgit\s+(?:-\S+\s+)*(?:push|fetch|pull)\s+(?:-\S+\s+)*([A-Za-z][\w.-]*)(?:\s|$)', 1
-    ))
-    from texts
-    union all
     select distinct url, 'url', url from their_calls where url is not null
 ),
 hosts as (
@@ -68,6 +63,16 @@ hosts as (
             address
         )) as host
     from named
+    -- A scheme that is no network's (fixture://r1, s3://bucket) names no host.
+    where not regexp_matches(address, '^[A-Za-z][A-Za-z0-9+.-]*://')
+            and not regexp_matches(
+                lower(address),
+                '\.(?:sql|csv|tsv|json|jsonl|txt|md|log|gz|tgz|zip|tar|bz2|xz|zst|yml|yaml|toml|xml|html?|pdf|png|jpe?g|db|sqlite|bak|out|conf|cfg|ini|lock|env|pem|key|crt|bin|exe|deb|rpm|whl|jar|sh|py|js|ts|c|h|go|rs)$'
+            )
+        or regexp_matches(
+            address,
+            '(?i)^(?:https?|wss?|ftps?|sftp|ssh|git|git\+ssh|rsync|tcp|udp|tls|ldaps?|smtps?|imaps?|rediss?|postgres|postgresql|mysql|mongodb|mongodb\+srv|amqps?|mqtts?|rtmp|telnet|gopher|dict|nfs|smb)://'
+        )
 ),
 named_calls as (
     select c.*, h.host, h.via, h.said

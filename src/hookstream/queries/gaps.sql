@@ -1,5 +1,6 @@
 -- Why an empty answer may not be trusted: what was lost, not captured or not understood.
--- One row a gap, client and place. no_session_end counts sessions that were still going on when the
+-- One row a gap, client and place. silent_machine: no event for a
+-- day, while others went on. no_session_end counts sessions that were still going on when the
 -- stream ends; unpaired_before counts calls of which nothing shows how they ended.
 with
 of_sessions as (
@@ -74,6 +75,16 @@ found as (
     from of_sessions
     where has_after and not has_before
     group by machine_id, user_id, tool
+    union all by name
+    select
+        'silent_machine' as gap, machine_id, max(user_id) as user_id, null as tool,
+        date_diff('hour', max(last_seen), any_value(n.at)) as "count",
+        'hours without an event until the newest of the stream' as detail,
+        min(first_seen) as first_seen, max(last_seen) as last_seen
+    from of_sessions cross join (select max("timestamp") as at from events) as n
+    where machine_id is not null
+    group by machine_id
+    having max(last_seen) < any_value(n.at) - interval 24 hour
     union all by name
     select
         'unpaired_before' as gap, machine_id, user_id, tool, count(*) as "count",

@@ -127,24 +127,22 @@ def fill_capabilities(connection: duckdb.DuckDBPyConnection) -> None:
         )
 
 
-# Of other commands nothing is blanked.
-QUOTING = "regexp_matches(command, '[\"''`#\\\\]|<<')"
-
-
 def fill_words(connection: duckdb.DuckDBPyConnection) -> None:
-    """Commands that quote something, with what they quote blanked."""
+    """Each command with what it quotes blanked, and by name what it does."""
     import pyarrow as pa
 
+    from hookstream.shell.effects import effects_of
     from hookstream.shell.reading import read
 
     rows = connection.execute(
-        f"select distinct command from whole.call_events where {QUOTING}"
+        "select distinct command from whole.call_events where command is not null"
     ).fetchall()
     texts = [text for (text,) in rows]
-    words = [read(text).words for text in texts]
-    made = pa.table(
-        {"command": pa.array(texts, pa.string()), "words": pa.array(words, pa.string())}
-    )
-    connection.register("words_made", made)
+    columns = {
+        "command": pa.array(texts, pa.string()),
+        "words": pa.array([read(text).words for text in texts], pa.string()),
+        "effects": pa.array([sorted(effects_of(text)) for text in texts], pa.list_(pa.string())),
+    }
+    connection.register("words_made", pa.table(columns))
     connection.execute("create or replace table whole.words as from words_made")
     connection.unregister("words_made")

@@ -28,6 +28,7 @@ select
     a.risk_score, a.risk_factors, coalesce(a.secrets, []) as secrets,
     coalesce(w.words, a.command) as command_words,
     -- What questions need beside it
+    coalesce(w.effects, []) as effects,
     a.machine, a.call, a.instance, a.parent_session_id, a.first_place, a.last_place, a.has_before,
     a.has_after, a.ran, a.ran_place, a.denied, a.overridden, a.override_at, a.override_by,
     a.asked, a.ask_place, a.ask_at, a.ask_id, a.after_at, a.after_result, a.output_hash,

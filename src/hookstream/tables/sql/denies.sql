@@ -5,6 +5,7 @@ select
     deny_evidence as decision_evidence, certainty, executed_afterwards,
     file_path, url, mcp_server, action_category, agent_id, turn_id, before_id as about,
     matched_rule_id, deny_policy as policy_id, deny_severity as severity, risk_score,
-    action_fingerprint, evidence, witnesses, deny_place, call, instance, machine, first_at, last_at
+    action_fingerprint, evidence, witnesses, deny_place, call, instance, machine, first_at, last_at,
+    effects
 from whole.calls
 where deny_id is not null
