@@ -93,3 +93,29 @@ def test_coverage_counts_every_event_also_second_reports(tmp_path: Path) -> None
         ("claude-code", "Action.Before", "PreToolUse", 2, 1, 1),
         ("claude-code", "Session.Start", "SessionStart", 1, 0, 1),
     ]
+
+
+def test_a_deaf_machine_has_a_gap_and_no_denies_whatever_its_neighbours_show(
+    tmp_path: Path,
+) -> None:
+    deaf, whole = History("copilot", "deaf"), History("copilot", "whole", second=100)
+    for h, machine in ((deaf, "m1"), (whole, "m2")):
+        h.prompt("t1")
+        for number in range(3):
+            h.before(f"c{number}", f"ls {number}", machine_id=machine)
+            if h is whole:
+                h.after(f"c{number}", f"ls {number}", machine_id=machine)
+        h.answer(machine_id=machine)
+        for event in h.events:
+            event.facts["machine_id"] = machine
+    assert answers(tmp_path, "denies", deaf, whole) == []
+    rows = answers(tmp_path, "gaps", deaf, whole)
+    assert "m1" in {row["machine_id"] for row in rows if row["gap"] == "no_after_events"}
+
+
+def test_a_machine_that_fell_silent_is_named(tmp_path: Path) -> None:
+    silent, other = History(session="s1"), History(session="s2", second=3 * 86_400)
+    for h, machine in ((silent, "m1"), (other, "m2")):
+        h.ran("c1", machine_id=machine)
+    rows = answers(tmp_path, "gaps", silent, other)
+    assert [row["machine_id"] for row in rows if row["gap"] == "silent_machine"] == ["m1"]
