@@ -7,9 +7,12 @@ folder, are the same on every machine. Each source without a machine is a machin
 
 from __future__ import annotations
 
+import os
 import re
+from pathlib import Path
 
 from hookstream.limits import SESSIONS, make_room
+from hookstream.sources import ENDINGS, NOT_INPUT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -76,3 +79,30 @@ class Machines:
 
     def _written(self, kind: str, name: str) -> str:
         return name if self.privacy.mode == "full" else self.privacy.pseudonym(kind, name)
+
+
+def machine_of(path: Path, sources: list[str]) -> str | None:
+    """What stands for the machine of a file whose records name none; None where all sources are
+    one: a file, or a folder with files of its own. Of a folder that holds only folders each is a
+    machine, and so is each source beside others."""
+    place = path.absolute()
+    for source in map(Path, sources):
+        folder = source.absolute()
+        if folder in place.parents:
+            below = place.relative_to(folder).parts
+            if len(below) > 1 and not _has_files(folder):
+                return below[0]
+            return None if len(sources) == 1 else folder.name
+    if len(sources) == 1 and sources[0] == str(path):
+        return None
+    # A rotated file, a.jsonl.1, is of the machine of a.jsonl.
+    return f"{place.parent.name}/{place.name.partition('.')[0]}"
+
+
+def _has_files(folder: Path) -> bool:
+    """Whether records lie in the folder itself."""
+    with os.scandir(folder) as found:
+        return any(
+            one.is_file() and one.name.endswith(ENDINGS) and not one.name.endswith(NOT_INPUT)
+            for one in found
+        )

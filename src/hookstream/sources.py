@@ -190,33 +190,6 @@ def beside_home(path: Path) -> Path:
     return path
 
 
-def machine_of(path: Path, sources: list[str]) -> str | None:
-    """What stands for the machine of a file whose records name none; None where all sources are
-    one: a file, or a folder with files of its own. Of a folder that holds only folders each is a
-    machine, and so is each source beside others."""
-    place = path.absolute()
-    for source in map(Path, sources):
-        folder = source.absolute()
-        if folder in place.parents:
-            below = place.relative_to(folder).parts
-            if len(below) > 1 and not _has_files(folder):
-                return below[0]
-            return None if len(sources) == 1 else folder.name
-    if len(sources) == 1 and sources[0] == str(path):
-        return None
-    # A rotated file, a.jsonl.1, is of the machine of a.jsonl.
-    return f"{place.parent.name}/{place.name.partition('.')[0]}"
-
-
-def _has_files(folder: Path) -> bool:
-    """Whether records lie in the folder itself."""
-    with os.scandir(folder) as found:
-        return any(
-            one.is_file() and one.name.endswith(ENDINGS) and not one.name.endswith(NOT_INPUT)
-            for one in found
-        )
-
-
 def lines(path: Path | None, source: str) -> Iterator[tuple[int, bytes | Rejection]]:
     """(byte offset, line without its newline) of a source; one over the limit is a Rejection.
 

@@ -124,7 +124,8 @@ def _reason(error: Exception) -> str:
 
 def by_machine(sources: list[str]) -> list[tuple[str, list[str]]]:
     """(machine, paths in order) of all files. HookstreamError as `find`."""
-    from hookstream.sources import find, machine_of
+    from hookstream.machines import machine_of
+    from hookstream.sources import find
 
     groups: dict[str, list[str]] = {}
     for path in find(sources):

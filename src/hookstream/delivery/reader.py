@@ -17,8 +17,9 @@ from hookstream.delivery.memory import Memory, shape, turn_to
 from hookstream.delivery.spool import Spool
 from hookstream.delivery.spool_reader import Position
 from hookstream.jsons import ascii_line, canonical
+from hookstream.machines import machine_of
 from hookstream.records import Rejection
-from hookstream.sources import UNREADABLE, machine_of
+from hookstream.sources import UNREADABLE
 from hookstream.transcripts.following import Following
 
 if TYPE_CHECKING:

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 from hookstream.delivery.credentials import open_at
 from hookstream.errors import HookstreamError, NothingToRead, Undelivered
+from hookstream.machines import machine_of
 from hookstream.runner.batch import FanOut, run_files
 from hookstream.runner.options import Job, clock_of, make_pipeline, seal_keys, sealing_of
 from hookstream.runner.parallel import run_parallel
 from hookstream.seal.sealed import open_sealed
 from hookstream.sinks import Adopting, SinkError, at_home
-from hookstream.sources import find, machine_of
+from hookstream.sources import find
 from hookstream.tally import Tally
 
 if TYPE_CHECKING:
