@@ -42,9 +42,13 @@ def test_a_small_lake_has_no_tables_until_somebody_builds_them(tmp_path: Path) -
 
 
 @pytest.mark.parametrize("tables", [True, False])
-def test_a_delivery_keeps_them_fresh(tmp_path: Path, tables: bool) -> None:
+def test_a_delivery_keeps_them_fresh(
+    tmp_path: Path, tables: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("hookstream.sinks.parquet.REFRESH_S", -1.0)
     sink = open_sink(f"parquet:{tmp_path / 'lake'}", standard="both", tables=tables)
     sink.write([Rendered(event, n) for n, event in enumerate(history("s1").events)])
+    sink.flush()
     sink.close()
     assert is_current(tmp_path / "lake") is tables
 
