@@ -10,6 +10,7 @@ import pytest
 
 from hookstream.capture.collector.handler import Handler
 from hookstream.capture.hook import lines as capture_lines
+from hookstream.capture.hook.request import Request
 from hookstream.queries.catalog import queries
 from hookstream.queries.formats import objects
 from hookstream.queries.runner import ask, open_stream
@@ -29,7 +30,7 @@ def capture(path: Path, log: Path, handler: Handler) -> Path:
     for offset, line in lines(path, name_of(path)):
         record = read_record(line, name_of(path), offset)
         assert isinstance(record, Record)
-        handler.record(record, None, None, NOW, {}, str(log))
+        handler.record(record, None, None, NOW, {}, (Request(["--log", str(log)]), ""))
     return log
 
 

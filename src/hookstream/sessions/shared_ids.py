@@ -54,10 +54,12 @@ def own_call_id(event: Event, session: Session, digest: int) -> None:
 
 def is_another(event: Event, first: Call) -> bool:
     """Whether a before event is of another call than the first with its id. A generic and a
-    specific event of one call may show different arguments; a resumed session is another turn."""
+    specific event of one call may show different arguments, and so may the span and the log record
+    of one; a resumed session is another turn."""
     facts = event.facts
     return (
-        first.before is not None
+        facts.get("witness") != "telemetry"
+        and first.before is not None
         and not first.specific
         and facts.get("reported_by") is None
         and first.turn == turn_of(event)

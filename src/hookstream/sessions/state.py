@@ -128,9 +128,9 @@ def target_of(facts: dict[str, Any]) -> str | None:
 
 
 CARRIED = (
-    "timestamp received_at tool tool_version session_id parent_session_id agent_id agent_type "
-    "turn_id call_id sequence permission_mode agent_mode action_name action_category "
-    "action_native native_event witness mcp_server cwd".split()
+    "timestamp received_at tool tool_version machine_id user_id session_id parent_session_id "
+    "agent_id agent_type turn_id call_id sequence permission_mode agent_mode action_name "
+    "action_category action_native native_event witness mcp_server cwd".split()
 )
 TARGETS = ("command", "file_path", "url", "query")
 SAID = ("decided_by", "decision_evidence", "refusal")
