@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from reading import Told, calls, pipeline, read
+from exports_reading import Told, calls, pipeline, read
 
 from hookstream.event import Event
 

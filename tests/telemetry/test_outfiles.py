@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from reading import calls, read
+from exports_reading import calls, read
 
 from hookstream.records import Rejection
 from hookstream.sources import find, lines
