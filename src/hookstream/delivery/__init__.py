@@ -4,5 +4,5 @@
                                                                     \\-> sender (cursor) -> sink
 
 The reader writes finished Events to the spool once; each sender has its own cursor over it. Why it
-is built so stands in docs/decisions/delivery.md, what follows from it in docs/guarantees.md.
+is built so stands in docs/decisions/0005-delivery.md, what follows from it in docs/guarantees.md.
 """
