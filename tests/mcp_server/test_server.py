@@ -15,10 +15,10 @@ SAMPLE = Path(__file__).parent.parent.parent / "samples" / "claude-code" / "deny
 
 
 def test_a_client_lists_and_asks(tmp_path: Path) -> None:
+    from mcp import ClientSession, StdioServerParameters
     from mcp.client.stdio import stdio_client
 
     from hookstream.cli.app import run_app
-    from mcp import ClientSession, StdioServerParameters
 
     source = str(SAMPLE).replace(".expected", "")
     with pytest.MonkeyPatch.context() as patch:
