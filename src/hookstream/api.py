@@ -1,4 +1,4 @@
-"""The public functions of the package; `hookstream/__init__.py` names them.
+"""Public Python API of the package, exported by `hookstream/__init__.py`.
 
 What they need is imported when they are called: `import hookstream` costs a few milliseconds.
 """

@@ -1,4 +1,4 @@
-"""The `events` table as Arrow: one schema and one reading of times, for writing and for asking."""
+"""Arrow schema of the `events` table and timestamp conversion, for writing and querying."""
 
 from __future__ import annotations
 

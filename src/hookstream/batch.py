@@ -1,4 +1,4 @@
-"""Records that go through the stages of the pipeline side by side, and what a fault costs."""
+"""Run batches of records through the pipeline stages; reject single records on internal errors."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 class Batch:
     """Records on their way through the stages; `made` is what each of them is by now.
 
-    A fault of ours costs the record in which it comes up, is counted, and ends no run. The loop
+    An internal error rejects only the current record, is counted, and ends no run. The loop
     goes on behind that record, so that no stage sees another one twice or not at all: a batch
     gives what its records give one by one. What an earlier stage has noted of the lost record
     stays: it was there, and the sequence of those behind it shows that one is missing.
@@ -57,7 +57,7 @@ class Batch:
 
 
 def refused(given: Given, error: Exception) -> Rejection | str:
-    """A record that a fault of ours costs: the kind of error stands in the reason, no message."""
+    """Reject a record on an internal error: the reason names the kind of error, not its message."""
     if isinstance(given, Rejection | str):
         return given
     reason = f"internal: {type(error).__name__}"

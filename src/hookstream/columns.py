@@ -1,4 +1,4 @@
-"""The `events` table: column names, types, and an Event's row. One list for Parquet and SQL.
+"""Schema of the `events` table: column names, types, an Event's row. One list for Parquet and SQL.
 
 Types are "text", "int", "float", "flag", "time" (plain UTC, design 5.2), "texts" (a list) or the
 two lists of structs, "artifacts" and "secrets".

@@ -1,4 +1,4 @@
-"""The TOML file of a delivery: sources, several sinks, filters, routes, where credentials are.
+"""Load the TOML configuration: sources, sinks, filters, routes, references to credentials.
 
     sources = ["~/.local/state/hookstream/log"]
     privacy = "hash"
@@ -15,7 +15,7 @@
     event_type = ["Policy.*"]
     to = ["soc"]
 
-What else stands in a sink is passed to it by name. A credential written out is accepted only from
+Any other key of a sink is passed to it by name. A credential written out is accepted only from
 a file that nobody else can read.
 """
 

@@ -1,4 +1,4 @@
-"""Coverage as a product: what each vendor's table says, read off the tables themselves."""
+"""Coverage of each vendor's events and facts, computed from the normalizer tables."""
 
 from __future__ import annotations
 

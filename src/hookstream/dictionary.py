@@ -1,4 +1,4 @@
-"""What every column means, in one line: column comments, docs/data-dictionary.md and completion.
+"""Data dictionary: a one-line description of each column, for SQL comments, docs and completion.
 
 python -m hookstream.dictionary > docs/data-dictionary.md
 """

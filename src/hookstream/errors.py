@@ -1,4 +1,4 @@
-"""What can go wrong, as a tree. Each text is one line saying what to do; `code` is the exit code.
+"""Exception hierarchy. Each message is one line saying what to do; `code` is the exit code.
 
 HookstreamError        2
   NothingToRead        2   a source is missing or holds no stream

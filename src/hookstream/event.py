@@ -1,4 +1,4 @@
-"""The Event: the waist of the hourglass, and the closed vocabularies it speaks.
+"""The canonical Event and its closed vocabularies (enums).
 
 An Event knows neither a vendor's payload nor a wire format. Vendors map into it once, both
 standards are rendered from it, every sink carries either.

@@ -1,4 +1,4 @@
-"""Names that follow from what is named: the same thing always gets the same UUID."""
+"""Deterministic UUIDs (version 8): the same name always gives the same id."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ctrl-C between batches, not within one: what was read is written, what is counted is true."""
+"""Defer Ctrl-C to the end of a batch, so that output and counters stay consistent."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The JSON seam: orjson where it is at hand, else the standard library, with the same answers.
+"""JSON parsing and serialization: orjson if installed, else the standard library, same results.
 
 The hook program cannot afford orjson's import, so everything it reaches goes through here.
 """

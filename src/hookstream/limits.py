@@ -1,4 +1,4 @@
-"""Every bound in one place, so that memory stays flat whatever comes in."""
+"""Size and memory limits, all in one place."""
 
 from __future__ import annotations
 

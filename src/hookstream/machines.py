@@ -1,4 +1,4 @@
-"""Which machine an Event is of, where its record does not say.
+"""Determine the machine of an Event whose record does not name it.
 
 A session of two machines is two sessions (design 5.19). A random id proves by itself where two
 records belong to one session. Other ids, such as `agent:main:main` or one made from the name of a

@@ -1,4 +1,4 @@
-"""The lintel over the pillars: a Record to finished Events, through every stage in order."""
+"""Run the stages in order: a Record to finished Events."""
 
 from __future__ import annotations
 

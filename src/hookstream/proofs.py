@@ -1,4 +1,4 @@
-"""Which witness proves which fact, client by client, as recordings showed.
+"""Which witness provides which fact, client by client, as seen in recordings.
 
 yes: it proves the fact alone. partly: without proof, or without an id, or only with a switch for
 content. no: it is not there. Hooks, session file, telemetry; None where there is no such witness.

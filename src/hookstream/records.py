@@ -1,4 +1,4 @@
-"""Bytes to Record: one line becomes a payload with vendor and receipt time, or a Rejection."""
+"""Parse one line into a Record (payload, vendor, receipt time) or a Rejection."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where lines come from: files, folders, globs, standard input; plain, .gz or .zst."""
+"""Read input lines from files, folders, globs and standard input; plain, .gz or .zst."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a run did, counted: the `--report` object (design section 6).
+"""Counters of a run: the `--report` object.
 
 read = produced + sum(ignored) + rejected holds whatever came in.
 """

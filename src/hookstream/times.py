@@ -1,4 +1,4 @@
-"""Instants: every native spelling to RFC 3339 in UTC with a Z, and back to milliseconds."""
+"""Normalize timestamps to RFC 3339 in UTC (Z), and convert them to milliseconds."""
 
 from __future__ import annotations
 

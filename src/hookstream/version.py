@@ -1,3 +1,3 @@
-"""The version of this package: written into every event, so that a fleet shows who is behind."""
+"""Package version, written into every event, so that outdated installations are visible."""
 
 __version__ = "0.2.0"

@@ -1,8 +1,8 @@
-"""One try to deliver a batch: who took it, which record is at fault, how long to wait.
+"""Attempt to deliver one batch: acknowledgements, isolation of bad records, retry delays.
 
 Both the one-shot run and the senders go through here. A sink promises never to raise for a
-record's fault; where one does, the batch is halved until the record stands alone. It counts as
-poison only where the sink took another record of that batch: else the sink is at fault.
+record's fault; where one does, the batch is bisected until the record is isolated. It counts as
+rejected only if the sink took another record of that batch: else the sink is at fault.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 FIRST_S = 0.2
 MOST_S = 60.0
-# Longer than this no far end's word keeps us waiting.
+# Upper bound of a destination's Retry-After, in seconds.
 ASKED_S = 300.0
 # So many faults in a row are the sink's, not a record's.
 RAISES = 20
@@ -86,8 +86,8 @@ def receipts(sink: Sink, batch: list[Rendered]) -> list[Receipt]:
 
 
 def settle(given: list[Receipt], isolate: bool) -> list[Receipt]:
-    """A record at which the sink raised is poison where others went well, or after many tries
-    (`isolate`); where none did the sink is at fault, and all come again."""
+    """Reject a record at which the sink raised if others were delivered, or after many tries
+    (`isolate`); if none was, the sink is at fault, and all are retried."""
     if not any(one.status == "raised" for one in given):
         return given
     others = any(one.status in ("delivered", "rejected") for one in given)
@@ -99,7 +99,7 @@ def settle(given: list[Receipt], isolate: bool) -> list[Receipt]:
 
 class Backoff:
     """Growing waits with jitter: half of `FIRST_S` doubled each time, up to `MOST_S`, and as much
-    again at random. What the far end asks for counts, within `ASKED_S`."""
+    again at random. What the destination asks for counts, within `ASKED_S`."""
 
     def __init__(self, first_s: float = FIRST_S, most_s: float = MOST_S) -> None:
         self.first_s = first_s

@@ -1,4 +1,4 @@
-"""The reader's checkpoint: its positions in every source and in the spool, and its state.
+"""The reader's checkpoint: offsets in every source and in the spool, and pipeline state.
 
 A table of commits in one SQLite file: the first is whole, each further one holds what changed.
 When the changes outweigh the whole, one transaction puts a new whole commit in their place. What a

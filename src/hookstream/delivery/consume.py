@@ -1,4 +1,4 @@
-"""Streams as sources: what `run` does with kafka:// and nats:// addresses."""
+"""Message brokers as sources: kafka:// and nats:// URIs of `run`."""
 
 from __future__ import annotations
 

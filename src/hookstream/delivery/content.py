@@ -1,4 +1,4 @@
-"""What a file's bytes say: digests, the checksum of a prefix, whether they are an object."""
+"""File content checks: digests, prefix checksums, whether the content is one JSON object."""
 
 from __future__ import annotations
 

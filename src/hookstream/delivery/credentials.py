@@ -1,4 +1,4 @@
-"""Credentials from the environment or a file, read when a sink is opened; none in addresses."""
+"""Read credentials from the environment or a file when a sink is opened; never from a URI."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A sink's checkpoint over the spool: one small JSON file, replaced atomically after a flush."""
+"""A sink's offset in the spool: a small JSON file, replaced atomically after each flush."""
 
 from __future__ import annotations
 

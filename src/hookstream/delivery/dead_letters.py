@@ -1,4 +1,4 @@
-"""Dead letters: records a sink refused for good, kept until `hookstream replay` sends them again.
+"""Dead letters: records a sink rejected permanently, kept for `hookstream replay`.
 
 One SQLite file a sink, 0600, one row a record. `event` is the rendered Agent Hooks object:
 redaction has passed, nothing native is in it. Bounded: where the file is full, the sink waits

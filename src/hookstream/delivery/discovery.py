@@ -1,4 +1,4 @@
-"""Which files are followed: what the sources name now, under whatever name rotation gave it.
+"""File discovery: which files to follow, across renames by rotation.
 
 renamed       the inode is known: it is read to its end under the new name
 copied and truncated, or compressed

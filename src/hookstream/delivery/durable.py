@@ -1,4 +1,4 @@
-"""Files that survive a crash at any moment: written whole or not at all, set aside when damaged."""
+"""Crash-safe files: atomic writes; damaged files are renamed and counted."""
 
 from __future__ import annotations
 

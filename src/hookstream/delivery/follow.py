@@ -1,4 +1,4 @@
-"""`run --follow`: one reader, one sender a sink, one folder with everything that must survive."""
+"""`run --follow`: one reader, one sender thread per sink, one folder of durable state."""
 
 from __future__ import annotations
 

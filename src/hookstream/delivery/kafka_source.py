@@ -1,4 +1,4 @@
-"""`run kafka://HOST:9092/TOPIC[?group=NAME]`: capture records from Kafka, by a consumer group.
+"""`run kafka://HOST:9092/TOPIC[?group=NAME]`: consume capture records from Kafka.
 
 A message is one record, its key the machine, so that a machine's log stays in one partition and in
 order. Each partition has its own state and sinks (`partition`); more processes with the same state

@@ -1,4 +1,4 @@
-"""What the pipeline remembers, kept over a restart: sessions and detectors, saved as changes.
+"""Persist pipeline state (sessions, detectors) across restarts, as incremental changes.
 
 The state may be large and a commit is frequent, so every table of the state is watched: a commit
 saves the entries that were touched, in the order in which the table holds them, and the small rest

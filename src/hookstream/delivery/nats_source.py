@@ -1,4 +1,4 @@
-"""`run nats://HOST:4222/STREAM[?subject=FILTER]`: capture records from NATS JetStream.
+"""`run nats://HOST:4222/STREAM[?subject=FILTER]`: consume capture records from NATS JetStream.
 
 A message is one record; the last token of its subject is the machine (`audit.m1`). JetStream has no
 partitions: a filter is one, read in order from the sequence that was committed here, and more

@@ -1,4 +1,4 @@
-"""One partition of a topic: a pipeline's state, the offset it stands at, and sinks of its own.
+"""One partition of a topic: pipeline state, committed offset and sinks.
 
 State and offset are one commit, behind a flush of the sinks: that offset rules, whatever the broker
 has been told. A kill between flush and commit brings the same records with the same ids again; a

@@ -1,4 +1,4 @@
-"""Stage one: from the followed files through the pipeline into the spool, with its checkpoint.
+"""Reader: followed files through the pipeline into the spool, with a checkpoint.
 
 A commit writes the records to the spool, then the checkpoint that covers them (places in the
 sources, end of the spool, changed state), and only then shows them to the senders. What a crash

@@ -1,4 +1,4 @@
-"""`hookstream replay`: sends kept records again, and keeps what is refused again."""
+"""`hookstream replay`: resend dead letters, and keep those rejected again."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which events a sink is to have: filters, routes, and a share of the allows with its rate said."""
+"""Select the events of a sink: filters, routes, and sampling of allowed events."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Stage two: one thread a sink, from its own cursor over the spool to the far end.
+"""Sender: one thread per sink, from its offset in the spool to the destination.
 
 A record leaves in order, again and again until the sink takes it or refuses it for good; refused
 ones become dead letters. The cursor moves after a flush only. Nothing is queued in memory but one

@@ -1,4 +1,4 @@
-"""The spool: finished records between the reader and the senders, in numbered segment files.
+"""The spool: an append-only queue of finished records in numbered segment files.
 
 One line a record: kind (E an event, R a rejection), offset, when it was written (milliseconds
 since 1970), CRC-32 of the JSON, the JSON. A record's offset counts from the stream's beginning and

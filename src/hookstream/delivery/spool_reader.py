@@ -1,4 +1,4 @@
-"""A sender's side of the spool: its lines, read from a position on, as records."""
+"""Read records from the spool, starting at an offset."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a delivery folder says, for `hookstream status`: read without disturbing a follower."""
+"""Read the delivery state for `hookstream status`, without disturbing a follower."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One followed file: whole lines from where it was left, whatever happens to its name.
+"""Tail one file: whole lines from the last offset, across renames and truncation.
 
 A file is known by device, inode and the digest of its first bytes; the digest of the bytes just
 read shows when it was cut off and written anew. A line without its newline waits, unless it is a

@@ -1,4 +1,4 @@
-"""All session files of a machine through the pipeline into sinks, in several processes.
+"""`hookstream backfill`: run all session files of a machine through the pipeline, in parallel.
 
 A file tells of its sessions alone, so files are dealt out in shares of some megabytes; a share's
 events go into segments that the sinks take over in the order of the shares.

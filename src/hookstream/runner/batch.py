@@ -1,4 +1,4 @@
-"""Files through the pipeline into the sinks, in batches: what one process of a run does."""
+"""Process files in batches from the pipeline into the sinks: the work of one process."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a run is asked to do, and the pipeline that does it. Plain values: workers get them too."""
+"""Options of a run and the pipeline they configure. Plain values, picklable for workers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`--workers N`: several processes, the same bytes.
+"""`--workers N`: process sources in parallel with byte-identical output.
 
 Files that share a session belong to one group and go to one process, in order, since state follows
 sessions; a session made for a record that names none never leaves its file. Which files those are

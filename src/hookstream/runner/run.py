@@ -1,4 +1,4 @@
-"""`hookstream run`: sources through the pipeline into the sinks, once, with a report."""
+"""`hookstream run` without `--follow`: sources to sinks, once, with a report."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def execute(job: Job) -> Outcome:
             sinks.append(open_sealed(uri, make, sealing_of(job), seal_keys(), job.standard))
         fan = FanOut(sinks, job.standard)
         machines = {path: machine_of(path, job.sources) for path in files if path is not None}
-        # A far end takes records from one process only; files can be put together from several.
+        # A destination takes records from one process only; files can be put together from several.
         together = all(isinstance(sink, Adopting) for sink in sinks)
         paths = [path for path in files if path is not None]
         tally = None

@@ -1,4 +1,4 @@
-"""Where the stream goes: one module a kind of sink; `open_sink` reads a URI.
+"""Sinks (destinations): one module per kind; `open_sink` reads a URI.
 
 A URI is `kind:target`; it holds neither credentials nor options. What it cannot hold (tokens,
 formats, limits) are keyword arguments, named after what they mean and the same in a TOML file.

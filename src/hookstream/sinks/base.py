@@ -1,10 +1,10 @@
-"""The sink contract. A sink takes batches of rendered Events and answers with a receipt for each.
+"""The sink contract: a sink takes batches of rendered Events and returns a receipt for each.
 
 Rules every sink keeps, proved by one test suite over all of them:
 
 - `write` answers one receipt for each record of the batch, in order: DELIVERED once the sink
   answers for it, a retry with the seconds to wait, or a rejection with its reason. It never
-  raises for a record's or the far end's fault.
+  raises for a record's or the destination's fault.
 - what is not DELIVERED was not kept: the caller still owns it and may write it again. Writing a
   record twice may duplicate it; `event_id` removes duplicates.
 - records leave in the order they came, within one sink: behind a retry nothing of the batch is

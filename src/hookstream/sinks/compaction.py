@@ -1,4 +1,4 @@
-"""Many small parts of a lake put together, one partition after another.
+"""Merge small Parquet parts of a lake, one partition at a time.
 
 A follower writes a part a minute and partition; queries are faster over few large ones. Order and
 rows stay. The large part is written and synced, then a note names the parts it stands for, then it

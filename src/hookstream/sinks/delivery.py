@@ -1,4 +1,4 @@
-"""Receipts out of requests: batches within limits, and the record at fault found by halving."""
+"""Send records in size-limited batches and bisect a failing batch to find the bad record."""
 
 from __future__ import annotations
 

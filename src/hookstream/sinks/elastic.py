@@ -1,7 +1,7 @@
-"""`elastic:http(s)://host:9200`: documents by the bulk interface, with a receipt for each.
+"""`elastic:http(s)://host:9200`: Elasticsearch bulk API, with a receipt per document.
 
 Documents are created under their `event_id`: one that is already there (409) has been delivered
-before. The far end answers for each document by itself, so one that must be retried does not hold
+before. The server answers for each document by itself, so one that must be retried does not hold
 back those behind it.
 """
 

@@ -1,4 +1,4 @@
-"""`faulty:SCRIPT:URI`: a sink that fails as its script says, for tests and replay drills.
+"""`faulty:SCRIPT:URI`: fault-injection sink that fails as scripted, for tests and replay drills.
 
 The script is a comma-separated list, one step a call of `write`; behind its end all goes well.
 

@@ -1,4 +1,4 @@
-"""Files a sink may write: private, regular, reached through no link, and of whole lines only."""
+"""Open output files safely: private, regular, no links, whole lines only."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One file of messages in a format, one a line: ocsf.jsonl, ecs.jsonl, cef.log and so on."""
+"""Write one file of formatted messages, one per line: ocsf.jsonl, ecs.jsonl, cef.log and so on."""
 
 from __future__ import annotations
 

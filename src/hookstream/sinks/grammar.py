@@ -1,9 +1,9 @@
-"""The grammar of a written line, stricter than JSON: one such line can never blind a reader.
+"""Strict grammar of output lines: a subset of JSON that every reader can parse.
 
 ASCII, one object, unique keys, depth at most 64, at most 1 MiB, finite numbers, no lone
 surrogates, no integer beyond 2^53. A line made here keeps all of this but its length, which
 `excess` looks at: `jsons.line` writes nothing else, and the privacy stage lets nothing stand deeper
-than `privacy.fields.DEPTH`. `flaw` is for a line from elsewhere, and looks closely only where its
+than `redaction.fields.DEPTH`. `flaw` is for a line from elsewhere, and looks closely only where its
 outline could break the rest.
 """
 

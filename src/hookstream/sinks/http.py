@@ -1,4 +1,4 @@
-"""HTTP for sinks: one kept connection, verified TLS, no redirect, and what an answer means.
+"""HTTP client for sinks: keep-alive, verified TLS, no redirects, meaning of status codes.
 
 Credentials come as options, never in an address; over plain HTTP they go to loopback only.
 """
@@ -158,12 +158,12 @@ class Client:
         connection = self._connection
         if connection.sock is None:
             connection.connect()
-        # A far end that sends a byte now and then never runs into the socket's own timeout.
+        # A receiver that sends a byte now and then never runs into the socket's own timeout.
         watch = threading.Timer(self._timeout, _end, (connection.sock,))
         watch.daemon = True
         watch.start()
         try:
-            # A far end may refuse and close before it has read a long body: its answer counts.
+            # A receiver may refuse and close before it has read a long body: its answer counts.
             with contextlib.suppress(BrokenPipeError, ConnectionResetError):
                 connection.request("POST", target, body, headers)
             return self._read(connection.getresponse())

@@ -1,4 +1,4 @@
-"""`jsonl:DIR` and `jsonl:-`: one line an event, in the strict grammar of `grammar`.
+"""`jsonl:DIR` and `jsonl:-`: one line per event, in the strict grammar of `grammar`.
 
 DIR gets agent-hooks.jsonl, aarts.jsonl and rejected.jsonl (0600); standard output gets Agent
 Hooks lines, or AARTS wrappers with `standard="aarts"`. Another `format` (ocsf, ecs, cloudevents,

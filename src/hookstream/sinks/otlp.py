@@ -1,4 +1,4 @@
-"""`otlp:http(s)://host:4318` and `otlp:grpc(s)://host:4317`: OpenTelemetry logs, and spans on wish.
+"""`otlp:http(s)://host:4318` and `otlp:grpc(s)://host:4317`: OpenTelemetry logs, optionally spans.
 
 One log record an event; with `spans=True` also a span for every tool call, turn and session whose
 beginning and end this process saw, with `spans="only"` nothing but those, for receivers of traces.
@@ -172,7 +172,7 @@ class OtlpSink:
         """A rejection is no event."""
 
     def flush(self) -> None:
-        """Nothing waits here: what was answered is the far end's."""
+        """Nothing is buffered here: what was accepted is delivered."""
         if self._pairs is not None and self._pairs.overdue:
             self._send_spans(self._pairs.overdue)
             self._pairs.overdue = []

@@ -1,6 +1,6 @@
-"""OTLP requests and what their answers mean, for logs and traces alike, over HTTP.
+"""OTLP export over HTTP: requests and response handling, for logs and traces.
 
-Partial success is read: where the far end takes only a part of a request without saying which
+Partial success is read: where the receiver takes only a part of a request without saying which
 records it refused, smaller requests find them. What was accepted may then come twice, with the
 same id.
 """

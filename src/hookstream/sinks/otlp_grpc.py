@@ -1,4 +1,4 @@
-"""OTLP over gRPC (extra `grpc`): the same bytes through a generic stub."""
+"""OTLP export over gRPC (extra `grpc`), with a generic stub."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SETUP = frozenset("UNAUTHENTICATED PERMISSION_DENIED NOT_FOUND UNIMPLEMENTED".sp
 
 
 class GrpcTransport:
-    """A channel to one address. `secure` verifies the far end's certificate."""
+    """A channel to one address. `secure` verifies the server's certificate."""
 
     def __init__(
         self,

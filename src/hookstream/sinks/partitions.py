@@ -1,4 +1,4 @@
-"""Rows waiting in memory, by partition, until a part is full, memory is, or all are asked for.
+"""Buffer rows by partition until a part is full, memory is, or a flush is requested.
 
 Where a part ends depends on the rows alone, not on batches or processes: same input, same bytes.
 """

@@ -1,4 +1,4 @@
-"""What HTTP sinks share: records to requests within limits, answers to receipts."""
+"""Shared by HTTP sinks: build size-limited requests, map responses to receipts."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ class Posting:
         """A rejection is no event."""
 
     def flush(self) -> None:
-        """Nothing waits here: what was answered 2xx is the far end's."""
+        """Nothing is buffered here: a 2xx answer means delivered."""
 
     def close(self) -> None:
         self._client.close()

@@ -1,4 +1,4 @@
-"""Sockets for sinks without answers: what is sent, and what the far host has of it."""
+"""TCP, TLS and UDP sockets for sinks without responses: track what the remote host received."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import sys
 import time
 
 HELD_BYTES = 8 << 20
-# How long a new TLS 1.3 connection waits for the first word of the far end.
+# How long a new TLS 1.3 connection waits for the first byte of the receiver.
 FIRST_WORD_S = 1.0
 
 
@@ -81,7 +81,7 @@ class Stream:
         return self._socket
 
     def _is_gone(self, connection: socket.socket) -> bool:
-        """Whether the far end has closed: it never sends, so what can be read is the end."""
+        """Whether the receiver has closed: it never sends, so what can be read is the end."""
         readable, _, _ = select.select([connection], [], [], 0)
         if not readable:
             return False
@@ -120,7 +120,7 @@ class Stream:
 
 
 def await_first_word(connection: ssl.SSLSocket) -> None:
-    """OSError where the far end refuses our certificate. In TLS 1.3 it looks at it only after our
+    """OSError where the receiver rejects our certificate. In TLS 1.3 it looks at it only after our
     side of the handshake is done; what it sends first is a session ticket, or why it refuses."""
     if connection.version() != "TLSv1.3":
         return

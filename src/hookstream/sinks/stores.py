@@ -1,4 +1,4 @@
-"""Where the parts of a lake lie: a folder, or a bucket through Arrow's file systems.
+"""Storage of Parquet parts: a local folder, or a bucket through Arrow's file systems.
 
 In a folder a part is written under a temporary name, synced, and renamed by `publish`. A bucket
 has no rename and shows an object only when it is whole: there a part is put under its own name.

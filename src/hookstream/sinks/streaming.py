@@ -1,5 +1,5 @@
 """The base of sinks over a transport without answers: a new kind says how a record is framed, and
-what sends frames and waits until the far end has them.
+what sends frames and waits until the receiver has them.
 
 `Transport.send` takes all frames of a record or raises OSError and keeps none of them; `drain`
 returns once the far host has everything that was sent.

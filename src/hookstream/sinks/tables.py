@@ -1,4 +1,4 @@
-"""Rendered Events to Arrow rows, with the partition and the place of each."""
+"""Convert rendered Events to Arrow rows, with partition and spool offset."""
 
 from __future__ import annotations
 

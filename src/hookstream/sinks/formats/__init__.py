@@ -1,1 +1,1 @@
-"""How an event looks to those who receive it: one module a format, each after its owner's rules."""
+"""Output formats: one module per format, following its official specification."""

@@ -1,4 +1,4 @@
-"""CloudEvents 1.0, structured JSON: context attributes and extensions around our own bytes.
+"""CloudEvents 1.0, structured JSON: context attributes and extensions around the event.
 
 Written without the SDK, which has no batch and checks little; the tests read back with it.
 Extensions: partitioning, sequence, recorded time, distributed tracing, severity, correlation,

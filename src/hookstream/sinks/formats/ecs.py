@@ -1,4 +1,4 @@
-"""Elastic Common Schema 9.4: one document an event.
+"""Elastic Common Schema 9.4: one document per event.
 
 `gen_ai.*` (beta since 9.1) as far as it goes; what it lacks stands under `agent_hooks` and
 `hookstream`. `agent.*` in ECS is the collecting agent and never the AI. A kind of event that ECS

@@ -1,4 +1,4 @@
-"""An event's time as numbers; ValueError where it has none, for formats that must have one."""
+"""An event's timestamp as numbers; ValueError if missing, for formats that require one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""OTLP log records, built as the protocol's own messages (docs/decisions/0001-otlp-direct.md)."""
+"""OTLP log records as protobuf messages (docs/decisions/0001-otlp-direct.md)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Formats by name: a record to the messages it gives, each a line that a receiver can hold."""
+"""Look up a format by name and render a record into size-limited messages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How grave an event is, in OpenTelemetry's numbers. A deny is a control that worked: a warning."""
+"""Severity of an event as an OpenTelemetry number. A deny is a working control: a warning."""
 
 from __future__ import annotations
 

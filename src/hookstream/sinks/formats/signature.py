@@ -1,4 +1,4 @@
-"""Signatures of single events for whoever forwards them: DSSE 1.0 envelopes, Ed25519.
+"""Sign single events: DSSE 1.0 envelopes, Ed25519.
 
 CloudEvents: the extension attribute `dssematerial` (verifiability). OTLP: the attributes
 `hookstream.record.sha256` and `hookstream.record.dsse`, over the digest of the Agent Hooks line. A

@@ -1,4 +1,4 @@
-"""Spans for what has a beginning and an end: a tool call, a turn, a session.
+"""Build OpenTelemetry spans for tool calls, turns and sessions.
 
 Hooks are points. A span is made when both points were seen by this process; a denied call is a
 span of no length with an error. Ids are those of `formats.trace`, so spans and log records join.

@@ -1,4 +1,4 @@
-"""W3C trace and span ids derived from what an event belongs to: stable under replay, no state.
+"""W3C trace and span ids derived from session, turn and call: stable under replay, stateless.
 
 trace = session (a sub-agent's is its parent's), span = call, else turn, else session.
 """

@@ -1,4 +1,4 @@
-"""Short words for people: the name of an event type in lower case, and one sentence."""
+"""Human-readable text: the event type in lower case, and a one-sentence summary."""
 
 from __future__ import annotations
 
