@@ -19,6 +19,9 @@ class Capabilities:
                           the action was interrupted
     confirms_compactions  an event follows a compaction that came about
     answers_name_prompts  an answer says which prompt it answers, and whether a hook asked for more
+    thrown_refusal        native event of an error that a hook threw, without the call's id: with a
+                          call that failed in its words, a refusal of that call
+    shows_execution       ... but where telemetry has an event of that call that begins so
     """
 
     __slots__ = (
@@ -27,9 +30,11 @@ class Capabilities:
         "confirms_compactions",
         "goes_on_within_s",
         "only_after_question",
+        "shows_execution",
         "silence_means",
         "silent_categories",
         "silent_otherwise",
+        "thrown_refusal",
         "turn_goes_on",
     )
 
@@ -45,6 +50,8 @@ class Capabilities:
         turn_goes_on: bool = False,
         confirms_compactions: bool = True,
         answers_name_prompts: bool = False,
+        thrown_refusal: str = "",
+        shows_execution: str = "",
     ) -> None:
         self.silence_means = silence_means
         self.only_after_question = only_after_question
@@ -55,3 +62,5 @@ class Capabilities:
         self.turn_goes_on = turn_goes_on
         self.confirms_compactions = confirms_compactions
         self.answers_name_prompts = answers_name_prompts
+        self.thrown_refusal = thrown_refusal
+        self.shows_execution = shows_execution

@@ -96,7 +96,8 @@ CAPABILITIES = """
 create or replace table whole.capabilities (
     tool varchar, silence_means varchar, only_after_question boolean, batch_names_refusals boolean,
     silent_categories varchar[], silent_otherwise varchar, goes_on_within_s double,
-    turn_goes_on boolean, confirms_compactions boolean, answers_name_prompts boolean
+    turn_goes_on boolean, confirms_compactions boolean, answers_name_prompts boolean,
+    thrown_refusal varchar, shows_execution varchar
 )
 """
 
@@ -111,7 +112,7 @@ def fill_capabilities(connection: duckdb.DuckDBPyConnection) -> None:
     for (tool,) in tools:
         known = compiled(tool).vendor.capabilities if tool in VENDORS else Capabilities()
         connection.execute(
-            "insert into whole.capabilities values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            "insert into whole.capabilities values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             [
                 tool,
                 known.silence_means,
@@ -123,6 +124,8 @@ def fill_capabilities(connection: duckdb.DuckDBPyConnection) -> None:
                 known.turn_goes_on,
                 known.confirms_compactions,
                 known.answers_name_prompts,
+                known.thrown_refusal,
+                known.shows_execution,
             ],
         )
 

@@ -6,6 +6,7 @@ lines of a public bridge ({hook_type, session_id, tool, ...}) are read too.
 
 from __future__ import annotations
 
+from hookstream.normalizers.capabilities import Capabilities
 from hookstream.normalizers.opencode.calls import (
     STATE,
     TOOLS,
@@ -541,6 +542,7 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
 
 VENDOR = Vendor(
     "opencode",
+    capabilities=Capabilities(thrown_refusal="Plugin.trigger.end", shows_execution="Tool.execute."),
     claims=claims,
     event=native_event,
     common=COMMON,

@@ -1,7 +1,7 @@
 -- What an event of such a session becomes beside those of the other witnesses.
 select
     t.machine, t.event_id, t.session_id, t.parent_session_id, t.at_ as told_place,
-    s.call_id, coalesce(s.turn_id, f.turn_id, t.turn_id) as turn_id,
+    coalesce(s.call_id, x.call) as call_id, coalesce(s.turn_id, f.turn_id, t.turn_id) as turn_id,
     coalesce(s.agent_id, f.agent_id, t.agent_id) as agent_id,
     coalesce(t.agent_type, f.agent_type) as agent_type, s.action_fingerprint,
     coalesce(s.is_less_believed, false) as is_less_believed,
@@ -11,10 +11,14 @@ select
     coalesce(c.believed < t.believed, false)
         and t.event_type in ('Model.Responded', 'Agent.Response') as is_uncounted,
     f.tokens_before, f.tokens_after, f.tokens_removed, f.context_trigger,
+    -- The error that a hook refused a call with, and that call's ends.
+    x.native_event is not null as is_thrown, coalesce(x.is_error, false) as is_thrown_error,
+    x.native_event as thrown_by, x.words as thrown_words,
     coalesce(f.witnesses, []) as other_witnesses, coalesce(f.evidence, []) as other_evidence
 from whole.told as t
 left join whole.settled as s on t.machine = s.machine and t.event_id = s.event_id
 left join whole.repeats as r on t.machine = r.machine and t.event_id = r.event_id
 left join whole.repeated_facts as f on t.machine = f.machine and t.event_id = f.event_id
+left join whole.thrown as x on t.machine = x.machine and t.event_id = x.event_id
 left join whole.counted_by as c
     on t.machine = c.machine and t.tool = c.tool and t.session_id = c.session_id

@@ -9,14 +9,22 @@ select
         coalesce(c.agent_id, e.agent_id) as agent_id,
         coalesce(c.agent_type, e.agent_type) as agent_type,
         coalesce(c.action_fingerprint, e.action_fingerprint) as action_fingerprint,
-        case when c.is_less_believed then null else e.outcome end as outcome,
-        case when c.is_less_believed then null else e.success end as success,
+        case when c.is_thrown_error then 'Policy.Blocked' else e.event_type end as event_type,
+        case when c.is_thrown then 'denied' when c.is_less_believed is not true then e.outcome
+            end as outcome,
+        case when c.is_less_believed is not true and c.is_thrown is not true then e.success
+            end as success,
+        case when c.is_thrown_error then 'deny' else e.decision end as decision,
         case when c.is_less_believed then null else e.error_message end as error_message,
-        case when c.is_lesser_refusal then null else e.decided_by end as decided_by,
-        case when c.is_lesser_refusal then null else e.decision_reason end as decision_reason,
-        case when c.is_lesser_refusal then null else e.decision_evidence end
+        case when c.is_thrown then 'hook'
+            when c.is_lesser_refusal is not true then e.decided_by end as decided_by,
+        case when c.is_thrown then c.thrown_words
+            when c.is_lesser_refusal is not true then e.decision_reason end as decision_reason,
+        case when c.is_thrown then c.thrown_by
+            when c.is_lesser_refusal is not true then e.decision_evidence end
             as decision_evidence,
-        case when c.is_lesser_refusal then null else e.certainty end as certainty,
+        case when c.is_thrown then 'observed'
+            when c.is_lesser_refusal is not true then e.certainty end as certainty,
         coalesce(e.tokens_before, c.tokens_before) as tokens_before,
         coalesce(e.tokens_after, c.tokens_after) as tokens_after,
         coalesce(e.tokens_removed, c.tokens_removed) as tokens_removed,

@@ -1,0 +1,49 @@
+-- Calls that a hook refused by an error which names no call (`thrown_refusal`): the n-th call that
+-- failed in these words and was not run, as far as telemetry shows what was, and the n-th such error
+-- of its session. Neither says it alone.
+with
+failed as (
+    select
+        c.machine, c.tool, c.session_id, c.call, c.n,
+        arg_min(c.error_message, (c.believed, c.at_)) filter (c.event_type = 'Action.After')
+            as words,
+        max(c.at_) filter (c.event_type = 'Action.After') as ended_at
+    from whole.told_calls as c
+    join whole.capabilities as k on c.tool = k.tool
+    where k.thrown_refusal <> ''
+    group by c.machine, c.tool, c.session_id, c.call, c.n
+    having bool_and(c.result = 'error') filter (c.event_type = 'Action.After')
+        and not bool_or(c.event_type in ('Policy.Blocked', 'Policy.Override'))
+        and not coalesce(
+            bool_or(c.believed = 3 and starts_with(c.native_event, k.shows_execution)), false
+        )
+),
+calls as (
+    select *, row_number() over (
+        partition by machine, tool, session_id, words order by ended_at, call, n
+    ) as number
+    from failed where words is not null
+),
+errors as (
+    select t.*, row_number() over (
+        partition by t.machine, t.tool, t.session_id, t.error_message order by t.at_, t.event_id
+    ) as number
+    from whole.told as t
+    join whole.capabilities as k on t.tool = k.tool
+    where t.native_event = k.thrown_refusal and t.error_message is not null
+),
+refused as (
+    select
+        c.machine, c.tool, c.session_id, c.call, c.n, c.words, e.event_id, e.native_event
+    from calls as c
+    join errors as e on c.machine = e.machine and c.tool = e.tool
+        and c.session_id = e.session_id and c.words = e.error_message and c.number = e.number
+        and e.at_ <= c.ended_at
+)
+-- The error, and what was taken for that call's end.
+select machine, event_id, call, words, native_event, true as is_error from refused
+union all
+select r.machine, t.event_id, r.call, r.words, r.native_event, false as is_error
+from refused as r
+join whole.told_calls as t using (machine, tool, session_id, call, n)
+where t.event_type = 'Action.After'
