@@ -41,7 +41,8 @@ fuzz: $(VENV)/.tested
 # The collector under 10,000 hostile connections, install and uninstall over 170 odd homes.
 test-attacks: $(VENV)/.tested
 	$(BIN)/python -m pytest -s tests/capture/serve/test_attacks.py tests/capture/install/test_rounds.py \
-		tests/capture/install/test_rounds_vendors.py
+		tests/capture/install/test_rounds_vendors.py \
+		tests/queries/test_attacks.py tests/queries/test_free_sql.py
 
 # Real agent clients from npm on loopback; skipped with a reason where one is not installed.
 # CLIENTS=claude-code,gemini-cli runs these alone and installs them first.
