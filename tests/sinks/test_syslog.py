@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from hookstream.sinks import SinkError, open_sink
+from hookstream.version import __version__
 
 from .events import rendered, rich, shell, stream
 from .receivers import Frame, SyslogReceiver, eventually, serve_syslog
@@ -47,7 +48,7 @@ def test_messages_are_rfc_5424_and_hold_the_event(far: SyslogReceiver) -> None:
             "-",
         )
         assert frame.kind == event.event.type[:32]
-        assert frame.structured == '[origin software="hookstream" swVersion="0.1.0"]'
+        assert frame.structured == f'[origin software="hookstream" swVersion="{__version__}"]'
     severities = {f.kind: f.severity for f in far.frames}
     assert severities["Policy.Blocked"] == 4
     assert severities["Session.Start"] == 6
