@@ -22,7 +22,7 @@ from hookstream.tables.update import update
 SAMPLES = Path(__file__).parents[2] / "samples"
 COPY = """
 copy (
-    select e.* replace (
+    select e.* exclude (date) replace (
         md5(event_id || n)::uuid::varchar as event_id,
         md5(session_id || n)::uuid::varchar as session_id,
         md5(about || n)::uuid::varchar as about,
@@ -31,7 +31,7 @@ copy (
         'machine-' || (n % 300) as machine_id,
         "timestamp" + to_days(cast(n % 20 as integer)) as "timestamp"
     ), strftime("timestamp" + to_days(cast(n % 20 as integer)), '%Y-%m-%d') as date
-    from read_parquet('{source}/**/*.parquet', hive_partitioning = false) as e,
+    from read_parquet('{source}/**/*.parquet', hive_partitioning = true) as e,
         range({copies}) as r(n)
 ) to '{target}' (format parquet, partition_by (date), compression zstd)
 """

@@ -27,6 +27,13 @@ def schema() -> Any:
     return pa.schema([(name, types[kind]) for name, kind in COLUMNS.items()])
 
 
+@cache
+def part_schema() -> Any:
+    """The schema of a lake's parts: `tool` stands in the path only, as `date` does, since readers
+    of Hive partitions refuse a column that stands in both."""
+    return schema().remove(schema().get_field_index("tool"))
+
+
 def _structs(*names: str) -> Any:
     import pyarrow as pa
 

@@ -54,6 +54,9 @@ _OWN = {
 }
 _TYPES = {str: "text", int: "int", float: "float", bool: "flag"}
 
+# The folder of a partition without a value, as Hive names it.
+NO_PARTITION = "__HIVE_DEFAULT_PARTITION__"
+
 # column -> type, in the order of the table
 COLUMNS: dict[str, str] = {
     name: _OWN.get(name) or _TYPES[FACTS[name][1]] for name in _ORDER.split()

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from hookstream.arrow import schema
+from hookstream.arrow import part_schema
 from hookstream.sinks import SinkError, compaction, open_sink
 from hookstream.sinks.base import Rendered
 from hookstream.sinks.compaction import compact, recover
@@ -55,7 +55,7 @@ def test_rows_stay_and_files_become_few(tmp_path: Path) -> None:
     assert (done.before, done.after, done.rows) == (6, 1, 120)
     assert rows(tmp_path) == before
     (path,) = parts(tmp_path)
-    assert pq.read_schema(path).equals(schema())
+    assert pq.read_schema(path).equals(part_schema())
     assert not list(tmp_path.rglob(f"{compaction.NOTE}*"))
     assert compact(tmp_path).before == 0
 

@@ -12,10 +12,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from hookstream.arrow import instants, schema
+from hookstream.arrow import instants, part_schema
 from hookstream.columns import COLUMNS
 from hookstream.sinks import open_sink
-from hookstream.sinks.tables import partition_value
+from hookstream.sinks.tables import partition_value, tool_in
 
 from .events import rendered, rich, shell, stream
 
@@ -49,7 +49,7 @@ def query(folder: Path, sql: str) -> list[tuple[object, ...]]:
 def test_every_file_has_the_schema_of_the_table_and_duckdb_sees_its_types(tmp_path: Path) -> None:
     write(tmp_path, [*stream(6), *rich()])
     for name in parts(tmp_path):
-        assert pq.read_schema(tmp_path / name).equals(schema())
+        assert pq.read_schema(tmp_path / name).equals(part_schema())
     found = {name: kind for name, kind, *_ in query(tmp_path, "describe from EVENTS")}
     assert found.pop("date") == "DATE"
     plain = {name: str(kind).replace('"', "") for name, kind in found.items()}
@@ -75,7 +75,7 @@ def test_values_come_back_as_they_were(tmp_path: Path) -> None:
 
 def _rows(path: Path) -> list[dict[str, object]]:
     rows: list[dict[str, object]] = pq.ParquetFile(path).read().to_pylist()
-    return rows
+    return [{**row, "tool": tool_in(path.parent.name)} for row in rows]
 
 
 def test_the_date_is_the_day_in_utc_and_times_are_plain(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hookstream.seal import SealError
 from hookstream.seal.merkle import record_leaf
+from hookstream.sinks.tables import tool_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -58,7 +59,9 @@ def leaves_of(path: Path) -> list[bytes]:
             if len(table) and table.column(0).null_count == table.column(1).null_count == len(
                 table
             ):
-                return [record_leaf(_canonical(row)) for row in file.read().to_pylist()]
+                tool = {"tool": tool_in(path.parent.name)}  # older parts have it as a column
+                rows = file.read().to_pylist()
+                return [record_leaf(_canonical({**tool, **row})) for row in rows]
     except (OSError, pa.ArrowException, KeyError, ValueError) as error:
         raise SealError(f"{path}: cannot be read: {type(error).__name__}") from None
     texts = zip(table.column(0).to_pylist(), table.column(1).to_pylist(), strict=True)

@@ -19,7 +19,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hookstream.arrow import schema
+from hookstream.arrow import part_schema, schema
 from hookstream.sinks.base import SinkError
 from hookstream.sinks.files import Folder, sync_folder
 from hookstream.sinks.partitions import GROUP_BYTES, GROUP_ROWS
@@ -194,7 +194,7 @@ def _copy(paths: list[Path], file: Any, mark: Any) -> int:
 
     rows = 0
     held: list[Any] = []
-    with pq.ParquetWriter(file, schema(), **writing(schema().names)) as writer:
+    with pq.ParquetWriter(file, part_schema(), **writing(part_schema().names)) as writer:
 
         def cut() -> None:
             if held:
@@ -220,13 +220,14 @@ def _size(tables: list[Any]) -> int:
 
 
 def _fitted(table: Any) -> Any:
-    """The table with the columns of this version, empty where an older one had none."""
+    """The table with the columns of this version, empty where an older one had none; an older one
+    had `tool` in the file too."""
     import pyarrow as pa
 
     columns = [
         table.column(one.name).cast(one.type)
         if one.name in table.column_names
         else pa.nulls(len(table), one.type)
-        for one in schema()
+        for one in part_schema()
     ]
-    return pa.Table.from_arrays(columns, schema=schema())
+    return pa.Table.from_arrays(columns, schema=part_schema())

@@ -1,8 +1,8 @@
 """`parquet:DIR` and `parquet:s3://bucket/prefix`: the `events` table as files
 date=D/tool=T/part-....parquet.
 
-Columns and types are those of `hookstream.columns`; `date` (the event's UTC date) stands in the
-path only, `tool` in both. Rows wait in memory within a bound (`Partitions`); a part is closed when
+Columns and types are those of `hookstream.columns`; `date` (the event's UTC date) and `tool` stand
+in the path only. Rows wait in memory within a bound (`Partitions`); a part is closed when
 it has `group_rows` rows or `group_bytes` of JSON text, and by every `flush`. In a folder it shows
 only then, so a run that breaks off leaves nothing behind that a query would see. Names follow from
 what a part holds (`parts`): what comes again after a crash is not written twice. A full disk costs
@@ -158,7 +158,7 @@ class ParquetSink:
         places = table.column(PLACE)
         ids = table.column("event_id").to_pylist()
         first, last = places[0].as_py(), places[-1].as_py()
-        table = table.drop_columns([PLACE])
+        table = table.drop_columns([PLACE, "tool"])
         if not self.texts:
             table = without_texts(table)
         if first is not None:

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote
 
 from hookstream.arrow import instants, schema
-from hookstream.columns import row
+from hookstream.columns import NO_PARTITION, row
 
 if TYPE_CHECKING:
     from hookstream.sinks.base import Rendered
 
 DATE = "__partition"
 PLACE = "__place"  # where the record stands in a follower's spool
-NO_PARTITION = "__HIVE_DEFAULT_PARTITION__"
 _UNRESERVED = frozenset("abcdefghijklmnopqrstuvwxyz0123456789_-")
 
 
@@ -84,6 +84,12 @@ def _table(rows: list[dict[str, Any]]) -> Any:
     arrays.append(pa.array(keys, pa.string()))
     arrays.append(pa.array([one[PLACE] for one in rows], pa.int64()))
     return pa.Table.from_arrays(arrays, schema=segment_schema())
+
+
+def tool_in(folder: str) -> str | None:
+    """The tool that a partition's last folder names, or None: the reverse of `partition_value`."""
+    key, _, value = folder.partition("=")
+    return unquote(value) if key == "tool" and value not in ("", NO_PARTITION) else None
 
 
 @lru_cache(4096)

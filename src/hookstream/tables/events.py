@@ -6,15 +6,22 @@ their content differs: models and gateways choose call ids, and another input is
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
-from hookstream.columns import COLUMNS
+from hookstream.columns import COLUMNS, NO_PARTITION
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     import duckdb
 
+# The tool of a part that has it in its path only.
+TOOL_FOLDER = r"[/\\]tool=([^/\\]+)[/\\][^/\\]*$"
+TOOL = (
+    f"url_decode(nullif(nullif(regexp_extract(filename, '{TOOL_FOLDER}', 1), ''), "
+    f"'{NO_PARTITION}'))"
+)
 # Parts of one version need not be opened each time a view is bound; of several they must be.
 SCAN = "read_parquet(getvariable('parts'), hive_partitioning = false, union_by_name = "
 VERSIONS = """
@@ -41,10 +48,10 @@ TYPES = {
 }
 REPEATED = """
 create or replace table repeated as
-from {scan}, filename = true, file_row_number = true) as row
+from {scan} as row
 {only}
 semi join (
-    select hash(event_id) as mark from {scan}) group by mark having count(*) > 1
+    select hash(event_id) as mark from {scan} group by mark having count(*) > 1
 ) as twice on hash(row.event_id) = twice.mark
 select filename, file_row_number, {key}
 qualify row_number() over (
@@ -58,15 +65,27 @@ class NoEvents(Exception):
 
 
 class Parts:
-    """The scan over some parts. `held` are their columns and types."""
+    """The scan over some parts, with `filename` and `file_row_number`. `held` are their columns and
+    types."""
 
     def __init__(self, connection: duckdb.DuckDBPyConnection, files: Iterable[str]) -> None:
         self.connection = connection
+        files = list(files)
         self.narrow(files)
         alike = self._one(VERSIONS) == 1
-        self.scan = SCAN + ("false" if alike else "true")
-        rows = connection.execute(f"describe from {self.scan})").fetchall()
+        scan = SCAN + ("false" if alike else "true")
+        rows = connection.execute(f"describe from {scan})").fetchall()
         self.held: dict[str, str] = {row[0]: row[1] for row in rows}
+        numbered = f"{scan}, filename = true, file_row_number = true)"
+        # Older parts have the column too; a lake may hold parts of both kinds.
+        if "tool" not in self.held and all(re.search(TOOL_FOLDER, file) for file in files):
+            self.held["tool"] = TYPES["text"]
+            self.scan = f"(select *, {TOOL} as tool from {numbered})"
+        elif "tool" in self.held and not alike:
+            known = f"select * replace (coalesce(tool, {TOOL}) as tool)"
+            self.scan = f"({known} from {numbered})"
+        else:
+            self.scan = numbered
         for name in NEEDED:
             if name not in self.held:
                 raise NoEvents(name)
@@ -77,7 +96,7 @@ class Parts:
 
     def has_repeats(self) -> bool:
         """Whether an event id occurs twice, by hashes: two ids of one hash cost a closer look."""
-        found = f"select count(*) - count(distinct hash(event_id)) from {self.scan})"
+        found = f"select count(*) - count(distinct hash(event_id)) from {self.scan}"
         return bool(self._one(found))
 
     def find_repeats(self, key: str = "event_id", only: str = "") -> None:
@@ -92,10 +111,9 @@ class Parts:
         """SELECT of all columns; `repeats`: but for the rows in the table `repeated`."""
         columns = ", ".join(_column(name, kind, self.held) for name, kind in COLUMNS.items())
         if not repeats:
-            return f"select {columns} from {self.scan})"
-        rows = f"{self.scan}, filename = true, file_row_number = true)"
+            return f"select {columns} from {self.scan}"
         return (
-            f"select {columns} from (from {rows} "
+            f"select {columns} from (from {self.scan} "
             "anti join repeated using (filename, file_row_number))"
         )
 
