@@ -1,4 +1,4 @@
-"""A lake of the samples, opened by other readers as it is: the rows and tools that a query finds."""
+"""A lake of the samples opened by other readers as it is: rows and tools are those of a query."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def rows(lake: Path) -> list[str]:
 
 
 def tools(lake: Path) -> Counter[str]:
-    """Rows a tool in the parts: an event that is told twice counts twice here, as for any reader."""
+    """Rows a tool in the parts: an event that stands twice counts twice, as for any reader."""
     found: Counter[str] = Counter()
     for path in lake.rglob("*.parquet"):
         found[str(tool_in(path.parent.name))] += pq.read_metadata(path).num_rows
