@@ -58,6 +58,14 @@ def test_a_question_has_an_answer_and_its_column_of_time(name: str, begun: list[
         assert len(set(result.columns)) == len(result.columns)
 
 
+# What has no session has no machine either: native events and fields by client.
+@pytest.mark.parametrize(
+    "name", [name for name in EXPECTED if name not in ("coverage", "unmapped")]
+)
+def test_every_answer_says_whose_machine_and_user(name: str, begun: list[Stream]) -> None:
+    assert {"machine_id", "user_id"} <= set(ask(begun[0], name).columns)
+
+
 @pytest.mark.parametrize(
     "name", ["egress", "packages", "sensitive_files", "mcp_servers", "risky_modes", "secrets"]
 )

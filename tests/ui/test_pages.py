@@ -106,3 +106,11 @@ def test_the_inventory_is_valid_cyclonedx(client):
     names = {one["name"] for one in json.loads(text)["components"]}
     assert {"claude-code", "cursor"} <= names
     assert JsonStrictValidator(SchemaVersion.V1_6).validate_str(text) is None
+
+
+def test_a_session_is_found_by_its_machine_too(client):
+    deny = json.loads(client.get("/denies?export=json").content)[0]
+    assert deny["machine_id"]
+    query = f"?machine={deny['machine_id']}&tool={deny['tool']}"
+    page = client.get(f"/session/{quote(deny['session_id'], safe='')}{query}")
+    assert page.status_code == 200 and "<rect" in page.text

@@ -1,20 +1,21 @@
 -- How full the context windows get: per session and agent the highest share, and when it passed 80 %.
 with sampled as (
     select
-        tool, session_id, agent_id, "timestamp", place, tokens_used, tokens_limit,
+        machine_id, user_id, tool, session_id, agent_id, "timestamp", place, tokens_used, tokens_limit,
         coalesce(percentage_used, 100.0 * tokens_used / nullif(tokens_limit, 0)) as percentage,
         event_type
     from stream
     where event_type in ('Context.UntilCompaction', 'Context.Compaction')
 )
 select
-    tool, session_id, agent_id,
+    machine_id, tool, session_id, agent_id,
     count(*) filter (percentage is not null) as samples,
     max(percentage) as max_percentage, arg_max(percentage, place) as last_percentage,
     max(tokens_used) as max_tokens_used, max(tokens_limit) as tokens_limit,
     min("timestamp") filter (percentage >= 80) as first_over_80,
-    min("timestamp") as first_seen, max("timestamp") as last_seen
+    min("timestamp") as first_seen, max("timestamp") as last_seen,
+    max(user_id) as user_id
 from sampled
-group by tool, session_id, agent_id
+group by machine_id, tool, session_id, agent_id
 having samples > 0 or max_tokens_used is not null
-order by max_percentage desc nulls last, tool, session_id, agent_id
+order by max_percentage desc nulls last, tool, session_id, agent_id, machine_id

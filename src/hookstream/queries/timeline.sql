@@ -4,6 +4,6 @@ select
     "timestamp", tool, session_id, sequence, event_type, agent_id, agent_type, turn_id, call_id, action_name,
     coalesce(command, file_path, url, query, error_message, message, context_trigger) as what,
     result as outcome, decision, decided_by, risk_score, risk_level, native_event, hook_point,
-    event_id, about
+    event_id, about, machine_id, user_id
 from stream
-order by tool, session_id, place, derived nulls first, event_type, event_id
+order by machine_id, tool, session_id, place, derived nulls first, event_type, event_id
