@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from spans_reading import Told, calls, read
+
+from exports_reading import Told, calls, read
 
 DATA = Path(__file__).parent / "data"
 CASES = sorted(path.name.removesuffix(".otlp.jsonl") for path in DATA.glob("*.otlp.jsonl"))
@@ -159,8 +160,7 @@ def test_sessions_and_ids_that_follow_from_a_rule_are_marked() -> None:
 
 
 def test_no_content_reaches_a_stream_by_default() -> None:
-    from spans_reading import NOW
-
+    from exports_reading import NOW
     from hookstream.pipeline import Pipeline
     from hookstream.redaction import Redactor
     from hookstream.standards.agent_hooks import agent_hooks

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from exports_reading import Told, calls, pipeline, read
 
+from exports_reading import Told, calls, pipeline, read
 from hookstream.event import Event
 
 DATA = Path(__file__).parent / "data"

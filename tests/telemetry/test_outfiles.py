@@ -6,7 +6,6 @@ import json
 from pathlib import Path
 
 from exports_reading import calls, read
-
 from hookstream.records import Rejection
 from hookstream.sources import find, lines
 

@@ -1,4 +1,4 @@
-"""Spans of frameworks through the pipeline, and what their events say of calls."""
+"""Telemetry of clients and frameworks through the pipeline, and what it says of calls."""
 
 from __future__ import annotations
 
