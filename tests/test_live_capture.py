@@ -1,5 +1,5 @@
 """Live capture says what files say: the payloads of every sample, taken one by one by the collector
-into logs and read from there, answer every question as the samples do."""
+into logs and read from there, answer every question as the samples do, in every form."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from hookstream.records import Record, read_record
 from hookstream.runner.options import Job
 from hookstream.runner.run import execute
 from hookstream.sources import lines, name_of
+from hookstream.tables.update import update
 
 SAMPLES = Path(__file__).parent.parent / "samples"
 NOW = "2026-11-21T12:00:00.000Z"
@@ -34,8 +35,7 @@ def capture(path: Path, log: Path, handler: Handler) -> Path:
     return log
 
 
-def answers(sources: list[Path], folder: Path) -> dict[str, list[str]]:
-    execute(Job([str(path) for path in sources], [f"jsonl:{folder}"], now=NOW))
+def answers(folder: Path) -> dict[str, list[str]]:
     told = {}
     with open_stream(folder) as stream:
         for name in queries():
@@ -61,8 +61,14 @@ def test_what_is_captured_live_answers_every_question_as_the_recordings_do(
             place = Path(path.parent.name) / path.name
             recordings.append(path)
             logs.append(capture(path, tmp_path / "logs" / place, handler))
-    live = answers(logs, tmp_path / "live")
-    for name, rows in answers(recordings, tmp_path / "files").items():
-        differing = sorted(set(live[name]) ^ set(rows))
-        assert not differing, "\n".join((name, *differing[:4]))
-        assert live[name] == rows, name
+    execute(Job(list(map(str, logs)), [f"jsonl:{tmp_path / 'live'}"], now=NOW))
+    forms = [f"{kind}:{tmp_path / kind}" for kind in ("jsonl", "parquet", "delta")]
+    execute(Job(list(map(str, recordings)), forms, now=NOW))
+    update(tmp_path / "delta")
+    assert len(list((tmp_path / "delta.tables").rglob("*.parquet"))) > 10
+    live = answers(tmp_path / "live")
+    for kind in ("jsonl", "parquet", "delta"):
+        for name, rows in answers(tmp_path / kind).items():
+            differing = sorted(set(live[name]) ^ set(rows))
+            assert not differing, "\n".join((kind, name, *differing[:4]))
+            assert live[name] == rows, (kind, name)

@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from hookstream.runner.options import Job
 
 COUNTS = ("read", "events", "ignored", "rejected")
-SCHEMA = "machine string, read long, events long, ignored long, rejected long, parts long"
+SCHEMA = "machine string, read long, events long, ignored long, rejected long, parts long, "
+SCHEMA += "names array<string>"
 
 
 @dataclass(frozen=True)
@@ -52,7 +53,7 @@ def main(words: list[str] | None = None) -> int:
 def _arguments() -> argparse.ArgumentParser:
     made = argparse.ArgumentParser(prog="python -m hookstream.spark", description=__doc__)
     made.add_argument("source", nargs="+", help="files or folders, as for hookstream run")
-    made.add_argument("lake", help="folder of the lake, the same on every worker")
+    made.add_argument("lake", help="folder (or delta:FOLDER), the same on every worker")
     made.add_argument("--master", default="local[*]", help="Spark's master (local[*])")
     made.add_argument("--standard", default="both", choices=("agent-hooks", "aarts", "both"))
     made.add_argument("--privacy", default="hash", choices=("hash", "redact", "full"))
@@ -65,12 +66,14 @@ def run(asked: argparse.Namespace) -> dict[str, int]:
     """The whole run; sums of what the tasks counted. HookstreamError for what the user can mend."""
     from hookstream.redaction.keys import default_key_path, load_key
     from hookstream.runner.options import Job, clock_of
+    from hookstream.sinks.delta import commit_parts
 
-    if "://" in asked.lake:
+    kind, lake_path = _lake(asked.lake)
+    if "://" in lake_path:
         raise HookstreamError(f"{asked.lake}: Spark writes to a folder that all workers share")
     key_path = (asked.key_file or Path(default_key_path())).absolute()
     key = load_key(key_path, create=asked.key_file is None)
-    lake = Path(asked.lake).absolute()
+    lake = Path(lake_path).absolute()
     lake.mkdir(mode=0o700, parents=True, exist_ok=True)
     sources = [str(Path(one).absolute()) for one in asked.source]
     job = Job(
@@ -94,10 +97,18 @@ def run(asked: argparse.Namespace) -> dict[str, int]:
     finally:
         session.stop()
         shutil.rmtree(_staging(lake), ignore_errors=True)
+    if kind == "delta":
+        commit_parts(lake, [name for row in done for name in row["names"]])
     counts = {name: sum(row[name] for row in done) for name in (*COUNTS, "parts")}
     if not counts["read"]:
         raise NothingToRead(f"{', '.join(asked.source)}: holds no record")
     return {**counts, "machines": len(done)}
+
+
+def _lake(given: str) -> tuple[str, str]:
+    """The kind of sink (parquet or delta) and its folder."""
+    kind, colon, target = given.partition(":")
+    return (kind, target) if colon and kind in ("parquet", "delta") else ("parquet", given)
 
 
 def _session(master: str) -> Any:
@@ -152,7 +163,7 @@ def _task(work: Work) -> Callable[[Iterable[Any]], Iterator[Any]]:
     return each
 
 
-def run_machine(work: Work, machine: str, paths: list[str]) -> dict[str, int]:
+def run_machine(work: Work, machine: str, paths: list[str]) -> dict[str, Any]:
     """One machine's files through a pipeline of its own into the lake."""
     from hookstream.redaction.keys import load_key
     from hookstream.runner.batch import FanOut, run_files
@@ -185,7 +196,8 @@ def run_machine(work: Work, machine: str, paths: list[str]) -> dict[str, int]:
         "events": tally["events"],
         "ignored": ignored,
         "rejected": tally["rejected"],
-        "parts": parts,
+        "parts": len(parts),
+        "names": parts,
     }
 
 
@@ -194,10 +206,10 @@ def _staging(lake: Path) -> Path:
     return lake.with_name(f".{lake.name}.staging")
 
 
-def _publish(staging: Path, lake: Path, mark: int) -> int:
+def _publish(staging: Path, lake: Path, mark: int) -> list[str]:
     """Rename the parts into the lake, numbered by machine: where two have the same ids,
-    these are two parts. How many there are."""
-    count = 0
+    these are two parts. Their paths below the lake."""
+    made = []
     base = 10_000_000 + mark % 1_000_000 * 10_000
     for part in sorted(staging.glob("date=*/tool=*/*.parquet")):
         _, number, rest = part.name.split("-", 2)
@@ -205,9 +217,9 @@ def _publish(staging: Path, lake: Path, mark: int) -> int:
         target = lake / part.relative_to(staging).with_name(name)
         target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         part.replace(target)
-        count += 1
+        made.append(target.relative_to(lake).as_posix())
     shutil.rmtree(staging, ignore_errors=True)
-    return count
+    return made
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 """A follower in a process of its own that can be killed:
-driver.py TMP SOURCE [PORT] [--lake] [--once]."""
+driver.py TMP SOURCE [PORT] [--lake | --delta] [--once]."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ def main() -> None:
             far = Far()
             far.port = int(word)
             plans.append(far.plan)
-    if "--lake" in rest:
-        uri = f"parquet:{tmp}/lake"
+    if "--lake" in rest or "--delta" in rest:
+        uri = f"{'parquet' if '--lake' in rest else 'delta'}:{tmp}/lake"
         plans.append(Plan(uri, lambda: open_sink(uri), flush_s=0.05))
     ending = follow(
         delivery(

@@ -217,7 +217,8 @@ def compact(
     """Merge small Parquet files. Safe while a follower is writing."""
     from hookstream.sinks.compaction import compact as put_together
 
-    if not local(path).is_dir():
+    path = local(path)
+    if not path.is_dir():
         raise HookstreamError(f"{path}: no such folder")
     if next(path.glob("date=*/tool=*/*.parquet"), None) is None:
         raise HookstreamError(f"{path}: holds no lake (no date=*/tool=*/*.parquet in it)")

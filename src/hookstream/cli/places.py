@@ -8,7 +8,8 @@ from pathlib import Path
 from hookstream.errors import HookstreamError
 
 # As a path an address has lost a slash. One letter alone is a drive.
-ADDRESS = re.compile(r"(?:parquet:)?([a-z][a-z0-9+.-]+):/+(.*)", re.DOTALL)
+ADDRESS = re.compile(r"(?:(?:parquet|delta):)?([a-z][a-z0-9+.-]+):/+(.*)", re.DOTALL)
+SINK = re.compile(r"(?:jsonl|parquet|delta):(.+)", re.DOTALL)
 COPIES = {
     "s3": "aws s3 sync {uri} FOLDER",
     "gs": "gcloud storage cp -r {uri} FOLDER",
@@ -19,10 +20,16 @@ COPIES = {
 
 
 def local(path: Path) -> Path:
-    """The path. HookstreamError, with the way out, where it is an address of a bucket: what asks
-    and compacts reads files, and free SQL is locked to those."""
+    """The path, also of a sink as it stands behind --to. HookstreamError, with the way out, where
+    it is an address of a bucket: what asks and compacts reads files, and free SQL is locked to
+    those."""
+    if path.exists():
+        return path
+    sink = SINK.fullmatch(str(path))
+    if sink is not None and "://" not in sink[1] and not ADDRESS.fullmatch(sink[1]):
+        return Path(sink[1]).expanduser()
     found = ADDRESS.fullmatch(str(path))
-    if found is None or path.exists():
+    if found is None:
         return path
     scheme, rest = found[1], found[2].rpartition("@")[2]
     uri = f"{scheme}://{rest}"

@@ -206,7 +206,8 @@ def validate(
     from hookstream.sources import ENDINGS, closed
     from hookstream.standards.validate import Validator
 
-    if local(path).is_dir():
+    path = local(path)
+    if path.is_dir():
         files = sorted(
             [
                 *(p for p in path.rglob("*") if p.name.endswith(ENDINGS) and p.is_file()),

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from hookstream.cli.places import local
 from hookstream.errors import HookstreamError
 
 
@@ -39,6 +40,7 @@ def verify(
     from hookstream.seal.chain import Broken
     from hookstream.seal.verify import verify as check
 
+    path = local(path)
     if not path.exists():
         raise HookstreamError(f"{path}: no such file or folder")
     try:

@@ -31,10 +31,10 @@ POLL_S = 0.1
 DRAIN_S = 1.5
 # With `once`: how long to wait for room on the disk.
 GIVE_UP_S = 10.0
-FILE_SINKS = ("jsonl", "parquet", "cloudevents", "csv")
+FILE_SINKS = ("jsonl", "parquet", "delta", "cloudevents", "csv")
 # What was sent in this time comes twice where a kill falls into it.
 QUICK_S = 0.25
-FLUSH_S = {"parquet": 60.0}
+FLUSH_S = {"parquet": 60.0, "delta": 60.0}
 
 
 @dataclass(frozen=True)

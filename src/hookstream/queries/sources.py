@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from hookstream.deltalog import committed
 from hookstream.errors import NothingToRead
 from hookstream.sources import closed
 
@@ -50,7 +51,7 @@ def find(path: Path) -> Found:
 
 def _inside(folder: Path) -> Found:
     files = sorted(file for file in folder.rglob("*") if _counts(file, folder))
-    parquet = [file for file in files if file.suffix == ".parquet"]
+    parquet = committed(folder, (file for file in files if file.suffix == ".parquet"))
     if parquet:
         return Found("parquet", parquet, True)
     for pattern, named in ((STREAM, True), (LINES, False)):

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 # More files than this, smaller than this on average, are read by one process.
 MANY_FILES, SMALL_FILE_BYTES = 256, 16 << 10
 
+FILE_SINKS = ("jsonl", "parquet", "delta", "cloudevents")
+
 
 class Outcome:
     """What a run did, and where records wait that a sink could not take; `unkept` says of a sink
@@ -111,6 +113,6 @@ def guard_against_sharing(sinks: list[str]) -> None:
 def folder_of(uri: str) -> Path | None:
     """The folder a sink writes to, if it is one here."""
     kind, _, target = uri.partition(":")
-    if kind not in ("jsonl", "parquet", "cloudevents") or "//" in target or target in ("", "-"):
+    if kind not in FILE_SINKS or "//" in target or target in ("", "-"):
         return None
     return Path(at_home(target)).resolve()

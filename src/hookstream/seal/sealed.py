@@ -47,7 +47,7 @@ def files_of(uri: str, standard: str, options: dict[str, Any]) -> tuple[Path, li
     if "://" in target or target in ("", "-"):
         return None
     folder = Path(at_home(target)).absolute()
-    if kind == "parquet":
+    if kind in ("parquet", "delta"):
         return folder, []
     if kind == "cloudevents":
         return folder, ["cloudevents.jsonl"]

@@ -23,6 +23,7 @@ __all__ += ["open_sink"]
 KINDS = {
     "jsonl": "jsonl",
     "parquet": "parquet",
+    "delta": "delta",
     "cloudevents": "cloudevents",
     "otlp": "otlp",
     "splunk": "splunk",

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hookstream.arrow import part_schema, schema
+from hookstream.deltalog import DeltaError, DeltaLog, is_table
 from hookstream.sinks.base import SinkError
 from hookstream.sinks.files import Folder, sync_folder
 from hookstream.sinks.partitions import GROUP_BYTES, GROUP_ROWS
@@ -99,17 +100,34 @@ def _finish(folder: Path) -> None:
         with contextlib.suppress(ValueError):
             given = json.loads(note.read_bytes())
             if (note.parent / given["whole"]).exists():
-                _replace(note, given["parts"])
+                _replace(folder, note, given["whole"], given["parts"])
         note.unlink(missing_ok=True)
     for path in folder.glob(f"date=*/tool=*/{NOTE}*.tmp"):
         path.unlink()
 
 
-def _replace(note: Path, parts: list[str]) -> None:
+def _replace(folder: Path, note: Path, whole: str, parts: list[str]) -> None:
+    parts = [name for name in parts if RANGE.match(name) or RUN.match(name)]
+    if is_table(folder):
+        key = note.parent.relative_to(folder).as_posix()
+        try:
+            DeltaLog(folder).swap([f"{key}/{name}" for name in parts], f"{key}/{whole}")
+        except DeltaError as error:
+            raise SinkError(str(error)) from None
     for name in parts:
-        if RANGE.match(name) or RUN.match(name):
-            (note.parent / name).unlink(missing_ok=True)
+        (note.parent / name).unlink(missing_ok=True)
     sync_folder(note.parent)
+
+
+def superseded(place: Path) -> set[str]:
+    """Names of the parts in a partition that a compaction has put together already."""
+    found: set[str] = set()
+    for note in place.glob(f"{NOTE}*.json"):
+        with contextlib.suppress(ValueError, OSError):
+            given = json.loads(note.read_bytes())
+            if (place / given["whole"]).exists():
+                found |= set(given["parts"])
+    return found
 
 
 def _groups(paths: list[Path], target_bytes: int) -> Iterator[list[Path]]:
@@ -156,7 +174,7 @@ def _merge(folder: Path, paths: list[Path], done: Compacted) -> None:
     write_file(note, lambda file: file.write(text))
     temporary.rename(place / name)
     sync_folder(place)
-    _replace(note, parts)
+    _replace(folder, note, name, parts)
     note.unlink()
     done.before += len(paths)
     done.after += 1

@@ -17,6 +17,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from hookstream.deltalog import is_table
 from hookstream.sinks.base import DELIVERED, SinkError, rejected, retry
 from hookstream.sinks.compaction import recover
 from hookstream.sinks.files import create, make_private
@@ -60,6 +61,9 @@ def open_sink(
         "session_token": session_token,
     }
     store = store_at(uri, target, bucket)
+    if isinstance(store, FolderStore) and is_table(store.path):
+        store.close()
+        raise SinkError(f"{uri}: a Delta table, whose log would miss what is written; use delta:")
     made = ParquetSink(uri, store, standard, group_rows, group_bytes, held_bytes)
     made.tables = tables
     made.texts = texts
@@ -232,10 +236,8 @@ class ParquetSink:
             freshen(self._store.path, at_once=self._follows)
 
     def _publish(self) -> None:
-        self._store.publish()
-        while self._replaced:
-            self._store.remove(*self._replaced[-1])
-            self._replaced.pop()
+        self._store.publish(self._replaced)
+        self._replaced = []
 
     def close(self) -> None:
         if self._closed:

@@ -55,7 +55,13 @@ class FolderStore:
         write_file(temporary, lambda file: write_table(table, file))
         self._finished.append((temporary, path))
 
-    def publish(self) -> None:
+    def publish(self, replaced: list[tuple[str, str]]) -> None:
+        """Show what was put, and remove the parts (key, name) that it stands for. OSError, and then
+        it may be called again."""
+        self._rename()
+        self._drop(replaced)
+
+    def _rename(self) -> None:
         folders = {path.parent for _, path in self._finished}
         for temporary, path in self._finished:
             if temporary.exists():  # not yet renamed by a flush that broke off
@@ -66,8 +72,9 @@ class FolderStore:
             sync_folder(self.path)
         self._finished = []
 
-    def remove(self, key: str, name: str) -> None:
-        (self.path / key / name).unlink(missing_ok=True)
+    def _drop(self, replaced: list[tuple[str, str]]) -> None:
+        for key, name in replaced:
+            (self.path / key / name).unlink(missing_ok=True)
 
     def close(self) -> None:
         self._folder.close()
@@ -116,12 +123,12 @@ class BucketStore:
             raise OSError(error.errno, said(error)) from None
         self._names.setdefault(key, set()).add(name)
 
-    def publish(self) -> None:
-        """Every part is there."""
-
-    def remove(self, key: str, name: str) -> None:
-        self._files.delete_file(f"{self._root}/{key}/{name}")
-        self._names[key].discard(name)
+    def publish(self, replaced: list[tuple[str, str]]) -> None:
+        """Every part is there; those that others stand for go."""
+        for key, name in replaced:
+            if name in self._names[key]:
+                self._files.delete_file(f"{self._root}/{key}/{name}")
+                self._names[key].discard(name)
 
     def close(self) -> None: ...
 

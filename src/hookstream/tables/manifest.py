@@ -16,6 +16,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from hookstream.deltalog import committed
 from hookstream.tables.relations import LOOP_FAILURES, LOOP_UNCHANGED, sources
 
 if sys.platform != "win32":
@@ -44,7 +45,7 @@ def folder_of(lake: Path) -> Path:
 def parts_of(lake: Path) -> dict[str, int]:
     """The parts that are there: path below the lake -> size in bytes."""
     found = {}
-    for path in sorted(lake.rglob("*.parquet")):
+    for path in committed(lake, sorted(lake.rglob("*.parquet"))):
         below = path.relative_to(lake)
         if not any(name.startswith(".") or name.endswith(".tables") for name in below.parts):
             with contextlib.suppress(OSError):

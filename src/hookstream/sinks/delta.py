@@ -1,0 +1,132 @@
+"""`delta:DIR`: a Delta Lake table whose files are the parts that `parquet:` writes (extra `delta`).
+
+Databricks, Snowflake, Athena, Spark, DuckDB and polars open the folder as a table of the columns of
+`hookstream.columns`, partitioned by `date` and `tool`. A flush notes its parts and the version of
+its transaction, renames the parts, and commits them as one version of the table; what a kill leaves
+half done is finished from the note when the sink is opened again. A row is in every version at most
+once: a part that stands for others enters the log in the commit that takes these out.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from hookstream.deltalog import DeltaError, DeltaLog
+from hookstream.sinks.base import SinkError
+from hookstream.sinks.compaction import recover, superseded
+from hookstream.sinks.files import sync_folder
+from hookstream.sinks.parquet import ParquetSink, open_segment
+from hookstream.sinks.partitions import GROUP_BYTES, GROUP_ROWS, HELD_BYTES
+from hookstream.sinks.stores import FolderStore, write_file
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+NOTE = ".commit.json"
+__all__ = ["commit_parts", "open_segment", "open_sink"]
+
+
+def open_sink(
+    uri: str,
+    target: str,
+    *,
+    standard: str,
+    group_rows: int = GROUP_ROWS,
+    group_bytes: int = GROUP_BYTES,
+    held_bytes: int = HELD_BYTES,
+    tables: bool = True,
+    texts: bool = True,
+) -> ParquetSink:
+    if "://" in target and not target.startswith("file://"):
+        raise SinkError(f"{uri}: delta: writes to a folder; mount the bucket, or use parquet:")
+    store = DeltaStore(target.removeprefix("file://"), uri)
+    made = ParquetSink(uri, store, standard, group_rows, group_bytes, held_bytes)
+    made.tables = tables
+    made.texts = texts
+    return made
+
+
+class DeltaStore(FolderStore):
+    """A folder of parts with their log. A lake that has none yet gets one of all its parts."""
+
+    def __init__(self, target: str, uri: str) -> None:
+        super().__init__(target)
+        self._note = self.path / NOTE
+        try:
+            self._log = DeltaLog(self.path)
+            recover(self.path)
+            self._log.create(lambda: parts_in(self.path))
+            self._recover()
+        except (DeltaError, OSError) as error:
+            self.close()
+            raise SinkError(f"{uri}: {getattr(error, 'strerror', None) or error}") from None
+
+    def publish(self, replaced: list[tuple[str, str]]) -> None:
+        if self._note.exists():  # the last commit failed; nothing was put since
+            self._recover()
+        if not self._finished and not replaced:
+            return
+        added = [path.relative_to(self.path).as_posix() for _, path in self._finished]
+        removed = [f"{key}/{name}" for key, name in replaced]
+        try:
+            version = self._log.last_transaction() + 1
+            self._write_note({"version": version, "added": added, "removed": removed})
+            self._rename()
+            self._finish(added, removed, version)
+        except DeltaError as error:
+            raise OSError(0, str(error)) from None
+
+    def _write_note(self, note: dict[str, Any]) -> None:
+        temporary = self._note.with_suffix(".tmp")
+        temporary.unlink(missing_ok=True)
+        write_file(temporary, lambda file: file.write(json.dumps(note).encode()))
+        temporary.replace(self._note)
+        sync_folder(self.path)
+
+    def _recover(self) -> None:
+        """Finish what the note names. Where a kill left some parts unnamed, none of them counts:
+        their rows come again."""
+        try:
+            note = json.loads(self._note.read_bytes())
+        except FileNotFoundError:
+            return
+        added, removed, version = note["added"], note["removed"], note["version"]
+        self._rename()
+        there = [path for path in added if (self.path / path).exists()]
+        if len(there) == len(added) or self._log.last_transaction() >= version:
+            self._finish(added, removed, version)
+            return
+        named = self._log.parts()
+        for path in there:
+            if path not in named:
+                (self.path / path).unlink()
+        self._note.unlink()
+
+    def _finish(self, added: list[str], removed: list[str], version: int) -> None:
+        self._log.commit(added, removed, version)
+        for path in removed:
+            (self.path / path).unlink(missing_ok=True)
+        self._note.unlink()
+
+
+def commit_parts(folder: Path, parts: Iterable[str]) -> None:
+    """Name parts that other processes have renamed into the folder: one version. SinkError."""
+    store = DeltaStore(str(folder), f"delta:{folder}")
+    try:
+        log = DeltaLog(folder)
+        log.commit(parts, [], log.last_transaction() + 1)
+    except DeltaError as error:
+        raise SinkError(str(error)) from None
+    finally:
+        store.close()
+
+
+def parts_in(folder: Path) -> list[str]:
+    """The parts below a folder, but for those for which a compaction has made another. OSError."""
+    found = []
+    for place in sorted(folder.glob("date=*/tool=*")):
+        names = {path.name for path in place.glob("part-*.parquet")} - superseded(place)
+        found += [f"{place.relative_to(folder).as_posix()}/{name}" for name in sorted(names)]
+    return found
