@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from hookstream.queries.catalog import queries
 from hookstream.queries.runner import read
-from hookstream.rules.compile import compile_rules
-from hookstream.rules.evaluate import Lake, Span, findings
+from hookstream.rules.compile import compile_rules, named
+from hookstream.rules.evaluate import Lake, Span, findings, in_order
 from hookstream.rules.load import LEVELS, load, pack
+from hookstream.rules.stored import CommandFacts, StoredFindings, folder_of
 from hookstream.rules.tuning import Tuning, load_tuning
 
 if TYPE_CHECKING:
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from hookstream.queries.stream import Stream
     from hookstream.rules.compile import Compiled
     from hookstream.rules.findings import Finding
+
+    Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True)
@@ -82,23 +85,58 @@ class Questions(dict[str, str]):
         return text
 
 
-def ask(path: Path, asked: Asked) -> Answer:
-    """The answer of the rules over the stream at a path. Raises RuleError and NothingToRead."""
-    rules = load(asked.rules or (pack(),))
-    return read(path, lambda stream: of_stream(stream, rules, asked))
+def ask(path: Path, asked: Asked, progress: Progress | None = None) -> Answer:
+    """The answer of the rules over the stream at a path. Raises RuleError and NothingToRead.
+
+    Beside derived tables, what all rules found is stored with the state of the lake: until that
+    changes, the answer comes from there, and its `rules` are without SQL.
+    """
+    places = asked.rules or (pack(),)
+    rules = load(places)
+    folder = None if asked.listing else folder_of(path)
+    if folder is None:
+        return read(path, lambda stream: of_stream(stream, rules, asked, progress))
+    tuning = load_tuning(asked.tuning, rules.rules) if asked.tuning else Tuning()
+    stored = StoredFindings(path, folder, places)
+    found = stored.read()
+    if found is None:
+        if asked.only:
+            return read(path, lambda stream: of_stream(stream, rules, asked, progress))
+        every = read(path, lambda stream: of_stream(stream, rules, Asked(), progress))
+        if every.warnings:
+            return _narrowed(every.findings, every.rules, every.warnings, asked, tuning)
+        found = every.findings
+        stored.write(found)
+    return _narrowed(found, named(rules, asked.only), [], asked, tuning)
 
 
-def of_stream(stream: Stream, rules: Any, asked: Asked) -> Answer:
-    """The same over an open stream; `rules` is what `load` gave."""
+def _narrowed(
+    found: list[Finding], rules: list[Compiled], warnings: list[str], asked: Asked, tuning: Tuning
+) -> Answer:
+    """Of the findings of all rules, untuned, those that are asked for."""
+    by_id = {rule.id: rule for rule in rules if tuning.level_of(rule) != "off"}
+    span = Span(asked.since, asked.until)
+    tuned = (
+        tuning.apply(one, by_id[one.rule_id])
+        for one in found
+        if one.rule_id in by_id and span.holds(one.timestamp)
+    )
+    least = LEVELS.index(asked.level)
+    kept = [one for one in tuned if one is not None and LEVELS.index(one.level) >= least]
+    return Answer(in_order(kept), rules, warnings)
+
+
+def of_stream(stream: Stream, rules: Any, asked: Asked, progress: Progress | None = None) -> Answer:
+    """The same over an open stream; `rules` is what `load` gave. Stores nothing it found."""
     stream.name_questions("calls")
     stream.filter()
     views = Questions({name: query.sql for name, query in queries().items()}, stream.prepare)
-    lake = Lake(stream.connection, views)
+    folder = folder_of(stream.path)
+    lake = Lake(stream.connection, views, CommandFacts(folder) if folder else None)
     compiled = compile_rules(rules, lake.table, asked.only)
     tuning = load_tuning(asked.tuning, rules.rules) if asked.tuning else Tuning()
-    found = (
-        [] if asked.listing else findings(lake, compiled, tuning, Span(asked.since, asked.until))
-    )
+    span = Span(asked.since, asked.until)
+    found = [] if asked.listing else findings(lake, compiled, tuning, span, progress)
     least = LEVELS.index(asked.level)
     kept = [one for one in found if LEVELS.index(one.level) >= least]
     return Answer(kept, compiled, stream.warnings())

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     import duckdb
+    import pyarrow as pa
+
+    from hookstream.rules.stored import CommandFacts
 
 LISTS = (
     "command_programs", "command_images", "command_effects", "command_risks", "command_reads",
@@ -58,29 +61,43 @@ def _distinct(words: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(word for word in words if word))
 
 
-def fill(connection: duckdb.DuckDBPyConnection, table: str) -> None:
-    """Makes the temporary table `command_facts` of the distinct commands in a table."""
+def fill(
+    connection: duckdb.DuckDBPyConnection, table: str, stored: CommandFacts | None = None
+) -> None:
+    """Makes the temporary table `command_facts` of the distinct commands in a table. What is
+    `stored` is not read again; what is read anew is added to it."""
     import pyarrow as pa
 
-    names = ("command", "command_words")
-    declared = ", ".join([*(f"{n} varchar" for n in names), *(f"{n} varchar[]" for n in LISTS)])
-    connection.execute(f"create or replace temp table command_facts ({declared})")
-    schema = pa.schema(
-        [*((n, pa.string()) for n in names), *((n, pa.list_(pa.string())) for n in LISTS)]
-    )
-    # Distinct commands first: a second cursor would not see the connection's variables.
     connection.execute(
-        "create or replace temp table command_texts as select command, "
-        f"(row_number() over ()) // {BATCH} as part from "
-        f"(select distinct command from {table} where command is not null)"
+        f"create or replace temp table command_texts as "
+        f"select distinct command from {table} where command is not null"
     )
-    row = connection.execute("select max(part) from command_texts").fetchone()
-    for part in range((row[0] if row and row[0] is not None else -1) + 1):
-        rows = connection.execute(
-            "select command from command_texts where part = ?", [part]
-        ).fetchall()
-        made = [{"command": text, **facts(text)} for (text,) in rows]
-        connection.register("command_batch", pa.Table.from_pylist(made, schema=schema))
-        connection.execute("insert into command_facts from command_batch")
+    known = stored.read() if stored else None
+    connection.register("command_known", schema().empty_table() if known is None else known)
+    connection.execute(
+        "create or replace temp table command_facts as "
+        "select distinct on (command) * from command_known semi join command_texts using (command)"
+    )
+    connection.unregister("command_known")
+    # All texts first: a second cursor would not see the connection's variables.
+    rows = connection.execute(
+        "select command from command_texts anti join command_facts using (command) order by 1"
+    ).fetchall()
+    batches = []
+    for start in range(0, len(rows), BATCH):
+        made = [{"command": text, **facts(text)} for (text,) in rows[start : start + BATCH]]
+        batches.append(pa.Table.from_pylist(made, schema=schema()))
+        connection.register("command_batch", batches[-1])
+        connection.execute("insert into command_facts by name from command_batch")
         connection.unregister("command_batch")
+    if stored and batches:
+        stored.add(pa.concat_tables(batches))
     connection.execute("drop table command_texts")
+
+
+def schema() -> pa.Schema:
+    """The columns of `command_facts`."""
+    import pyarrow as pa
+
+    texts = [(name, pa.string()) for name in ("command", "command_words")]
+    return pa.schema([*texts, *((name, pa.list_(pa.string())) for name in LISTS)])

@@ -78,6 +78,16 @@ def compiled_of(compiler: Compiler, rule: Any) -> Compiled | None:
     return _compiled(rule, base) if _reports(rule) else None
 
 
+def named(rules: SigmaCollection, only: frozenset[str] = frozenset()) -> list[Compiled]:
+    """The rules that report, as `compile_rules` gives them but without SQL and table."""
+    made = [
+        _compiled(rule, Base(None, ""))
+        for rule in rules.rules
+        if _reports(rule) and (not only or only & names_of(rule))
+    ]
+    return sorted(made, key=lambda one: (one.title, one.id))
+
+
 class Compiler:
     """Converts each rule once, what it refers to first."""
 

@@ -13,12 +13,13 @@ from hookstream.rules.schema import Table
 from hookstream.rules.tuning import Tuning
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable, Sequence
     from datetime import datetime
 
     import duckdb
 
     from hookstream.rules.compile import Compiled
+    from hookstream.rules.stored import CommandFacts
 
 # What rules see of calls, beyond its own columns.
 CALLS = """
@@ -60,15 +61,26 @@ class Span:
     since: datetime | None = None
     until: datetime | None = None
 
+    def holds(self, when: datetime | None) -> bool:
+        if when is None:
+            return self.since is None and self.until is None
+        return (self.since is None or when >= self.since) and (
+            self.until is None or when < self.until
+        )
+
 
 class Lake:
     """The tables of a connection as rules see them. `views` gives the SQL of a named question, so
-    that a rule can be about its rows."""
+    that a rule can be about its rows; `stored` has facts of commands."""
 
     def __init__(
-        self, connection: duckdb.DuckDBPyConnection, views: dict[str, str] | None = None
+        self,
+        connection: duckdb.DuckDBPyConnection,
+        views: dict[str, str] | None = None,
+        stored: CommandFacts | None = None,
     ) -> None:
         self.connection = connection
+        self.stored = stored
         self.views = {} if views is None else views
         self.known: dict[str, Table | None] = {}
         self.used: dict[str, set[str]] = {}
@@ -126,7 +138,7 @@ class Lake:
         if not self._exists("calls"):
             return None
         held = self._columns("calls")
-        commands.fill(self.connection, "calls")
+        commands.fill(self.connection, "calls", self.stored)
         ours = ("command_words", *commands.LISTS, "file_name", "rule_event")
         without = [name for name in ours if name in held]
         # A lake that an older version derived lacks some of what rules name: null there.
@@ -175,15 +187,22 @@ class Lake:
 
 
 def findings(
-    lake: Lake, rules: Iterable[Compiled], tuning: Tuning | None = None, span: Span | None = None
+    lake: Lake,
+    rules: Sequence[Compiled],
+    tuning: Tuning | None = None,
+    span: Span | None = None,
+    progress: Callable[[int, int], None] | None = None,
 ) -> list[Finding]:
-    """What the rules find, by time, then by title. RuleError names a rule that cannot be asked."""
+    """What the rules find, by time, then by title; `progress` is called with rules asked and all.
+    RuleError names a rule that cannot be asked."""
     import duckdb
 
     tuning = tuning or Tuning()
     lake.copy()
     made: list[Finding] = []
-    for rule in rules:
+    for number, rule in enumerate(rules):
+        if progress is not None:
+            progress(number, len(rules))
         if tuning.level_of(rule) == "off":
             continue
         try:
@@ -197,7 +216,11 @@ def findings(
             finding = _finding(rule, row)
             once.setdefault(finding.finding_id if finding.event_id else str(len(once)), finding)
         made += filter(None, (tuning.apply(finding, rule) for finding in once.values()))
-    return sorted(made, key=_order)
+    return in_order(made)
+
+
+def in_order(found: Iterable[Finding]) -> list[Finding]:
+    return sorted(found, key=_order)
 
 
 def _asked(rule: Compiled, span: Span) -> str:

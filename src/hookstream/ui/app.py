@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from importlib import resources
 from typing import TYPE_CHECKING, Any
-from urllib.parse import parse_qsl
+from urllib.parse import parse_qsl, urlencode
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from starlette.applications import Starlette
@@ -20,13 +20,16 @@ from hookstream.ui import cells
 from hookstream.ui.export import TYPES, exported
 from hookstream.ui.filters import PAGE_ROWS, Filters
 from hookstream.ui.findings import STATUSES, Statuses
+from hookstream.ui.hits import COLUMNS as HIT_COLUMNS
+from hookstream.ui.hits import FACETS as HIT_FACETS
+from hookstream.ui.hits import chosen, counts
 from hookstream.ui.inventory import bill_of_materials
 from hookstream.ui.lake import Answer, Lake
 from hookstream.ui.listing import Relation, listing
 from hookstream.ui.overview import overview
 from hookstream.ui.pages import NAVIGATION, page_of
-from hookstream.ui.rulehits import COLUMNS as HIT_COLUMNS
 from hookstream.ui.rulehits import RuleHits
+from hookstream.ui.searches import Searches
 from hookstream.ui.security import Guard
 from hookstream.ui.session import story
 
@@ -46,6 +49,7 @@ class Pages:
         self.lake = lake
         self.statuses = Statuses(lake.path)
         self.hits = RuleHits(lake)
+        self.searches = Searches(lake.path)
         self.environment = Environment(
             loader=PackageLoader("hookstream.ui"),
             autoescape=True,
@@ -60,7 +64,8 @@ class Pages:
 
     def html(self, template: str, status: int = 200, **values: Any) -> HTMLResponse:
         values.setdefault("filters", Filters())
-        text = self.environment.get_template(template).render(lake=self.lake.path.name, **values)
+        name = self.lake.path.resolve().name
+        text = self.environment.get_template(template).render(lake=name, **values)
         return HTMLResponse(text.encode("utf-8", "replace"), status)
 
     def overview(self, request: Request) -> Response:
@@ -130,18 +135,17 @@ class Pages:
         )  # fmt: skip
 
     def findings(self, request: Request) -> Response:
-        query = request.query_params
-        rows = self.hits.rows(self.statuses.all())
-        wanted = {name: query[name] for name in ("status", "level", "title") if query.get(name)}
-        chosen = [row for row in rows if all(row[name] == value for name, value in wanted.items())]
-        kind = query.get("export", "")
+        filters = Filters.read(request.query_params, HIT_FACETS)
+        rows = chosen(self.hits.rows(self.statuses.all()), filters)
+        kind = request.query_params.get("export", "")
         if kind:
-            columns = list(HIT_COLUMNS)
-            tuples = [tuple(row[name] for name in columns) for row in chosen]
-            return self.export(Answer(columns, [], tuples, 0.0), kind, "findings")
+            tuples = [tuple(row[name] for name in HIT_COLUMNS) for row in rows]
+            return self.export(Answer(list(HIT_COLUMNS), [], tuples, 0.0), kind, "findings")
+        start = (filters.page - 1) * PAGE_ROWS
         return self.html(
-            "findings.html", here="findings", title="Findings", rows=chosen[:500],
-            total=len(chosen), wanted=wanted, counts=self.hits.counts(rows), statuses=STATUSES,
+            "findings.html", here="findings", title="Findings", filters=filters,
+            rows=rows[start : start + PAGE_ROWS], total=len(rows), first=start,
+            page_rows=PAGE_ROWS, counts=counts(rows), statuses=STATUSES, hits=self.hits,
         )  # fmt: skip
 
     def change_finding(self, form: dict[str, str]) -> Response:
@@ -151,7 +155,26 @@ class Pages:
             form.get("reason", ""),
             form.get("expires", ""),
         )
-        return RedirectResponse("/findings", 303)
+        back = dict(parse_qsl(form.get("back", "").removeprefix("?"), max_num_fields=32))
+        return RedirectResponse("/findings" + (f"?{urlencode(back)}" if back else ""), 303)
+
+    def saved(self, request: Request) -> Response:
+        rows = self.searches.all()
+        return self.html("saved.html", here="saved", title="Saved searches", rows=rows)
+
+    def open_saved(self, request: Request) -> Response:
+        name = request.path_params["name"]
+        address = self.searches.address(name)
+        if address is None:
+            return self.missing(f"No saved search {name!r}.")
+        return RedirectResponse(address, 303)
+
+    def change_saved(self, form: dict[str, str]) -> Response:
+        if form.get("remove"):
+            self.searches.remove(form["remove"])
+        else:
+            self.searches.save(form.get("name", ""), form.get("address", ""))
+        return RedirectResponse("/saved", 303)
 
     def missing(self, text: str) -> Response:
         return self.html("error.html", 404, here="", title="Not found", text=text)
@@ -179,24 +202,30 @@ def create_app(lake: Lake, token: str, port: int) -> Starlette:
 
         return Route(path, endpoint, methods=["GET"])
 
-    async def change(request: Request) -> Response:
-        if int(request.headers.get("content-length") or FORM_BYTES + 1) > FORM_BYTES:
-            return pages.missing("The form is too large.")
-        body = (await request.body()).decode("utf-8", "replace")
-        try:
-            form = dict(parse_qsl(body, keep_blank_values=True, max_num_fields=16))
-            return await run_in_threadpool(pages.change_finding, form)
-        except ValueError:
-            return pages.missing("The form has too many fields.")
-        except HookstreamError as error:
-            return pages.failed(error)
+    def change(path: str, handler: Callable[[dict[str, str]], Response]) -> Route:
+        async def endpoint(request: Request) -> Response:
+            if int(request.headers.get("content-length") or FORM_BYTES + 1) > FORM_BYTES:
+                return pages.missing("The form is too large.")
+            body = (await request.body()).decode("utf-8", "replace")
+            try:
+                form = dict(parse_qsl(body, keep_blank_values=True, max_num_fields=16))
+                return await run_in_threadpool(handler, form)
+            except ValueError:
+                return pages.missing("The form has too many fields.")
+            except HookstreamError as error:
+                return pages.failed(error)
+
+        return Route(path, endpoint, methods=["POST"])
 
     static = StaticFiles(directory=str(resources.files("hookstream.ui") / "static"))
     return Starlette(
         routes=[
             route("/", pages.overview),
-            Route("/findings", change, methods=["POST"]),
+            change("/findings", pages.change_finding),
             route("/findings", pages.findings),
+            change("/saved", pages.change_saved),
+            route("/saved", pages.saved),
+            route("/saved/{name:path}", pages.open_saved),
             route("/sql", pages.sql),
             route("/session/{session_id:path}", pages.session),
             route("/event/{event_id:path}", pages.event),

@@ -34,11 +34,18 @@ class Status:
         return self.status
 
 
+def beside(lake: Path) -> Path:
+    """The one file that the pages write: `LAKE.findings.sqlite`."""
+    lake = lake.resolve()
+    return lake.with_name(f"{lake.name}.findings.sqlite")
+
+
 class Statuses:
-    """The file of statuses. It is made at the first change and never holds a finding's content."""
+    """The table of statuses. It is made at the first change and holds nothing of a finding but its
+    id."""
 
     def __init__(self, lake: Path) -> None:
-        self.path = lake.with_name(lake.name + ".findings.sqlite")
+        self.path = beside(lake)
 
     def all(self) -> dict[str, Status]:
         if not self.path.exists():

@@ -194,6 +194,7 @@ NAVIGATION = (
     ("gaps", "Gaps"),
     ("search", "Search"),
     ("sql", "SQL"),
+    ("saved", "Saved"),
 )
 
 

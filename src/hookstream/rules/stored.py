@@ -1,0 +1,165 @@
+"""What rules found, and what commands do, stored beside a lake's derived tables.
+
+    LAKE.tables/commands/MARK-*.parquet   facts of each distinct command, read once
+    LAKE.tables/findings/MARK.parquet     findings of a set of rules over one state of the lake
+
+A mark is a digest of what the rows depend on: the code that reads commands; the rules, the tables
+and the parts of the lake. Without tables nothing is stored. Whatever cannot be read or written is
+computed again.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from functools import cache
+from hashlib import sha256
+from importlib import resources
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from hookstream.rules.findings import Finding
+from hookstream.rules.load import files_in
+from hookstream.tables import manifest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    import pyarrow as pa
+
+LISTS = ("events", "tags", "atlas", "owasp")
+TEXTS = (
+    "rule_id", "title", "level", "machine_id", "user_id", "tool", "session_id", "event_id",
+    "shown", "rule",
+)  # fmt: skip
+# States whose findings are kept: rule sets asked in turn do not evict each other.
+MOST_STATES = 4
+MOST_PARTS = 8
+
+
+@cache
+def reading_mark() -> str:
+    """A digest of the code that reads commands."""
+    digest = sha256()
+    for package, pattern in (("hookstream.shell", ".py"), ("hookstream.rules", "commands.py")):
+        for name, data in sorted(_sources(resources.files(package), pattern)):
+            digest.update(name.encode() + b"\0" + data)
+    return digest.hexdigest()[:16]
+
+
+def _sources(folder: Any, ending: str) -> Iterable[tuple[str, bytes]]:
+    for entry in folder.iterdir():
+        if entry.is_dir():
+            yield from _sources(entry, ending)
+        elif entry.name.endswith(ending):
+            yield entry.name, entry.read_bytes()
+
+
+def folder_of(path: Path) -> Path | None:
+    """The folder of the tables beside a lake; None where it has none."""
+    if not path.is_dir():
+        return None
+    folder = manifest.folder_of(path)
+    return folder if manifest.read(folder) is not None else None
+
+
+class CommandFacts:
+    """Facts of commands in `folder`, a Parquet part for each time that new ones were read."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder / "commands"
+
+    def read(self) -> pa.Table | None:
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        try:
+            tables = [pq.read_table(part) for part in self._parts()]
+            return pa.concat_tables(tables) if tables else None
+        except (OSError, pa.ArrowException):
+            return None
+
+    def add(self, facts: pa.Table) -> None:
+        """Stores more of them. What another version read goes, many parts become one."""
+        import pyarrow as pa
+
+        parts = self._parts()
+        if len(parts) >= MOST_PARTS:
+            known = self.read()
+            facts = facts if known is None else pa.concat_tables([known, facts])
+        else:
+            parts = []
+        old = [part for part in self.folder.glob("*.parquet") if not self._is_mine(part)]
+        if _write(self.folder / f"{reading_mark()}-{os.urandom(8).hex()}.parquet", facts):
+            _remove([*parts, *old])
+
+    def _parts(self) -> list[Path]:
+        return sorted(part for part in self.folder.glob("*.parquet") if self._is_mine(part))
+
+    def _is_mine(self, part: Path) -> bool:
+        return part.name.startswith(f"{reading_mark()}-")
+
+
+class StoredFindings:
+    """Findings of the rules in some files over a lake as it is now, before any tuning."""
+
+    def __init__(self, lake: Path, folder: Path, places: Iterable[Path]) -> None:
+        digest = sha256(f"{manifest.version()} {reading_mark()}".encode())
+        for file in (*files_in(places), Path(__file__).with_name("first_seen.sql")):
+            digest.update(file.name.encode() + b"\0" + file.read_bytes())
+        for name, size in manifest.parts_of(lake).items():
+            digest.update(f"{name} {size}\n".encode())
+        self.path = folder / "findings" / f"{digest.hexdigest()[:32]}.parquet"
+
+    def read(self) -> list[Finding] | None:
+        """None where this state has not been asked yet."""
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        try:
+            rows = pq.read_table(self.path).to_pylist()
+            return [
+                Finding(**{**row, **{name: tuple(row[name]) for name in LISTS}}) for row in rows
+            ]
+        except (OSError, pa.ArrowException, TypeError, KeyError):
+            return None
+
+    def write(self, found: list[Finding]) -> None:
+        import pyarrow as pa
+
+        fields = [
+            *((name, pa.string()) for name in TEXTS),
+            ("timestamp", pa.timestamp("us")),
+            *((name, pa.list_(pa.string())) for name in LISTS),
+        ]
+        columns = {name: [getattr(one, name) for one in found] for name, _ in fields}
+        if _write(self.path, pa.table(columns, schema=pa.schema(fields))):
+            with contextlib.suppress(OSError):
+                states = sorted(
+                    self.path.parent.glob("*.parquet"), key=lambda file: -file.stat().st_mtime_ns
+                )
+                _remove(states[MOST_STATES:])
+
+
+def _write(path: Path, rows: pa.Table) -> bool:
+    """Whether the rows are there, whole; readers never see a part of a file."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    temporary = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        path.parent.mkdir(mode=0o700, exist_ok=True)
+        with os.fdopen(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as to:
+            pq.write_table(rows, to, compression="zstd")
+        temporary.replace(path)
+    except (OSError, pa.ArrowException):
+        with contextlib.suppress(OSError):
+            temporary.unlink()
+        return False
+    return True
+
+
+def _remove(files: Iterable[Path]) -> None:
+    for file in files:
+        with contextlib.suppress(OSError):
+            file.unlink()

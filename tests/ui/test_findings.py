@@ -1,0 +1,134 @@
+"""Findings: filters and pages in the address, statuses, new parts; saved searches."""
+
+import json
+import re
+import shutil
+import threading
+from urllib.parse import quote, urlencode
+
+import pytest
+from tests.ui.conftest import client_of
+
+from hookstream.ui.lake import Lake
+
+
+@pytest.fixture
+def own(lake_path, tmp_path):
+    """A lake that a test may change: (path, client)."""
+    path = tmp_path / "lake"
+    shutil.copytree(lake_path, path)
+    opened = Lake(path)
+    yield path, client_of(opened)
+    opened.close()
+
+
+def rows(client, **filters) -> list[dict]:
+    return json.loads(client.get(f"/findings?{urlencode({**filters, 'export': 'json'})}").content)
+
+
+def test_findings_are_narrowed_by_what_the_address_says(client):
+    whole = rows(client)
+    assert len(whole) >= 2
+    one = whole[0]
+    assert rows(client, finding_id=one["finding_id"]) == [one]
+    for name, column in (("tool", "tool"), ("machine", "machine_id"), ("title", "title")):
+        found = rows(client, **{name: one[column]})
+        assert found == [row for row in whole if row[column] == one[column]]
+    assert rows(client, until="2000-01-01") == []
+    assert rows(client, since="2000-01-01") == whole
+    times = [row["timestamp"] for row in rows(client, sort="timestamp")]
+    assert times == sorted(times)
+    page = client.get(f"/findings?{urlencode({'level': one['level']})}").text
+    assert f"level = {one['level']}" in page
+    assert client.get("/findings?since=soon").status_code == 400
+
+
+def test_a_status_is_set_and_leads_back_to_the_same_filters(own):
+    _, client = own
+    one = rows(client)[0]
+    back = f"?{urlencode({'level': one['level']})}"
+    form = {"finding_id": one["finding_id"], "status": "suppressed", "reason": "a drill",
+            "expires": "2999-01-01", "back": back}  # fmt: skip
+    answer = client.post("/findings", data=form, follow_redirects=False)
+    assert answer.headers["location"] == f"/findings{back}"
+    assert [row["finding_id"] for row in rows(client, status="suppressed")] == [one["finding_id"]]
+    client.post("/findings", data={**form, "expires": "2020-01-01"})
+    assert rows(client, status="suppressed") == []
+    hostile = client.post(
+        "/findings", data={**form, "back": "//attacker.example/"}, follow_redirects=False
+    )
+    assert hostile.headers["location"].startswith("/findings")
+
+
+def test_new_parts_are_evaluated_while_the_page_shows_the_state_before(own, monkeypatch):
+    path, client = own
+    before = rows(client)
+    free = threading.Event()
+    from hookstream.rules import ask as asking
+
+    real = asking.ask
+
+    def slow(*given):
+        assert free.wait(60)
+        return real(*given)
+
+    monkeypatch.setattr(asking, "ask", slow)
+    part = next(path.rglob("*.parquet"))
+    shutil.copy(part, part.with_name("part-again.parquet"))
+    page = client.get("/findings")
+    assert page.status_code == 200 and "newer events are being evaluated" in page.text
+    assert rows(client) == before
+    free.set()
+    for thread in threading.enumerate():
+        if thread.name == "rules":
+            thread.join(60)
+    assert "newer events" not in client.get("/findings").text
+
+
+def test_a_lake_that_cannot_be_read_is_said(own, monkeypatch):
+    _, client = own
+    from hookstream.errors import HookstreamError
+    from hookstream.rules import ask as asking
+
+    def fail(*_):
+        raise HookstreamError("no rule can be asked")
+
+    monkeypatch.setattr(asking, "ask", fail)
+    answer = client.get("/findings")
+    assert answer.status_code == 400 and "no rule can be asked" in answer.text
+
+
+def test_a_search_is_saved_opened_and_removed(own):
+    path, client = own
+    address = "/denies?tool=claude-code&page=3&token=x"
+    assert client.post("/saved", data={"name": "my  denies", "address": address}).status_code == 200
+    listed = client.get("/saved").text
+    link = re.search(r'href="(/saved/[^"]+)"', listed)[1]
+    answer = client.get(link, follow_redirects=False)
+    assert answer.status_code == 303 and answer.headers["location"] == "/denies?tool=claude-code"
+    assert path.with_name("lake.findings.sqlite").exists()
+    client.post("/saved", data={"remove": "my denies"})
+    assert "my denies" not in client.get("/saved").text
+    assert client.get(f"/saved/{quote('my denies')}").status_code == 404
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["https://attacker.example/", "//attacker.example/", "/\\attacker.example", "javascript:1",
+     "", "denies", "/saved/x", "http://[", "/" + "a" * 9000],
+)  # fmt: skip
+def test_only_pages_of_ours_are_saved(own, address):
+    _, client = own
+    answer = client.post("/saved", data={"name": "x", "address": address})
+    assert answer.status_code == 400 and 'role="alert"' in answer.text
+    assert client.post("/saved", data={"name": " ", "address": "/denies"}).status_code == 400
+
+
+def test_a_lake_is_opened_where_one_stands(own, monkeypatch):
+    path, _ = own
+    monkeypatch.chdir(path)
+    here = Lake(type(path)())
+    client = client_of(here)
+    assert client.get("/findings").status_code == 200
+    assert "<title>Findings · lake" in client.get("/findings").text
+    here.close()
