@@ -22,6 +22,20 @@ PROOFS: dict[str, str] = {
     "opencode": "yyn yyp yyp yyp ppp ppp ynp yyp yyn yyp yyy",
     "openclaw": "yy- yy- yy- yy- yy- yy- nn- nn- yy- yy- yy-",
     "cursor": "yyn yyn ynn nnn ynn ynn nnn pnn nyn pnn ynn",
+    "continue": "-y- -y- -p- -p- -y- -y- -n- -p- -p- -y- -n-",
+    "n8n": "-pp -pp -yn -nn -nn -nn -nn -nn -pn -yy -yy",
+    "glean": "-p- -n- -n- -n- -n- -n- -n- -n- -n- -n- -n-",
+    "zapier": "-n- -n- -n- -n- -n- -n- -n- -n- -n- -n- -n-",
+}
+# Why a client's words are what they are, where that is no matter of its files.
+REMARKS = {
+    "continue": "a shell command without output on its standard error is `done` whatever its exit "
+    "code; a compaction removes from the file what it sums up",
+    "n8n": "session file: stored executions; telemetry: the event log, where a failed tool is "
+    "finished like any other",
+    "glean": "as documented, no recording: that agents ran, for whom and whether they failed",
+    "zapier": "not read: its audit log is documented as changes of configuration only, nothing in "
+    "it tells of a tool call",
 }
 KINDS = ("hooks", "session file", "telemetry")
 
@@ -35,4 +49,6 @@ def proofs(client: str | None = None) -> list[dict[str, str]]:
         for fact, letters in zip(FACTS, words.split(), strict=True):
             said = {kind: WORDS[letter] for kind, letter in zip(KINDS, letters, strict=True)}
             found.append({"vendor": name, "fact": fact, **said})
+            if client is not None and name in REMARKS:
+                found[-1]["note"] = REMARKS[name]
     return found

@@ -19,12 +19,14 @@ if TYPE_CHECKING:
 
 ENDINGS = (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz", ".jsonl.zst", ".ndjson.zst")
 # Telemetry that a client writes into a file of its own.
-_OUTFILE = re.compile(r"telemetry[\w-]*\.log\Z")
+_OUTFILE = re.compile(r"(?:telemetry[\w-]*|n8nEventLog(?:-\d+)?)\.log\Z")
 # Session files that are no lines: a client's database or document, by its path.
 DOCUMENTS = (".db", ".sqlite", ".json")
 SESSION = re.compile(
     r"[/\\](?:opencode(?:-\w+)?\.db|openclaw-agent\.sqlite|chats[/\\]session-[^/\\]+\.json"
-    r"|sessions[/\\][^/\\]+[/\\][^/\\]+\.json)$"
+    r"|sessions[/\\][^/\\]+[/\\][^/\\]+\.json"
+    r"|\.continue[/\\]sessions[/\\](?!sessions\.json$)[^/\\]+\.json|[^/\\]+\.session\.json"
+    r"|\.n8n[/\\]database\.sqlite|[^/\\]+\.execution\.json)$"
 ).search
 # Claude Code's, of which some are forks of others, and the time in a first record.
 PROJECT = re.compile(r"[/\\]projects[/\\][^/\\]+[/\\][^/\\]+\.jsonl$").search

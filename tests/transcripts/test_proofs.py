@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from hookstream.cli.coverage import vendors
@@ -23,8 +25,8 @@ TYPES = {
 
 
 def test_every_client_whose_files_are_read_has_its_row() -> None:
-    assert set(PROOFS) == set(CLIENTS)
-    assert len(proofs()) == len(CLIENTS) * len(FACTS)
+    assert set(PROOFS) == {*CLIENTS, "zapier"}
+    assert len(proofs()) == len(PROOFS) * len(FACTS)
 
 
 @pytest.mark.parametrize("client", CLIENTS)
@@ -39,6 +41,13 @@ def test_what_a_session_file_proves_its_table_can_say(client: str) -> None:
         kind = TYPES.get(said["fact"])
         if kind is not None and said["session file"] == "yes":
             assert kind in types, said
+
+
+def test_what_a_platform_cannot_show_is_said(capsys: pytest.CaptureFixture[str]) -> None:
+    vendors("zapier", "json")
+    rows = json.loads(capsys.readouterr().out)
+    assert {row["session file"] for row in rows} == {"no"}
+    assert "changes of configuration only" in rows[0]["note"]
 
 
 def test_vendors_shows_it(capsys: pytest.CaptureFixture[str]) -> None:

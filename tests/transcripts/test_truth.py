@@ -76,7 +76,8 @@ def check_tokens(told: Told, truth: dict[str, Any]) -> None:
 def test_every_event_says_that_a_file_told_it(scenario: str, tmp_path: Path) -> None:
     for event in Told([home_of(scenario, tmp_path)]).events:
         assert event.facts["witness"] == "transcript"
-        assert "timestamp" not in event.synthesized
+        if not scenario.startswith("continue/"):  # whose files have no times
+            assert "timestamp" not in event.synthesized
         assert event.unmapped is None
 
 

@@ -26,12 +26,11 @@ def vendors(
     """Coverage: native event x Agent Hooks x AARTS x facts native, derived, absent."""
     from hookstream.coverage import events_of, overview
     from hookstream.normalizers import VENDORS
+    from hookstream.proofs import PROOFS, proofs
 
-    if name is not None and name not in VENDORS:
-        raise invalid_choice("vendor", name, VENDORS)
-    if witness:
-        from hookstream.proofs import proofs
-
+    if name is not None and name not in {**VENDORS, **PROOFS}:
+        raise invalid_choice("vendor", name, {**VENDORS, **PROOFS})
+    if witness or (name is not None and name not in VENDORS):
         rows = proofs(name)
         if not rows:
             raise HookstreamError(f"{name}: only its hooks are read")

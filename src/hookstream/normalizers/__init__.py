@@ -40,8 +40,13 @@ VENDORS = {
     "kiro": "kiro",
 }
 
-# vendors that only telemetry tells of: no hook has their payloads
-TOLD_OF = {"otel-genai": "genai"}
+# Sources without hooks: vendor key -> (folder, witnesses that are read), all of one table.
+WITHOUT_HOOKS: dict[str, tuple[str, tuple[str, ...]]] = {
+    "otel-genai": ("genai", ("hook", "wrap", "callback", "telemetry", "transcript")),
+    "continue": ("continue_dev", ("transcript",)),
+    "n8n": ("n8n", ("transcript", "telemetry")),
+    "glean": ("glean", ("transcript",)),
+}
 # witness -> module in the vendor's folder, where that is not `table`
 MODULES = {"transcript": "transcript", "telemetry": "telemetry"}
 
@@ -51,10 +56,13 @@ _compiled: dict[tuple[str, str], CompiledVendor] = {}
 def compiled(key: str, witness: str = "hook") -> CompiledVendor:
     """The vendor's table for what a witness says, made ready; KeyError for a vendor nobody knows
     or of which that witness is not read."""
-    name = "telemetry" if key in TOLD_OF else MODULES.get(witness, "table")
+    folder, witnesses = WITHOUT_HOOKS.get(key, ("", ()))
+    if folder and witness not in witnesses:
+        raise KeyError(f"{key}: {witness}")
+    name = "telemetry" if key == "otel-genai" else MODULES.get(witness, "table")
     ready = _compiled.get((key, name))
     if ready is None:
-        folder = TOLD_OF.get(key) or VENDORS[key]
+        folder = folder or VENDORS[key]
         path = f"hookstream.normalizers.{folder}.{name}"
         try:
             module = import_module(path)

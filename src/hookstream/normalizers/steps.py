@@ -217,20 +217,35 @@ class Calls:
         return {**(known or {"call_id": call_id}), **compact(payload)}
 
 
-def record_of(step: Step, key: str, version: str | None, place: tuple[str, int]) -> Record | str:
-    """A step as a Record of its client, or why it is no event."""
+def record_of(
+    step: Step,
+    key: str,
+    version: str | None,
+    place: tuple[str, int],
+    witness: str = "transcript",
+    written_at: str | None = None,
+) -> Record | str:
+    """A step as a Record of its client, or why it is no event. `synthesized` in a payload lists the
+    facts that its reader found by a rule, `user` is whose it is; `written_at` is when a file
+    without times was written."""
     from hookstream.records import Record
 
     name, payload = step
     if payload is None:
         return name
     source, offset = place
-    return Record(
+    made, user = payload.pop("synthesized", ()), payload.pop("user", None)
+    record = Record(
         payload,
         vendor=key,
         native_event=name,
         client_version=version,
         source=source,
         offset=offset,
-        witness="transcript",
+        witness=witness,
+        received_at=written_at,
     )
+    record.made = tuple(made)
+    if type(user) is str:
+        record.user = user
+    return record

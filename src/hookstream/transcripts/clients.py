@@ -7,7 +7,7 @@ from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from hookstream.normalizers import VENDORS
+from hookstream.normalizers import VENDORS, WITHOUT_HOOKS
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -24,6 +24,9 @@ CLIENTS = (
     "cline",
     "openclaw",
     "cursor",
+    "continue",
+    "n8n",
+    "glean",
 )
 
 # The newest version of which recordings were seen, as far as its file says one.
@@ -40,7 +43,8 @@ TRIED = {
 @cache
 def module_of(client: str) -> ModuleType:
     """The client's `transcript` module: VENDOR, FILE, Reader, claims, skipped."""
-    return import_module(f"hookstream.normalizers.{VENDORS[client]}.transcript")
+    folder = VENDORS.get(client) or WITHOUT_HOOKS[client][0]
+    return import_module(f"hookstream.normalizers.{folder}.transcript")
 
 
 def is_newer(client: str, version: str) -> str | None:

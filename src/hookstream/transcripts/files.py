@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from contextlib import closing
+from functools import lru_cache
 from hashlib import sha256
 from itertools import islice
 from pathlib import Path
@@ -13,8 +15,9 @@ from hookstream.normalizers.steps import record_of
 from hookstream.parse import Refused, parse
 from hookstream.records import Rejection
 from hookstream.sources import UNREADABLE, lines, open_bytes
+from hookstream.times import to_iso
 from hookstream.transcripts.clients import by_name, by_record, by_tables, is_newer, module_of
-from hookstream.transcripts.database import connect, is_database, tables_of
+from hookstream.transcripts.database import HEADER, connect, is_database, tables_of
 from hookstream.transcripts.documents import load, records
 
 if TYPE_CHECKING:
@@ -27,7 +30,8 @@ HEAD_BYTES = 65536
 # Records looked at to tell whose a file is: the first may be of a kind that several have.
 HEAD_RECORDS = 8
 BESIDE_BYTES = 1 << 20
-LINES = (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz", ".jsonl.zst", ".ndjson.zst")
+# n8n's event log has lines under another ending.
+LINES = re.compile(r"\.(?:jsonl|ndjson)(?:\.gz|\.zst)?\Z|n8nEventLog(?:-\d+)?\.log\Z").search
 
 
 def client_of(path: Path) -> str | None:
@@ -39,8 +43,8 @@ def client_of(path: Path) -> str | None:
         return None
     if is_database(head):
         return by_tables(tables_of(path))
-    if not path.name.endswith(LINES):
-        return _of_document(path) if by_name(str(path)) else None
+    if LINES(path.name) is None:
+        return _of_document(path) if is_document(path) else None
     for line in islice(filter(None, map(bytes.strip, head.split(b"\n"))), HEAD_RECORDS):
         try:
             value, _ = parse(line)
@@ -52,6 +56,11 @@ def client_of(path: Path) -> str | None:
         if type(value) is dict and "payload" in value and "vendor" in value:
             return None  # capture records
     return _by_bulk(path, head)
+
+
+def is_document(path: Path) -> bool:
+    """Whether a file that is no lines is looked into as a document: any that is named .json."""
+    return path.name.endswith(".json") or bool(by_name(str(path)))
 
 
 def _by_bulk(path: Path, head: bytes) -> str | None:
@@ -84,6 +93,8 @@ class SessionFile:
         self.module = module_of(client)
         self.version: str | None = None
         self.reader = self.module.Reader(str(path), self._beside)
+        # Records without times are of the time at which their file was written.
+        self.written_at = written_at(path) if hasattr(self.module, "UNTIMED") else None
 
     def take(self, line: bytes | Rejection, offset: int) -> Iterator[Given]:
         """What one line says: Records, reasons why there is none, or its rejection."""
@@ -126,17 +137,41 @@ class SessionFile:
         yield from map(self._given, steps, [offset] * len(steps))
 
     def _given(self, step: Any, offset: int) -> Record | str:
-        return record_of(step, self.client, self.reader.version, (self.source, offset))
+        return record_of(
+            step,
+            self.client,
+            self.reader.version,
+            (self.source, offset),
+            getattr(self.reader, "witness", "transcript"),
+            self.written_at,
+        )
 
     def _beside(self, ending: str) -> Any:
+        """The JSON of the file with this ending, or, behind a slash, of this name."""
         name = self.path.name.partition(".jsonl")[0]
-        other = self.path.with_name(f"{name}{ending}")
+        name = ending[1:] if ending.startswith("/") else f"{name}{ending}"
         try:
-            if other.stat().st_size > BESIDE_BYTES:
-                return None
-            return parse(other.read_bytes())[0]
-        except (OSError, Refused):
+            other = self.path.with_name(name)
+            info = other.stat()
+        except OSError:
             return None
+        return None if info.st_size > BESIDE_BYTES else _parsed(other, info.st_mtime_ns)
+
+
+@lru_cache(maxsize=4)
+def _parsed(path: Path, mtime_ns: int) -> Any:
+    """An index of many sessions is parsed once for all of them."""
+    try:
+        return parse(path.read_bytes())[0]
+    except (OSError, Refused):
+        return None
+
+
+def written_at(path: Path) -> str | None:
+    try:
+        return to_iso(int(path.stat().st_mtime * 1000))
+    except OSError:
+        return None
 
 
 def given(path: Path, client: str, source: str, since_ms: int = 0) -> Iterator[Given]:
@@ -144,10 +179,10 @@ def given(path: Path, client: str, source: str, since_ms: int = 0) -> Iterator[G
     read."""
     file = SessionFile(path, client, source)
     offset = 0
-    if hasattr(file.module, "TABLES") and not path.name.endswith(LINES):
+    if hasattr(file.module, "TABLES") and is_rows(path):
         yield from _rows(file, since_ms)
         return
-    if path.name.endswith(".json"):
+    if LINES(path.name) is None:
         try:
             value = load(path)
         except Refused as refusal:
@@ -160,6 +195,11 @@ def given(path: Path, client: str, source: str, since_ms: int = 0) -> Iterator[G
         for offset, line in lines(path, source):
             yield from file.take(line, offset)
     yield from file.finish(offset)
+
+
+def is_rows(path: Path) -> bool:
+    with path.open("rb") as file:
+        return is_database(file.read(len(HEADER)))
 
 
 def _rows(file: SessionFile, since_ms: int) -> Iterator[Given]:

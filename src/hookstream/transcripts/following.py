@@ -39,7 +39,7 @@ class Following:
         if path in self.files and (offset or self.files[path] is None):
             self.files[path] = file = self.files.pop(path)
             return file
-        client = client_of(path) if path.name.endswith(LINES) else None
+        client = client_of(path) if LINES(path.name) else None
         file = None if client is None else SessionFile(path, client, source)
         if len(self.files) >= OPEN_LIMIT:
             del self.files[next(iter(self.files))]

@@ -33,6 +33,9 @@ FOLDERS: dict[str, tuple[tuple[str | None, str, tuple[str, ...]], ...]] = {
     ),
     "openclaw": (("OPENCLAW_STATE_DIR", ".openclaw", ("agents",)),),
     "cursor": ((None, ".cursor", ("projects",)),),
+    "continue": (("CONTINUE_GLOBAL_DIR", ".continue", ("sessions",)),),
+    "n8n": (("N8N_USER_FOLDER", "", (".n8n",)),),
+    "glean": (),
 }
 assert set(FOLDERS) == set(CLIENTS)
 

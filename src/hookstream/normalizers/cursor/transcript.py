@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from hookstream.normalizers.steps import Events, Step, Value
 
 FILE = re.compile(r"[/\\]agent-transcripts[/\\][^/\\]+[/\\].+\.jsonl(\.\w+)?$")
+# Its records have no times.
+UNTIMED = True
 QUERY = re.compile(r"<user_query>\s*(.*?)\s*</user_query>", re.DOTALL)
 
 

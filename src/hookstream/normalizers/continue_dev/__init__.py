@@ -1,0 +1,1 @@
+"""Continue: the session files of its CLI and its editor extensions."""

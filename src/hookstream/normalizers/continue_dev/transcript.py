@@ -1,0 +1,256 @@
+"""Continue's session files: `~/.continue/sessions/<id>.json`, rewritten whole.
+
+Source: recordings and the published sources of CLI 1.5.47; the tool names of the editor extensions
+from its documentation. A session has no times but the one of its index `sessions.json`, and its
+messages no ids. A compaction removes from the file what it sums up. A sub-agent's own calls are in
+no file.
+"""
+
+from __future__ import annotations
+
+import re
+from hashlib import sha256
+
+from hookstream.jsons import canonical
+from hookstream.normalizers.steps import (
+    AGENT_ENDED,
+    AGENT_STARTED,
+    ANSWER,
+    CALLED,
+    COMPACTED,
+    ENDED,
+    PROMPT,
+    STARTED,
+    as_object,
+    as_text,
+    compact,
+    first_line,
+    real,
+    skip,
+    totals,
+    transcript_vendor,
+)
+from hookstream.normalizers.table import at
+from hookstream.normalizers.tools import (
+    delegate,
+    edit,
+    fetch,
+    find,
+    listing,
+    read,
+    search,
+    shell,
+    write,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any
+
+    from hookstream.normalizers.steps import Events, Step, Value
+
+FILE = re.compile(r"[/\\]sessions[/\\][0-9a-f]{8}-[0-9a-f-]{27}\.json$")
+ELEMENTS = "history"
+# Its records have no times.
+UNTIMED = True
+PATHS = ("filepath", "file_path", "path", "dirpath", "dirPath", "relFilepath")
+SHELLS = ("Bash", "run_terminal_command")
+BY_POLICY = "Command blocked by security policy"
+BY_USER = "Permission denied by user"
+EXITED = re.compile(r"Error executing tool \w{1,64}: Error \(exit code (-?\d{1,10})\)")
+TIMED_OUT = re.compile(r"\[Command timed out after [\d.]{1,12} seconds of no output\]\s*\Z")
+# A command that fails and writes to its standard error is `errored`.
+WROTE_ERRORS = "\nStderr: "
+TOOLS = {
+    **dict.fromkeys(SHELLS, shell()),
+    **dict.fromkeys(("Read", "read_file", "read_file_range"), read(PATHS)),
+    **dict.fromkeys(("Write", "create_new_file"), write(PATHS)),
+    **dict.fromkeys(
+        "Edit MultiEdit edit_existing_file single_find_and_replace multi_edit".split(), edit(PATHS)
+    ),
+    "List": listing("dirpath"),
+    "ls": listing("dirPath"),
+    "Search": find(),
+    "grep_search": find("query"),
+    "file_glob_search": find(),
+    **dict.fromkeys(("Fetch", "fetch_url_content"), fetch()),
+    "search_web": search(),
+    "Subagent": delegate(),
+}
+
+
+def claims(p: Value) -> bool:
+    """The head of a session."""
+    return type(p.get("sessionId")) is str and "workspaceDirectory" in p and "title" in p
+
+
+def skipped(line: bytes) -> str | None:
+    return None
+
+
+def mcp(name: str, p: Value) -> tuple[str, str] | None:
+    """The CLI names tools of servers `mcp__server__tool`."""
+    if not name.startswith("mcp__"):
+        return None
+    server, _, tool = name[5:].partition("__")
+    return (server, tool) if tool else ("", server)
+
+
+class Reader:
+    """One session: its head, then its messages.
+
+    A forked session repeats the messages of its parent. What is before and at the first random
+    call id tells a conversation from every other, so messages wait for it and are named after it.
+    """
+
+    def __init__(self, path: str, beside: Callable[[str], Any] = lambda name: None) -> None:
+        self.version: str | None = None
+        self.beside = beside
+        self.place: Value = {}
+        self.waiting: list[Value] = []
+        self.chain: bytes | None = None
+
+    def read(self, value: Value) -> Iterator[Step]:
+        if "message" not in value:
+            yield from self._head(value)
+        elif self.chain is not None:
+            yield from self._message(value)
+        else:
+            self.waiting.append(value)
+            if any(type(state.get("toolCallId")) is str for state in states(value)):
+                yield from self._begin(canonical(self.waiting))
+
+    def finish(self) -> Iterator[Step]:
+        yield from self._begin(str(self.place.get("session_id")).encode())
+
+    def _begin(self, root: bytes) -> Iterator[Step]:
+        self.chain = sha256(root).digest()
+        for value in self.waiting:
+            yield from self._message(value)
+        self.waiting = []
+
+    def _head(self, value: Value) -> Iterator[Step]:
+        session = value.get("sessionId")
+        self.place = compact({"session_id": session, "cwd": value.get("workspaceDirectory")})
+        listed = self.beside("/sessions.json")
+        entries = listed if type(listed) is list else ()
+        found = (one for one in entries if as_object(one).get("sessionId") == session)
+        begun = as_object(next(found, None)).get("dateCreated")
+        yield "session", compact({**self.place, "timestamp": begun, "start_reason": "new"})
+        usage = as_object(value.get("usage"))
+        if usage:
+            counts = {
+                "input_tokens": usage.get("promptTokens"),
+                "output_tokens": usage.get("completionTokens"),
+                "cache_read_tokens": at(usage, "promptTokensDetails.cachedTokens"),
+                "cache_write_tokens": at(usage, "promptTokensDetails.cacheWriteTokens"),
+                "cost_usd": real(usage.get("totalCost")) or None,
+            }
+            yield "session.usage", compact({**self.place, **counts})
+
+    def _message(self, value: Value) -> Iterator[Step]:
+        self.chain = sha256((self.chain or b"") + canonical(value)).digest()
+        place = {**self.place, "message_id": self.chain.hex()[:32]}
+        message = as_object(value.get("message"))
+        text = as_text(message.get("content"))
+        summary = value.get("conversationSummary")
+        if type(summary) is str:
+            yield "history.summary", {**place, "summary": summary}
+        elif message.get("role") == "user" and text:
+            yield "history.user", {**place, "prompt": text}
+        elif message.get("role") == "assistant":
+            yield from self._assistant(value, message, text, place)
+        else:
+            yield skip(message.get("role"))
+
+    def _assistant(self, value: Value, message: Value, text: str, place: Value) -> Iterator[Step]:
+        usage = as_object(message.get("usage"))
+        model = usage.get("model")
+        counts = {
+            "model_id": model,
+            "input_tokens": usage.get("prompt_tokens", usage.get("promptTokens")),
+            "output_tokens": usage.get("completion_tokens", usage.get("completionTokens")),
+            "cache_read_tokens": at(usage, "prompt_tokens_details.cached_tokens"),
+        }
+        yield "history.assistant", compact({**place, **counts, "response": text or None})
+        for state in states(value):
+            if type(state.get("toolCallId")) is str:
+                yield from self._call(state, place, model)
+
+    def _call(self, state: Value, place: Value, model: Any) -> Iterator[Step]:
+        name = at(state, "toolCall.function.name")
+        given = as_object(state.get("parsedArgs")) or as_object(
+            at(state, "toolCall.function.arguments")
+        )
+        call = {**place, "call_id": state["toolCallId"], "tool": name, "input": given}
+        yield "history.call", compact({**call, "model_id": model})
+        said = as_text([{"text": one.get("content")} for one in outputs(state)])
+        ended = ended_by(str(name), state.get("status"), said)
+        if ended is None:
+            return
+        yield "history.call.end", compact({**call, **ended})
+        if name == "Subagent" and ended.get("outcome") == "ok":
+            agent = {"agent_type": given.get("subagent_name"), "parent_call_id": call["call_id"]}
+            agent |= {"agent_id": call["call_id"], "plan_type": "default"}
+            task = {"task": as_text(given.get("prompt")) or None}
+            yield "history.subagent", compact({**place, **agent, **task})
+            yield "history.subagent.end", compact({**place, **agent, "response": said or None})
+
+
+def states(value: Value) -> list[Value]:
+    """The states of a message's tool calls; older extensions have one."""
+    listed = value.get("toolCallStates")
+    if type(listed) is not list:
+        listed = [value.get("toolCallState")]
+    return [one for one in listed if type(one) is dict]
+
+
+def outputs(state: Value) -> list[Value]:
+    listed = state.get("output")
+    return [one for one in listed if type(one) is dict] if type(listed) is list else []
+
+
+def ended_by(tool: str, status: Any, said: str) -> Value | None:
+    """How a call ended; None while it waits. A shell command that fails without a word on its
+    standard error is `done` like any other, so that `done` proves no success of it."""
+    who = {BY_POLICY: "client", BY_USER: "user"}.get(said.strip())
+    if status == "canceled" and who is not None:
+        return {
+            "outcome": "denied",
+            "decided_by": who,
+            "decision_reason": said.strip(),
+            "decision_evidence": "text of the result",
+        }
+    if status == "canceled":
+        return {"outcome": "cancelled", "output": said or None}
+    if status == "errored":
+        code = EXITED.match(said)
+        return {
+            "outcome": "error",
+            "success": False,
+            "exit_code": int(code[1]) if code else None,
+            "error_message": first_line(said) or None,
+            "output": said or None,
+        }
+    if status != "done":
+        return None
+    if tool not in SHELLS or WROTE_ERRORS in said:
+        return {"outcome": "ok", "success": True, "output": said or None}
+    if TIMED_OUT.search(said):
+        return {"outcome": "timeout", "success": False, "output": said}
+    return {"output": said or None}
+
+
+EVENTS: Events = {
+    "session": STARTED,
+    "session.usage": totals("continue"),
+    "history.user": PROMPT,
+    "history.assistant": ANSWER,
+    "history.summary": COMPACTED,
+    "history.call": CALLED,
+    "history.call.end": ENDED,
+    "history.subagent": AGENT_STARTED,
+    "history.subagent.end": AGENT_ENDED,
+}
+VENDOR = transcript_vendor("continue", claims=claims, events=EVENTS, tools=TOOLS, mcp=mcp)

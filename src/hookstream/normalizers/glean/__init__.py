@@ -1,0 +1,1 @@
+"""Glean: its customer event log."""

@@ -1,0 +1,1 @@
+"""n8n: its stored executions and its event log."""

@@ -1,0 +1,129 @@
+"""n8n's stored executions (database.sqlite, or as its API gives them) and its event log.
+
+Source: recordings of 2.8.4; the database's form from the published sources. The session is the
+execution; a tool call is a run of a tool's node and has no id of its own, so it is named by its
+node and how often that ran before. The event log says that a call was made, not how it ended: it
+is read as telemetry. The prompt is what stands last for the human in an agent's first request.
+"""
+
+from __future__ import annotations
+
+import re
+
+from hookstream.jsons import loads_text
+from hookstream.normalizers.genai.telemetry import TOOLS, Tools
+from hookstream.normalizers.n8n import executions
+from hookstream.normalizers.n8n.events import Log
+from hookstream.normalizers.n8n.flatted import unflatten
+from hookstream.normalizers.steps import (
+    AGENT_ENDED,
+    AGENT_STARTED,
+    ANSWER,
+    CALLED,
+    ENDED,
+    MODEL_FAILED,
+    PROMPT,
+    STARTED,
+    STOPPED,
+    transcript_vendor,
+)
+from hookstream.normalizers.table import Const, Row, at
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Callable, Iterator
+    from typing import Any
+
+    from hookstream.normalizers.steps import Events, Step, Value
+
+FILE = re.compile(r"[/\\](?:\.n8n[/\\]database\.sqlite|n8nEventLog(?:-\d+)?\.log)$")
+# A document is one execution.
+ELEMENTS = ""
+TABLES = frozenset(("execution_entity", "execution_data"))
+EXECUTIONS = """
+select e.id, e.status, e.startedAt, e.stoppedAt, d.data, d.workflowData
+from execution_entity as e join execution_data as d on d.executionId = e.id
+where coalesce(unixepoch(e.stoppedAt), unixepoch(e.startedAt), 0) * 1000 >= ?
+order by e.startedAt, e.id
+"""
+
+
+def claims(p: Value) -> bool:
+    """A line of the event log, or an execution."""
+    if str(p.get("__type")).startswith("$$EventMessage"):
+        return True
+    if type(p.get("data")) is list:
+        return any(type(one) is dict and claims(one) for one in p["data"][:1])
+    return "startedAt" in p and type(at(p, "data.resultData.runData")) is dict
+
+
+def skipped(line: bytes) -> str | None:
+    return None
+
+
+def rows(database: sqlite3.Connection, since_ms: int = 0) -> Iterator[Value]:
+    """Each execution with its data in clear."""
+    for number, status, started, stopped, data, workflow in database.execute(
+        EXECUTIONS, (since_ms,)
+    ):
+        yield {
+            "id": number,
+            "status": status,
+            "startedAt": started,
+            "stoppedAt": stopped,
+            "data": unflatten(data) if type(data) is str else None,
+            "workflowData": loads_text(workflow) if type(workflow) is str else None,
+        }
+
+
+class Reader:
+    """Executions, each for itself, or the lines of an event log."""
+
+    def __init__(self, path: str, beside: Callable[[str], Any] = lambda name: None) -> None:
+        self.version: str | None = None
+        self.witness = "transcript"
+        self.log = Log()
+
+    def read(self, value: Value) -> Iterator[Step]:
+        if "__type" in value:
+            self.witness = "telemetry"
+            yield from self.log.read(value)
+            return
+        listed = value.get("data")
+        for one in listed if type(listed) is list else [value]:
+            if type(one) is dict:
+                yield from executions.read(one)
+
+    def finish(self) -> Iterator[Step]:
+        return iter(())
+
+
+AGENT_FAILED = Row(
+    "Agent.Error",
+    None,
+    {"error_type": Const("AgentFailed"), "error_message": "error_message"},
+)
+SAID = Row("Agent.Response", "PreOutputDeliver", {"response": "response", "final": Const(True)})
+EVENTS: Events = {
+    "execution": STARTED,
+    "execution.end": STOPPED,
+    "run.prompt": PROMPT,
+    "run.tool": CALLED,
+    "run.tool.end": ENDED,
+    "run.model": ANSWER,
+    "run.model.failed": MODEL_FAILED,
+    "run.agent": AGENT_STARTED,
+    "run.agent.end": AGENT_ENDED,
+    "run.answer": SAID,
+    "run.failed": AGENT_FAILED,
+    "n8n.workflow.started": STARTED,
+    "n8n.workflow.success": STOPPED,
+    "n8n.workflow.failed": STOPPED,
+    "n8n.node.started": CALLED,
+    "n8n.node.finished": ENDED,
+    "n8n.ai.llm.generated": ANSWER,
+    "n8n.ai.llm.error": MODEL_FAILED,
+    "n8n.ai.llm.prompt": PROMPT,
+}
+VENDOR = transcript_vendor("n8n", claims=claims, events=EVENTS, tools=Tools(TOOLS))
