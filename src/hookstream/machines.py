@@ -33,7 +33,7 @@ def is_random(session_id: str) -> bool:
 
 
 class Machines:
-    """Names of machines to what is written of them: pseudonyms, but for privacy `full`.
+    """Names of machines to what is written of them: pseudonyms, unless names are kept.
 
     `named` is the machine that `--machine` names; `source` stands for the machine of the source
     that is being read, None where it can be no other than that of all sources.
@@ -62,7 +62,7 @@ class Machines:
         """Gives an Event of the record last named its machine as it is written, or the one that
         the source stands for."""
         facts = event.facts
-        if self._plain is not None and self.privacy.mode == "full":
+        if self._plain is not None and self.privacy.keeps_names:
             facts["machine_id"] = self._plain
         if self.source is None or "machine_id" in facts:
             return
@@ -78,7 +78,7 @@ class Machines:
         event.synthesized.append("machine_id")
 
     def _written(self, kind: str, name: str) -> str:
-        return name if self.privacy.mode == "full" else self.privacy.pseudonym(kind, name)
+        return name if self.privacy.keeps_names else self.privacy.pseudonym(kind, name)
 
 
 def machine_of(path: Path, sources: list[str]) -> str | None:

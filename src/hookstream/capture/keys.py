@@ -26,11 +26,19 @@ class Keys:
 
     def __init__(self, settings: Settings) -> None:
         self.problems: list[str] = []
-        self.pseudonym = self._load("pseudonym key", lambda: load_key(key_file(), create=True))
-        named = settings.digest_key
+        shared = settings.shared_keys
+        fleet, named = settings.pseudonym_key, settings.digest_key
+        if fleet:
+            self.pseudonym = self._load(
+                "pseudonym key", lambda: load_key(full_path(fleet), shared="pseudonym" in shared)
+            )
+        else:
+            self.pseudonym = self._load("pseudonym key", lambda: load_key(key_file(), create=True))
         self.digest: bytes | None = None
         if named:
-            self.digest = self._load("digest key", lambda: load_key(full_path(named)))
+            self.digest = self._load(
+                "digest key", lambda: load_key(full_path(named), shared="digest" in shared)
+            )
 
     def _load(self, what: str, load: Callable[[], bytes]) -> bytes:
         try:

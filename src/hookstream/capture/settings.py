@@ -1,146 +1,91 @@
-"""The configuration file: `~/.config/hookstream/config.json` (XDG), all of it optional.
+"""What hook, wrap and collector go by: the machine's policy, and under it the user's file
+`~/.config/hookstream/config.toml` (XDG), or config.json of earlier versions. All of it is optional;
+docs/configuration.md lists every setting.
 
-    {"hooks": [{"event": "*", "log": "/var/log/agents/"}],
-     "privacy": "hash", "sync": "fdatasync", "rotate_bytes": 67108864, "keep": 0,
-     "budget_ms": 4000, "digest_key": "/etc/hookstream/digest.key",
-     "allow": "/etc/hookstream/allow", "environment": "add"}
-
-`hooks` is the switch of Agent Hooks 10.4: the entry for event `*` says where everything goes.
-`allow` is an allow-list as `run --allow` takes it. A relative path would mean a file of the folder
-that the agent works in, which may be anybody's: it needs to begin with / or ~/. `environment` says
-what AGENT_HOOKS_LOG may do to the place of a registered hook: `add` another, or `replace` it.
+    privacy = "hash"
+    log = "/var/log/agents/"
+    budget_ms = 4000
 """
 
 from __future__ import annotations
 
-import os
-
 from hookstream.capture.log.place import config_folder
+from hookstream.capture.startup.parsed_toml import parse_kept
+from hookstream.configuration import machine
+from hookstream.configuration.files import read_user, user_files
+from hookstream.configuration.layers import DEFAULT, MACHINE, Configuration, Refused, settle
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from typing import Any
 
-SYNCS = ("none", "fdatasync", "full")
-MODES = ("hash", "redact", "full")
-ENVIRONMENTS = ("add", "replace")
 ROTATE_BYTES = 64 * 1024 * 1024
-LIMIT_BYTES = 256 * 1024
 
 
 class Settings:
-    """What the configuration says; `problem` is why it, or a part of it, could not be used."""
+    """What the files say; `problem` is why one, or a part of it, could not be used, `refused` what
+    the user's file may not loosen."""
 
     __slots__ = (
         "allow",
         "budget_ms",
         "digest_key",
         "environment",
+        "is_log_locked",
         "keep",
         "log",
+        "policy_problem",
         "privacy",
         "problem",
+        "pseudonym_key",
+        "pseudonyms",
+        "refused",
         "rotate_bytes",
+        "shared_keys",
         "sync",
     )
 
-    def __init__(self) -> None:
-        self.log: str | None = None
-        self.privacy = "hash"
-        self.sync = "fdatasync"
+    def __init__(self, found: Configuration | None = None) -> None:
+        found = found or Configuration()
+        values: dict[str, Any] = found.values
+        # None: nothing says where
+        self.log: str | None = values["log"] if found.origins["log"] != DEFAULT else None
+        self.is_log_locked = "log" in found.locked
+        self.privacy: str = values["privacy"]
+        self.pseudonyms: str | None = values["pseudonyms"]
+        self.pseudonym_key: str | None = values["pseudonym_key_file"]
+        self.sync: str = values["sync"]
         # None: 64 MiB in a place of ours, no rotation of a file the user named
-        self.rotate_bytes: int | None = None
-        self.keep = 0
-        self.budget_ms: int | None = None
-        self.digest_key: str | None = None
-        self.allow: str | None = None
-        self.environment = "add"
-        self.problem: str | None = None
+        self.rotate_bytes: int | None = values["rotate_bytes"]
+        self.keep: int = values["keep"]
+        self.budget_ms: int | None = values["budget_ms"]
+        self.digest_key: str | None = values["hash_key_file"]
+        # which keys the machine's policy names: those are for all users
+        self.shared_keys = [
+            kind
+            for kind, name in (("pseudonym", "pseudonym_key_file"), ("digest", "hash_key_file"))
+            if found.origins[name] == MACHINE
+        ]
+        self.allow: str | None = values["allow"]
+        self.environment: str = values["environment"]
+        self.refused: list[Refused] = found.refused
+        self.problem: str | None = "; ".join(found.problems) or None
+        self.policy_problem: str | None = next(
+            (one for one in found.problems if one.startswith(MACHINE)), None
+        )
+
+    @property
+    def has_refusals(self) -> bool:
+        """Whether the log is to say something of the configuration itself (hook/refused.py)."""
+        return bool(self.refused) or self.policy_problem is not None
 
 
-def config_file() -> str | None:
-    """The path of the configuration file, whether it exists or not."""
-    folder = config_folder()
-    return os.path.join(folder, "config.json") if folder else None
+def config_files() -> list[str]:
+    """The files that say it, whether they exist or not."""
+    return [machine.path(), *user_files(config_folder())]
 
 
-def read_settings(path: str | None = None) -> Settings:
-    """The settings of the file; the defaults stand for what is absent or wrong. Never raises."""
-    settings = Settings()
-    name = path or config_file()
-    if name is None:
-        return settings
-    try:
-        handle = os.open(name, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
-    except FileNotFoundError:
-        return settings
-    except OSError as error:
-        settings.problem = f"configuration: {error.strerror}"
-        return settings
-    try:
-        data = os.read(handle, LIMIT_BYTES)
-    except OSError as error:
-        settings.problem = f"configuration: {error.strerror}"
-        return settings
-    finally:
-        os.close(handle)
-    _fill(settings, data)
-    return settings
-
-
-def _fill(settings: Settings, data: bytes) -> None:
-    from hookstream.jsons import loads
-
-    try:
-        value = loads(data.removeprefix(b"\xef\xbb\xbf"))
-    except (ValueError, RecursionError):
-        settings.problem = "configuration: not JSON"
-        return
-    if type(value) is not dict:
-        settings.problem = "configuration: not an object"
-        return
-    for name, check in CHECKS.items():
-        if name in value:
-            if check(value[name]):
-                setattr(settings, name, value[name])
-            else:
-                settings.problem = f"configuration: {name} is not valid"
-    if "hooks" in value:
-        _hooks(settings, value["hooks"])
-
-
-def _hooks(settings: Settings, entries: Any) -> None:
-    for entry in entries if type(entries) is list else ():
-        if type(entry) is dict and entry.get("event") == "*":
-            log = entry.get("log", "*")
-            if log is False:
-                log = "off"
-            if type(log) is str:
-                settings.log = log
-                return
-    settings.problem = 'configuration: hooks has no entry {"event": "*", "log": ...}'
-
-
-def _is_budget(value: Any) -> bool:
-    return _natural(value) and 50 <= value <= 60_000
-
-
-def _is_certain_path(value: Any) -> bool:
-    return type(value) is str and (os.path.isabs(value) or value.startswith("~/"))
-
-
-def _natural(value: Any) -> bool:
-    return type(value) is int and 0 <= value < 2**53
-
-
-CHECKS: dict[str, Callable[[Any], bool]] = {
-    "privacy": lambda value: value in MODES,
-    "sync": lambda value: value in SYNCS,
-    "rotate_bytes": _natural,
-    "keep": _natural,
-    "budget_ms": _is_budget,
-    "digest_key": _is_certain_path,
-    "allow": _is_certain_path,
-    "environment": lambda value: value in ENVIRONMENTS,
-}
+def read_settings() -> Settings:
+    """The settings of both files; the defaults stand for what is absent or wrong. Never raises."""
+    layers = [machine.read(parse_kept), read_user(config_folder(), parse_kept)]
+    return Settings(settle(layers))

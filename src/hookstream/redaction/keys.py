@@ -22,11 +22,12 @@ def default_key_path() -> str:
     return os.path.join(state, "hookstream", "pseudonym.key")
 
 
-def load_key(path: str | os.PathLike[str], create: bool = False) -> bytes:
+def load_key(path: str | os.PathLike[str], create: bool = False, shared: bool = False) -> bytes:
     """The bytes of a key file (at least 16); with `create`, 32 random ones are written first.
 
     Raises HookstreamError where the file is missing, short, no regular file, another user's, or
-    open to group or others.
+    open to group or others. `shared`: root's file, which others may read but not write, will do: a
+    key that the machine's policy names for all its users.
     """
     name = os.fspath(path)
     if create and not os.path.lexists(name):
@@ -39,7 +40,7 @@ def load_key(path: str | os.PathLike[str], create: bool = False) -> bytes:
     except OSError as error:
         raise HookstreamError(f"key file {name}: {error.strerror}") from None
     try:
-        _check(name, os.fstat(handle))
+        _check(name, os.fstat(handle), shared)
         key = os.read(handle, 4096)
     finally:
         os.close(handle)
@@ -49,10 +50,14 @@ def load_key(path: str | os.PathLike[str], create: bool = False) -> bytes:
     return key
 
 
-def _check(name: str, info: os.stat_result) -> None:
+def _check(name: str, info: os.stat_result, shared: bool) -> None:
     if info.st_mode & 0o170000 != 0o100000:
         raise HookstreamError(f"key file {name}: is no regular file")
     if os.name == "nt":
+        return
+    if shared and info.st_uid == 0:
+        if info.st_mode & 0o022:
+            raise HookstreamError(f"key file {name}: others can write it; run chmod go-w")
         return
     if info.st_mode & 0o077:
         raise HookstreamError(f"key file {name}: others can read it; run chmod 600")

@@ -47,6 +47,7 @@ class Redactor:
 
     mode            hash: content as digest and length; redact: content kept; full: identity too.
                     Secrets go in every mode.
+    pseudonyms      keyed or off: names of users and machines, whatever the mode; None: as it says
     pseudonym_key   16 bytes or more that make pseudonyms and secrets' fingerprints stable
     digest_key      makes digests of content keyed (hmac-sha256)
     allow           rule ids and digests of values that are no secrets here (see Scanner)
@@ -62,20 +63,19 @@ class Redactor:
         allow: Iterable[str] = (),
         national_ids: bool = False,
         scanner: Scanner | None = None,
+        pseudonyms: str | None = None,
     ) -> None:
         if mode not in MODES:
             raise ValueError(f"{mode}: no such privacy mode ({', '.join(MODES)})")
         if len(pseudonym_key) < 16:
             raise ValueError("a pseudonym key has at least 16 bytes")
-        self.mode = mode
-        self.hashes = mode == "hash"
+        self.mode, self.hashes = mode, mode == "hash"
         self.pseudonym_key = pseudonym_key
         self.digest_key = digest_key
-        self.scanner = scanner or Scanner(
-            national_ids=national_ids, allow=allow, digest_key=digest_key
-        )
+        self.scanner = scanner or Scanner("auto", national_ids, allow, None, digest_key)
         self.allowed: dict[str, int] = {}  # what the allow-list let stay, by rule, till taken
-        self.homes = None if mode == "full" else Homes(pseudonym_key)
+        self.keeps_names = pseudonyms == "off" or (pseudonyms is None and mode == "full")
+        self.homes = None if self.keeps_names else Homes(pseudonym_key)
         self.fields = Fields(self.scanner, self.homes)
         self.walker = JsonRedactor(self.scanner, self.fields, self.homes, digest_key)
         self._candidates = self.scanner.candidates

@@ -26,7 +26,7 @@ from hookstream.capture.log.place import (
     resolve,
     state_folder,
 )
-from hookstream.capture.settings import Settings, config_file, read_settings
+from hookstream.capture.settings import Settings, config_files, read_settings
 from hookstream.records import Record, Rejection, read_record
 
 TYPE_CHECKING = False
@@ -70,7 +70,7 @@ class Handler:
         self.lock = Lock()
         self.settings = Settings()
         # when configuration and allow-list were last changed, as they were read
-        self.read_at: Stamp | None = (-1, -1, -1)
+        self.read_at: tuple[Stamp | None, ...] | None = None
         self.allow_at: Stamp | None = None
         self.privacy: Redactor | None = None
         # when a key that could not be used is looked at again
@@ -137,6 +137,13 @@ class Handler:
                 self._note_replaced(taken, key, now, redactor, places)
             log = places.targets[0].path if places.targets else None
             lines = lines_of(taken, key, now, redactor, log=log)
+            if isinstance(lines, list) and settings.has_refusals:
+                from hookstream.capture.hook.refused import refused_lines
+
+                said, note = refused_lines(taken, key, now, redactor, settings)
+                lines = said + lines
+                if note is not None:
+                    self._note(key, None, {"problem": note}, once=True)
             self.taken += 1
         if isinstance(lines, str) or not lines or not places.targets:
             return 0
@@ -210,10 +217,10 @@ class Handler:
         record_failure([state] if state is not None else [], about, once)
 
     def _settings(self) -> Settings:
-        """The configuration, read again when its file or the allow-list has changed."""
-        stamp = stamp_of(config_file())
-        if stamp != self.read_at:
-            self.read_at = stamp
+        """The configuration, read again when a file of it or the allow-list has changed."""
+        stamps = tuple(map(stamp_of, config_files()))
+        if stamps != self.read_at:
+            self.read_at = stamps
             self.settings = read_settings()
             self.privacy = None
         if self.settings.allow is not None:
@@ -226,6 +233,10 @@ class Handler:
     def _destinations(self, asked: tuple[Request, str] | None, settings: Settings) -> Destinations:
         """The caller's place > ours > the environment > the configuration > the default."""
         may_replace = settings.environment == "replace"
+        if settings.is_log_locked:
+            named = (asked[0].log if asked is not None else self.registered) or self.log
+            said = asked[1] if asked is not None else os.environ.get(VARIABLE)
+            return destinations(named, said, settings.log, False, True)
         if asked is None and self.registered is not None:
             said = os.environ.get(VARIABLE)
             return destinations(self.registered, said, settings.log, may_replace)
@@ -262,6 +273,7 @@ class Handler:
                 pseudonym_key=keys.pseudonym,
                 digest_key=keys.digest,
                 allow=self._allowed(settings.allow) if settings.allow is not None else (),
+                pseudonyms=settings.pseudonyms,
             )
         return self.privacy
 

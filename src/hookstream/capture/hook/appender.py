@@ -18,10 +18,11 @@ LATE_WAIT_S = 0.1
 
 def chosen(request: Request, settings: Settings) -> Destinations:
     """Where the events of this hook go. Raises FileNotFoundError where there is no home."""
-    if not request.registered:
+    if not request.registered and not settings.is_log_locked:
         return Destinations(target(request.log, settings.log))
     may_replace = settings.environment == "replace"
-    return destinations(request.log, os.environ.get(VARIABLE), settings.log, may_replace)
+    said = os.environ.get(VARIABLE)
+    return destinations(request.log, said, settings.log, may_replace, settings.is_log_locked)
 
 
 class Appender:

@@ -45,6 +45,11 @@ def plain_name(given: object) -> str:
     return given if len(given) <= 48 and letters.isascii() and letters.isalpha() else "?"
 
 
+def plain_value(text: str) -> str:
+    """A variable's value where it is a plain word; else it may be a secret."""
+    return text if len(text) <= 16 and text.isascii() and text.isalnum() else "..."
+
+
 def record_failure(folders: list[str], entry: dict[str, Any], once: bool = False) -> bool:
     """Appends the entry in the first folder that takes it; says whether one did. Never raises.
 

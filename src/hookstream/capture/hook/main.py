@@ -107,6 +107,8 @@ class Hook:
         if self.appender is None:
             self.appender = Appender(found.targets, self.settings, self.budget_s * 0.4)
         if found.ignored is not None:
+            from hookstream.capture.hook.failures import plain_value
+
             problem = f"{VARIABLE}={plain_value(found.ignored)} in the environment: ignored"
             self._record({"problem": problem}, once=True)
 
@@ -166,7 +168,16 @@ class Hook:
                 return []
         log = self.target.path if self.target is not None else None
         lines = lines_of(record, key, now, privacy, degraded=self.degraded, log=log)
-        return [] if isinstance(lines, str) else lines
+        if isinstance(lines, str):
+            return []
+        if self.settings.has_refusals:
+            from hookstream.capture.hook.refused import refused_lines
+
+            said, note = refused_lines(record, key, now, privacy, self.settings)
+            lines = said + lines
+            if note is not None:
+                self._record({"problem": note}, once=True)
+        return lines
 
     def _note_replaced(self, record: Record, key: str, now: str, privacy: Redactor) -> None:
         from hookstream.capture.hook.replaced import note_replaced
@@ -191,8 +202,13 @@ class Hook:
         if self.settings.allow is not None:
             allow = self._allowed(self.settings.allow)
         scanner = Scanner(KeywordEngine, allow=allow, rule_set=lazy_rules(), digest_key=keys.digest)
-        mode = self.settings.privacy
-        return Redactor(mode, pseudonym_key=keys.pseudonym, digest_key=keys.digest, scanner=scanner)
+        return Redactor(
+            self.settings.privacy,
+            pseudonym_key=keys.pseudonym,
+            digest_key=keys.digest,
+            scanner=scanner,
+            pseudonyms=self.settings.pseudonyms,
+        )
 
     def _allowed(self, path: str) -> tuple[str, ...]:
         from hookstream.capture.allowed import read_allowed
@@ -259,11 +275,6 @@ def main(argv: list[str]) -> int:
         return 0 if argv else 2
     Hook(Request(argv)).run()
     return 0
-
-
-def plain_value(text: str) -> str:
-    """A variable's value where it is a plain word; else it may be a secret."""
-    return text if len(text) <= 16 and text.isascii() and text.isalnum() else "..."
 
 
 def write_minimal_failure() -> None:

@@ -11,6 +11,8 @@ from hookstream.identity import uuid_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from hookstream.capture.log.place import Target
     from hookstream.capture.settings import Settings
     from hookstream.records import Record
@@ -25,6 +27,15 @@ CARRIED = tuple(
 
 def replaced_event(record: Record, key: str, now: str, is_off: bool) -> Event | None:
     """`vendor.<tool>.CaptureReplaced`, None for a payload that is no event."""
+    said = {VARIABLE: "off" if is_off else "another place"}
+    return notice(record, key, now, KIND, f"capture replaced\0{is_off}", said)
+
+
+def notice(
+    record: Record, key: str, now: str, kind: str, mark: str, said: dict[str, Any]
+) -> Event | None:
+    """An event of hookstream's own about the capture of a session: `vendor.<tool>.<kind>`, its id
+    made of `mark` and the session. None for a payload that is no event."""
     from hookstream.normalizers import compiled, normalize
 
     events = normalize(record, compiled(key), now)
@@ -33,10 +44,10 @@ def replaced_event(record: Record, key: str, now: str, is_off: bool) -> Event | 
     subject = events[0].facts
     facts = {name: subject[name] for name in CARRIED if name in subject}
     facts["timestamp"] = facts["received_at"] = now
-    facts["event_id"] = uuid_of(f"capture replaced\0{is_off}\0{session_mark(subject)}")
-    event = Event(f"vendor.{subject['tool']}.{KIND}", None, facts, events[0].vendor)
+    facts["event_id"] = uuid_of(f"{mark}\0{session_mark(subject)}")
+    event = Event(f"vendor.{subject['tool']}.{kind}", None, facts, events[0].vendor)
     event.synthesized = ["timestamp"]
-    event.native = {VARIABLE: "off" if is_off else "another place"}
+    event.native = said
     return event
 
 

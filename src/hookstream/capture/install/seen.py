@@ -63,7 +63,8 @@ def look() -> Seen:
     """The log that the hook program writes, its errors included. Never raises for what it finds."""
     seen = Seen()
     settings = read_settings()
-    seen.problem = settings.problem
+    said = [settings.problem, *(one.text() for one in settings.refused)]
+    seen.problem = "; ".join(one for one in said if one) or None
     if settings.allow is not None:
         _, wrong = read_allowed(settings.allow)
         seen.problem = seen.problem or wrong
@@ -106,7 +107,8 @@ def _target(settings: Settings) -> place.Target | None:
         return place.target(None, settings.log)
     said = os.environ.get(place.VARIABLE)
     may_replace = settings.environment == "replace"
-    chosen = place.destinations(registered["log"], said, settings.log, may_replace)
+    locked = settings.is_log_locked
+    chosen = place.destinations(registered["log"], said, settings.log, may_replace, locked)
     return chosen.targets[0] if chosen.targets else None
 
 

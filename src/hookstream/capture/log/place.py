@@ -150,10 +150,20 @@ class Destinations:
 
 
 def destinations(
-    registered: str | None, said: str | None, configured: str | None, may_replace: bool
+    registered: str | None,
+    said: str | None,
+    configured: str | None,
+    may_replace: bool,
+    is_locked: bool = False,
 ) -> Destinations:
     """Of a registered hook: the place that was registered (empty: the configured one), and the one
-    that the environment adds. Raises FileNotFoundError as `resolve` does."""
+    that the environment adds. `is_locked`: the configured one holds, and both only add to it.
+    Raises FileNotFoundError as `resolve` does."""
+    if is_locked:
+        more = [one for one in (registered, said) if one is not None and one.strip()]
+        found = Destinations(resolve(first_of(configured)), *map(resolve, more))
+        found.ignored = next((one.strip() for one in more if resolve(one) is None), None)
+        return found
     own = resolve(first_of(registered, configured))
     if said is None or not said.strip():
         return Destinations(own)

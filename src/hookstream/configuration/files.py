@@ -1,0 +1,97 @@
+"""The user's file, and what a command goes by: machine's policy, user's file, environment."""
+
+from __future__ import annotations
+
+import os
+
+from hookstream.configuration import machine
+from hookstream.configuration.layers import ENVIRONMENT, USER, Configuration, Layer, settle
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from hookstream.configuration.machine import Parse
+
+LIMIT_BYTES = 256 * 1024
+KEY_VARIABLE = "HOOKSTREAM_PSEUDONYM_KEY_FILE"
+# Names that config.json had before.
+OLDER = {"digest_key": "hash_key_file"}
+
+
+def parse_toml(data: bytes) -> dict[str, Any]:
+    """The values of a TOML file. Raises ValueError."""
+    import tomllib
+
+    return tomllib.loads(data.removeprefix(b"\xef\xbb\xbf").decode("utf-8"))
+
+
+def user_files(folder: str | None) -> list[str]:
+    """Where the user's file may be: config.toml, else config.json of earlier versions."""
+    names = ("config.toml", "config.json") if folder else ()
+    return [os.path.join(folder or "", name) for name in names]
+
+
+def read_user(folder: str | None, parse: Parse) -> Layer | None:
+    """The first of the user's files that is there, None where there is none. Never raises."""
+    for name in user_files(folder):
+        try:
+            handle = os.open(name, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
+        except (FileNotFoundError, NotADirectoryError):
+            continue
+        except OSError as error:
+            return Layer(USER, name, {}, str(error.strerror))
+        try:
+            data = os.read(handle, LIMIT_BYTES)
+        except OSError as error:
+            return Layer(USER, name, {}, str(error.strerror))
+        finally:
+            os.close(handle)
+        return _layer(name, data, parse)
+    return None
+
+
+def _layer(name: str, data: bytes, parse: Parse) -> Layer:
+    if name.endswith(".toml"):
+        try:
+            return Layer(USER, name, parse(data))
+        except Exception as error:
+            return Layer(USER, name, {}, f"not valid TOML: {str(error)[:120]}")
+    from hookstream.jsons import loads
+
+    try:
+        value = loads(data.removeprefix(b"\xef\xbb\xbf"))
+    except (ValueError, RecursionError):
+        return Layer(USER, name, {}, "not JSON")
+    if type(value) is not dict:
+        return Layer(USER, name, {}, "not an object")
+    return _older(name, value)
+
+
+def _older(name: str, value: dict[str, Any]) -> Layer:
+    """config.json: `hooks` is the switch of Agent Hooks 10.4, whose entry for `*` says where."""
+    layer = Layer(USER, name, {OLDER.get(key, key): one for key, one in value.items()})
+    layer.spelled = {OLDER[key]: key for key in value if key in OLDER}
+    entries = layer.values.pop("hooks", None)
+    if entries is None:
+        return layer
+    for entry in entries if type(entries) is list else ():
+        if type(entry) is dict and entry.get("event") == "*":
+            log = entry.get("log", "*")
+            log = "off" if log is False else log
+            if type(log) is str:
+                layer.values["log"] = log
+                return layer
+    layer.problem = 'hooks has no entry {"event": "*", "log": ...}'
+    return layer
+
+
+def variables() -> Layer:
+    """What the environment says to a command. Hooks do not go by it: see `machine`."""
+    named = os.environ.get(KEY_VARIABLE)
+    return Layer(ENVIRONMENT, KEY_VARIABLE, {"pseudonym_key_file": named} if named else {})
+
+
+def of_commands(folder: str | None) -> Configuration:
+    """What holds for the commands of a user: `folder` is the user's, of configuration."""
+    return settle([machine.read(parse_toml), read_user(folder, parse_toml), variables()])

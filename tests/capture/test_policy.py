@@ -1,0 +1,199 @@
+"""The machine's policy under the user's file: what it locks a user may tighten and not loosen."""
+
+import json
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+from hook_runner import Home, program, read_log
+from test_hook import assert_silent_success
+
+from hookstream.capture.settings import read_settings
+from hookstream.configuration import machine
+
+PROMPT = {
+    "session_id": "5d0c",
+    "cwd": "/home/dev/project",
+    "hook_event_name": "UserPromptSubmit",
+    "prompt": "a prompt of many words",
+}
+
+
+@pytest.fixture
+def policy(tmp_path, monkeypatch):
+    """Writes the policy of a machine whose administrator is who runs the tests."""
+    folder = tmp_path / "etc"
+    folder.mkdir()
+    monkeypatch.setattr(machine, "FOLDER", str(folder))
+    monkeypatch.setattr(machine, "OWNERS", (os.getuid(),))
+
+    def write(text: str, mode: int = 0o644) -> Path:
+        path = folder / "config.toml"
+        path.write_text(text)
+        path.chmod(mode)
+        return path
+
+    return write
+
+
+def hook(home: Home, payload=PROMPT, owner: int | None = None, env=None, *options: str):
+    uid = os.getuid() if owner is None else owner
+    before = (
+        "import hookstream.configuration.machine as m;"
+        f"m.FOLDER={machine.FOLDER!r};m.OWNERS=({uid},)"
+    )
+    done = subprocess.run(
+        program(before, *options, "claude-code", payload["hook_event_name"]),
+        input=json.dumps(payload).encode(),
+        capture_output=True,
+        env=home.environment(env),
+        timeout=60,
+        check=False,
+    )
+    assert_silent_success(done)
+    return read_log(home.log) if home.log.exists() else []
+
+
+def kinds(lines):
+    return [line["event_type"] for line in lines]
+
+
+def has_content(lines) -> bool:
+    return "a prompt of many words" in json.dumps(lines)
+
+
+def toml(home: Home, text: str) -> None:
+    folder = home.path / ".config" / "hookstream"
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "config.toml").write_text(text)
+
+
+def test_the_policy_stands_under_the_users_file(home, policy):
+    policy('privacy = "redact"\n')
+    assert has_content(hook(home))
+    toml(home, 'privacy = "hash"\n')
+    assert not has_content(hook(home)[1:])
+    toml(home, 'privacy = "full"\n')  # nothing is locked
+    assert has_content(hook(home)[2:])
+
+
+def test_a_locked_setting_is_not_loosened_and_an_event_says_so_once(home, policy):
+    policy('privacy = "hash"\nlocked = ["privacy"]\n')
+    toml(home, 'privacy = "full"\n')
+    lines = hook(home)
+    assert not has_content(lines)
+    assert kinds(lines) == ["vendor.claude-code.ConfigurationRefused", "Prompt.Submitted"]
+    assert '"asked":"full"' in json.dumps(lines[0], separators=(",", ":"))
+    assert kinds(hook(home))[2:] == ["Prompt.Submitted"]  # once a session
+    other = hook(home, {**PROMPT, "session_id": "other"})
+    assert kinds(other)[3:] == kinds(lines)
+    problems = [one["problem"] for one in home.failures()]
+    assert all(one.startswith("refused by the machine policy: privacy") for one in problems)
+    assert len(problems) == 2
+
+
+def test_a_locked_setting_may_be_tightened(home, policy):
+    policy('privacy = "redact"\nlocked = ["privacy"]\n')
+    toml(home, 'privacy = "hash"\n')
+    lines = hook(home)
+    assert not has_content(lines) and kinds(lines) == ["Prompt.Submitted"]
+
+
+@pytest.mark.parametrize("text", ['log = "off"\n', 'log = "/nowhere/log"\n'])
+def test_a_locked_log_is_added_to_and_not_moved(home, policy, text, tmp_path):
+    policy('locked = ["log"]\n')
+    toml(home, text)
+    other = tmp_path / "other.jsonl"
+    lines = hook(home, env={"AGENT_HOOKS_LOG": str(other)})
+    assert "Prompt.Submitted" in kinds(lines)
+    assert "Prompt.Submitted" in kinds(read_log(other))
+    again = hook(home, env={"AGENT_HOOKS_LOG": "off"})
+    assert kinds(again).count("Prompt.Submitted") == 2
+
+
+def test_a_policy_that_others_can_write_is_ignored_and_said_to_be(home, policy):
+    policy('privacy = "full"\nlocked = ["privacy"]\n', 0o666)
+    lines = hook(home)
+    assert not has_content(lines)
+    assert kinds(lines)[0] == "vendor.claude-code.ConfigurationRefused"
+    assert "others can write it" in json.dumps(lines[0])
+    assert "others can write it" in home.failures()[0]["problem"]
+
+
+def test_a_policy_of_another_than_root_is_ignored(home, policy):
+    policy('privacy = "full"\n')
+    lines = hook(home, owner=os.getuid() + 1)
+    assert not has_content(lines) and "does not belong to root" in json.dumps(lines[0])
+
+
+@pytest.mark.parametrize("text", ["privacy = ", "\0", "[[[", "privacy = 7\n", "# " + "x" * 300_000])
+def test_a_broken_policy_stops_no_hook(home, policy, text):
+    policy(text)
+    toml(home, 'privacy = "redact"\n')
+    assert has_content(hook(home))
+    assert has_content(hook(home)[2:])  # what is kept of a broken file is as good
+    assert "machine policy" in home.failures()[0]["problem"]
+
+
+@pytest.mark.parametrize("kind", ["folder", "pipe", "nothing readable"])
+def test_what_is_no_file_holds_nobody(home, policy, kind):
+    path = policy("")
+    path.unlink()
+    if kind == "folder":
+        path.mkdir()
+    elif kind == "pipe":
+        os.mkfifo(path)
+    else:
+        path.symlink_to("/dev/zero")
+    assert "Prompt.Submitted" in kinds(hook(home))
+
+
+def test_no_variable_names_another_policy(home, policy, tmp_path, monkeypatch):
+    policy('privacy = "hash"\n')
+    elsewhere = tmp_path / "elsewhere" / "hookstream"
+    elsewhere.mkdir(parents=True)
+    (elsewhere / "config.toml").write_text('privacy = "full"\n')
+    env = dict.fromkeys(
+        ["XDG_CONFIG_DIRS", "PROGRAMDATA", "ProgramData", "HOOKSTREAM_CONFIG"],
+        str(elsewhere.parent),
+    )
+    assert not has_content(hook(home, env=env))
+
+
+def test_what_a_user_says_of_locks_counts_nothing(home, policy):
+    policy('privacy = "hash"\n')
+    toml(home, 'locked = ["privacy"]\nprivacy = "full"\n')
+    assert has_content(hook(home))
+
+
+def test_a_lock_without_a_value_is_the_strictest(policy):
+    policy('locked = ["pseudonyms", "privacy"]\n')
+    settings = read_settings()
+    assert (settings.pseudonyms, settings.privacy) == ("keyed", "hash")
+
+
+def test_a_lock_of_nothing_is_said(policy):
+    policy('locked = ["privcy"]\n')
+    assert "privcy" in (read_settings().problem or "")
+
+
+def test_a_hook_loads_no_parser_for_a_policy_it_knows(home, policy):
+    """The parser is loaded once; afterwards the values come out of the snapshot."""
+    policy(f'privacy = "hash"\n# {home.path}\n')
+    hook(home)
+    before = (
+        "import hookstream.configuration.machine as m;"
+        f"m.FOLDER={machine.FOLDER!r};m.OWNERS=({os.getuid()},);"
+        "import os;real=os._exit;"
+        "os._exit=lambda n:(os.write(2,b'tomllib' if 'tomllib' in sys.modules else b'-'),real(n))"
+    )
+    done = subprocess.run(
+        program(before, "claude-code", "UserPromptSubmit"),
+        input=json.dumps(PROMPT).encode(),
+        capture_output=True,
+        env=home.environment(),
+        timeout=60,
+        check=False,
+    )
+    assert done.stderr == b"-"
