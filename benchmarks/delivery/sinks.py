@@ -134,6 +134,7 @@ CASES: list[Case] = [
     ("jsonl:, ecs", "jsonl:{out}", None, "", {"format": "ecs"}),
     ("jsonl:, cef", "jsonl:{out}", None, "", {"format": "cef"}),
     ("parquet:", "parquet:{out}", None, "", {}),
+    ("delta:", "delta:{out}", None, "", {}),
     ("cloudevents: folder", "cloudevents:{out}", None, "", {}),
     ("cloudevents: batch", "cloudevents:http://127.0.0.1:{port}/", http, "", {"mode": "batch"}),
     ("cloudevents: structured", "cloudevents:http://127.0.0.1:{port}/", http, "single", {}),
