@@ -27,6 +27,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from hookstream.configuration.catalog import FOLLOWER, LOCKED, SETTINGS
 from hookstream.delivery.credentials import From, known, open_at
 from hookstream.delivery.select import DECISIONS, LEVELS, Rule, Selected, Selection
 from hookstream.errors import HookstreamError
@@ -40,6 +41,9 @@ if TYPE_CHECKING:
 SECRETS = ("token", "password", "api_key", "secret", "key_password", "path")
 SECRET_WORDS = ("password", "secret", "token", "api_key", "apikey", "authorization", "jaas")
 RULE = ("event_type", "tool", "decision", "risk")
+# Settings of the same grammar that others read: hooks, `hookstream alert`, what every command does.
+ELSEWHERE = {one.name for one in SETTINGS if FOLLOWER not in one.readers}
+ELSEWHERE |= {"alert", "pseudonyms", "pseudonym_key_file", LOCKED}
 
 
 class Wrong(HookstreamError):
@@ -130,7 +134,7 @@ class Reading:
         for name in given:
             raise self.wrong(f"{where}{name}", f"no such key; here may be {allowed}")
 
-    def settings(self, given: dict[str, Any]) -> Settings:
+    def settings(self, given: dict[str, Any], needs_sink: bool = True) -> Settings:
         sources = self.texts(given, "", "sources")
         standard = self.word(given, "", "standard", STANDARDS) or "both"
         privacy = self.word(given, "", "privacy", ("hash", "redact", "full"))
@@ -146,11 +150,12 @@ class Reading:
             raise self.wrong("spool_bytes", "needs to be at least 1048576")
         sinks = self.take(given, "", "sink", list, [])
         routes = self.take(given, "", "route", list, [])
-        given.pop("alert", None)  # `hookstream alert` reads those
+        for name in ELSEWHERE:
+            given.pop(name, None)
         allowed = "sources, standard, privacy, vendor, state, hash_key_file, allow, spool_bytes, "
         allowed += "seal, seal_to, kafka"
         self.nothing_left(given, "", f"{allowed}, [[sink]], [[route]], [[alert]]")
-        if not sinks:
+        if not sinks and needs_sink:
             raise self.wrong("sink", "none given; write at least one [[sink]] with a uri")
         names = self.names(sinks)
         ways = tuple(self.route(one, f"route[{n}]", names) for n, one in enumerate(routes))

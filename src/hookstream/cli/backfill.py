@@ -45,6 +45,7 @@ def backfill(
     ] = None,
 ) -> None:
     """Read the session files of all clients on this machine, and say what was in them."""
+    from hookstream.cli.configured import configured
     from hookstream.runner.options import Job
     from hookstream.transcripts.prices import read_prices
 
@@ -67,6 +68,7 @@ def backfill(
             key_file=hash_key_file,
             allow=allow,
         )
+        job = configured(job, privacy)
         made = with_progress(job, files, int(seconds * 1000))
         from hookstream.cli.backfilled import show
         from hookstream.queries.backfilled import summary

@@ -17,6 +17,7 @@ from hookstream.errors import HookstreamError, Undelivered
 
 if TYPE_CHECKING:
     from hookstream.config import Settings, SinkSettings
+    from hookstream.configuration.layers import Layer
     from hookstream.delivery.follow import Ending
     from hookstream.runner.options import Job
 
@@ -42,18 +43,16 @@ class Asked:
 def deliver(job: Job, asked: Asked) -> None:
     """Follows, or with a file and without --follow delivers what is new. Undelivered (exit 3)
     where something waits at the end; it is sent by the next run."""
+    from hookstream.cli.configured import configured
     from hookstream.cli.stream import headline, write_report
     from hookstream.delivery.consume import is_stream
     from hookstream.delivery.follow import follow
 
-    settings = _settings(job, asked)
+    settings, file = _settings(job, asked)
     job = replace(
-        job,
+        configured(job, asked.privacy, file),
         sources=[*job.sources, *settings.sources],
-        mode=asked.privacy or settings.privacy or job.mode,
         vendor=job.vendor or settings.vendor,
-        key_file=job.key_file or settings.hash_key_file,
-        allow=job.allow or settings.allow,
         seal=job.seal or settings.seal,
         seal_to=job.seal_to or tuple(settings.seal_to),
     )
@@ -100,12 +99,13 @@ def _end(ending: Ending, folder: Path) -> None:
         raise Undelivered(said)
 
 
-def _settings(job: Job, asked: Asked) -> Settings:
-    """The file's, with the sinks of the command line behind its own."""
-    from hookstream.config import Settings, SinkSettings, load
+def _settings(job: Job, asked: Asked) -> tuple[Settings, Layer | None]:
+    """The file's over the machine's policy, with the sinks of the command line behind its own."""
+    from hookstream.cli.configured import follower_settings
+    from hookstream.config import SinkSettings
     from hookstream.delivery.select import Selection
 
-    settings = load(asked.config) if asked.config is not None else Settings()
+    settings, file = follower_settings(asked.config)
     standard = asked.standard or "both"
     for uri in dict.fromkeys(job.sinks):
         if uri in (one.name for one in settings.sinks):
@@ -113,17 +113,17 @@ def _settings(job: Job, asked: Asked) -> Settings:
         settings.sinks.append(SinkSettings(uri, uri, standard, Selection(), {}, None))
     if not settings.sinks:
         raise HookstreamError("where to? name a sink with --to, or write [[sink]] in a file")
-    return settings
+    return settings, file
 
 
 def _delivery(job: Job, asked: Asked, settings: Settings) -> Any:
     from hookstream.config import opening
     from hookstream.delivery.follow import Delivery, Plan, folder_for
     from hookstream.delivery.spool import SPOOL_BYTES
-    from hookstream.redaction.keys import default_key_path, load_key
     from hookstream.runner.options import (
         clock_of,
         make_pipeline,
+        pseudonym_key,
         seal_keys,
         sealing_of,
         state_folder,
@@ -156,7 +156,7 @@ def _delivery(job: Job, asked: Asked, settings: Settings) -> Any:
         ],
         folder=folder,
         pipeline=lambda: make_pipeline(job),
-        key=load_key(job.pseudonyms or default_key_path(), create=True),
+        key=pseudonym_key(job),
         clock=clock,
         spool_bytes=settings.spool_bytes or SPOOL_BYTES,
         once=not asked.follow,

@@ -82,14 +82,14 @@ def read_value(file: Path | None, exact: bool) -> str:
 
 def digests_of(value: str, key: bytes | None, pseudonyms: Path | None) -> dict[str, str]:
     """The digest of content and, where its key is at hand, the fingerprint of a secret."""
+    from hookstream.cli.configured import fleet_key
     from hookstream.redaction.digest import digest as digest_of
     from hookstream.redaction.digest import fingerprint
-    from hookstream.redaction.keys import default_key_path, load_key
 
     marks = {"digest": digest_of(value, key)}
-    path = pseudonyms or Path(default_key_path())
-    if pseudonyms is not None or path.exists():
-        marks["fingerprint"] = fingerprint(value, load_key(path))
+    own = fleet_key(pseudonyms)
+    if own is not None:
+        marks["fingerprint"] = fingerprint(value, own)
     return marks
 
 

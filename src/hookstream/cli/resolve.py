@@ -26,7 +26,7 @@ def resolve(
         Path | None, typer.Option(help="Names to try: users and hosts, one or more a line.")
     ] = None,
     pseudonym_key_file: Annotated[
-        Path | None, typer.Option(help="The fleet's key; else this user's own.")
+        Path | None, typer.Option(help="The fleet's key (default: as configured).")
     ] = None,
 ) -> None:
     """Name the user or machine behind a pseudonym.
@@ -34,13 +34,15 @@ def resolve(
     A pseudonym is a keyed digest, so names are tried: those of the roster, and the accounts and
     host name of this machine. Exit 1 if one of them stays unknown.
     """
+    from hookstream.cli.configured import fleet_key
     from hookstream.redaction.digest import pseudonym
-    from hookstream.redaction.keys import default_key_path, load_key
 
     for given in pseudonyms:
         if PSEUDONYM.match(given) is None:
             raise HookstreamError(f"{given!r} is no pseudonym; write user-... or machine-...")
-    key = load_key(pseudonym_key_file or default_key_path())
+    key = fleet_key(pseudonym_key_file)
+    if key is None:
+        raise HookstreamError("no pseudonym key here: name the fleet's with --pseudonym-key-file")
     names = sorted(candidates(roster))
     found = {pseudonym(kind, name, key): name for kind in ("user", "machine") for name in names}
     unknown = [given for given in pseudonyms if given not in found]

@@ -112,6 +112,9 @@ def run(
 
         deliver(job, Asked(follow, config, state, report, privacy, standard))
         return
+    from hookstream.cli.configured import configured
+
+    job = configured(job, privacy)
     if not job.sources or not job.sinks:
         raise HookstreamError("run: name a source and a sink: hookstream run SOURCE --to SINK")
     if report is not None:

@@ -23,8 +23,13 @@ def consume(job: Job, settings: Settings, state: Path | None, follow: bool) -> d
     """
     from hookstream.delivery.consume import Consuming
     from hookstream.delivery.follow import folder_for
-    from hookstream.redaction.keys import default_key_path, load_key
-    from hookstream.runner.options import clock_of, make_pipeline, make_redactor, state_folder
+    from hookstream.runner.options import (
+        clock_of,
+        make_pipeline,
+        make_redactor,
+        pseudonym_key,
+        state_folder,
+    )
 
     if len(job.sources) != 1:
         raise HookstreamError("a kafka:// or nats:// address is the only source of its run")
@@ -35,7 +40,7 @@ def consume(job: Job, settings: Settings, state: Path | None, follow: bool) -> d
         folder,
         lambda: make_pipeline(job, redactor),
         lambda name: [_open(job, one, name, clock) for one in settings.sinks],
-        load_key(job.pseudonyms or default_key_path(), create=True),
+        pseudonym_key(job),
         clock,
     )
     if follow:

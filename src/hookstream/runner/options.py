@@ -27,9 +27,11 @@ class Job:
     of keyed digests, `pseudonyms` the file of the pseudonym key (None: the default place), `allow`
     the file of what is no secret here (see redaction/allow.py), `witnesses` the kinds of record
     to use: hook, transcript, telemetry; empty means all, `machine` the name of the machine that
-    records are of which name none; `rules` Sigma rules to ask of every event (`pack`: the
-    shipped); `seal` whether what is written is sealed, `seal_to` the second places of its
-    checkpoints."""
+    records are of which name none; `names` whether names of users and machines are pseudonyms
+    (keyed, off, None: as the mode has it), `policy_keys` the settings of keys that the machine's
+    policy named, `may_make_key` whether a pseudonym key that is not there is made; `rules` Sigma
+    rules to ask of every event (`pack`: the shipped); `seal` whether what is written is sealed,
+    `seal_to` the second places of its checkpoints."""
 
     sources: list[str]
     sinks: list[str]
@@ -45,6 +47,9 @@ class Job:
     seal_to: tuple[str, ...] = ()
     witnesses: tuple[str, ...] = ()
     machine: str | None = None
+    names: str | None = None
+    policy_keys: tuple[str, ...] = ()
+    may_make_key: bool = True
     rules: tuple[str, ...] = ()
 
 
@@ -79,19 +84,37 @@ def make_pipeline(job: Job, redactor: Redactor | None = None) -> Pipeline:
 def make_redactor(job: Job) -> Redactor:
     """The redaction stage of the job, with its keys and compiled rules. It keeps no history."""
     from hookstream.redaction import MODES, Redactor
-    from hookstream.redaction.keys import default_key_path, load_key
+    from hookstream.redaction.keys import load_key
 
     if job.mode not in MODES:
         raise invalid_choice("privacy mode", job.mode, MODES)
-    pseudonyms = load_key(job.pseudonyms or default_key_path(), create=True)
-    digest_key = load_key(job.key_file) if job.key_file is not None else None
+    pseudonyms = pseudonym_key(job)
+    digest_key = None
+    if job.key_file is not None:
+        digest_key = load_key(job.key_file, shared="hash_key_file" in job.policy_keys)
     allow: tuple[str, ...] = ()
     if job.allow is not None:
         from hookstream.redaction.allow import read_allow_list
         from hookstream.redaction.rules import ids
 
         allow = read_allow_list(job.allow, ids())
-    return Redactor(job.mode, pseudonym_key=pseudonyms, digest_key=digest_key, allow=allow)
+    return Redactor(
+        job.mode,
+        pseudonym_key=pseudonyms,
+        digest_key=digest_key,
+        allow=allow,
+        pseudonyms=job.names,
+    )
+
+
+def pseudonym_key(job: Job) -> bytes:
+    """The key of pseudonyms and fingerprints. Only a user's own is made where there is none: a
+    fleet's is the same everywhere. Raises HookstreamError."""
+    from hookstream.redaction.keys import default_key_path, load_key
+
+    path = job.pseudonyms or default_key_path()
+    shared = "pseudonym_key_file" in job.policy_keys
+    return load_key(path, create=job.may_make_key, shared=shared)
 
 
 def sealing_of(job: Job) -> Sealing | None:

@@ -1,0 +1,161 @@
+"""What the machine's policy, the user's file and the environment say to a command, under its own
+options. An option that would loosen what the policy locks is an error of the user's."""
+
+from __future__ import annotations
+
+import copy
+import os
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from hookstream.configuration import machine
+from hookstream.configuration.catalog import BY_NAME, FOLLOWER, LOCKED, SETTINGS
+from hookstream.configuration.files import parse_toml, read_user, variables
+from hookstream.configuration.layers import (
+    DEFAULT,
+    MACHINE,
+    OPTION,
+    USER,
+    Configuration,
+    Layer,
+    settle,
+)
+from hookstream.errors import HookstreamError
+
+if TYPE_CHECKING:
+    from hookstream.config import Settings
+    from hookstream.runner.options import Job
+
+KEYS = ("pseudonym_key_file", "hash_key_file")
+OPTIONS = {"hash_key_file": "--hash-key-file", "allow": "--allow", "privacy": "--privacy"}
+
+
+def user_layer() -> Layer | None:
+    """The user's config.toml. config.json of earlier versions is the hooks' alone."""
+    from hookstream.capture.log.place import config_folder
+
+    found = read_user(config_folder(), parse_toml)
+    return found if found is not None and found.path.endswith(".toml") else None
+
+
+def layers(file: Layer | None = None) -> list[Layer | None]:
+    """Policy, user's file (or the one that --config names), environment."""
+    return [machine.read(parse_toml), file or user_layer(), variables()]
+
+
+def configured(job: Job, privacy: str | None, file: Layer | None = None) -> Job:
+    """The job with what the files say where its options say nothing. `privacy` is the option.
+    HookstreamError where an option would loosen what is locked."""
+    said = {"privacy": privacy, "hash_key_file": _full(job.key_file), "allow": _full(job.allow)}
+    options = Layer(OPTION, "", {name: value for name, value in said.items() if value})
+    found = settle([*layers(file), options])
+    tell(found)
+    values = found.values
+    named = values["pseudonym_key_file"]
+    return replace(
+        job,
+        mode=values["privacy"],
+        names=values["pseudonyms"],
+        pseudonyms=job.pseudonyms or (Path(named).expanduser() if named else None),
+        policy_keys=tuple(name for name in KEYS if found.origins[name] == MACHINE),
+        may_make_key=named is None or job.pseudonyms is not None,
+        key_file=_path(values["hash_key_file"]),
+        allow=_path(values["allow"]),
+    )
+
+
+def fleet_key(option: Path | None = None) -> bytes | None:
+    """The key of pseudonyms and fingerprints: the option's, else the configured one, else this
+    user's own; None where there is none yet. Raises HookstreamError."""
+    from hookstream.redaction.keys import default_key_path
+    from hookstream.runner.options import Job, pseudonym_key
+
+    job = Job([], [], pseudonyms=option)
+    found = configured(job, None)
+    if found.pseudonyms is None and not Path(default_key_path()).exists():
+        return None
+    return pseudonym_key(replace(found, may_make_key=False))
+
+
+def tell(found: Configuration) -> None:
+    """Says what could not be used; raises HookstreamError where that was an option."""
+    for one in found.refused:
+        if one.origin == OPTION:
+            where = machine.path()
+            raise HookstreamError(f"{OPTIONS[one.name]}: {where} locks {one.name}; leave it out")
+        print(f"hookstream: {one.text()}", file=sys.stderr)
+    for problem in found.problems:
+        print(f"hookstream: {problem}", file=sys.stderr)
+
+
+def follower_settings(path: Path | None) -> tuple[Settings, Layer | None]:
+    """What a follower goes by: the file that --config names, else the user's, over the machine's
+    policy; and that file as a layer. Wrong, in one line, for what cannot be."""
+    from hookstream.config import Reading
+
+    file = named_layer(path) if path is not None else user_layer()
+    policy = machine.read(parse_toml)
+    for one in (policy, file):
+        if one is not None and one.problem is not None and one.origin == USER:
+            raise HookstreamError(f"{one.path}: {one.problem}")
+    found = settle([policy, file])
+    given = _given(found, file)
+    where = file.path if file is not None else machine.path()
+    if policy is not None:  # a credential written out in a file that all can read
+        own = {name: policy.values[name] for name in ("sink",) if name in policy.values}
+        if own:
+            own = copy.deepcopy(own)
+            Reading(Path(policy.path), is_private(Path(policy.path))).settings(own)
+    reading = Reading(Path(where), is_private(Path(where)))
+    return reading.settings(given, needs_sink=path is not None), file
+
+
+def _given(found: Configuration, file: Layer | None) -> dict[str, Any]:
+    """Names and values as one file of a follower's has them. What is wrong stays as it is
+    written, so that it is said where it stands."""
+    given = {
+        one.name: found.values[one.name]
+        for one in SETTINGS
+        if FOLLOWER in one.readers and found.origins[one.name] != DEFAULT and one.name != "alert"
+    }
+    for name, value in (file.values if file is not None else {}).items():
+        setting = BY_NAME.get(name)
+        if setting is None and name != LOCKED:
+            given[name] = value
+        if setting is not None and FOLLOWER in setting.readers and not setting.is_valid(value):
+            given[name] = value
+    return given
+
+
+def named_layer(path: Path) -> Layer:
+    """A file that was named, in the place of the user's own; its paths may be relative to where the
+    command runs. Raises HookstreamError."""
+    try:
+        values = parse_toml(path.read_bytes())
+    except OSError as error:
+        raise HookstreamError(f"{path}: {error.strerror}") from None
+    except ValueError as error:
+        raise HookstreamError(f"{path}: {error}") from None
+    for one in SETTINGS:
+        value = values.get(one.name)
+        if one.kind == "path" and type(value) is str and value and not value.startswith("~"):
+            values[one.name] = str(Path(value).absolute())
+    return Layer(USER, str(path), values)
+
+
+def is_private(path: Path) -> bool:
+    """Whether nobody but its owner can read a file."""
+    try:
+        return os.name == "nt" or not path.stat().st_mode & 0o077
+    except OSError:
+        return False
+
+
+def _full(path: Path | None) -> str | None:
+    return str(path.expanduser().absolute()) if path is not None else None
+
+
+def _path(value: str | None) -> Path | None:
+    return Path(value).expanduser() if value else None

@@ -1,0 +1,64 @@
+"""The reference of all settings, made from the catalogue.
+
+python -m hookstream.configuration.reference > docs/configuration.md
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from hookstream.configuration.catalog import ADD, FIXED, MORE, SETTINGS, STRICTER, Setting
+
+LOCKS = {
+    FIXED: "no other value",
+    STRICTER: "only stricter",
+    MORE: "only more",
+    ADD: "only added to",
+}
+KINDS = {
+    "path": "path, absolute or `~/`",
+    "place": "path, `*` or `off`",
+    "count": "whole number",
+    "milliseconds": "50 to 60000",
+    "text": "text",
+    "flag": "true, false",
+    "texts": "text or list of texts",
+    "table": "table",
+    "tables": "list of tables",
+}
+BEGIN, END = "<!-- made by ", "<!-- end -->"
+HEAD = """| setting | values | default | read by | locked | meaning |
+|---|---|---|---|---|---|
+"""
+
+
+def table() -> str:
+    """All settings as a Markdown table."""
+    return HEAD + "".join(f"| {' | '.join(_cells(one))} |\n" for one in SETTINGS)
+
+
+def renewed(text: str) -> str:
+    """A document with its table made anew, between the two marks."""
+    before, mark, rest = text.partition(BEGIN)
+    line, _, rest = rest.partition("\n")
+    return f"{before}{mark}{line}\n{table()}{END}{rest.partition(END)[2]}"
+
+
+def _cells(one: Setting) -> list[str]:
+    values = ", ".join(f"`{word}`" for word in one.choices) or KINDS[one.kind]
+    default = one.default
+    shown = "-" if default in (None, [], {}) else f"`{str(default).lower()}`"
+    return [
+        f"`{one.name}`",
+        values,
+        shown,
+        ", ".join(one.readers),
+        LOCKS[one.when_locked],
+        one.about,
+    ]
+
+
+if __name__ == "__main__":
+    document = Path(sys.argv[1])
+    document.write_text(renewed(document.read_text("utf-8")), "utf-8")
