@@ -1,7 +1,8 @@
-"""install, uninstall: hookstream in the clients' own configuration."""
+"""install, uninstall, bundle: hookstream in the clients' own configuration."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -24,6 +25,7 @@ DryRun = Annotated[bool, typer.Option("--dry-run", help="Show the changes withou
 def register(app: typer.Typer) -> None:
     app.command()(install)
     app.command()(uninstall)
+    app.command()(bundle)
 
 
 def install(
@@ -68,3 +70,15 @@ def uninstall(
 def _leave(code: int) -> None:
     if code:
         raise typer.Exit(code)
+
+
+def bundle(
+    file: Annotated[Path, typer.Argument(help="The file to write, such as hookstream.pyz.")],
+) -> None:
+    """Write one file for laptops: hook, wrap, installer, collector; needs only Python 3.11."""
+    from hookstream.capture.bundle.build import build
+
+    manifest = build(file)
+    size = file.stat().st_size
+    print(f"{file}: hookstream {manifest.version}, {len(manifest.files)} files, {size} bytes")
+    print(f"sha256:{manifest.digest}  (hookstream.pyz --version prints it)")

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 SIGNALS = {f"/v1/{signal}": signal for signal in ("logs", "traces", "metrics")}
 PROTOBUF = "application/x-protobuf"
 JSON = "application/json"
+# A bundle has no library that reads it.
+NO_PROTOBUF = "no protobuf here: set OTEL_EXPORTER_OTLP_PROTOCOL=http/json"
 # An export written out: a few hundred times its gzip form, and no more than fits.
 UNPACKED_BYTES = 64 * 1024 * 1024
 RETRY_S = 5
@@ -122,13 +124,15 @@ def unpacked(request: Request, most: int) -> bytes:
 
 def decoded(body: bytes, kind: str, signal: str) -> dict[str, Any]:
     """An export as OTLP JSON. Raises Unusable for a body that is none of its signal."""
-    from hookstream.otlp.protobuf import Malformed, decode
-
     if kind == PROTOBUF:
+        from hookstream.otlp.protobuf import Malformed, decode
+
         try:
             return decode(body, signal)
         except Malformed as error:
             raise Unusable(400, str(error)) from None
+        except ImportError:
+            raise Unusable(415, NO_PROTOBUF) from None
     try:
         found = loads(body)
     except (ValueError, RecursionError):
@@ -159,7 +163,7 @@ def success(signal: str, kind: str, rejected: int, words: str) -> Reply:
 def refusal(status: int, message: str, kind: str) -> Reply:
     """An error as google.rpc.Status, in the encoding of the request."""
     retry_s = RETRY_S if status == 503 else None
-    if kind != PROTOBUF:
+    if kind != PROTOBUF or message == NO_PROTOBUF:
         return Reply(status, dumps({"code": CODES[status], "message": message}), JSON, retry_s)
     from hookstream.otlp.protobuf import status_message
 

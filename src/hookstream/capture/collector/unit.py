@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hookstream.capture.install.launcher import interpreter
+from hookstream.capture.install.launcher import command_words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ WantedBy=default.target
 
 def unit(arguments: Sequence[str] = ()) -> str:
     """The unit's text; `arguments` are those of `serve`."""
-    words = [interpreter(), "-I", "-m", "hookstream", "serve", *arguments]
+    words = [*command_words(), "serve", *arguments]
     return UNIT.format(command=" ".join(_word(word) for word in words))
 
 

@@ -14,6 +14,7 @@ import shlex
 import sys
 from pathlib import Path
 
+from hookstream.capture.bundle.manifest import base_interpreter, own
 from hookstream.capture.hook.output import answer
 from hookstream.capture.install import atomic
 from hookstream.capture.log import place
@@ -64,6 +65,13 @@ except ModuleNotFoundError:  # an upgrade may have moved the package
     os.execv(sys.executable, words)
 start()
 """
+# The commands of an installed bundle, for people and services.
+COMMAND_NAME = "hookstream"
+COMMAND_SCRIPT = """#!/bin/sh
+# hookstream COMMAND ...: the commands of the bundle that is installed here.
+# Written by `hookstream install`, removed by `hookstream uninstall`.
+exec {python} -I -S -B {bundle} "$@"
+"""
 # What the kernel takes as a program behind #!, in every system.
 SHEBANG = re.compile(r"/[\w@%+=:,./-]{1,100}", re.ASCII)
 END = {
@@ -75,7 +83,9 @@ END = {
 
 def interpreter() -> str:
     """The interpreter of this installation, under one name however it was called: a virtual
-    environment has several names for it."""
+    environment has several names for it. A bundle takes the one below: it needs no packages."""
+    if own() is not None:
+        return base_interpreter()
     python = sys.executable
     named = os.path.join(os.path.dirname(python), "python3")
     is_same = sys.prefix != sys.base_prefix and os.path.realpath(named) == os.path.realpath(python)
@@ -169,10 +179,28 @@ def write(managed: bool = False) -> list[Path]:
     return written
 
 
+def write_command(bundle: Path, managed: bool = False) -> None:
+    """Writes the launcher of an unpacked bundle's commands. Raises HookstreamError."""
+    if os.name != "nt":
+        words = {"python": shlex.quote(interpreter()), "bundle": shlex.quote(str(bundle))}
+        file = folder(managed) / COMMAND_NAME
+        atomic.replace(file, os.fsencode(COMMAND_SCRIPT.format(**words)), MODE)
+        file.chmod(MODE)
+
+
+def command_words() -> list[str]:
+    """How a service runs `hookstream`, by a path that an upgrade leaves as it is."""
+    bundle = own()
+    if bundle is None:
+        return [interpreter(), "-I", "-m", "hookstream"]
+    is_managed = bundle[0].is_relative_to(MANAGED)
+    return [str(folder(is_managed) / COMMAND_NAME)]
+
+
 def remove(managed: bool = False) -> None:
     """Removes the launchers and their folder, as long as nothing else lies in it."""
-    for program in PROGRAMS:
-        Path(path(program, managed)).unlink(missing_ok=True)
+    for name in (*(f"hookstream-{program}" for program in PROGRAMS), COMMAND_NAME):
+        (folder(managed) / name).unlink(missing_ok=True)
     try:
         folder(managed).rmdir()
     except OSError:

@@ -78,6 +78,7 @@ def uninstall(
 ) -> int:
     """Takes hookstream out of the clients asked for; with `purge` its state as well, with
     `purge_log` the log too. Raises HookstreamError; 2 where a file had to be left alone."""
+    from hookstream.capture.bundle.unpack import prune
     from hookstream.capture.install import engine, launcher
     from hookstream.capture.install.originals import Originals
     from hookstream.capture.install.purge import named_log, purge_state
@@ -113,6 +114,7 @@ def uninstall(
             )
         left = originals.all()
         if not left:
+            prune([], scope == "managed")
             launcher.remove(scope == "managed")
     if purge:
         if problems or left:

@@ -1,0 +1,74 @@
+"""Which modules a bundle holds: what its programs reach by an import, wherever it stands."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+# These choose modules by name at run time, so a bundle holds them whole.
+WHOLE = ("hookstream.capture", "hookstream.normalizers", "hookstream.redaction")
+# Not for laptops: what reads lakes, and the command line on typer.
+LEFT_OUT = frozenset(
+    "adapters alerts api arrow cli columns mcp queries rules runner seal spark tables ui".split()
+)
+# Beside modules: what is no code and is read at run time.
+DATA = (".js", ".json")
+
+
+def modules(package: Path) -> dict[str, Path]:
+    """Name -> file of each module of a bundle, sorted; `package` is the folder of hookstream."""
+    known = {_name(path, package): path for path in package.rglob("*.py")}
+    found = {name for name in known if name.startswith(WHOLE)}
+    todo = sorted(found)
+    while todo:
+        for name in _reached(known, todo.pop()) - found:
+            found.add(name)
+            todo.append(name)
+    return {name: known[name] for name in sorted(found)}
+
+
+def files(package: Path) -> dict[str, Path]:
+    """Path in a bundle -> file: the modules, and the data beside them."""
+    rooms = [package / name.partition(".")[2] for name in WHOLE]
+    data = [path for room in rooms for path in room.rglob("*") if path.suffix in DATA]
+    chosen = sorted({*modules(package).values(), *data})
+    return {f"hookstream/{path.relative_to(package).as_posix()}": path for path in chosen}
+
+
+def imports(path: Path) -> Iterator[str]:
+    """Every name a module imports, inside functions too, but not what is for type checkers."""
+    tree = ast.parse(path.read_bytes())
+    for_types = {
+        id(inner)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test)
+        for part in node.body
+        for inner in ast.walk(part)
+    }
+    for node in ast.walk(tree):
+        if id(node) in for_types:
+            continue
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield node.module
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def _reached(known: dict[str, Path], module: str) -> set[str]:
+    """The modules that one imports, with the packages they lie in."""
+    found = set()
+    for name in imports(known[module]):
+        parts = name.split(".")
+        if parts[0] == "hookstream" and len(parts) > 1 and parts[1] not in LEFT_OUT:
+            found |= {".".join(parts[:end]) for end in range(2, len(parts) + 1)}
+    return found & known.keys()
+
+
+def _name(path: Path, package: Path) -> str:
+    parts = path.relative_to(package.parent).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)

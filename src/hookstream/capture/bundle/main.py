@@ -1,0 +1,201 @@
+"""The commands of a bundle: those of `hookstream` that a laptop needs, on the standard library.
+
+    python3 hookstream.pyz install --all
+    python3 hookstream.pyz hook | wrap | install | uninstall | status | serve | --version
+
+It runs isolated (-I -S -B): no package of the machine and no variable of the environment changes
+what it does. `install` runs from the unpacked code, for that is what launchers name.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+from hookstream.capture.bundle.manifest import base_interpreter, own
+from hookstream.errors import HookstreamError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from typing import NoReturn
+
+OPTIONS = ("-I", "-S", "-B")
+INTERRUPTED = 130
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Runs the command; its exit status. User errors are one line on stderr."""
+    argv = sys.argv[1:] if argv is None else argv
+    try:
+        if not (sys.flags.isolated and sys.flags.no_site):
+            run_in(_root(), argv)
+        return _run(argv)
+    except HookstreamError as error:
+        return _fail(str(error), error.code)
+    except KeyboardInterrupt:
+        return _fail("interrupted", INTERRUPTED)
+    except BrokenPipeError:  # the reader of our output has gone
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except OSError as error:
+        where = f": {error.filename}" if error.filename else ""
+        return _fail(f"{error.strerror or type(error).__name__}{where}", 2)
+
+
+def _run(argv: list[str]) -> int:
+    """Hooks first: they load nothing of the other commands."""
+    if argv[:2] == ["hook", "--command"]:
+        run_unpacked(argv)
+    if argv[:1] == ["hook"]:
+        from hookstream.capture.hook.main import main as hook
+
+        return hook(argv[1:])
+    if argv[:1] == ["wrap"]:
+        from hookstream.capture.wrap.main import main as wrap
+
+        wrap(argv[1:])
+    from hookstream.capture.bundle.options import parser
+
+    arguments = parser().parse_args(argv)
+    command = {
+        "install": install,
+        "uninstall": uninstall,
+        "status": status,
+        "serve": serve,
+    }[arguments.command]
+    return command(arguments, argv)
+
+
+def install(arguments: Namespace, argv: list[str]) -> int:
+    """Unpacks the bundle, then installs from there; an older one goes when the new one is in."""
+    from hookstream.capture.bundle import unpack
+    from hookstream.capture.install import launcher, registration
+
+    given = arguments
+    managed = given.scope == "managed"
+    # A wrong request is to leave nothing behind.
+    registration.chosen_clients(given.vendors, given.every, given.scope)
+    if not given.dry_run:
+        run_unpacked(argv, managed)
+    before = unpack.in_use(managed)
+    code = registration.install(
+        given.vendors,
+        given.every,
+        given.scope,
+        given.dry_run,
+        given.wrap,
+        given.telemetry,
+        given.telemetry_url,
+    )
+    if not given.dry_run:
+        launcher.write_command(_root(), managed)
+        unpack.prune([_root(), *([before] if before else [])], managed)
+    return code
+
+
+def uninstall(arguments: Namespace, _: list[str]) -> int:
+    from hookstream.capture.install import registration
+
+    given = arguments
+    return registration.uninstall(
+        given.vendors, given.every, given.scope, given.dry_run, given.purge, given.purge_log
+    )
+
+
+def status(arguments: Namespace, argv: list[str]) -> int:
+    from hookstream.capture.install import registration
+    from hookstream.capture.install.agents import agents
+    from hookstream.capture.install.homes import Homes
+    from hookstream.capture.install.status import report
+    from hookstream.capture.install.status_text import table
+
+    _run_installed(argv)
+    named = arguments.vendors
+    chosen = [registration.agent_named(name) for name in named] if named else agents()
+    found = report(chosen, Homes())
+    if arguments.format == "json":
+        import json
+
+        print(json.dumps(found, indent=1))
+        return 0
+    print(table(found, events=bool(named), absent=arguments.every or bool(named)), end="")
+    return 0
+
+
+def serve(arguments: Namespace, argv: list[str]) -> int:
+    given = arguments
+    if given.print_unit:
+        from hookstream.capture.collector.unit import unit
+
+        print(unit([word for word in argv[1:] if word != "--print-unit"]), end="")
+        return 0
+    from hookstream.capture.collector.serve import Options
+    from hookstream.capture.collector.serve import serve as run
+
+    http = None if given.http == "off" else given.http
+    run(
+        Options(
+            given.socket,
+            http,
+            given.token_file,
+            given.log,
+            given.tls_cert,
+            given.tls_key,
+            given.max_body,
+            tuple(given.name or ()),
+        )
+    )
+    return 0
+
+
+def run_unpacked(argv: list[str], managed: bool = False) -> None:
+    """Goes on in the unpacked code, unless this is it. Raises HookstreamError."""
+    from hookstream.capture.bundle.unpack import LIB, unpack
+    from hookstream.capture.install import launcher
+
+    found = own()
+    if found is None:
+        raise HookstreamError("this is no bundle: use the command `hookstream`")
+    root, manifest = found
+    if root.is_file():
+        run_in(unpack(root, manifest, managed), argv)
+    if root.parent != launcher.folder(managed) / LIB:
+        raise HookstreamError(
+            "this copy belongs to another installation: run `python3 hookstream.pyz install`, the "
+            "file itself"
+        )
+
+
+def _run_installed(argv: list[str]) -> None:
+    """Goes on in the unpacked code where this very bundle is installed: launchers name that."""
+    from hookstream.capture.bundle.unpack import installed, is_whole
+
+    found = own()
+    for folder in installed() if found is not None and found[0].is_file() else ():
+        if found is not None and folder.name == found[1].name and is_whole(folder, found[1]):
+            run_in(folder, argv)
+
+
+def run_in(bundle: Path, argv: list[str]) -> NoReturn:
+    """The same command by another process, isolated, in the place of this one."""
+    words = [base_interpreter(), *OPTIONS, str(bundle), *argv]
+    if os.name == "nt":  # exec would give the shell its prompt back at once
+        import subprocess
+
+        sys.exit(subprocess.call(words))
+    sys.stdout.flush()
+    os.execv(words[0], words)  # noqa: S606
+
+
+def _root() -> Path:
+    found = own()
+    if found is None:
+        raise HookstreamError("this is no bundle: use the command `hookstream`")
+    return found[0]
+
+
+def _fail(text: str, code: int) -> int:
+    print(f"hookstream: {text}", file=sys.stderr)
+    return code
