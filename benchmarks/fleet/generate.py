@@ -3,7 +3,8 @@
     python -m benchmarks.fleet.generate OUT [--developers 300] [--days 3] [--events 300000]
 
 One file a machine, `OUT/records/laptop-NNN.jsonl`, and `OUT/truth.json`: the planted sessions, the
-machines that fall silent after the first day, and those whose clients report no end of any call.
+machines that fall silent after the first day, those whose clients report no end of any call, and
+the sessions of plain work.
 The same options give the same bytes. `samples/` is replayed under new ids; the rest is made-up
 plain work of Claude Code.
 """
@@ -40,19 +41,25 @@ DAY_S = 86400
 
 @dataclass
 class Fleet:
-    """`logs` are machine -> (time, record) in order."""
+    """`logs` are machine -> (time, record) in order, `session_of` one session of each machine."""
 
     logs: dict[str, list[tuple[float, str]]]
     silent: list[str]
     deaf: list[str]
     planted: list[dict[str, object]] = field(default_factory=list)
+    plain: list[str] = field(default_factory=list)
+    session_of: dict[str, str] = field(default_factory=dict)
 
     def truth(self) -> dict[str, object]:
-        return {"planted": self.planted, "silent": self.silent, "deaf": self.deaf}
+        return {
+            "planted": self.planted, "silent": self.silent, "deaf": self.deaf,
+            "plain": self.plain, "session_of": self.session_of,
+            "records": {name: len(records) for name, records in self.logs.items()},
+        }  # fmt: skip
 
 
 def fleet(developers: int, days: int, events: int, start: str, seed: int) -> Fleet:
-    """The fleet's records. `start` is a date; the plants need 27 developers at least."""
+    """The fleet's records. `start` is a date; at least 27 developers, for the plants."""
     rng = random.Random(seed)
     begin = dt.datetime.fromisoformat(start).replace(tzinfo=dt.UTC).timestamp()
     names = [f"laptop-{number:03d}" for number in range(developers)]
@@ -94,6 +101,8 @@ def _plain(made: Fleet, rng: random.Random, events: int, when: Callable[[str], f
             for _ in range(rng.randrange(1, 5)):
                 session.work(rng.randrange(3, 14))
             records = session.end()
+            made.plain.append(session.session_id)
+            made.session_of.setdefault(name, session.session_id)
         else:
             pool = pools[vendor]
             one = rng.choices(pool, [each.weight for each in pool])[0]

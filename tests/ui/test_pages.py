@@ -2,12 +2,16 @@
 
 import io
 import json
+import shutil
+from collections import Counter
 from urllib.parse import quote
 
 import pyarrow.parquet as pq
 import pytest
+from tests.ui.conftest import client_of
 
 from hookstream.ui.filters import Filters
+from hookstream.ui.lake import Lake
 from hookstream.ui.listing import listing
 from hookstream.ui.pages import NAVIGATION, PAGES, page_of
 
@@ -114,3 +118,68 @@ def test_a_session_is_found_by_its_machine_too(client):
     query = f"?machine={deny['machine_id']}&tool={deny['tool']}"
     page = client.get(f"/session/{quote(deny['session_id'], safe='')}{query}")
     assert page.status_code == 200 and "<rect" in page.text
+
+
+def test_rows_are_derived_once_for_a_state_of_the_lake(lake_path, tmp_path, monkeypatch):
+    path = tmp_path / "lake"
+    shutil.copytree(lake_path, path)
+    opened = Lake(path)
+    made = []
+    real = opened._keep
+    monkeypatch.setattr(
+        opened, "_keep", lambda stream, sql: made.append(sql in opened._kept) or real(stream, sql)
+    )
+    client = client_of(opened)
+    assert not all(made)
+    made.clear()
+    whole = json.loads(client.get("/denies?export=json").content)
+    assert len(json.loads(client.get("/denies?tool=cursor&export=json").content)) < len(whole)
+    assert made and all(made)
+    part = next(path.rglob("*.parquet"))
+    part.unlink()
+    opened._checked_s = -1e9
+    assert len(json.loads(client.get("/denies?export=json").content)) <= len(whole)
+    assert not all(made)
+    opened.close()
+
+
+def test_few_derived_rows_are_kept_at_a_time(lake_path, monkeypatch):
+    monkeypatch.setattr("hookstream.ui.lake.MOST_KEPT", 2)
+    opened = Lake(lake_path)
+    for key in ("denies", "sessions", "loops", "denies"):
+        assert client_of(opened).get(f"/{key}").status_code == 200
+    tables = opened.ask("select count(*) from duckdb_tables() where table_name like 'kept_%'")
+    assert tables.rows == [(2,)]
+    opened.close()
+
+
+def test_counts_of_groups_are_those_of_the_rows(client, lake):
+    rows = json.loads(client.get("/search?export=json").content)
+    made = listing(lake, page_of("search"), Filters.read({}, ()))
+    assert made.total == len(rows)
+    for column, counted in made.groups.items():
+        want = Counter(row[column] for row in rows)
+        assert len(counted) == min(8, len(want))
+        assert all(want[value] == count for value, count in counted)
+        assert [count for _, count in counted] == sorted(want.values(), reverse=True)[:8]
+
+
+@pytest.mark.parametrize("text", ["curl", "a", "deny", "no such text"])
+def test_a_search_finds_what_the_sql_it_shows_finds(client, lake, text):
+    filters = Filters.read({"q": text, "tool": "claude-code", "sort": "event_id"}, ())
+    made = listing(lake, page_of("search"), filters)
+    again = json.loads(client.get(f"/sql?export=json&sql={quote(made.sql)}").content)
+    assert made.total == len(again)
+    assert [row["event_id"] for row in made.answer.dicts()] == [
+        row["event_id"] for row in again[:100]
+    ]
+    dated = Filters.read({"q": text, "tool": "claude-code", "since": "2000-01-01"}, ())
+    assert listing(lake, page_of("search"), dated).total == made.total
+    none = Filters.read({"q": text, "until": "2000-01-01"}, ())
+    assert listing(lake, page_of("search"), none).total == 0
+
+
+def test_an_event_is_found_by_its_id(client, lake):
+    event = json.loads(client.get("/search?export=json").content)[0]["event_id"]
+    found = listing(lake, page_of("search"), Filters.read({"q": event.upper()}, ()))
+    assert event in [row["event_id"] for row in found.answer.dicts()]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import date, datetime
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
@@ -53,8 +53,11 @@ class Filters:
             max(1, int(page)) if page.isascii() and page.isdigit() and len(page) < 7 else 1,
         )
 
-    def where(self, columns: dict[str, str], time: str | None) -> tuple[str, list[Any]]:
-        """The condition and its parameters, over a relation with these columns and types."""
+    def where(
+        self, columns: dict[str, str], time: str | None, texts: tuple[str, ...] = ()
+    ) -> tuple[str, list[Any]]:
+        """The condition and its parameters, over a relation with these columns and types; `texts`
+        are the columns that `text` is looked for in (empty: all texts)."""
         parts: list[str] = []
         values: list[Any] = []
         for column, value in self.equal:
@@ -67,12 +70,21 @@ class Filters:
                     parts.append(f'"{time}" {sign} cast(? as timestamp)')
                     values.append(moment(bound).isoformat(sep=" "))
         if self.text:
-            texts = [name for name, kind in columns.items() if kind == "VARCHAR"]
+            looked = texts or [name for name, kind in columns.items() if kind == "VARCHAR"]
             parts.append(
-                "(" + " or ".join(f'contains(lower("{n}"), lower(?))' for n in texts) + ")"
+                "(" + " or ".join(f'contains(lower("{n}"), lower(?))' for n in looked) + ")"
             )
-            values += [self.text] * len(texts)
+            values += [self.text] * len(looked)
         return " and ".join(parts) or "true", values
+
+    def dates(self) -> tuple[date, date] | None:
+        """The first and last date that the bounds let through; None without bounds."""
+        if not self.since and not self.until:
+            return None
+        return (
+            moment(self.since).date() if self.since else date.min,
+            moment(self.until).date() if self.until else date.max,
+        )
 
     def order(self, columns: dict[str, str], default: str) -> str:
         """An ORDER BY of one column: `name`, or `-name` for the largest first."""

@@ -3,8 +3,10 @@ parts have arrived."""
 
 from __future__ import annotations
 
+import re
 import threading
 import time
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,11 +16,22 @@ from hookstream.queries.errors import QueryError
 from hookstream.queries.runner import open_stream
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
+    from datetime import date
+
+    import duckdb
 
     from hookstream.queries.stream import Stream
 
+    Dates = tuple[date, date]
+
 TIMEOUT_S = 30.0
+KEEP_TIMEOUT_S = 300.0
+# In SQL of ours: the rows that are kept; and what their tables are called.
+ROWS = "kept_rows"
+KEPT = "kept_"
+MOST_KEPT = 24
+DATED = re.compile(r"date=\d{4}-\d\d-\d\d")
 REOPEN_S = 10.0
 
 
@@ -44,50 +57,70 @@ class Lake:
         self._stream: Stream | None = None
         self._signature: tuple[int, int] = (0, 0)
         self._checked_s = 0.0
+        self._kept: dict[str, str] = {}
+        self._made = 0
 
-    def ask(self, sql: str, parameters: Sequence[Any] = (), limit: int | None = None) -> Answer:
-        """The rows of one SELECT. Raises RefusedSQL or QueryError with one line for the user."""
-        import duckdb
+    def ask(
+        self,
+        sql: str,
+        parameters: Sequence[Any] = (),
+        limit: int | None = None,
+        over: str | None = None,
+        dates: Dates | None = None,
+    ) -> Answer:
+        """The rows of one SELECT. Raises RefusedSQL or QueryError with one line for the user.
 
+        `over` is a SELECT of ours whose rows the name ROWS stands for in `sql`: they are derived
+        once for a state of the lake, so that filters, groups and pages do not derive them again.
+        `dates` are the first and last whose events matter: parts of others are not opened.
+        """
         guard.check(sql)
         started = time.perf_counter()
         with self._lock:
             stream = self._open()
-            connection = stream.connection
-            timer = threading.Timer(TIMEOUT_S, connection.interrupt)
-            timer.start()
-            try:
+            if over is not None:
+                sql = sql.replace(ROWS, self._keep(stream, over))
+            with _bounded(stream.connection, TIMEOUT_S), _narrowed(stream, dates):
                 stream.prepare(sql)
                 stream.name_questions(sql)
-                connection.execute("begin transaction read only")
+                stream.connection.execute("begin transaction read only")
                 try:
-                    cursor = connection.execute(sql, list(parameters))
+                    cursor = stream.connection.execute(sql, list(parameters))
                     described = cursor.description or []
                     rows = cursor.fetchall() if limit is None else cursor.fetchmany(limit)
                 finally:
-                    connection.execute("rollback")
-            except duckdb.InterruptException:
-                raise QueryError(
-                    f"stopped after {TIMEOUT_S:.0f} s; narrow the time range"
-                ) from None
-            except duckdb.Error as error:
-                raise guard.refusal(error) from None
-            finally:
-                timer.cancel()
+                    stream.connection.execute("rollback")
         elapsed_ms = (time.perf_counter() - started) * 1000
         columns = [str(column[0]) for column in described]
         return Answer(columns, [str(column[1]) for column in described], rows, elapsed_ms)
 
-    def one(self, sql: str, parameters: Sequence[Any] = ()) -> Any:
+    def _keep(self, stream: Stream, sql: str) -> str:
+        """The temporary table of the rows of a SELECT; the one not asked for longest goes."""
+        if sql in self._kept:
+            self._kept[sql] = self._kept.pop(sql)
+            return self._kept[sql]
+        run = stream.connection.execute
+        with _bounded(stream.connection, KEEP_TIMEOUT_S):
+            if len(self._kept) >= MOST_KEPT:
+                run(f"drop table {self._kept.pop(next(iter(self._kept)))}")
+            self._made += 1
+            name = f"{KEPT}{self._made}"
+            stream.prepare(sql)
+            stream.name_questions(sql)
+            run(f"create or replace temp table {name} as {sql}")
+        self._kept[sql] = name
+        return name
+
+    def one(self, sql: str, parameters: Sequence[Any] = (), over: str | None = None) -> Any:
         """The first value of the first row, None where there is no row."""
-        rows = self.ask(sql, parameters).rows
+        rows = self.ask(sql, parameters, over=over).rows
         return rows[0][0] if rows else None
 
     def tables(self) -> dict[str, list[tuple[str, str]]]:
         """Every table and view with its (column, type) pairs, for the SQL page's completion."""
         answer = self.ask(
             "select table_name, column_name, data_type from information_schema.columns"
-            " order by table_name, ordinal_position"
+            f" where not starts_with(table_name, '{KEPT}') order by table_name, ordinal_position"
         )
         found: dict[str, list[tuple[str, str]]] = {}
         for table, column, kind in answer.rows:
@@ -112,7 +145,45 @@ class Lake:
             if self._stream is not None:
                 self._stream.close()
             self._stream, self._signature = opened, signature
+            self._kept.clear()
         return self._stream
+
+
+@contextmanager
+def _bounded(connection: duckdb.DuckDBPyConnection, seconds: float) -> Iterator[None]:
+    """Stops what runs on the connection after so long; DuckDB's errors become ours."""
+    import duckdb
+
+    timer = threading.Timer(seconds, connection.interrupt)
+    timer.start()
+    try:
+        yield
+    except duckdb.InterruptException:
+        raise QueryError(f"stopped after {seconds:.0f} s; narrow the time range") from None
+    except duckdb.Error as error:
+        raise guard.refusal(error) from None
+    finally:
+        timer.cancel()
+
+
+@contextmanager
+def _narrowed(stream: Stream, dates: Dates | None) -> Iterator[None]:
+    """Scans only the parts of these dates, and those of none."""
+    files = [str(file) for file in stream.files]
+    wanted = files
+    if dates is not None:
+        first, last = (f"date={day}" for day in dates)
+        wanted = [
+            file for file in files if not (found := DATED.search(file)) or first <= found[0] <= last
+        ]
+    if not wanted or len(wanted) == len(files):
+        yield
+        return
+    stream.parts.narrow(wanted)
+    try:
+        yield
+    finally:
+        stream.parts.narrow(files)
 
 
 def signature_of(path: Path) -> tuple[int, int]:

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from hookstream.queries.errors import QueryError
-from hookstream.ui.filters import PAGE_ROWS, filled
+from hookstream.ui.filters import PAGE_ROWS, Filters, filled
+from hookstream.ui.lake import ROWS
 
 if TYPE_CHECKING:
-    from hookstream.ui.filters import Filters
     from hookstream.ui.lake import Answer, Lake
     from hookstream.ui.pages import Page
 
 GROUP_ROWS = 8
+# Texts shorter than this are not looked for in ids.
+ID_LENGTH = 6
+# What a longer text is found in is kept: the facets and pages of one search are asked in turn.
+KEPT_TEXT = 3
 IDENTITY = ("tool", "machine_id", "user_id")
 
 
@@ -41,16 +45,36 @@ class Relation:
 
     def __init__(self, lake: Lake, page: Page, filters: Filters) -> None:
         self.lake = lake
-        self.filters = filters
-        self.base = f"from (\n{page.sql}\n)" if page.sql else f"from {page.question}"
-        described = lake.ask(f"select * {self.base} limit 0")
+        self.page = page
+        self.shown = f"from (\n{page.sql}\n)" if page.sql else f"from {page.question}"
+        self.base = self.shown
+        self.over: str | None = None
+        # A row of a question may need the whole lake, such as when a host was first seen.
+        self.dates = filters.dates() if page.sql and not page.kept else None
+        if page.kept:
+            self._keep(page.sql or self.shown)
+        described = lake.ask(f"select * {self.base} limit 0", over=self.over)
         self.columns = dict(zip(described.columns, described.types, strict=True))
-        time = page.time if page.time in self.columns else None
-        self.condition, self.values = filters.where(self.columns, time)
         missing = [column for column, _ in filters.equal if column not in self.columns]
         if missing:
             raise QueryError(f"{page.title} have no column {missing[0]!r} to filter by")
+        self.condition, self.values = self._where(filters)
         self.order = filters.order(self.columns, self._default(page))
+        self.written = f"{self.shown}\nwhere {filled(self.condition, self.values)}"
+        if not page.kept and len(filters.text) >= KEPT_TEXT and not filters.dates():
+            condition = filled(*self._where(Filters(text=filters.text)))
+            self._keep(f"select * {self.shown}\nwhere {condition}")
+            self.condition, self.values = self._where(replace(filters, text=""))
+
+    def _keep(self, sql: str) -> None:
+        self.base, self.over = f"from {ROWS}", sql
+
+    def _where(self, filters: Filters) -> tuple[str, list[Any]]:
+        time = self.page.time if self.page.time in self.columns else None
+        texts = self.page.texts
+        if texts and len(filters.text) >= ID_LENGTH:
+            texts += self.page.ids
+        return filters.where(self.columns, time, texts)
 
     def _default(self, page: Page) -> str:
         name = page.order.partition('" ')[0].strip('"')
@@ -58,34 +82,47 @@ class Relation:
 
     def text(self, columns: str = "*") -> str:
         """The SQL with its filters written in, for the reader; fit for the SQL page."""
-        condition = filled(self.condition, self.values)
-        return f"select {columns} {self.base}\nwhere {condition}\norder by {self.order}"
+        return f"select {columns} {self.written}\norder by {self.order}"
 
     def rows(self, limit: int | None = None, offset: int = 0) -> Answer:
         sql = f"select * {self.base}\nwhere {self.condition}\norder by {self.order}"
         if limit is not None:
             sql += f"\nlimit {limit} offset {offset}"
-        return self.lake.ask(sql, self.values)
+        return self._ask(sql)
 
-    def count(self) -> int:
-        sql = f"select count(*) {self.base}\nwhere {self.condition}"
-        return int(self.lake.one(sql, self.values))
+    def _ask(self, sql: str) -> Answer:
+        return self.lake.ask(sql, self.values, over=self.over, dates=self.dates)
 
-    def grouped(self, column: str) -> list[tuple[Any, int]]:
+    def counted(self, columns: list[str]) -> tuple[int, dict[str, list[tuple[Any, int]]]]:
+        """How many rows there are, and the most frequent values by column, in one scan."""
+        names = [f'"{column}"' for column in columns]
+        listed = ", ".join(names)
+        sets = ", ".join([*(f"({name})" for name in names), "()"])
+        mark = f"grouping({listed})" if names else "0"
         sql = (
-            f'select "{column}", count(*) as n {self.base}\nwhere {self.condition}'
-            f" group by 1 order by n desc, 1 limit {GROUP_ROWS}"
+            f"with counted as (select {', '.join([*names, f'{mark} as g', 'count(*) as n'])}"
+            f" {self.base}\nwhere {self.condition} group by grouping sets ({sets}))"
+            f" from counted qualify row_number() over (partition by g order by n desc,"
+            f" {listed or '1'}) <= {GROUP_ROWS} order by g, n desc"
         )
-        return [(row[0], row[1]) for row in self.lake.ask(sql, self.values).rows]
+        groups: dict[str, list[tuple[Any, int]]] = {column: [] for column in columns}
+        total = 0
+        for *values, mark, count in self._ask(sql).rows:
+            # A bit a column from the left, 0 where the row is grouped by it.
+            at = next(
+                (n for n in range(len(columns)) if not mark >> (len(columns) - 1 - n) & 1), None
+            )
+            if at is None or not columns:
+                total = count
+            else:
+                groups[columns[at]].append((values[at], count))
+        return total, groups
 
 
 def listing(lake: Lake, page: Page, filters: Filters) -> Listing:
     """The page as the filters ask for it."""
     relation = Relation(lake, page, filters)
-    groups = {
-        column: relation.grouped(column)
-        for column in dict.fromkeys((*IDENTITY, *page.groups))
-        if column in relation.columns
-    }
+    wanted = dict.fromkeys((*IDENTITY, *page.groups))
+    total, groups = relation.counted([one for one in wanted if one in relation.columns])
     answer = relation.rows(PAGE_ROWS, (filters.page - 1) * PAGE_ROWS)
-    return Listing(page, answer, relation.count(), groups, relation.text(), relation.columns)
+    return Listing(page, answer, total, groups, relation.text(), relation.columns)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from hookstream.queries.catalog import queries
+from hookstream.queries.runner import moment
+from hookstream.ui.lake import ROWS
 
 if TYPE_CHECKING:
     from hookstream.ui.filters import Filters
@@ -14,33 +17,48 @@ if TYPE_CHECKING:
 BUCKETS = 120
 TOP = 8
 STEPS_S = (60, 300, 900, 3600, 3 * 3600, 6 * 3600, 86400, 7 * 86400)
+DENIES = "from denies"
+MINUTES = """select date_trunc('minute', "timestamp") as "timestamp", tool, machine_id, user_id,
+    session_id, count(*) as n, min("timestamp") as first, max("timestamp") as last
+from events group by all"""
 NEW = (("destinations", "egress", "host"), ("mcp", "mcp_servers", "server"),
        ("packages", "packages", "package"))  # fmt: skip
 
 
 def overview(lake: Lake, filters: Filters) -> dict[str, Any]:
-    """Totals, a series of (time, events, denies), most frequent values, new things and gaps."""
+    """Totals, a series of (time, events, denies), most frequent values, new things and gaps.
+    Bounds are taken at whole minutes."""
+    filters = replace(filters, since=minute(filters.since), until=minute(filters.until))
     columns = {"timestamp": "TIMESTAMP"} | {column: "VARCHAR" for column, _ in filters.equal}
     where, values = filters.where(columns, "timestamp")
     row = lake.ask(
-        'select min("timestamp"), max("timestamp"), count(*), count(distinct session_id),'
-        f" count(distinct machine_id), count(distinct user_id) from events where {where}",
+        "select min(first), max(last), cast(sum(n) as bigint),"
+        " count(distinct (machine_id, tool, session_id)),"
+        f" count(distinct machine_id), count(distinct user_id) from {ROWS} where {where}",
         values,
+        over=MINUTES,
     ).rows[0]
     names = ("first", "last", "events", "sessions", "machines", "users")
     totals = dict(zip(names, row, strict=True))
-    denies = f"denies where {where}"
-    totals["denies"] = lake.one(f"select count(*) from {denies}", values)
-    totals["executed"] = lake.one(f"select count(*) from {denies} and executed_afterwards", values)
+    totals["denies"], totals["executed"] = lake.ask(
+        f"select count(*), count(*) filter (executed_afterwards) from {ROWS} where {where}",
+        values,
+        over=DENIES,
+    ).rows[0]
     made: dict[str, Any] = {"totals": totals, "series": [], "step_s": 0}
     if totals["events"]:
         step_s = step_of(totals["first"], totals["last"])
         made["step_s"] = step_s
-        made["series"] = series(lake, where, values, denies, step_s)
-        made["tops"] = tops(lake, where, values, denies)
+        made["series"] = series(lake, where, values, step_s)
+        made["tops"] = tops(lake, where, values)
         made["new"] = news(lake, totals["last"])
         made["gaps"] = gaps(lake)
     return made
+
+
+def minute(bound: str) -> str:
+    """A bound as the begin of its minute."""
+    return moment(bound).isoformat(sep=" ", timespec="minutes") if bound else ""
 
 
 def step_of(first: datetime, last: datetime) -> int:
@@ -49,36 +67,41 @@ def step_of(first: datetime, last: datetime) -> int:
     return next((step for step in STEPS_S if span_s / step <= BUCKETS), 30 * 86400)
 
 
-def series(
-    lake: Lake, where: str, values: list[Any], denies: str, step_s: int
-) -> list[tuple[int, int, int]]:
+def series(lake: Lake, where: str, values: list[Any], step_s: int) -> list[tuple[int, int, int]]:
     """(epoch seconds, events, denies) a bucket, without holes."""
     bucket = f'cast(floor(epoch("timestamp") / {step_s}) as bigint) * {step_s}'
     counted: dict[int, list[int]] = {}
-    for n, source in enumerate((f"events where {where}", denies)):
-        for at, count in lake.ask(
-            f"select {bucket}, count(*) from {source} group by 1", values
-        ).rows:
-            counted.setdefault(at, [0, 0])[n] = count
+    for n, (over, count) in enumerate(((MINUTES, "cast(sum(n) as bigint)"), (DENIES, "count(*)"))):
+        sql = f"select {bucket}, {count} from {ROWS} where {where} group by 1"
+        for at, number in lake.ask(sql, values, over=over).rows:
+            if at is not None:
+                counted.setdefault(at, [0, 0])[n] = number
     return [(at, *counted.get(at, (0, 0))) for at in range(min(counted), max(counted) + 1, step_s)]
 
 
-def tops(lake: Lake, where: str, values: list[Any], denies: str) -> list[dict[str, Any]]:
+def tops(lake: Lake, where: str, values: list[Any]) -> list[dict[str, Any]]:
     """The most frequent values, each list with the filter its entries set."""
     made = []
-    for title, column, source, page in (
-        ("Clients", "tool", f"events where {where}", "sessions"),
-        ("Denies by user", "user_id", denies, "denies"),
-        ("Denies by machine", "machine_id", denies, "denies"),
-        ("Denies by decider", "decided_by", denies, "denies"),
-        ("Denied commands", "command", f"{denies} and command is not null", "denies"),
+    events = "cast(sum(n) as bigint)"
+    for title, column, over, page in (
+        ("Clients", "tool", MINUTES, "sessions"),
+        ("Users", "user_id", MINUTES, "sessions"),
+        ("Machines", "machine_id", MINUTES, "sessions"),
+        ("Denies by user", "user_id", DENIES, "denies"),
+        ("Denies by machine", "machine_id", DENIES, "denies"),
+        ("Denies by decider", "decided_by", DENIES, "denies"),
+        ("Denies by rule", "matched_rule_id", DENIES, "denies"),
+        ("Denied commands", "command", DENIES, "denies"),
     ):
-        rows = lake.ask(
-            f'select "{column}", count(*) as n from {source} group by 1'
-            f" order by n desc, 1 limit {TOP}",
-            values,
-        ).rows
-        made.append({"title": title, "column": column, "page": page, "rows": rows})
+        count = events if over == MINUTES else "count(*)"
+        known = f' and "{column}" is not null' if column in ("command", "matched_rule_id") else ""
+        sql = (
+            f'select "{column}", {count} as n from {ROWS} where {where}{known} group by 1'
+            f" order by n desc, 1 limit {TOP}"
+        )
+        rows = lake.ask(sql, values, over=over).rows
+        if rows:
+            made.append({"title": title, "column": column, "page": page, "rows": rows})
     return made
 
 
@@ -89,10 +112,11 @@ def news(lake: Lake, last: datetime) -> list[dict[str, Any]]:
     for key, name, column in NEW:
         if name not in queries():
             continue
-        source = f"{name} where first_seen >= ?"
         rows = lake.ask(
-            f'select "{column}", min(first_seen) from {source} group by 1 order by 2 desc limit 6',
+            f'select "{column}", min(first_seen) from {ROWS} group by 1'
+            " having min(first_seen) >= ? order by 2 desc limit 6",
             [since.isoformat(sep=" ")],
+            over=f"from {name}",
         ).rows
         made.append({"page": key, "column": column, "rows": rows})
     return made
@@ -100,5 +124,5 @@ def news(lake: Lake, last: datetime) -> list[dict[str, Any]]:
 
 def gaps(lake: Lake) -> list[dict[str, Any]]:
     """Each kind of gap with its count, the most frequent first."""
-    sql = 'select gap, sum("count") as n, count(*) as places from gaps'
-    return lake.ask(f"{sql} group by 1 order by n desc limit 12").dicts()
+    sql = f'select gap, sum("count") as n, count(*) as places from {ROWS}'
+    return lake.ask(f"{sql} group by 1 order by n desc limit 12", over="from gaps").dicts()

@@ -15,7 +15,9 @@ from hookstream.queries.catalog import queries
 class Page:
     """`question` is the named question or, with `sql`, only a name; `time` its time column, `shows`
     the columns on the page in order (empty: all), `groups` the columns to group by, `order` the
-    default order."""
+    default order, `texts` the columns that are searched (empty: all texts), `ids` those that only
+    longer texts are looked for in. Rows of a page that is `kept` are derived once for a state of
+    the lake; one that is not and has its own `sql` is about single events."""
 
     key: str
     title: str
@@ -26,6 +28,9 @@ class Page:
     groups: tuple[str, ...] = ()
     order: str = ""
     sql: str = ""
+    texts: tuple[str, ...] = ()
+    ids: tuple[str, ...] = ()
+    kept: bool = True
 
 
 SEARCH_SQL = """select "timestamp", machine_id, user_id, tool, session_id, event_type, action_name,
@@ -33,32 +38,34 @@ SEARCH_SQL = """select "timestamp", machine_id, user_id, tool, session_id, event
     coalesce(decision_reason, error_message) as reason, mcp_server, decision, outcome, risk_level,
     cwd, event_id
 from events"""
-INVENTORY_SQL = """with seen as (
-    select 'client' as kind, tool as name, tool_version as version, * exclude (tool_version)
-    from events
-    union all by name
-    select 'model' as kind, model_id as name, * exclude (tool_version) from events
-    union all by name
-    select 'tool' as kind, action_native as name, * exclude (tool_version) from events
-    where event_type = 'Action.Before'
-    union all by name
-    select 'mcp server' as kind, coalesce(mcp_server, server_id) as name, * exclude (tool_version)
-    from events where mcp_server is not null or hook_point = 'PreMCPConnect'
-    union all by name
-    select 'plugin' as kind, server_id as name, * exclude (tool_version) from events
-    where hook_point = 'PrePluginLoad'
-    union all by name
-    select 'skill or instructions' as kind, file_path as name, * exclude (tool_version) from events
-    where hook_point = 'PreSkillLoad'
-    union all by name
-    select 'policy hook' as kind, policy_id as name, policy_version as version,
-        * exclude (tool_version)
-    from events where policy_id is not null
+INVENTORY_SQL = """with of_events as (
+    select tool, machine_id, user_id, session_id, tool_version, model_id, mcp_server, server_id,
+        file_path, policy_id, policy_version, hook_point,
+        case when event_type = 'Action.Before' then action_native end as used_tool,
+        min("timestamp") as first_seen, max("timestamp") as last_seen, count(*) as events
+    from (select * replace (case when hook_point = 'PreSkillLoad' then file_path end as file_path)
+        from events)
+    group by all
+),
+named as (
+    select *, unnest([
+        {kind: 'client', name: tool, version: tool_version},
+        {kind: 'model', name: model_id, version: null},
+        {kind: 'tool', name: used_tool, version: null},
+        {kind: 'mcp server', name: case when mcp_server is not null or hook_point = 'PreMCPConnect'
+            then coalesce(mcp_server, server_id) end, version: null},
+        {kind: 'plugin', name: case when hook_point = 'PrePluginLoad' then server_id end,
+            version: null},
+        {kind: 'skill or instructions', name: file_path, version: null},
+        {kind: 'policy hook', name: policy_id, version: policy_version}
+    ]) as item
+    from of_events
 )
-select kind, name, version, tool, machine_id, user_id, min("timestamp") as first_seen,
-    max("timestamp") as last_seen, count(*) as events, count(distinct session_id) as sessions
-from seen
-where name is not null and name <> ''
+select item.kind as kind, item.name as name, item.version as version, tool, machine_id, user_id,
+    min(first_seen) as first_seen, max(last_seen) as last_seen,
+    cast(sum(events) as bigint) as events, count(distinct session_id) as sessions
+from named
+where item.name is not null and item.name <> ''
 group by all"""
 
 WHO = ("machine_id", "user_id", "tool")
@@ -161,6 +168,9 @@ PAGES = {
             groups=("event_type", "action_name", "decision", "outcome", "risk_level"),
             order='"timestamp" desc',
             sql=SEARCH_SQL,
+            texts=("what", "reason", "action_native", "mcp_server", "cwd"),
+            ids=("session_id", "event_id"),
+            kept=False,
         ),
         Page(
             "inventory",
@@ -207,4 +217,6 @@ def page_of(key: str) -> Page | None:
     asked = queries().get(name)
     if asked is None or key == name:
         return None
-    return Page(key, name, name, asked.description, time=asked.time, shows=tuple(asked.shows))
+    return Page(
+        key, name, name, asked.description, time=asked.time, shows=tuple(asked.shows), kept=False
+    )

@@ -11,11 +11,15 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+from hookstream.ui.lake import ROWS
+from hookstream.ui.overview import MINUTES
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from hookstream.ui.lake import Lake
 
+SESSIONS = "from sessions"
 IDLE_S = 60.0
 WIDTH = 1000
 LANE = 26
@@ -87,16 +91,18 @@ def story(lake: Lake, session_id: str, machine: str = "", tool: str = "") -> Sto
     """The story of a session, None where the lake has no such session. `machine` and `tool` tell
     apart sessions of one id."""
     where, values = _where(session_id, machine, tool)
-    events = _rows(lake, f"from timeline where {where} limit {MOST_EVENTS + 1}", values)
-    if not events:
+    ((first, last),) = lake.ask(
+        f"select min(first), max(last) from {ROWS} where {where}", values, over=MINUTES
+    ).rows
+    if first is None:
         return None
-    where, values = _where(session_id, machine, tool)
-    calls = _rows(
-        lake,
-        f"from calls where {where} order by first_at limit {MOST_CALLS}",
-        values,
-    )
-    summaries = _rows(lake, f"from sessions where {where} limit 1", values)
+    dates = (first.date(), last.date())
+    sql = f"from timeline where {where} limit {MOST_EVENTS + 1}"
+    events = lake.ask(sql, values, dates=dates).dicts()
+    calls = lake.ask(
+        f"from calls where {where} order by first_at limit {MOST_CALLS}", values
+    ).dicts()
+    summaries = lake.ask(f"from {ROWS} where {where} limit 1", values, over=SESSIONS).dicts()
     made = Story(session_id, events[:MOST_EVENTS], calls, summaries[0] if summaries else {})
     made.is_cut = len(events) > MOST_EVENTS or len(calls) == MOST_CALLS
     tokens = lake.ask(
@@ -104,6 +110,7 @@ def story(lake: Lake, session_id: str, machine: str = "", tool: str = "") -> Sto
         f" where {where} and (input_tokens is not null or output_tokens is not null)"
         ' and duplicate_of is null order by "timestamp"',
         values,
+        dates=dates,
     ).rows
     _draw(made, tokens)
     return made
@@ -116,10 +123,6 @@ def _where(session_id: str, machine: str, tool: str) -> tuple[str, list[str]]:
             parts.append(f"{column} = ?")
             values.append(value)
     return " and ".join(parts), values
-
-
-def _rows(lake: Lake, sql: str, values: list[str]) -> list[dict[str, Any]]:
-    return lake.ask(sql, values).dicts()
 
 
 def _draw(made: Story, tokens: list[tuple[Any, ...]]) -> None:
