@@ -207,7 +207,8 @@ def test_paths_of_a_named_file_may_be_relative(tmp_path, monkeypatch):
     key = tmp_path / "key"
     key.write_text("k" * 32)
     key.chmod(0o600)
-    (tmp_path / "in.jsonl").write_text(json.dumps({"vendor": "claude-code", "payload": PROMPT}))
+    record = json.dumps({"vendor": "claude-code", "payload": PROMPT})
+    (tmp_path / "in.jsonl").write_text(record + "\n")
     (tmp_path / "c.toml").write_text(
         'hash_key_file = "key"\nsources = ["in.jsonl"]\nstate = "s"\n[[sink]]\nuri = "jsonl:out"\n'
     )
