@@ -141,6 +141,7 @@ agent_hooks: The event as Agent Hooks JSON.
 aarts: The AARTS wrapper as JSON, or null.
 vendor: The client's key; for other agents their own name.
 witness: What told it: hook, wrap, transcript, telemetry or callback.
+capture_scope: Whose settings registered the hook that wrote it: managed, user, project; absent where no installed hook did.
 hookstream_version: The version of hookstream that wrote it.
 shares_id_with: Another event with the same id and other content.
 evidence: Ids of the events that the row stands on.

@@ -236,6 +236,8 @@ FACTS: dict[str, tuple[str, type]] = {
     "reported_by": (ENUM, str),
     # absent: a hook (see `witness_of`)
     "witness": (ENUM, str),
+    # whose settings registered the hook: managed, user, project
+    "capture_scope": (ENUM, str),
     "same_as": (IDENTIFIER, str),
     "duplicate_of": (IDENTIFIER, str),
     # the event of another call, whose call id or event id this one also had

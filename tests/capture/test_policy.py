@@ -197,3 +197,47 @@ def test_a_hook_loads_no_parser_for_a_policy_it_knows(home, policy):
         check=False,
     )
     assert done.stderr == b"-"
+
+
+@pytest.mark.parametrize(
+    ("whose", "said", "scope"),
+    [
+        (None, [], None),
+        (None, ["--scope", "everywhere"], None),
+        ("user", [], "user"),
+        ("user", ["--scope", "project"], "project"),
+        ("user", ["--scope", "everywhere"], "user"),
+        ("machine", [], "managed"),  # names no home: the one of the account that runs it
+    ],
+)
+def test_an_event_says_whose_settings_registered_its_hook(home, whose, said, scope):
+    state = str(home.path / ".local" / "state")
+    own = str(home.path) if whose == "user" else ""
+    places = ["--registered", own, "", state, "", str(home.log), ""] if whose else []
+    done = home.hook(*places, "claude-code", "UserPromptSubmit", *said, payload=PROMPT)
+    assert_silent_success(done)
+    (line,) = read_log(home.log)
+    (meta,) = line["metadata"].values()
+    assert meta.get("capture_scope") == scope
+
+
+@pytest.mark.parametrize("scope", ["user", "project"])
+def test_what_install_registers_says_its_scope(home, as_own_home, scope):
+    from hookstream.capture.install import launcher
+    from hookstream.capture.install.command import command_line
+    from hookstream.capture.install.commands import is_ours
+
+    launcher.write()
+    line = command_line("claude-code", "UserPromptSubmit", scope)
+    assert is_ours(line)
+    done = subprocess.run(
+        ["sh", "-c", line],
+        input=json.dumps(PROMPT).encode(),
+        capture_output=True,
+        env=home.environment(),
+        check=False,
+    )
+    assert done.returncode == 0
+    (event,) = read_log(home.log)
+    (own,) = event["metadata"].values()
+    assert own["capture_scope"] == scope

@@ -63,8 +63,11 @@ def surroundings(env: Mapping[str, str]) -> tuple[str | None, ...]:
 class Handler:
     """Takes payloads, one at a time but for the append. Safe for many threads."""
 
-    def __init__(self, log: str | None = None, registered: str | None = None) -> None:
+    def __init__(
+        self, log: str | None = None, registered: str | None = None, scope: str | None = None
+    ) -> None:
         self.log = log
+        self.scope = scope
         # the place that install registered for a plugin (empty: the configured one)
         self.registered = registered
         self.lock = Lock()
@@ -136,7 +139,8 @@ class Handler:
             if places.replaced is not None:
                 self._note_replaced(taken, key, now, redactor, places)
             log = places.targets[0].path if places.targets else None
-            lines = lines_of(taken, key, now, redactor, log=log)
+            scope = asked[0].scope if asked is not None else self.scope
+            lines = lines_of(taken, key, now, redactor, log=log, scope=scope)
             if isinstance(lines, list) and settings.has_refusals:
                 from hookstream.capture.hook.refused import refused_lines
 

@@ -71,6 +71,8 @@ def run(argv: list[str]) -> None:
     if words[:1] == ["--registered"]:
         places, words = words[1 : PLACES + 1], words[PLACES + 1 :]
         options = ["--registered", places[4]]
+        if not places[0]:  # of no user: the whole machine's launcher
+            options += ["--scope", "managed"]
     if program == "wrap":
         try:
             from hookstream.capture.wrap.main import main as wrap

@@ -28,7 +28,7 @@ CALL_FACTS = frozenset(
     "input artifacts output_hash output_length redacted event_type actor_type".split()
 )
 # What the hook knows and a recording does not.
-CAPTURE_FACTS = ("machine_id", "user_id")
+CAPTURE_FACTS = ("machine_id", "user_id", "capture_scope")
 
 
 def vendor_of(record: Record) -> str | None:
@@ -49,12 +49,14 @@ def lines_of(
     degraded: bool = False,
     reporter: str | None = None,
     log: str | None = None,
+    scope: str | None = None,
 ) -> list[bytes] | str:
     """One line an event, each with its newline, or the reason why the payload is no event.
 
     `degraded` leaves only short texts to be scanned. `reporter` is said of events whose vendor's
     table does not say who reported them. `log` is the file the lines go to: what it shows of a
-    call decides whether a batch's text may be the reason of a refusal.
+    call decides whether a batch's text may be the reason of a refusal. `scope` says whose settings
+    registered the hook.
     """
     table = compiled(key, record.witness)
     events = normalize(record, table, now)
@@ -73,6 +75,8 @@ def lines_of(
     for event in events:
         if reporter:
             event.facts.setdefault("reported_by", reporter)
+        if scope:
+            event.facts["capture_scope"] = scope
         own = table.vendor.tool
         if degraded and event.facts["tool"] != own:
             # An agent's own name, respelt, is not judged while the name itself is not.

@@ -167,7 +167,8 @@ class Hook:
             if self.appender is None or not self.appender.places:
                 return []
         log = self.target.path if self.target is not None else None
-        lines = lines_of(record, key, now, privacy, degraded=self.degraded, log=log)
+        scope = self.request.scope
+        lines = lines_of(record, key, now, privacy, self.degraded, log=log, scope=scope)
         if isinstance(lines, str):
             return []
         if self.settings.has_refusals:

@@ -18,7 +18,7 @@ class Request:
     configured one, and the environment takes none of it back.
     """
 
-    __slots__ = ("event", "log", "now", "payload", "registered", "vendor")
+    __slots__ = ("event", "log", "now", "payload", "registered", "scope", "vendor")
 
     def __init__(self, argv: list[str]) -> None:
         self.vendor: str | None = None
@@ -27,6 +27,8 @@ class Request:
         self.log: str | None = None
         self.now: str | None = None
         self.registered = False
+        # whose settings it is registered in; None: nobody's, it was run by hand
+        self.scope: str | None = None
         words = list(argv)
         if words and words[-1].lstrip().startswith("{"):
             self.payload = words.pop()
@@ -39,10 +41,19 @@ class Request:
                 self.log = words.pop(0)
             elif word == "--now" and words:
                 self.now = words.pop(0)
+            elif word == "--scope" and words:
+                self.scope = plain_scope(words.pop(0))
             elif self.vendor is None:
                 self.vendor = word
             elif self.event is None:
                 self.event = word
+        if self.scope is None and self.registered:
+            self.scope = "user"
+
+
+def plain_scope(word: str) -> str | None:
+    """The word where it is one of install's."""
+    return word if word in ("managed", "user", "project") else None
 
 
 def now_text() -> str:

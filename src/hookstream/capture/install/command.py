@@ -33,20 +33,23 @@ def direct(program: str, arguments: list[str]) -> list[str]:
 
 
 def launched(
-    vendor: str, event: str | None = None, program: str = "hook", managed: bool = False
+    vendor: str, event: str | None = None, program: str = "hook", scope: str = "user"
 ) -> list[str]:
     """The registered command as a list of arguments, for clients that run no shell."""
+    words = [vendor, *([event] if event else [])]
     if os.name == "nt":
-        return direct(program, [vendor, *([event] if event else [])])
-    return [launcher.path(program, managed), vendor, *([event] if event else [])]
+        return direct(program, words + (["--scope", scope] if scope != "user" else []))
+    # The launcher of the whole machine says that it is.
+    said = ["--scope", scope] if scope == "project" else []
+    return [launcher.path(program, scope == "managed"), *words, *said]
 
 
-def command_line(vendor: str, event: str | None = None, managed: bool = False) -> str:
+def command_line(vendor: str, event: str | None = None, scope: str = "user") -> str:
     """The registered command as one line for the shell of its client."""
+    words = launched(vendor, event, scope=scope)
     if os.name == "nt":
-        return " ".join(_windows_word(word) for word in launched(vendor, event))
-    line = shlex.join([launcher.path("hook", managed), vendor, *([event] if event else [])])
-    return guarded(vendor, line)
+        return " ".join(_windows_word(word) for word in words)
+    return guarded(vendor, shlex.join(words))
 
 
 def guarded(vendor: str, line: str) -> str:

@@ -16,7 +16,7 @@ LAUNCHER = (
 )
 PROGRAM = r"""(?:'(?:[^']|'"'"')*'|"[^"$`]*")"""
 PLAIN_PATH = r"[^\s;&|<>()$`]+"
-NAMES = r" [a-z][\w-]*(?: \w[\w.]*)?"
+NAMES = r" [a-z][\w-]*(?: \w[\w.]*)?(?: --scope (?:project|managed))?"
 GUARD = r"(?: 2>/dev/null \|\| (?::|echo '[^']*'))?"
 OURS = re.compile(
     rf"(?:\{{ )?{LAUNCHER.format('hook')}{NAMES}{GUARD}(?:; \}})?"

@@ -15,12 +15,16 @@ class ConfigFile(ABC):
     """One file of one client. All methods are pure: bytes in, bytes out; None is no file."""
 
     mode = 0o644
-    # whether the file is the whole machine's
-    managed = False
+    # user, project or managed (the whole machine's)
+    scope = "user"
 
     def __init__(self, path: Path, vendor: str) -> None:
         self.path = path
         self.vendor = vendor
+
+    @property
+    def managed(self) -> bool:
+        return self.scope == "managed"
 
     @abstractmethod
     def with_ours(self, data: bytes | None, wrap: bool = False) -> bytes | None:

@@ -84,7 +84,7 @@ def scoped_files(agent: Agent, homes: Homes, scope: str) -> list[ConfigFile]:
     """The same, empty where it has no such scope."""
     files = agent.files(homes, scope)
     for file in files:
-        file.managed = scope == "managed"
+        file.scope = scope
     return files
 
 

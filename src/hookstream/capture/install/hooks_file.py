@@ -48,7 +48,7 @@ class HooksFile(ConfigFile):
 
     def entry(self, event: str) -> dict[str, Any]:
         """What stands in the list of an event."""
-        return self.make_entry(event, command_line(self.vendor, event, self.managed))
+        return self.make_entry(event, command_line(self.vendor, event, self.scope))
 
     def with_ours(self, data: bytes | None, wrap: bool = False) -> bytes:
         mark, text = decoded(self.path, data)

@@ -81,7 +81,7 @@ class WithTelemetry(ConfigFile):
     def __init__(self, inner: ConfigFile, target: Target, on: bool) -> None:
         super().__init__(inner.path, inner.vendor)
         self.mode = inner.mode
-        self.managed = inner.managed
+        self.scope = inner.scope
         self.inner = inner
         self.target = target
         self.on = on

@@ -21,11 +21,13 @@ IDLE_S = 120.0
 class Feed:
     """One plugin's stream. A line without its newline is what a killed agent left: dropped."""
 
-    def __init__(self, vendor: str, registered: str | None = None) -> None:
+    def __init__(
+        self, vendor: str, registered: str | None = None, scope: str | None = None
+    ) -> None:
         from hookstream.capture.collector.handler import Handler
 
         self.vendor = vendor
-        self.handler = Handler(registered=registered)
+        self.handler = Handler(registered=registered, scope=scope)
         self.rest = b""
         self.skipping = False
 
@@ -71,21 +73,21 @@ def run(words: list[str], options: list[str]) -> NoReturn:
     registered = (request.log or "") if request.registered else None
     try:
         if "--last" in words:
-            _last(words[0], registered)
+            _last(words[0], registered, request.scope)
         else:
-            _follow(words[0], registered)
+            _follow(words[0], registered, request.scope)
     except BaseException:
         os._exit(0)
     os._exit(0)
 
 
-def _follow(vendor: str, registered: str | None) -> None:
-    feed = Feed(vendor, registered)
+def _follow(vendor: str, registered: str | None, scope: str | None) -> None:
+    feed = Feed(vendor, registered, scope)
     while chunk := _next():
         feed.take(chunk)
 
 
-def _last(vendor: str, registered: str | None) -> None:
+def _last(vendor: str, registered: str | None, scope: str | None) -> None:
     chunks = []
     while chunk := os.read(0, CHUNK):
         chunks.append(chunk)
@@ -93,7 +95,7 @@ def _last(vendor: str, registered: str | None) -> None:
         return
     if hasattr(os, "setsid"):
         os.setsid()
-    Feed(vendor, registered).take(b"".join(chunks))
+    Feed(vendor, registered, scope).take(b"".join(chunks))
 
 
 def _next() -> bytes:

@@ -25,6 +25,8 @@ PAUSE_S = 0.1
 # What a wrap's line has more than a hook's.
 WRAP = "wrap"
 MARK = b'"reported_by":"wrap",'
+# Where the two are registered may differ: part of the line's length, and not of what it says.
+SCOPES = (b"", *(b'"capture_scope":"%s",' % word for word in (b"managed", b"user", b"project")))
 # Further apart are two events that say the same.
 NEAR_MS = 4000.0
 REACH_BYTES = 2 * 1024 * 1024
@@ -36,8 +38,8 @@ def matching_receipt_time(path: str, line: bytes) -> str | None:
     if wanted is None:
         return None
     text, when, session = wanted
-    size = len(line.rstrip(b"\n"))
-    sizes = (size, size - len(MARK))
+    bare = len(line.rstrip(b"\n")) - max(len(scope) for scope in SCOPES if scope in line)
+    sizes = {bare + len(scope) - cut for scope in SCOPES for cut in (0, len(MARK))}
     nearest = None
     for other in _last_lines(path):
         # Ids and times are of one length, so that few lines have to be read.
@@ -54,13 +56,14 @@ def matching_receipt_time(path: str, line: bytes) -> str | None:
 
 
 def _said(line: bytes) -> tuple[dict[str, Any], float, bytes] | None:
-    """What an event says (no id, reporter or time of receipt), that time (ms), its session."""
+    """What an event says (no id, reporter, scope, time of receipt), that time (ms), its session."""
     try:
         event = loads(line)
         own = event["metadata"][METADATA_KEY]
         when = to_ms(own.pop("received_at"))
         session = event["session_id"].encode("ascii", "backslashreplace")
         del event["event_id"]
+        own.pop("capture_scope", None)
         if own.get("reported_by") == WRAP:
             del own["reported_by"]
         if "timestamp" in own.get("synthesized", ()):

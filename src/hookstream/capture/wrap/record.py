@@ -131,7 +131,8 @@ class Recorder(Hook):
         self.source = record
         self.events = self._events_at(record, now)
         assert self.privacy is not None
-        lines = lines_of(record, key, now, self.privacy, reporter=WRAP)
+        scope = self.request.scope
+        lines = lines_of(record, key, now, self.privacy, reporter=WRAP, scope=scope)
         return [] if isinstance(lines, str) else lines
 
     def _write(self, lines: list[bytes]) -> None:

@@ -35,8 +35,8 @@ def has_extension(homes: Homes) -> bool:
     return known or (homes.home / "Documents" / "Cline").is_dir()
 
 
-def script(event: str) -> bytes:
-    return SCRIPT.format(sign=SIGN, command=command_line("cline", event)).encode()
+def script(event: str, scope: str) -> bytes:
+    return SCRIPT.format(sign=SIGN, command=command_line("cline", event, scope)).encode()
 
 
 def folders(homes: Homes, scope: str) -> list[Path]:
@@ -56,13 +56,13 @@ def files(homes: Homes, scope: str) -> list[ConfigFile]:
     free = {event: _free(first, event, endings) for event in EVENTS}
     found = _scripts((first, *others), set(free.values()))
     theirs = {file.path for file in found}
-    found += [_file(path, event) for event, path in free.items() if path not in theirs]
+    found += [_file(path, event, scope) for event, path in free.items() if path not in theirs]
     taken = {file.path for file in found}
     for folder in (first, *others):
         for event in EVENTS:
             for path in (folder / (event + ending) for ending in ENDINGS):
                 if path not in taken and SIGN.encode() in (read_quietly(path) or b""):
-                    found.append(_file(path, event))
+                    found.append(_file(path, event, scope))
     return found
 
 
@@ -79,8 +79,8 @@ def _scripts(places: tuple[Path, ...], wanted: set[Path]) -> list[ConfigFile]:
     return found
 
 
-def _file(path: Path, event: str) -> ConfigFile:
-    return WholeFile(path, "cline", script(event), (event,), 0o755, SIGN.encode())
+def _file(path: Path, event: str, scope: str) -> ConfigFile:
+    return WholeFile(path, "cline", script(event, scope), (event,), 0o755, SIGN.encode())
 
 
 def _free(folder: Path, event: str, endings: tuple[str, ...]) -> Path:

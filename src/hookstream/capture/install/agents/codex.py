@@ -39,11 +39,7 @@ def files(homes: Homes, scope: str) -> list[ConfigFile]:
         HooksFile(place / "hooks.json", "codex", EVENTS, ENTRY, runs_in=shell)
     ]
     if scope != "project":  # a project's file may not name programs for notify
-        found.append(
-            NotifyLine(
-                place / "config.toml", launched("codex", "notify", managed=scope == "managed")
-            )
-        )
+        found.append(NotifyLine(place / "config.toml", launched("codex", "notify", scope=scope)))
     return found
 
 

@@ -20,12 +20,12 @@ EVENTS = INSTALL.events
 NAME = "00-hookstream.js"
 
 
-def content() -> bytes:
+def content(scope: str) -> bytes:
     """The plugin as one file: every module in that folder would be loaded as a plugin."""
     folder = resources("hookstream.capture.plugins")
     bridge = folder.joinpath("bridge.js").read_text("utf-8").replace("export class", "class")
     plugin = folder.joinpath("opencode/plugin.js").read_text("utf-8")
-    command = json.dumps(launched("opencode", program="feed"))
+    command = json.dumps(launched("opencode", program="feed", scope=scope))
     return (plugin.replace('["@COMMAND@"]', command) + "\n" + bridge).encode()
 
 
@@ -34,7 +34,7 @@ def files(homes: Homes, scope: str) -> list[ConfigFile]:
         return []
     user = homes.config() / "opencode"
     folder = user if scope == "user" else homes.project / ".opencode"
-    return [WholeFile(folder / "plugin" / NAME, "opencode", content(), EVENTS)]
+    return [WholeFile(folder / "plugin" / NAME, "opencode", content(scope), EVENTS)]
 
 
 AGENT = agent(INSTALL, files)
