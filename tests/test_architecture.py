@@ -24,7 +24,8 @@ PILLARS = {
     # A sink is handed Events with their renderings: the contract module renders.
     "sinks": FLOOR | {"standards", "tables"},
     "tables": FLOOR | {"normalizers", "shell"},
-    "queries": FLOOR | {"standards", "sources", "redaction", "tables"},
+    # A capture log is completed by the stages of a run.
+    "queries": FLOOR | {"standards", "sources", "redaction", "tables", "pipeline"},
 }
 # A table is as long as its vendor has events.
 IS_TABLE = re.compile(

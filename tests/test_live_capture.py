@@ -72,3 +72,26 @@ def test_what_is_captured_live_answers_every_question_as_the_recordings_do(
             differing = sorted(set(live[name]) ^ set(rows))
             assert not differing, "\n".join((kind, name, *differing[:4]))
             assert live[name] == rows, (kind, name)
+
+
+def test_a_log_answers_as_what_a_run_makes_of_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    (tmp_path / "config" / "hookstream").mkdir(parents=True)
+    (tmp_path / "config" / "hookstream" / "config.json").write_text('{"sync": "none"}')
+    handler = Handler()
+    log = tmp_path / "log" / "hooks.jsonl"
+    for path in sorted(SAMPLES.glob("*/*.jsonl")):
+        if not path.name.endswith(".expected.jsonl"):
+            capture(path, log, handler)
+    execute(Job([str(log)], [f"jsonl:{tmp_path / 'run'}"], now=NOW))
+    directly, expected = answers(log), answers(tmp_path / "run")
+    assert len(expected["denies"]) > 20
+    for name, rows in expected.items():
+        assert directly[name] == rows, name
+    with log.open("ab") as file:
+        file.write(b'{"torn": \n')
+    with open_stream(log) as stream:
+        assert stream.broken[0][2].startswith("torn")

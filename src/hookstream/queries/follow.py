@@ -1,0 +1,94 @@
+"""Sessions of a capture log, followed while it is read.
+
+A hook writes what its one payload shows; it knows no history. What needs the events before it (a
+late refusal's reason, a pair without a call id, a retry loop) `hookstream run` adds. A question
+asked of the log itself gets the same, by the same stages.
+"""
+
+from __future__ import annotations
+
+from itertools import islice
+from time import time
+from typing import TYPE_CHECKING
+
+from hookstream.queries.strict import Broken, numbered, read_line
+from hookstream.records import Rejection
+from hookstream.standards.agent_hooks import METADATA_KEY
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from hookstream.pipeline import Pipeline
+
+    # line number, the line or why it cannot be read
+    Line = tuple[int, bytes | str]
+
+# A log names machines and users by their pseudonyms already.
+UNUSED_KEY = bytes(16)
+# Lines that go through the stages at once.
+BATCH = 512
+
+
+def is_capture_log(file: Path) -> bool:
+    """Whether the first event of a file has no place in its session: a hook or the collector wrote
+    it, and nothing has read it since."""
+    for _, line in numbered(file):
+        if isinstance(line, str) or not line.strip():
+            continue
+        try:
+            metadata = read_line(line.strip()).get("metadata")
+        except Broken:
+            continue
+        own = metadata.get(METADATA_KEY) if type(metadata) is dict else None
+        return type(own) is dict and "sequence" not in own
+    return False
+
+
+class Follower:
+    """The stages over the files of one log, in their order."""
+
+    def __init__(self) -> None:
+        self.pipeline = _pipeline()
+
+    def lines(self, file: Path) -> Iterator[Line]:
+        """The lines of a file as `hookstream run` would write them: more than there were where
+        events are derived."""
+        self.pipeline.new_source()
+        lines = numbered(file)
+        while held := list(islice(lines, BATCH)):
+            yield from self._through(file.name, held)
+
+    def _through(self, name: str, held: list[Line]) -> Iterator[Line]:
+        readable: list[tuple[bytes, str, int]] = []
+        for number, line in held:
+            why = line if isinstance(line, str) else _why_not(line)
+            if why is not None:
+                yield number, why
+            elif isinstance(line, bytes) and line.strip():
+                readable.append((line, name, number))
+        made = self.pipeline.outcomes(readable, "agent-hooks")
+        for (_, _, number), one in zip(readable, made, strict=True):
+            if isinstance(one, Rejection):
+                yield number, one.reason
+            elif isinstance(one, list):
+                for item in one:
+                    yield number, item.agent_hooks
+
+
+def _why_not(line: bytes) -> str | None:
+    if line.strip():
+        try:
+            read_line(line.strip())
+        except Broken as broken:
+            return str(broken)
+    return None
+
+
+def _pipeline() -> Pipeline:
+    """Stages that keep what the log has kept: it is as private already as its writer wanted."""
+    from hookstream.pipeline import Pipeline
+    from hookstream.redaction import Redactor
+    from hookstream.times import to_iso
+
+    return Pipeline(Redactor("full", UNUSED_KEY), lambda: to_iso(time()) or "")
