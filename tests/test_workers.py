@@ -119,7 +119,9 @@ def test_sub_agents_of_one_number_in_many_files_do_not_join_them(
 def test_many_tiny_files_are_read_by_one_process(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("hookstream.runner.run.run_parallel", lambda *given: pytest.fail("forked"))
+    monkeypatch.setattr(
+        "hookstream.runner.parallel.run_parallel", lambda *given: pytest.fail("forked")
+    )
     sources = write(tmp_path / "in", {f"{n}.jsonl": [claude(f"s{n}", n)] for n in range(300)})
     outcome = execute(Job(sources, [f"jsonl:{tmp_path / 'out'}"], workers=2, now=NOW))
     assert outcome.tally.read == 300

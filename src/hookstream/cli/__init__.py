@@ -16,13 +16,27 @@ def main() -> None:
 
         wrap(sys.argv[2:])
         return
-    from hookstream.cli.app import run_app
-
-    code = run_app()
+    code = command()
     bounds = sys.modules.get("hookstream.queries.bounds")
     if bounds is not None and bounds.is_stuck():
         leave(code)
     sys.exit(code)
+
+
+def command() -> int:
+    """One command; its exit code."""
+    if sys.argv[1:2] == ["run"]:
+        from hookstream.cli.quick import arguments
+
+        given = arguments(sys.argv[2:])
+        if given is not None:
+            from hookstream.cli.failures import ended
+            from hookstream.cli.running import run
+
+            return ended(lambda: run(**given))
+    from hookstream.cli.app import run_app
+
+    return run_app()
 
 
 def leave(code: int) -> None:

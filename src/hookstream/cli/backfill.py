@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from hookstream.cli.stream import MODES, STANDARDS, can_report, one_of, write_report
+from hookstream.cli.running import MODES, STANDARDS, can_report, one_of, write_report
 from hookstream.errors import HookstreamError, NothingToRead
 
 if TYPE_CHECKING:

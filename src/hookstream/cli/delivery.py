@@ -44,7 +44,7 @@ def deliver(job: Job, asked: Asked) -> None:
     """Follows, or with a file and without --follow delivers what is new. Undelivered (exit 3)
     where something waits at the end; it is sent by the next run."""
     from hookstream.cli.configured import configured
-    from hookstream.cli.stream import headline, write_report
+    from hookstream.cli.running import headline, write_report
     from hookstream.delivery.consume import is_stream
     from hookstream.delivery.follow import follow
 

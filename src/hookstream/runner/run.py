@@ -11,7 +11,6 @@ from hookstream.errors import HookstreamError, NothingToRead, Undelivered
 from hookstream.machines import machine_of
 from hookstream.runner.batch import FanOut, run_files
 from hookstream.runner.options import Job, clock_of, make_pipeline, seal_keys, sealing_of
-from hookstream.runner.parallel import run_parallel
 from hookstream.seal.sealed import open_sealed
 from hookstream.sinks import Adopting, SinkError, at_home
 from hookstream.sources import find
@@ -58,6 +57,8 @@ def execute(job: Job) -> Outcome:
         paths = [path for path in files if path is not None]
         tally = None
         if together and len(paths) == len(files) and worth_workers(job, paths):
+            from hookstream.runner.parallel import run_parallel
+
             tally = run_parallel(job, paths, fan, machines)
         if tally is None:
             pipeline = make_pipeline(job)
