@@ -119,3 +119,29 @@ def test_a_machine_that_fell_silent_is_named(tmp_path: Path) -> None:
         h.ran("c1", machine_id=machine)
     rows = answers(tmp_path, "gaps", silent, other)
     assert [row["machine_id"] for row in rows if row["gap"] == "silent_machine"] == ["m1"]
+
+
+def test_machines_that_run_an_older_hookstream_are_named(tmp_path: Path) -> None:
+    """By the version of their newest events: an upgraded machine has no gap for its past."""
+    histories = []
+    for machine, *versions in (
+        ("m1", "0.9.0"),
+        ("m2", "0.9.0", "0.10.0"),
+        ("m3", "0.10.0"),
+        ("m4", None),
+    ):
+        h = History(session=machine)
+        for number, version in enumerate(versions):
+            h.ran(f"c{number}", machine_id=machine)
+            for event in h.events[-2:]:
+                event.facts["hookstream_version"] = version
+        for event in h.events:
+            event.facts["machine_id"] = machine
+            if event.facts.get("hookstream_version") is None:
+                event.facts["hookstream_version"] = "0.10.0"
+        histories.append(h)
+    rows = [row for row in answers(tmp_path, "gaps", *histories) if row["gap"] == "version_skew"]
+    assert [only(row, "machine_id", "where", "count") for row in rows] == [("m1", "0.9.0", 2)]
+    assert rows[0]["detail"].endswith("another runs 0.10.0")
+    others = answers(tmp_path, "gaps", *histories[1:])
+    assert "version_skew" not in {row["gap"] for row in others}

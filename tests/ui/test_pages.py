@@ -14,6 +14,7 @@ from hookstream.ui.filters import Filters
 from hookstream.ui.lake import Lake
 from hookstream.ui.listing import listing
 from hookstream.ui.pages import NAVIGATION, PAGES, page_of
+from hookstream.version import __version__
 
 KEYS = [key for key in PAGES if page_of(key) is not None]
 
@@ -100,6 +101,12 @@ def test_unknown_pages_and_formats_are_not_found(client):
     assert client.get("/nothing").status_code == 404
     assert client.get("/denies?export=xlsx").status_code == 404
     assert client.get("/q/tools").status_code == 200
+
+
+def test_the_inventory_says_which_hookstream_wrote_on_each_machine(client):
+    rows = json.loads(client.get("/inventory?export=json").content)
+    found = {(one["name"], one["version"]) for one in rows if one["kind"] == "capture"}
+    assert found == {("hookstream", __version__)}
 
 
 def test_the_inventory_is_valid_cyclonedx(client):

@@ -1,6 +1,7 @@
 -- Why an empty answer may not be trusted: what was lost, not captured or not understood.
 -- One row a gap, client and place. silent_machine: no event for a
--- day, while others went on. no_session_end counts sessions that were still going on when the
+-- day, while others went on. version_skew: a machine's newest events come from an older hookstream
+-- than another machine's. no_session_end counts sessions that were still going on when the
 -- stream ends; unpaired_before counts calls of which nothing shows how they ended.
 with
 of_sessions as (
@@ -20,6 +21,21 @@ unended as (
     select machine_id, user_id, tool, session_id, call, first_at, last_at
     from derived.calls
     where has_before and not has_after and not denied
+),
+of_machines as (
+    select
+        machine_id, max(user_id) as user_id,
+        arg_max(hookstream_version, "timestamp") as version,
+        min("timestamp") as first_seen, max("timestamp") as last_seen
+    from events
+    where machine_id is not null and hookstream_version is not null
+    group by machine_id
+),
+newest as (
+    select version
+    from of_machines
+    order by regexp_extract_all(version, '[0-9]{1,9}')::int[] desc, version desc
+    limit 1
 ),
 found as (
     select
@@ -85,6 +101,17 @@ found as (
     where machine_id is not null
     group by machine_id
     having max(last_seen) < any_value(n.at) - interval 24 hour
+    union all by name
+    select
+        'version_skew' as gap, m.machine_id, m.user_id, null as tool, m.version as "where",
+        (
+            select count(*) from events as e
+            where e.machine_id = m.machine_id and e.hookstream_version = m.version
+        ) as "count",
+        'events of this hookstream on a machine, while another runs ' || n.version as detail,
+        m.first_seen, m.last_seen
+    from of_machines as m cross join newest as n
+    where m.version <> n.version
     union all by name
     select
         'unpaired_before' as gap, machine_id, user_id, tool, count(*) as "count",

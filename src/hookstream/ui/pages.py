@@ -40,7 +40,7 @@ SEARCH_SQL = """select "timestamp", machine_id, user_id, tool, session_id, event
 from events"""
 INVENTORY_SQL = """with of_events as (
     select tool, machine_id, user_id, session_id, tool_version, model_id, mcp_server, server_id,
-        file_path, policy_id, policy_version, hook_point,
+        file_path, policy_id, policy_version, hook_point, hookstream_version,
         case when event_type = 'Action.Before' then action_native end as used_tool,
         min("timestamp") as first_seen, max("timestamp") as last_seen, count(*) as events
     from (select * replace (case when hook_point = 'PreSkillLoad' then file_path end as file_path)
@@ -50,6 +50,8 @@ INVENTORY_SQL = """with of_events as (
 named as (
     select *, unnest([
         {kind: 'client', name: tool, version: tool_version},
+        {kind: 'capture', name: case when hookstream_version is not null then 'hookstream' end,
+            version: hookstream_version},
         {kind: 'model', name: model_id, version: null},
         {kind: 'tool', name: used_tool, version: null},
         {kind: 'mcp server', name: case when mcp_server is not null or hook_point = 'PreMCPConnect'
