@@ -16,9 +16,11 @@ from hypothesis import strategies as st
 from tests.queries.history import History, write
 
 from hookstream.event import Event
+from hookstream.identity import uuid_of
 from hookstream.queries.formats import objects
 from hookstream.queries.runner import ask, open_stream
 from hookstream.tables import manifest
+from hookstream.tables.batches import plan
 from hookstream.tables.manifest import folder_of
 from hookstream.tables.relations import TABLES
 from hookstream.tables.update import update
@@ -26,7 +28,7 @@ from hookstream.tables.update import update
 QUESTIONS = ("calls", "denies", "asks", "retry_loops", "compactions", "sessions", "prompts")
 
 
-def story(seed: int) -> list[Event]:
+def story(seed: int, *, several: bool = False) -> list[Event]:
     """Sessions of two machines over some days: failures, refusals, silence, questions."""
     rng = random.Random(seed)
     events: list[Event] = []
@@ -55,7 +57,24 @@ def story(seed: int) -> list[Event]:
                 h.add("Context.Compaction", context_phase="before", **more)
         h.answer(**more)
         events += h.events
+        if several and rng.random() < 0.5:
+            events += by_file(h, rng)
     return events
+
+
+def by_file(h: History, rng: random.Random) -> list[Event]:
+    """What the client's own file tells of some of it: within the session, or of a sub-agent whose
+    hooks have a session of their own within its parent's."""
+    parent = rng.choice((None, "s0", "s3"))
+    told = []
+    for event in h.events:
+        if rng.random() < 0.7:
+            facts = {**event.facts, "witness": "transcript"}
+            facts["event_id"] = uuid_of(f"file {facts['event_id']}")
+            if parent not in (None, h.session):
+                facts |= {"session_id": parent, "agent_id": h.session}
+            told.append(Event(event.type, event.hook_point, facts, h.tool))
+    return told
 
 
 def rows_of(folder: Path) -> dict[str, list[str]]:
@@ -84,13 +103,17 @@ def rebuilt(lake: Path, to: Path) -> dict[str, list[str]]:
 
 
 @settings(max_examples=4)
-@given(seed=st.integers(0, 10_000), cuts=st.lists(st.integers(0, 60), min_size=2, max_size=4))
+@given(
+    seed=st.integers(0, 10_000),
+    cuts=st.lists(st.integers(0, 60), min_size=2, max_size=4),
+    several=st.booleans(),
+)
 def test_refresh_gives_what_a_build_gives(
-    tmp_path_factory: pytest.TempPathFactory, seed: int, cuts: list[int]
+    tmp_path_factory: pytest.TempPathFactory, seed: int, cuts: list[int], several: bool
 ) -> None:
     folder = tmp_path_factory.mktemp("lake")
     rng = random.Random(seed)
-    events = story(seed)
+    events = story(seed, several=several)
     bounds = sorted({0, len(events), *(cut % len(events) for cut in cuts)})
     pieces = [events[a:b] for a, b in itertools.pairwise(bounds)]
     pieces.append(events[: rng.randrange(1, len(events))])  # some of it a second time
@@ -111,3 +134,27 @@ def test_refresh_gives_what_a_build_gives(
     shutil.rmtree(folder_of(lake))
     assert answers(lake) == merged
     shutil.rmtree(folder)
+
+
+@pytest.mark.parametrize("several", [False, True])
+def test_how_much_is_derived_at_a_time_changes_nothing(
+    tmp_path: Path, several: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lake = write(tmp_path / "lake", story(7, several=several), "parquet")
+    update(lake)
+    at_once = rows_of(folder_of(lake))
+    assert at_once["calls"]
+    monkeypatch.setattr("hookstream.tables.batches.EVENTS", 12)
+    assert update(lake, rebuild=True).dates > 1
+    assert rows_of(folder_of(lake)) == at_once
+
+
+def test_batches_hold_whole_dates_or_shares_of_one() -> None:
+    dates = [("1", 5, "1"), ("2", 4, "9"), ("3", 3, "3"), ("4", 25, "5"), ("5", 1, "5")]
+    made = [(b.first, b.last, b.over, b.share, b.shares) for b in plan(dates, 10)]
+    assert made == [
+        ("1", "2", "9", 0, 1),
+        ("3", "3", "3", 0, 1),
+        *(("4", "4", "5", n, 3) for n in range(3)),
+        ("5", "5", "5", 0, 1),
+    ]

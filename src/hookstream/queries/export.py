@@ -91,7 +91,7 @@ def _fill(stream: Stream, out: duckdb.DuckDBPyConnection) -> dict[str, int]:
     out.execute("create schema whole").fetchall()
     counts: dict[str, int] = {}
     names = relations()
-    stream.relations.ensure(name for name in names if name in sources())
+    stream.relations.ensure(names)
     for name in names:
         counts[name] = _copy(stream, out, f"whole.{name}")
     for name in SIDE:

@@ -34,6 +34,10 @@ if TYPE_CHECKING:
 
     import duckdb
 
+    from hookstream.tables.manifest import Manifest
+
+# What SQL may name as `whole.NAME`.
+READ = frozenset(("events", *sources()))
 # What a row must be to be seen through the filters of a question.
 FILTERED = """
 (getvariable('f_tool') is null or tool = cast(getvariable('f_tool') as varchar))
@@ -72,6 +76,7 @@ class Stream:
         self.broken_count = 0
         self.kept: list[str] = []
         self._views: set[str] = set()
+        self._stored: Merged | None = None
         spill = spill_folder()
         self.connection = connect(spill)
         watch(self.connection)
@@ -101,21 +106,24 @@ class Stream:
     def _parquet(self, files: list[Path]) -> None:
         """`events` over Parquet files: what is torn is left out, what an older version did not
         write is null."""
+        import duckdb
+
+        known = self._manifest()
+        sizes = {file: file.stat().st_size for file in files} if known else {}
         self.files = []
         for file in files:
-            reason = self.damaged.get(str(file)) or is_whole(file)
+            reason = self.damaged.get(str(file))
+            # What tables were made of was whole.
+            if reason is None and not (known and known.covers(self._name(file), sizes[file])):
+                reason = is_whole(file)
             if reason is None:
                 self.files.append(file)
             else:
                 self._break(self._name(file), 0, reason)
         if not self.files:
             raise NothingToRead(f"{self.path}: no readable Parquet file; {self._first_broken()}")
-        import duckdb
-
         try:
-            merged = self._stored()
-            self.parts = Parts(self.connection, map(str, self.files))
-            self._events(merged)
+            self._relate(known, {self._name(file): size for file, size in sizes.items()})
         except NoEvents as lack:
             raise NothingToRead(f"{self.path}: Parquet, but no events (no column {lack})") from None
         except duckdb.Error as error:
@@ -132,48 +140,65 @@ class Stream:
             raise NothingToRead(f"{self.path}: holds no Agent Hooks event; {what}")
         self._parquet([target])
 
-    def _stored(self) -> Merged | None:
-        """The tables beside the lake, brought up to date in memory; None where there are none, or
-        where one cannot be read."""
+    def _manifest(self) -> Manifest | None:
+        """What the tables beside the lake cover; None where there are none that can be used."""
+        if not self.path.is_dir() or self.damaged or self.kind != "parquet":
+            return None
+        return manifest.read(manifest.folder_of(self.path))
+
+    def _relate(self, known: Manifest | None, sizes: dict[str, int]) -> None:
+        """The relations: read from the tables beside the lake as far as these go, else derived."""
         import duckdb
 
-        lake = self.path.resolve()
-        known = manifest.read(manifest.folder_of(lake)) if self.path.is_dir() else None
-        if known is None or self.broken_count or self.damaged:
-            return None
-        parts = {file.relative_to(lake).as_posix(): file.stat().st_size for file in self.files}
-        merged = Merged(self.connection, lake, manifest.folder_of(lake), known, parts)
-        try:
-            if not merged.is_current and (known.several or merged.brings_another_witness()):
-                return None
-            self.relations = merged.settle()
-        except duckdb.Error:
-            return None
-        return merged
-
-    def _events(self, merged: Merged | None) -> None:
-        """`events` and `stream`, whole and filtered; what is derived of them comes at need."""
+        self.relations = Relations(self.connection, ())
+        self._alike: bool | None = None
+        merged = None
+        if known is not None and not self.broken_count:
+            merged = Merged(
+                self.connection, self.path.resolve(), manifest.folder_of(self.path), known, sizes
+            )
+            try:
+                self.relations = merged.settle()
+                self.kept = merged.all_files()
+                if merged.is_current:
+                    self._alike = known.alike
+            except duckdb.Error:
+                merged = None
+                self.relations = Relations(self.connection, ())
+        self.relations.ready["events"] = self._show_events
+        self._stored = merged
         run = self.connection.execute
+        run("create schema derived")
+        run(WITHIN)
         if merged is None:
+            self._show_filtered()
+
+    def _show_events(self) -> None:
+        """`whole.events`: each event once."""
+        self.parts = Parts(self.connection, map(str, self.files), self._alike)
+        merged = self._stored
+        if merged is not None and merged.is_current:
+            repeats = merged.repeats
+            if repeats:
+                merged.show("repeated")
+                self.connection.execute("create or replace view repeated as from stored.repeated")
+        else:
             repeats = self.parts.has_repeats()
             if repeats:
                 self.parts.find_repeats()
-            self.relations = Relations(self.connection)
-        else:
-            repeats = merged.is_current and merged.repeats
-            if repeats:
-                run("create or replace view repeated as from stored.repeated")
-            elif not merged.is_current:
-                repeats = self.parts.has_repeats()
-                if repeats:
-                    self.parts.find_repeats()
-            self.kept = merged.all_files()
-        run(f"create or replace view whole.events as {self.parts.events(repeats=repeats)}")
-        self.relations.ensure(["stream"])
-        run("create schema derived")
-        run(WITHIN)
+        found = self.parts.events(repeats=repeats)
+        self.connection.execute(f"create or replace view whole.events as {found}")
+
+    def _show_filtered(self) -> None:
+        """`events` and `stream`, as far as they are not filtered away."""
+        if "stream" in self._views:
+            return
+        self._views |= {"events", "stream"}
+        self.relations.ensure(["events", "stream"])
         for name in ("events", "stream"):
-            run(f'create view {name} as from whole.{name} where within("timestamp") and {FILTERED}')
+            self.connection.execute(
+                f'create view {name} as from whole.{name} where within("timestamp") and {FILTERED}'
+            )
 
     def _side_tables(self) -> None:
         folder = self.path.resolve() if self.path.is_dir() else self.path.resolve().parent
@@ -197,7 +222,10 @@ class Stream:
 
     def _prepare(self, sql: str) -> None:
         self.filter()
-        self.relations.ensure(name for name in NAMED.findall(sql) if name in sources())
+        words = {word.lower() for word in WORD.findall(sql)}
+        if words & {"events", "stream", *LISTING}:
+            self._show_filtered()
+        self.relations.ensure(name for name in NAMED.findall(sql) if name in READ)
         for name in DERIVED.findall(sql):
             if name in sources() and f"derived.{name}" not in self._views:
                 self._views.add(f"derived.{name}")
@@ -207,6 +235,7 @@ class Stream:
 
     def last_day(self) -> datetime | None:
         """When the last day that has an event begins."""
+        self.relations.ensure(["events"])
         found = "select date_trunc('day', max(\"timestamp\")) from whole.events"
         row = self.connection.execute(found).fetchone()
         return row[0] if row else None
@@ -218,6 +247,8 @@ class Stream:
         known = {name: one.sql for name, one in queries().items()}
         known |= {name: f"from derived.{of}" for name, of in MORE.items()}
         words = {word.lower() for word in WORD.findall(sql)}
+        if words & {"events", "stream", *LISTING}:
+            self._show_filtered()
         wanted = set(known) if words & LISTING else words & set(known)
         for name in sorted(wanted - self._views):
             self._views.add(name)

@@ -10,29 +10,51 @@ from __future__ import annotations
 
 import contextlib
 import os
+import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hookstream.tables import manifest
+from hookstream.tables import kin, manifest
+from hookstream.tables.batches import Batch, plan
 from hookstream.tables.events import Parts
 from hookstream.tables.manifest import Manifest, date_of
-from hookstream.tables.relations import (
-    TABLES,
-    Relations,
-    set_thresholds,
-)
-from hookstream.tables.stored import KEY, LIGHT, Merged
-from hookstream.tables.witnesses import has_several
+from hookstream.tables.relations import TABLES, Relations, columns_read, set_thresholds
+from hookstream.tables.stored import BESIDE, KEY, KIN, Merged
+from hookstream.tables.witnesses import has_several, leave_alone
 
 if TYPE_CHECKING:
     import duckdb
 
-BATCH_EVENTS = 400_000
 # A refresh that would derive more than this share of all sessions is a build.
 MOST = 0.5
 HERE = "read_parquet(getvariable('here'), hive_partitioning = false)"
-WRITE = "copy ({select}) to '{path}' (format parquet, compression zstd)"
+WRITE = "copy ({select}) to '{path}' (format parquet, compression zstd{more})"
+BY_DATE = ", partition_by (date), overwrite_or_ignore, filename_pattern 'part-{number}-{{i}}'"
+NONE_TWICE = """
+create or replace table repeated (
+    filename varchar, file_row_number bigint, machine varchar, tool varchar, session_id varchar
+)
+"""
+# Of each session when it began and ended, where witnesses are joined of each group of sessions.
+RAW_SPANS = """
+create or replace table raw_spans as
+select
+    coalesce(machine_id, '') as machine, tool, session_id,
+    min("timestamp") as began_at, max("timestamp") as over_at, count(*) as told
+from whole.events group by all
+"""
+SPANS = """
+create or replace table spans as
+select
+    machine, tool, coalesce(root, session_id) as session_id,
+    cast(min(began_at) as date) as date, max(over_at) as over_at, sum(told) as told
+from raw_spans left join rooted using (machine, tool, session_id)
+group by machine, tool, coalesce(root, session_id)
+"""
+DATED = """
+create or replace table dated as select *, cast(began_at as date) as date from whole.known
+"""
 
 
 @dataclass
@@ -62,93 +84,115 @@ class Build:
         """Everything anew."""
         with contextlib.suppress(OSError):
             (self.folder / manifest.NAME).unlink()
-        scan = Parts(self.connection, [str(self.lake / part) for part in self.parts])
-        repeats = scan.has_repeats()
+        self.scan = Parts(self.connection, [str(self.lake / part) for part in self.parts])
+        repeats = self.scan.has_repeats()
         if repeats:
-            scan.find_repeats("coalesce(machine_id, '') as machine, tool, session_id")
+            self.scan.find_repeats("coalesce(machine_id, '') as machine, tool, session_id")
         else:
-            self.run(
-                "create or replace table repeated (filename varchar, file_row_number bigint, "
-                "machine varchar, tool varchar, session_id varchar)"
-            )
+            self.run(NONE_TWICE)
         self.run("create schema if not exists whole")
-        self.run(f"create or replace view scanned as {scan.events(repeats=repeats)}")
-        self.run(f"create or replace view whole.events as select {LIGHT} from scanned")
-        several = has_several(self.connection)
-        Relations(self.connection).ensure(["known", "evidence"])
-        self.run(
-            "create or replace table dated as "
-            "select *, cast(began_at as date) as date from whole.known"
-        )
+        events = self.scan.events(repeats=repeats, only=columns_read())
+        self.run(f"create or replace view scanned as {events}")
         set_thresholds(self.connection, failures, unchanged)
-        dates = self.run(
-            "select date::varchar, sum(told), max(cast(over_at as date))::varchar from dated "
-            "group by date order by date"
-        ).fetchall()
+        batches = self._know()
+        (links,) = self.run("select count(*) from links").fetchone() or (0,)
+        made = Relations(self.connection, ("events", "kin", "known", "evidence", "capabilities"))
+        set_thresholds(self.connection, failures, unchanged)
         kept: set[Path] = set()
-        if several:
-            kept = self._at_once([date for date, _, _ in dates], failures, unchanged)
-        else:
-            for date, told, last in dates:
-                shares = max(1, -(-int(told) // BATCH_EVENTS))
-                for share in range(shares):
-                    kept |= self._batch(scan, date, last, share, shares, failures, unchanged)
+        for batch in batches:
+            self._load(batch)
+            made.ensure(TABLES)
+            for table in TABLES:
+                kept |= self._store(table, batch, by_date=bool(links) or batch.first < batch.last)
+            made.forget()
         self._sweep(kept)
-        self._finish(Manifest(self.parts, repeats, failures, unchanged, several))
-        (sessions,) = self.run("select count(*) from dated").fetchone() or (0,)
-        return Made("built", sessions, len(dates), len(self.parts), self._counts())
+        self._finish(Manifest(self.parts, repeats, self.scan.alike, failures, unchanged))
+        (sessions, dates) = self.run(
+            "select count(*), count(distinct date) from dated"
+        ).fetchone() or (0, 0)
+        return Made("built", sessions, dates, len(self.parts), self._counts())
 
-    def _batch(
-        self,
-        scan: Parts,
-        date: str,
-        last: str,
-        share: int,
-        shares: int,
-        failures: int,
-        unchanged: int,
-    ) -> set[Path]:
-        wanted = [
+    def _know(self) -> list[Batch]:
+        """`whole.known` and `whole.evidence` of the whole lake, and what to derive at a time."""
+        self.run("create or replace view whole.events as from scanned")
+        lake = Relations(self.connection)
+        lake.ensure(["kin"])
+        if has_several(self.connection):
+            self.run(RAW_SPANS)
+            self.run(f"create or replace table links as {KIN.format(sessions='raw_spans')}")
+            kin.fill_roots(self.connection)
+            self.run(SPANS)
+            batches = self._planned("spans")
+            self.run("create or replace table known_so_far as from (select 1) limit 0")
+            for batch in batches:
+                self._load(batch)
+                part = Relations(self.connection, ("events", "kin"))
+                part.ensure(["known"])
+                if batch.number:
+                    self.run("insert into known_so_far by name from whole.known")
+                else:
+                    self.run("create or replace table known_so_far as from whole.known")
+                part.forget()
+            self.run("create or replace table whole.known as from known_so_far")
+            sessions = "raw_spans"
+        else:
+            leave_alone(self.connection)
+            lake.made.add("merged")
+            lake.ensure(["known"])
+            self.run(kin.EMPTY)
+            self.run(DATED.replace("table dated", "table spans"))
+            batches = self._planned("spans")
+            sessions = "whole.known"
+        self.run(BESIDE.format(sessions=sessions))
+        self.run(DATED)
+        self.scan.narrow(str(self.lake / part) for part in self.parts)
+        self.run("create or replace view whole.events as from scanned")
+        Relations(self.connection, ("events", "known")).ensure(["evidence", "capabilities"])
+        return batches
+
+    def _planned(self, spans: str) -> list[Batch]:
+        return plan(
+            self.run(
+                "select date::varchar, cast(sum(told) as bigint), "
+                f"cast(max(over_at) as date)::varchar from {spans} group by date order by date"
+            ).fetchall()
+        )
+
+    def _load(self, batch: Batch) -> None:
+        """`whole.events`: those of a batch's sessions."""
+        self.scan.narrow(
             str(self.lake / part)
             for part in self.parts
-            if not date_of(part) or date <= date_of(part) <= last
-        ]
-        scan.narrow(wanted)
-        self.run(
-            f"create or replace table picked as select {KEY} from dated "
-            f"where date = cast('{date}' as date) and hash({KEY}) % {shares} = {share}"
+            if not date_of(part) or batch.first <= date_of(part) <= batch.over
         )
         self.run(
-            f"create or replace table loaded as select {LIGHT} from scanned as e "
+            f"create or replace table picked as select {KEY} from spans "
+            f"where date between date '{batch.first}' and date '{batch.last}' "
+            f"and hash({KEY}) % {batch.shares} = {batch.share}"
+        )
+        kin.close_over(self.connection, "picked")
+        self.run(
+            "create or replace table loaded as select e.* from scanned as e "
             "semi join picked as k on coalesce(e.machine_id, '') = k.machine "
             "and e.tool = k.tool and e.session_id = k.session_id"
         )
         self.run("create or replace view whole.events as from loaded")
-        made = Relations(self.connection, ("events", "known", "evidence"))
-        set_thresholds(self.connection, failures, unchanged)
-        made.ensure(TABLES)
-        written = {
-            self._write(table, date, f"select * from whole.{table}", share) for table in TABLES
-        }
-        made.forget()
-        return written
 
-    def _at_once(self, dates: list[str], failures: int, unchanged: int) -> set[Path]:
-        """Sessions of several witnesses go over into each other: one derivation of them all."""
-        made = Relations(self.connection, ("events",))
-        set_thresholds(self.connection, failures, unchanged)
-        made.ensure([*TABLES, "evidence"])
-        return {
-            self._write(
-                table,
-                date,
-                f"select * from whole.{table} semi join (from dated where "
-                f"date = cast('{date}' as date)) using ({KEY})",
-                0,
-            )
-            for table in TABLES
-            for date in dates
-        }
+    def _store(self, table: str, batch: Batch, *, by_date: bool) -> set[Path]:
+        """Writes the rows of a batch; the files."""
+        if not by_date:
+            return {self._write(table, batch.first, f"from whole.{table}", batch.number)}
+        made = set()
+        with tempfile.TemporaryDirectory(dir=self.folder, prefix=".part-") as place:
+            dated = f"from whole.{table} join (select {KEY}, date from dated) using ({KEY})"
+            more = BY_DATE.format(number=batch.number)
+            self.run(WRITE.format(select=dated, path=_quoted(place), more=more))
+            for file in Path(place).glob("date=*/*.parquet"):
+                to = self.folder / table / file.parent.name / file.name
+                to.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+                made.add(file.replace(to))
+        # A table without rows has a file that says its columns.
+        return made or self._store(table, batch, by_date=False)
 
     def refresh(self, known: Manifest) -> Made | None:
         """The touched sessions anew; None where a build costs less."""
@@ -157,8 +201,6 @@ class Build:
         merged = Merged(self.connection, self.lake, self.folder, known, self.parts)
         if merged.is_current:
             return Made("current", 0, 0, len(self.parts), {})
-        if known.several or merged.brings_another_witness():
-            return None
         try:
             merged.settle()
             (touched,) = self.run("select count(*) from touched").fetchone() or (0,)
@@ -179,7 +221,10 @@ class Build:
         for date in merged.lost:
             self._rewrite(date)
         repeats = self._repeats(known)
-        self._finish(Manifest(self.parts, repeats, known.loop_failures, known.loop_unchanged))
+        alike = known.alike and merged.alike
+        self._finish(
+            Manifest(self.parts, repeats, alike, known.loop_failures, known.loop_unchanged)
+        )
         return Made("refreshed", touched, len(dates), len(self.parts), self._counts())
 
     def _rewrite(self, date: str) -> None:
@@ -219,8 +264,7 @@ class Build:
 
     def _file(self, path: Path, select: str) -> Path:
         temporary = path.with_name(f".{path.name}.{os.getpid()}")
-        quoted = str(temporary).replace("'", "''")
-        self.run(WRITE.format(select=select, path=quoted))
+        self.run(WRITE.format(select=select, path=_quoted(temporary), more=""))
         temporary.replace(path)
         return path
 
@@ -237,6 +281,7 @@ class Build:
     def _finish(self, made: Manifest) -> None:
         for name, select in (
             ("evidence", "select * from whole.evidence"),
+            ("kin", "select * from kin_beside"),
             ("repeated", f"select filename, file_row_number, {KEY} from repeated"),
         ):
             (self.folder / name).mkdir(mode=0o700, exist_ok=True)
@@ -251,3 +296,7 @@ class Build:
             row = self.run(f"select count(*) from {HERE}").fetchone()
             counts[table] = row[0] if row else 0
         return counts
+
+
+def _quoted(path: object) -> str:
+    return str(path).replace("'", "''")

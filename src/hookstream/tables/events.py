@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from hookstream.columns import COLUMNS, NO_PARTITION
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
 
     import duckdb
 
@@ -22,8 +22,11 @@ TOOL = (
     f"url_decode(nullif(nullif(regexp_extract(filename, '{TOOL_FOLDER}', 1), ''), "
     f"'{NO_PARTITION}'))"
 )
+# Keys of folders in a path; of a lake's parts they are these two.
+KEYS = re.compile(r"[/\\]([^=/\\]+)=[^/\\]*(?=[/\\])")
+HIVE = ["date", "tool"]
 # Parts of one version need not be opened each time a view is bound; of several they must be.
-SCAN = "read_parquet(getvariable('parts'), hive_partitioning = false, union_by_name = "
+SCAN = "read_parquet(getvariable('parts'), hive_partitioning = {hive}, union_by_name = {union}"
 VERSIONS = """
 select count(distinct said) from (
     select file_name, sum(hash(name, type, num_children, converted_type, logical_type)) as said
@@ -66,22 +69,34 @@ class NoEvents(Exception):
 
 class Parts:
     """The scan over some parts, with `filename` and `file_row_number`. `held` are their columns and
-    types."""
+    types, `alike` says whether all have the same; who knows need not open them all to see."""
 
-    def __init__(self, connection: duckdb.DuckDBPyConnection, files: Iterable[str]) -> None:
+    def __init__(
+        self,
+        connection: duckdb.DuckDBPyConnection,
+        files: Iterable[str],
+        alike: bool | None = None,
+    ) -> None:
         self.connection = connection
         files = list(files)
         self.narrow(files)
-        alike = self._one(VERSIONS) == 1
-        scan = SCAN + ("false" if alike else "true")
+        self.alike = self._one(VERSIONS) == 1 if alike is None else alike
+        union = "false" if self.alike else "true"
+        scan = SCAN.format(hive="false", union=union)
         rows = connection.execute(f"describe from {scan})").fetchall()
         self.held: dict[str, str] = {row[0]: row[1] for row in rows}
-        numbered = f"{scan}, filename = true, file_row_number = true)"
+        more = ", filename = true, file_row_number = true)"
+        numbered = f"{scan}{more}"
         # Older parts have the column too; a lake may hold parts of both kinds.
         if "tool" not in self.held and all(re.search(TOOL_FOLDER, file) for file in files):
             self.held["tool"] = TYPES["text"]
-            self.scan = f"(select *, {TOOL} as tool from {numbered})"
-        elif "tool" in self.held and not alike:
+            if all(KEYS.findall(file) == HIVE for file in files):
+                # A filter on the tool then leaves out whole files.
+                hive = SCAN.format(hive="true, hive_types_autocast = false", union=union)
+                self.scan = f"{hive}{more}"
+            else:
+                self.scan = f"(select *, {TOOL} as tool from {numbered})"
+        elif "tool" in self.held and not self.alike:
             known = f"select * replace (coalesce(tool, {TOOL}) as tool)"
             self.scan = f"({known} from {numbered})"
         else:
@@ -107,9 +122,9 @@ class Parts:
             REPEATED.format(scan=self.scan, key=key, content=content, only=only)
         )
 
-    def events(self, *, repeats: bool) -> str:
+    def events(self, *, repeats: bool, only: Collection[str] = COLUMNS) -> str:
         """SELECT of all columns; `repeats`: but for the rows in the table `repeated`."""
-        columns = ", ".join(_column(name, kind, self.held) for name, kind in COLUMNS.items())
+        columns = ", ".join(_column(name, COLUMNS[name], self.held) for name in only)
         if not repeats:
             return f"select {columns} from {self.scan}"
         return (

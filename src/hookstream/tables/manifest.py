@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 NAME = "manifest.json"
-FORMAT = 1
+FORMAT = 2
 
 
 @cache
@@ -61,15 +61,19 @@ def date_of(part: str) -> str:
 
 @dataclass
 class Manifest:
-    """`parts` are path -> size, `repeats` whether `repeated` names rows told twice, `several`
-    whether more than one kind of witness tells of the sessions: they are joined all at once."""
+    """`parts` are path -> size, `repeats` says whether `repeated` names rows told twice, `alike`
+    whether all parts have the same columns."""
 
     parts: dict[str, int] = field(default_factory=dict)
     repeats: bool = False
+    alike: bool = False
     loop_failures: int = LOOP_FAILURES
     loop_unchanged: int = LOOP_UNCHANGED
-    several: bool = False
     version: str = field(default_factory=version)
+
+    def covers(self, part: str, size: int) -> bool:
+        """Whether the tables are made of this part as it is."""
+        return self.parts.get(part) == size
 
     def write(self, folder: Path) -> None:
         temporary = folder / f".{NAME}.{os.getpid()}"

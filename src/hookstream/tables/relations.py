@@ -8,6 +8,7 @@ from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING
 
+from hookstream.columns import COLUMNS
 from hookstream.tables.witnesses import fill_readable, has_several, leave_alone
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ TABLES = (
 # Read once by those that name them: the rest is worth keeping.
 VIEWS = frozenset(("merged", "stream", "call_events", "call_rows", "placed"))
 NAMED = re.compile(r"\bwhole\.(\w+)")
+WORD = re.compile(r"\w+")
 LOOP_FAILURES = 3
 LOOP_UNCHANGED = 8
 
@@ -36,8 +38,16 @@ def sources() -> dict[str, str]:
     }
 
 
+@cache
+def columns_read() -> tuple[str, ...]:
+    """The columns of events that tables are made of: those that some relation names."""
+    words = {word for text in sources().values() for word in WORD.findall(text)}
+    return tuple(name for name in COLUMNS if name in words)
+
+
 class Relations:
-    """What has been made over a connection. `given` are relations that are there already."""
+    """What has been made over a connection. `given` are relations that are there already;
+    `ready` makes relations in another way than from their SELECT."""
 
     def __init__(
         self, connection: duckdb.DuckDBPyConnection, given: Iterable[str] = ("events",)
@@ -45,6 +55,7 @@ class Relations:
         self.connection = connection
         self.given = frozenset(given)
         self.made = set(given)
+        self.ready: dict[str, Callable[[], None]] = {}
         self.own: dict[str, Callable[[duckdb.DuckDBPyConnection], None]] = {
             "capabilities": fill_capabilities,
             "words": fill_words,
@@ -59,6 +70,11 @@ class Relations:
             if name in self.made:
                 continue
             self.made.add(name)
+            if name in self.ready:
+                self.ready[name]()
+                continue
+            if name == "merged":
+                self.ensure(["events"])
             if name == "merged" and not has_several(self.connection):
                 leave_alone(self.connection)
                 continue

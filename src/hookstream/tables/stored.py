@@ -7,12 +7,13 @@ or went, by its parent, or where it has open calls and its client shows more on 
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
-from hookstream.columns import COLUMNS
+from hookstream.tables import kin
 from hookstream.tables.events import Parts
 from hookstream.tables.manifest import Manifest, date_of
-from hookstream.tables.relations import TABLES, Relations, set_thresholds
+from hookstream.tables.relations import TABLES, Relations, columns_read, set_thresholds
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -20,15 +21,34 @@ if TYPE_CHECKING:
     import duckdb
 
 KEY = "machine, tool, session_id"
-# Of no use to any table, and by far the largest.
-HEAVY = ("agent_hooks", "aarts", "artifacts")
+BESIDE_TABLES = ("evidence", "kin", "repeated")
+# `kin` as it is kept: whether the sub-agent has a session of its own too, among {sessions}.
+BESIDE = """
+create or replace table kin_beside as
+select k.*, s.session_id is not null as is_session
+from whole.kin as k left join {sessions} as s using (machine, tool, session_id)
+"""
+KIN = "select k.* from whole.kin as k semi join {sessions} using (machine, tool, session_id)"
+KIN_NOW = """
+create or replace table kin_beside as
+select
+    machine, tool, session_id, min(parent) as parent,
+    bool_or(is_session) or any_value(t.tool) is not null or any_value(h.tool) is not null
+        as is_session
+from (
+    select * from whole.kin_fresh
+    union all by name select machine, tool, session_id, parent, is_session from stored.kin {kept}
+)
+left join touched as t using (machine, tool, session_id)
+left join had as h using (machine, tool, session_id)
+group by machine, tool, session_id
+"""
 # The columns of `known` as sessions keep them.
 KNOWN = """
 select machine, tool, session_id, user_id, parent_session_id, has_after, has_ok, has_failed,
     has_batch, has_turns, has_before, after_natives, went_on, went_on_at, began_at, over_at, told
 from stored.sessions
 """
-LIGHT = ", ".join(f'"{name}"' for name in COLUMNS if name not in HEAVY)
 SHOWN = "select machine, user_id, tool, shows, action_native from"
 
 
@@ -55,22 +75,13 @@ class Merged:
         self.fresh = sorted(p for p, size in parts.items() if manifest.parts.get(p) != size)
         self.gone = sorted(p for p in manifest.parts if p not in parts)
         self.repeats = manifest.repeats
+        self.alike = True
+        self.lost: list[str] = []
         self.run = connection.execute
 
     @property
     def is_current(self) -> bool:
         return not self.fresh and not self.gone
-
-    def brings_another_witness(self) -> bool:
-        """Whether parts that are not covered hold records of another kind of witness."""
-        if not self.fresh:
-            return False
-        found = self._scan(self.fresh, repeats=False)
-        self.run(f"create or replace view fresh_events as {found}")
-        row = self.run(
-            "select count(*) from fresh_events where witness in ('transcript', 'telemetry')"
-        ).fetchone()
-        return bool(row and row[0])
 
     def files(self, table: str) -> list[str]:
         return sorted(str(path) for path in self.folder.glob(f"{table}/**/*.parquet"))
@@ -80,33 +91,46 @@ class Merged:
         return sorted(str(path) for path in self.folder.rglob("*.parquet"))
 
     def open(self) -> None:
-        """`stored.NAME` over what is stored; raises duckdb.Error for a damaged file."""
+        """`stored.NAME` of all tables."""
+        for table in (*TABLES, *BESIDE_TABLES):
+            self.show(table)
+
+    def show(self, table: str) -> None:
+        """`stored.NAME` over what is stored of a table; raises duckdb.Error for a damaged file."""
         self.run("create schema if not exists stored")
-        for table in (*TABLES, "evidence", "repeated"):
-            self.run(f"set variable files_{table} = ?", [self.files(table)])
-            self.run(
-                f"create or replace view stored.{table} as "
-                f"from read_parquet(getvariable('files_{table}'), hive_partitioning = false)"
-            )
+        self.run(f"set variable files_{table} = ?", [self.files(table)])
+        self.run(
+            f"create or replace view stored.{table} as "
+            f"from read_parquet(getvariable('files_{table}'), hive_partitioning = false)"
+        )
 
     def settle(self) -> Relations:
-        """Makes `whole.NAME` of all tables. The Relations know them as given."""
-        self.open()
+        """`whole.NAME` of all tables, made at need where nothing has to be derived."""
         self.run("create schema if not exists whole")
-        self.run(
-            "create or replace table touched (machine varchar, tool varchar, session_id varchar)"
-        )
         if self.is_current:
+            relations = Relations(self.connection, ())
             for table in (*TABLES, "evidence"):
-                self.run(f"create or replace view whole.{table} as from stored.{table}")
-            self.run(f"create or replace view whole.known as {KNOWN}")
+                relations.ready[table] = partial(self._show_as_it_is, table)
+            relations.ready["known"] = self._show_known
         else:
+            self.run(
+                "create or replace table touched "
+                "(machine varchar, tool varchar, session_id varchar)"
+            )
+            self.open()
             self._touch()
             self._derive()
-        given = {"events", "known", "evidence", *TABLES}
-        relations = Relations(self.connection, given)
+            relations = Relations(self.connection, {"known", "evidence", *TABLES})
         set_thresholds(self.connection, self.manifest.loop_failures, self.manifest.loop_unchanged)
         return relations
+
+    def _show_as_it_is(self, table: str) -> None:
+        self.show(table)
+        self.run(f"create or replace view whole.{table} as from stored.{table}")
+
+    def _show_known(self) -> None:
+        self.show("sessions")
+        self.run(f"create or replace view whole.known as {KNOWN}")
 
     # What is touched
 
@@ -117,10 +141,12 @@ class Merged:
         )
         if self.fresh:
             found = self._scan(self.fresh, repeats=False)
+            self.run(f"create or replace view whole.events as {found}")
             self._add(
                 "select distinct coalesce(machine_id, '') as machine, tool, session_id "
-                f"from ({found})"
+                "from whole.events"
             )
+        self._relate()
         for date in {date_of(part) for part in self.gone} & {date_of(part) for part in self.parts}:
             # Put together with others, or replaced: its sessions are derived again.
             tools = {
@@ -137,6 +163,13 @@ class Merged:
         dates = {date_of(part) for part in self.parts}
         lost = sorted({date_of(part) for part in self.gone} - dates)
         self.lost = [date for date in lost if date]
+        for date in self.lost:
+            # What is left of sessions that went on is derived of what is left.
+            self._add(
+                f"select {KEY} from had where cast(began_at as date) <= date '{date}' "
+                f"and cast(over_at as date) >= date '{date}' and {self._is_left()}"
+            )
+        kin.close_over(self.connection, "touched")
         self._load("touched")
         self._know()
         # What a client shows on a machine may be more now, or less.
@@ -152,8 +185,42 @@ class Merged:
             "and had.parent_session_id = p.session_id where open_calls > 0",
             "more",
         )
+        kin.close_over(self.connection, "more")
         self._load("more", into=True)
         self.run("insert into touched from more")
+
+    def _is_left(self) -> str:
+        """Whether a session of `had` has dates that are still there."""
+        dates = {date_of(part) for part in self.parts} - {""}
+        listed = ", ".join(f"date '{date}'" for date in sorted(dates)) or "null"
+        return (
+            f"len(list_filter([{listed}], lambda d: d between cast(began_at as date) "
+            "and cast(over_at as date))) > 0"
+        )
+
+    def _relate(self) -> None:
+        """`whole.kin` of the whole lake, and `links`."""
+        if self.gone:
+            # What named a sub-agent may be gone: all parts are asked again.
+            found = self._scan(list(self.parts), repeats=False)
+            self.run(f"create or replace view whole.events as {found}")
+        if self.fresh or self.gone:
+            Relations(self.connection).ensure(["kin"])
+            self.run(
+                "create or replace table whole.kin_fresh as "
+                "select k.*, s.session_id is not null as is_session from whole.kin as k left join "
+                "(select distinct coalesce(machine_id, '') as machine, tool, session_id "
+                f"from whole.events) as s using ({KEY})"
+            )
+        kept = "where false" if self.gone else ""
+        self.run(KIN_NOW.format(kept=kept))
+        self.run(
+            "create or replace table whole.kin as select * exclude (is_session) from kin_beside"
+        )
+        self.run(
+            "create or replace table links as select * exclude (is_session) "
+            "from kin_beside where is_session"
+        )
 
     def _add(self, query: str, table: str = "touched") -> None:
         self.run(
@@ -179,12 +246,12 @@ class Merged:
         ]
         select = (
             (
-                f"select {LIGHT} from ({self._scan(wanted, repeats=True, keys=keys)}) as e "
+                f"select e.* from ({self._scan(wanted, repeats=True, keys=keys)}) as e "
                 f"semi join {keys} as k on coalesce(e.machine_id, '') = k.machine "
                 "and e.tool = k.tool and e.session_id = k.session_id"
             )
             if wanted
-            else f"select {LIGHT} from loaded where false"
+            else f"select * from ({self._scan(list(self.parts), repeats=False)}) where false"
         )
         if not wanted:
             self.run("create or replace table repeated as from stored.repeated where false")
@@ -198,19 +265,20 @@ class Merged:
     def _scan(self, names: list[str], *, repeats: bool, keys: str = "") -> str:
         """SELECT over parts; rows told twice are found among those of the sessions `keys`."""
         parts = Parts(self.connection, [str(self.lake / name) for name in names])
+        self.alike = self.alike and parts.alike
         if not repeats:
-            return parts.events(repeats=False)
+            return parts.events(repeats=False, only=columns_read())
         parts.find_repeats(
             "coalesce(machine_id, '') as machine, tool, session_id",
             f"semi join {keys} as k on coalesce(row.machine_id, '') = k.machine "
             "and row.tool = k.tool and row.session_id = k.session_id",
         )
-        return parts.events(repeats=True)
+        return parts.events(repeats=True, only=columns_read())
 
     def _know(self) -> None:
         """`whole.known` and `whole.evidence` of all sessions, and whose evidence has changed."""
         self.run("create or replace view whole.events as from loaded")
-        fresh = Relations(self.connection)
+        fresh = Relations(self.connection, ("events", "kin"))
         fresh.ensure(["known"])
         self.run("create or replace table known_fresh as from whole.known")
         self.run("drop table whole.known")
@@ -225,7 +293,7 @@ class Merged:
                 f"and cast(over_at as date) in ({gone}) "
                 f"and ({KEY}) not in (select ({KEY}) from touched)"
             )
-        again = Relations(self.connection, ("events", "known"))
+        again = Relations(self.connection, ("events", "kin", "known"))
         again.ensure(["evidence"])
         if self.lost:
             # What a machine has shown stays known when its events are deleted.
@@ -241,7 +309,7 @@ class Merged:
 
     def _derive(self) -> None:
         """All tables: stored rows of untouched sessions, derived ones of touched."""
-        made = Relations(self.connection, ("events", "known", "evidence"))
+        made = Relations(self.connection, ("events", "kin", "known", "evidence"))
         set_thresholds(self.connection, self.manifest.loop_failures, self.manifest.loop_unchanged)
         made.ensure(TABLES)
         for table in TABLES:
