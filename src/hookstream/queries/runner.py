@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from hookstream.queries import guard
 from hookstream.queries.catalog import NAME, Query, query
 from hookstream.queries.errors import QueryError
-from hookstream.queries.stream import Stream, find_damaged
+from hookstream.queries.sources import find_damaged
+from hookstream.queries.stream import Stream
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

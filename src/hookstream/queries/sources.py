@@ -7,6 +7,7 @@ from pathlib import Path
 
 from hookstream.deltalog import committed
 from hookstream.errors import NothingToRead
+from hookstream.queries import guard
 from hookstream.sources import closed
 
 # agent-hooks.jsonl, rotated and compressed ones beside it
@@ -94,3 +95,22 @@ def is_whole(file: Path) -> str | None:
     if size < 12 or head != PARQUET_MAGIC or tail != PARQUET_MAGIC:
         return "torn: not a whole Parquet file"
     return None
+
+
+def find_damaged(path: Path) -> dict[str, str]:
+    """Which Parquet files at a path cannot be read to their end, and why: each is read whole."""
+    import duckdb
+
+    made: dict[str, str] = {}
+    with duckdb.connect() as connection:
+        for file in find(path).files:
+            if file.suffix != ".parquet" or is_whole(file) is not None:
+                continue
+            try:
+                connection.execute(
+                    "select bit_xor(hash(part)) from read_parquet(?) as part", [str(file)]
+                ).fetchall()
+            except duckdb.Error as error:
+                _, _, why = guard.one_line(error).rpartition('": ')
+                made[str(file)] = f"damaged: {why[:120].strip()}"
+    return made

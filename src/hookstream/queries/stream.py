@@ -299,25 +299,6 @@ class Stream:
         return file.relative_to(root).as_posix() if root in file.parents else file.name
 
 
-def find_damaged(path: Path) -> dict[str, str]:
-    """Which Parquet files at a path cannot be read to their end, and why: each is read whole."""
-    import duckdb
-
-    made: dict[str, str] = {}
-    with duckdb.connect() as connection:
-        for file in find(path).files:
-            if file.suffix != ".parquet" or is_whole(file) is not None:
-                continue
-            try:
-                connection.execute(
-                    "select bit_xor(hash(part)) from read_parquet(?) as part", [str(file)]
-                ).fetchall()
-            except duckdb.Error as error:
-                _, _, why = guard.one_line(error).rpartition('": ')
-                made[str(file)] = f"damaged: {why[:120].strip()}"
-    return made
-
-
 def _free(connection: duckdb.DuckDBPyConnection, spill: str) -> None:
     import duckdb
 
