@@ -146,6 +146,7 @@ hookstream_version: The version of hookstream that wrote it.
 shares_id_with: Another event with the same id and other content.
 evidence: Ids of the events that the row stands on.
 witnesses: What told it, all of them.
+is_cut: Whether the session's first events are not there.
 executed_afterwards: Whether the same action ran later in the session although it was denied.
 first_at: When it began, UTC.
 last_at: When it was last heard of, UTC.

@@ -10,6 +10,7 @@ import pytest
 from tests.queries.history import History, write
 
 from hookstream.cli.app import run_app
+from hookstream.queries.formats import objects
 from hookstream.queries.runner import ask, open_stream
 from hookstream.sinks import open_sink
 from hookstream.sinks.base import Rendered
@@ -126,3 +127,38 @@ def test_a_date_that_is_deleted_goes_with_its_sessions(tmp_path: Path) -> None:
             assert [row[1] for row in ask(stream, "sessions").rows] == ["late"]
         update(lake)
     assert is_current(lake)
+
+
+def test_a_session_that_went_on_after_a_deleted_date_is_derived_of_what_is_left(
+    tmp_path: Path,
+) -> None:
+    h = History()
+    h.prompt("t1")
+    h.ran("c1")
+    h.second += 86_400
+    h.ran("c2")
+    lake = write(tmp_path / "lake", h.events, "parquet")
+    update(lake)
+    shutil.rmtree(lake / "date=2026-11-21")
+    for _ in range(2):
+        with open_stream(lake) as stream:
+            (session,) = objects(ask(stream, "sessions"))
+            (call,) = objects(ask(stream, "calls"))
+        assert (session["actions"], session["is_cut"], call["call_id"]) == (1, True, "c2")
+        update(lake)
+    assert is_current(lake)
+
+
+def test_parts_of_a_date_that_are_deleted_beside_new_ones_take_their_calls_along(
+    tmp_path: Path,
+) -> None:
+    lake = write(tmp_path / "lake", history("s1").events, "parquet")
+    (old,) = lake.rglob("*.parquet")
+    write(lake, history("s2").events, "parquet")
+    update(lake)
+    old.unlink()
+    write(lake, history("s3").events, "parquet")
+    for _ in range(2):
+        with open_stream(lake) as stream:
+            assert {row["session_id"] for row in objects(ask(stream, "calls"))} == {"s2", "s3"}
+        update(lake)

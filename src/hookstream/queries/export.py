@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any
 from hookstream.dictionary import MEANINGS
 from hookstream.errors import HookstreamError
 from hookstream.queries.catalog import shipped
+from hookstream.queries.names import DERIVED, MORE, WITHIN
 from hookstream.queries.runner import read
-from hookstream.queries.stream import DERIVED, MORE, WITHIN
 from hookstream.tables.relations import NAMED, sources
 
 if TYPE_CHECKING:

@@ -1,10 +1,11 @@
 -- One row a session: when, how it ended, prompts, actions, failures, denies, tokens, highest risk.
 -- time: started_at
 -- shows: tool session_id started_at duration_ms ended_how prompts actions failures denies compactions input_tokens output_tokens max_risk
+-- is_cut: the first events of the session are not there (retention or a filter removed them).
 -- ended_at is null for a session that is still open or never said it ended.
 select
     tool, session_id, parent_session_id, started_at, ended_at, duration_ms, ended_how, prompts,
     actions, failures, denies, compactions, input_tokens, output_tokens, max_risk, last_at, events,
-    model_id, permission_mode, cwd, repo, tool_version, user_id, machine_id, witnesses
+    model_id, permission_mode, cwd, repo, tool_version, user_id, machine_id, witnesses, is_cut
 from derived.sessions
 order by started_at, tool, session_id

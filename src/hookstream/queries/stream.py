@@ -11,7 +11,6 @@ A lake is scanned where it lies; lines are first made columns in a private tempo
 
 from __future__ import annotations
 
-import re
 import shutil
 import weakref
 from contextlib import suppress
@@ -21,6 +20,7 @@ from typing import TYPE_CHECKING
 from hookstream.errors import NothingToRead
 from hookstream.queries import guard, load
 from hookstream.queries.bounds import watch
+from hookstream.queries.names import DERIVED, FILTERED, LISTING, MORE, READ, WITHIN, WORD
 from hookstream.queries.sources import Found, find, is_whole
 from hookstream.tables import manifest
 from hookstream.tables.connection import connect, lock
@@ -35,29 +35,6 @@ if TYPE_CHECKING:
     import duckdb
 
     from hookstream.tables.manifest import Manifest
-
-# What SQL may name as `whole.NAME`.
-READ = frozenset(("events", *sources()))
-# What a row must be to be seen through the filters of a question.
-FILTERED = """
-(getvariable('f_tool') is null or tool = cast(getvariable('f_tool') as varchar))
-and (getvariable('f_session') is null or session_id = cast(getvariable('f_session') as varchar))
-and (getvariable('f_machine') is null or machine_id = cast(getvariable('f_machine') as varchar))
-and (getvariable('f_user') is null or user_id = cast(getvariable('f_user') as varchar))
-"""
-# Whether a time lies in the span that is asked about.
-WITHIN = """
-create macro within(t) as (
-    (getvariable('f_since') is null or t >= cast(getvariable('f_since') as timestamp))
-    and (getvariable('f_until') is null or t < cast(getvariable('f_until') as timestamp))
-)
-"""
-DERIVED = re.compile(r"\bderived\.(\w+)")
-WORD = re.compile(r"\w+")
-# Tables that have another name than the question that reads them, with all their columns.
-MORE = {"denied": "denies", "looped": "loops", "compacted": "compactions", "loops": "loops"}
-# Words of SQL that lists what there is.
-LISTING = frozenset("show describe tables information_schema duckdb_views duckdb_tables".split())
 
 
 class Stream:

@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING
 
 from hookstream.errors import HookstreamError, NothingToRead
 from hookstream.tables import manifest
-from hookstream.tables.build import Build, Made
+from hookstream.tables.build import Build
 from hookstream.tables.connection import connect
 from hookstream.tables.events import NoEvents
+from hookstream.tables.files import Made
 from hookstream.tables.manifest import folder_of, locked, parts_of
+from hookstream.tables.refresh import Refresh
 from hookstream.tables.relations import LOOP_FAILURES, LOOP_UNCHANGED
 from hookstream.tables.spill import spill_folder
 
@@ -67,12 +69,13 @@ def update(
         spill = spill_folder()
         connection = connect(spill)
         try:
-            build = Build(connection, lake.resolve(), folder, parts)
             if known is not None:
-                made = build.refresh(known)
+                made = Refresh(connection, lake.resolve(), folder, parts).touched(known)
                 if made is not None:
                     return made
-            return build.whole(loop_failures or LOOP_FAILURES, loop_unchanged or LOOP_UNCHANGED)
+            return Build(connection, lake.resolve(), folder, parts).whole(
+                loop_failures or LOOP_FAILURES, loop_unchanged or LOOP_UNCHANGED
+            )
         except NoEvents as lack:
             raise NothingToRead(f"{lake}: Parquet, but no events (no column {lack})") from None
         except duckdb.Error as error:

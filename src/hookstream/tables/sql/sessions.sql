@@ -23,6 +23,8 @@ seen as (
             as bigint) as output_tokens,
         max(risk_score) as max_risk,
         count(*) as events,
+        -- The sequence counts from 1: what came first was deleted, or never written.
+        coalesce(min(sequence) > 1, false) as is_cut,
         arg_max(model_id, place) as model_id,
         arg_max(permission_mode, place) as permission_mode,
         arg_min(cwd, place) as cwd,
@@ -99,6 +101,7 @@ select
     coalesce(c.denies, 0) as denies, coalesce(h.compactions, 0) as compactions,
     s.input_tokens, s.output_tokens, s.max_risk,
     s.last_at, s.events, s.model_id, s.permission_mode, s.cwd, s.repo, s.tool_version, s.witnesses,
+    s.is_cut,
     -- What questions and the next refresh need beside it
     s.machine, coalesce(c.open_calls, 0) as open_calls, s.first_at,
     k.has_after, k.has_ok, k.has_failed, k.has_batch, k.has_turns, k.has_before, k.after_natives,

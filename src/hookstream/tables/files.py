@@ -1,0 +1,109 @@
+"""Files of tables: written beside each other, renamed one by one, the manifest last."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from hookstream.tables.kin import KEY
+from hookstream.tables.relations import TABLES
+
+if TYPE_CHECKING:
+    import duckdb
+
+    from hookstream.tables.batches import Batch
+    from hookstream.tables.manifest import Manifest
+
+HERE = "read_parquet(getvariable('here'), hive_partitioning = false)"
+WRITE = "copy ({select}) to '{path}' (format parquet, compression zstd{more})"
+BY_DATE = ", partition_by (date), overwrite_or_ignore, filename_pattern 'part-{number}-{{i}}'"
+
+
+@dataclass
+class Made:
+    """What was done: `how` is built, refreshed or current; `sessions` were derived."""
+
+    how: str
+    sessions: int
+    dates: int
+    parts: int
+    rows: dict[str, int]
+
+
+class Files:
+    """The folder of a lake's tables, written over a connection."""
+
+    def __init__(self, connection: duckdb.DuckDBPyConnection, folder: Path) -> None:
+        self.run = connection.execute
+        self.folder = folder
+
+    def store(self, table: str, batch: Batch, *, by_date: bool) -> set[Path]:
+        """Writes the rows of a batch; the files."""
+        if not by_date:
+            return {self.write(table, batch.first, f"from whole.{table}", batch.number)}
+        made = set()
+        with tempfile.TemporaryDirectory(dir=self.folder, prefix=".part-") as place:
+            dated = f"from whole.{table} join (select {KEY}, date from dated) using ({KEY})"
+            more = BY_DATE.format(number=batch.number)
+            self.run(WRITE.format(select=dated, path=_quoted(place), more=more))
+            for file in Path(place).glob("date=*/*.parquet"):
+                to = self.folder / table / file.parent.name / file.name
+                to.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+                made.add(file.replace(to))
+        # A table without rows has a file that says its columns.
+        return made or self.store(table, batch, by_date=False)
+
+    def of(self, table: str, date: str) -> list[Path]:
+        """What is there of a table and date."""
+        return sorted((self.folder / table / f"date={date}").glob("*.parquet"))
+
+    def write(self, table: str, date: str, select: str, share: int) -> Path:
+        """Writes the rows of a SELECT as one file of a date."""
+        place = self.folder / table / f"date={date}"
+        place.mkdir(mode=0o700, parents=True, exist_ok=True)
+        return self._file(place / f"part-{share}.parquet", select)
+
+    def _file(self, path: Path, select: str) -> Path:
+        temporary = path.with_name(f".{path.name}.{os.getpid()}")
+        self.run(WRITE.format(select=select, path=_quoted(temporary), more=""))
+        temporary.replace(path)
+        return path
+
+    def sweep(self, kept: set[Path]) -> None:
+        """Removes the files of an older build, and what broke off."""
+        for table in TABLES:
+            for path in (self.folder / table).glob("date=*/*"):
+                if path not in kept:
+                    path.unlink()
+            for place in (self.folder / table).glob("date=*"):
+                with contextlib.suppress(OSError):
+                    place.rmdir()
+
+    def finish(self, made: Manifest) -> None:
+        """Writes what is kept beside the tables, then the manifest."""
+        for name, select in (
+            ("evidence", "select * from whole.evidence"),
+            ("kin", "select * from kin_beside"),
+            ("repeated", f"select filename, file_row_number, {KEY} from repeated"),
+        ):
+            (self.folder / name).mkdir(mode=0o700, exist_ok=True)
+            self._file(self.folder / name / "part-0.parquet", select)
+        made.write(self.folder)
+
+    def counts(self) -> dict[str, int]:
+        """table -> rows"""
+        counts = {}
+        for table in TABLES:
+            files = [str(path) for path in (self.folder / table).glob("date=*/*.parquet")]
+            self.run("set variable here = ?", [files])
+            row = self.run(f"select count(*) from {HERE}").fetchone()
+            counts[table] = row[0] if row else 0
+        return counts
+
+
+def _quoted(path: object) -> str:
+    return str(path).replace("'", "''")

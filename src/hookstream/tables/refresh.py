@@ -1,0 +1,95 @@
+"""Tables refreshed: the touched sessions are derived, the dates they belong to written."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from hookstream.tables.files import HERE, Files, Made
+from hookstream.tables.kin import KEY
+from hookstream.tables.manifest import Manifest
+from hookstream.tables.relations import TABLES
+from hookstream.tables.stored import Merged
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import duckdb
+
+# A refresh that would derive more than this share of all sessions is a build.
+MOST = 0.5
+
+
+class Refresh:
+    """One refresh over a connection of its own."""
+
+    def __init__(
+        self, connection: duckdb.DuckDBPyConnection, lake: Path, folder: Path, parts: dict[str, int]
+    ) -> None:
+        self.connection = connection
+        self.run = connection.execute
+        self.lake = lake
+        self.files = Files(connection, folder)
+        self.parts = parts
+
+    def touched(self, known: Manifest) -> Made | None:
+        """The touched sessions anew; None where a build costs less."""
+        import duckdb
+
+        merged = Merged(self.connection, self.lake, self.files.folder, known, self.parts)
+        if merged.is_current:
+            return Made("current", 0, 0, len(self.parts), {})
+        try:
+            merged.settle()
+            (touched,) = self.run("select count(*) from touched").fetchone() or (0,)
+            (held,) = self.run("select count(*) from had").fetchone() or (0,)
+        except duckdb.Error:
+            return None
+        if touched > max(1000, MOST * held):
+            return None
+        dates = self.run(
+            "select distinct date::varchar from ("
+            f"select cast(began_at as date) as date from had semi join touched using ({KEY}) "
+            "union all select cast(began_at as date) from whole.known "
+            f"semi join touched using ({KEY})"
+            ") where date is not null"
+        ).fetchall()
+        for (date,) in sorted(dates):
+            self._rewrite(date)
+        for date in merged.lost:
+            self._rewrite(date)
+        repeats = self._repeats(known)
+        alike = known.alike and merged.alike
+        self.files.finish(
+            Manifest(self.parts, repeats, alike, known.loop_failures, known.loop_unchanged)
+        )
+        return Made("refreshed", touched, len(dates), len(self.parts), self.files.counts())
+
+    def _rewrite(self, date: str) -> None:
+        """All tables of a date: what stays of the stored rows, and what was derived."""
+        for table in TABLES:
+            files = self.files.of(table, date)
+            dated = (
+                f"semi join (from whole.known where cast(began_at as date) = date '{date}') "
+                f"using ({KEY})"
+            )
+            self.run("set variable here = ?", [[str(file) for file in files]])
+            stored = (
+                (f"union all by name from {HERE} anti join touched using ({KEY})") if files else ""
+            )
+            written = self.files.write(
+                table, date, f"select * from (from fresh_{table} {stored}) {dated}", 0
+            )
+            for file in files:
+                if file != written:
+                    file.unlink()
+
+    def _repeats(self, known: Manifest) -> bool:
+        """Brings `repeated` up to date: rows of touched sessions are looked at anew."""
+        self.run(
+            "create or replace table repeated as "
+            f"from (select filename, file_row_number, {KEY} from repeated_touched) "
+            "union all by name "
+            f"from stored.repeated anti join touched using ({KEY})"
+        )
+        (count,) = self.run("select count(*) from repeated").fetchone() or (0,)
+        return bool(count)

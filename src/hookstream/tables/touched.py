@@ -1,0 +1,237 @@
+"""Which sessions a refresh derives again: those of parts that came or went, those that belong
+together with one of them, and those whose evidence is another now."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from hookstream.tables import kin
+from hookstream.tables.events import Parts
+from hookstream.tables.kin import KEY
+from hookstream.tables.manifest import date_of
+from hookstream.tables.relations import Relations, columns_read
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import duckdb
+
+# `kin` as it is kept: whether the sub-agent has a session of its own too, among {sessions}.
+BESIDE = """
+create or replace table kin_beside as
+select k.*, s.session_id is not null as is_session
+from whole.kin as k left join {sessions} as s using (machine, tool, session_id)
+"""
+KIN = "select k.* from whole.kin as k semi join {sessions} using (machine, tool, session_id)"
+KIN_NOW = """
+create or replace table kin_beside as
+select
+    machine, tool, session_id, min(parent) as parent,
+    bool_or(is_session) or any_value(t.tool) is not null or any_value(h.tool) is not null
+        as is_session
+from (
+    select * from whole.kin_fresh
+    union all by name select machine, tool, session_id, parent, is_session from stored.kin {kept}
+)
+left join touched as t using (machine, tool, session_id)
+left join had as h using (machine, tool, session_id)
+group by machine, tool, session_id
+"""
+# The columns of `known` as sessions keep them.
+KNOWN = """
+select machine, tool, session_id, user_id, parent_session_id, has_after, has_ok, has_failed,
+    has_batch, has_turns, has_before, after_natives, went_on, went_on_at, began_at, over_at, told
+from stored.sessions
+"""
+SHOWN = "select machine, user_id, tool, shows, action_native from"
+
+
+class Touched:
+    """After `settle` the tables `touched` (sessions), `had` (all that were stored), `loaded` (the
+    events of the touched ones), `whole.known`, `whole.evidence` and `whole.kin` of the whole lake.
+
+    `stored.NAME` must be there. `lost` are dates that are gone, `alike` says whether all parts that
+    were read have the same columns.
+    """
+
+    def __init__(
+        self,
+        connection: duckdb.DuckDBPyConnection,
+        lake: Path,
+        parts: dict[str, int],
+        fresh: list[str],
+        gone: list[str],
+    ) -> None:
+        self.connection = connection
+        self.run = connection.execute
+        self.lake = lake
+        self.parts = parts
+        self.fresh = fresh
+        self.gone = gone
+        self.alike = True
+        self.lost: list[str] = []
+
+    def settle(self) -> None:
+        """Makes them."""
+        self.run(
+            "create or replace table touched (machine varchar, tool varchar, session_id varchar)"
+        )
+        self.run(
+            "create or replace table had as select machine, tool, session_id, parent_session_id, "
+            "user_id, open_calls, began_at, over_at from stored.sessions"
+        )
+        if self.fresh:
+            found = self._scan(self.fresh, repeats=False)
+            self.run(f"create or replace view whole.events as {found}")
+            self._add(
+                "select distinct coalesce(machine_id, '') as machine, tool, session_id "
+                "from whole.events"
+            )
+        self._relate()
+        self._touch_gone()
+        kin.close_over(self.connection, "touched")
+        self._load("touched")
+        self._know()
+        # What a client shows on a machine may be more now, or less.
+        self._add(
+            f"select {KEY} from had where open_calls > 0 and exists (from changed as c where "
+            "c.machine = had.machine and c.tool = had.tool "
+            "and c.user_id is not distinct from had.user_id)",
+            "more",
+        )
+        self._add(
+            "select had.machine, had.tool, had.session_id from had join touched as p "
+            "on had.machine = p.machine and had.tool = p.tool "
+            "and had.parent_session_id = p.session_id where open_calls > 0",
+            "more",
+        )
+        kin.close_over(self.connection, "more")
+        self._load("more", into=True)
+        self.run("insert into touched from more")
+
+    def _touch_gone(self) -> None:
+        """Sessions of parts that went: put together with others, replaced, or deleted."""
+        dates = {date_of(part) for part in self.parts}
+        gone = {date_of(part) for part in self.gone} - {""}
+        self.lost = sorted(gone - dates)
+        listed = ", ".join(f"date '{date}'" for date in sorted(dates - {""})) or "null"
+        has_left = (
+            f"len(list_filter([{listed}], lambda d: d between cast(began_at as date) "
+            "and cast(over_at as date))) > 0"
+        )
+        for date in sorted(gone):
+            # Of a date that is lost, the sessions that have others left.
+            also = f" and {has_left}" if date in self.lost else ""
+            self._add(
+                f"select {KEY} from had where cast(began_at as date) <= date '{date}' "
+                f"and cast(over_at as date) >= date '{date}'{also}"
+            )
+
+    def _relate(self) -> None:
+        """`whole.kin` of the whole lake, and `links`."""
+        if self.gone:
+            # What named a sub-agent may be gone: all parts are asked again.
+            found = self._scan(list(self.parts), repeats=False)
+            self.run(f"create or replace view whole.events as {found}")
+        if self.fresh or self.gone:
+            Relations(self.connection).ensure(["kin"])
+            self.run(
+                "create or replace table whole.kin_fresh as "
+                "select k.*, s.session_id is not null as is_session from whole.kin as k left join "
+                "(select distinct coalesce(machine_id, '') as machine, tool, session_id "
+                f"from whole.events) as s using ({KEY})"
+            )
+        kept = "where false" if self.gone else ""
+        self.run(KIN_NOW.format(kept=kept))
+        self.run(
+            "create or replace table whole.kin as select * exclude (is_session) from kin_beside"
+        )
+        self.run(
+            "create or replace table links as select * exclude (is_session) "
+            "from kin_beside where is_session"
+        )
+
+    def _add(self, query: str, table: str = "touched") -> None:
+        self.run(
+            f"create table if not exists {table} "
+            "(machine varchar, tool varchar, session_id varchar)"
+        )
+        self.run(f"insert into {table} from ({query}) as q anti join touched using ({KEY})")
+        self.run(f"create or replace table {table} as select distinct * from {table}")
+
+    def _load(self, keys: str, *, into: bool = False) -> None:
+        """The events of these sessions into `loaded`, each once."""
+        spans = self.run(
+            f"select distinct cast(began_at as date)::varchar, cast(over_at as date)::varchar "
+            f"from had semi join {keys} using ({KEY})"
+        ).fetchall()
+        dates = {date_of(part) for part in self.fresh}
+        wanted = [
+            part
+            for part in self.parts
+            if not date_of(part)
+            or date_of(part) in dates
+            or any(first <= date_of(part) <= last for first, last in spans)
+        ]
+        select = (
+            (
+                f"select e.* from ({self._scan(wanted, repeats=True, keys=keys)}) as e "
+                f"semi join {keys} as k on coalesce(e.machine_id, '') = k.machine "
+                "and e.tool = k.tool and e.session_id = k.session_id"
+            )
+            if wanted
+            else f"select * from ({self._scan(list(self.parts), repeats=False)}) where false"
+        )
+        if not wanted:
+            self.run("create or replace table repeated as from stored.repeated where false")
+        if into:
+            self.run(f"insert into loaded {select}")
+            self.run("insert into repeated_touched by name from repeated")
+        else:
+            self.run(f"create or replace table loaded as {select}")
+            self.run("create or replace table repeated_touched as from repeated")
+
+    def _scan(self, names: list[str], *, repeats: bool, keys: str = "") -> str:
+        """SELECT over parts; rows told twice are found among those of the sessions `keys`."""
+        parts = Parts(self.connection, [str(self.lake / name) for name in names])
+        self.alike = self.alike and parts.alike
+        if not repeats:
+            return parts.events(repeats=False, only=columns_read())
+        parts.find_repeats(
+            "coalesce(machine_id, '') as machine, tool, session_id",
+            f"semi join {keys} as k on coalesce(row.machine_id, '') = k.machine "
+            "and row.tool = k.tool and row.session_id = k.session_id",
+        )
+        return parts.events(repeats=True, only=columns_read())
+
+    def _know(self) -> None:
+        """`whole.known` and `whole.evidence` of all sessions, and whose evidence has changed."""
+        self.run("create or replace view whole.events as from loaded")
+        fresh = Relations(self.connection, ("events", "kin"))
+        fresh.ensure(["known"])
+        self.run("create or replace table known_fresh as from whole.known")
+        self.run("drop table whole.known")
+        self.run(
+            f"create or replace table whole.known as from known_fresh union all by name "
+            f"from ({KNOWN}) as k anti join touched using ({KEY})"
+        )
+        if self.lost:
+            gone = ", ".join(f"date '{date}'" for date in self.lost)
+            self.run(
+                f"delete from whole.known where cast(began_at as date) in ({gone}) "
+                f"and cast(over_at as date) in ({gone}) "
+                f"and ({KEY}) not in (select ({KEY}) from touched)"
+            )
+        again = Relations(self.connection, ("events", "kin", "known"))
+        again.ensure(["evidence"])
+        if self.lost:
+            # What a machine has shown stays known when its events are deleted.
+            self.run(
+                "insert into whole.evidence by name "
+                "from stored.evidence anti join whole.evidence using (machine, tool, shows)"
+            )
+        self.run(
+            "create or replace table changed as select distinct machine, user_id, tool from ("
+            f"({SHOWN} whole.evidence except {SHOWN} stored.evidence) union all "
+            f"({SHOWN} stored.evidence except {SHOWN} whole.evidence))"
+        )
