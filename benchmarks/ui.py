@@ -28,12 +28,20 @@ def main() -> None:
     options = parser.parse_args()
     lake = Lake(options.lake)
     client = TestClient(create_app(lake, "t", 8000), base_url="http://127.0.0.1:8000")
-    client.get("/?token=t")
+    client.get("/static/style.css?token=t")
     files = [str(path) for path in options.lake.rglob("*.parquet")]
     bare = duckdb.connect()
     total = bare.execute("select count(*) from read_parquet(?)", [files]).fetchone()
-    session = lake.one("select session_id from events group by 1 order by count(*) desc limit 1")
-    pages = ["", *(key for key in PAGES if page_of(key)), f"session/{session}", "search?q=curl"]
+    session, machine = lake.ask(
+        "select session_id, machine_id from events group by all order by count(*) desc limit 1"
+    ).rows[0]
+    pages = [
+        "",
+        *(key for key in PAGES if page_of(key)),
+        "findings",
+        f"session/{session}?machine={machine}",
+        "search?q=curl",
+    ]
     print(f"{total[0]:,} events, {len(files)} files\n")
     print("| page | first ms | ms | CPU ms | count ms | ratio |\n|---|---|---|---|---|---|")
     for page in pages:

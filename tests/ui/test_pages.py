@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 import shutil
 from collections import Counter
 from urllib.parse import quote
@@ -10,6 +11,8 @@ import pyarrow.parquet as pq
 import pytest
 from tests.ui.conftest import client_of
 
+from hookstream.runner.options import Job
+from hookstream.runner.run import execute
 from hookstream.ui.filters import Filters
 from hookstream.ui.lake import Lake
 from hookstream.ui.listing import listing
@@ -190,3 +193,37 @@ def test_an_event_is_found_by_its_id(client, lake):
     event = json.loads(client.get("/search?export=json").content)[0]["event_id"]
     found = listing(lake, page_of("search"), Filters.read({"q": event.upper()}, ()))
     assert event in [row["event_id"] for row in found.answer.dicts()]
+
+
+def test_an_id_of_two_machines_is_two_sessions(tmp_path):
+    record = {
+        "vendor": "claude-code", "native_event": "UserPromptSubmit",
+        "received_at": "2026-11-21T10:00:00Z",
+        "payload": {"session_id": "same", "hook_event_name": "UserPromptSubmit", "prompt": "hi"},
+    }  # fmt: skip
+    source = tmp_path / "two.jsonl"
+    source.write_text("".join(json.dumps({**record, "machine": m}) + "\n" for m in ("a", "b")))
+    execute(Job([str(source)], [f"parquet:{tmp_path / 'lake'}"]))
+    opened = Lake(tmp_path / "lake")
+    client = client_of(opened)
+    listed = client.get("/session/same")
+    assert listed.url.path == "/sessions" and "2 rows" in listed.text
+    machine = opened.one("select min(machine_id) from events")
+    assert client.get(f"/session/same?machine={machine}").url.path == "/session/same"
+    opened.close()
+
+
+def test_a_long_session_is_shown_in_pages(client, monkeypatch):
+    monkeypatch.setattr("hookstream.ui.app.SESSION_ROWS", 5)
+    deny = json.loads(client.get("/denies?tool=claude-code&export=json").content)[0]
+    address = f"/session/{quote(deny['session_id'], safe='')}?machine={deny['machine_id']}"
+    seen = []
+    while address:
+        page = client.get(address).text
+        seen += re.findall(r'href="/event/([^"]+)">[^<]+</a></td>', page.split('id="events"')[1])
+        further = re.search(r'rel="next" href="([^"#]+)', page)
+        path = address.partition("?")[0]
+        address = path + further[1].replace("&amp;", "&") if further else ""
+    events = client.get(f"/q/timeline?session={quote(deny['session_id'])}&export=json")
+    assert len(seen) == len(set(seen)) > 5
+    assert set(seen) == {row["event_id"] for row in json.loads(events.content)}

@@ -133,9 +133,11 @@ def text(value: Any) -> str:
 
 def visible(value: Any) -> str:
     """A cell without control and formatting characters: each becomes its escape."""
+    cell = text(value)
+    if cell.isprintable():
+        return cell
     return "".join(
-        char if not unicodedata.category(char).startswith("C") else _escape(char)
-        for char in text(value)
+        char if not unicodedata.category(char).startswith("C") else _escape(char) for char in cell
     )
 
 

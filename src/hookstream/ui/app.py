@@ -31,7 +31,7 @@ from hookstream.ui.pages import NAVIGATION, page_of
 from hookstream.ui.rulehits import RuleHits
 from hookstream.ui.searches import Searches
 from hookstream.ui.security import Guard
-from hookstream.ui.session import story
+from hookstream.ui.session import sessions_of, story
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from starlette.requests import Request
 
 MOST_SQL_ROWS = 1000
+SESSION_ROWS = 300
 FORM_BYTES = 1 << 16
 
 
@@ -98,10 +99,19 @@ class Pages:
     def session(self, request: Request) -> Response:
         query = request.query_params
         session_id = request.path_params["session_id"]
-        made = story(self.lake, session_id, query.get("machine", ""), query.get("tool", ""))
+        filters = Filters.read(query, ())
+        where = dict(filters.equal)
+        machine, tool = where.get("machine_id", ""), where.get("tool", "")
+        if sessions_of(self.lake, session_id, machine, tool) > 1:
+            shared = urlencode({"session": session_id, "machine": machine, "tool": tool})
+            return RedirectResponse(f"/sessions?{shared}", 303)
+        made = story(self.lake, session_id, machine, tool)
         if made is None:
             return self.missing(f"No session {session_id!r} in this lake.")
-        return self.html("session.html", here="sessions", title=f"Session {session_id}", made=made)
+        return self.html(
+            "session.html", here="sessions", title=f"Session {session_id}", made=made,
+            filters=filters, start=(filters.page - 1) * SESSION_ROWS, rows=SESSION_ROWS,
+        )  # fmt: skip
 
     def event(self, request: Request) -> Response:
         event_id = request.path_params["event_id"]

@@ -116,6 +116,13 @@ def story(lake: Lake, session_id: str, machine: str = "", tool: str = "") -> Sto
     return made
 
 
+def sessions_of(lake: Lake, session_id: str, machine: str = "", tool: str = "") -> int:
+    """How many sessions have that id: one of two machines or clients is two sessions."""
+    where, values = _where(session_id, machine, tool)
+    sql = f"select count(distinct (machine_id, tool)) from {ROWS} where {where}"
+    return int(lake.one(sql, values, over=MINUTES))
+
+
 def _where(session_id: str, machine: str, tool: str) -> tuple[str, list[str]]:
     parts, values = ["session_id = ?"], [session_id]
     for column, value in (("machine_id", machine), ("tool", tool)):
