@@ -96,7 +96,8 @@ def _plain(made: Fleet, rng: random.Random, events: int, when: Callable[[str], f
         turn += 1
         start, home, repo = when(name), f"/home/dev{name[-3:]}", rng.choice(REPOS)
         vendor = rng.choices(vendors, shares)[0]
-        if vendor == "claude-code" and rng.random() < MADE_UP:
+        # The first session of each machine has an id that its pseudonym is found by.
+        if name not in made.session_of or (vendor == "claude-code" and rng.random() < MADE_UP):
             session = Session(rng, start, home, repo)
             for _ in range(rng.randrange(1, 5)):
                 session.work(rng.randrange(3, 14))

@@ -118,7 +118,10 @@ def test_a_machine_that_fell_silent_is_named(tmp_path: Path) -> None:
     for h, machine in ((silent, "m1"), (other, "m2")):
         h.ran("c1", machine_id=machine)
     rows = answers(tmp_path, "gaps", silent, other)
-    assert [row["machine_id"] for row in rows if row["gap"] == "silent_machine"] == ["m1"]
+    (gap,) = [row for row in rows if row["gap"] == "silent_machine"]
+    assert gap["machine_id"] == "m1"
+    last = max(event.facts["timestamp"] for event in silent.events)
+    assert str(gap["first_seen"]).replace(" ", "T")[:19] == last[:19]
 
 
 def test_machines_that_run_an_older_hookstream_are_named(tmp_path: Path) -> None:

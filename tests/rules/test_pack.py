@@ -88,3 +88,17 @@ def test_sigma_cli_finds_nothing_wrong(tmp_path: Path) -> None:
     ]
     made = subprocess.run(command, capture_output=True, text=True, check=False)
     assert made.returncode == 0, made.stdout[-3000:] + made.stderr[-1000:]
+
+
+def test_rules_about_gaps_name_gaps_that_there_are() -> None:
+    import re
+
+    from hookstream.queries.catalog import queries
+
+    there = set(re.findall(r"'(\w+)' as gap", queries()["gaps"].sql))
+    for rule in load([pack()]).rules:
+        source = getattr(rule, "logsource", None)
+        if source is not None and source.service == "gaps":
+            text = Path(str(rule.source.path)).read_text("utf-8")
+            (named,) = re.findall(r"^    gap: \[?([\w, ]+)\]?$", text, re.MULTILINE)
+            assert set(named.split(", ")) <= there, rule.title

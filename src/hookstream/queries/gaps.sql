@@ -1,6 +1,6 @@
 -- Why an empty answer may not be trusted: what was lost, not captured or not understood.
--- One row a gap, client and place. silent_machine: no event for a
--- day, while others went on. version_skew: a machine's newest events come from an older hookstream
+-- One row a gap, client and place. silent_machine: no event for a day, while others went on;
+-- first_seen is its last event. version_skew: a machine's newest events come from an older hookstream
 -- than another machine's. no_session_end counts sessions that were still going on when the
 -- stream ends; unpaired_before counts calls of which nothing shows how they ended.
 with
@@ -96,7 +96,7 @@ found as (
         'silent_machine' as gap, machine_id, max(user_id) as user_id, null as tool,
         date_diff('hour', max(last_seen), any_value(n.at)) as "count",
         'hours without an event until the newest of the stream' as detail,
-        min(first_seen) as first_seen, max(last_seen) as last_seen
+        max(last_seen) as first_seen, any_value(n.at) as last_seen
     from of_sessions cross join (select max("timestamp") as at from events) as n
     where machine_id is not null
     group by machine_id

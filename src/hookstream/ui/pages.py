@@ -38,6 +38,13 @@ SEARCH_SQL = """select "timestamp", machine_id, user_id, tool, session_id, event
     coalesce(decision_reason, error_message) as reason, mcp_server, decision, outcome, risk_level,
     cwd, event_id
 from events"""
+# When something was seen first in the whole lake, on how many machines, and whether that is new: in
+# the last day that the lake has.
+RARE_SQL = """select * exclude (is_new),
+    min(first_seen) over (partition by {name}) as first_in_lake,
+    count(distinct machine_id) over (partition by {name}) as on_machines,
+    first_in_lake >= (select max("timestamp") from events) - interval 1 day as is_new
+from {question}"""
 INVENTORY_SQL = """with of_events as (
     select tool, machine_id, user_id, session_id, tool_version, model_id, mcp_server, server_id,
         file_path, policy_id, policy_version, hook_point, hookstream_version,
@@ -126,28 +133,38 @@ PAGES = {
             "destinations",
             "Destinations",
             "egress",
-            "Hosts that commands and URLs name.",
+            "Hosts that commands and URLs name, the rarest first.",
             time="last_seen",
-            groups=("host", "via", "is_new"),
-            order='"first_seen" desc',
+            shows=("host", "first_in_lake", "on_machines", "is_new", "via", "calls", "ran",
+                   "denied", "internal", "max_risk", "example", "machine_id", "user_id", "tool"),
+            groups=("host", "via", "is_new", "internal"),
+            order='"internal", "on_machines", "first_in_lake" desc',
+            sql=RARE_SQL.format(name="host", question="egress"),
         ),
         Page(
             "mcp",
             "MCP servers",
             "mcp_servers",
-            "Servers that were called or connected, with their first use.",
+            "Servers that were called or connected, the rarest first.",
             time="last_seen",
+            shows=("server", "first_in_lake", "on_machines", "is_new", "calls", "failures",
+                   "denied", "sessions", "tools", "transport", "server_command", "url", "machine_id",
+                   "user_id", "tool"),
             groups=("server", "is_new"),
-            order='"first_seen" desc',
+            order='"on_machines", "first_in_lake" desc',
+            sql=RARE_SQL.format(name="server", question="mcp_servers"),
         ),
         Page(
             "packages",
             "Packages",
             "packages",
-            "Packages that agents installed.",
+            "Packages that agents installed, the rarest first.",
             time="last_seen",
-            groups=("manager", "is_new"),
-            order='"first_seen" desc',
+            shows=("package", "manager", "first_in_lake", "on_machines", "is_new", "calls", "ran",
+                   "denied", "sessions", "example", "machine_id", "user_id", "tool"),
+            groups=("manager", "package", "is_new"),
+            order='"on_machines", "first_in_lake" desc',
+            sql=RARE_SQL.format(name="manager, package", question="packages"),
         ),
         Page("usage", "Usage and cost", "usage", "Tokens by day, client and model.", time="date",
              groups=("model_id",), order='"date" desc'),
@@ -193,6 +210,7 @@ PAGES = {
 NAVIGATION = (
     ("", "Overview"),
     ("denies", "Denies"),
+    ("bypasses", "Bypasses"),
     ("findings", "Findings"),
     ("sessions", "Sessions"),
     ("loops", "Loops"),
