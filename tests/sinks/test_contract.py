@@ -255,11 +255,22 @@ HTTP = {
 }
 
 
+def hookstream(tmp: Path, stack: ExitStack) -> Case:
+    far = stack.enter_context(serve(Receiver(receivers.plain)))
+
+    def arrived() -> list[str]:
+        bodies = [request.body for request in far.requests]
+        return [json.loads(one)["event_id"] for body in bodies for one in body.splitlines()]
+
+    return Case(f"hookstream:{far.url()}", arrived, far, timeout_s=0.5, machine="laptop-1")
+
+
 def faulty(tmp: Path, stack: ExitStack) -> Case:
     inner = jsonl(tmp, stack)
     return Case(f"faulty:ok,slow=0:{inner.uri}", inner.arrived, None)
 
 
+HTTP["hookstream"] = hookstream
 OTHERS = {
     "faulty": faulty,
     "otlp-grpc": otlp_grpc,

@@ -18,6 +18,7 @@ from hookstream.cli import (
     query,
     resolve,
     serve,
+    ship,
     status,
     stream,
     tables,
@@ -73,6 +74,7 @@ COMMANDS = (
     capture,
     status,
     serve,
+    ship,
     delivery,
     verify,
 )

@@ -118,7 +118,7 @@ def _settings(job: Job, asked: Asked) -> tuple[Settings, Layer | None]:
 
 def _delivery(job: Job, asked: Asked, settings: Settings) -> Any:
     from hookstream.config import opening
-    from hookstream.delivery.follow import Delivery, Plan, folder_for
+    from hookstream.delivery.follow import Delivery, Plan
     from hookstream.delivery.spool import SPOOL_BYTES
     from hookstream.runner.options import (
         clock_of,
@@ -126,7 +126,6 @@ def _delivery(job: Job, asked: Asked, settings: Settings) -> Any:
         pseudonym_key,
         seal_keys,
         sealing_of,
-        state_folder,
     )
     from hookstream.seal.sealed import open_sealed
 
@@ -139,16 +138,18 @@ def _delivery(job: Job, asked: Asked, settings: Settings) -> Any:
         }
 
     clock = clock_of(job)
-    folder = asked.state or settings.state
-    if folder is None:
-        key_file = str(job.key_file.resolve()) if job.key_file else ""
-        folder = folder_for(state_folder(), job.sources, job.mode, job.vendor or "", key_file)
+    folder = asked.state or settings.state or default_folder(job)
     return Delivery(
         sources=job.sources,
         plans=[
             Plan(
                 one.uri,
-                partial(open_sealed, one.uri, opening(one, now=clock), **sealing_for(one)),
+                partial(
+                    open_sealed,
+                    one.uri,
+                    opening(one, now=clock, **_resumed(one.uri, folder)),
+                    **sealing_for(one),
+                ),
                 "" if one.name == one.uri else one.name,
                 one.flush_s,
             )
@@ -161,6 +162,22 @@ def _delivery(job: Job, asked: Asked, settings: Settings) -> Any:
         spool_bytes=settings.spool_bytes or SPOOL_BYTES,
         once=not asked.follow,
     )
+
+
+def default_folder(job: Job) -> Path:
+    """Where the state of a delivery lies for which nobody named a folder."""
+    from hookstream.delivery.follow import folder_for
+    from hookstream.runner.options import state_folder
+
+    key_file = str(job.key_file.resolve()) if job.key_file else ""
+    return folder_for(state_folder(), job.sources, job.mode, job.vendor or "", key_file)
+
+
+def _resumed(uri: str, folder: Path) -> dict[str, str]:
+    """What a collector of a fleet knows this spool by."""
+    from hookstream.delivery.ship import stream_of
+
+    return {"stream": stream_of(folder)} if uri.startswith("hookstream:") else {}
 
 
 def replay(

@@ -9,6 +9,8 @@ from typer.core import TyperCommand
 
 from hookstream.errors import HookstreamError
 
+UNIT_OPTIONS = ("socket", "token_file", "log", "tls_cert", "tls_key")
+
 
 class Raw(TyperCommand):
     """Leaves everything behind the first `--` untouched, options and further `--` included."""
@@ -43,7 +45,9 @@ def wrap(
 
 
 def serve(
-    socket: Annotated[str | None, typer.Option(help="Path of the Unix socket for hooks.")] = None,
+    socket: Annotated[
+        str | None, typer.Option(help="Path of the Unix socket for hooks, or off.")
+    ] = None,
     http: Annotated[str, typer.Option(help="HOST:PORT, or off.")] = "127.0.0.1:4718",
     token_file: Annotated[
         str | None,
@@ -56,6 +60,19 @@ def serve(
         int, typer.Option(min=1024, help="Maximum size of a request in bytes.")
     ] = 16 * 2**20,
     name: Annotated[list[str] | None, typer.Option(help="Additional host name to accept.")] = None,
+    machines: Annotated[
+        str | None, typer.Option(help="Credentials of machines that may ship (docs/shipping.md).")
+    ] = None,
+    fleet: Annotated[
+        str | None, typer.Option(help="Folder for their logs, one folder a machine.")
+    ] = None,
+    client_ca: Annotated[
+        str | None, typer.Option(help="CAs of client certificates (mTLS), PEM.")
+    ] = None,
+    workers: Annotated[int, typer.Option(min=1, max=64, help="Number of processes.")] = 1,
+    machine_rate: Annotated[
+        int | None, typer.Option(min=1024, help="Bytes per second that a machine may ship.")
+    ] = None,
     print_unit: Annotated[bool, typer.Option(help="Print a systemd user unit.")] = False,
 ) -> None:
     """Collect from hooks (Unix socket), http hooks, plugins and AOS agents; append to the log."""
@@ -66,19 +83,25 @@ def serve(
         "log": log,
         "tls_cert": tls_cert,
         "tls_key": tls_key,
+        "machines": machines,
+        "fleet": fleet,
+        "client_ca": client_ca,
     }
     if print_unit:
         from hookstream.capture.collector.unit import unit
 
         words = [] if http == "127.0.0.1:4718" else ["--http", http]
-        for key in ("socket", "token_file", "log", "tls_cert", "tls_key"):
+        for key in (*UNIT_OPTIONS, "machines", "fleet", "client_ca"):
             if options[key] is not None:
                 words += [f"--{key.replace('_', '-')}", options[key]]
         for one in name or ():
             words += ["--name", one]
+        if workers > 1:
+            words += ["--workers", str(workers)]
         print(unit(words), end="")
         return
     from hookstream.capture.collector.serve import Options
     from hookstream.capture.collector.serve import serve as run
 
+    options |= {"workers": workers, "machine_rate": machine_rate}
     run(Options(**options, body_limit=max_body, names=tuple(name or ())))

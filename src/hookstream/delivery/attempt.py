@@ -7,6 +7,7 @@ rejected only if the sink took another record of that batch: else the sink is at
 
 from __future__ import annotations
 
+import logging
 import random
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,9 @@ from hookstream.sinks.base import FILTERED, NEVER, Receipt, retry
 if TYPE_CHECKING:
     from hookstream.sinks.base import Rendered, Sink
 
+LOG = logging.getLogger("hookstream.delivery")
+# Silent until a command line sets up logging.
+logging.getLogger("hookstream").addHandler(logging.NullHandler())
 FIRST_S = 0.2
 MOST_S = 60.0
 # Upper bound of a destination's Retry-After, in seconds.
@@ -95,6 +99,22 @@ def settle(given: list[Receipt], isolate: bool) -> list[Receipt]:
     if others or isolate:
         return [Receipt("rejected", one.reason) if one.status == "raised" else one for one in given]
     return [retry(reason)] * len(given)
+
+
+def before(waiting: Rendered, batch: list[Rendered]) -> Rendered | None:
+    """The record in front of the one that waits."""
+    last: Rendered | None = None
+    for item in batch:
+        if item is waiting:
+            break
+        last = item
+    return last
+
+
+def log_failure(sink: str, failures: int, reason: str) -> None:
+    """Logs the 1st, 2nd, 4th, 8th ... failure in a row."""
+    if failures & (failures - 1) == 0:
+        LOG.warning("sink %s: %s", sink, reason, extra={"sink": sink, "failures": failures})
 
 
 class Backoff:

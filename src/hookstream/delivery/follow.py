@@ -16,6 +16,7 @@ from hookstream.delivery.cursor import Cursor, identity
 from hookstream.delivery.reader import COMMIT_RECORDS, Reader
 from hookstream.delivery.sender import Sender
 from hookstream.delivery.spool import SEGMENT_BYTES, SPOOL_BYTES, Spool
+from hookstream.delivery.verbatim import Verbatim
 from hookstream.errors import HookstreamError
 from hookstream.sinks.base import SinkError
 from hookstream.sinks.files import Folder
@@ -23,6 +24,7 @@ from hookstream.sinks.files import Folder
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from hookstream.delivery.normalized import Normalized
     from hookstream.pipeline import Pipeline
     from hookstream.sinks.base import Sink
 
@@ -50,19 +52,24 @@ class Plan:
 
 @dataclass(frozen=True)
 class Delivery:
-    """What a follower is asked to do. `folder` holds its state, `key` seals it; `once` ends when
-    everything there is has been delivered."""
+    """What a follower is asked to do. `folder` holds its state, `key` encrypts it; without a
+    `pipeline` lines are delivered as they are. `once` ends when everything there is has been
+    delivered; `drops`: a full spool drops its oldest records instead of waiting for its sinks.
+    `linger_s` is how long what was read may wait for more. `opened` gets the follower."""
 
     sources: list[str]
     plans: list[Plan]
     folder: Path
-    pipeline: Callable[[], Pipeline]
+    pipeline: Callable[[], Pipeline] | None
     key: bytes
     clock: Callable[[], str]
     spool_bytes: int = SPOOL_BYTES
     segment_bytes: int = SEGMENT_BYTES
     commit_records: int = COMMIT_RECORDS
     once: bool = False
+    drops: bool = False
+    linger_s: float = 0.0
+    opened: Callable[[Follower], None] = lambda follower: None
     said: Callable[[str], None] = field(default=lambda text: print(text, file=sys.stderr))
 
 
@@ -120,6 +127,15 @@ def locked(folder: Path) -> Folder:
         raise SinkError(f"{error}; one follower a source, or another folder with --state") from None
 
 
+def stage_of(delivery: Delivery) -> Normalized | Verbatim:
+    """What lines go through. A shipper imports no pipeline."""
+    if delivery.pipeline is None:
+        return Verbatim()
+    from hookstream.delivery.normalized import Normalized
+
+    return Normalized(delivery.pipeline(), delivery.key)
+
+
 class Follower:
     """Wires the stages; `run` returns when told to stop, or at the end with `once`."""
 
@@ -134,16 +150,18 @@ class Follower:
         try:
             for name in ("sinks", "dead"):
                 (folder / name).mkdir(mode=0o700, exist_ok=True)
-            self.spool = Spool(folder / "spool", delivery.spool_bytes, delivery.segment_bytes)
+            self.spool = Spool(
+                folder / "spool", delivery.spool_bytes, delivery.segment_bytes, delivery.drops
+            )
             self.reader = Reader(
                 folder,
                 delivery.sources,
-                delivery.pipeline(),
+                stage_of(delivery),
                 self.spool,
-                delivery.key,
                 self.stopping.is_set,
                 delivery.commit_records,
                 self._tick,
+                0.0 if delivery.once else delivery.linger_s,
             )
             cursors = [self._cursor(plan) for plan in delivery.plans]
             self.reader.load(max((one.done.offset for one in cursors if one.done), default=0))
@@ -252,7 +270,7 @@ class Follower:
             if left > 0:
                 waiting[plan.name or plan.uri] = left
         totals = self.reader.totals
-        tally = self.reader.pipeline.tally
+        tally = self.reader.stage.tally
         return Ending(totals, sinks, waiting, self.reader.trouble, hung, tally)
 
 
@@ -262,6 +280,7 @@ def follow(delivery: Delivery, begun: Callable[[], None] = lambda: None) -> Endi
     try:
         follower = Follower(delivery)
         follower.install_signal_handlers()
+        delivery.opened(follower)
         begun()
         return follower.run()
     except SinkError as error:

@@ -12,22 +12,20 @@ from typing import TYPE_CHECKING, Any
 
 from hookstream.delivery.checkpoint import Checkpoint
 from hookstream.delivery.discovery import IDLE_S, Discovery
-from hookstream.delivery.encryption import DecryptionError, decrypt, encrypt
-from hookstream.delivery.memory import Memory, shape, turn_to
+from hookstream.delivery.encryption import DecryptionError
 from hookstream.delivery.spool import Spool
 from hookstream.delivery.spool_reader import Position
 from hookstream.jsons import ascii_line, canonical
-from hookstream.machines import machine_of
 from hookstream.records import Rejection
 from hookstream.sources import UNREADABLE
-from hookstream.transcripts.following import Following
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
+    from hookstream.delivery.normalized import Normalized
     from hookstream.delivery.tail import Line, Tail
-    from hookstream.pipeline import Pipeline
+    from hookstream.delivery.verbatim import Copied, Verbatim
     from hookstream.sinks.base import Rendered
 
 FORMAT = "hookstream/checkpoint/2"
@@ -44,29 +42,28 @@ class Reader:
         self,
         folder: Path,
         sources: list[str],
-        pipeline: Pipeline,
+        stage: Normalized | Verbatim,
         spool: Spool,
-        key: bytes,
         stopped: Callable[[], bool] = lambda: False,
         commit_records: int = COMMIT_RECORDS,
         tick: Callable[[], None] = lambda: None,
+        linger_s: float = 0.0,
     ) -> None:
-        self.pipeline = pipeline
+        self.stage = stage
         self.spool = spool
-        self.key = key
         self.stopped = stopped
         self.commit_records = commit_records
         self.tick = tick
+        # What is read may wait so long for a commit, so that one request holds many records.
+        self.linger_s = linger_s
         self.discovery = Discovery(sources)
-        self.memory = Memory(pipeline)
-        self.following = Following()
         self.checkpoint = Checkpoint(folder / "state.db")
         self.totals = {"read": 0, "events": 0, "ignored": 0, "rejected": 0, "state_lost": 0}
         self.trouble: str | None = None
         self._uncommitted: Position | None = None
         self._dirty = False
         self._scan_at = self._commit_at = 0.0
-        self._shape = shape()
+        self._shape = stage.shape
 
     # start
 
@@ -97,14 +94,13 @@ class Reader:
             for head, body in commits:
                 if head["shape"] != self._shape:
                     raise DecryptionError("saved by another build")
-                self.memory.apply(decrypt(body, self.key))
+                self.stage.apply(body)
         except DecryptionError:
             self.totals["state_lost"] += 1
-            for table in self.memory.tables.values():
-                table.clear()
+            self.stage.forget()
             # What follows may not build on commits that cannot be opened.
             self.checkpoint.close()
-        self.memory.restored()
+        self.stage.restored()
         self._dirty = not commits
 
     # work
@@ -122,7 +118,8 @@ class Reader:
                 break
             if not tail.skipped and self._should_poll(tail):
                 progress |= self._read(tail)
-        self.commit()
+        if not self.linger_s or time.monotonic() >= self._commit_at:
+            self.commit()
         return progress
 
     def _scan(self) -> None:
@@ -202,12 +199,16 @@ class Reader:
 
     def _has_room(self) -> bool:
         """Commits when it is time; waits while the spool is full or cannot be written."""
-        if self.spool.held >= self.commit_records or time.monotonic() > self._commit_at:
+        due = self.spool.held >= self.commit_records or self.spool.is_due
+        if due or time.monotonic() > self._commit_at:
             self.commit()
         while self.trouble is not None or self.spool.is_full:
             if self.stopped():
                 return False
             if self.spool.is_full:
+                if self.spool.drops:
+                    self.spool.drop()
+                    continue
                 self.trouble = "the spool is full: a sink is far behind"
             time.sleep(0.1)
             self.tick()
@@ -224,17 +225,14 @@ class Reader:
         return True
 
     def _take(self, tail: Tail, lines: list[Line]) -> None:
-        """The lines' records through the pipeline, held for the next commit."""
-        turn_to(self.pipeline, tail.source)
-        self.pipeline.machines.source = machine_of(tail.path, self.discovery.sources)
+        """What has become of the lines, held for the next commit."""
         now = time.time_ns() // 1_000_000
-        given = self.following.given(tail.path, tail.name, lines)
-        for made in self.pipeline.outcomes(given, "agent-hooks"):
+        for made in self.stage.outcomes(tail, lines, self.discovery.sources):
             if made is not None:
                 self._hold(made, now)
         tail.is_dirty = self._dirty = True
 
-    def _hold(self, made: list[Rendered] | Rejection | str, now: int) -> None:
+    def _hold(self, made: Sequence[Rendered | Copied] | Rejection | str, now: int) -> None:
         self.totals["read"] += 1
         if isinstance(made, Rejection):
             self.totals["rejected"] += 1
@@ -250,7 +248,7 @@ class Reader:
 
     def commit(self) -> None:
         """Spool, checkpoint, senders; where the disk refuses, `trouble`, and all is held."""
-        self._commit_at = time.monotonic() + COMMIT_S
+        self._commit_at = time.monotonic() + max(COMMIT_S, self.linger_s)
         if self._dirty or self.spool.held or self._uncommitted is not None:
             try:
                 self._commit()
@@ -271,9 +269,9 @@ class Reader:
         }
         try:
             if whole:
-                self.checkpoint.begin(head, encrypt(self.memory.everything(), self.key))
+                self.checkpoint.begin(head, self.stage.everything())
             else:
-                self.checkpoint.add(head, encrypt(self.memory.changes(), self.key))
+                self.checkpoint.add(head, self.stage.changes())
         except OSError:
             # What has changed is no longer known: the next checkpoint is a whole one.
             self.checkpoint.close()

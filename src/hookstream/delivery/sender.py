@@ -13,7 +13,7 @@ import time
 from typing import TYPE_CHECKING
 
 from hookstream.delivery import dead_letters
-from hookstream.delivery.attempt import Backoff, attempt
+from hookstream.delivery.attempt import LOG, Backoff, attempt, before, log_failure
 from hookstream.delivery.spool_reader import Position, SpoolEntry, SpoolReader, SpoolRecord
 from hookstream.sinks.base import NEVER, SinkError, Ticking
 
@@ -67,7 +67,7 @@ class Sender(threading.Thread):
         self._sent: Position = self._start()
         self._reading = SpoolReader(spool, self._sent)
         self._since: float | None = None  # when the oldest record was sent that is not flushed
-        self._flushes = self._unflushed = 0  # failed flushes; records taken but not flushed
+        self._flushes = self._unflushed = self._gone = 0  # failed; taken, dropped, not flushed
         self._saved_at = 0.0
 
     def _start(self) -> Position:
@@ -144,7 +144,8 @@ class Sender(threading.Thread):
 
     def _account(self) -> None:
         self.cursor.counts["damaged"] += self._reading.damaged
-        self._reading.damaged = 0
+        self._gone += self._reading.gone
+        self._reading.damaged = self._reading.gone = 0
 
     def _deliver(self, sink: Sink, items: list[SpoolEntry]) -> bool:
         """Every record of the batch settled; False where the sink stops before."""
@@ -156,16 +157,17 @@ class Sender(threading.Thread):
             counts["filtered"] += made.filtered
             if not self._dead_letter(made.dead):
                 return False
-            if made.delivered or made.dead:
-                self.backoff.reset()
             if not made.again:
                 break
+            if made.delivered or made.dead:
+                self.backoff.reset()
             counts["retried"] += len(made.again)
             self._advance_before(made.again[0], batch)
             batch = made.again
             if not self._pause(made.wait_s, made.reason, sink):
                 return False
         if self.backoff.failures:
+            LOG.info("sink %s: delivers again", self.label)
             self.backoff.reset()
         refused = [item.line for item in items if item.kind == "R"]
         if refused:
@@ -180,11 +182,7 @@ class Sender(threading.Thread):
 
     def _advance_before(self, waiting: Rendered, batch: list[Rendered]) -> None:
         """What stands before the first record that waits is settled."""
-        last: Rendered | None = None
-        for item in batch:
-            if item is waiting:
-                break
-            last = item
+        last = before(waiting, batch)
         if isinstance(last, SpoolRecord):
             self._advance(last.behind)
 
@@ -214,6 +212,7 @@ class Sender(threading.Thread):
             return False
         self.cursor.said["last_error"] = " ".join(reason.split())[: dead_letters.REASON]
         self.cursor.said["failures"] = self.backoff.failures
+        log_failure(self.label, self.backoff.failures, self.cursor.said["last_error"])
         if sink is not None:
             self._flush_if_due(sink, idle=True)
         self._save(self.cursor.done)
@@ -247,7 +246,8 @@ class Sender(threading.Thread):
         sink.flush()
         self._flushes = 0
         self.cursor.counts["delivered"] += self._unflushed
-        self._unflushed = 0
+        self.cursor.counts["gap"] += self._gone
+        self._unflushed = self._gone = 0
         if not self.backoff.failures:
             self.cursor.said.pop("last_error", None)
             self.cursor.said.pop("failures", None)
@@ -277,7 +277,7 @@ class Sender(threading.Thread):
             except Exception as error:  # it is being given up for its faults
                 self.cursor.said["last_error"] = f"close: {type(error).__name__}"
         self._reading.close()
-        place, _ = self._spool.locate(self.cursor.done, self.cursor.done.offset)  # type: ignore[union-attr]
+        place, self._gone = self._spool.locate(self.cursor.done, self.cursor.done.offset)  # type: ignore[union-attr]
         self._sent = place
         self._reading = SpoolReader(self._spool, place)
         self._since = None

@@ -29,10 +29,17 @@ class Spool:
     """The writer's side, and what both sides share: the list of segments and the committed end."""
 
     def __init__(
-        self, folder: Path, most: int = SPOOL_BYTES, segment_bytes: int = SEGMENT_BYTES
+        self,
+        folder: Path,
+        most: int = SPOOL_BYTES,
+        segment_bytes: int = SEGMENT_BYTES,
+        drops: bool = False,
     ) -> None:
         self.folder = folder
         self.most = most
+        # Whether room is made by dropping the oldest records, and those before which are dropped.
+        self.drops = drops
+        self.dropped_before = 0
         # Full means several segments: the one being written to cannot be removed.
         self.segment_bytes = min(segment_bytes, most // 4)
         self.changed = threading.Condition()
@@ -40,6 +47,7 @@ class Spool:
         self.segments: dict[int, int] = {}  # first offset -> bytes
         self._written = self.end
         self._held: list[bytes] = []
+        self.held_bytes = 0
         self._next = 0
         self._fd = -1
         make_private(folder)
@@ -138,11 +146,17 @@ class Spool:
     def put(self, kind: str, line: bytes, at_ms: int) -> None:
         """Holds a record until `write`."""
         self._held.append(prefixed(kind, self._next, at_ms, line))
+        self.held_bytes += len(self._held[-1])
         self._next += 1
 
     @property
     def held(self) -> int:
         return len(self._held)
+
+    @property
+    def is_due(self) -> bool:
+        """Whether what is held fills a segment: it goes to the disk, however few records it is."""
+        return self.held_bytes >= self.segment_bytes
 
     def write(self) -> Position:
         """What is held goes to the disk; the position behind it. OSError: it is held on."""
@@ -156,7 +170,7 @@ class Spool:
             durable.write_all(self._fd, data)
             sync(self._fd)
             self.segments[segment] = byte + len(data)
-            self._held = []
+            self._held, self.held_bytes = [], 0
             self._written = Position(self._next, segment, byte + len(data))
         return self._written
 
@@ -186,6 +200,14 @@ class Spool:
                 return
             self.path(segment).unlink(missing_ok=True)
             del self.segments[segment]
+
+    def drop(self) -> None:
+        """Makes room: the oldest segment goes, delivered or not. A sender counts what it missed."""
+        firsts = list(self.segments)
+        if len(firsts) > 1 and firsts[0] != self._written.segment:
+            self.dropped_before = firsts[1]
+            self.path(firsts[0]).unlink(missing_ok=True)
+            del self.segments[firsts[0]]
 
     def first(self) -> Position:
         """The oldest record that is still there."""

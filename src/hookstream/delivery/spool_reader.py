@@ -66,12 +66,14 @@ class SpoolRecord(Rendered):
 
 
 class SpoolReader:
-    """A sender's side. `at` is the next record's position; `damaged` counts lines left out."""
+    """A sender's side. `at` is the next record's position; `damaged` counts lines left out, `gone`
+    records that a full spool dropped."""
 
     def __init__(self, spool: Spool, at: Position) -> None:
         self.spool = spool
         self.at = at
         self.damaged = 0
+        self.gone = 0
         self._fd = -1
         self._open_segment = -1
 
@@ -125,8 +127,12 @@ class SpoolReader:
         later = [one for one in list(self.spool.segments) if one > self.at.segment]
         if not later or self.at.segment >= end.segment:
             return False
-        # Records that should lie between are gone with a damaged segment.
-        self.damaged += max(0, later[0] - self.at.offset)
+        # Records that should lie between were dropped, or are gone with a damaged segment.
+        missed = max(0, later[0] - self.at.offset)
+        if later[0] <= self.spool.dropped_before:
+            self.gone += missed
+        else:
+            self.damaged += missed
         self.at = Position(later[0], later[0], 0)
         return True
 

@@ -31,11 +31,12 @@ KINDS = {
     "webhook": "webhook",
     "syslog": "syslog",
     "kafka": "kafka",
+    "hookstream": "hookstream",
     "faulty": "faulty",
 }
 STANDARDS = ("agent-hooks", "aarts", "both")
 # Options any caller may give to every sink; those that have no use for them do not see them.
-COMMON = ("now", "installation")
+COMMON = ("now", "installation", "stream")
 
 
 def open_sink(uri: str, *, standard: str = "both", **options: Any) -> Sink:

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
     from typing import TypeAlias
 
+    from hookstream.capture.collector.fleet.senders import Senders
+
     Respond: TypeAlias = Callable[[Request], Awaitable[Reply]]
     # What a refusal looks like to who asked (None: as it is). It also counts.
     Refusal: TypeAlias = Callable[[Request, int], Reply | None]
@@ -43,6 +45,12 @@ CONNECTIONS = 256
 WAITING = 128
 # Of a body that is not wanted.
 DRAIN_BYTES = 256 * 1024 * 1024
+# Seconds after which a client that found all connections busy may come again.
+FULL_RETRY_S = 2
+# Load balancers and orchestrators ask these without a token; the answer is one word.
+PROBES = ("/healthz", "/readyz")
+# Machines of a fleet have credentials of their own for this one path.
+SHIP = "/ship"
 # A browser says these; an agent does not.
 BROWSER = ("origin", "sec-fetch-site", "sec-fetch-mode")
 
@@ -58,6 +66,8 @@ class HttpServer:
         body_limit: int = LINE_BYTES,
         tls: ssl.SSLContext | None = None,
         refusal: Refusal | None = None,
+        senders: Senders | None = None,
+        connections: int = CONNECTIONS,
     ) -> None:
         self.respond = respond
         self.token = token
@@ -65,16 +75,18 @@ class HttpServer:
         self.body_limit = body_limit
         self.tls = tls
         self.refusal = refusal
+        self.senders = senders
+        self.connections = connections
         self.closing = False
         self.listeners: list[Listener] = []
         self.port = 0
 
-    def start(self, host: str, port: int) -> None:
-        """Raises OSError where the address is taken."""
-        for family, address in addresses(host, port):
-            sock = socket.create_server(address, family=family, backlog=BACKLOG)
+    def start(self, socks: Sequence[socket.socket]) -> None:
+        """Accepts on sockets that listen, which other processes may have as well."""
+        for sock in socks:
             self.port = sock.getsockname()[1]
-            listener = Listener(sock, self._serve, CONNECTIONS, WAITING, self.tls, HEAD_BYTES)
+            limit = self.connections
+            listener = Listener(sock, self._serve, limit, WAITING, self.tls, HEAD_BYTES)
             self.listeners.append(listener)
             listener.start()
 
@@ -124,8 +136,8 @@ class HttpServer:
             head = await asyncio.wait_for(reader.readuntil(b"\r\n\r\n"), HEAD_S)
             request = parse_head(first + head)
             if connection.is_over_limit or self.closing:
-                raise HttpError(503)
-            self._check(request)
+                raise HttpError(503, retry_s=FULL_RETRY_S)
+            self._check(request, writer)
             connection.busy()
             chunked = is_chunked_export(request)
             length = 0 if chunked else body_length(request.headers, self.body_limit)
@@ -133,40 +145,41 @@ class HttpServer:
             body = read_chunks(reader, self.body_limit) if chunked else reader.readexactly(length)
             request.body = await asyncio.wait_for(body, BODY_S)
         except HttpError as refused:
-            return await self._refused(request, refused.status, reader, writer), True
+            return await self._refused(request, refused, reader, writer), True
         except TimeoutError:
-            return await self._refused(request, 408, None, writer), True
+            return await self._refused(request, HttpError(408), None, writer), True
         except asyncio.LimitOverrunError:
             return Reply(431), True
         try:
             reply = await self.respond(request)
         except HttpError as refused:
-            reply = await self._refused(request, refused.status, None, writer)
+            reply = await self._refused(request, refused, None, writer)
         except Exception:
-            reply = await self._refused(request, 500, None, writer)
+            reply = await self._refused(request, HttpError(500), None, writer)
         close = request.headers.get("connection", "").lower() == "close" or self.closing
         return reply, close
 
     async def _refused(
         self,
         request: Request | None,
-        status: int,
+        refused: HttpError,
         reader: asyncio.StreamReader | None,
         writer: asyncio.StreamWriter,
     ) -> Reply:
         """The refusal, or what who asked gets in its place. That one has to be read: a client whose
         body is not taken finds its connection reset, which is an error as well."""
+        plain = Reply(refused.status, retry_s=refused.retry_s)
         if request is None or self.refusal is None:
-            return Reply(status)
-        reply = self.refusal(request, status)
+            return plain
+        reply = self.refusal(request, refused.status)
         if reply is None:
-            return Reply(status)
+            return plain
         if reader is not None:
             _go_on(request, writer)
             await drain(reader, request.headers)
         return reply
 
-    def _check(self, request: Request) -> None:
+    def _check(self, request: Request, writer: asyncio.StreamWriter) -> None:
         """Who may speak. Raises HttpError."""
         host = request.headers.get("host", "").lower()
         if not host:
@@ -175,10 +188,26 @@ class HttpServer:
             raise HttpError(403)
         if any(name in request.headers for name in BROWSER):
             raise HttpError(403)
+        if request.method == "GET" and request.path in PROBES:
+            return
         kind, _, given = request.headers.get("authorization", "").partition(" ")
         word = given.strip().encode("utf-8", "replace")
+        if self.senders is not None and request.path == SHIP:
+            token = word if kind.lower() == "bearer" else b""
+            certificate = writer.get_extra_info("peercert")
+            named = request.headers.get("hookstream-machine", "")
+            request.sender = self.senders.identify(token, certificate, named)
+            return
         if not hmac.compare_digest(word, self.token) or kind.lower() != "bearer":
             raise HttpError(401)
+
+
+def listening(host: str, port: int) -> list[socket.socket]:
+    """Sockets that listen there. Raises OSError where the address is taken."""
+    return [
+        socket.create_server(address, family=family, backlog=BACKLOG)
+        for family, address in addresses(host, port)
+    ]
 
 
 def addresses(host: str, port: int) -> Sequence[tuple[socket.AddressFamily, tuple[str, int]]]:

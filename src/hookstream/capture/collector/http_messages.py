@@ -14,6 +14,7 @@ REASONS = {
     411: "Length Required",
     413: "Content Too Large",
     415: "Unsupported Media Type",
+    429: "Too Many Requests",
     431: "Request Header Fields Too Large",
     500: "Internal Server Error",
     501: "Not Implemented",
@@ -23,21 +24,25 @@ REASONS = {
 
 
 class HttpError(Exception):
-    """The request gets a status and the connection ends."""
+    """The request gets a status and the connection ends; `retry_s`: seconds to wait before the
+    next try."""
 
-    def __init__(self, status: int) -> None:
+    def __init__(self, status: int, retry_s: int | None = None) -> None:
         super().__init__(status)
         self.status = status
+        self.retry_s = retry_s
 
 
 class Request:
-    __slots__ = ("body", "headers", "method", "path")
+    # sender: the machine whose credential came with it, where machines may ship
+    __slots__ = ("body", "headers", "method", "path", "sender")
 
     def __init__(self, method: str, path: str, headers: dict[str, str]) -> None:
         self.method = method
         self.path = path
         self.headers = headers
         self.body = b""
+        self.sender: str | None = None
 
 
 class Reply:

@@ -3,7 +3,9 @@
     POST /hook/VENDOR[/EVENT]   one payload, a list of payloads, or JSON Lines (plugins)
     POST /aos                   AOS and ACS JSON-RPC
     POST /v1/logs, traces, metrics  OTLP/HTTP, protobuf or JSON (otlp.py)
+    POST /ship                  a machine's log lines (fleet/intake.py)
     GET  /health                {"status": "ok", "taken": n, "refused": {status: n}}
+    GET  /healthz, /readyz      200, without a token
 
 A hook's post is answered with 200 whatever becomes of the record: Copilot takes any other answer to
 preToolUse for a deny. It gets that answer, too, where the request is refused (no token, too long,
@@ -19,6 +21,7 @@ from urllib.parse import unquote
 
 from hookstream.capture.collector.aos import Guardian
 from hookstream.capture.collector.handler import Handler, NotOurs
+from hookstream.capture.collector.http import PROBES, SHIP
 from hookstream.capture.collector.http_messages import HttpError, Reply, Request
 from hookstream.capture.collector.otlp import SIGNALS, Receiver
 from hookstream.capture.hook.request import now_text
@@ -27,7 +30,12 @@ from hookstream.normalizers import VENDORS
 from hookstream.normalizers.hook_facts import hook_facts
 from hookstream.records import Record, Rejection, read_record
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hookstream.capture.collector.fleet.intake import Intake
+
 WORKERS = 4
+SHIPPING_WORKERS = 16
 EVENT_LENGTH = 64
 # Clients that take an error for a deny: in the path, or by the name a client gives itself where it
 # has loaded another's configuration.
@@ -39,11 +47,14 @@ OBSERVED = b"{}"
 class Routes:
     """Requests to the handler."""
 
-    def __init__(self, handler: Handler) -> None:
+    def __init__(self, handler: Handler, intake: Intake | None = None) -> None:
         self.handler = handler
+        self.intake = intake
         self.guardian = Guardian(handler)
         self.otlp = Receiver(handler)
         self.pool = ThreadPoolExecutor(WORKERS, "hookstream-http")
+        # Threads that mostly wait for the disk.
+        self.shipping = ThreadPoolExecutor(SHIPPING_WORKERS, "hookstream-ship")
         # status -> requests so far
         self.refused: dict[int, int] = {}
 
@@ -72,6 +83,11 @@ class Routes:
                 200, dumps({"status": "ok", "taken": self.handler.taken, "refused": known})
             )
         loop = asyncio.get_running_loop()
+        if path == SHIP and self.intake is not None:
+            _post(request)
+            return await loop.run_in_executor(self.shipping, self.intake.answer, request)
+        if path in PROBES:
+            return Reply(200, b"ok\n", "text/plain")
         if path in ("/aos", "/aos/"):
             _post(request)
             body = await loop.run_in_executor(self.pool, self.guardian.answer, request.body)

@@ -10,8 +10,10 @@ import ssl
 import sys
 import time
 
+from hookstream.capture.collector.fleet.senders import Senders
+from hookstream.capture.collector.fleet.workers import Workers
 from hookstream.capture.collector.handler import Handler
-from hookstream.capture.collector.http import HttpServer
+from hookstream.capture.collector.http import CONNECTIONS, HttpServer, listening
 from hookstream.capture.collector.routes import Routes
 from hookstream.capture.collector.socket_server import SocketServer
 from hookstream.capture.hook.client import socket_path
@@ -19,7 +21,13 @@ from hookstream.capture.log.place import state_folder
 from hookstream.errors import HookstreamError
 from hookstream.redaction.keys import load_key
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from socket import socket as Socket  # noqa: N812
+
 DRAIN_S = 1.5
+# A fleet's machines keep their connections; each costs a descriptor.
+FLEET_CONNECTIONS = 4096
 TOKEN_VARIABLE = "HOOKSTREAM_TOKEN"  # noqa: S105  the name of a variable
 TOKEN_BYTES = 16
 LOOPBACK_NAMES = ("localhost", "127.0.0.1", "[::1]")
@@ -50,7 +58,7 @@ class Address:
 
 
 class Options:
-    """What `serve` was asked for; `http` None: no HTTP."""
+    """What `serve` was asked for; `http` None: no HTTP; `socket` "off": none for hooks."""
 
     def __init__(
         self,
@@ -62,6 +70,11 @@ class Options:
         tls_key: str | None = None,
         body_limit: int | None = None,
         names: tuple[str, ...] = (),
+        machines: str | None = None,
+        fleet: str | None = None,
+        client_ca: str | None = None,
+        workers: int = 1,
+        machine_rate: int | None = None,
     ) -> None:
         self.socket = socket
         self.http = Address(http) if http else None
@@ -71,6 +84,13 @@ class Options:
         self.tls_key = tls_key
         self.body_limit = body_limit
         self.names = names
+        # A fleet's centre: the credentials of its machines, the folder of their logs, the CAs of
+        # their certificates, and bytes a second that each may send for long.
+        self.machines = machines
+        self.fleet = fleet
+        self.client_ca = client_ca
+        self.workers = workers
+        self.machine_rate = machine_rate
 
 
 def token_of(options: Options) -> bytes:
@@ -116,6 +136,12 @@ def tls_of(options: Options) -> ssl.SSLContext | None:
         context.load_cert_chain(options.tls_cert, options.tls_key)
     except (OSError, ssl.SSLError) as error:
         raise HookstreamError(f"--tls-cert: {error.strerror or error}") from None
+    if options.client_ca is not None:
+        context.verify_mode = ssl.CERT_OPTIONAL  # a machine may have a token instead
+        try:
+            context.load_verify_locations(options.client_ca)
+        except (OSError, ssl.SSLError) as error:
+            raise HookstreamError(f"--client-ca: {error.strerror or error}") from None
     return context
 
 
@@ -130,51 +156,105 @@ def serve(options: Options) -> None:
     """Runs until SIGTERM or SIGINT, then serves who is inside and ends within two seconds."""
     if not hasattr(os, "fork"):
         raise HookstreamError("serve needs Unix sockets")
+    check(options)
+    socks: list[Socket] = []
     if options.http is not None:
         tls_of(options)  # refuse before anything listens
-    asyncio.run(_serve(options))
+        socks = listening(options.http.host, options.http.port)
+    if options.workers > 1:
+
+        def work(slot: int, parent: int) -> None:
+            asyncio.run(_serve(options, socks, slot, parent))
+
+        code = Workers(options.workers, work).run()
+    else:
+        asyncio.run(_serve(options, socks, 1))
+        code = 0
     sys.stderr.flush()
     # A worker that still hangs in a system call must not hold the end back.
-    os._exit(0)
+    os._exit(code)
 
 
-async def _serve(options: Options) -> None:
+def check(options: Options) -> None:
+    """Options that need each other. HookstreamError."""
+    if (options.machines is None) != (options.fleet is None):
+        raise HookstreamError("--machines and --fleet belong together: who may ship, and where to")
+    if options.machines is not None:
+        if options.http is None:
+            raise HookstreamError("--machines: needs --http")
+        Senders(options.machines)
+    if options.client_ca is not None and (options.machines is None or options.tls_cert is None):
+        raise HookstreamError("--client-ca: needs --machines and --tls-cert")
+    if options.workers > 1 and options.http is None:
+        raise HookstreamError("--workers: needs --http")
+
+
+async def _serve(
+    options: Options, socks: list[Socket], slot: int, parent: int | None = None
+) -> None:
     loop = asyncio.get_running_loop()
     done = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, done.set)
+    if parent is not None:
+        loop.add_reader(parent, done.set)
     handler = Handler(options.log)
-    handler.preload()
-    http = _http(options, handler) if options.http is not None else None
-    hooks = SocketServer(options.socket or default_socket(), handler)
-    hooks.start()
-    where = [f"unix:{hooks.path}"]
+    if options.socket != "off":
+        handler.preload()  # a centre without hooks rarely redacts
+    http = _http(options, handler, socks) if options.http is not None else None
+    hooks = None
+    where = []
+    # Hooks find their collector at one path: one process has it.
+    if options.socket != "off" and slot == 1:
+        hooks = SocketServer(options.socket or default_socket(), handler)
+        hooks.start()
+        where.append(f"unix:{hooks.path}")
     if http is not None and options.http is not None:
         scheme = "https" if http.tls is not None else "http"
         host = f"[{options.http.host}]" if ":" in options.http.host else options.http.host
         where.append(f"{scheme}://{host}:{http.port}")
-    print(f"listening on {' and '.join(where)}", file=sys.stderr, flush=True)
+    who = f"worker {slot} of {options.workers} " if options.workers > 1 else ""
+    print(f"{who}listening on {' and '.join(where)}", file=sys.stderr, flush=True)
     await done.wait()
     until = time.monotonic() + DRAIN_S
-    hooks.stop()
+    if hooks is not None:
+        hooks.stop()
     if http is not None:
         try:
             await asyncio.wait_for(http.stop(), DRAIN_S)
         except TimeoutError:
             print("hookstream: some requests were cut off", file=sys.stderr)
-    await hooks.drain(until)
+    if hooks is not None:
+        await hooks.drain(until)
 
 
-def _http(options: Options, handler: Handler) -> HttpServer:
+def _http(options: Options, handler: Handler, socks: list[Socket]) -> HttpServer:
     assert options.http is not None
     names = {*LOOPBACK_NAMES, *(name.lower() for name in options.names)}
     if not options.http.is_loopback:
         host = options.http.host.lower()
         names = {*(name.lower() for name in options.names), f"[{host}]" if ":" in host else host}
-    routes = Routes(handler)
+    senders = intake = None
+    connections = CONNECTIONS
+    if options.machines is not None and options.fleet is not None:
+        from hookstream.capture.collector.fleet.intake import RATE_BYTES, Intake
+
+        senders = Senders(options.machines, lambda text: handler.note_problem(None, text))
+        rate = options.machine_rate or RATE_BYTES
+        intake = Intake(options.fleet, senders, lambda text: handler.note_problem(None, text), rate)
+        connections = FLEET_CONNECTIONS
+    routes = Routes(handler, intake)
     token, tls = token_of(options), tls_of(options)
-    server = HttpServer(routes, token, frozenset(names), tls=tls, refusal=routes.refusal)
+    server = HttpServer(
+        routes,
+        token,
+        frozenset(names),
+        tls=tls,
+        refusal=routes.refusal,
+        senders=senders,
+        connections=connections,
+    )
     if options.body_limit is not None:
         server.body_limit = options.body_limit
-    server.start(options.http.host, options.http.port)
+    server.start(socks)
     return server

@@ -1,0 +1,20 @@
+"""ship: this machine's log to the collector of a fleet."""
+
+from __future__ import annotations
+
+import typer
+
+
+def register(app: typer.Typer) -> None:
+    options = {"allow_extra_args": True, "ignore_unknown_options": True}
+    app.command(context_settings=options, add_help_option=False)(ship)
+
+
+def ship(ctx: typer.Context) -> None:
+    """Send this machine's log to a collector (hookstream serve --machines)."""
+    # Its options are read by the module that a bundle without typer runs as well.
+    from hookstream.delivery.ship import conclude, read_arguments
+    from hookstream.delivery.ship import ship as send
+
+    shipping = read_arguments(ctx.args)
+    conclude(send(shipping), shipping)

@@ -1,0 +1,66 @@
+"""Lines of a followed log as they are: what a shipper sends to a collector.
+
+A log's lines have been normalized and redacted by who wrote them; a shipper changes no byte. It
+keeps no state and needs the standard library only.
+"""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from typing import TYPE_CHECKING
+
+from hookstream.records import Rejection
+
+if TYPE_CHECKING:
+    from hookstream.delivery.tail import Line, Tail
+
+# A line end inside a line would be one in the spool.
+BREAKS = (b"\r", b"\n")
+
+
+class Copied:
+    """A line that stands for its event."""
+
+    __slots__ = ("agent_hooks",)
+
+    def __init__(self, line: bytes) -> None:
+        self.agent_hooks = line
+
+
+class Verbatim:
+    """Takes the place of `Normalized`."""
+
+    shape = "lines"
+    tally = None
+
+    def outcomes(
+        self, tail: Tail, lines: list[Line], sources: list[str]
+    ) -> list[list[Copied] | Rejection | str]:
+        return [outcome(line, tail.name, offset) for offset, line in lines]
+
+    def everything(self) -> bytes:
+        return b""
+
+    def changes(self) -> bytes:
+        return b""
+
+    def apply(self, body: bytes) -> None:
+        pass
+
+    def forget(self) -> None:
+        pass
+
+    def restored(self) -> None:
+        pass
+
+
+def outcome(line: bytes | Rejection, source: str, offset: int) -> list[Copied] | Rejection | str:
+    if isinstance(line, Rejection):
+        return line
+    text = line.removesuffix(b"\r")
+    if not text.strip():
+        return "blank line"
+    if any(one in text for one in BREAKS):
+        digest = sha256(text).hexdigest()
+        return Rejection("carriage return in a line", len(text), digest, source, offset)
+    return [Copied(text)]

@@ -1,0 +1,115 @@
+"""`hookstream:http(s)://collector[:port]`: the collector of a fleet (`serve --machines`).
+
+POST /ship, the records' Agent Hooks lines as gzipped NDJSON, byte for byte. Headers say who sends
+and which records: `Hookstream-Machine`, `Hookstream-Stream` (a name of the spool they come from)
+and `Hookstream-Records`, their places in it as `7-19,21`. With these the collector leaves out what
+it took already and counts what is missing. 200 means that the lines are on its disk. Needs the
+standard library only.
+"""
+
+from __future__ import annotations
+
+import gzip
+import os
+import socket
+from typing import TYPE_CHECKING, Any
+
+from hookstream.sinks.base import DELIVERED, Receipt, SinkError
+from hookstream.sinks.delivery import deliver, in_order, portions
+from hookstream.sinks.http import CLIENT_OPTIONS, Client, Unreachable, meaning, unreachable
+
+if TYPE_CHECKING:
+    from hookstream.sinks.base import Rendered
+
+ALSO = CLIENT_OPTIONS
+PATH = "/ship"
+MOST = 1000
+MOST_BYTES = 1 << 20
+GZIP_LEVEL = 6
+MACHINE_LENGTH = 64
+
+
+def open_sink(
+    uri: str,
+    target: str,
+    *,
+    standard: str,
+    machine: str | None = None,
+    stream: str | None = None,
+    headers: dict[str, str] | None = None,
+    **client: Any,
+) -> Hookstream:
+    """`machine` is the name the collector knows this machine by (default: the host's name)."""
+    name = machine or socket.gethostname()
+    if not is_machine(name):
+        raise SinkError(f"{uri}: machine {name!r}: 1 to {MACHINE_LENGTH} of A-Z a-z 0-9 . _ -")
+    own = {
+        "Hookstream-Machine": name,
+        # Without a spool of its own a run is a stream that nobody resumes.
+        "Hookstream-Stream": stream or os.urandom(16).hex(),
+        "Content-Encoding": "gzip",
+    }
+    url = target.rstrip("/") + PATH
+    # Names and places are no credentials: only a token or headers of the user's need TLS.
+    made = Client(uri, url, headers=headers, **client)
+    return Hookstream(uri, made, own)
+
+
+def is_machine(name: str) -> bool:
+    """Whether a name can be that of a machine and of its folder at the collector."""
+    plain = name.replace("-", "").replace("_", "").replace(".", "")
+    return (
+        0 < len(name) <= MACHINE_LENGTH and plain.isascii() and plain.isalnum() and name[0] != "."
+    )
+
+
+class Hookstream:
+    """One request holds up to `MOST` records and `MOST_BYTES` bytes before compression."""
+
+    def __init__(self, uri: str, client: Client, headers: dict[str, str]) -> None:
+        self.uri = uri
+        self._client = client
+        self._headers = headers
+        self._next = 0
+
+    def write(self, batch: list[Rendered]) -> list[Receipt]:
+        parts = portions(batch, lambda one: len(one.agent_hooks) + 1, MOST, MOST_BYTES)
+        return in_order(parts, lambda part: deliver(part, self._post), len(batch))
+
+    def _post(self, records: list[Rendered]) -> Receipt:
+        places = [self._place(one) for one in records]
+        body = b"".join(one.agent_hooks + b"\n" for one in records)
+        headers = {**self._headers, "Hookstream-Records": runs(places)}
+        packed = gzip.compress(body, GZIP_LEVEL, mtime=0)
+        try:
+            answer = self._client.post(packed, "application/x-ndjson", headers=headers)
+        except Unreachable as error:
+            return unreachable(error)
+        receipt = meaning(answer)
+        return DELIVERED if receipt.status == "delivered" else receipt
+
+    def _place(self, record: Rendered) -> int:
+        """The record's place in the spool, or behind the last one where there is no spool."""
+        place = record.position if record.position is not None else self._next
+        self._next = max(self._next, place + 1)
+        return place
+
+    def reject(self, lines: list[bytes]) -> None:
+        """A rejection is no event."""
+
+    def flush(self) -> None:
+        """A 2xx answer means that the collector has the lines on disk."""
+
+    def close(self) -> None:
+        self._client.close()
+
+
+def runs(places: list[int]) -> str:
+    """Rising numbers as `7-19,21`."""
+    found: list[list[int]] = []
+    for place in places:
+        if found and place == found[-1][1] + 1:
+            found[-1][1] = place
+        else:
+            found.append([place, place])
+    return ",".join(str(a) if a == b else f"{a}-{b}" for a, b in found)
