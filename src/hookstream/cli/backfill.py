@@ -14,6 +14,9 @@ import typer
 from hookstream.cli.running import MODES, STANDARDS, can_report, one_of, write_report
 from hookstream.errors import HookstreamError, NothingToRead
 
+# What the report's tables may hold at once; the rest is spilled.
+REPORT_BYTES = 256 << 20
+
 if TYPE_CHECKING:
     from hookstream.runner.backfill import Backfilled
     from hookstream.transcripts.places import Found
@@ -47,6 +50,7 @@ def backfill(
     """Read the session files of all clients on this machine, and say what was in them."""
     from hookstream.cli.configured import configured
     from hookstream.runner.options import Job
+    from hookstream.tables.connection import memory_of
     from hookstream.transcripts.prices import read_prices
 
     one_of("--privacy", privacy or "hash", MODES)
@@ -57,7 +61,10 @@ def backfill(
     began = time.monotonic()
     seconds = seconds_of(since)
     files, shut = files_of(clients, home, seconds)
-    with tempfile.TemporaryDirectory(prefix="hookstream-backfill-") as folder:
+    with (
+        tempfile.TemporaryDirectory(prefix="hookstream-backfill-") as folder,
+        memory_of(REPORT_BYTES),
+    ):
         lake = f"parquet:{folder}/lake"
         job = Job(
             sources=[],

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Protocol
 
 from hookstream.queries.runner import ask, ask_sql, read
+from hookstream.transcripts.prices import WITH_CACHE
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -25,6 +26,16 @@ if TYPE_CHECKING:
             at: datetime | None = None,
         ) -> float | None: ...
 
+        def cost_of_many(
+            self,
+            client: str,
+            model: str,
+            tokens: tuple[int, int, int, int],
+            at: datetime | None = None,
+        ) -> float | None: ...
+
+        def tier(self, model: str) -> int: ...
+
 
 TOTALS = """
 select
@@ -36,16 +47,41 @@ select
     min("timestamp") as first_at, max("timestamp") as last_at
 from stream where coalesce(derived, false) = false group by tool order by tool
 """
-# Responses of the same size are priced once.
-RESPONSES = """
-select
-    tool, coalesce(model_id, 'unknown') as model,
-    coalesce(input_tokens, 0) as input, coalesce(output_tokens, 0) as output,
-    coalesce(cache_read_tokens, 0) as cache_read, coalesce(cache_write_tokens, 0) as cache_write,
-    count(1) as answers, max("timestamp") as at, sum(cost_usd) as said
-from stream
+MODELS = """
+select distinct coalesce(model_id, 'unknown') as model from stream
 where event_type = 'Model.Responded' and (input_tokens is not null or output_tokens is not null)
-group by all
+"""
+# Sums by the quarter of an hour, the finest that list prices are told apart by. A response that is
+# larger than the lowest price of its model allows is summed with those of its size alone.
+RESPONSES = """
+with limits (model, most) as (values {limits}),
+told as (
+    select
+        tool, coalesce(model_id, 'unknown') as model,
+        coalesce(input_tokens, 0) as input, coalesce(output_tokens, 0) as output,
+        coalesce(cache_read_tokens, 0) as cache_read,
+        coalesce(cache_write_tokens, 0) as cache_write, "timestamp" as answered_at,
+        nullif(cost_usd, 0) as said
+    from stream
+    where event_type = 'Model.Responded' and (input_tokens is not null or output_tokens is not null)
+),
+sized as (
+    select
+        told.*, case when tool in ({with_cache}) then greatest(input, cache_read) + cache_write
+            else input + cache_read + cache_write end > most as is_large
+    from told join limits using (model)
+)
+select
+    tool, model, is_large, sum(input) as input, sum(output) as output,
+    sum(cache_read) as cache_read, sum(cache_write) as cache_write, count(1) as answers,
+    max(answered_at) as at, sum(said) as said
+from sized
+group by
+    tool, model, is_large, time_bucket(interval 15 minutes, answered_at), said is null,
+    case when is_large and said is null then input end,
+    case when is_large and said is null then output end,
+    case when is_large and said is null then cache_read end,
+    case when is_large and said is null then cache_write end
 """
 # Claude Code's running totals without the responses of the session's own file: what is left are
 # side calls and sub-agents, whose responses stand in files of their own.
@@ -98,10 +134,11 @@ def _summary(stream: Stream, prices: Prices) -> Summary:
     made.denies = _rows(ask(stream, "denies"))
     made.loops = _rows(ask(stream, "retry_loops"))
     made.prices = prices.source
-    made.models = _priced(_rows(ask_sql(stream, RESPONSES)), prices)
+    made.models = _priced(_rows(ask_sql(stream, _responses(stream, prices))), prices)
     side = [row for row in _rows(ask_sql(stream, SIDE_CALLS)) if row["input"] or row["output"]]
     for row in side:
         row |= {"answers": 0, "said": None, "model": f"{row['model']} (side calls)"}
+        row["is_large"] = False
     made.models += _priced(side, prices)
     made.models.sort(key=lambda row: (-(row["cost_usd"] or 0.0), row["tool"], row["model"]))
     return made
@@ -126,18 +163,37 @@ def _priced(rows: list[Row], prices: Prices) -> list[Row]:
             },
         )
         tokens = (row["input"], row["output"], row["cache_read"], row["cache_write"])
-        many = max(1, row["answers"])
         for name in ("input", "output", "cache_read", "cache_write"):
-            total[name] += row[name] * many
+            total[name] += row[name]
         total["answers"] += row["answers"]
         cost = row["said"]
         if not cost:
-            model = row["model"].removesuffix(" (side calls)")
-            one = prices.cost(row["tool"], model, tokens, row["at"])
-            cost = None if one is None else one * many
+            cost = _cost(row, tokens, prices)
         if cost is not None:
             total["cost_usd"] = (total["cost_usd"] or 0.0) + cost
     return list(sums.values())
+
+
+def _cost(row: Row, tokens: tuple[int, int, int, int], prices: Prices) -> float | None:
+    model = row["model"].removesuffix(" (side calls)")
+    if not row["is_large"]:
+        return prices.cost_of_many(row["tool"], model, tokens, row["at"])
+    # Responses of one size.
+    many = row["answers"]
+    alone = (tokens[0] // many, tokens[1] // many, tokens[2] // many, tokens[3] // many)
+    one = prices.cost(row["tool"], model, alone, row["at"])
+    return None if one is None else one * many
+
+
+def _responses(stream: Stream, prices: Prices) -> str:
+    """The query for sums of responses, with the models' limits."""
+    models = [row["model"] for row in _rows(ask_sql(stream, MODELS))] or ["unknown"]
+    limits = ", ".join(f"({_text(model)}, {prices.tier(model)})" for model in models)
+    return RESPONSES.format(limits=limits, with_cache=", ".join(map(_text, sorted(WITH_CACHE))))
+
+
+def _text(value: str) -> str:
+    return "'" + value.replace("'", "''") + "'"
 
 
 def _rows(result: Any) -> list[Row]:

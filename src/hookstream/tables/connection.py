@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import os
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     import duckdb
@@ -13,6 +16,18 @@ if TYPE_CHECKING:
 THREADS = 8
 MEMORY_BYTES = 8 << 30
 SPILL = "16GB"
+# What a caller allows for the connections made meanwhile.
+_allowed: ContextVar[int] = ContextVar("allowed", default=MEMORY_BYTES)
+
+
+@contextmanager
+def memory_of(limit: int) -> Iterator[None]:
+    """Connections made inside hold at most so many bytes and spill the rest."""
+    token = _allowed.set(limit)
+    try:
+        yield
+    finally:
+        _allowed.reset(token)
 
 
 def connect(spill: str) -> duckdb.DuckDBPyConnection:
@@ -43,12 +58,12 @@ def connect(spill: str) -> duckdb.DuckDBPyConnection:
 
 
 def _memory() -> int:
-    """Half of the machine's memory, at most MEMORY_BYTES."""
+    """Half of the machine's memory, at most what is allowed."""
     try:
         whole = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     except (AttributeError, ValueError, OSError):
         whole = 4 << 30
-    return max(1 << 28, min(MEMORY_BYTES, whole // 2))
+    return max(1 << 28, min(_allowed.get(), whole // 2))
 
 
 def lock(connection: duckdb.DuckDBPyConnection, parts: list[Path]) -> None:

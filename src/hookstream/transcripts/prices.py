@@ -7,6 +7,8 @@ in USD a million tokens; it goes before the data set.
 from __future__ import annotations
 
 import json
+from contextlib import suppress
+from copy import copy
 from typing import TYPE_CHECKING, Any
 
 from hookstream.errors import HookstreamError
@@ -16,6 +18,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 MILLION = 1_000_000
+# A model without tiers has none below this.
+NO_TIER = 1 << 53
 # Clients whose count of input tokens includes what came from the cache.
 WITH_CACHE = frozenset(("codex", "gemini-cli", "qwen-code", "copilot", "cline"))
 
@@ -53,19 +57,61 @@ class Prices:
         if own is not None:
             counts = {"input": plain, "output": written, "cache_read": read, "cache_write": stored}
             return sum(own.get(name, 0.0) * count for name, count in counts.items()) / MILLION
-        if self.calculate is None:
+        usage = self._usage(plain, written, read, stored)
+        price = self._price(model, usage, at)
+        return None if price is None else float(price.total_price)
+
+    def cost_of_many(
+        self,
+        client: str,
+        model: str,
+        tokens: tuple[int, int, int, int],
+        at: datetime | None = None,
+    ) -> float | None:
+        """`cost` for the sums of many responses, each of which is no larger than `tier` says."""
+        if model in self.own:
+            return self.cost(client, model, tokens, at)
+        price = self._price(model, self._usage(1, 1, 0, 0), at)
+        if price is None:
             return None
-        usage = self.usage(
+        base = copy(price.model_price)
+        for name, one in vars(base).items():
+            if hasattr(one, "tiers"):
+                setattr(base, name, one.base)
+        given, written, read, stored = tokens
+        plain = max(0, given - read) if client in WITH_CACHE else given
+        found = base.calc_price(self._usage(plain, written, read, stored))
+        return float(found["total_price"])
+
+    def tier(self, model: str) -> int:
+        """How many input tokens a response may have at the model's lowest price, whenever."""
+        price = None if model in self.own else self._price(model, self._usage(1, 1, 0, 0), None)
+        if price is None:
+            return NO_TIER
+        listed = price.model.prices
+        dated = listed if isinstance(listed, list) else [listed]
+        variants = [getattr(one, "prices", one) for one in dated]
+        starts = [
+            tier.start
+            for variant in variants
+            for one in vars(variant).values()
+            for tier in getattr(one, "tiers", ())
+        ]
+        return min(starts, default=NO_TIER)
+
+    def _usage(self, plain: int, written: int, read: int, stored: int) -> Any:
+        return self.usage and self.usage(
             input_tokens=plain + read + stored,
             output_tokens=written,
             cache_read_tokens=read,
             cache_write_tokens=stored,
         )
-        try:
-            price = self.calculate(usage, model_ref=model, genai_request_timestamp=at)
-        except (LookupError, ValueError):
-            return None
-        return float(price.total_price)
+
+    def _price(self, model: str, usage: Any, at: datetime | None) -> Any:
+        with suppress(LookupError, ValueError):
+            if self.calculate is not None:
+                return self.calculate(usage, model_ref=model, genai_request_timestamp=at)
+        return None
 
 
 def read_prices(path: Path | None) -> Prices:
