@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
 
-.PHONY: demo test lint setup test-slow test-attacks test-clients test-browser test-buckets test-frameworks test-rules fuzz bench bench-redaction bench-hook bench-sinks faults tamper test-spark lock clean wheel test-wheel
+.PHONY: demo test lint setup test-slow test-session-files test-attacks test-clients test-browser test-buckets test-frameworks test-rules fuzz bench bench-redaction bench-hook bench-sinks bench-backfill faults tamper test-spark lock clean wheel test-wheel
 
 demo: $(VENV)/.installed
 	$(BIN)/hookstream demo
@@ -33,6 +33,13 @@ $(VENV)/.tested: $(VENV)/.installed
 # Crash injection, large counts, hostile sizes.
 test-slow: $(VENV)/.tested
 	$(BIN)/python -m pytest -m slow
+
+# Session files cut at every byte, of 2 GB, 50,000 of them; and backfill's CPU beside jq and ccusage.
+test-session-files: $(VENV)/.tested
+	HOOKSTREAM_SESSIONS=50000 $(BIN)/python -m pytest -s -m slow tests/transcripts
+
+bench-backfill: $(VENV)/.tested
+	$(BIN)/python benchmarks/backfill/run.py
 
 # 200,000 payloads with swapped types, spliced pieces and missing parts; FUZZ=1000 takes fewer.
 fuzz: $(VENV)/.tested

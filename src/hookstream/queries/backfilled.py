@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Protocol
 
 from hookstream.queries.runner import ask, ask_sql, read
-from hookstream.transcripts.prices import WITH_CACHE
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -17,6 +16,7 @@ if TYPE_CHECKING:
 
     class Prices(Protocol):
         source: str
+        with_cache: frozenset[str]
 
         def cost(
             self,
@@ -189,7 +189,9 @@ def _responses(stream: Stream, prices: Prices) -> str:
     """The query for sums of responses, with the models' limits."""
     models = [row["model"] for row in _rows(ask_sql(stream, MODELS))] or ["unknown"]
     limits = ", ".join(f"({_text(model)}, {prices.tier(model)})" for model in models)
-    return RESPONSES.format(limits=limits, with_cache=", ".join(map(_text, sorted(WITH_CACHE))))
+    return RESPONSES.format(
+        limits=limits, with_cache=", ".join(map(_text, sorted(prices.with_cache)))
+    )
 
 
 def _text(value: str) -> str:

@@ -27,6 +27,8 @@ WITH_CACHE = frozenset(("codex", "gemini-cli", "qwen-code", "copilot", "cline"))
 class Prices:
     """`source` says what the prices are and of when."""
 
+    with_cache = WITH_CACHE
+
     def __init__(self, own: dict[str, dict[str, float]] | None = None) -> None:
         self.own = own or {}
         self.calculate: Any = None

@@ -1,0 +1,103 @@
+"""Session files cut at every byte, of two gigabytes, and in folders of thousands: named, counted,
+and read in bounded memory. Peaks are of whole processes, so each run is one of its own."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from homes import DATA, Told
+
+from hookstream.runner.batch import unread
+
+pytestmark = pytest.mark.slow
+SESSIONS = Path(__file__).parent.parent.parent / "benchmarks" / "backfill" / "sessions.py"
+# The peaks of the command and of its largest worker, in KiB, on the last line.
+RUN = """
+import json, resource, sys
+from pathlib import Path
+from hookstream.cli.backfill import backfill
+home, counts = map(Path, sys.argv[1:])
+backfill(since="all", home=home, workers=2, report=counts)
+peaks = [resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF,
+    resource.RUSAGE_CHILDREN)]
+print(json.dumps([peak // 1024 if sys.platform == "darwin" else peak for peak in peaks]))
+"""
+LIMIT_KIB = 700 << 10
+# HOOKSTREAM_SESSIONS=50000 for the figure of the documentation.
+MANY = int(os.environ.get("HOOKSTREAM_SESSIONS", "12000"))
+
+
+def run(home: Path, folder: Path) -> tuple[int, int, dict[str, int]]:
+    env = {**os.environ, "XDG_STATE_HOME": str(folder / "state"), "HOME": str(folder)}
+    counts = folder / f"{home.name}.json"
+    words = [sys.executable, "-c", RUN, str(home), str(counts)]
+    done = subprocess.run(words, capture_output=True, check=True, timeout=3600, env=env)
+    own, worker = json.loads(done.stdout.splitlines()[-1])
+    return own, worker, json.loads(counts.read_text("utf-8"))
+
+
+def made(home: Path, sessions: int) -> Path:
+    words = [sys.executable, str(SESSIONS), str(home), "--sessions", str(sessions), "--kib", "4"]
+    subprocess.run(words, check=True, capture_output=True)
+    return home
+
+
+SMALL = ("codex/rules", "gemini-cli/rules", "qwen-code/rules", "claude-code/refusals-dontask")
+
+
+@pytest.mark.parametrize("scenario", SMALL)
+def test_a_file_cut_at_any_byte_is_read_up_to_there(scenario: str, tmp_path: Path) -> None:
+    whole = max((DATA / scenario / "home").rglob("*.jsonl"), key=lambda path: path.stat().st_size)
+    data = whole.read_bytes()
+    path = tmp_path / whole.name
+    for end in range(len(data)):
+        path.write_bytes(data[:end])
+        given = list(unread(path))
+        cut = [one for one in given if type(one).__name__ == "Rejection"]
+        assert len(cut) <= 1, end
+        assert all(one.reason == "not_json" for one in cut), (end, cut)  # type: ignore[union-attr]
+
+
+def test_a_document_cut_at_any_byte_is_one_rejection(tmp_path: Path) -> None:
+    whole = next((DATA / "continue/tools-ask/home").rglob("????????-*.json"))
+    data = whole.read_bytes().rstrip()
+    folder = tmp_path / "sessions"
+    folder.mkdir()
+    path = folder / whole.name
+    for end in range(1, len(data), 101):
+        path.write_bytes(data[:end])
+        told = Told([path])
+        assert not told.once()
+        assert len(told.rejections) >= 1
+    path.write_bytes(data)
+    assert Told([path]).once()
+
+
+def test_the_report_over_many_sessions_holds_what_it_holds_over_few(tmp_path: Path) -> None:
+    few = run(made(tmp_path / "few", MANY // 4), tmp_path)
+    many = run(made(tmp_path / "many", MANY), tmp_path)
+    print(f"{MANY // 4} sessions: {few[:2]} KiB; {MANY} sessions: {many[:2]} KiB")
+    assert many[2]["by_vendor"]["claude-code"] > 3.5 * few[2]["by_vendor"]["claude-code"]  # type: ignore[index]
+    assert many[0] < 1.5 * few[0]
+    assert many[1] < 1.5 * few[1]
+    assert max(many[:2]) < LIMIT_KIB
+
+
+def test_a_file_of_two_gigabytes_is_read_in_bounded_memory(tmp_path: Path) -> None:
+    """Records before and behind a line of two gigabytes are read, the line is rejected."""
+    home = made(tmp_path / "home", 1)
+    path = next(home.rglob("*.jsonl"))
+    text = path.read_bytes()
+    with path.open("r+b") as file:
+        file.seek(len(text) + (2 << 30))
+        file.write(b"\n" + text.replace(b'"uuid":"', b'"uuid":"0'))
+    own, worker, counts = run(home, tmp_path)
+    print(f"2 GiB: {own} and {worker} KiB")
+    assert counts["by_rejection"] == {"too_long": 1}  # type: ignore[comparison-overlap]
+    assert counts["rejected"] == 1
+    assert max(own, worker) < LIMIT_KIB
