@@ -76,7 +76,7 @@ def bundle(
     file: Annotated[Path, typer.Argument(help="The file to write, such as hookstream.pyz.")],
 ) -> None:
     """Write one file for laptops: hook, wrap, installer, collector; needs only Python 3.11."""
-    from hookstream.capture.bundle.build import build
+    from hookstream.bundle.build import build
 
     manifest = build(file)
     size = file.stat().st_size

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from laptops import OLDER, SOURCES, Laptop
 
-from hookstream.capture.bundle.build import build
+from hookstream.bundle.build import build
 
 
 @pytest.fixture(scope="session")

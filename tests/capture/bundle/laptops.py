@@ -7,7 +7,7 @@ import subprocess
 from pathlib import Path
 
 import hookstream
-from hookstream.capture.bundle.manifest import base_interpreter
+from hookstream.capture.install.manifest import base_interpreter
 
 SOURCES = Path(hookstream.__file__).parent
 OLDER = "0.1.9"

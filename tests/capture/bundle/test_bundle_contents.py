@@ -7,9 +7,9 @@ import zipfile
 import typer
 from laptops import PYTHON, SOURCES
 
-from hookstream.capture.bundle.build import build
-from hookstream.capture.bundle.contents import LEFT_OUT, imports, modules
-from hookstream.capture.bundle.options import parser
+from hookstream.bundle.build import build
+from hookstream.bundle.contents import LEFT_OUT, imports, modules
+from hookstream.bundle.options import parser
 from hookstream.cli.app import app
 
 # Taken where they are installed; a test below runs without each.

@@ -14,9 +14,9 @@ import shlex
 import sys
 from pathlib import Path
 
-from hookstream.capture.bundle.manifest import base_interpreter, own
 from hookstream.capture.hook.output import answer
 from hookstream.capture.install import atomic
+from hookstream.capture.install.manifest import base_interpreter, own
 from hookstream.capture.log import place
 from hookstream.errors import HookstreamError
 from hookstream.normalizers import VENDORS

@@ -1,6 +1,6 @@
 """install and uninstall as a whole: which clients, in which order, what is printed.
 
-The command line (cli/capture.py) and the bundle (capture/bundle) both run these; each returns the
+The command line (cli/capture.py) and the bundle (bundle/main.py) both run these; each returns the
 exit status.
 """
 
@@ -78,10 +78,10 @@ def uninstall(
 ) -> int:
     """Takes hookstream out of the clients asked for; with `purge` its state as well, with
     `purge_log` the log too. Raises HookstreamError; 2 where a file had to be left alone."""
-    from hookstream.capture.bundle.unpack import prune
     from hookstream.capture.install import engine, launcher
     from hookstream.capture.install.originals import Originals
     from hookstream.capture.install.purge import named_log, purge_state
+    from hookstream.capture.install.unpack import prune
 
     purge = purge or purge_log
     if purge and not every:

@@ -6,8 +6,8 @@ import sys
 from argparse import Action, ArgumentParser
 from typing import TYPE_CHECKING, NoReturn
 
-from hookstream.capture.bundle.manifest import own
 from hookstream.capture.install.homes import SCOPES
+from hookstream.capture.install.manifest import own
 from hookstream.capture.install.registration import DEFAULT_TELEMETRY
 from hookstream.errors import HookstreamError
 from hookstream.version import __version__

@@ -60,7 +60,7 @@ def _is_plain(name: str) -> bool:
 def own() -> tuple[Path, Manifest] | None:
     """The bundle that this program runs from, file or folder, and its manifest; None for a package
     that was installed in another way."""
-    root = Path(__file__.replace("\\", "/").removesuffix("/hookstream/capture/bundle/manifest.py"))
+    root = Path(__file__.replace("\\", "/").removesuffix("/hookstream/capture/install/manifest.py"))
     loader = globals().get("__loader__")
     try:
         data = loader.get_data(os.path.join(root, MANIFEST))  # type: ignore[union-attr]

@@ -8,9 +8,9 @@ import zipfile
 from hashlib import sha256
 from pathlib import Path
 
-from hookstream.capture.bundle.contents import files
-from hookstream.capture.bundle.manifest import MANIFEST, Manifest
+from hookstream.bundle.contents import files
 from hookstream.capture.install import atomic
+from hookstream.capture.install.manifest import MANIFEST, Manifest
 from hookstream.errors import HookstreamError
 
 SHEBANG = b"#!/usr/bin/env python3\n"
@@ -25,11 +25,11 @@ THEN = (1980, 1, 1, 0, 0, 0)
 def build(file: Path, package: Path | None = None) -> Manifest:
     """Writes a bundle of the package whose folder that is (None: this one); what it holds. Raises
     HookstreamError where the file cannot be written."""
-    package = package or Path(__file__).resolve().parents[2]
+    package = package or Path(__file__).resolve().parents[1]
     held = {name: path.read_bytes() for name, path in files(package).items()}
     held["hookstream/__init__.py"] = FACE
     held["hookstream/version.py"] = (package / "version.py").read_bytes()
-    held["__main__.py"] = (package / "capture/bundle/start.py").read_bytes()
+    held["__main__.py"] = (package / "bundle/start.py").read_bytes()
     digests = {name: sha256(data).hexdigest() for name, data in sorted(held.items())}
     manifest = Manifest(_version(held["hookstream/version.py"]), digests)
     held[MANIFEST] = json.dumps(manifest.plain(), indent=1).encode() + b"\n"

@@ -13,7 +13,7 @@ import os
 import sys
 from pathlib import Path
 
-from hookstream.capture.bundle.manifest import base_interpreter, own
+from hookstream.capture.install.manifest import base_interpreter, own
 from hookstream.errors import HookstreamError
 
 TYPE_CHECKING = False
@@ -56,7 +56,7 @@ def _run(argv: list[str]) -> int:
         from hookstream.capture.wrap.main import main as wrap
 
         wrap(argv[1:])
-    from hookstream.capture.bundle.options import parser
+    from hookstream.bundle.options import parser
 
     arguments = parser().parse_args(argv)
     command = {
@@ -70,8 +70,7 @@ def _run(argv: list[str]) -> int:
 
 def install(arguments: Namespace, argv: list[str]) -> int:
     """Unpacks the bundle, then installs from there; an older one goes when the new one is in."""
-    from hookstream.capture.bundle import unpack
-    from hookstream.capture.install import launcher, registration
+    from hookstream.capture.install import launcher, registration, unpack
 
     given = arguments
     managed = given.scope == "managed"
@@ -152,8 +151,8 @@ def serve(arguments: Namespace, argv: list[str]) -> int:
 
 def run_unpacked(argv: list[str], managed: bool = False) -> None:
     """Goes on in the unpacked code, unless this is it. Raises HookstreamError."""
-    from hookstream.capture.bundle.unpack import LIB, unpack
     from hookstream.capture.install import launcher
+    from hookstream.capture.install.unpack import LIB, unpack
 
     found = own()
     if found is None:
@@ -170,7 +169,7 @@ def run_unpacked(argv: list[str], managed: bool = False) -> None:
 
 def _run_installed(argv: list[str]) -> None:
     """Goes on in the unpacked code where this very bundle is installed: launchers name that."""
-    from hookstream.capture.bundle.unpack import installed, is_whole
+    from hookstream.capture.install.unpack import installed, is_whole
 
     found = own()
     for folder in installed() if found is not None and found[0].is_file() else ():

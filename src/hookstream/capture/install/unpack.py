@@ -17,9 +17,9 @@ import zipfile
 from hashlib import sha256
 from pathlib import Path
 
-from hookstream.capture.bundle.manifest import MANIFEST, Manifest, parsed
 from hookstream.capture.install import atomic, launcher
 from hookstream.capture.install.atomic import Refused
+from hookstream.capture.install.manifest import MANIFEST, Manifest, parsed
 from hookstream.errors import HookstreamError
 
 LIB = "lib"

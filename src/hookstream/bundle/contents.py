@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 # These choose modules by name at run time, so a bundle holds them whole.
-WHOLE = ("hookstream.capture", "hookstream.normalizers", "hookstream.redaction")
+WHOLE = tuple(f"hookstream.{room}" for room in ("bundle", "capture", "normalizers", "redaction"))
 # Not for laptops: what reads lakes, and the command line on typer.
 LEFT_OUT = frozenset(
     "adapters alerts api arrow cli columns mcp queries rules runner seal spark tables ui".split()

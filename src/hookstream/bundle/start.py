@@ -10,6 +10,6 @@ if sys.version_info < (3, 11):  # noqa: UP036  that is what it asks
     sys.exit(2)
 
 if __name__ == "__main__":
-    from hookstream.capture.bundle.main import main
+    from hookstream.bundle.main import main
 
     sys.exit(main())
