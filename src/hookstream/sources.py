@@ -158,15 +158,16 @@ def _globbed(pattern: str) -> list[Path]:
     return files or [file for path in named if path.is_dir() for file in _inside(path)]
 
 
-def open_bytes(path: Path | None) -> IO[bytes]:
-    """The source's bytes, decompressed. Raises OSError."""
+def open_bytes(path: Path | None, name: str = "") -> IO[bytes]:
+    """The source's bytes, decompressed as its name says, or another `name`. Raises OSError."""
     if path is None:
         return sys.stdin.buffer
-    if path.name.endswith(".gz"):
+    name = name or path.name
+    if name.endswith(".gz"):
         import gzip
 
         return gzip.open(path, "rb")  # type: ignore[return-value]
-    if path.name.endswith(".zst"):
+    if name.endswith(".zst"):
         import pyarrow as pa
 
         stream: IO[bytes] = pa.input_stream(str(path), compression="zstd")

@@ -26,6 +26,9 @@ def verify(
     against: Annotated[
         Path | None, typer.Option(help="Checkpoints of a second place, or of another copy.")
     ] = None,
+    operator: Annotated[
+        str | None, typer.Option(help="Public key of who may remove records, or a file of such.")
+    ] = None,
     strict: Annotated[
         bool, typer.Option(help="Exit 1 for anything that a thief could hide behind, too.")
     ] = False,
@@ -38,6 +41,7 @@ def verify(
     """Check a sealed stream: exit 0 whole, 1 with the first bad place, 2 cannot be checked."""
     from hookstream.seal import SealError
     from hookstream.seal.chain import Broken
+    from hookstream.seal.operator import keys_in
     from hookstream.seal.verify import verify as check
 
     path = local(path)
@@ -51,7 +55,8 @@ def verify(
         if event is not None:
             _prove(path, event, proof)
             return
-        made = check(path, pinned, against)
+        operators = keys_in(operator) if operator is not None else None
+        made = check(path, pinned, against, operators=operators)
     except Broken as broken:
         print(broken)
         raise typer.Exit(1) from None

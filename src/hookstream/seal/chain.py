@@ -13,6 +13,7 @@ from hookstream.seal.journal import ENDING, NAME, Journal, Statement
 from hookstream.seal.log import FORMAT, key_of
 from hookstream.seal.note import Checkpoint, Verifier, read_checkpoint
 from hookstream.seal.note import verify as verify_note
+from hookstream.seal.operator import check as check_operator
 from hookstream.seal.places import checkpoints_in
 
 if TYPE_CHECKING:
@@ -29,9 +30,14 @@ class Broken(SealError):
 class Chain:
     """The checked statements of a log, and every checkpoint by its size."""
 
-    def __init__(self, folder: Path, key: str | None = None) -> None:
+    def __init__(
+        self, folder: Path, key: str | None = None, operators: set[str] | None = None
+    ) -> None:
         self.folder = folder
         self.first = self._first_key(key)
+        self.operators = operators  # whose statements of retention count; None: the first one named
+        self.operator: str | None = None
+        self.pruned: list[Statement] = []
         self.statements: list[Statement] = []
         self.checkpoints: dict[int, list[tuple[str, bytes]]] = {}  # size -> (place, root)
         self._notes: dict[int, Checkpoint] = {}
@@ -170,7 +176,24 @@ class Chain:
                 self.hours += 1
             elif one.kind == "resume":
                 self.unclean += not one.said.get("clean")
+            elif one.kind in ("operator", "pruned"):
+                self._operator(one, where)
             elif one.kind == "open":
                 raise Broken(where, "a second beginning")
             last = one
         self.last_time = int(last.said.get("time", 0))
+
+    def _operator(self, one: Statement, where: str) -> None:
+        """What retention removed is stated by the operator's key, and no other."""
+        if one.kind == "operator":
+            named = str(one.said.get("key"))
+        else:
+            try:
+                named = str(check_operator(self.first.name, one))
+            except SealError as error:
+                raise Broken(where, str(error)) from None
+            self.pruned.append(one)
+        meant = self.operators or ({self.operator} if self.operator else {named})
+        if named not in meant:
+            raise Broken(where, "another operator's key")
+        self.operator = self.operator or named

@@ -8,6 +8,7 @@ One JSON object a line, in exactly the form that is written here.
     close     the writer ended cleanly, likewise            gap      hours in which nothing ran
     rotated   the file was renamed, a new one begins        cut      a tail without checkpoint
     part      a Parquet file and its rows                   replaced parts written again
+    operator  whose key signs what is removed               pruned   what retention removed
 """
 
 from __future__ import annotations

@@ -14,13 +14,17 @@ from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from hookstream.delivery.durable import write_all, write_atomic
+from hookstream.seal import SealError
+from hookstream.seal.layout import files_of
 from hookstream.seal.merkle import record_leaf
+from hookstream.seal.pruning import finish_pruning
 from hookstream.sinks.files import create, sync
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from hookstream.seal.layout import Run
     from hookstream.seal.log import Log
 
 CHUNK = 4 << 20
@@ -44,14 +48,13 @@ class SealedFile:
         """Open the log and bring the file back to what it covers. Nobody else writes meanwhile."""
         size = self.path.stat().st_size if self.path.exists() else 0
         self.log.open(self._leaves, stream="lines", found=size)
-        statements = self.log.journal.statements
         if self.log.is_new:
             return
-        self._records = self.log.size - len(statements)
-        before = max(
-            (one.said["records"] for one in statements if one.kind == "rotated"), default=0
-        )
-        end = self._sealed_end(self._records - before)
+        if finish_pruning(self.log, self.path.parent):
+            (self.log.folder / POSITION).unlink(missing_ok=True)
+            size = self.path.stat().st_size if self.path.exists() else 0
+        self._records = self.log.size - len(self.log.journal.statements)
+        end = self._sealed_end(sum(run.size for run in self.files()[-1]))
         if end is None:
             # Renamed or removed: verify looks for the file that has these records.
             self.log.state("rotated", records=self._records)
@@ -60,6 +63,13 @@ class SealedFile:
         self._end = end
         if size > end:
             self._set_aside(size)
+
+    def files(self) -> list[list[Run]]:
+        """The leaves of each file that the log covers, the open one last. SealError."""
+        try:
+            return files_of(self.log.journal.statements, self.log.size)
+        except (ValueError, KeyError, TypeError) as error:
+            raise SealError(f"{self.log.folder}: changed ({error}); see hookstream verify") from None
 
     def _leaves(self) -> Iterator[bytes]:
         """The leaves of the file's lines, where it is the only one of its log."""
@@ -96,8 +106,8 @@ class SealedFile:
 
     def _ends_in_sealed(self, end: int) -> bool:
         """Whether the line that ends there is the last record of the log."""
-        taken = {one.index for one in self.log.journal.statements}
-        index = next(n for n in range(self.log.size - 1, -1, -1) if n not in taken)
+        last = self.files()[-1][-1]
+        index = last.first + last.size - 1
         try:
             with self.path.open("rb") as file:
                 start = end

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hookstream.seal import SealError
 from hookstream.seal.merkle import record_leaf
+from hookstream.seal.pruning import finish_pruning
 from hookstream.sinks.tables import tool_in
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ def parts_of(statements: Iterable[Statement]) -> dict[str, Part]:
         if one.kind == "part":
             said = one.said
             known[said["path"]] = Part(said["sha256"], int(said["first"]), int(said["rows"]))
-        elif one.kind == "replaced":
+        elif one.kind in ("replaced", "pruned"):
             for path in one.said["parts"]:
                 known.pop(path, None)
     return known
@@ -101,6 +102,7 @@ class SealedLake:
         self.log.open(self._leaves, stream="lake", found=len(found_in(self.path)))
         if self.log.is_new:
             return
+        finish_pruning(self.log, self.path)
         self._known = parts_of(self.log.journal.statements)
         found = found_in(self.path)
         lost = self._rows(name for name in self._known if name not in found)

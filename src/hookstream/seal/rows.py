@@ -3,45 +3,56 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from hookstream.seal import SealError
 from hookstream.seal.chain import Broken
+from hookstream.seal.layout import indices, runs_in
 from hookstream.seal.levels import HASH
 from hookstream.seal.parts import Part, digest_of, found_in, leaves_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
 
     from hookstream.seal.journal import Statement
+    from hookstream.seal.layout import Run
 
 
-def check_lake(lake: Path, statements: Iterable[Statement], leaves: bytes, log: Path) -> int:
-    """Broken for the first part that is not what was sealed; else the rows not sealed yet."""
+def check_lake(
+    lake: Path,
+    statements: Iterable[Statement],
+    leaves: bytes,
+    log: Path,
+    overlay: Mapping[Path, Path | None] | None = None,
+) -> tuple[int, int]:
+    """Broken for the first part that is not what was sealed; else (rows, rows not sealed yet).
+    `overlay` names the files that a retention which broke off has yet to put in place."""
+    overlay = overlay or {}
     known = _sealed_parts(statements, leaves, log)
-    found = found_in(lake)
+    found = {name for name in found_in(lake) if overlay.get(lake / name, lake) is not None}
+    found |= {str(path.relative_to(lake)) for path, other in overlay.items() if other is not None}
     unknown = sorted(found - set(known))
     rewritten = Counter(leaf for name in unknown for leaf in _leaves_of(lake / name))
     for name, part in sorted(known.items()):
         path = lake / name
-        if not path.exists():
+        if name not in found:
             meant = _kept(leaves, part)
             if not meant <= rewritten:
                 raise Broken(str(path), f"missing, with {part.rows} rows")
             rewritten -= meant
-        elif digest_of(path) != part.digest:
+        elif digest_of(overlay.get(path) or path) != part.digest:
             raise Broken(str(path), _what(path, part, leaves))
     head = (log / "checkpoint").stat().st_mtime
     for name in unknown:
         if (lake / name).stat().st_mtime < head and rewritten:
             raise Broken(str(lake / name), "no seal covers this part")
-    return sum(rewritten.values())
+    return sum(part.rows for part in known.values()), sum(rewritten.values())
 
 
 def _sealed_parts(statements: Iterable[Statement], leaves: bytes, log: Path) -> dict[str, Part]:
     """The parts that must be there. Broken where a part was said to be replaced whose rows are in
-    no later one."""
+    no later one, or retention took other rows than it says."""
     known: dict[str, Part] = {}
     fresh: Counter[bytes] = Counter()
     try:
@@ -51,15 +62,39 @@ def _sealed_parts(statements: Iterable[Statement], leaves: bytes, log: Path) -> 
                 part = Part(said["sha256"], int(said["first"]), int(said["rows"]))
                 known[said["path"]] = part
                 fresh.update(_kept(leaves, part))
-            elif one.kind == "replaced":
+            elif one.kind in ("replaced", "pruned"):
+                gone: Counter[bytes] = Counter()
                 for name in said["parts"]:
-                    gone = _kept(leaves, known.pop(name))
-                    fresh -= gone
-                    if not gone <= fresh:
-                        raise Broken(f"{log / 'journal'}: statement {one.index}", "rows are lost")
+                    gone.update(_kept(leaves, known.pop(name)))
+                fresh -= gone
+                if one.kind == "pruned":
+                    made = (_kept(leaves, known[name]) for name in said["new"])
+                    whole = sum(made, Counter()) == _pruned(gone, said, leaves)
+                else:
+                    whole = gone <= fresh
+                if not whole:
+                    raise Broken(f"{log / 'journal'}: statement {one.index}", "rows are lost")
     except (KeyError, TypeError, ValueError):
         raise Broken(str(log / "journal"), "a part that cannot be") from None
     return known
+
+
+def _pruned(gone: Counter[bytes], said: dict[str, Any], leaves: bytes) -> Counter[bytes]:
+    """The rows that must be there after a retention, of those of the parts that went. ValueError
+    where it names rows that were in none of them."""
+    taken = [*runs_in(said["dropped"]), *runs_in(said["replaced"])]
+    removed = Counter(_hashes(leaves, taken))
+    if not removed <= gone:
+        raise ValueError("rows of other parts")
+    made = Counter(_hashes(leaves, runs_in(said["by"])))
+    if sum(made.values()) != sum(run.size for run in runs_in(said["replaced"])):
+        raise ValueError("another number of rows")
+    return gone - removed + made
+
+
+def _hashes(leaves: bytes, runs: Iterable[Run]) -> Iterator[bytes]:
+    for index in indices(runs):
+        yield leaves[index * HASH : (index + 1) * HASH]
 
 
 def _kept(leaves: bytes, part: Part) -> Counter[bytes]:

@@ -1,7 +1,6 @@
 """Whether files of lines hold the records of their log, in order and whole.
 
-A log covers one file after another where outputs are rotated: each `rotated` statement ends the
-file that is open, wherever its name went since.
+Where outputs are rotated a log covers one file after another, wherever their names went since.
 """
 
 from __future__ import annotations
@@ -9,11 +8,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from hookstream.seal.chain import Broken
+from hookstream.seal.layout import files_of, indices
 from hookstream.seal.levels import HASH
 from hookstream.seal.merkle import record_leaf
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
 
     from hookstream.seal.journal import Statement
@@ -23,26 +23,34 @@ AHEAD = 1000
 
 
 def check_lines(
-    path: Path, statements: Iterable[Statement], leaves: bytes, records: list[int]
-) -> int:
-    """Broken at the first line that is not what was sealed; else the lines not sealed yet."""
-    bounds = [int(one.said["records"]) for one in statements if one.kind == "rotated"]
-    files = _rotated(path)
-    first = 0
-    for end in [*bounds, len(records)]:
-        meant = records[first:end]
-        is_open = end == len(records)
+    path: Path,
+    statements: Iterable[Statement],
+    leaves: bytes,
+    overlay: Mapping[Path, Path | None] | None = None,
+) -> tuple[int, int]:
+    """Broken at the first line that is not what was sealed; else (records, lines not sealed yet).
+    `overlay` names the files that a retention which broke off has yet to put in others' place."""
+    overlay = overlay or {}
+    try:
+        *closed, last = files_of(statements, len(leaves) // HASH)
+    except (ValueError, KeyError, TypeError) as error:
+        raise Broken(f"{path}", f"a statement that cannot be: {error}") from None
+    files = [one for one in _rotated(path) if overlay.get(one, one) is not None]
+    count = 0
+    for runs in closed:
+        meant = list(indices(runs))
         if meant:
-            file = path if is_open else _file_of(files, leaves, meant, path)
-            unsealed = _check(file, leaves, meant)
-            if unsealed and not is_open:
+            file = _file_of(files, leaves, meant, path, overlay)
+            if _check(file, leaves, meant, overlay.get(file)):
                 raise Broken(f"{file}:{len(meant) + 1}", "lines behind the end of a rotated file")
-            if not is_open and file in files:
-                files.remove(file)
-        first = end
+            files.remove(file)
+            count += len(meant)
+    meant = list(indices(last))
+    if meant:
+        _check(path, leaves, meant, overlay.get(path))
     for left in files:
         raise Broken(str(left), "no seal covers this file")
-    return _open_tail(path, len(records) - (bounds[-1] if bounds else 0))
+    return count + len(meant), 0 if path in overlay else _open_tail(path, len(meant))
 
 
 def _rotated(path: Path) -> list[Path]:
@@ -51,35 +59,42 @@ def _rotated(path: Path) -> list[Path]:
     return sorted(one for one in path.parent.iterdir() if rotated_from(one.name) == path.name)
 
 
-def _file_of(files: list[Path], leaves: bytes, meant: list[int], path: Path) -> Path:
+def _file_of(
+    files: list[Path],
+    leaves: bytes,
+    meant: list[int],
+    path: Path,
+    overlay: Mapping[Path, Path | None],
+) -> Path:
     """The rotated file that begins with the segment's first record."""
     first = leaves[meant[0] * HASH : (meant[0] + 1) * HASH]
     for file in files:
-        for line in lines(file):
+        for line in lines(overlay.get(file) or file, file.name):
             if record_leaf(line) == first:
                 return file
             break
     raise Broken(f"{path}", f"a rotated file with {len(meant)} records is missing or changed")
 
 
-def lines(path: Path) -> Iterator[bytes]:
-    """Whole lines of a plain or packed file; what has no newline is not one."""
+def lines(path: Path, name: str = "") -> Iterator[bytes]:
+    """Whole lines of a plain or packed file, which `name` says; what has no newline is not one."""
     from hookstream.sources import open_bytes
 
     rest = b""
-    with open_bytes(path) as file:
+    with open_bytes(path, name) as file:
         while data := file.read(CHUNK):
             *found, rest = (rest + data).split(b"\n")
             yield from found
 
 
-def _check(path: Path, leaves: bytes, meant: list[int]) -> int:
-    """Compare a file with its leaves; how many lines follow."""
-    if not path.exists():
+def _check(path: Path, leaves: bytes, meant: list[int], other: Path | None = None) -> int:
+    """Compare a file, or the other that is to take its place, with its leaves; how many lines
+    follow."""
+    if not (other or path).exists():
         raise Broken(str(path), f"missing, with {len(meant)} records")
     indices = iter(meant)
     number = 0
-    rest = lines(path)
+    rest = lines(other or path, path.name)
     for number, line in enumerate(rest, 1):
         index = next(indices, None)
         if index is None:

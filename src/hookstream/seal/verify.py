@@ -7,7 +7,7 @@ checkpoint. The stored hashes only say where: the first record whose hash differ
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from hookstream.seal import SealError
 from hookstream.seal.chain import Broken, Chain
@@ -17,13 +17,24 @@ from hookstream.seal.note import Verifier
 from hookstream.seal.rows import check_lake
 from hookstream.seal.sealed import LAKE, SEALS
 from hookstream.seal.segments import check_lines
+from hookstream.sinks import staged
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from hookstream.seal.journal import Statement
     from hookstream.seal.note import Checkpoint
 
 STALE_S = 2 * 3600
+
+
+class Given(NamedTuple):
+    """What a check is made against: first keys by log, a second place, the time, operators."""
+
+    keys: dict[str, str]
+    against: Path | None
+    now: float
+    operators: set[str] | None
 
 
 class Verdict:
@@ -37,12 +48,14 @@ class Verdict:
         self.hours = 0
         self.gaps = 0
         self.compared = 0
+        self.pruned = 0
         self.doubts: list[str] = []
 
     def __str__(self) -> str:
         said = f"{self.name}: {self.records} records whole, {self.leaves} leaves"
         doubts = f"; {'; '.join(self.doubts)}" if self.doubts else ""
-        return f"{said}, {self.hours} hours, {self.compared} checkpoints compared{doubts}"
+        pruned = f", {self.pruned} removed by retention" if self.pruned else ""
+        return f"{said}, {self.hours} hours, {self.compared} checkpoints compared{pruned}{doubts}"
 
 
 def logs_of(path: Path) -> list[tuple[Path, Path]]:
@@ -63,13 +76,16 @@ def verify(
     key: str | None = None,
     against: Path | None = None,
     now: float | None = None,
+    operators: set[str] | None = None,
 ) -> list[Verdict]:
-    """One verdict a log. Broken for the first bad place, SealError where nothing can be checked."""
+    """One verdict a log. Broken for the first bad place, SealError where nothing can be checked.
+    `operators` are the public keys of who may remove records."""
     logs = logs_of(path)
     if path.is_dir():
         _all_covered(path, logs)
     keys = _by_log(key)
-    made = [_settled(data, log, keys.get(log.name), against, now) for data, log in logs]
+    given = Given(keys, against, time.time() if now is None else now, operators)
+    made = [_settled(data, log, given) for data, log in logs]
     if against is not None and not any(one.compared for one in made):
         raise SealError(f"{against}: holds no checkpoint of what is here")
     return made
@@ -96,18 +112,16 @@ def _by_log(keys: str | None) -> dict[str, str]:
     return {Verifier.parse(line).name.rpartition("/")[2]: line for line in given}
 
 
-def _settled(
-    data: Path, log: Path, key: str | None, against: Path | None, now: float | None
-) -> Verdict:
+def _settled(data: Path, log: Path, given: Given) -> Verdict:
     """A writer may be at work: what does not fit is looked at again if the head has moved."""
     for _ in range(3):
         before = _head_bytes(log)
         try:
-            return _verify(data, log, key, against, now)
+            return _verify(data, log, given)
         except Broken:
             if _head_bytes(log) == before:
                 raise
-    return _verify(data, log, key, against, now)
+    return _verify(data, log, given)
 
 
 def _head_bytes(log: Path) -> bytes:
@@ -117,28 +131,37 @@ def _head_bytes(log: Path) -> bytes:
         return b""
 
 
-def _verify(
-    data: Path, log: Path, key: str | None, against: Path | None, now: float | None
-) -> Verdict:
+def _verify(data: Path, log: Path, given: Given) -> Verdict:
     made = Verdict(str(data))
-    chain = Chain(log, key)
+    chain = Chain(log, given.keys.get(log.name), given.operators)
     head = chain.load()
-    if against is not None:
-        made.compared = chain.compare(against, head)
+    if given.against is not None:
+        made.compared = chain.compare(given.against, head)
     leaves = _leaves(log, head)
-    taken = {one.index: one for one in chain.statements if one.index < head.size}
-    records = [n for n in range(head.size) if n not in taken]
-    made.leaves, made.records = head.size, len(records)
+    covered = [one for one in chain.statements if one.index < head.size]
     # Where the stored hashes are not what was signed, the records cannot be told from them.
     _check_roots(chain, head, leaves, log)
+    overlay = _unfinished(log, chain.pruned)
     if log.name == LAKE:
-        made.unsealed = check_lake(data, taken.values(), leaves, log)
+        made.records, made.unsealed = check_lake(data, covered, leaves, log, overlay)
     else:
-        made.unsealed = check_lines(data, taken.values(), leaves, records)
+        made.records, made.unsealed = check_lines(data, covered, leaves, overlay)
     _check_upper_levels(log, head, leaves)
+    made.leaves = head.size
     made.hours, made.gaps = chain.hours, len(chain.gaps)
-    _doubts(made, chain, key, against, time.time() if now is None else now)
+    made.pruned = sum(count for one in chain.pruned for _, count in one.said["dropped"])
+    _doubts(made, chain, given)
+    if overlay:
+        made.doubts.append("retention broke off; run hookstream retain again")
     return made
+
+
+def _unfinished(log: Path, pruned: list[Statement]) -> dict[Path, Path | None]:
+    """What a retention that broke off behind its statement has yet to do."""
+    found = staged.read(log.parent.parent / staged.PLACE / log.name)
+    if found is None or not pruned or pruned[-1].said.get("commit") != found[1]:
+        return {}
+    return found[0].overlay()
 
 
 def _leaves(log: Path, head: Checkpoint) -> bytes:
@@ -183,11 +206,13 @@ def _check_upper_levels(log: Path, head: Checkpoint, leaves: bytes) -> None:
             raise Broken(str(path), "changed; the records are whole")
 
 
-def _doubts(made: Verdict, chain: Chain, key: str | None, against: Path | None, now: float) -> None:
-    if key is None:
+def _doubts(made: Verdict, chain: Chain, given: Given) -> None:
+    if chain.folder.name not in given.keys:
         made.doubts.append("the first key was not given")
-    if against is None:
+    if given.against is None:
         made.doubts.append("no second place was given")
+    if chain.pruned and not given.operators:
+        made.doubts.append("retention removed records; the operator's key was not given")
     if made.unsealed:
         made.doubts.append(f"{made.unsealed} records at the end are not sealed yet")
     if chain.gaps:
@@ -195,5 +220,6 @@ def _doubts(made: Verdict, chain: Chain, key: str | None, against: Path | None, 
         made.doubts.append(f"nothing ran in {hours} hours")
     if chain.unclean:
         made.doubts.append(f"{chain.unclean} ends of the writer were not clean")
-    if now - chain.last_time > STALE_S:
-        made.doubts.append(f"nothing sealed for {int(now - chain.last_time) // 3600} hours")
+    if given.now - chain.last_time > STALE_S:
+        hours = int(given.now - chain.last_time) // 3600
+        made.doubts.append(f"nothing sealed for {hours} hours")

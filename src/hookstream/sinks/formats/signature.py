@@ -35,9 +35,14 @@ class Signer:
         self.public: bytes = private.public_key().public_bytes_raw()
         self.key_id = sha256(self.public).hexdigest()
 
+    def sign(self, data: bytes) -> bytes:
+        """The 64 bytes of an Ed25519 signature."""
+        made: bytes = self._private.sign(data)
+        return made
+
     def envelope(self, kind: str, payload: bytes) -> str:
         """A DSSE envelope in base64."""
-        signature = self._private.sign(pae(kind, payload))
+        signature = self.sign(pae(kind, payload))
         made = {
             "payload": b64encode(payload).decode("ascii"),
             "payloadType": kind,

@@ -1,0 +1,42 @@
+"""The statement that retention removed records, and the change of files behind it.
+
+The new files are staged first, then the statement is sealed, then they take their places: a kill
+before the statement changes nothing, one behind it is finished when the log is opened again.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from hookstream.sinks import staged
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from hookstream.seal.log import Log
+    from hookstream.seal.operator import Operator
+
+
+def state_pruned(log: Log, operator: Operator, new: list[bytes], **said: Any) -> None:
+    """Seal the leaves of new lines and the statement over what went; SealError. It is on disk and
+    with the second places as soon as these can be reached."""
+    if new:
+        log.add(new)
+    given = {"kind": "pruned", "time": int(log.clock()), **said}
+    log.state(**operator.sign(log.origin, log.size, given))
+    log.checkpoint()
+
+
+def finish_pruning(log: Log, folder: Path) -> bool:
+    """Finish the change of files that the last statement stands for, drop one that was never
+    stated; whether there was one to finish. OSError."""
+    found = staged.read(folder / staged.PLACE / log.folder.name)
+    if found is None or not found[2]:
+        return False
+    made, digest, _ = found
+    last = [one for one in log.journal.statements if one.kind == "pruned"][-1:]
+    if last and last[0].said.get("commit") == digest:
+        made.finish()
+        return True
+    made.discard()
+    return False

@@ -1,0 +1,158 @@
+"""Files that take the place of others, all or none: what retention does to a folder.
+
+New files wait in `FOLDER/.retention/NAME/` until `commit.json` says where they belong and what
+goes. From then on a kill only delays it: whoever writes there next finishes it. In a sealed folder
+the log's statement commits, and only the owner of the log finishes.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from hashlib import sha256
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING, Any
+
+from hookstream.sinks.files import create, make_private, sync, sync_folder
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+PLACE = ".retention"
+COMMIT = "commit.json"
+FORMAT = "hookstream/staged/1"
+CHUNK = 4 << 20
+
+
+class Staged:
+    """One set of changes to a folder; `put` are (staged file, target, bytes the old one had)."""
+
+    def __init__(self, folder: Path, name: str) -> None:
+        self.folder = folder
+        self.place = folder / PLACE / name
+        self.put: list[tuple[str, str, int | None]] = []
+        self.remove: list[str] = []
+
+    def begin(self) -> None:
+        """Drop what an earlier try left uncommitted. OSError."""
+        self.discard()
+        make_private(self.place)
+
+    def file(self) -> Path:
+        """The name for one more new file."""
+        return self.place / f"{len(self.put)}.staged"
+
+    def add(self, path: Path, target: Path, size: int | None = None) -> None:
+        """A new file for `target`; `size` is what the old one had when it was read: what it grows
+        by until the change is made is kept."""
+        self.put.append((path.name, target.relative_to(self.folder).as_posix(), size))
+
+    def drop(self, target: Path) -> None:
+        self.remove.append(target.relative_to(self.folder).as_posix())
+
+    def commit(self, *, sealed: bool) -> str:
+        """Write what is to be done; its digest. OSError."""
+        for name, _, _ in self.put:
+            _sync(self.place / name)
+        given = {"format": FORMAT, "sealed": sealed, "put": self.put, "remove": self.remove}
+        text = json.dumps(given).encode("ascii")
+        temporary = self.place / f"{COMMIT}.tmp"
+        fd = create(temporary)
+        try:
+            os.write(fd, text)
+            sync(fd)
+        finally:
+            os.close(fd)
+        temporary.rename(self.place / COMMIT)
+        sync_folder(self.place)
+        return sha256(text).hexdigest()
+
+    def finish(self) -> None:
+        """Do what is committed, or what is left of it. OSError."""
+        for name, target, size in self.put:
+            staged, path = self.place / name, self.folder / target
+            if staged.exists():
+                if size is not None and path.exists():
+                    _keep_growth(path, size, staged)
+                make_private(path.parent)
+                staged.rename(path)
+                sync_folder(path.parent)
+        for target in self.remove:
+            (self.folder / target).unlink(missing_ok=True)
+        self.discard()
+
+    def discard(self) -> None:
+        shutil.rmtree(self.place, ignore_errors=True)
+        if self.place.parent.is_dir():
+            sync_folder(self.place.parent)
+
+    def overlay(self) -> dict[Path, Path | None]:
+        """Target -> the file that is to be there, None where none is to be."""
+        found: dict[Path, Path | None] = {}
+        for name, target, _ in self.put:
+            if (self.place / name).exists():
+                found[self.folder / target] = self.place / name
+        return found | {self.folder / target: None for target in self.remove}
+
+
+def _keep_growth(path: Path, size: int, staged: Path) -> None:
+    """Records that a writer has added since the file was read go behind those that stay."""
+    with path.open("rb") as file, staged.open("r+b") as new:
+        mark = staged.with_name(f"{staged.name}.size")
+        if mark.exists():  # broken off in here before
+            new.truncate(int(mark.read_text()))
+        else:
+            mark.write_text(str(staged.stat().st_size))
+            _sync(mark)
+        file.seek(size)
+        new.seek(0, os.SEEK_END)
+        shutil.copyfileobj(file, new, CHUNK)
+        new.flush()
+        sync(new.fileno())
+
+
+def _sync(path: Path) -> None:
+    with path.open("rb") as file:
+        sync(file.fileno())
+
+
+def read(place: Path) -> tuple[Staged, str, bool] | None:
+    """What is committed at a place, its digest, whether a log has to confirm it; None without."""
+    try:
+        text = (place / COMMIT).read_bytes()
+        given: dict[str, Any] = json.loads(text)
+        if given["format"] != FORMAT:
+            return None
+        made = Staged(place.parent.parent, place.name)
+        made.put = [(str(a), _inside(b), c) for a, b, c in given["put"]]
+        made.remove = [_inside(one) for one in given["remove"]]
+        return made, sha256(text).hexdigest(), given["sealed"] is True
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def _inside(target: str) -> str:
+    path = PurePosixPath(target)
+    if path.is_absolute() or ".." in path.parts:
+        raise ValueError("outside of the folder")
+    return target
+
+
+def committed(folder: Path) -> Iterator[tuple[Staged, str, bool]]:
+    for place in sorted((folder / PLACE).glob("*/")):
+        found = read(place)
+        if found is not None:
+            yield found
+
+
+def finish(folder: Path) -> bool:
+    """Finish what is committed in a folder that nobody else writes to; False where a log has to
+    confirm something first. OSError."""
+    clear = True
+    for staged, _, sealed in list(committed(folder)):
+        if sealed:
+            clear = False
+        else:
+            staged.finish()
+    return clear
