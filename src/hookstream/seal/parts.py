@@ -151,10 +151,22 @@ class SealedLake:
     def _add(self, name: str) -> list[bytes]:
         path = self.path / name
         leaves = leaves_of(path)
-        part = self._known[name] = Part(digest_of(path), self.log.size, len(leaves))
+        self.state_part(name, digest_of(path), leaves)
+        return leaves
+
+    def state_part(self, name: str, digest: str, leaves: list[bytes]) -> int:
+        """Seal the rows of a part that is there, or will be; where its leaves begin."""
+        part = self._known[name] = Part(digest, self.log.size, len(leaves))
         self.log.add(leaves)
         self.log.state("part", path=name, sha256=part.digest, first=part.first, rows=part.rows)
-        return leaves
+        return part.first
+
+    def first_of(self, name: str, digest: str) -> int:
+        """Where the leaves of a sealed part begin. SealError where it is not that part."""
+        part = self._known.get(name)
+        if part is None or part.digest != digest:
+            raise SealError(f"{self.path / name}: not what was sealed; see hookstream verify")
+        return part.first
 
     def close(self) -> None:
         self.log.close()

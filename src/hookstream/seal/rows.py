@@ -28,7 +28,7 @@ def check_lake(
 ) -> tuple[int, int]:
     """Broken for the first part that is not what was sealed; else (rows, rows not sealed yet).
     `overlay` names the files that a retention which broke off has yet to put in place."""
-    overlay = overlay or {}
+    overlay = {path: new for path, new in (overlay or {}).items() if path.suffix == ".parquet"}
     known = _sealed_parts(statements, leaves, log)
     found = {name for name in found_in(lake) if overlay.get(lake / name, lake) is not None}
     found |= {str(path.relative_to(lake)) for path, other in overlay.items() if other is not None}

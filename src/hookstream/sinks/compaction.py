@@ -59,6 +59,7 @@ def compact(folder: Path, target_bytes: int = TARGET_BYTES) -> Compacted:
         with contextlib.suppress(SinkError):
             writer = Folder(str(folder))
         try:
+            _no_retention(folder, writer)
             for place in sorted(folder.glob("date=*/tool=*")):
                 for kind in (RANGE, RUN) if writer is not None else (RANGE,):
                     names = sorted(path for path in place.iterdir() if kind.match(path.name))
@@ -74,12 +75,33 @@ def compact(folder: Path, target_bytes: int = TARGET_BYTES) -> Compacted:
     return done
 
 
+def _no_retention(folder: Path, writer: Folder | None) -> None:
+    """Rows that a retention has yet to take must not come into another part."""
+    from hookstream.sinks import staged
+
+    if writer is None:
+        if next(staged.committed(folder), None) is not None:
+            raise SinkError(f"{folder}: a retention run is not finished; run hookstream retain")
+    elif not staged.finish(folder):
+        raise SinkError(f"{folder}: a retention run broke off; run hookstream retain again")
+
+
 def recover(folder: Path) -> None:
     """Finishes what a compaction left, unless one is at work."""
     if next(folder.glob(f"date=*/tool=*/{NOTE}*"), None) is not None:
         with _locked(folder) as free:
             if free:
                 _finish(folder)
+
+
+@contextlib.contextmanager
+def alone(folder: Path) -> Iterator[None]:
+    """No compaction is at work meanwhile, and none is unfinished. SinkError where one is."""
+    with _locked(folder) as free:
+        if not free:
+            raise SinkError(f"{folder}: a compaction is at work there")
+        _finish(folder)
+        yield
 
 
 @contextlib.contextmanager
@@ -222,7 +244,7 @@ def _copy(paths: list[Path], file: Any, mark: Any) -> int:
         for path in paths:
             with pq.ParquetFile(path) as part:
                 for number in range(part.num_row_groups):
-                    table = _fitted(part.read_row_group(number))
+                    table = fitted(part.read_row_group(number))
                     for event_id in table.column("event_id").to_pylist():
                         mark.update(f"\n{event_id}".encode() if rows else event_id.encode())
                         rows += 1
@@ -237,7 +259,7 @@ def _size(tables: list[Any]) -> int:
     return sum(table.nbytes for table in tables)
 
 
-def _fitted(table: Any) -> Any:
+def fitted(table: Any) -> Any:
     """The table with the columns of this version, empty where an older one had none; an older one
     had `tool` in the file too."""
     import pyarrow as pa

@@ -20,6 +20,7 @@ from hookstream.sinks.files import Folder, LineFile
 from hookstream.sinks.formats.render import renderer, system_clock
 from hookstream.sinks.formatted import FormattedFile, file_name
 from hookstream.sinks.grammar import flaw
+from hookstream.sinks.staged import finish
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -83,13 +84,17 @@ def _files(path: str, standard: str, *, durable: bool) -> tuple[dict[str, LineFi
     folder = Folder(path)
     files: dict[str, LineFile] = {}
     try:
+        if durable:
+            finish(folder.path)
         for name, owner in ((AGENT_HOOKS, "agent-hooks"), (AARTS, "aarts"), (REJECTED, standard)):
             if standard in (owner, "both"):
                 files[name] = LineFile(folder.path / name, durable=durable)
-    except SinkError:
+    except (SinkError, OSError) as error:
         for file in files.values():
             file.close()
         folder.close()
+        if isinstance(error, OSError):
+            raise SinkError(f"{path}: {error.strerror or error}") from None
         raise
     return files, folder
 

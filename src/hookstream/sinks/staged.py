@@ -14,6 +14,7 @@ from hashlib import sha256
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
+from hookstream.deltalog import DeltaError, DeltaLog, is_table
 from hookstream.sinks.files import create, make_private, sync, sync_folder
 
 if TYPE_CHECKING:
@@ -78,6 +79,13 @@ class Staged:
                 make_private(path.parent)
                 staged.rename(path)
                 sync_folder(path.parent)
+        parts = [target for _, target, _ in self.put if target.endswith(".parquet")]
+        if is_table(self.folder) and (parts or self.remove):
+            log = DeltaLog(self.folder)
+            try:
+                log.commit(parts, self.remove, log.last_transaction() + 1)
+            except DeltaError as error:
+                raise OSError(0, str(error)) from None
         for target in self.remove:
             (self.folder / target).unlink(missing_ok=True)
         self.discard()

@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 from hookstream.sinks.base import SinkError
 from hookstream.sinks.files import Folder, create, make_private, sync, sync_folder
 from hookstream.sinks.http import is_loopback
+from hookstream.sinks.staged import finish
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -32,6 +33,7 @@ class FolderStore:
         self.path = self._folder.path
         self._finished: list[tuple[Path, Path]] = []
         try:
+            finish(self.path)
             for path in self.path.glob("date=*/tool=*/part-*.tmp"):
                 path.unlink()  # what a crash left half written
         except OSError as error:

@@ -1,0 +1,168 @@
+"""Retention of a lake: parts whose rows all stay are not touched, others are written anew.
+
+What has lost its content is derived again from its Agent Hooks text; rows of a lake that is written
+without texts hold no content but messages, and keep these.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from hookstream.retention.policy import CONTENT, DAY_S, DROP, KEEP, MICROS, Counts, Facts, Policy
+from hookstream.retention.records import Without
+from hookstream.seal.parts import PARTS
+from hookstream.sinks.base import SinkError
+from hookstream.sinks.compaction import fitted
+from hookstream.sinks.parts import RANGE, RUN, digest
+from hookstream.sinks.stores import write_file, write_table
+from hookstream.sinks.tables import DATE, PLACE, rows_of, tool_in
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from hookstream.retention.lines import Sessions
+    from hookstream.sinks.base import Rendered
+    from hookstream.sinks.staged import Staged
+
+BASE = datetime(1970, 1, 1)
+
+
+class Part(NamedTuple):
+    """What becomes of a part: an action a row, and the new rows in their order."""
+
+    path: Path
+    actions: bytearray
+    made: list[Rendered]
+
+    @property
+    def is_any(self) -> bool:
+        return any(self.actions)
+
+
+class Lake:
+    """The parts of one folder."""
+
+    def __init__(self, folder: Path, policy: Policy, without: Without) -> None:
+        self.folder = folder
+        self.policy = policy
+        self.without = without
+
+    def plan(self, counts: Counts, done: dict[str, Any], sessions: Sessions) -> list[Part]:
+        """What becomes of each part. SinkError where one cannot be read."""
+        import pyarrow as pa
+
+        found = []
+        for path in sorted(self.folder.glob(PARTS)):
+            name = path.relative_to(self.folder).as_posix()
+            try:
+                found.append(self._part(path, counts, done.get(name), sessions))
+            except (OSError, pa.ArrowException, KeyError) as error:
+                raise SinkError(f"{path}: cannot be read: {type(error).__name__}") from None
+        return found
+
+    def _part(self, path: Path, counts: Counts, done: Any, sessions: Sessions) -> Part:
+        import pyarrow.parquet as pq
+
+        tool = tool_in(path.parent.name)
+        names = ["timestamp", "session_id", "user_id", "machine_id"]
+        with pq.ParquetFile(path) as file:
+            columns = [column.to_pylist() for column in file.read(names).columns]
+            rows = [
+                Facts(_micros(at), session, user, machine, tool)
+                for at, session, user, machine in zip(*columns, strict=True)
+            ]
+            texts = self._texts(file, path, done)
+        actions, made = bytearray(), []
+        for number, facts in enumerate(rows):
+            action, why = self.policy.decide(facts)
+            if action == CONTENT:
+                text = texts[number] if texts else None
+                event = None if text is None else self.without.event(text.encode("utf-8"))
+                if event is None:
+                    action, why = KEEP, ""
+                else:
+                    made.append(event)
+            if why:
+                counts.add(why, facts)
+            counts.kept += action != DROP
+            sessions.add(facts, action)
+            actions.append(action)
+        return Part(path, actions, made)
+
+    def _texts(self, file: Any, path: Path, done: Any) -> list[str | None]:
+        """The rows' texts, where rows of the part may have content to lose."""
+        border = self.policy.content_border
+        if border is None or (type(done) is int and _covers(done, path, border)):
+            return []
+        day = path.parent.parent.name.removeprefix("date=")
+        try:
+            begins = datetime.fromisoformat(day)
+        except ValueError:
+            return []
+        if _since_1970(begins) >= border:
+            return []
+        texts: list[str | None] = file.read(["agent_hooks"]).column(0).to_pylist()
+        return texts
+
+    def stage(self, part: Part, staged: Staged, mark: str) -> Path | None:
+        """Write the part as it is to be, under a new name; the staged file, None where no row
+        stays. OSError."""
+        staged.drop(part.path)
+        table = self._table(part)
+        if not len(table):
+            return None
+        target = part.path.with_name(_name(part.path.name, table, mark))
+        path = staged.file()
+        write_file(path, lambda file: write_table(table, file))
+        staged.add(path, target)
+        return path
+
+    def _table(self, part: Part) -> Any:
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        with pq.ParquetFile(part.path) as file:
+            table = fitted(file.read())
+        if part.made:
+            both = table.column("aarts").null_count < len(table)
+            new, flaws = rows_of(part.made, "both" if both else "agent-hooks")
+            if flaws or new is None:
+                raise SinkError(f"{part.path}: a row without its content cannot be written")
+            new = new.drop_columns([PLACE, DATE, "tool"])
+            table = pa.concat_tables([table, new]).combine_chunks()
+        order, fresh = [], len(part.actions)
+        for number, action in enumerate(part.actions):
+            if action == CONTENT:
+                order.append(fresh)
+                fresh += 1
+            elif action == KEEP:
+                order.append(number)
+        return table.take(pa.array(order, pa.int64())).combine_chunks()
+
+
+def _micros(at: datetime | None) -> int | None:
+    return None if at is None else _since_1970(at)
+
+
+def _since_1970(at: datetime) -> int:
+    plain = at if at.tzinfo is None else at.astimezone(UTC).replace(tzinfo=None)
+    return (plain - BASE) // timedelta(microseconds=1)
+
+
+def _covers(done: int, path: Path, border: int) -> bool:
+    """Whether all that is older than the border had lost its content by then."""
+    day = path.parent.parent.name.removeprefix("date=")
+    try:
+        ends = _since_1970(datetime.fromisoformat(day)) + DAY_S * MICROS
+    except ValueError:
+        return False
+    return done >= min(border, ends)
+
+
+def _name(old: str, table: Any, mark: str) -> str:
+    """Its place in its source stays; the digest tells it from the part that it stands for."""
+    ids = digest([*table.column("event_id").to_pylist(), mark])
+    if (found := RANGE.match(old)) or (found := RUN.match(old)):
+        return f"part-{found[1]}-{found[2]}-{ids}.parquet"
+    return f"part-00000-{ids}-{ids}.parquet"

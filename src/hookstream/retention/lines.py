@@ -1,0 +1,233 @@
+"""Retention of a folder of files of lines: agent-hooks.jsonl, aarts.jsonl, rotated ones too.
+
+An AARTS line names no user and no machine: what becomes of it is what becomes of the Agent Hooks
+line of the same event, so its file is done first. A record is one line, and a line that goes leaves
+nothing; one that loses its content is written anew.
+"""
+
+from __future__ import annotations
+
+import gzip
+from array import array
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from hookstream.retention.policy import CONTENT, DROP, KEEP, Counts, Facts, Policy
+from hookstream.retention.records import Without, facts_of, facts_of_wrapper
+from hookstream.seal.layout import ranges
+from hookstream.seal.merkle import record_leaf
+from hookstream.seal.segments import lines
+from hookstream.sinks.staged import Staged
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from hookstream.retention.ledger import Key
+    from hookstream.sinks.base import Rendered
+
+
+class Change(NamedTuple):
+    """What becomes of one file: an action a line, and the new lines' leaves."""
+
+    path: Path
+    actions: bytearray
+    new: list[bytes]
+
+    @property
+    def is_any(self) -> bool:
+        return any(self.actions)
+
+
+class Sessions:
+    """Records that go and stay, by session."""
+
+    def __init__(self) -> None:
+        self.dropped: dict[Key, int] = {}
+        self.kept: set[Key] = set()
+
+    def add(self, facts: Facts, action: int) -> None:
+        key = (facts.machine or "", facts.tool or "", facts.session or "")
+        if action == DROP:
+            self.dropped[key] = self.dropped.get(key, 0) + 1
+        else:
+            self.kept.add(key)
+
+
+class LineFiles:
+    """The files of one kind in a folder, in the order they were written."""
+
+    def __init__(self, files: list[Path], policy: Policy, without: Without) -> None:
+        self.files = files
+        self.policy = policy
+        self.without = without
+
+    def plan(
+        self,
+        counts: Counts,
+        done: dict[str, Any],
+        sessions: Sessions,
+        check: Callable[[Path, int, bytes], None] | None = None,
+    ) -> list[Change]:
+        """What becomes of each file. `done` says up to when files have lost their content; `check`
+        is asked about each line before anything is decided."""
+        changes = []
+        for path in self.files:
+            settled, until = _settled(done.get(path.name))
+            actions, new = bytearray(), []
+            for number, line in enumerate(lines(path)):
+                if check is not None:
+                    check(path, number, line)
+                _, facts = facts_of(line)
+                action, why = self.policy.decide(facts)
+                if action == CONTENT:
+                    seen = number < settled and facts.at is not None and facts.at < until
+                    made = None if seen else self.without.event(line)
+                    if made is None:
+                        action, why = KEEP, ""
+                    else:
+                        new.append(record_leaf(made.agent_hooks))
+                _count(counts, action, why, facts)
+                sessions.add(facts, action)
+                actions.append(action)
+            changes.append(Change(path, actions, new))
+        return changes
+
+    def render(self, line: bytes) -> bytes:
+        made = self.without.event(line)
+        return line if made is None else made.agent_hooks
+
+
+class Wrappers:
+    """AARTS files; `events` are the Agent Hooks files of the same folder."""
+
+    def __init__(
+        self, files: list[Path], events: list[Path], policy: Policy, without: Without
+    ) -> None:
+        self.files = files
+        self.policy = policy
+        self.without = without
+        self._events = events
+        self._ahead: Iterator[tuple[str | None, Facts, bytes]] = iter(())
+        self._last: tuple[str | None, Facts, bytes] | None = None
+        self._ids: frozenset[str | None] | None = None
+
+    def plan(
+        self,
+        counts: Counts,
+        done: dict[str, Any],
+        sessions: Sessions,
+        check: Callable[[Path, int, bytes], None] | None = None,
+    ) -> list[Change]:
+        changes = []
+        self._ahead = self._walk()
+        for path in self.files:
+            settled, until = _settled(done.get(path.name))
+            actions, new = bytearray(), []
+            for number, line in enumerate(lines(path)):
+                if check is not None:
+                    check(path, number, line)
+                event_id, own = facts_of_wrapper(line)
+                found = self._event(event_id)
+                facts = found[1] if found is not None else own
+                action, why = self.policy.decide(facts)
+                if action == CONTENT:
+                    seen = number < settled and facts.at is not None and facts.at < until
+                    made = None if seen or found is None else self._made(found[2], line)
+                    if made is None:
+                        action, why = KEEP, ""
+                    else:
+                        new.append(record_leaf(made))
+                _count(counts, action, why, facts)
+                actions.append(action)
+            changes.append(Change(path, actions, new))
+        self._ahead = self._walk()
+        return changes
+
+    def render(self, line: bytes) -> bytes:
+        found = self._event(facts_of_wrapper(line)[0])
+        return (None if found is None else self._made(found[2], line)) or line
+
+    def _made(self, event: bytes, line: bytes) -> bytes | None:
+        made: Rendered | None = self.without.event(event)
+        wrapper = None if made is None else made.aarts
+        return None if wrapper == line else wrapper
+
+    def _walk(self) -> Iterator[tuple[str | None, Facts, bytes]]:
+        for path in self._events:
+            for line in lines(path):
+                yield *facts_of(line), line
+
+    def _event(self, event_id: str | None) -> tuple[str | None, Facts, bytes] | None:
+        """The event of that id: both files have the same order."""
+        if event_id is None:
+            return None
+        if self._last is not None and self._last[0] == event_id:
+            return self._last
+        for again in (False, True):
+            for found in self._ahead:
+                if found[0] == event_id:
+                    self._last = found
+                    return found
+            self._ahead = self._walk()
+            if not again:  # in another order, or nowhere: that is looked up once
+                if self._ids is None:
+                    self._ids = frozenset(found[0] for found in self._walk())
+                if event_id not in self._ids:
+                    return None
+        return None
+
+
+def _count(counts: Counts, action: int, why: str, facts: Facts) -> None:
+    if why:
+        counts.add(why, facts)
+    if action != DROP:
+        counts.kept += 1
+
+
+def _settled(given: Any) -> tuple[int, int]:
+    """(lines, time) before which a file's records have lost their content."""
+    if type(given) is list and len(given) == 2 and all(type(one) is int for one in given):
+        return given[0], given[1]
+    return 0, 0
+
+
+def stage(staged: Staged, change: Change, render: Callable[[bytes], bytes], *, live: bool) -> None:
+    """Write the file as it is to be. `live` is the file that records are added to. OSError."""
+    left = len(change.actions) - change.actions.count(DROP)
+    if not left and not live:
+        staged.drop(change.path)
+        return
+    path = staged.file()
+    read = 0
+    with _open(path, change.path.name) as file:
+        held: list[bytes] = []
+        for action, line in zip(change.actions, lines(change.path), strict=False):
+            read += len(line) + 1
+            if action != DROP:
+                held.append(render(line) if action == CONTENT else line)
+                if len(held) >= 1000:
+                    file.write(b"\n".join(held) + b"\n")
+                    held.clear()
+        if held:
+            file.write(b"\n".join(held) + b"\n")
+    path.chmod(0o600)
+    staged.add(path, change.path, read if live else None)
+
+
+def _open(path: Path, name: str) -> Any:
+    if name.endswith(".gz"):
+        return gzip.open(path, "wb", 6)
+    if name.endswith(".zst"):
+        import pyarrow as pa
+
+        return pa.output_stream(str(path), compression="zstd")
+    return path.open("wb")
+
+
+def indices_of(change: Change, leaves: array[int]) -> tuple[list[list[int]], list[list[int]]]:
+    """(dropped, replaced) leaf ranges of a file whose lines are these leaves."""
+    dropped = (leaf for action, leaf in zip(change.actions, leaves, strict=False) if action == DROP)
+    replaced = (
+        leaf for action, leaf in zip(change.actions, leaves, strict=False) if action == CONTENT
+    )
+    return ranges(dropped), ranges(replaced)

@@ -1,0 +1,81 @@
+"""Written lines: the facts that decide about them, and the same line without its content."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from hookstream.jsons import loads_text
+from hookstream.retention.policy import Facts
+from hookstream.sinks.base import Rendered
+from hookstream.standards.agent_hooks import METADATA_KEY
+from hookstream.standards.agent_hooks_reader import read_agent_hooks
+from hookstream.times import micros
+
+if TYPE_CHECKING:
+    from hookstream.redaction import Redactor
+
+
+def facts_of(line: bytes) -> tuple[str | None, Facts]:
+    """(event id, facts) of an Agent Hooks line; no facts where it is none."""
+    given = _object(line)
+    source, user = _object_in(given, "source"), _object_in(given, "user")
+    own = _object_in(_object_in(given, "metadata"), METADATA_KEY)
+    return _text(given.get("event_id")), Facts(
+        _at(given.get("timestamp")),
+        _text(given.get("session_id")),
+        _text(user.get("id")),
+        _text(own.get("machine_id")),
+        _text(source.get("tool")),
+    )
+
+
+def facts_of_wrapper(line: bytes) -> tuple[str | None, Facts]:
+    """(event id, facts) of an AARTS line: it names neither user nor machine."""
+    given = _object(line)
+    side = _object_in(given, "hookstream")
+    body = _object_in(given, "aarts") or side
+    return _text(side.get("event_id")), Facts(
+        _at(body.get("timestamp")), _text(body.get("session_id")), None, None, None
+    )
+
+
+def _object(line: bytes) -> dict[str, Any]:
+    found = loads_text(line.decode("utf-8", "replace"))
+    return found if type(found) is dict else {}
+
+
+def _object_in(given: dict[str, Any], name: str) -> dict[str, Any]:
+    found = given.get(name)
+    return found if type(found) is dict else {}
+
+
+def _text(value: Any) -> str | None:
+    return value if type(value) is str and value else None
+
+
+def _at(value: Any) -> int | None:
+    return micros(value) if type(value) is str else None
+
+
+class Without:
+    """Records as the privacy mode `hash` writes them: content is digest and length."""
+
+    def __init__(self, redactor: Redactor) -> None:
+        self.redactor = redactor
+
+    def event(self, line: bytes) -> Rendered | None:
+        """The event of an Agent Hooks line without its content; None where it has none, or the
+        line is no event."""
+        given = _object(line)
+        try:
+            event = read_agent_hooks(given)
+            self.redactor.redact_event(event)
+            made = Rendered(event)
+            if made.agent_hooks == line:
+                return None
+            # Another producer's line is not spelt as we spell it.
+            if Rendered(read_agent_hooks(given)).agent_hooks == made.agent_hooks:
+                return None
+        except (ValueError, TypeError, KeyError, AttributeError):
+            return None
+        return made
