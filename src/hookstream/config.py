@@ -154,7 +154,7 @@ class Reading:
             given.pop(name, None)
         allowed = "sources, standard, privacy, vendor, state, hash_key_file, allow, spool_bytes, "
         allowed += "seal, seal_to, kafka"
-        self.nothing_left(given, "", f"{allowed}, [[sink]], [[route]], [[alert]]")
+        self.nothing_left(given, "", f"{allowed}, [[sink]], [[route]], [[alert]], [retention]")
         if not sinks and needs_sink:
             raise self.wrong("sink", "none given; write at least one [[sink]] with a uri")
         names = self.names(sinks)

@@ -72,6 +72,34 @@ def inclusion_root(leaf: bytes, index: int, size: int, path: list[bytes]) -> byt
     return r
 
 
+def live(statements: dict[int, dict[str, Any]], size: int) -> list[int]:
+    """The leaf of each line that is to be there: what retention removed is not, what it wrote
+    anew has the leaves right before its statement."""
+    found: list[int] = []
+    for index in range(size):
+        said = statements.get(index)
+        if said is None:
+            found.append(index)
+        elif said["kind"] == "pruned":
+            old = [n for first, count in said["replaced"] for n in range(first, first + count)]
+            new = dict(zip(old, range(index - len(old), index), strict=True))
+            gone = {n for first, count in said["dropped"] for n in range(first, first + count)}
+            kept = found[: len(found) - len(old)]
+            assert gone | set(old) <= set(kept)
+            found = [new.get(n, n) for n in kept if n not in gone]
+    return found
+
+
+def operator_signed(origin: str, index: int, said: dict[str, Any]) -> None:
+    """Raises unless the operator's key that it names has signed a statement, at this place."""
+    rest = {name: value for name, value in said.items() if name != "signature"}
+    text = json.dumps(rest, sort_keys=True, separators=(",", ":")).encode()
+    place = b"hookstream retention v1\0" + origin.encode() + b"\0%d\0" % index
+    _, _, public = key_of(said["operator"])
+    signature = base64.b64decode(said["signature"], validate=True)
+    Ed25519PublicKey.from_public_bytes(public).verify(signature, place + text)
+
+
 def check_stream(data: Path, log: Path) -> int:
     """Every checkpoint of a sealed file of lines, from the first key on; how many there are."""
     name, _, public = key_of((log / "vkey").read_text())
@@ -79,15 +107,20 @@ def check_stream(data: Path, log: Path) -> int:
         json.loads(x) for x in (log / "journal").read_text().splitlines()
     ]
     statements = {one["index"]: one["statement"] for one in journal if "index" in one}
-    lines = iter(data.read_bytes().split(b"\n")[:-1])
     size = int((log / "checkpoint").read_text().split("\n")[1])
-    leaves = []
-    for index in range(size):
-        if index in statements:
-            text = json.dumps(statements[index], sort_keys=True, separators=(",", ":")).encode()
-            leaves.append(sha(b"\0\1" + text))
-        else:
-            leaves.append(sha(b"\0\0" + sha(next(lines))))
+    kept = (log / "level-0").read_bytes()
+    # What retention removed is known by its stored hash alone; the roots say whether that holds.
+    leaves = [kept[at : at + 32] for at in range(0, size * 32, 32)]
+    for index, statement in statements.items():
+        if statement["kind"] == "pruned":
+            operator_signed(name, index, statement)
+        if index < size:
+            text = json.dumps(statement, sort_keys=True, separators=(",", ":")).encode()
+            leaves[index] = sha(b"\0\1" + text)
+    lines = data.read_bytes().split(b"\n")[:-1]
+    for index, line in zip(live(statements, size), lines, strict=False):
+        leaves[index] = sha(b"\0\0" + sha(line))
+    assert len(lines) >= len(live(statements, size))
     count = 0
     notes = [one["note"] for one in journal if "note" in one]
     for note in [*notes, (log / "checkpoint").read_text()]:

@@ -34,6 +34,7 @@ class Stage:
         self.clock = Clock()
         self.options = options
         self.written = 0
+        self.standard = "agent-hooks"
 
     @property
     def log(self) -> Path:
@@ -44,13 +45,13 @@ class Stage:
         return self.folder / NAME
 
     def open(self) -> Sealed:
-        options = {"standard": "agent-hooks", **self.options}
+        options = {"standard": self.standard, **self.options}
         made = open_sealed(
             self.uri,
             lambda: open_sink(self.uri, **options),
             self.sealing,
             self.sealing.keys,
-            "agent-hooks",
+            self.standard,
             clock=self.clock,
         )
         assert isinstance(made, Sealed)

@@ -17,6 +17,7 @@ from hookstream.cli import (
     mcp,
     query,
     resolve,
+    retain,
     serve,
     ship,
     status,
@@ -77,6 +78,7 @@ COMMANDS = (
     ship,
     delivery,
     verify,
+    retain,
 )
 for module in COMMANDS:
     module.register(app)

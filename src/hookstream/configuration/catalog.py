@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 # How a setting may be changed where it is locked.
 FIXED, STRICTER, MORE, ADD = "fixed", "stricter", "more", "add"
 HOOK, COLLECTOR, FOLLOWER, QUERIES = "hook", "collector", "follower", "queries"
+RETAIN = "retain"
 CAPTURE = (HOOK, COLLECTOR)
 ALL = (HOOK, COLLECTOR, FOLLOWER)
 OFF = ("off", "none", "false", "0")
@@ -157,6 +158,9 @@ SETTINGS = (
             "Second places of the seal's checkpoints."),
     Setting("kafka", "table", {}, FIXED, (FOLLOWER,),
             "Options of `kafka://` sources."),
+    Setting("retention", "table", {}, FIXED, (RETAIN,),
+            "How long records and their content are kept: `max_age`, `content_max_age`, "
+            "`operator_key_file` (docs/retention.md)."),
     Setting("expected_machines", "path", None, FIXED, (QUERIES,),
             "Roster: the machines that have to report, one a line. `gaps` names those that do "
             "not."),

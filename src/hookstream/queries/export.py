@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 JSON = ("agent_hooks", "aarts")
 # What could not be read, for the question about gaps.
-SIDE = ("broken_lines", "rejected")
+SIDE = ("broken_lines", "rejected", "cut_sessions")
 ROWS = 50_000
 
 

@@ -75,6 +75,16 @@ found as (
     group by machine_id, user_id, tool
     union all by name
     select
+        'cut_by_retention' as gap, s.machine_id, s.user_id, s.tool, count(*) as "count",
+        'sessions of which retention removed ' || sum(c.records) || ' records, such as '
+            || min(s.session_id) as detail,
+        min(s.first_seen) as first_seen, max(s.last_seen) as last_seen
+    from of_sessions as s
+    join cut_sessions as c on s.machine_id is not distinct from c.machine_id
+        and s.tool = c.tool and s.session_id = c.session_id
+    group by s.machine_id, s.user_id, s.tool
+    union all by name
+    select
         'no_after_events' as gap, machine_id, user_id, tool, count(*) as "count",
         'sessions with actions of which none has an after event: '
             || arg_min(session_id, first_seen) as detail,

@@ -8,6 +8,7 @@ A capture log, in which no session has been followed yet, goes through the stage
 from __future__ import annotations
 
 import gc
+import json
 from typing import TYPE_CHECKING, Any
 
 from hookstream.arrow import instants, schema
@@ -162,6 +163,24 @@ def rejections(folder: Path, name_of: Callable[[Path], str]) -> list[tuple[str, 
             if len(rows) >= BROKEN_LIMIT:
                 return rows
     return rows
+
+
+def cut_sessions(connection: Any, folder: Path) -> None:
+    """The table of sessions of which retention removed some records, and left some."""
+    connection.execute(
+        "create table cut_sessions (machine_id VARCHAR, tool VARCHAR, session_id VARCHAR, "
+        "records BIGINT, removed_at TIMESTAMP)"
+    )
+    try:
+        rows = json.loads((folder / ".retention" / "sessions.json").read_bytes())
+    except (OSError, ValueError):
+        return
+    if rows:
+        connection.executemany(
+            "insert into cut_sessions values (nullif(?, ''), nullif(?, ''), nullif(?, ''), ?, "
+            "make_timestamp(?::BIGINT * 1000000))",
+            rows,
+        )
 
 
 def batch(values: dict[str, list[Any]], size: int) -> Any:

@@ -4,6 +4,7 @@ parts or over lines, locked down before anybody's SQL runs.
     events          the columns of hookstream.columns, equal event ids once (the first is kept)
     broken_lines    file, line, reason of what could not be read and was left out
     rejected        file, line, reason of the rejection records beside the stream
+    cut_sessions    machine_id, tool, session_id, records, removed_at of what retention cut
     calls, denies ...   the questions by name, as views, where SQL names them
 
 A lake is scanned where it lies; lines are first made columns in a private temporary folder.
@@ -187,6 +188,7 @@ class Stream:
             )
             if rows:
                 self.connection.executemany(f"insert into {table} values (?, ?, ?)", rows)  # noqa: S608
+        load.cut_sessions(self.connection, folder)
 
     def prepare(self, sql: str) -> None:
         """Makes what SQL names: relations, and questions by their names as views."""

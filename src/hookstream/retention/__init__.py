@@ -4,8 +4,8 @@ policy    what goes and why, holds included; counts
 holds     legal holds of a folder, by case
 records   facts of a written line; a line without its content
 ledger    what a folder keeps of it: sessions that were cut, what has lost its content
-lines     folders of files of lines
-lake      folders of Parquet parts
+lines     what becomes of files of lines       sealed_lines   and of the folder that holds them
+lake      what becomes of Parquet parts        sealed_lake    and of the lake
 apply     one folder, whatever it holds
 
 Work is staged beside the data and committed at once (`sinks/staged.py`); in a sealed folder a

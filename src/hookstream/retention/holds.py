@@ -49,8 +49,10 @@ def read(folder: Path) -> tuple[Hold, ...]:
         return tuple(
             Hold(
                 str(one["case"]),
-                *(tuple(map(str, one[name])) for name in ("sessions", "users", "machines")),
-                since=str(one["since"]),
+                tuple(map(str, one["sessions"])),
+                tuple(map(str, one["users"])),
+                tuple(map(str, one["machines"])),
+                str(one["since"]),
             )
             for one in given
         )

@@ -16,6 +16,8 @@ from hookstream.sinks.staged import PLACE
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from hookstream.sinks.staged import Staged
+
 SESSIONS = "sessions.json"
 CONTENT = "content.json"
 
@@ -44,6 +46,14 @@ def sessions_text(
         made[key] = (made.get(key, (0, 0))[0] + count, int(now))
     rows = [[*key, *said] for key, said in sorted(made.items()) if key in kept]
     return json.dumps(rows).encode("ascii")
+
+
+def stage_sessions(staged: Staged, dropped: dict[Key, int], kept: set[Key], now: float) -> None:
+    """Which sessions are cut is committed with what cuts them. OSError."""
+    path = staged.file()
+    path.write_bytes(sessions_text(sessions(staged.folder), dropped, kept, now))
+    path.chmod(0o600)
+    staged.add(path, staged.folder / PLACE / SESSIONS)
 
 
 def content_done(folder: Path) -> dict[str, Any]:

@@ -8,6 +8,7 @@ the hashes of the new lines are the leaves right before the statement.
 from __future__ import annotations
 
 from bisect import bisect_right
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -90,7 +91,7 @@ def pruned(files: list[list[Run]], statement: Statement) -> Iterator[list[Run]]:
         edits.append((first, count, new))
         new += count
     edits.sort()
-    for one, other in zip(edits, edits[1:], strict=False):
+    for one, other in pairwise(edits):
         if one[0] + one[1] > other[0]:
             raise ValueError(f"statement {statement.index} names a record twice")
     starts = [edit[0] for edit in edits]

@@ -51,7 +51,6 @@ class SealedFile:
         if self.log.is_new:
             return
         if finish_pruning(self.log, self.path.parent):
-            (self.log.folder / POSITION).unlink(missing_ok=True)
             size = self.path.stat().st_size if self.path.exists() else 0
         self._records = self.log.size - len(self.log.journal.statements)
         end = self._sealed_end(sum(run.size for run in self.files()[-1]))
@@ -69,7 +68,9 @@ class SealedFile:
         try:
             return files_of(self.log.journal.statements, self.log.size)
         except (ValueError, KeyError, TypeError) as error:
-            raise SealError(f"{self.log.folder}: changed ({error}); see hookstream verify") from None
+            raise SealError(
+                f"{self.log.folder}: changed ({error}); see hookstream verify"
+            ) from None
 
     def _leaves(self) -> Iterator[bytes]:
         """The leaves of the file's lines, where it is the only one of its log."""
@@ -100,8 +101,12 @@ class SealedFile:
         try:
             kept = json.loads((self.log.folder / POSITION).read_bytes())
             end, known = int(kept["end"]), lines - self._records + int(kept["records"])
-        except (OSError, ValueError, KeyError, TypeError):
+            size = int(kept.get("size", 0))
+        except (OSError, ValueError, KeyError, TypeError, AttributeError):
             return 0, 0
+        statements = self.log.journal.statements
+        if any(one.kind == "pruned" and one.index >= size for one in statements):
+            return 0, 0  # lines have gone since
         return (end, known) if 0 <= known <= lines else (0, 0)
 
     def _ends_in_sealed(self, end: int) -> bool:
@@ -155,7 +160,7 @@ class SealedFile:
             self._note()
 
     def _note(self) -> None:
-        kept = {"records": self._records, "end": self._end}
+        kept = {"records": self._records, "end": self._end, "size": self.log.size}
         write_atomic(self.log.folder / POSITION, json.dumps(kept).encode("ascii"))
         self._noted = self._end
 

@@ -77,7 +77,9 @@ def keys_in(given: str) -> set[str]:
         try:
             text = Path(given).expanduser().read_text("utf-8")
         except (OSError, UnicodeDecodeError):
-            raise SealError(f"{given}: neither an operator's public key nor a file of one") from None
+            raise SealError(
+                f"{given}: neither an operator's public key nor a file of one"
+            ) from None
     if "-----BEGIN PUBLIC KEY-----" in text:
         return {str(Verifier(NAME, _raw(given, text)))}
     return {str(Verifier.parse(line)) for line in text.splitlines() if line.strip()}

@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from hookstream.seal.operator import Operator
 
 
-def state_pruned(log: Log, operator: Operator, new: list[bytes], **said: Any) -> None:
+def state_pruned(log: Log, operator: Operator, leaves: list[bytes], **said: Any) -> None:
     """Seal the leaves of new lines and the statement over what went; SealError. It is on disk and
     with the second places as soon as these can be reached."""
-    if new:
-        log.add(new)
+    if leaves:
+        log.add(leaves)
     given = {"kind": "pruned", "time": int(log.clock()), **said}
     log.state(**operator.sign(log.origin, log.size, given))
     log.checkpoint()

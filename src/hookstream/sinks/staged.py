@@ -155,12 +155,15 @@ def committed(folder: Path) -> Iterator[tuple[Staged, str, bool]]:
 
 
 def finish(folder: Path) -> bool:
-    """Finish what is committed in a folder that nobody else writes to; False where a log has to
-    confirm something first. OSError."""
+    """Finish what is committed in a folder that nobody else writes to, and drop what is not; False
+    where a log has to confirm something first. OSError."""
     clear = True
-    for staged, _, sealed in list(committed(folder)):
-        if sealed:
+    for place in sorted((folder / PLACE).glob("*/")):
+        found = read(place)
+        if found is None:
+            Staged(folder, place.name).discard()
+        elif found[2]:
             clear = False
         else:
-            staged.finish()
+            found[0].finish()
     return clear

@@ -1,0 +1,216 @@
+"""retain, hold: what has been kept long enough goes; what a case needs stays."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from hookstream.cli.places import local
+from hookstream.errors import HookstreamError
+
+if TYPE_CHECKING:
+    from hookstream.retention.policy import Counts
+
+FORMATS = ("table", "json")
+
+
+def register(app: typer.Typer) -> None:
+    app.command()(retain)
+    app.command()(hold)
+
+
+def retain(
+    paths: Annotated[
+        list[Path] | None, typer.Argument(help="Lakes and folders of jsonl: that `run` wrote.")
+    ] = None,
+    max_age: Annotated[
+        str | None, typer.Option(help="Delete records older than this: 365d, 12h, 52w.")
+    ] = None,
+    content_max_age: Annotated[
+        str | None, typer.Option(help="Reduce content older than this to digest and length.")
+    ] = None,
+    user: Annotated[
+        list[str] | None, typer.Option(help="Delete all records of this user_id (a pseudonym).")
+    ] = None,
+    operator_key: Annotated[
+        str | None, typer.Option(help="Private key (PEM) that signs removals in sealed folders.")
+    ] = None,
+    config: Annotated[
+        Path | None, typer.Option(help="TOML file with [retention]; its local sinks are the paths.")
+    ] = None,
+    seal_to: Annotated[
+        list[str] | None, typer.Option(help="Second place of checkpoints, as run --seal-to.")
+    ] = None,
+    dry_run: Annotated[bool, typer.Option(help="Count, and remove nothing.")] = False,
+    format: Annotated[str, typer.Option(help="table or json.")] = "table",
+    now: Annotated[str | None, typer.Option(help="Ages count back from this time.")] = None,
+) -> None:
+    """Delete records by age or user, and content earlier; legal holds stay, seals stay valid.
+
+    Exit 0 done, 2 nothing was changed (the message says why)."""
+    from hookstream.redaction.keys import default_key_path, load_key
+    from hookstream.redaction.redact import Redactor
+    from hookstream.retention import holds
+    from hookstream.retention.apply import Retention
+    from hookstream.retention.policy import Policy, seconds
+    from hookstream.retention.settings import RetentionSettings, load
+    from hookstream.runner.options import seal_keys
+    from hookstream.seal import SealError
+    from hookstream.seal.operator import Operator
+
+    if format not in FORMATS:
+        raise HookstreamError(f"--format {format}: one of {', '.join(FORMATS)}")
+    given = load(config) if config is not None else RetentionSettings()
+    places, hash_key, folders = _from_file(config)
+    folders = [local(path) for path in paths or folders]
+    ages = (
+        given.max_age_s if max_age is None else seconds(max_age, "--max-age"),
+        given.content_max_age_s
+        if content_max_age is None
+        else seconds(content_max_age, "--content-max-age"),
+    )
+    if not folders:
+        raise HookstreamError("no folder: name one, or a --config with local sinks")
+    if ages == (None, None) and not user:
+        raise HookstreamError("nothing to do: give --max-age, --content-max-age or --user")
+    at = _time(now)
+    key_file = operator_key or given.operator_key_file
+    try:
+        operator = Operator.load(key_file) if key_file and not dry_run else None
+        redactor = Redactor(
+            "hash",
+            pseudonym_key=load_key(default_key_path(), create=True),
+            digest_key=None if hash_key is None else load_key(hash_key),
+        )
+        for folder in folders:
+            if not folder.is_dir():
+                raise HookstreamError(f"{folder}: no folder")
+            policy = Policy(at, *ages, frozenset(user or ()), holds.read(folder))
+            work = Retention(
+                policy, redactor, seal_keys(), operator, tuple(seal_to or places), time.time
+            )
+            counts = work.apply(folder, dry_run=dry_run)
+            _show(folder, counts, format, dry_run=dry_run)
+            if not dry_run:
+                _refresh(folder)
+        if operator is not None:
+            print(f"signed by {operator.verifier}", file=sys.stderr)
+    except SealError as error:
+        raise HookstreamError(str(error)) from None
+
+
+def _from_file(config: Path | None) -> tuple[list[str], Path | None, list[Path]]:
+    """(second places, key of digests, local folders of its sinks)."""
+    from hookstream.config import load
+    from hookstream.seal.sealed import files_of
+
+    if config is None:
+        return [], None, []
+    settings = load(config)
+    found = [files_of(one.uri, one.standard, one.options) for one in settings.sinks]
+    folders = [one[0] for one in found if one is not None]
+    return settings.seal_to, settings.hash_key_file, list(dict.fromkeys(folders))
+
+
+def _time(text: str | None) -> float:
+    from hookstream.times import micros
+
+    if text is None:
+        return time.time()
+    found = micros(text)
+    if found is None:
+        raise HookstreamError(f"--now: invalid time {text!r}; use 2026-11-21T12:00:00Z")
+    return found / 1e6
+
+
+def _show(folder: Path, counts: Counts, format: str, *, dry_run: bool) -> None:
+    from hookstream.queries.formats import as_table
+    from hookstream.queries.runner import Result
+
+    rows = counts.table()
+    if format == "json":
+        made: dict[str, Any] = {"path": str(folder), "dry_run": dry_run, "kept": counts.kept}
+        print(json.dumps({**made, "rows": rows, "left": counts.left}, indent=1))
+    elif rows:
+        names = ["class", "date", "user_id", "records"]
+        result = Result(names, [])
+        result.rows = [tuple(row.values()) for row in rows]
+        print(as_table(result, None))
+    for left in counts.left:
+        print(left, file=sys.stderr)
+    verb = "would be deleted" if dry_run else "deleted"
+    lost = "would lose their content" if dry_run else "lost their content"
+    print(
+        f"{folder}: {counts.total('age', 'user')} records {verb}, {counts.total('content')} "
+        f"{lost}, {counts.total('held')} held, {counts.kept} stay",
+        file=sys.stderr,
+    )
+
+
+def _refresh(folder: Path) -> None:
+    """Derived tables hold what was derived from records that are gone: a retention has declared
+    them void before it removed anything."""
+    from hookstream.errors import NothingToRead
+    from hookstream.tables import manifest
+    from hookstream.tables.update import update
+
+    tables = manifest.folder_of(folder)
+    if tables.is_dir() and manifest.read(tables) is None:
+        try:
+            update(folder, rebuild=True)
+        except NothingToRead:  # not one part is left
+            import shutil
+
+            shutil.rmtree(tables)
+
+
+def hold(
+    path: Annotated[Path, typer.Argument(help="A lake or folder that `run` wrote.")],
+    case: Annotated[
+        str | None, typer.Argument(help="The case; without one, holds are listed.")
+    ] = None,
+    session: Annotated[list[str] | None, typer.Option(help="Hold this session_id.")] = None,
+    user: Annotated[list[str] | None, typer.Option(help="Hold this user_id.")] = None,
+    machine: Annotated[list[str] | None, typer.Option(help="Hold this machine_id.")] = None,
+    release: Annotated[bool, typer.Option(help="End the hold of the case.")] = False,
+) -> None:
+    """Put records under legal hold, or list and release holds: what is held is not deleted."""
+    from datetime import UTC, datetime
+
+    from hookstream.retention.holds import Hold, read, write
+
+    folder = local(path)
+    if not folder.is_dir():
+        raise HookstreamError(f"{folder}: no folder")
+    known = list(read(folder))
+    rest = [one for one in known if one.case != case]
+    if case is None:
+        for one in known:
+            words = [*one.sessions, *one.users, *one.machines]
+            print(f"{one.case}  since {one.since}  {' '.join(words)}")
+        return
+    if release:
+        if len(rest) == len(known):
+            raise HookstreamError(f"{folder}: no hold {case!r}")
+        write(folder, rest)
+        return
+    if not (session or user or machine):
+        raise HookstreamError("what is held? give --session, --user or --machine")
+    before = next((one for one in known if one.case == case), Hold(case))
+    made = Hold(
+        case,
+        _wider(before.sessions, session),
+        _wider(before.users, user),
+        _wider(before.machines, machine),
+        before.since or datetime.now(UTC).isoformat(timespec="seconds"),
+    )
+    write(folder, [*rest, made])
+
+
+def _wider(before: tuple[str, ...], asked: list[str] | None) -> tuple[str, ...]:
+    return tuple(dict.fromkeys((*before, *(asked or ()))))
