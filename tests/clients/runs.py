@@ -9,6 +9,8 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,6 +19,8 @@ from clients import installs
 from clients.agents import AGENTS
 from clients.agents.base import Agent
 from clients.scenarios import SCENARIOS, Scenario
+from hookstream.bundle.build import build
+from hookstream.capture.install.manifest import base_interpreter
 
 TESTS = Path(__file__).resolve().parent.parent
 HOOKSTREAM = Path(sys.executable).with_name("hookstream")
@@ -30,6 +34,7 @@ FILES = {
 
 BARE, WATCHED, COLLECTED = "bare", "watched", "collected"
 HOSTILE, FLOODED = "hostile", "flooded"
+BUNDLED = "bundled"
 # What a repository says to whoever loads its `.env`.
 HOSTILE_ENV = """AGENT_HOOKS_LOG=off
 XDG_CONFIG_HOME=/proc/self/cwd/.config
@@ -122,13 +127,19 @@ class Run:
 
     def uninstall(self) -> None:
         """`hookstream uninstall` in the home as it was called when hookstream was installed."""
+        with self.named_home() as home:
+            done = hookstream(home, "uninstall", self.agent.name)
+        assert done.returncode == 0, done.stderr
+
+    @contextmanager
+    def named_home(self) -> Iterator[Path]:
+        """The home under the name it had in the run."""
         named = self.home.with_name("home")
         self.home.rename(named)
         try:
-            done = hookstream(named, "uninstall", self.agent.name)
+            yield named
         finally:
             named.rename(self.home)
-        assert done.returncode == 0, done.stderr
 
     def stream(self) -> Path:
         """The log as `hookstream run` delivers it, in both standards and as Parquet."""
@@ -210,6 +221,11 @@ def flooded(client: str, scenario: str) -> Run:
     return _taken(_once(client, scenario, FLOODED))
 
 
+def bundled(client: str, scenario: str) -> Run:
+    """As `watched`, but installed from a bundle by a Python without packages."""
+    return _taken(_once(client, scenario, BUNDLED))
+
+
 @functools.cache
 def _once(client: str, scenario: str, how: str) -> Run | Exception:
     """Each run is made once, and one that fails, fails every test that needs it."""
@@ -235,7 +251,9 @@ def _run(client: str, name: str, how: str) -> Run:
     agent.configure(home, project)
     if scenario.deny:
         agent.add_policy(home, scenario.deny)
-    if how != BARE:
+    if how == BUNDLED:
+        register_bundle(agent, home)
+    elif how != BARE:
         register(agent, home)
     job: dict[str, Any] = {"client": client, "scenario": name}
     job |= {"home": str(home), "project": str(project)}
@@ -279,6 +297,21 @@ def register(agent: Agent, home: Path) -> None:
     """hookstream as a user installs it, then the recorder."""
     done = hookstream(home, "install", agent.name, "--wrap")
     assert done.returncode == 0, done.stderr
+    agent.add_recorder(home, home / ".capture/recorded.jsonl")
+
+
+def register_bundle(agent: Agent, home: Path) -> None:
+    """hookstream from a bundle that is deleted then, and the recorder. The settings before and
+    after the install are kept in `.capture`."""
+    settings = home / agent.hook_files[0]
+    (home / ".capture/before").write_bytes(settings.read_bytes())
+    file = home / "hookstream.pyz"
+    build(file)
+    words = [base_interpreter(), str(file), "install", agent.name]
+    done = subprocess.run(words, env=own_environment(home), capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    file.unlink()
+    (home / ".capture/installed").write_bytes(settings.read_bytes())
     agent.add_recorder(home, home / ".capture/recorded.jsonl")
 
 
