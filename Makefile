@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
 
-.PHONY: demo test lint setup test-slow test-session-files test-attacks test-clients test-browser test-buckets test-frameworks test-rules fuzz bench bench-redaction bench-hook bench-sinks bench-backfill faults tamper test-spark lock clean wheel test-wheel
+.PHONY: demo test lint setup test-slow test-session-files test-attacks test-clients test-browser test-buckets test-frameworks test-rules fuzz bench bench-redaction bench-hook bench-sinks bench-backfill faults tamper fleet bench-ui test-spark lock clean wheel test-wheel
 
 demo: $(VENV)/.installed
 	$(BIN)/hookstream demo
@@ -127,6 +127,17 @@ lock:
 	uv pip compile --quiet pyproject.toml --extra test --extra kafka --extra grpc --extra nats --universal \
 		--python-version 3.11 --no-emit-index-url --no-header --no-annotate --generate-hashes \
 		--output-file requirements-dev.lock
+
+# Stories planted in a fleet of 300 developers, and what is found of them; EVENTS=30000 for a small one.
+EVENTS ?= 300000
+fleet: $(VENV)/.tested
+	$(BIN)/python -m benchmarks.fleet.generate out/fleet --events $(EVENTS)
+	$(BIN)/hookstream run out/fleet/records --to parquet:out/fleet/lake
+	$(BIN)/python -m benchmarks.fleet.check out/fleet/truth.json out/fleet/lake
+
+# Page times of the ui over LAKE, as ratios to a bare count.
+bench-ui: $(VENV)/.tested
+	$(BIN)/python benchmarks/ui.py $(LAKE)
 
 # Rows of a run on Spark against a plain run; skipped with the reason where there is no Java.
 test-spark: $(VENV)/.tested

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import socketserver
 import threading
 from collections.abc import Iterator
@@ -81,6 +82,43 @@ def test_chat_gets_each_finding_once_across_restarts(
     assert "&lt;main&gt;" in bodies[0] and "<main>" not in bodies[0]
     assert receiver.requests[0].path == "/services/x"
     assert said == []
+
+
+def test_an_alert_leads_to_the_page_of_its_finding(
+    tmp_path: Path, log: Path, receiver: Receiver
+) -> None:
+    """The address in the message, asked of the application, shows what the message is about."""
+    from starlette.testclient import TestClient
+
+    from hookstream.ui.app import create_app
+    from hookstream.ui.lake import Lake
+
+    text = "".join(
+        f'[[alert]]\n{what}\nevery = "1h"\nui = "http://127.0.0.1:8600/"\n'
+        f'to = "slack:{receiver.url()}"\n'
+        for what in ('rule = "call_forced_push_main"', 'question = "calls"')
+    ).replace('question = "calls"', 'name = "q"\nquestion = "calls"')
+    sent, failed = watch(tmp_path, log, text, []).run(NOW)
+    assert sent >= 2 and failed == 0
+    bodies = [json.loads(one.body)["text"] for one in receiver.requests]
+    links = [re.findall(r"<(http://127\.0\.0\.1:8600/[^|]+)\|", body) for body in bodies]
+    lake = Lake(log)
+    client = TestClient(create_app(lake, "t", 8600), base_url="http://127.0.0.1:8600")
+    client.get("/static/style.css?token=t")
+    (finding,), rows = links
+    assert finding.startswith("http://127.0.0.1:8600/findings?finding_id=")
+    page = client.get(finding.replace("&amp;", "&"))
+    assert "1 findings" in page.text and "Forced Push To A Main Branch" in page.text
+    page = client.get(rows[0].replace("&amp;", "&"))
+    assert page.status_code == 200 and "git push" in page.text
+    lake.close()
+
+
+@pytest.mark.parametrize("more", ['ui = "8600"', 'ui = "http://h"\nlink = "http://l"'])
+def test_a_wrong_address_of_the_ui_is_one_line(tmp_path: Path, log: Path, more: str) -> None:
+    text = f'[[alert]]\nrule = "call_forced_push"\nevery = "1h"\nto = "slack:http://h"\n{more}\n'
+    with pytest.raises(Wrong, match=r"alert\[\d\]\.ui"):
+        watch(tmp_path, log, text, [])
 
 
 def test_what_was_not_taken_is_sent_again(tmp_path: Path, log: Path) -> None:

@@ -227,3 +227,63 @@ def test_a_long_session_is_shown_in_pages(client, monkeypatch):
     events = client.get(f"/q/timeline?session={quote(deny['session_id'])}&export=json")
     assert len(seen) == len(set(seen)) > 5
     assert set(seen) == {row["event_id"] for row in json.loads(events.content)}
+
+
+def record(number: int, event: str, at: str, **payload) -> dict:
+    given = {"session_id": "s", "hook_event_name": event, **payload}
+    return {"vendor": "claude-code", "native_event": event, "received_at": at, "machine": "m",
+            "payload": given}  # fmt: skip
+
+
+def lake_of(folder, records) -> Lake:
+    source = folder / "captured.jsonl"
+    source.write_text("".join(json.dumps(one) + "\n" for one in records))
+    execute(Job([str(source)], [f"parquet:{folder / 'lake'}"], now="2026-11-21T12:00:00Z"))
+    return Lake(folder / "lake")
+
+
+def test_a_question_is_shown_as_long_as_it_waited(tmp_path):
+    call = {"tool_name": "Bash", "tool_input": {"command": "make"}, "tool_use_id": "t1"}
+    times = [f"2026-11-21T10:00:{second:02}Z" for second in (0, 2, 32, 33)]
+    names = ("PreToolUse", "PermissionRequest", "PostToolUse", "Stop")
+    more = ({}, {}, {"tool_response": {"stdout": "", "interrupted": False}}, {})
+    records = [
+        record(n, name, at, **({} if name == "Stop" else call), **extra)
+        for n, (name, at, extra) in enumerate(zip(names, times, more, strict=True))
+    ]
+    opened = lake_of(tmp_path, records)
+    page = client_of(opened).get("/session/s").text
+    title = re.search(r'<rect class="wait"[^>]* width="([0-9.]+)"[^>]*><title>([^<]+)', page)
+    assert title and "approved after 30.0 s" in title[2]
+    assert float(title[1]) > 400
+    assert 'id="asks"' in page
+    opened.close()
+
+
+def test_usage_has_a_list_price_where_there_is_one(client, lake):
+    from hookstream.transcripts.prices import Prices
+
+    rows = json.loads(client.get("/usage?export=json").content)
+    priced = [row for row in rows if row["cost_usd"] is not None]
+    assert priced and {"repo", "user_id", "model_id", "cost_usd"} <= set(rows[0])
+    for row in priced:
+        tokens = tuple(row[n] or 0 for n in ("input_tokens", "output_tokens", "cache_read_tokens"))
+        want = Prices().cost(row["tool"], row["model_id"], (*tokens, 0))
+        assert abs(want - row["cost_usd"]) <= 0.001 + want / 100
+    known = {row["model_id"] for row in priced}
+    assert all(
+        Prices().cost(row["tool"], row["model_id"], (1000, 0, 0, 0)) is None
+        for row in rows
+        if row["model_id"] and row["model_id"] not in known and row["input_tokens"]
+    )
+
+
+def test_the_sql_page_says_what_tables_and_columns_mean(client):
+    from hookstream.dictionary import MEANINGS
+    from hookstream.queries.catalog import queries
+
+    page = client.get("/sql").text
+    schema = json.loads(re.search(r'id="schema">(.*?)</script>', page, re.DOTALL)[1])
+    assert {"denies", "events", "sessions"} <= set(schema["tables"])
+    assert schema["meanings"]["command"] == MEANINGS["command"]
+    assert schema["meanings"]["denies"] == queries()["denies"].description

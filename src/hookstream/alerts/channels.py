@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from typing import TYPE_CHECKING, Any
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
 from hookstream.delivery.credentials import known, open_at
 from hookstream.rules.load import LEVELS
@@ -131,11 +131,22 @@ def rest(findings: Sequence[Finding]) -> list[str]:
 
 
 def linked(alert: Alert, one: Finding) -> str:
-    """The alert's link with its places filled in, each quoted."""
+    """The alert's link with its places filled in, each quoted; or the page of the ui."""
+    if alert.ui:
+        return f"{alert.ui}{_page(alert, one)}"
     link = alert.link
     for name in PLACES:
         link = link.replace("{" + name + "}", quote(str(getattr(one, name) or ""), safe=""))
     return link
+
+
+def _page(alert: Alert, one: Finding) -> str:
+    """Where the ui shows a finding, or the rows of the question that are about its session."""
+    if alert.question is None:
+        return f"/findings?{urlencode({'finding_id': one.finding_id})}"
+    places = {"session": one.session_id, "machine": one.machine_id}
+    query = urlencode({name: value for name, value in places.items() if value})
+    return f"/q/{alert.question}" + (f"?{query}" if query else "")
 
 
 def one_line(text: str, most: int = 300) -> str:

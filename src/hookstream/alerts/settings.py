@@ -8,6 +8,7 @@
     to = "slack:https://hooks.slack.com"
     path_env = "SLACK_PATH"           # credentials by NAME_env or NAME_file, as in [[sink]]
     link = "https://soc.example/findings/{finding_id}"
+    ui = "http://127.0.0.1:8600"      # or instead: `hookstream ui LAKE --port 8600`
 
     [[alert]]
     question = "failed_open"          # rows of a question instead of findings
@@ -35,7 +36,7 @@ from hookstream.rules.load import LEVELS
 SPAN = re.compile(r"(\d{1,5})([smhdw])\Z")
 SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604800}
 CLOCK = re.compile(r"([01]\d|2[0-3]):([0-5]\d)\Z")
-KEYS = "name, level, rule, question, every, at, since, to, link, rules, tuning, options of `to`"
+KEYS = "name, level, rule, question, every, at, since, to, link, ui, rules, tuning, options of `to`"
 
 
 @dataclass(frozen=True)
@@ -52,6 +53,7 @@ class Alert:
     at: int | None = None
     since_s: int = 86400
     link: str = ""
+    ui: str = ""
     rules: tuple[Path, ...] = ()
     tuning: Path | None = None
     options: dict[str, Any] = field(default_factory=dict)
@@ -95,6 +97,12 @@ def _alert(reading: Reading, given: Any, at: str) -> Alert:
     every, clock = _schedule(reading, given, at)
     since = reading.take(given, at, "since", str, "24h")
     tuning = reading.take(given, at, "tuning", str, None)
+    link = reading.take(given, at, "link", str, "")
+    ui = reading.take(given, at, "ui", str, "")
+    if link and ui:
+        raise reading.wrong(f"{at}ui", "leave out either link or ui")
+    if ui and not ui.startswith(("http://", "https://")):
+        raise reading.wrong(f"{at}ui", f"{ui!r} is no address such as http://127.0.0.1:8600")
     return Alert(
         name=reading.take(given, at, "name", str, question or to),
         to=to,
@@ -104,7 +112,8 @@ def _alert(reading: Reading, given: Any, at: str) -> Alert:
         every_s=every,
         at=clock,
         since_s=_span(reading, f"{at}since", since),
-        link=reading.take(given, at, "link", str, ""),
+        link=link,
+        ui=ui.rstrip("/"),
         rules=tuple(Path(one).expanduser() for one in reading.texts(given, at, "rules")),
         tuning=Path(tuning).expanduser() if tuning else None,
         options=reading.options(given, at),

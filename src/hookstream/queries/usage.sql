@@ -1,4 +1,4 @@
--- Tokens by day, client and model, wherever a client says them; and where none says any.
+-- Tokens by day, client, model, user and repository, wherever a client says them; and where none says any.
 -- Responses of a model; where a session has none that say it, what its sub-agents took (on the end
 -- of their call or of themselves).
 -- counted: responses, sub-agents, or none for sessions in which no event says what was taken.
@@ -28,7 +28,7 @@ once as (
 ),
 silent as (
     select machine_id, tool, session_id, min("timestamp") as first_at, max("timestamp") as last_at,
-        max(user_id) as user_id
+        max(user_id) as user_id, max(repo) as repo
     from stream
     group by machine_id, tool, session_id
     having not bool_or(input_tokens is not null or output_tokens is not null)
@@ -42,13 +42,13 @@ select
     cast(sum(cache_read_tokens) as bigint) as cache_read_tokens,
     count(distinct user_id) as users,
     min("timestamp") as first_seen, max("timestamp") as last_seen,
-    counted, machine_id, user_id
+    counted, repo, machine_id, user_id
 from once
-group by cast("timestamp" as date), tool, model_id, counted, machine_id, user_id
+group by cast("timestamp" as date), tool, model_id, counted, repo, machine_id, user_id
 union all
 select
     cast(first_at as date), tool, null, count(*), 0, null, null, null, count(distinct user_id),
-    min(first_at), max(last_at), 'none', machine_id, user_id
+    min(first_at), max(last_at), 'none', repo, machine_id, user_id
 from silent
-group by cast(first_at as date), tool, machine_id, user_id
-order by "date", tool, model_id, counted, machine_id, user_id
+group by cast(first_at as date), tool, repo, machine_id, user_id
+order by "date", tool, model_id, counted, repo, machine_id, user_id

@@ -15,7 +15,9 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
+from hookstream.dictionary import MEANINGS
 from hookstream.errors import HookstreamError
+from hookstream.queries.catalog import queries
 from hookstream.ui import cells
 from hookstream.ui.export import TYPES, exported
 from hookstream.ui.filters import PAGE_ROWS, Filters
@@ -141,7 +143,7 @@ class Pages:
             return self.export(self.lake.ask(text), kind, "query")
         return self.html(
             "sql.html", 400 if error else 200, here="sql", title="SQL", text=text, answer=answer,
-            error=error, tables=self.lake.tables(), most=MOST_SQL_ROWS,
+            error=error, tables=self.lake.tables(), meanings=meanings(), most=MOST_SQL_ROWS,
         )  # fmt: skip
 
     def findings(self, request: Request) -> Response:
@@ -228,7 +230,7 @@ def create_app(lake: Lake, token: str, port: int) -> Starlette:
         return Route(path, endpoint, methods=["POST"])
 
     static = StaticFiles(directory=str(resources.files("hookstream.ui") / "static"))
-    return Starlette(
+    app = Starlette(
         routes=[
             route("/", pages.overview),
             change("/findings", pages.change_finding),
@@ -244,6 +246,13 @@ def create_app(lake: Lake, token: str, port: int) -> Starlette:
         ],
         middleware=[Middleware(Guard, token=token, port=port)],
     )
+    app.state.pages = pages
+    return app
+
+
+def meanings() -> dict[str, str]:
+    """What each column and named question means, in a line."""
+    return MEANINGS | {name: one.description for name, one in queries().items()}
 
 
 def _file(data: bytes, kind: str, name: str) -> Response:

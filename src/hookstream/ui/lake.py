@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from hookstream.queries import guard
 from hookstream.queries.errors import QueryError
 from hookstream.queries.runner import open_stream
+from hookstream.ui import prices
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -59,6 +60,7 @@ class Lake:
         self._checked_s = 0.0
         self._kept: dict[str, str] = {}
         self._made = 0
+        self._is_priced = False
 
     def ask(
         self,
@@ -80,6 +82,7 @@ class Lake:
             stream = self._open()
             if over is not None:
                 sql = sql.replace(ROWS, self._keep(stream, over))
+            self._price(stream, sql)
             with _bounded(stream.connection, TIMEOUT_S), _narrowed(stream, dates):
                 stream.prepare(sql)
                 stream.name_questions(sql)
@@ -105,11 +108,18 @@ class Lake:
                 run(f"drop table {self._kept.pop(next(iter(self._kept)))}")
             self._made += 1
             name = f"{KEPT}{self._made}"
+            self._price(stream, sql)
             stream.prepare(sql)
             stream.name_questions(sql)
             run(f"create or replace temp table {name} as {sql}")
         self._kept[sql] = name
         return name
+
+    def _price(self, stream: Stream, sql: str) -> None:
+        """Makes the table of prices where SQL names it."""
+        if prices.NAME in sql and not self._is_priced:
+            prices.fill(stream.connection)
+            self._is_priced = True
 
     def one(self, sql: str, parameters: Sequence[Any] = (), over: str | None = None) -> Any:
         """The first value of the first row, None where there is no row."""
@@ -118,7 +128,7 @@ class Lake:
 
     def tables(self) -> dict[str, list[tuple[str, str]]]:
         """Every table and view with its (column, type) pairs, for the SQL page's completion."""
-        answer = self.ask(
+        answer = self.ask(  # listing names the questions, so that they are there as views
             "select table_name, column_name, data_type from information_schema.columns"
             f" where not starts_with(table_name, '{KEPT}') order by table_name, ordinal_position"
         )
@@ -146,6 +156,7 @@ class Lake:
                 self._stream.close()
             self._stream, self._signature = opened, signature
             self._kept.clear()
+            self._is_priced = False
         return self._stream
 
 

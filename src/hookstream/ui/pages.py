@@ -45,6 +45,11 @@ RARE_SQL = """select * exclude (is_new),
     count(distinct machine_id) over (partition by {name}) as on_machines,
     first_in_lake >= (select max("timestamp") from events) - interval 1 day as is_new
 from {question}"""
+USAGE_SQL = """select u.*, round(
+    coalesce(input_tokens, 0) * input_usd + coalesce(output_tokens, 0) * output_usd
+        + coalesce(cache_read_tokens, 0) * cache_read_usd, 4
+) as cost_usd
+from usage as u left join model_prices using (tool, model_id)"""
 INVENTORY_SQL = """with of_events as (
     select tool, machine_id, user_id, session_id, tool_version, model_id, mcp_server, server_id,
         file_path, policy_id, policy_version, hook_point, hookstream_version,
@@ -166,8 +171,19 @@ PAGES = {
             order='"on_machines", "first_in_lake" desc',
             sql=RARE_SQL.format(name="manager, package", question="packages"),
         ),
-        Page("usage", "Usage and cost", "usage", "Tokens by day, client and model.", time="date",
-             groups=("model_id",), order='"date" desc'),
+        Page(
+            "usage",
+            "Usage and cost",
+            "usage",
+            "Tokens by day, client, model, user and repository. cost_usd is the list price, without"
+            " tiers for long contexts; empty where a model has none.",
+            time="date",
+            shows=("date", "tool", "model_id", "user_id", "repo", "sessions", "answers",
+                   "input_tokens", "output_tokens", "cache_read_tokens", "cost_usd", "counted"),
+            groups=("model_id", "repo"),
+            order='"date" desc, "cost_usd" desc nulls last',
+            sql=USAGE_SQL,
+        ),
         Page(
             "permissions",
             "Permissions",

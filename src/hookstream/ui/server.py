@@ -4,12 +4,20 @@ from __future__ import annotations
 
 import secrets
 import socket
-from contextlib import closing
+import sys
+import threading
+import time
+from contextlib import closing, suppress
 from pathlib import Path
 
 from hookstream.errors import HookstreamError
-from hookstream.ui.app import create_app
+from hookstream.tables.update import freshen
+from hookstream.ui.app import Pages, create_app
+from hookstream.ui.filters import Filters
 from hookstream.ui.lake import Lake
+from hookstream.ui.listing import Relation
+from hookstream.ui.overview import overview
+from hookstream.ui.pages import NAVIGATION, page_of
 
 
 def serve(path: Path, port: int = 0, open_browser: bool = True) -> None:
@@ -17,6 +25,7 @@ def serve(path: Path, port: int = 0, open_browser: bool = True) -> None:
     Raises HookstreamError where the port is taken or the path holds no stream."""
     import uvicorn
 
+    _derive(path)
     lake = Lake(path)
     lake.one("select 1")
     with closing(listener(port)) as sock:
@@ -28,6 +37,7 @@ def serve(path: Path, port: int = 0, open_browser: bool = True) -> None:
             app, log_level="warning", access_log=False, server_header=False, lifespan="off"
         )
         print(address, flush=True)
+        threading.Thread(target=_warm, args=(app.state.pages,), daemon=True, name="warm").start()
         if open_browser:
             import webbrowser
 
@@ -38,6 +48,28 @@ def serve(path: Path, port: int = 0, open_browser: bool = True) -> None:
             pass
         finally:
             lake.close()
+
+
+def _derive(path: Path) -> None:
+    """Builds or refreshes the tables beside a lake that is worth them: pages read these."""
+    if not path.is_dir():
+        return
+    began = time.monotonic()
+    made = freshen(path, at_once=False)
+    if made is not None and made.how != "current":
+        seconds = time.monotonic() - began
+        print(f"hookstream: tables {made.how} in {seconds:.1f} s", file=sys.stderr)
+
+
+def _warm(pages: Pages) -> None:
+    """Derives the rows of each page of the navigation before somebody waits for them."""
+    pages.hits.start()
+    with suppress(HookstreamError):
+        overview(pages.lake, Filters())
+        for key, _ in NAVIGATION:
+            page = page_of(key)
+            if page is not None and page.kept:
+                Relation(pages.lake, page, Filters())
 
 
 def listener(port: int) -> socket.socket:

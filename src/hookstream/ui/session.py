@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from hookstream.ui.lake import ROWS
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from hookstream.ui.lake import Lake
 
 SESSIONS = "from sessions"
+ASKS = "from asks"
 IDLE_S = 60.0
 WIDTH = 1000
 LANE = 26
@@ -52,6 +53,16 @@ class Mark:
 
 
 @dataclass
+class Wait:
+    """A question that waited for an answer, in SVG units."""
+
+    x: float
+    y: float
+    width: float
+    title: str
+
+
+@dataclass
 class Story:
     """What the session page shows; `lanes` are (name, y), `tokens` the points of a polyline."""
 
@@ -61,6 +72,8 @@ class Story:
     summary: dict[str, Any]
     lanes: list[tuple[str, float]] = field(default_factory=list)
     bars: list[Bar] = field(default_factory=list)
+    asks: list[dict[str, Any]] = field(default_factory=list)
+    waits: list[Wait] = field(default_factory=list)
     marks: list[Mark] = field(default_factory=list)
     tokens: str = ""
     token_total: int = 0
@@ -104,6 +117,7 @@ def story(lake: Lake, session_id: str, machine: str = "", tool: str = "") -> Sto
     ).dicts()
     summaries = lake.ask(f"from {ROWS} where {where} limit 1", values, over=SESSIONS).dicts()
     made = Story(session_id, events[:MOST_EVENTS], calls, summaries[0] if summaries else {})
+    made.asks = lake.ask(f"from {ROWS} where {where} limit {MOST_CALLS}", values, over=ASKS).dicts()
     made.is_cut = len(events) > MOST_EVENTS or len(calls) == MOST_CALLS
     tokens = lake.ask(
         'select "timestamp", coalesce(input_tokens, 0) + coalesce(output_tokens, 0) from events'
@@ -134,6 +148,11 @@ def _where(session_id: str, machine: str, tool: str) -> tuple[str, list[str]]:
 
 def _draw(made: Story, tokens: list[tuple[Any, ...]]) -> None:
     times = [row["timestamp"] for row in made.events if row["timestamp"]]
+    times += [
+        row["timestamp"] + timedelta(milliseconds=row["waited_ms"])
+        for row in made.asks
+        if row["waited_ms"]
+    ]
     times += [row[end] for row in made.calls for end in ("first_at", "last_at") if row[end]]
     if not times:
         return
@@ -154,6 +173,13 @@ def _draw(made: Story, tokens: list[tuple[Any, ...]]) -> None:
         before.pop(mark, None)
         if row["outcome"] in ("error", "denied", "timeout"):
             before[mark] = x
+    for row in made.asks:
+        waited = timedelta(milliseconds=row["waited_ms"] or 0)
+        x = scale.x(row["timestamp"])
+        lane = lanes.get(str(row["agent_id"] or ""), TOP)
+        title = f"asked, {row['resolution']} after {waited.total_seconds():.1f} s"
+        width = max(2.0, scale.x(row["timestamp"] + waited) - x)
+        made.waits.append(Wait(x, float(lane), width, title))
     for row in made.events:
         kind = MARKS.get(str(row["event_type"]))
         if kind is not None and row["timestamp"] is not None:
