@@ -98,9 +98,9 @@ class Pipeline:
         batch.through(self._detect)
         if self.judge is not None:
             self.judge([one for one in batch.made if type(one) is list])
-        if standard is not None and standard != "aarts":
+        if standard in ("agent-hooks", "both"):
             batch.through(with_events)
-        if standard is not None and standard != "agent-hooks":
+        if standard in ("aarts", "both"):
             batch.through(with_wrappers)
         self._count(batch.made)
         return batch.made

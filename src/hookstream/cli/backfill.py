@@ -68,7 +68,7 @@ def backfill(
         lake = f"parquet:{folder}/lake"
         job = Job(
             sources=[],
-            sinks=[lake, *(to or [])],
+            sinks=list(to or []),
             standard=standard or "both",
             mode=privacy or "hash",
             workers=workers or os.cpu_count() or 1,
@@ -76,7 +76,7 @@ def backfill(
             allow=allow,
         )
         job = configured(job, privacy)
-        made = with_progress(job, files, int(seconds * 1000))
+        made = with_progress(job, lake, files, int(seconds * 1000))
         from hookstream.cli.backfilled import show
         from hookstream.queries.backfilled import summary
 
@@ -123,7 +123,7 @@ def files_of(
     return files, shut
 
 
-def with_progress(job: object, files: list[Found], since_ms: int) -> Backfilled:
+def with_progress(job: object, lake: str, files: list[Found], since_ms: int) -> Backfilled:
     """The run behind a progress bar on stderr, where that is a terminal."""
     from rich.console import Console
     from rich.progress import (
@@ -148,4 +148,4 @@ def with_progress(job: object, files: list[Found], since_ms: int) -> Backfilled:
         *columns, console=console, transient=True, disable=not sys.stderr.isatty()
     ) as bar:
         task = bar.add_task(f"{len(files)} session files", total=total)
-        return run(job, files, since_ms, lambda _, size: bar.advance(task, size))  # type: ignore[arg-type]
+        return run(job, lake, files, since_ms, lambda _, size: bar.advance(task, size))  # type: ignore[arg-type]

@@ -19,7 +19,7 @@ from hookstream.runner.batch import BATCH, FanOut, pass_on
 from hookstream.runner.options import Job, clock_of, make_pipeline, state_folder
 from hookstream.runner.parallel import Part, adopt, clear_leftovers, end_with_parent, segment
 from hookstream.runner.run import close
-from hookstream.sinks import Adopting, SinkError, open_segment
+from hookstream.sinks import COLUMNS_ONLY, Adopting, SinkError, open_segment, open_sink
 from hookstream.sources import UNREADABLE, name_of
 from hookstream.tally import Tally
 from hookstream.transcripts.files import given
@@ -76,16 +76,24 @@ def read_file(file: Found, since_ms: int) -> Iterator[Given]:
         yield Rejection(f"unreadable: {type(error).__name__}", 0, "", source or str(file.path), 0)
 
 
-def read_share(job: Job, share: list[Found], number: int, folder: str, since_ms: int) -> Read:
+def targets(job: Job, lake: str) -> list[tuple[str, str]]:
+    """(URI, standard) of the report's lake, which needs columns alone, and of the job's sinks."""
+    return [(lake, COLUMNS_ONLY), *((uri, job.standard) for uri in job.sinks)]
+
+
+def read_share(
+    job: Job, lake: str, share: list[Found], number: int, folder: str, since_ms: int
+) -> Read:
     """One share through a pipeline of its own into its segments."""
     pipeline = make_pipeline(job)
     clock = clock_of(job)
     secrets = SecretPlaces()
     sinks: list[Sink] = [
-        open_segment(uri, segment(folder, number, at), standard=job.standard, now=clock)
-        for at, uri in enumerate(job.sinks)
+        open_segment(uri, segment(folder, number, at), standard=standard, now=clock)
+        for at, (uri, standard) in enumerate(targets(job, lake))
     ]
-    fan = FanOut([*sinks, secrets], job.standard, [*job.sinks, secrets.uri])
+    rendered = job.standard if job.sinks else COLUMNS_ONLY
+    fan = FanOut([*sinks, secrets], rendered, [lake, *job.sinks, secrets.uri])
     shield = Shield()
     for file in share:
         pipeline.new_source(None)
@@ -104,14 +112,20 @@ def read_share(job: Job, share: list[Found], number: int, folder: str, since_ms:
 
 
 def backfill(
-    job: Job, files: list[Found], since_ms: int, progress: Callable[[int, int], None]
+    job: Job, lake: str, files: list[Found], since_ms: int, progress: Callable[[int, int], None]
 ) -> Backfilled:
-    """Reads the files into the job's sinks; `progress` is called with (files, bytes) of each share
-    that is done. Raises HookstreamError where a sink cannot take everything."""
+    """Reads the files into the lake and the job's sinks; `progress` is called with (files, bytes)
+    of each share that is done. Raises HookstreamError where a sink cannot take everything."""
     made = Backfilled()
     shares = shares_of(files)
     make_pipeline(job)  # fails early, and makes the keys once
-    sinks = [open_at(uri, standard=job.standard, now=clock_of(job)) for uri in job.sinks]
+    clock = clock_of(job)
+    sinks = [
+        open_sink(uri, standard=standard, now=clock)
+        if uri == lake
+        else open_at(uri, standard=standard, now=clock)
+        for uri, standard in targets(job, lake)
+    ]
     for sink in sinks:
         if not isinstance(sink, Adopting):
             raise SinkError(f"{sink.uri}: backfill writes jsonl: and parquet:; run sends them on")
@@ -122,7 +136,7 @@ def backfill(
     pool = ProcessPoolExecutor(max(1, min(job.workers, len(shares))), initializer=end_with_parent)
     try:
         tasks = {
-            pool.submit(read_share, job, share, number, folder, since_ms): number
+            pool.submit(read_share, job, lake, share, number, folder, since_ms): number
             for number, share in enumerate(shares)
         }
         waiting: dict[int, Read] = {}

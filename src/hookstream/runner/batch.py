@@ -15,6 +15,7 @@ from hookstream.jsons import ascii_line, canonical
 from hookstream.pipeline import Pipeline
 from hookstream.records import Rejection
 from hookstream.runner.options import system_clock, waiting_file
+from hookstream.sinks import COLUMNS_ONLY
 from hookstream.sources import UNREADABLE, lines, name_of
 from hookstream.transcripts.files import client_of, given
 
@@ -103,7 +104,8 @@ class FanOut:
         uri = self._name[sink.uri]
         self.why.setdefault(uri, kept[0][1])
         at = system_clock()
-        lines = [dead_letters.encode(uri, self.standard, why, at, item) for item, why in kept]
+        standard = "both" if self.standard == COLUMNS_ONLY else self.standard
+        lines = [dead_letters.encode(uri, standard, why, at, item) for item, why in kept]
         try:
             path = self.waiting.get(uri) or waiting_file(uri)
             dead_letters.append(path, lines, most=1 << 62)
@@ -173,8 +175,8 @@ def pass_on(batch: list[Given], pipeline: Pipeline, fan: FanOut, shield: Shield)
 def fitting(item: Rendered, standard: str) -> Rendered:
     """The record in lines that may be written: one that would be too long is cut as in the hook,
     and says so. Where even that cannot be, it is what it was, and waits."""
-    event = None if standard == "aarts" else item.agent_hooks
-    wrapper = None if standard == "agent-hooks" else item.aarts
+    event = item.agent_hooks if standard in ("agent-hooks", "both") else None
+    wrapper = item.aarts if standard in ("aarts", "both") else None
     if not (event and item.flaw(event)) and not (wrapper and item.flaw(wrapper)):
         return item
     from hookstream.capture.hook.bounds import line_of

@@ -35,6 +35,8 @@ KINDS = {
     "faulty": "faulty",
 }
 STANDARDS = ("agent-hooks", "aarts", "both")
+# Columns of a table alone, without either rendering of an event.
+COLUMNS_ONLY = "columns"
 # Options any caller may give to every sink; those that have no use for them do not see them.
 COMMON = ("now", "installation", "stream")
 
@@ -70,7 +72,7 @@ def _find(uri: str, standard: str) -> tuple[Any, str]:
         raise SinkError(f"{_shown(uri)}: no such sink; a sink is one of {known}")
     if not target:
         raise SinkError(f"{kind}: where to? Write {kind}: and a folder or an address behind it")
-    if standard not in STANDARDS:
+    if standard not in STANDARDS and (standard, kind) != (COLUMNS_ONLY, "parquet"):
         raise SinkError(f"{standard!r}: no such standard; one of {', '.join(STANDARDS)}")
     if target == "-" and kind != "jsonl":
         raise SinkError(f"{kind}: does not write to standard output; jsonl:- does")

@@ -52,8 +52,8 @@ def rows_of(batch: list[Rendered], standard: str) -> tuple[Any | None, dict[int,
 
 
 def _append(item: Rendered, standard: str, rows: list[dict[str, Any]]) -> str | None:
-    event = item.agent_hooks if standard != "aarts" else None
-    wrapper = item.aarts if standard != "agent-hooks" else None
+    event = item.agent_hooks if standard in ("agent-hooks", "both") else None
+    wrapper = item.aarts if standard in ("aarts", "both") else None
     for line in (event, wrapper):
         if line is not None and (reason := item.flaw(line)):
             return reason
