@@ -11,6 +11,8 @@ if TYPE_CHECKING:
 
 # These choose modules by name at run time, so a bundle holds them whole.
 WHOLE = tuple(f"hookstream.{room}" for room in ("bundle", "capture", "normalizers", "redaction"))
+# The sink of the shipper, which is chosen by its URI.
+CHOSEN = ("hookstream.sinks.hookstream",)
 # Not for laptops: what reads lakes, and the command line on typer.
 LEFT_OUT = frozenset(
     "adapters alerts api arrow cli columns mcp queries rules runner seal spark tables ui".split()
@@ -22,7 +24,7 @@ DATA = (".js", ".json")
 def modules(package: Path) -> dict[str, Path]:
     """Name -> file of each module of a bundle, sorted; `package` is the folder of hookstream."""
     known = {_name(path, package): path for path in package.rglob("*.py")}
-    found = {name for name in known if name.startswith(WHOLE)}
+    found = {name for name in known if name.startswith(WHOLE) or name in CHOSEN}
     todo = sorted(found)
     while todo:
         for name in _reached(known, todo.pop()) - found:

@@ -1,7 +1,7 @@
 """The commands of a bundle: those of `hookstream` that a laptop needs, on the standard library.
 
     python3 hookstream.pyz install --all
-    python3 hookstream.pyz hook | wrap | install | uninstall | status | serve | --version
+    python3 hookstream.pyz hook | wrap | install | uninstall | status | serve | ship | --version
 
 It runs isolated (-I -S -B): no package of the machine and no variable of the environment changes
 what it does. `install` runs from the unpacked code, for that is what launchers name.
@@ -56,6 +56,10 @@ def _run(argv: list[str]) -> int:
         from hookstream.capture.wrap.main import main as wrap
 
         wrap(argv[1:])
+    if argv[:1] == ["ship"]:
+        from hookstream.delivery.ship import main as ship
+
+        return ship(argv[1:])
     from hookstream.bundle.options import parser
 
     arguments = parser().parse_args(argv)

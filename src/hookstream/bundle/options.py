@@ -38,6 +38,7 @@ def parser() -> Parser:
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
     commands.add_parser("hook", help="Record one event (hook VENDOR [EVENT], payload on stdin).")
     commands.add_parser("wrap", help="Run a policy hook (wrap VENDOR [EVENT] -- CMD), record it.")
+    commands.add_parser("ship", help="Send this machine's log to a collector (ship --help).")
     _install(commands)
     _uninstall(commands)
     _status(commands)

@@ -14,8 +14,8 @@ from hookstream.cli.app import app
 
 # Taken where they are installed; a test below runs without each.
 OPTIONAL = {"orjson", "hyperscan", "re2", "google", "cryptography"} | {"_sha2"}  # Python 3.12
-# Where no capture comes: session files, read by `run` and `backfill`.
-READERS = {"hookstream.normalizers.openclaw.transcript"}
+# Where no capture comes: session files and .zst, read by `run` and `backfill`.
+READERS = {"hookstream.normalizers.openclaw.transcript", "hookstream.sources"}
 LOAD_ALL = """
 import importlib, sys
 sys.path.insert(0, {bundle!r})
@@ -69,7 +69,7 @@ def test_its_options_are_the_command_lines():
     """With the same defaults: a script that works with one works with the other."""
     commands = typer.main.get_command(app).commands
     (own,) = (action for action in parser()._actions if action.dest == "command")
-    for name in set(own.choices) - {"hook", "wrap"}:
+    for name in set(own.choices) - {"hook", "wrap", "ship"}:
         theirs = {word: one for one in commands[name].params for word in one.opts}
         for action in own.choices[name]._actions:
             for word in set(action.option_strings) - {"-h", "--help"}:

@@ -6,8 +6,11 @@ import shutil
 import socket
 import stat
 import subprocess
+import sys
 import time
 import zipfile
+from hashlib import sha256
+from pathlib import Path
 
 import pytest
 from hook_runner import CLAUDE, CURSOR
@@ -191,3 +194,29 @@ def test_version_and_digest_are_printed(laptop, bundle):
     line = laptop.bundle(bundle, "--version").stdout
     digest = json.loads(zipfile.ZipFile(bundle).read("bundle.json"))["digest"]
     assert line == f"hookstream {__version__} bundle sha256:{digest}\n"
+
+
+def test_what_is_captured_is_shipped_to_a_centre(laptop, bundle, tmp_path):
+    token, machines = "t" * 32, tmp_path / "machines"
+    machines.write_text(f"laptop-1 sha256:{sha256(token.encode()).hexdigest()}\n")
+    machines.chmod(0o600)
+    own = laptop.path / "ship.token"
+    own.write_text(token)
+    own.chmod(0o600)
+    laptop.bundle(bundle, "install", "claude-code")
+    laptop.event(CLAUDE)
+    hookstream = str(Path(sys.executable).parent / "hookstream")
+    words = [hookstream, "serve", "--http", "127.0.0.1:0", "--socket", "off"]
+    words += ["--machines", str(machines), "--fleet", str(tmp_path / "fleet")]
+    home = {**laptop.environment(), "HOME": str(tmp_path)}
+    centre = subprocess.Popen(words, env=home, stderr=subprocess.PIPE, text=True)
+    try:
+        url = centre.stderr.readline().split()[-1]
+        command = laptop.folder / "hookstream"
+        said = laptop.run(command, "ship", url, "--once", "--token-file", own).stderr
+    finally:
+        centre.terminate()
+        centre.wait(20)
+    assert "delivered 1, dropped 0" in said
+    arrived = tmp_path / "fleet/laptop-1/agent-hooks.jsonl"
+    assert arrived.read_bytes() == laptop.log.read_bytes()
