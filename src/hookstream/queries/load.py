@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    import duckdb
+
 BROKEN_LIMIT = 10_000
 GROUP_ROWS = 131_072
 
@@ -181,6 +183,18 @@ def cut_sessions(connection: Any, folder: Path) -> None:
             "make_timestamp(?::BIGINT * 1000000))",
             rows,
         )
+
+
+def fill_side_tables(
+    connection: duckdb.DuckDBPyConnection,
+    broken: list[tuple[str, int, str]],
+    rejected: list[tuple[str, int, str]],
+) -> None:
+    """The tables `broken_lines` and `rejected`."""
+    for table, rows in (("broken_lines", broken), ("rejected", rejected)):
+        connection.execute(f"create table {table} (file VARCHAR, line BIGINT, reason VARCHAR)")
+        if rows:
+            connection.executemany(f"insert into {table} values (?, ?, ?)", rows)  # noqa: S608
 
 
 def batch(values: dict[str, list[Any]], size: int) -> Any:

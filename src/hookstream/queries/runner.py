@@ -147,8 +147,8 @@ def ask(
         filters.machine,
         filters.user,
     )
-    sql = _arranged(stream, asked.sql, filters)
-    result = _collect(stream, sql, limit, _within(asked, filters))
+    sql = _cut(_arranged(stream, asked.sql, filters), limit, _within(asked, filters))
+    result = _collect(stream, sql, limit)
     result.shows = asked.shows
     return result
 
@@ -170,14 +170,14 @@ def ask_sql(
         filters.machine,
         filters.user,
     )
-    return _collect(stream, _arranged(stream, sql, filters), limit, None)
+    return _collect(stream, _arranged(stream, sql, filters), limit)
 
 
 def _arranged(stream: Stream, sql: str, filters: Filters) -> str:
     """The SQL sorted and narrowed as asked. Raises QueryError for a column that is not there."""
     if filters.sort is None and not filters.new:
         return sql
-    text = f"(\n{sql.rstrip().rstrip(';')}\n) as asked"
+    text = f"(\n{_bare(sql)}\n) as asked"
     guard.execute(stream.connection, f"select * from {text} limit 0")  # noqa: S608
     columns = [column[0] for column in stream.connection.description or []]
     stream.connection.execute("rollback")
@@ -195,32 +195,38 @@ def _arranged(stream: Stream, sql: str, filters: Filters) -> str:
     return made
 
 
+def _bare(sql: str) -> str:
+    """SQL that can stand in brackets."""
+    return sql.rstrip().rstrip(";")
+
+
+def _cut(sql: str, limit: int | None, span: str) -> str:
+    """No more than one row over the limit, of the span, in the order of the SQL: what sorts for a
+    page need not sort all."""
+    if limit is None and not span:
+        return sql
+    made = f"from (\n{_bare(sql)}\n) as asked"
+    if span:
+        made += f"\nwhere {span}"
+    return made if limit is None else f"{made}\nlimit {limit + 1}"
+
+
 def _check(limit: int | None) -> None:
     if limit is not None and limit < 0:
         raise QueryError(f"--limit: {limit} is less than 0")
 
 
-class _Span:
-    def __init__(self, column: str, filters: Filters) -> None:
-        self.column = column
-        self.since = filters.since
-        self.until = filters.until
-
-    def holds(self, value: Any) -> bool:
-        if not isinstance(value, datetime):
-            return False
-        if self.since is not None and value < self.since:
-            return False
-        return self.until is None or value < self.until
+def _within(asked: Query, filters: Filters) -> str:
+    """The condition on a row's own time."""
+    bounds = ((">=", filters.since), ("<", filters.until))
+    if asked.time is None:
+        return ""
+    return " and ".join(
+        f"\"{asked.time}\" {sign} timestamp '{bound}'" for sign, bound in bounds if bound
+    )
 
 
-def _within(asked: Query, filters: Filters) -> _Span | None:
-    if asked.time is None or (filters.since is None and filters.until is None):
-        return None
-    return _Span(asked.time, filters)
-
-
-def _collect(stream: Stream, sql: str, limit: int | None, span: _Span | None) -> Result:
+def _collect(stream: Stream, sql: str, limit: int | None) -> Result:
     guard.execute(stream.connection, sql)
     try:
         described = stream.connection.description or []
@@ -228,10 +234,7 @@ def _collect(stream: Stream, sql: str, limit: int | None, span: _Span | None) ->
         if any(ZONED in str(column[1]) for column in described):
             stream.connection.execute(_without_zones(sql, [str(c[1]) for c in described]))
         result = Result(columns, stream.warnings())
-        place = columns.index(span.column) if span is not None else -1
         for row in _fetched(stream):
-            if span is not None and not span.holds(row[place]):
-                continue
             if limit is not None and len(result.rows) >= limit:
                 result.truncated = True
                 break

@@ -26,7 +26,7 @@ from hookstream.queries.sources import Found, find, is_whole
 from hookstream.tables import manifest
 from hookstream.tables.connection import connect, lock
 from hookstream.tables.events import NoEvents, Parts
-from hookstream.tables.relations import NAMED, Relations, sources
+from hookstream.tables.relations import NAMED, TABLES, Relations, sources
 from hookstream.tables.spill import spill_folder
 from hookstream.tables.stored import Merged
 
@@ -55,6 +55,9 @@ class Stream:
         self.kept: list[str] = []
         self._views: set[str] = set()
         self._stored: Merged | None = None
+        self.parts: Parts | None = None
+        # Whether a question reads no events but those its filters leave.
+        self._prunes = False
         spill = spill_folder()
         self.connection = connect(spill)
         watch(self.connection)
@@ -182,12 +185,7 @@ class Stream:
         folder = self.path.resolve() if self.path.is_dir() else self.path.resolve().parent
         beside = self.path.is_dir() or self.path.name.startswith("agent-hooks")
         rejected = load.rejections(folder, self._name) if beside else []
-        for table, rows in (("broken_lines", self.broken), ("rejected", rejected)):
-            self.connection.execute(
-                f"create table {table} (file VARCHAR, line BIGINT, reason VARCHAR)"
-            )
-            if rows:
-                self.connection.executemany(f"insert into {table} values (?, ?, ?)", rows)  # noqa: S608
+        load.fill_side_tables(self.connection, self.broken, rejected)
         load.cut_sessions(self.connection, folder)
 
     def prepare(self, sql: str) -> None:
@@ -204,6 +202,8 @@ class Stream:
         words = {word.lower() for word in WORD.findall(sql)}
         if words & {"events", "stream", *LISTING}:
             self._show_filtered()
+        named = {*NAMED.findall(sql), *DERIVED.findall(sql)}
+        self._prunes = named <= {*TABLES, "evidence", "known"}
         self.relations.ensure(name for name in NAMED.findall(sql) if name in READ)
         for name in DERIVED.findall(sql):
             if name in sources() and f"derived.{name}" not in self._views:
@@ -253,14 +253,28 @@ class Stream:
             ("f_user", user),
         ):
             self.connection.execute(f"set variable {name} = ?", [value])
+        if self._stored is not None and self._stored.is_current:
+            self.narrow(self._read_for(session, since, until))
+
+    def narrow(self, files: list[str]) -> None:
+        """Reads the events of these parts only, until they are narrowed again."""
+        if self.parts is not None:
+            self.parts.narrow(files)
+
+    def _read_for(
+        self, session: str | None, since: datetime | None, until: datetime | None
+    ) -> list[str]:
+        """The parts that can hold an event of these, where only such events are asked for."""
+        every = [str(file) for file in self.files]
+        if not self._prunes or self._stored is None or not (session or since or until):
+            return every
+        return self._stored.parts_of(session, since, until) or every[:1]
 
     def warnings(self) -> list[str]:
         """One line where something could not be read: how much, and where the first is."""
         if not self.broken_count:
             return []
-        lines = (
-            "1 line or file" if self.broken_count == 1 else f"{self.broken_count} lines or files"
-        )
+        lines = "1 line or file" if (n := self.broken_count) == 1 else f"{n} lines or files"
         return [f"{lines} could not be read and were left out: {self._first_broken()}"]
 
     def _break(self, file: str, line: int, reason: str) -> None:

@@ -89,7 +89,9 @@ class Build:
                 kept |= self.files.store(table, batch, by_date=by_date or batch.first < batch.last)
             made.forget()
         self.files.sweep(kept)
-        self.files.finish(Manifest(self.parts, repeats, self.scan.alike, failures, unchanged))
+        self.files.finish(
+            Manifest(self.parts, repeats, self.scan.alike, self.several, failures, unchanged)
+        )
         (sessions, dates) = self.run(
             "select count(*), count(distinct date) from dated"
         ).fetchone() or (0, 0)
@@ -100,7 +102,8 @@ class Build:
         self.run("create or replace view whole.events as from scanned")
         lake = Relations(self.connection)
         lake.ensure(["kin"])
-        if has_several(self.connection):
+        self.several = has_several(self.connection)
+        if self.several:
             self.run(RAW_SPANS)
             self.run(f"create or replace table links as {KIN.format(sessions='raw_spans')}")
             kin.fill_roots(self.connection)

@@ -9,13 +9,16 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
 import sys
 from dataclasses import dataclass, field
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import unquote
 
+from hookstream.columns import NO_PARTITION
 from hookstream.deltalog import committed
 from hookstream.tables.relations import LOOP_FAILURES, LOOP_UNCHANGED, sources
 
@@ -59,14 +62,22 @@ def date_of(part: str) -> str:
     return head.removeprefix("date=") if head.startswith("date=") else ""
 
 
+def tool_of(part: str) -> str | None:
+    """The tool in a part's path, None where it has none."""
+    found = re.search(r"(?:^|/)tool=([^/]+)/", part)
+    return None if found is None or found[1] == NO_PARTITION else unquote(found[1])
+
+
 @dataclass
 class Manifest:
     """`parts` are path -> size, `repeats` says whether `repeated` names rows told twice, `alike`
-    whether all parts have the same columns."""
+    whether all parts have the same columns, `several` whether more than one kind of witness tells
+    of the sessions."""
 
     parts: dict[str, int] = field(default_factory=dict)
     repeats: bool = False
     alike: bool = False
+    several: bool = True
     loop_failures: int = LOOP_FAILURES
     loop_unchanged: int = LOOP_UNCHANGED
     version: str = field(default_factory=version)

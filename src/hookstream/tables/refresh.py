@@ -46,6 +46,7 @@ class Refresh:
             return None
         if touched > max(1000, MOST * held):
             return None
+        several = known.several or self._is_of_several()
         dates = self.run(
             "select distinct date::varchar from ("
             f"select cast(began_at as date) as date from had semi join touched using ({KEY}) "
@@ -60,7 +61,7 @@ class Refresh:
         repeats = self._repeats(known)
         alike = known.alike and merged.alike
         self.files.finish(
-            Manifest(self.parts, repeats, alike, known.loop_failures, known.loop_unchanged)
+            Manifest(self.parts, repeats, alike, several, known.loop_failures, known.loop_unchanged)
         )
         return Made("refreshed", touched, len(dates), len(self.parts), self.files.counts())
 
@@ -82,6 +83,15 @@ class Refresh:
             for file in files:
                 if file != written:
                     file.unlink()
+
+    def _is_of_several(self) -> bool:
+        """Whether more than one kind of witness tells of sessions, where one did until now."""
+        (kinds,) = self.run(
+            "select count(distinct case witness when 'transcript' then 1 when 'telemetry' then 3 "
+            "else 2 end) from (select unnest(witnesses) as witness from stored.sessions "
+            "union all select witness from loaded)"
+        ).fetchone() or (0,)
+        return bool(kinds > 1)
 
     def _repeats(self, known: Manifest) -> bool:
         """Brings `repeated` up to date: rows of touched sessions are looked at anew."""

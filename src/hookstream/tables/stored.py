@@ -11,11 +11,12 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from hookstream.tables.kin import KEY
-from hookstream.tables.manifest import Manifest
+from hookstream.tables.manifest import Manifest, date_of, tool_of
 from hookstream.tables.relations import TABLES, Relations, set_thresholds
 from hookstream.tables.touched import KNOWN, Touched
 
 if TYPE_CHECKING:
+    from datetime import datetime
     from pathlib import Path
 
     import duckdb
@@ -56,6 +57,32 @@ class Merged:
 
     def files(self, table: str) -> list[str]:
         return sorted(str(path) for path in self.folder.glob(f"{table}/**/*.parquet"))
+
+    def parts_of(
+        self, session: str | None, since: datetime | None, until: datetime | None
+    ) -> list[str]:
+        """The files that can hold events of a session and of a time, by their paths."""
+        spans: list[tuple[str, str, str]] | None = None
+        if session is not None and not self.manifest.several:
+            self.show("sessions")
+            spans = self.run(
+                "select tool, strftime(began_at, '%Y-%m-%d'), strftime(over_at, '%Y-%m-%d') "
+                "from stored.sessions where session_id = ?",
+                [session],
+            ).fetchall()
+        first = "" if since is None else since.strftime("%Y-%m-%d")
+        last = "9999-12-31" if until is None else until.strftime("%Y-%m-%d")
+        made = []
+        for part in self.parts:
+            date, tool = date_of(part), tool_of(part)
+            if date and not first <= date <= last:
+                continue
+            if spans is None or any(
+                (not date or begin <= date <= over) and tool in (None, of)
+                for of, begin, over in spans
+            ):
+                made.append(str(self.lake / part))
+        return made
 
     def all_files(self) -> list[str]:
         """Every stored file a question may read."""

@@ -190,11 +190,11 @@ def _narrowed(stream: Stream, dates: Dates | None) -> Iterator[None]:
     if not wanted or len(wanted) == len(files):
         yield
         return
-    stream.parts.narrow(wanted)
+    stream.narrow(wanted)
     try:
         yield
     finally:
-        stream.parts.narrow(files)
+        stream.narrow(files)
 
 
 def signature_of(path: Path) -> tuple[int, int]:
