@@ -189,8 +189,10 @@ def fill_side_tables(
     connection: duckdb.DuckDBPyConnection,
     broken: list[tuple[str, int, str]],
     rejected: list[tuple[str, int, str]],
+    folder: Path,
 ) -> None:
-    """The tables `broken_lines` and `rejected`."""
+    """The tables `broken_lines`, `rejected` and `cut_sessions` of a stream's folder."""
+    cut_sessions(connection, folder)
     for table, rows in (("broken_lines", broken), ("rejected", rejected)):
         connection.execute(f"create table {table} (file VARCHAR, line BIGINT, reason VARCHAR)")
         if rows:

@@ -185,8 +185,7 @@ class Stream:
         folder = self.path.resolve() if self.path.is_dir() else self.path.resolve().parent
         beside = self.path.is_dir() or self.path.name.startswith("agent-hooks")
         rejected = load.rejections(folder, self._name) if beside else []
-        load.fill_side_tables(self.connection, self.broken, rejected)
-        load.cut_sessions(self.connection, folder)
+        load.fill_side_tables(self.connection, self.broken, rejected, folder)
 
     def prepare(self, sql: str) -> None:
         """Makes what SQL names: relations, and questions by their names as views."""
