@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from hookstream.delivery.encryption import DecryptionError, decrypt, encrypt
-from hookstream.delivery.memory import Memory, Table
+from hookstream.engine.encryption import DecryptionError, decrypt, encrypt
+from hookstream.engine.memory import Memory, Table
 from hookstream.pipeline import Pipeline
 from hookstream.records import Rejection, read_record
 from hookstream.runner.options import make_pipeline

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hookstream.delivery.encryption import decrypt, encrypt
-from hookstream.delivery.memory import Memory, shape, turn_to
+from hookstream.engine.memory import shape, turn_to
+from hookstream.engine.state import State
 from hookstream.machines import machine_of
 from hookstream.transcripts.following import Following
 
@@ -20,8 +20,7 @@ class Normalized:
 
     def __init__(self, pipeline: Pipeline, key: bytes) -> None:
         self.pipeline = pipeline
-        self.key = key
-        self.memory = Memory(pipeline)
+        self.state = State.of(pipeline, key)
         self.following = Following()
         # State of another build is not poured into this one.
         self.shape = shape()
@@ -35,21 +34,20 @@ class Normalized:
         turn_to(self.pipeline, tail.source)
         self.pipeline.machines.source = machine_of(tail.path, sources)
         given = self.following.given(tail.path, tail.name, lines)
-        return self.pipeline.outcomes(given, "agent-hooks")
+        return self.state.take(given, "agent-hooks")
 
     def everything(self) -> bytes:
-        return encrypt(self.memory.everything(), self.key)
+        return self.state.everything()
 
     def changes(self) -> bytes:
-        return encrypt(self.memory.changes(), self.key)
+        return self.state.changes()
 
     def apply(self, body: bytes) -> None:
         """Puts back what `everything` or `changes` gave. Raises DecryptionError."""
-        self.memory.apply(decrypt(body, self.key))
+        self.state.apply(body)
 
     def forget(self) -> None:
-        for table in self.memory.tables.values():
-            table.clear()
+        self.state.forget()
 
     def restored(self) -> None:
-        self.memory.restored()
+        self.state.restored()

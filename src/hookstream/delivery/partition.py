@@ -16,9 +16,10 @@ from hookstream.delivery import dead_letters
 from hookstream.delivery.attempt import Backoff, attempt
 from hookstream.delivery.checkpoint import Checkpoint
 from hookstream.delivery.cursor import identity
-from hookstream.delivery.encryption import DecryptionError, decrypt, encrypt
 from hookstream.delivery.follow import locked
-from hookstream.delivery.memory import Memory, shape, turn_to
+from hookstream.engine.encryption import DecryptionError
+from hookstream.engine.memory import shape, turn_to
+from hookstream.engine.state import State
 from hookstream.errors import HookstreamError
 from hookstream.jsons import ascii_line, canonical
 from hookstream.records import Rejection
@@ -64,14 +65,13 @@ class Partition:
         self.folder = folder
         self.offset: int | None = None
         self.counts = dict.fromkeys(COUNTS, 0)
-        self._key = key
         self._clock = clock
         self._stopped = stopped
         self._taken = 0
         self._lock = locked(folder)
         try:
             self._pipeline = pipeline
-            self._memory = Memory(pipeline)
+            self._state = State.of(pipeline, key)
             self._checkpoint = Checkpoint(folder / "state.db")
             self._load()
             self._sinks = sinks(name)
@@ -88,13 +88,12 @@ class Partition:
                 self.offset = int(head["offset"])
                 if head["format"] != FORMAT or head["shape"] != shape():
                     raise DecryptionError("of another build")
-                self._memory.apply(decrypt(body, self._key))
+                self._state.apply(body)
         except DecryptionError:
-            for table in self._memory.tables.values():
-                table.clear()
+            self._state.forget()
             self.offset = int(commits[-1][0]["offset"])
             self._checkpoint.close()
-        self._memory.restored()
+        self._state.restored()
 
     def take(self, messages: list[Message]) -> None:
         """Messages in order through the pipeline to all sinks. Stopped where it ends before."""
@@ -102,7 +101,7 @@ class Partition:
             turn_to(self._pipeline, machine or "")
             self._pipeline.machines.source = machine
             given = [(one.line, self.name, one.offset) for one in run]
-            made = self._pipeline.outcomes(given, None)
+            made = self._state.take(given)
             self._pass_on(given, made)
         self.offset = messages[-1].offset + 1
         self._taken += len(messages)
@@ -163,9 +162,9 @@ class Partition:
             sink.flush()
         head = {"format": FORMAT, "shape": shape(), "offset": self.offset}
         if self._checkpoint.is_due:
-            self._checkpoint.begin(head, encrypt(self._memory.everything(), self._key))
+            self._checkpoint.begin(head, self._state.everything())
         else:
-            self._checkpoint.add(head, encrypt(self._memory.changes(), self._key))
+            self._checkpoint.add(head, self._state.changes())
         self._taken = 0
         return self.offset
 

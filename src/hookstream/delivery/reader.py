@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 from hookstream.delivery.checkpoint import Checkpoint
 from hookstream.delivery.discovery import IDLE_S, Discovery
-from hookstream.delivery.encryption import DecryptionError
 from hookstream.delivery.spool import Spool
 from hookstream.delivery.spool_reader import Position
+from hookstream.engine.encryption import DecryptionError
 from hookstream.jsons import ascii_line, canonical
 from hookstream.records import Rejection
 from hookstream.sources import UNREADABLE

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import gc
 import time
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hookstream.delivery import dead_letters
 from hookstream.delivery.attempt import Backoff, attempt
+from hookstream.engine.fitting import fitting
 from hookstream.interrupt import Shield, shielded
 from hookstream.jsons import ascii_line, canonical
 from hookstream.pipeline import Pipeline
@@ -170,18 +170,3 @@ def pass_on(batch: list[Given], pipeline: Pipeline, fan: FanOut, shield: Shield)
     if rejections:
         fan.reject(rejections)
     shield.release()
-
-
-def fitting(item: Rendered, standard: str) -> Rendered:
-    """The record in lines that may be written: one that would be too long is cut as in the hook,
-    and says so. Where even that cannot be, it is what it was, and waits."""
-    event = item.agent_hooks if standard in ("agent-hooks", "both") else None
-    wrapper = item.aarts if standard in ("aarts", "both") else None
-    if not (event and item.flaw(event)) and not (wrapper and item.flaw(wrapper)):
-        return item
-    from hookstream.capture.hook.bounds import line_of
-
-    with suppress(ValueError):
-        line_of(item.event)
-        return type(item)(item.event, item.position, item.sampled_rate)
-    return item

@@ -14,7 +14,7 @@ from hashlib import sha256
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from hookstream.delivery.encryption import DecryptionError
+from hookstream.engine.encryption import DecryptionError
 
 if TYPE_CHECKING:
     from collections.abc import ItemsView, Iterator, ValuesView
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 # The only places whose classes a saved state may hold.
 PLACES = ("hookstream.event", "hookstream.sessions", "hookstream.detect")
+# What telemetry has told: loaded only where some is read, so no part of the state's `shape`.
+TELEMETRY = ("hookstream.otlp.", "hookstream.records")
 PLAIN = {("builtins", "set"), ("builtins", "frozenset")}
 
 
@@ -106,6 +108,9 @@ class Memory:
         self.owners: dict[str, Any] = {}
         for name in ("sessions", "detectors"):
             self._walk(name, getattr(pipeline, name))
+        # On which source a session was first met: it goes on from others.
+        met = self.tables["machines.sessions"] = Table(pipeline.machines.sessions)
+        pipeline.machines.sessions = met
 
     def _walk(self, path: str, owner: Any) -> None:
         self.owners[path] = owner
@@ -131,7 +136,7 @@ class Memory:
         """What was touched since the last call, to be applied in order."""
         tables = {path: table.changes() for path, table in self.tables.items()}
         kept = {path: change for path, change in tables.items() if change[0] or change[1]}
-        return _pack((False, kept, self._small()))
+        return pack((False, kept, self._small()))
 
     def everything(self) -> bytes:
         """The whole state; changes begin anew from here."""
@@ -139,11 +144,11 @@ class Memory:
         for path, table in self.tables.items():
             table.changes()
             tables[path] = ({}, dict(dict.items(table)))
-        return _pack((True, tables, self._small()))
+        return pack((True, tables, self._small()))
 
     def apply(self, data: bytes) -> None:
         """Puts back what `everything` or `changes` gave. Raises DecryptionError."""
-        whole, tables, small = _unpack(data)
+        whole, tables, small = unpack(data)
         if whole:
             for table in self.tables.values():
                 dict.clear(table)
@@ -198,7 +203,7 @@ def belongs(module: str) -> bool:
     return any(module == place or module.startswith(f"{place}.") for place in PLACES)
 
 
-def _pack(value: Any) -> bytes:
+def pack(value: Any) -> bytes:
     return pickle.dumps(value, protocol=5)
 
 
@@ -206,14 +211,16 @@ class Opener(pickle.Unpickler):
     """Builds the state's own classes and nothing else."""
 
     def find_class(self, module: str, name: str) -> Any:
-        if belongs(module) or (module, name) in PLAIN:
+        ours = belongs(module) or module.startswith(TELEMETRY)
+        if ours or (module, name) in PLAIN:
             found = getattr(import_module(module), name)
             if isinstance(found, type):
                 return found
         raise DecryptionError(f"{module}.{name} does not belong in a state")
 
 
-def _unpack(data: bytes) -> Any:
+def unpack(data: bytes) -> Any:
+    """What was packed. Raises DecryptionError."""
     try:
         return Opener(io.BytesIO(data)).load()
     except DecryptionError:

@@ -24,19 +24,19 @@ def _cipher(key: bytes) -> Any:
     return AESGCM(HKDF(SHA256(), 32, None, INFO).derive(key))
 
 
-def encrypt(data: bytes, key: bytes) -> bytes:
-    """Nonce, ciphertext and tag."""
+def encrypt(data: bytes, key: bytes, about: bytes = b"") -> bytes:
+    """Nonce, ciphertext and tag. `about` is authenticated with them, and not part of them."""
     nonce = os.urandom(NONCE)
-    hidden: bytes = _cipher(key).encrypt(nonce, data, INFO)
+    hidden: bytes = _cipher(key).encrypt(nonce, data, INFO + about)
     return nonce + hidden
 
 
-def decrypt(data: bytes, key: bytes) -> bytes:
+def decrypt(data: bytes, key: bytes, about: bytes = b"") -> bytes:
     """What was encrypted. Raises DecryptionError."""
     from cryptography.exceptions import InvalidTag
 
     try:
-        made: bytes = _cipher(key).decrypt(data[:NONCE], data[NONCE:], INFO)
+        made: bytes = _cipher(key).decrypt(data[:NONCE], data[NONCE:], INFO + about)
     except (InvalidTag, ValueError):
         raise DecryptionError("encrypted with another key, or changed since") from None
     return made

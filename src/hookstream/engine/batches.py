@@ -1,0 +1,75 @@
+"""`normalise`: record batches of lines to record batches of events."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import TYPE_CHECKING, Any
+
+from hookstream.engine.fitting import fitting
+from hookstream.engine.memory import turn_to
+from hookstream.errors import HookstreamError
+
+if TYPE_CHECKING:
+    from hookstream.batch import Unread
+    from hookstream.engine.state import State
+    from hookstream.sinks.base import Rendered
+
+# Rows that pass the stages together; see decision 0007.
+TOGETHER = 256
+
+
+def normalise(batch: Any, state: State) -> tuple[Any, State]:
+    """A `pyarrow.RecordBatch` of lines and a state to one of events and the state behind it.
+
+    Columns of the input: `line` (text or bytes, one JSON object a row; null rows are left out), and
+    optionally `source` (name of the file or topic), `offset` (int64, where the line begins there;
+    rows are counted where there is none) and `machine` (what stands for the machine of records that
+    name none). Sources may come in turns; rows of one source must come in their order. The output
+    has the columns of the `events` table (`hookstream.arrow.schema()`), no row for a known
+    non-event, and none for what is rejected: `state.counts` says how many and why.
+
+    The state is changed in place and returned: go on with what is returned. Raises HookstreamError
+    for a batch without the column `line`.
+    """
+    import pyarrow as pa
+
+    from hookstream.arrow import schema
+    from hookstream.sinks.tables import DATE, PLACE, rows_of
+
+    made: list[Rendered] = []
+    for (source, machine), rows in groupby(_rows(batch, state), key=lambda row: row[0]):
+        turn_to(state.pipeline, f"{machine or ''}\0{source}")
+        state.pipeline.machines.source = machine
+        lines = [line for _, line in rows]
+        for at in range(0, len(lines), TOGETHER):
+            for one in state.take(lines[at : at + TOGETHER], state.standard):
+                if type(one) is list:
+                    made += [fitting(item, state.standard) for item in one]
+    table, _ = rows_of(made, state.standard) if made else (None, {})
+    if table is None:
+        return pa.RecordBatch.from_pylist([], schema()), state
+    table = table.drop_columns([DATE, PLACE]).combine_chunks()
+    return table.to_batches()[0], state
+
+
+def _rows(batch: Any, state: State) -> list[tuple[tuple[str, str | None], Unread]]:
+    names = batch.schema.names
+    if "line" not in names:
+        raise HookstreamError(f"a batch has a column `line`; this one has {', '.join(names)}")
+
+    def column(name: str, default: Any) -> list[Any]:
+        return batch.column(name).to_pylist() if name in names else [default] * len(batch)
+
+    rows: list[tuple[tuple[str, str | None], Unread]] = []
+    lines, sources = column("line", None), column("source", "")
+    for line, source, offset, machine in zip(
+        lines, sources, column("offset", None), column("machine", None), strict=True
+    ):
+        name = source or ""
+        if offset is None:
+            offset = state.lines
+            state.lines += 1
+        if line is not None:
+            data = line.encode("utf-8", "surrogatepass") if isinstance(line, str) else line
+            rows.append(((name, machine), (data, name, offset)))
+    return rows
