@@ -13,7 +13,8 @@ from pathlib import Path
 
 from hookstream.retention.policy import DAY_S
 from hookstream.seal.sealed import SEALS
-from retention.test_retention import days, new_operator, retain, users
+from retention.test_retention import days, users
+from seal.retaining import new_operator, retain
 from seal.stage import Stage
 
 CHANGES = {"os.rename", "os.remove", "os.truncate", "os.rmdir", "os.mkdir", "shutil.rmtree"}

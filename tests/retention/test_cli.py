@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from .test_retention import new_operator
+from seal.retaining import new_operator
 
 SAMPLES = Path(__file__).parents[2] / "samples" / "codex"
 CODE = "import sys; from hookstream.cli.app import run_app; sys.exit(run_app())"

@@ -14,51 +14,21 @@ from hookstream.queries.formats import objects
 from hookstream.queries.runner import ask, open_stream
 from hookstream.redaction import Redactor
 from hookstream.retention import holds, ledger
-from hookstream.retention.apply import Retention
 from hookstream.retention.holds import Hold
-from hookstream.retention.policy import DAY_S, Counts, Policy
+from hookstream.retention.policy import Policy
 from hookstream.seal.chain import Broken
 from hookstream.seal.operator import Operator
 from hookstream.seal.sealed import SEALS
 from hookstream.seal.verify import verify
 from seal import independent
+from seal.retaining import DAY_S, KEY, NOW, new_operator, retain
 from seal.stage import NAME, Stage
 from sinks.events import claude
-
-KEY = b"k" * 16
-# The stage writes records of 2026-03-01, 02 and 03, noon.
-NOW = 1_772_366_400.0 + 10 * DAY_S
 
 
 @pytest.fixture
 def operator(tmp_path: Path) -> Operator:
     return new_operator(tmp_path / "operator.pem")
-
-
-def new_operator(path: Path) -> Operator:
-    from cryptography.hazmat.primitives import serialization
-    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-
-    pem = Ed25519PrivateKey.generate().private_bytes(
-        serialization.Encoding.PEM,
-        serialization.PrivateFormat.PKCS8,
-        serialization.NoEncryption(),
-    )
-    path.write_bytes(pem)
-    path.chmod(0o600)
-    return Operator.load(str(path))
-
-
-def retain(stage: Stage, operator: Operator | None, dry_run: bool = False, **policy: Any) -> Counts:
-    made = Retention(
-        Policy(NOW, holds=holds.read(stage.folder), **policy),
-        Redactor("hash", pseudonym_key=KEY),
-        stage.sealing.keys,
-        operator,
-        stage.sealing.places,
-        stage.clock,
-    )
-    return made.apply(stage.folder, dry_run=dry_run)
 
 
 def days(stage: Stage) -> dict[str, int]:

@@ -9,21 +9,29 @@ from pathlib import Path
 
 from hookstream.seal import SealError
 from hookstream.seal.chain import Broken
-from hookstream.seal.sealed import SEALS
+from hookstream.seal.sealed import SEALS, Sealing, key_path
 from hookstream.seal.verify import verify
 
+from .retaining import DAY_S, new_operator, retain
 from .stage import NAME, Stage
+
+ROTATED = f"{NAME}.1"
 
 Tamper = Callable[[random.Random, Path, Path], str]
 
 
 class Victim:
-    """A sealed stream with closed epochs, an open one and an unsealed tail, as bytes."""
+    """A sealed stream with closed epochs, an open one and an unsealed tail, as bytes. A file of it
+    was rotated, and retention has removed a third of the records."""
 
     def __init__(self, tmp: Path) -> None:
         self.stage = Stage(tmp / "victim")
+        self.stage.write(batches=4, count=17)
+        self.stage.data.rename(self.stage.folder / ROTATED)
         self.stage.write(batches=6, count=17)
         self.older = self._taken(tmp / "victim" / "out")
+        self.operator = new_operator(tmp / "operator.pem")
+        retain(self.stage, self.operator, max_age_s=9 * DAY_S)
         self.stage.write(batches=6, count=17)
         sink = self.stage.open()
         sink.write(self.stage.batch(9))
@@ -34,20 +42,18 @@ class Victim:
         sink.inner.flush()
         self.now = self.stage.clock.now
         self.files = self._taken(tmp / "victim" / "out")
-        self.sealed = sum(self.files[NAME].count(b"\n") for _ in "x") - 4
+        self.sealed = self.files[NAME].count(b"\n") - 4
+        keys = key_path(self.stage.sealing.keys, self.stage.folder, NAME)
+        self.key = keys.read_bytes()  # today's: what a thief finds
         sink.close()
         self.second = tmp / "victim" / "second.jsonl"
-        text = self.second.read_bytes().splitlines(keepends=True)
         # What the close added came after the bytes were taken.
-        self.against = tmp / "against.jsonl"
         head = int(self.files[f"{SEALS}/{NAME}/checkpoint"].split(b"\n")[1])
-        kept = [one for one in text if NAME.encode() in one and _size(one) <= head]
-        self.against.write_bytes(b"".join(kept))
+        self.against = sizes_up_to(head, NAME, self.second, tmp / "against.jsonl")
         self.other = Stage(tmp / "other")
         self.other.write(batches=4, count=20)
         self.foreign = self._taken(tmp / "other" / "out")
-        # The key is the one that the latest epoch has left, after everything above.
-        self.keys = {p.name: p.read_bytes() for p in (tmp / "victim" / "keys").iterdir()}
+        self.thief = new_operator(tmp / "thief.pem")
 
     def _taken(self, folder: Path) -> dict[str, bytes]:
         return {
@@ -66,14 +72,20 @@ class Victim:
         return folder
 
 
-def _size(line: bytes) -> int:
+def sizes_up_to(head: int, name: str, second: Path, against: Path) -> Path:
+    """The checkpoints that a second place has of a log by the time its bytes were taken."""
     import json
 
-    return int(json.loads(line)["size"])
+    given = second.read_bytes().splitlines(keepends=True)
+    ours = [one for one in given if json.loads(one)["origin"].endswith(f"/{name}")]
+    against.write_bytes(b"".join(one for one in ours if json.loads(one)["size"] <= head))
+    return against
 
 
 class Tampering:
-    """One random change at a time; `named` says which kinds there are."""
+    """One random change at a time; `kinds` are those that there are. Here: of the seal."""
+
+    log = NAME
 
     def __init__(self, victim: Victim, seed: int) -> None:
         self.victim = victim
@@ -89,12 +101,73 @@ class Tampering:
 
     def said(self, folder: Path) -> str:
         try:
-            verify(folder, against=self.victim.against, now=self.victim.now)
+            verify(
+                folder,
+                against=self.victim.against,
+                now=self.victim.now,
+                operators={str(self.victim.operator.verifier)},
+            )
         except Broken as broken:
             return str(broken)
         except SealError as error:
             return str(error)
         return ""
+
+    def _seal_file(self, folder: Path) -> Path:
+        names = ("journal", "checkpoint", "vkey", "level-0")
+        return folder / SEALS / self.log / self.random.choice(names)
+
+    def by_editing_the_seal(self, folder: Path) -> None:
+        path = self._seal_file(folder)
+        data = bytearray(path.read_bytes())
+        end = len(data)
+        if path.name == "level-0":  # behind the head nothing is meant
+            end = 32 * int((path.parent / "checkpoint").read_text().split("\n")[1])
+        data[self.random.randrange(end)] ^= 1 << self.random.randrange(8)
+        path.write_bytes(bytes(data))
+
+    def by_cutting_off_the_seal(self, folder: Path) -> None:
+        path = self._seal_file(folder)
+        data = path.read_bytes()
+        path.write_bytes(data[: self.random.randrange(len(data))])
+
+    def by_removing_a_seal_file(self, folder: Path) -> None:
+        self._seal_file(folder).unlink()
+
+    def by_removing_the_seal(self, folder: Path) -> None:
+        shutil.rmtree(folder / SEALS)
+
+    def by_editing_a_statement(self, folder: Path) -> None:
+        path = folder / SEALS / self.log / "journal"
+        lines = path.read_bytes().splitlines(keepends=True)
+        at = self.random.randrange(len(lines))
+        self.random.choice(
+            (
+                lambda: lines.pop(at),
+                lambda: lines.insert(at, lines[at]),
+                lambda: lines.insert(at, lines.pop(self.random.randrange(len(lines)))),
+                lambda: lines.__setitem__(at, lines[at].replace(b"1", b"2", 1)),
+            )
+        )()
+        if b"".join(lines) == path.read_bytes():
+            lines.pop(at)
+        path.write_bytes(b"".join(lines))
+
+    def by_another_streams_seal(self, folder: Path) -> None:
+        for name, data in self.victim.foreign.items():
+            if name.startswith(SEALS) or self.random.random() < 0.5:
+                (folder / name).write_bytes(data)
+
+    def by_an_older_state(self, folder: Path) -> None:
+        shutil.rmtree(folder)
+        for name, data in self.victim.older.items():
+            path = folder / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(data)
+
+
+class LineTampering(Tampering):
+    """One random change of a sealed file of lines, its rotated files or its seal at a time."""
 
     # the records
 
@@ -152,66 +225,43 @@ class Tampering:
         lines[at] = lines[at][:-1] + self.random.choice((b"", b" "))
         self._put(folder, lines)
 
-    def by_removing_the_file(self, folder: Path) -> None:
-        (folder / NAME).unlink()
-
-    def by_adding_a_file(self, folder: Path) -> None:
-        name = self.random.choice((f"{NAME}.1", "aarts.jsonl", "more.jsonl"))
-        (folder / name).write_bytes(b"{}\n")
-
-    # the seal
-
-    def _seal_file(self, folder: Path) -> Path:
-        names = ("journal", "checkpoint", "vkey", "level-0")
-        return folder / SEALS / NAME / self.random.choice(names)
-
-    def by_editing_the_seal(self, folder: Path) -> None:
-        path = self._seal_file(folder)
-        data = bytearray(path.read_bytes())
-        end = len(data)
-        if path.name == "level-0":  # behind the head nothing is meant
-            end = 32 * int((path.parent / "checkpoint").read_text().split("\n")[1])
-        data[self.random.randrange(end)] ^= 1 << self.random.randrange(8)
-        path.write_bytes(bytes(data))
-
-    def by_cutting_off_the_seal(self, folder: Path) -> None:
-        path = self._seal_file(folder)
-        data = path.read_bytes()
-        path.write_bytes(data[: self.random.randrange(len(data))])
-
-    def by_removing_a_seal_file(self, folder: Path) -> None:
-        self._seal_file(folder).unlink()
-
-    def by_removing_the_seal(self, folder: Path) -> None:
-        shutil.rmtree(folder / SEALS)
-
-    def by_editing_a_statement(self, folder: Path) -> None:
-        path = folder / SEALS / NAME / "journal"
+    def by_editing_the_rotated_file(self, folder: Path) -> None:
+        path = folder / ROTATED
         lines = path.read_bytes().splitlines(keepends=True)
         at = self.random.randrange(len(lines))
         self.random.choice(
             (
                 lambda: lines.pop(at),
                 lambda: lines.insert(at, lines[at]),
-                lambda: lines.insert(at, lines.pop(self.random.randrange(len(lines)))),
-                lambda: lines.__setitem__(at, lines[at].replace(b"1", b"2", 1)),
+                lambda: lines.__setitem__(at, lines[at].replace(b"2026", b"2027", 1)),
+                lambda: lines.append(b"{}\n"),
             )
         )()
-        if b"".join(lines) == path.read_bytes():
-            lines.pop(at)
         path.write_bytes(b"".join(lines))
 
-    def by_another_streams_seal(self, folder: Path) -> None:
-        for name, data in self.victim.foreign.items():
-            if name.startswith(SEALS) or self.random.random() < 0.5:
-                (folder / name).write_bytes(data)
+    def by_swapping_the_files(self, folder: Path) -> None:
+        (folder / ROTATED).rename(folder / "x")
+        (folder / NAME).rename(folder / ROTATED)
+        (folder / "x").rename(folder / NAME)
 
-    def by_an_older_state(self, folder: Path) -> None:
-        shutil.rmtree(folder)
-        for name, data in self.victim.older.items():
-            path = folder / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(data)
+    def by_removing_the_rotated_file(self, folder: Path) -> None:
+        (folder / ROTATED).unlink()
+
+    def by_putting_back_what_retention_removed(self, folder: Path) -> None:
+        name = self.random.choice((NAME, ROTATED))
+        lines = (folder / name).read_bytes().splitlines(keepends=True)
+        gone = [
+            line for line in self.victim.older[name].splitlines(keepends=True) if line not in lines
+        ]
+        lines.insert(self.random.randrange(self.victim.sealed), self.random.choice(gone))
+        (folder / name).write_bytes(b"".join(lines))
+
+    def by_removing_the_file(self, folder: Path) -> None:
+        (folder / NAME).unlink()
+
+    def by_adding_a_file(self, folder: Path) -> None:
+        name = self.random.choice((f"{NAME}.1", "aarts.jsonl", "more.jsonl"))
+        (folder / name).write_bytes(b"{}\n")
 
     def by_older_records_under_todays_seal(self, folder: Path) -> None:
         (folder / NAME).write_bytes(self.victim.older[NAME])
@@ -225,12 +275,24 @@ class Tampering:
     def by_sealing_the_open_epoch_again(self, folder: Path) -> None:
         self._resealed(folder, self.victim.sealed - 1 - self.random.randrange(8))
 
+    def by_a_retention_of_the_thiefs(self, folder: Path) -> None:
+        """With the key of the log, and not that of the operator."""
+        stage = Stage(folder.parent / "thief")
+        stage.folder, stage.sealing = folder, Sealing(folder.parent / "thief" / "keys")
+        stage.clock.now = self.victim.now + 1
+        path = key_path(stage.sealing.keys, folder, NAME)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(self.victim.key)
+        for name in ("rejected.jsonl",):
+            shutil.rmtree(folder / SEALS / name, ignore_errors=True)
+        retain(stage, self.victim.thief, max_age_s=self.random.choice((7, 8)) * DAY_S)
+
     def _resealed(self, folder: Path, at: int) -> None:
         from hookstream.seal.journal import Journal
         from hookstream.seal.keys import EvolvingKey
-        from hookstream.seal.merkle import range_root, record_leaf, statement_leaf
+        from hookstream.seal.layout import files_of, indices
+        from hookstream.seal.merkle import range_root, record_leaf
         from hookstream.seal.note import Verifier, checkpoint_text, sign
-        from hookstream.seal.sealed import key_path
 
         lines = self._lines(folder)
         lines[at] = lines[at].replace(b"2026", b"2025", 1)
@@ -238,16 +300,16 @@ class Tampering:
         log = folder / SEALS / NAME
         journal = Journal(log / "journal")
         journal.load()
-        taken = {one.index: one.text for one in journal.statements}
         size = int((log / "checkpoint").read_text().split("\n")[1])
-        records = iter(lines)
-        leaves = [
-            statement_leaf(taken[n]) if n in taken else record_leaf(next(records)[:-1])
-            for n in range(size)
-        ]
+        kept = (log / "level-0").read_bytes()
+        leaves = [kept[n * 32 : (n + 1) * 32] for n in range(size)]
+        leaves[list(indices(files_of(journal.statements, size)[-1]))[at]] = record_leaf(
+            lines[at][:-1]
+        )
         (log / "level-0").write_bytes(b"".join(leaves))
-        own = self.victim.stage
-        key = EvolvingKey.load(key_path(own.sealing.keys, own.folder, NAME))
+        found = folder.parent / "found.key"
+        found.write_bytes(self.victim.key)
+        key = EvolvingKey.load(found)
         assert key is not None
         origin = Verifier.parse((log / "vkey").read_text()).name
         text = checkpoint_text(origin, size, range_root(leaves))
