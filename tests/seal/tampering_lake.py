@@ -111,7 +111,11 @@ class LakeTampering(Tampering):
             values[at] = (values[at] or "").replace("ls", "rm") + " "
             place = table.schema.get_field_index(name)
             table = table.set_column(place, name, pa.array(values, pa.string()))
+        if kind > 1 and self.random.random() < 0.5:  # as a compaction would name it
+            path.unlink()
+            path = path.with_name(f"part-{self.random.randrange(10**5):05d}-new.parquet")
         pq.write_table(table, path)
+        self._aged(path)
 
     def by_an_older_part(self, folder: Path) -> None:
         """What compaction or retention has taken, back again."""

@@ -228,6 +228,27 @@ def test_a_lake_is_sealed_through_compaction(tmp_path: Path) -> None:
         verify(stage.folder)
 
 
+def test_a_column_that_a_compaction_did_not_write(tmp_path: Path) -> None:
+    """The JSON of a row stays and a column is changed: the sealer must not take that over."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    stage = Stage(tmp_path, "parquet", tables=False)
+    stage.write(batches=1)
+    path = sorted(stage.folder.glob("date=*/tool=*/*.parquet"))[0]
+    with pq.ParquetFile(path) as file:
+        table = file.read()
+    at = table.schema.get_field_index("command")
+    changed = table.set_column(at, "command", pa.array(["true"] * len(table), pa.string()))
+    path.unlink()
+    pq.write_table(changed, path.with_name("part-00009-000000000000-000000000000.parquet"))
+    with pytest.raises(Broken, match="not as its columns were"):
+        verify(stage.folder)
+    stage.write(batches=1)
+    with pytest.raises(Broken, match="missing"):
+        verify(stage.folder)
+
+
 def test_kills_raise_no_false_alarm(tmp_path: Path) -> None:
     stage = Stage(tmp_path)
     code = (

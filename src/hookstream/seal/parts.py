@@ -13,6 +13,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hookstream.seal import SealError
+from hookstream.seal.columns import Rows, columns_of, explains
 from hookstream.seal.merkle import record_leaf
 from hookstream.seal.pruning import finish_pruning
 from hookstream.sinks.tables import tool_in
@@ -29,11 +30,12 @@ CHUNK = 4 << 20
 
 
 class Part(NamedTuple):
-    """A sealed part: the digest of the file, its leaves."""
+    """A sealed part: the digest of the file, its leaves, the digest of its columns."""
 
     digest: str
     first: int
     rows: int
+    columns: str | None = None
 
 
 def parts_of(statements: Iterable[Statement]) -> dict[str, Part]:
@@ -42,11 +44,22 @@ def parts_of(statements: Iterable[Statement]) -> dict[str, Part]:
     for one in statements:
         if one.kind == "part":
             said = one.said
-            known[said["path"]] = Part(said["sha256"], int(said["first"]), int(said["rows"]))
+            known[said["path"]] = part_of(said)
         elif one.kind in ("replaced", "pruned"):
             for path in one.said["parts"]:
                 known.pop(path, None)
     return known
+
+
+def part_of(said: dict[str, Any]) -> Part:
+    """A part as its statement has it. KeyError, TypeError, ValueError."""
+    columns = said.get("columns")
+    return Part(
+        str(said["sha256"]),
+        int(said["first"]),
+        int(said["rows"]),
+        None if columns is None else str(columns),
+    )
 
 
 def leaves_of(path: Path) -> list[bytes]:
@@ -125,6 +138,10 @@ class SealedLake:
             found.update(self.log.levels.read(0, part.first, part.rows))
         return found
 
+    def _sealed(self, name: str) -> Rows:
+        part = self._known[name]
+        return Rows(name, self.log.levels.read(0, part.first, part.rows), part.columns)
+
     def _set_aside(self, name: str) -> None:
         aside = self.log.folder / "cut" / f"{self.log.size}"
         aside.parent.mkdir(mode=0o700, exist_ok=True)
@@ -136,13 +153,12 @@ class SealedLake:
         """Seal the parts that have come, and state which have been replaced."""
         found = found_in(self.path)
         gone = [name for name in self._known if name not in found]
-        fresh: Counter[bytes] = Counter()
         try:
-            for name in sorted(found - set(self._known)):
-                fresh.update(self._add(name))
+            fresh = [Rows(name, self._add(name), None) for name in sorted(found - set(self._known))]
+            same = gone and explains(self.path, map(self._sealed, gone), fresh)
         except OSError as error:
             raise SealError(f"{self.path}: {error.strerror or error}") from None
-        if gone and self._rows(gone) <= fresh:
+        if same:
             self.log.state("replaced", parts=sorted(gone))
             for name in gone:
                 del self._known[name]
@@ -151,14 +167,22 @@ class SealedLake:
     def _add(self, name: str) -> list[bytes]:
         path = self.path / name
         leaves = leaves_of(path)
-        self.state_part(name, digest_of(path), leaves)
+        self.state_part(name, path, leaves)
         return leaves
 
-    def state_part(self, name: str, digest: str, leaves: list[bytes]) -> int:
+    def state_part(self, name: str, path: Path, leaves: list[bytes]) -> int:
         """Seal the rows of a part that is there, or will be; where its leaves begin."""
-        part = self._known[name] = Part(digest, self.log.size, len(leaves))
+        part = Part(digest_of(path), self.log.size, len(leaves), columns_of(path))
+        self._known[name] = part
         self.log.add(leaves)
-        self.log.state("part", path=name, sha256=part.digest, first=part.first, rows=part.rows)
+        self.log.state(
+            "part",
+            path=name,
+            sha256=part.digest,
+            first=part.first,
+            rows=part.rows,
+            columns=part.columns,
+        )
         return part.first
 
     def first_of(self, name: str, digest: str) -> int:

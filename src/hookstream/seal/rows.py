@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 from hookstream.seal import SealError
 from hookstream.seal.chain import Broken
-from hookstream.seal.layout import indices, runs_in
+from hookstream.seal.columns import Rows, explains
+from hookstream.seal.layout import Run, indices, runs_in
 from hookstream.seal.levels import HASH
-from hookstream.seal.parts import Part, digest_of, found_in, leaves_of
+from hookstream.seal.parts import Part, digest_of, found_in, leaves_of, part_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
 
     from hookstream.seal.journal import Statement
-    from hookstream.seal.layout import Run
 
 
 def check_lake(
@@ -33,7 +33,9 @@ def check_lake(
     found = {name for name in found_in(lake) if overlay.get(lake / name, lake) is not None}
     found |= {str(path.relative_to(lake)) for path, other in overlay.items() if other is not None}
     unknown = sorted(found - set(known))
-    rewritten = Counter(leaf for name in unknown for leaf in _leaves_of(lake / name))
+    fresh = [Rows(name, _leaves_of(lake / name), None) for name in unknown]
+    rewritten = Counter(leaf for part in fresh for leaf in part.leaves)
+    gone = [name for name in known if name not in found]
     for name, part in sorted(known.items()):
         path = lake / name
         if name not in found:
@@ -43,6 +45,8 @@ def check_lake(
             rewritten -= meant
         elif digest_of(overlay.get(path) or path) != part.digest:
             raise Broken(str(path), _what(path, part, leaves))
+    if gone and not explains(lake, (_rows(leaves, name, known[name]) for name in gone), fresh):
+        raise Broken(str(lake / gone[0]), "put together with others; not as its columns were")
     head = (log / "checkpoint").stat().st_mtime
     for name in unknown:
         if (lake / name).stat().st_mtime < head and rewritten:
@@ -59,8 +63,7 @@ def _sealed_parts(statements: Iterable[Statement], leaves: bytes, log: Path) -> 
         for one in statements:
             said = one.said
             if one.kind == "part":
-                part = Part(said["sha256"], int(said["first"]), int(said["rows"]))
-                known[said["path"]] = part
+                part = known[said["path"]] = part_of(said)
                 fresh.update(_kept(leaves, part))
             elif one.kind in ("replaced", "pruned"):
                 gone: Counter[bytes] = Counter()
@@ -95,6 +98,11 @@ def _pruned(gone: Counter[bytes], said: dict[str, Any], leaves: bytes) -> Counte
 def _hashes(leaves: bytes, runs: Iterable[Run]) -> Iterator[bytes]:
     for index in indices(runs):
         yield leaves[index * HASH : (index + 1) * HASH]
+
+
+def _rows(leaves: bytes, name: str, part: Part) -> Rows:
+    hashes = _hashes(leaves, [Run(part.first, part.rows)] if part.rows else [])
+    return Rows(name, list(hashes), part.columns)
 
 
 def _kept(leaves: bytes, part: Part) -> Counter[bytes]:

@@ -1,0 +1,175 @@
+"""Whether parts that stand for others hold their rows with all columns, as a compaction does.
+
+The leaf of a row is that of its JSON: who writes a part again could change a column and leave the
+JSON. So the statement of a part has a digest of its columns; a compaction puts parts together one
+behind the other, and each must be found whole.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from hashlib import sha256
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from hookstream.jsons import loads_text
+from hookstream.sinks.base import Rendered
+from hookstream.sinks.tables import DATE, PLACE, rows_of
+from hookstream.standards.agent_hooks_reader import read_agent_hooks
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from pathlib import Path
+
+TEXTS = ("agent_hooks", "aarts")  # the leaf covers them
+OF_PATH = ("tool", "date")
+
+
+class Rows(NamedTuple):
+    """A part: its name below the lake, its leaves, the digest of its columns where one is known."""
+
+    name: str
+    leaves: list[bytes]
+    columns: str | None
+
+
+def columns_of(path: Path) -> str:
+    """The digest of all columns but the texts. OSError, pyarrow.ArrowException."""
+    import pyarrow.parquet as pq
+
+    with pq.ParquetFile(path) as file:
+        return digest(file.read(_filled(file)))
+
+
+def _filled(file: Any) -> list[str]:
+    """Columns that are not null throughout: a part has a hundred, and most are."""
+    names: dict[str, None] = {}
+    for group in range(file.metadata.num_row_groups):
+        of = file.metadata.row_group(group)
+        for number in range(of.num_columns):
+            column = of.column(number)
+            known = column.statistics
+            name, nested, _ = column.path_in_schema.partition(".")  # an empty list is no null
+            if nested or known is None or known.null_count != column.num_values:
+                names[name] = None
+    return [name for name in names if name not in TEXTS]
+
+
+def digest(table: Any) -> str:
+    """The digest of the columns of a table, whatever chunks it is in. What is null throughout does
+    not count: a later version has more columns."""
+    found = sha256()
+    for name in sorted(table.column_names):
+        column = table.column(name)
+        if name in TEXTS or name in OF_PATH or column.null_count == len(column):
+            continue
+        kind = str(column.type).replace("<element:", "<item:")  # Parquet's word and Arrow's
+        found.update(f"\n{name} {kind}\n".encode())
+        for values in _flat(column.combine_chunks()):
+            found.update(_bytes(values))
+    return found.hexdigest()
+
+
+def _flat(column: Any) -> Iterator[Any]:
+    """Arrays of plain values that say the same: of a list its lengths and what is in it."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if pa.types.is_list(column.type):
+        yield pc.list_value_length(column)
+        yield from _flat(pc.list_flatten(column))
+    elif pa.types.is_struct(column.type):
+        yield pc.is_valid(column)
+        for field in column.flatten():
+            yield from _flat(field)
+    else:
+        yield column
+
+
+def _bytes(column: Any) -> Any:
+    """The same bytes for the same values: what lies under a null is anything."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    made = [column]
+    if column.null_count and not pa.types.is_string(column.type):
+        zero = pa.scalar(0).cast(column.type)
+        made = [pc.fill_null(column, zero), pc.is_valid(column)]
+    return pa.record_batch(made, names=[str(n) for n in range(len(made))]).serialize()
+
+
+def explains(lake: Path, gone: Iterable[Rows], fresh: Iterable[Rows]) -> bool:
+    """Whether all rows of the parts that went are in fresh ones of their partition, unchanged.
+    OSError, pyarrow.ArrowException."""
+    gone, made = list(gone), _Fresh(lake, list(fresh))
+    return all(made.take(part) for part in gone if part.leaves)
+
+
+class _Fresh:
+    """Parts that are there; rows that stand for others are taken."""
+
+    def __init__(self, lake: Path, parts: list[Rows]) -> None:
+        self.lake = lake
+        self.parts = {part.name: part for part in parts}
+        self.at: dict[bytes, list[tuple[str, int]]] = defaultdict(list)
+        self.taken: set[tuple[str, int]] = set()
+        self.tables: dict[str, Any] = {}
+        for part in parts:
+            for number, leaf in enumerate(part.leaves):
+                self.at[leaf].append((part.name, number))
+
+    def take(self, part: Rows) -> bool:
+        """Whether the part is found, whole or row by row."""
+        folder = PurePosixPath(part.name).parent
+        size = len(part.leaves)
+        for name, first in self.at.get(part.leaves[0], ()):
+            places = {(name, number) for number in range(first, first + size)}
+            if (
+                PurePosixPath(name).parent == folder
+                and not places & self.taken
+                and self.parts[name].leaves[first : first + size] == part.leaves
+                and self._same(name, first, size, part.columns)
+            ):
+                self.taken |= places
+                return True
+        return self._by_rows(part, folder)
+
+    def _by_rows(self, part: Rows, folder: PurePosixPath) -> bool:
+        """In another order: each row by itself, its columns derived again."""
+        for leaf in part.leaves:
+            for name, number in self.at.get(leaf, ()):
+                if (
+                    (name, number) not in self.taken
+                    and PurePosixPath(name).parent == folder
+                    and self._same(name, number, 1, None)
+                ):
+                    self.taken.add((name, number))
+                    break
+            else:
+                return False
+        return True
+
+    def _same(self, name: str, first: int, size: int, columns: str | None) -> bool:
+        import pyarrow.parquet as pq
+
+        if name not in self.tables:
+            with pq.ParquetFile(self.lake / name) as file:
+                self.tables[name] = file.read()
+        rows = self.tables[name].slice(first, size)
+        found = digest(rows)
+        return found == columns or found == _derived(rows)
+
+
+def _derived(rows: Any) -> str | None:
+    """The digest of the columns that the rows' texts say; that of the rows themselves where they
+    have none, for then their leaves are of all columns."""
+    texts = rows.column("agent_hooks").to_pylist()
+    if all(text is None for text in texts):
+        return digest(rows)
+    try:
+        events = [Rendered(read_agent_hooks(loads_text(text or "") or {})) for text in texts]
+        both = rows.column("aarts").null_count < len(rows)
+        table, flaws = rows_of(events, "both" if both else "agent-hooks")
+    except (ValueError, TypeError, KeyError, AttributeError):
+        return None
+    return None if table is None or flaws else digest(table.drop_columns([DATE, PLACE]))
