@@ -6,7 +6,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from hook_runner import Home, program, read_log
+from hook_runner import CLAUDE, Home, program, read_log
 from test_hook import assert_silent_success
 
 from hookstream.capture.settings import read_settings
@@ -241,3 +241,69 @@ def test_what_install_registers_says_its_scope(home, as_own_home, scope):
     (event,) = read_log(home.log)
     (own,) = event["metadata"].values()
     assert own["capture_scope"] == scope
+
+
+def leaked(home: Home) -> dict:
+    """The event of a hook at which a credential leaked."""
+    secret = "AKIA" + "Z7Q3XW5RT2LK9MND"
+    command = {"command": f"aws configure set aws_access_key_id {secret}"}
+    payload = {**CLAUDE, "tool_input": command}
+    return [line for line in hook(home, payload) if line["event_type"] == "Action.Before"][-1]
+
+
+def fingerprints(line: dict) -> set[str]:
+    (meta,) = line["metadata"].values()
+    return {one["fingerprint"] if isinstance(one, dict) else one[2] for one in meta["secrets"]}
+
+
+def test_one_secret_on_five_laptops_is_one_fingerprint_under_one_key(policy, tmp_path):
+    homes = []
+    for number in range(5):
+        folder = tmp_path / f"laptop-{number}"
+        folder.mkdir()
+        homes.append(Home(folder))
+    policy("")
+    apart = [leaked(home) for home in homes]
+    assert len(set.union(*map(fingerprints, apart))) == 5
+    assert len({line["user"]["id"] for line in apart}) == 5
+    key = tmp_path / "fleet.key"
+    key.write_text("f" * 32)
+    key.chmod(0o644 if os.getuid() == 0 else 0o600)  # root's may be read by all
+    policy(f'pseudonym_key_file = "{key}"\nlocked = ["pseudonym_key_file"]\n')
+    toml(homes[0], f'pseudonym_key_file = "{tmp_path}/own.key"\n')
+    joined = [leaked(home) for home in homes]
+    assert len(set.union(*map(fingerprints, joined))) == 1
+    assert len({line["user"]["id"] for line in joined}) == 1
+    assert not list(tmp_path.rglob("own.key"))
+
+
+def test_the_fleets_key_names_people_again(policy, tmp_path, own_home):
+    from typer.testing import CliRunner
+
+    from hookstream.capture.hook.lines import user_name
+    from hookstream.cli.app import app
+
+    folder = tmp_path / "home"
+    folder.mkdir()
+    key = tmp_path / "fleet.key"
+    key.write_text("f" * 32)
+    key.chmod(0o600)
+    policy(f'pseudonym_key_file = "{key}"\n')
+    line = hook(Home(folder))[-1]
+    done = CliRunner().invoke(app, ["resolve", line["user"]["id"]])
+    assert done.output == f"{line['user']['id']}\t{user_name()}\n"
+    roster = tmp_path / "people"
+    roster.write_text("carol")
+    policy("")
+    unknown = CliRunner().invoke(app, ["resolve", line["user"]["id"], "--roster", str(roster)])
+    assert unknown.exit_code != 0  # without the key nobody is named
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="a key of root's that others can write")
+def test_a_fleet_key_that_others_can_write_is_not_used(policy, tmp_path, home):
+    key = tmp_path / "fleet.key"
+    key.write_text("f" * 32)
+    key.chmod(0o666)
+    policy(f'pseudonym_key_file = "{key}"\n')
+    assert "Prompt.Submitted" in kinds(hook(home))
+    assert "others can write it" in home.failures()[0]["problem"]

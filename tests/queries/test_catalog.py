@@ -16,7 +16,8 @@ from hookstream.queries.stream import Stream
 from hookstream.tables.relations import sources
 
 EXPECTED = (
-    "agents asks bypasses calls compactions context_pressure coverage decisions denies egress "
+    "agents asks assurance bypasses calls compactions context_pressure coverage decisions denies "
+    "egress "
     "errors failed_open gaps mcp_servers packages permissions prompts "
     "retry_loops "
     "risky_modes secrets sensitive_files sessions timeline tools turns unmapped usage"
@@ -36,6 +37,13 @@ def begun(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Stream]]:
 
 def test_every_question_of_the_contract_is_there() -> None:
     assert list(queries()) == EXPECTED
+
+
+@pytest.mark.parametrize("name", sorted(set(EXPECTED) - {"coverage", "unmapped"}))
+def test_an_answer_about_people_carries_user_and_machine(begun: list[Stream], name: str) -> None:
+    """Those two are about clients' formats."""
+    for stream in begun:
+        assert {"user_id", "machine_id"} <= set(ask(stream, name).columns)
 
 
 @pytest.mark.parametrize("name", EXPECTED)

@@ -79,6 +79,16 @@ def fleet_key(option: Path | None = None) -> bytes | None:
     return pseudonym_key(replace(found, may_make_key=False))
 
 
+def expect_machines(option: Path | None = None) -> None:
+    """Has questions go by the roster: the option's, else the configured one."""
+    from hookstream.queries.roster import expect, read
+
+    named = settle(layers()).values["expected_machines"]
+    path = option or _path(named)
+    if path is not None:
+        expect(read(path, fleet_key()))
+
+
 def tell(found: Configuration) -> None:
     """Says what could not be used; raises HookstreamError where that was an option."""
     for one in found.refused:

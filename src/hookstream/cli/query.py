@@ -51,11 +51,15 @@ def query(
     new: Annotated[
         bool, typer.Option(help="Only what was first seen in the range (else on the last day).")
     ] = False,
+    roster: Annotated[
+        Path | None, typer.Option(help="Expected machines, one a line (default: as configured).")
+    ] = None,
     limit: Annotated[int | None, typer.Option(min=1, help="Maximum number of rows.")] = None,
     timeout: Annotated[float, typer.Option(min=0.1, help="Seconds until it gives up.")] = 300.0,
     fail_on_rows: Annotated[bool, typer.Option(help="Exit 4 if there is any row.")] = False,
 ) -> None:
     """Answer a named question about a lake or log, or one SELECT of your own."""
+    from hookstream.cli.configured import expect_machines
     from hookstream.queries.bounds import within
     from hookstream.queries.errors import QueryError
     from hookstream.queries.formats import on_terminal, render
@@ -78,6 +82,7 @@ def query(
             f"--since {since} is not before --until {until}: no event can be in it"
         )
     named = is_name(question)
+    expect_machines(roster)
     asks = ask if named else ask_sql
     place = local(path)
     try:
@@ -131,6 +136,7 @@ def report(
     tuning: Annotated[Path | None, typer.Option(help="The rules' tuning file.")] = None,
 ) -> None:
     """Write a one-page report: denies, bypasses, loops, secrets, findings, gaps."""
+    from hookstream.cli.configured import expect_machines
     from hookstream.queries.report import FORMATS as OF_REPORT
     from hookstream.queries.report import report as page
     from hookstream.queries.runner import Filters, moment
@@ -140,6 +146,7 @@ def report(
     filters = Filters(moment(since) if since else None, moment(until) if until else None)
     if filters.since and filters.until and filters.since >= filters.until:
         raise HookstreamError(f"--since {since} is not before --until {until}: nothing is between")
+    expect_machines()
     first = _found(local(path), filters.since, filters.until, tuning) if rules else []
     text = page(local(path), format, filters, first)
     if out is not None:

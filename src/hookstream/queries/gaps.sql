@@ -37,6 +37,19 @@ newest as (
     order by regexp_extract_all(version, '[0-9]{1,9}')::int[] desc, version desc
     limit 1
 ),
+-- Files or telemetry alone know them, or hooks of the user where the machine's had been at work.
+unhooked as (
+    select s.machine_id, s.user_id, s.tool, s.session_id, s.assurance, s.first_at, s.last_at
+    from derived.sessions as s
+    semi join derived.sessions as o
+        on s.machine = o.machine and s.tool = o.tool and o.first_at <= s.first_at and (
+            (
+                s.assurance in ('files', 'telemetry')
+                and o.assurance in ('managed_hooks', 'user_hooks', 'project_hooks', 'hooks')
+            )
+            or (s.assurance <> 'managed_hooks' and o.assurance = 'managed_hooks')
+        )
+),
 found as (
     select
         'broken_lines' as gap, null as machine_id, null as user_id, null as tool, file || case when line > 0 then ':' || line else '' end
@@ -124,6 +137,22 @@ found as (
     where m.version <> n.version
     union all by name
     select
+        'missing_machine' as gap, r.machine_id, null as user_id, null as tool, r.name as "where",
+        1 as "count", 'expected by the roster, and no event of it' as detail
+    from roster as r
+    where not exists (from events as e where e.machine_id in (r.name, r.machine_id))
+    union all by name
+    select
+        'unexpected_machine' as gap, machine_id, max(user_id) as user_id, null as tool,
+        count(distinct session_id) as "count", 'sessions of a machine that the roster has not'
+            as detail,
+        min(first_seen) as first_seen, max(last_seen) as last_seen
+    from of_sessions
+    where machine_id is not null and exists (from roster)
+        and machine_id not in (select name from roster union all select machine_id from roster)
+    group by machine_id
+    union all by name
+    select
         'unpaired_before' as gap, machine_id, user_id, tool, count(*) as "count",
         'calls that nothing shows the end of, in ' || count(distinct session_id) || ' sessions'
             as detail,
@@ -164,6 +193,15 @@ found as (
         min(first_at) as first_seen, max(last_at) as last_seen
     from derived.conflicts
     group by machine_id, user_id, tool
+    union all by name
+    select
+        'sessions_without_hooks' as gap, machine_id, user_id, tool, assurance as "where",
+        count(*) as "count",
+        'sessions without the hooks that this client had on this machine before: '
+            || arg_min(session_id, first_at) as detail,
+        min(first_at) as first_seen, max(last_at) as last_seen
+    from unhooked
+    group by machine_id, user_id, tool, assurance
     union all by name
     select
         'missing_witness' as gap, machine_id, user_id, tool, kind as "where", sessions as "count",

@@ -6,6 +6,7 @@
 select
     tool, session_id, parent_session_id, started_at, ended_at, duration_ms, ended_how, prompts,
     actions, failures, denies, compactions, input_tokens, output_tokens, max_risk, last_at, events,
-    model_id, permission_mode, cwd, repo, tool_version, user_id, machine_id, witnesses, is_cut
+    model_id, permission_mode, cwd, repo, tool_version, user_id, machine_id, witnesses, is_cut,
+    assurance, assurance_reasons
 from derived.sessions
 order by started_at, tool, session_id

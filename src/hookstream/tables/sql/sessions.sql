@@ -101,13 +101,14 @@ select
     coalesce(c.denies, 0) as denies, coalesce(h.compactions, 0) as compactions,
     s.input_tokens, s.output_tokens, s.max_risk,
     s.last_at, s.events, s.model_id, s.permission_mode, s.cwd, s.repo, s.tool_version, s.witnesses,
-    s.is_cut,
+    s.is_cut, a.assurance, a.assurance_reasons, a.capture_scopes, a.missing_events,
     -- What questions and the next refresh need beside it
     s.machine, coalesce(c.open_calls, 0) as open_calls, s.first_at,
     k.has_after, k.has_ok, k.has_failed, k.has_batch, k.has_turns, k.has_before, k.after_natives,
     k.went_on, k.went_on_at, k.began_at, k.over_at, k.told
 from seen as s
 join whole.known as k using (machine, tool, session_id)
+join whole.assured as a using (machine, tool, session_id)
 left join called as c using (machine, tool, session_id)
 left join shortened as h using (machine, tool, session_id)
 left join no_prompts as n using (machine, tool, session_id)
