@@ -17,7 +17,7 @@ Vendors = Annotated[
 ]
 All = Annotated[bool, typer.Option("--all", help="Every client found on this machine.")]
 Scope = Annotated[
-    str, typer.Option(help="user | project (this folder) | managed (machine, experimental)")
+    str, typer.Option(help="user | project (this folder) | managed (the whole machine, as root)")
 ]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Show the changes without making them.")]
 

@@ -11,6 +11,8 @@ from hookstream.capture.log import place
 from hookstream.errors import HookstreamError
 
 SCOPES = ("user", "project", "managed")
+# Below which folder the machine's files lie; another only in tests.
+ROOT = Path("/")
 
 
 class Homes:
@@ -48,7 +50,15 @@ class Homes:
         """The machine's folder of a client: below /etc, /Library/Application Support,
         C:\\ProgramData."""
         if self.platform == "darwin":
-            return Path("/Library/Application Support") / mac
+            return ROOT / "Library/Application Support" / mac
         if self.platform == "win32":
             return Path(self.env.get("PROGRAMDATA", r"C:\ProgramData")) / windows
-        return Path("/etc") / linux
+        return ROOT / "etc" / linux
+
+    def machine_mark(self) -> str:
+        """Eight hex that differ from machine to machine: a repository cannot name what it does not
+        know."""
+        import socket
+        from hashlib import sha256
+
+        return sha256(socket.gethostname().encode()).hexdigest()[:8]

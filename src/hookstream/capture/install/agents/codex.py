@@ -9,12 +9,15 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from hookstream.capture.install import homes as homes_module
 from hookstream.capture.install.agent import agent, grouped
 from hookstream.capture.install.commands import are_words_ours, is_ours
 from hookstream.capture.install.config_file import ConfigFile
 from hookstream.capture.install.homes import Homes
 from hookstream.capture.install.hooks_file import HooksFile
 from hookstream.capture.install.notify_line import NotifyLine
+from hookstream.capture.install.pinned import Superseded
+from hookstream.capture.install.requirements import Requirements
 from hookstream.capture.install.settings_of import json_settings, part, toml_settings
 from hookstream.normalizers.codex.install import EVENTS, INSTALL
 
@@ -27,17 +30,23 @@ def folder(homes: Homes, scope: str) -> Path:
         return homes.named("CODEX_HOME", ".codex")
     if scope == "project":
         return homes.project / ".codex"
-    return homes.system("codex", "codex", "codex")
+    if homes.platform == "win32":
+        return Path(homes.env.get("PROGRAMDATA", r"C:\ProgramData")) / "OpenAI" / "Codex"
+    return homes_module.ROOT / "etc" / "codex"
 
 
 def files(homes: Homes, scope: str) -> list[ConfigFile]:
+    from hookstream.capture.install import launcher
     from hookstream.capture.install.command import launched
 
     place = folder(homes, scope)
     shell = '"${SHELL:-sh}"'
-    found: list[ConfigFile] = [
-        HooksFile(place / "hooks.json", "codex", EVENTS, ENTRY, runs_in=shell)
-    ]
+    hooks = HooksFile(place / "hooks.json", "codex", EVENTS, ENTRY, runs_in=shell)
+    found: list[ConfigFile] = [hooks]
+    if scope == "managed":  # hooks.json there runs too, but a switch of the user's stops it
+        launchers = str(launcher.folder(managed=True))
+        pinned = Requirements(place / "requirements.toml", EVENTS, ENTRY, launchers)
+        found = [pinned, Superseded(hooks)]
     if scope != "project":  # a project's file may not name programs for notify
         found.append(NotifyLine(place / "config.toml", launched("codex", "notify", scope=scope)))
     return found

@@ -12,6 +12,7 @@ import os
 from pathlib import Path
 from typing import Any
 
+from hookstream.capture.install import homes as homes_module
 from hookstream.capture.install.agent import agent
 from hookstream.capture.install.config_file import ConfigFile
 from hookstream.capture.install.homes import Homes
@@ -36,7 +37,7 @@ def folder(homes: Homes, scope: str) -> Path:
         return homes.project / ".github" / "hooks"
     if homes.platform == "win32":
         return Path(homes.env.get("PROGRAMDATA", r"C:\ProgramData")) / "GitHub/Copilot/policy.d"
-    return Path("/etc/github-copilot/policy.d")
+    return homes_module.ROOT / "etc/github-copilot/policy.d"
 
 
 def files(homes: Homes, scope: str) -> list[ConfigFile]:

@@ -11,6 +11,7 @@ from hookstream.capture.install.commands import is_ours
 from hookstream.capture.install.config_file import ConfigFile
 from hookstream.capture.install.homes import Homes
 from hookstream.capture.install.hooks_file import HooksFile
+from hookstream.capture.install.pinned import Pinned
 from hookstream.capture.install.settings_of import json_settings, part
 from hookstream.normalizers.gemini_cli.install import INSTALL
 
@@ -25,6 +26,12 @@ def files(homes: Homes, scope: str) -> list[ConfigFile]:
         "project": lambda: homes.project / ".gemini",
         "managed": lambda: homes.system("gemini-cli", "GeminiCli", "gemini-cli"),
     }[scope]()
+    if scope == "managed":
+        # The lists hooksConfig.disabled of user and repository are united with the machine's: a
+        # name that no repository knows, and the switch pinned.
+        entry = grouped(10_000, matchers=MATCHERS, name=f"hookstream-{homes.machine_mark()}")
+        file = HooksFile(path / "settings.json", "gemini-cli", EVENTS, entry, None, True, "bash")
+        return [Pinned(file, {("hooksConfig", "enabled"): True})]
     return [
         HooksFile(path / "settings.json", "gemini-cli", EVENTS, ENTRY, first=True, runs_in="bash")
     ]
@@ -39,7 +46,7 @@ def gaps(homes: Homes) -> list[str]:
             found.append(f"hooksConfig.enabled is false in {path}: no hook runs")
         disabled = part(settings, "hooksConfig", "disabled")
         for name in disabled if isinstance(disabled, list) else ():
-            if name == "hookstream" or (isinstance(name, str) and is_ours(name)):
+            if str(name).startswith("hookstream") or (isinstance(name, str) and is_ours(name)):
                 found.append(f"hooksConfig.disabled in {path} names hookstream")
     return found
 

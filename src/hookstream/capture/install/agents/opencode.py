@@ -9,10 +9,12 @@ from __future__ import annotations
 import json
 from importlib.resources import files as resources
 
+from hookstream.capture.install import launcher
 from hookstream.capture.install.agent import agent
 from hookstream.capture.install.command import launched
 from hookstream.capture.install.config_file import ConfigFile
 from hookstream.capture.install.homes import Homes
+from hookstream.capture.install.plugin_list import PluginList
 from hookstream.capture.install.whole_file import WholeFile
 from hookstream.normalizers.opencode.install import INSTALL
 
@@ -31,7 +33,13 @@ def content(scope: str) -> bytes:
 
 def files(homes: Homes, scope: str) -> list[ConfigFile]:
     if scope == "managed":
-        return []
+        # A plugin file in the machine's folder is not read; its address in the configuration is.
+        plugin = launcher.folder(managed=True) / "opencode" / NAME
+        place = homes.system("opencode", "opencode", "opencode")
+        return [
+            WholeFile(plugin, "opencode", content(scope), EVENTS),
+            PluginList(place / "opencode.json", "opencode", plugin.as_uri()),
+        ]
     user = homes.config() / "opencode"
     folder = user if scope == "user" else homes.project / ".opencode"
     return [WholeFile(folder / "plugin" / NAME, "opencode", content(scope), EVENTS)]

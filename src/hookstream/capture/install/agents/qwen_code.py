@@ -9,6 +9,7 @@ from hookstream.capture.install.agent import agent, grouped
 from hookstream.capture.install.config_file import ConfigFile
 from hookstream.capture.install.homes import Homes
 from hookstream.capture.install.hooks_file import HooksFile
+from hookstream.capture.install.pinned import Pinned
 from hookstream.capture.install.settings_of import json_settings, part
 from hookstream.normalizers.qwen_code.install import INSTALL
 
@@ -22,6 +23,11 @@ def files(homes: Homes, scope: str) -> list[ConfigFile]:
         "project": lambda: homes.project / ".qwen",
         "managed": lambda: homes.system("qwen-code", "QwenCode", "qwen-code"),
     }[scope]()
+    if scope == "managed":
+        # Unless it is pinned, a repository's disableAllHooks counts.
+        entry = grouped(10, name=f"hookstream-{homes.machine_mark()}")
+        file = HooksFile(path / "settings.json", "qwen-code", EVENTS, entry, first=True)
+        return [Pinned(file, {("disableAllHooks",): False})]
     return [HooksFile(path / "settings.json", "qwen-code", EVENTS, ENTRY, first=True)]
 
 
