@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from hookstream.arrow import instants, schema
 from hookstream.jsons import ascii_line, canonical, loads_text
+from hookstream.queries import roster
 from hookstream.queries.follow import Follower, is_capture_log
 from hookstream.queries.lines import BATCH, Columns
 from hookstream.queries.strict import Broken, numbered, read_line
@@ -191,7 +192,8 @@ def fill_side_tables(
     rejected: list[tuple[str, int, str]],
     folder: Path,
 ) -> None:
-    """The tables `broken_lines`, `rejected` and `cut_sessions` of a stream's folder."""
+    """The tables `broken_lines`, `rejected`, `cut_sessions` of a stream's folder, `roster`."""
+    roster.fill(connection)
     cut_sessions(connection, folder)
     for table, rows in (("broken_lines", broken), ("rejected", rejected)):
         connection.execute(f"create table {table} (file VARCHAR, line BIGINT, reason VARCHAR)")

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hookstream.errors import NothingToRead
-from hookstream.queries import guard, load, roster
+from hookstream.queries import guard, load
 from hookstream.queries.bounds import watch
 from hookstream.queries.names import DERIVED, FILTERED, LISTING, MORE, READ, WITHIN, WORD
 from hookstream.queries.sources import Found, find, is_whole
@@ -182,7 +182,6 @@ class Stream:
             )
 
     def _side_tables(self) -> None:
-        roster.fill(self.connection)
         folder = self.path.resolve() if self.path.is_dir() else self.path.resolve().parent
         beside = self.path.is_dir() or self.path.name.startswith("agent-hooks")
         rejected = load.rejections(folder, self._name) if beside else []
