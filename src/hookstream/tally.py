@@ -43,6 +43,8 @@ class Tally:
         self.by_vendor: dict[str, int] = {}
         self.by_type: dict[str, int] = {}
         self.by_hook_point: dict[str, int] = {}
+        # Hits of rules asked of every event; not part of the report.
+        self.by_rule: dict[str, int] = {}
 
     def record(self, made: object, n: int = 1) -> None:
         """What became of a record: a list (of Events), a Rejection, the reason of a non-event, or
@@ -63,6 +65,8 @@ class Tally:
         count(self.by_type, event.type)
         if event.hook_point is not None:
             count(self.by_hook_point, event.hook_point)
+        if "matched_rule_id" in event.facts and "derived" in event.facts:
+            count(self.by_rule, event.facts["matched_rule_id"])
         self.shared_ids += "shares_id_with" in event.facts
         if event.redactions:
             for rule, n in event.redactions.items():

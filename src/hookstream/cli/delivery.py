@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from hookstream.cli.places import local
+from hookstream.cli.watch import Watched, say
 from hookstream.errors import HookstreamError, Undelivered
+from hookstream.logs import LOG
 
 if TYPE_CHECKING:
     from hookstream.config import Settings, SinkSettings
@@ -40,22 +42,15 @@ class Asked:
     standard: str | None
 
 
-def deliver(job: Job, asked: Asked) -> None:
+def deliver(job: Job, asked: Asked, watched: Watched) -> None:
     """Follows, or with a file and without --follow delivers what is new. Undelivered (exit 3)
     where something waits at the end; it is sent by the next run."""
-    from hookstream.cli.configured import configured
     from hookstream.cli.running import headline, write_report
     from hookstream.delivery.consume import is_stream
     from hookstream.delivery.follow import follow
 
-    settings, file = _settings(job, asked)
-    job = replace(
-        configured(job, asked.privacy, file),
-        sources=[*job.sources, *settings.sources],
-        vendor=job.vendor or settings.vendor,
-        seal=job.seal or settings.seal,
-        seal_to=job.seal_to or tuple(settings.seal_to),
-    )
+    watched.begin()
+    job, settings = settled(job, asked)
     if not job.sources:
         raise HookstreamError("nothing to read: name a source, or write sources in the file")
     if any(map(is_stream, job.sources)):
@@ -67,15 +62,30 @@ def deliver(job: Job, asked: Asked) -> None:
         names = ("read", "events", "ignored", "rejected", "dead")
         print(", ".join(f"{name} {counts.get(name, 0)}" for name in names), file=sys.stderr)
         return
-    delivery = _delivery(job, asked, settings)
+    delivery = replace(_delivery(job, asked, settings), opened=watched.opened, said=say)
     began = time.monotonic()
-    said = f"following {', '.join(map(_shown, job.sources))}; state in {delivery.folder}"
-    ending = follow(delivery, lambda: print(said, file=sys.stderr) if asked.follow else None)
+    begun = f"following {', '.join(map(_shown, job.sources))}; state in {delivery.folder}"
+    ending = follow(delivery, lambda: LOG.info(begun) if asked.follow else None)
     summary = ending.tally.report(time.monotonic() - began, ending.sinks)
     if asked.report is not None:
         write_report(asked.report, summary)
-    print(headline(summary), file=sys.stderr)
+    LOG.info(headline(summary))
     _end(ending, delivery.folder)
+
+
+def settled(job: Job, asked: Asked) -> tuple[Job, Settings]:
+    """The job with what files say where its options say nothing, and the settings of its sinks."""
+    from hookstream.cli.configured import configured
+
+    settings, file = _settings(job, asked)
+    job = replace(
+        configured(job, asked.privacy, file),
+        sources=[*job.sources, *settings.sources],
+        vendor=job.vendor or settings.vendor,
+        seal=job.seal or settings.seal,
+        seal_to=job.seal_to or tuple(settings.seal_to),
+    )
+    return job, settings
 
 
 def _shown(source: str) -> str:

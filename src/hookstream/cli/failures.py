@@ -79,5 +79,10 @@ def typed(text: str) -> str:
 
 
 def fail(text: str, code: int) -> int:
-    print(f"hookstream: {text}", file=sys.stderr)
+    from hookstream.logs import LOG, is_json
+
+    if is_json():
+        LOG.error(text)
+    else:
+        print(f"hookstream: {text}", file=sys.stderr)
     return code

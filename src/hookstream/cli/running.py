@@ -38,6 +38,10 @@ def run(
     seal_to: list[str] | None = None,
     state: Path | None = None,
     rules: list[str] | None = None,
+    metrics: str | None = None,
+    metrics_otlp: str | None = None,
+    log_format: str = "text",
+    log_level: str = "info",
 ) -> int:
     """The exit code; the parameters are those of the command. Raises HookstreamError."""
     from hookstream.runner.options import Job
@@ -64,8 +68,10 @@ def run(
     streams = any(source.startswith(("kafka://", "nats://")) for source in job.sources)
     if follow or config is not None or streams:
         from hookstream.cli.delivery import Asked, deliver
+        from hookstream.cli.watch import Watched
 
-        deliver(job, Asked(follow, config, state, report, privacy, standard))
+        watched = Watched(metrics, metrics_otlp, log_format, log_level)
+        deliver(job, Asked(follow, config, state, report, privacy, standard), watched)
         return 0
     from hookstream.cli.configured import configured
 

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from hookstream.cli.capture import Vendors, agent_named
-from hookstream.errors import invalid_choice
+from hookstream.errors import Undelivered, invalid_choice
 
 
 def register(app: typer.Typer) -> None:
@@ -23,6 +23,13 @@ def status(
         bool, typer.Option("--all", help="Include clients that are not installed.")
     ] = False,
     format: Annotated[str, typer.Option(help="table | json")] = "table",
+    config: Annotated[
+        list[Path] | None,
+        typer.Option(help="Only the deliveries of these files; exit 3 if one is stuck."),
+    ] = None,
+    stuck_after: Annotated[
+        float, typer.Option(min=1, help="Seconds that a record may wait, with --config.")
+    ] = 300.0,
 ) -> None:
     """Show registered hooks, when each was last seen, and gaps."""
     from hookstream.capture.install.agents import agents
@@ -32,6 +39,9 @@ def status(
 
     if format not in ("table", "json"):
         raise invalid_choice("--format", format, ("table", "json"))
+    if config:
+        deliveries_of(config, stuck_after, format)
+        return
     chosen = [agent_named(name) for name in vendors] if vendors else agents()
     found = report(chosen, Homes())
     found["deliveries"] = _deliveries()
@@ -39,6 +49,34 @@ def status(
         print(json.dumps(found, indent=1))
         return
     print(table(found, events=bool(vendors), absent=every or bool(vendors)), end="")
+
+
+def deliveries_of(files: list[Path], stuck_s: float, format: str) -> None:
+    """What the deliveries of the files do, wherever their state lies. Undelivered (exit 3) with
+    everything that is stuck."""
+    from hookstream.capture.install.status_text import deliveries
+    from hookstream.cli.delivery import Asked, default_folder, settled
+    from hookstream.delivery.figures import state_problems
+    from hookstream.runner.options import Job
+
+    found: list[dict[str, Any]] = []
+    stuck: list[str] = []
+    for file in files:
+        asked = Asked(False, file, None, None, None, None)
+        job, settings = settled(Job([], []), asked)
+        folder = settings.state or default_folder(job)
+        if not (folder / "state.db").exists():
+            stuck.append(f"{file}: has never run (no state in {folder})")
+            continue
+        state, problems = state_problems(folder, stuck_s)
+        found.append({"config": str(file), **state, "problems": problems})
+        stuck += problems
+    if format == "json":
+        print(json.dumps({"deliveries": found, "problems": stuck}, indent=1))
+    else:
+        print(deliveries(found), end="")
+    if stuck:
+        raise Undelivered("; ".join(stuck))
 
 
 def _deliveries() -> list[dict[str, Any]]:

@@ -76,6 +76,15 @@ def run(
         list[str] | None,
         typer.Option(help="Sigma rules asked of every event: files, folders, or pack."),
     ] = None,
+    metrics: Annotated[
+        str | None,
+        typer.Option(help="[HOST:]PORT of /metrics, /healthz, /readyz, with --follow, --config."),
+    ] = None,
+    metrics_otlp: Annotated[
+        str | None, typer.Option(help="OTLP/HTTP URL for the same figures, .../v1/metrics.")
+    ] = None,
+    log_format: Annotated[str, typer.Option(help="text | json (standard error)")] = "text",
+    log_level: Annotated[str, typer.Option(help="debug | info | warning | error")] = "info",
 ) -> None:
     """Normalize payloads and write both standards to the sinks."""
     code = running.run(
@@ -98,6 +107,10 @@ def run(
         seal_to,
         state,
         rules,
+        metrics,
+        metrics_otlp,
+        log_format,
+        log_level,
     )
     if code:
         raise typer.Exit(code)

@@ -26,9 +26,10 @@ def identity(name: str, uri: str) -> str:
 class Cursor:
     """`done` is the position behind the last record that the sink answers for."""
 
-    def __init__(self, path: Path, uri: str) -> None:
+    def __init__(self, path: Path, uri: str, name: str = "") -> None:
         self.path = path
         self.uri = uri
+        self.name = name  # what a status shows, the address where it has none
         self.done: Position | None = None
         self.counts = dict.fromkeys(COUNTS, 0)
         self.said: dict[str, Any] = {}  # what a status shows: last error, next try
@@ -53,6 +54,7 @@ class Cursor:
         given = {
             "schema": SCHEMA,
             "sink": self.uri,
+            "name": self.name or self.uri,
             "position": list(self.done or (0, 0, 0)),
             "counts": self.counts,
             **self.said,

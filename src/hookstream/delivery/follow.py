@@ -175,7 +175,7 @@ class Follower:
 
     def _cursor(self, plan: Plan) -> Cursor:
         name = identity(plan.name, plan.uri)
-        cursor = Cursor(self.delivery.folder / "sinks" / f"{name}.json", plan.uri)
+        cursor = Cursor(self.delivery.folder / "sinks" / f"{name}.json", plan.uri, plan.name)
         cursor.load()
         return cursor
 

@@ -21,11 +21,12 @@ from hookstream.capture.log.place import state_folder
 from hookstream.delivery import durable
 from hookstream.delivery.follow import Delivery, Plan, folder_for, follow
 from hookstream.errors import HookstreamError, Undelivered
+from hookstream.logs import LOG, set_up
 from hookstream.redaction.keys import load_key
 from hookstream.sinks import open_sink
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from hookstream.delivery.follow import Ending, Follower
     from hookstream.sinks.base import Sink
@@ -53,6 +54,8 @@ class Shipping:
     linger_s: float = LINGER_S
     once: bool = False
     metrics: str | None = None
+    log_format: str = "text"
+    log_level: str = "info"
 
 
 def stream_of(folder: Path) -> str:
@@ -117,8 +120,9 @@ def system_clock() -> str:
     return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
-def ship(shipping: Shipping, opened: Callable[[Follower], None] = lambda follower: None) -> Ending:
+def ship(shipping: Shipping) -> Ending:
     """Sends until told to stop. HookstreamError for what the user can mend."""
+    set_up(shipping.log_format, shipping.log_level)
     folder = folder_of(shipping)
     sources = sources_of(shipping)
     delivery = Delivery(
@@ -132,21 +136,32 @@ def ship(shipping: Shipping, opened: Callable[[Follower], None] = lambda followe
         once=shipping.once,
         drops=True,
         linger_s=shipping.linger_s,
-        opened=opened,
+        opened=lambda follower: watch(shipping, follower),
+        said=lambda text: LOG.warning(text.removeprefix("hookstream: ")),
     )
-    said = f"shipping {', '.join(sources)} to {shipping.collector}; state in {folder}"
-    return follow(delivery, lambda: print(said, file=sys.stderr, flush=True))
+    begun = f"shipping {', '.join(sources)} to {shipping.collector}; state in {folder}"
+    return follow(delivery, lambda: LOG.info(begun))
+
+
+def watch(shipping: Shipping, follower: Follower) -> None:
+    """Serves the shipper's figures where that was asked for."""
+    if shipping.metrics is not None:
+        from hookstream.delivery.figures import ready, samples
+        from hookstream.metrics.prometheus import serve
+
+        host, port = serve(shipping.metrics, lambda: samples(follower), lambda: ready(follower))
+        LOG.info("metrics on http://%s:%d/metrics", host, port)
 
 
 def conclude(ending: Ending, shipping: Shipping) -> None:
     """Says what was sent. Undelivered (exit 3) where lines wait for the next start."""
     counts = next(iter(ending.sinks.values()))
     shown = f"read {ending.totals['read']}, delivered {counts['delivered']}"
-    print(f"{shown}, dropped {counts['gap']}, dead {counts['dead']}", file=sys.stderr)
+    LOG.info("%s, dropped %d, dead %d", shown, counts["gap"], counts["dead"])
     waiting = sum(ending.waiting.values())
     problem = ending.trouble or (waiting and f"{waiting} lines wait in {folder_of(shipping)}")
     if ending.hung:
-        print(f"hookstream: {problem or 'a request was cut off'}", file=sys.stderr, flush=True)
+        LOG.warning(problem or "a request was cut off")
         os._exit(3 if problem else 0)
     if problem:
         raise Undelivered(f"{problem}; the next start sends them")
@@ -174,6 +189,8 @@ def parser() -> argparse.ArgumentParser:
         "--linger", type=float, default=LINGER_S, dest="linger_s", help="Seconds between requests."
     )
     made.add_argument("--once", action="store_true", help="Send what there is and end.")
+    made.add_argument("--log-format", default="text", help="text or json")
+    made.add_argument("--log-level", default="info", help="debug, info, warning or error")
     made.add_argument("--metrics", metavar="[HOST:]PORT", help="Serve /metrics, /healthz, /readyz.")
     return made
 

@@ -20,7 +20,7 @@ SAID = ("last_error", "last_refusal", "failures")
 
 def read(folder: Path) -> dict[str, Any]:
     """{"running", "records", "spool_bytes", "set_aside", totals..., "sources": {path: {"read",
-    "size"}}, "sinks": {uri: {"delivered", "retried", "dead", "filtered", "undelivered",
+    "size"}}, "sinks": {name or uri: {"delivered", "retried", "dead", "filtered", "undelivered",
     "oldest_undelivered_s" (None where there is none), "last_error"}}}.
 
     A folder that holds no delivery gives no sinks. OSError where it cannot be read.
@@ -47,7 +47,8 @@ def read(folder: Path) -> dict[str, Any]:
             continue
         shown["undelivered"] = max(0, end.offset - done.offset)
         age = _age(folder, done, end) if done.offset < end.offset else None
-        name = given["sink"] if given["sink"] not in out["sinks"] else path.stem
+        called = str(given.get("name") or given["sink"])
+        name = called if called not in out["sinks"] else path.stem
         said = {
             key: given[key] for key in ("last_error", "last_refusal", "failures") if key in given
         }

@@ -198,6 +198,38 @@ def test_probes_need_no_token_and_without_credentials_there_is_no_such_path(home
         assert ship(plain, plain.token, [line(0)], "0")[0] == 404
 
 
+def test_every_worker_answers_for_all_of_them(home) -> None:
+    """/metrics, whichever process is asked; read by Prometheus' own parser."""
+    from prometheus_client.parser import text_string_to_metric_families
+
+    fleet = home.path / "fleet"
+    options = {"machines": str(credentials(home)), "fleet": str(fleet), "workers": 2}
+    with Collector(home, socket="off", **options) as centre:
+        for name, token in (("1", "laptop-1"), ("2", "laptop-2"), ("1", "gone")):
+            ship(centre, token, [line(0, f"id-{name}")], "0")
+        sums: dict[str, float] = {}
+
+        def counted() -> bool:
+            sums.clear()
+            text = centre.post("/metrics", b"", "GET")[1].decode()
+            for family in text_string_to_metric_families(text):
+                for one in family.samples:
+                    sums[one.name] = sums.get(one.name, 0) + one.value
+            refused = sums.get("hookstream_collector_refused_total")
+            return sums.get("hookstream_fleet_lines_total") == 2 and refused == 1
+
+        until(counted)
+        assert sums["hookstream_fleet_machines"] == 2
+        assert sums["hookstream_fleet_machines_silent"] == 0
+
+
+def test_a_collector_whose_disk_takes_nothing_is_not_ready(tmp_path) -> None:
+    from hookstream.capture.collector.figures import trouble_at
+
+    assert trouble_at(str(tmp_path)) == ""
+    assert trouble_at(str(tmp_path / "none" / "log.jsonl"))
+
+
 # the shipper
 
 

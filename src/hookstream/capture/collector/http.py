@@ -79,6 +79,7 @@ class HttpServer:
         self.connections = connections
         self.closing = False
         self.listeners: list[Listener] = []
+        self.tasks: list[asyncio.Task[None]] = []  # kept alive as long as the server
         self.port = 0
 
     def start(self, socks: Sequence[socket.socket]) -> None:

@@ -5,7 +5,7 @@
     POST /v1/logs, traces, metrics  OTLP/HTTP, protobuf or JSON (otlp.py)
     POST /ship                  a machine's log lines (fleet/intake.py)
     GET  /health                {"status": "ok", "taken": n, "refused": {status: n}}
-    GET  /healthz, /readyz      200, without a token
+    GET  /metrics               Prometheus text;  /healthz, /readyz: without a token
 
 A hook's post is answered with 200 whatever becomes of the record: Copilot takes any other answer to
 preToolUse for a deny. It gets that answer, too, where the request is refused (no token, too long,
@@ -20,8 +20,9 @@ from concurrent.futures import ThreadPoolExecutor
 from urllib.parse import unquote
 
 from hookstream.capture.collector.aos import Guardian
+from hookstream.capture.collector.figures import PAGES, Figures
 from hookstream.capture.collector.handler import Handler, NotOurs
-from hookstream.capture.collector.http import PROBES, SHIP
+from hookstream.capture.collector.http import SHIP
 from hookstream.capture.collector.http_messages import HttpError, Reply, Request
 from hookstream.capture.collector.otlp import SIGNALS, Receiver
 from hookstream.capture.hook.request import now_text
@@ -47,7 +48,7 @@ OBSERVED = b"{}"
 class Routes:
     """Requests to the handler."""
 
-    def __init__(self, handler: Handler, intake: Intake | None = None) -> None:
+    def __init__(self, handler: Handler, intake: Intake | None = None, slot: int = 1) -> None:
         self.handler = handler
         self.intake = intake
         self.guardian = Guardian(handler)
@@ -57,6 +58,7 @@ class Routes:
         self.shipping = ThreadPoolExecutor(SHIPPING_WORKERS, "hookstream-ship")
         # status -> requests so far
         self.refused: dict[int, int] = {}
+        self.figures = Figures(handler, intake, self.refused, slot)
 
     def refusal(self, request: Request, status: int) -> Reply | None:
         """Counts a refused request, and gives the answer that lets a client go on that would take
@@ -86,8 +88,8 @@ class Routes:
         if path == SHIP and self.intake is not None:
             _post(request)
             return await loop.run_in_executor(self.shipping, self.intake.answer, request)
-        if path in PROBES:
-            return Reply(200, b"ok\n", "text/plain")
+        if path in PAGES:
+            return await loop.run_in_executor(self.pool, self.figures.answer, path)
         if path in ("/aos", "/aos/"):
             _post(request)
             body = await loop.run_in_executor(self.pool, self.guardian.answer, request.body)

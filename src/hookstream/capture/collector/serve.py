@@ -10,6 +10,7 @@ import ssl
 import sys
 import time
 
+from hookstream.capture.collector.figures import REPORT_S
 from hookstream.capture.collector.fleet.senders import Senders
 from hookstream.capture.collector.fleet.workers import Workers
 from hookstream.capture.collector.handler import Handler
@@ -201,7 +202,7 @@ async def _serve(
     handler = Handler(options.log)
     if options.socket != "off":
         handler.preload()  # a centre without hooks rarely redacts
-    http = _http(options, handler, socks) if options.http is not None else None
+    http = _http(options, handler, socks, slot) if options.http is not None else None
     hooks = None
     where = []
     # Hooks find their collector at one path: one process has it.
@@ -228,7 +229,7 @@ async def _serve(
         await hooks.drain(until)
 
 
-def _http(options: Options, handler: Handler, socks: list[Socket]) -> HttpServer:
+def _http(options: Options, handler: Handler, socks: list[Socket], slot: int) -> HttpServer:
     assert options.http is not None
     names = {*LOOPBACK_NAMES, *(name.lower() for name in options.names)}
     if not options.http.is_loopback:
@@ -243,7 +244,7 @@ def _http(options: Options, handler: Handler, socks: list[Socket]) -> HttpServer
         rate = options.machine_rate or RATE_BYTES
         intake = Intake(options.fleet, senders, lambda text: handler.note_problem(None, text), rate)
         connections = FLEET_CONNECTIONS
-    routes = Routes(handler, intake)
+    routes = Routes(handler, intake, slot)
     token, tls = token_of(options), tls_of(options)
     server = HttpServer(
         routes,
@@ -257,4 +258,15 @@ def _http(options: Options, handler: Handler, socks: list[Socket]) -> HttpServer
     if options.body_limit is not None:
         server.body_limit = options.body_limit
     server.start(socks)
+    if options.workers > 1:
+        reports = asyncio.get_running_loop().create_task(report(routes))
+        server.tasks.append(reports)
     return server
+
+
+async def report(routes: Routes) -> None:
+    """Writes a worker's figures down now and then, for whichever is asked for all."""
+    loop = asyncio.get_running_loop()
+    while True:
+        await loop.run_in_executor(routes.pool, routes.figures.report)
+        await asyncio.sleep(REPORT_S)

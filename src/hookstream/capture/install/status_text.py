@@ -24,6 +24,11 @@ def table(report: dict[str, Any], events: bool, absent: bool) -> str:
     return "\n".join(lines) + "\n"
 
 
+def deliveries(found: list[dict[str, Any]]) -> str:
+    """A block for each delivery."""
+    return "".join("\n".join(_delivery(one)) + "\n" for one in found)
+
+
 def _agent(agent: dict[str, Any], events: bool) -> list[str]:
     client = agent["client"]
     version = f" {client['version']}" if client["version"] else ""

@@ -45,6 +45,7 @@ STREAM = re.compile(r"[0-9a-f]{32}")
 RUN = re.compile(r"(\d{1,15})(?:-(\d{1,15}))?")
 # Lines a stream whose place and checksum are remembered, and streams.
 RECENT, STREAMS = 4096, 4096
+COUNTS = ("requests", "lines", "duplicates", "skipped", "foreign", "held_off")
 
 
 class Recent:
@@ -112,7 +113,7 @@ class Intake:
         self.in_work = 0
         self.recent: OrderedDict[tuple[str, str], Recent] = OrderedDict()
         self.buckets: dict[str, Bucket] = {}
-        self.counts = dict.fromkeys(("requests", "lines", "duplicates", "foreign", "held_off"), 0)
+        self.counts = dict.fromkeys(COUNTS, 0)
 
     def answer(self, request: Request) -> Reply:
         """Raises HttpError, with the seconds to wait where it is a matter of time."""
@@ -168,6 +169,7 @@ class Intake:
         self.counts["lines"] += len(own)
         self.counts["duplicates"] += said["duplicates"]
         self.counts["foreign"] += len(foreign)
+        self.counts["skipped"] += skipped
         return Reply(200, dumps(said))
 
     def own_lines(self, machine: str, lines: list[bytes]) -> tuple[list[bytes], list[bytes]]:

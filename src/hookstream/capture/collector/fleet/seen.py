@@ -101,6 +101,12 @@ class Seen:
             rows = self.db.execute("select slot, figures from workers order by slot").fetchall()
         return {slot: json.loads(text) for slot, text in rows}
 
+    def last_seen(self) -> dict[str, float]:
+        """Machines with the time of their last request (seconds since 1970)."""
+        with self.lock:
+            rows = self.db.execute("select machine, max(last_seen) from streams group by machine")
+            return dict(rows.fetchall())
+
     def close(self) -> None:
         with self.lock:
             self.db.close()

@@ -1,0 +1,125 @@
+"""The collector about itself: /metrics, /healthz, /readyz, for all workers whichever is asked."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from time import time
+
+from hookstream.capture.collector.http_messages import Reply
+from hookstream.metrics.samples import Sample, build
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from hookstream.capture.collector.fleet.intake import Intake
+    from hookstream.capture.collector.handler import Handler
+
+PAGES = ("/metrics", "/healthz", "/readyz")
+# A worker's figures are written down so often, for the others.
+REPORT_S = 2.0
+# Below so many free bytes a collector is not ready.
+FREE_BYTES = 64 << 20
+SILENT_S = 86_400.0
+FLEET = {
+    "requests": "hookstream_fleet_requests_total",
+    "lines": "hookstream_fleet_lines_total",
+    "duplicates": "hookstream_fleet_duplicates_total",
+    "skipped": "hookstream_fleet_skipped_total",
+    "foreign": "hookstream_fleet_foreign_lines_total",
+    "held_off": "hookstream_fleet_held_off_total",
+}
+
+
+class Figures:
+    """Of one worker, and through the fleet's file those of all."""
+
+    def __init__(
+        self, handler: Handler, intake: Intake | None, refused: dict[int, int], slot: int = 1
+    ) -> None:
+        self.handler = handler
+        self.intake = intake
+        self.refused = refused
+        self.slot = slot
+
+    def answer(self, path: str) -> Reply:
+        if path == "/metrics":
+            from hookstream.metrics.prometheus import KIND, text
+
+            return Reply(200, text(self.samples), KIND)
+        problems = self.problems() if path == "/readyz" else []
+        body = "".join(f"{one}\n" for one in problems) or "ok\n"
+        return Reply(503 if problems else 200, body.encode(), "text/plain; charset=utf-8")
+
+    def own(self) -> dict[str, Any]:
+        return {
+            "taken": self.handler.taken,
+            "failed": self.handler.failed,
+            "refused": {str(status): n for status, n in self.refused.items()},
+            "fleet": dict(self.intake.counts) if self.intake is not None else {},
+        }
+
+    def report(self) -> None:
+        """Writes this worker's figures down for the others; a full disk is no reason to stop."""
+        if self.intake is not None:
+            try:
+                self.intake.seen.report(self.slot, self.own())
+            except sqlite3.Error:
+                return
+
+    def samples(self) -> list[Sample]:
+        self.report()
+        by_slot = {self.slot: self.own()}
+        found = [build()]
+        if self.intake is not None:
+            by_slot = {**self.intake.seen.workers(), **by_slot}
+            found += machine_samples(self.intake.seen.last_seen())
+        for slot, figures in sorted(by_slot.items()):
+            found += worker_samples(str(slot), figures)
+        return found
+
+    def problems(self) -> list[str]:
+        """Why nothing could be appended now."""
+        places = [place for place in (self.handler.log, self.fleet_folder()) if place]
+        return [problem for place in places if (problem := trouble_at(place))]
+
+    def fleet_folder(self) -> str | None:
+        return self.intake.folder if self.intake is not None else None
+
+
+def trouble_at(place: str) -> str:
+    """Why a folder (or a file's folder) takes nothing, empty where it does."""
+    folder = place if os.path.isdir(place) else os.path.dirname(os.path.abspath(place))
+    try:
+        if not os.access(folder, os.W_OK):
+            return f"{folder}: cannot be written"
+        free = os.statvfs(folder)
+    except OSError as error:
+        return f"{folder}: {error.strerror}"
+    return "" if free.f_bavail * free.f_frsize >= FREE_BYTES else f"{folder}: the disk is full"
+
+
+def worker_samples(slot: str, figures: dict[str, Any]) -> list[Sample]:
+    own = {"worker": slot}
+    found = [
+        Sample("hookstream_collector_payloads_total", figures["taken"], own),
+        Sample("hookstream_collector_problems_total", figures["failed"], own),
+    ]
+    for status, n in sorted(figures["refused"].items()):
+        found.append(Sample("hookstream_collector_refused_total", n, {**own, "status": status}))
+    found += [Sample(FLEET[key], n, own) for key, n in figures["fleet"].items()]
+    return found
+
+
+def machine_samples(last_seen: dict[str, float]) -> list[Sample]:
+    now = time()
+    silent = sum(now - at > SILENT_S for at in last_seen.values())
+    found = [
+        Sample("hookstream_fleet_machines", len(last_seen)),
+        Sample("hookstream_fleet_machines_silent", silent),
+    ]
+    for machine, at in sorted(last_seen.items()):
+        family = "hookstream_fleet_machine_last_seen_seconds"
+        found.append(Sample(family, at, {"machine": machine}))
+    return found

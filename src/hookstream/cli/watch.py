@@ -1,0 +1,45 @@
+"""--metrics, --metrics-otlp, --log-format, --log-level: how a long-running command is watched."""
+
+from __future__ import annotations
+
+import atexit
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from hookstream.logs import LOG, set_up
+
+if TYPE_CHECKING:
+    from hookstream.delivery.follow import Follower
+
+
+@dataclass(frozen=True)
+class Watched:
+    """Where figures go ([HOST:]PORT to serve, a URL to send to), and how log lines look."""
+
+    metrics: str | None = None
+    otlp: str | None = None
+    log_format: str = "text"
+    log_level: str = "info"
+
+    def begin(self) -> None:
+        """Sets up logging. HookstreamError for a word that is none."""
+        set_up(self.log_format, self.log_level)
+
+    def opened(self, follower: Follower) -> None:
+        """Figures of a follower that is about to run. HookstreamError for an address in use."""
+        from hookstream.delivery.figures import ready, samples
+
+        if self.metrics is not None:
+            from hookstream.metrics.prometheus import serve
+
+            host, port = serve(self.metrics, lambda: samples(follower), lambda: ready(follower))
+            LOG.info("metrics on http://%s:%d/metrics", host, port)
+        if self.otlp is not None:
+            from hookstream.metrics.otlp import send
+
+            atexit.register(send(self.otlp, lambda: samples(follower), "hookstream"))
+
+
+def say(text: str) -> None:
+    """What a follower says while it works."""
+    LOG.warning(text.removeprefix("hookstream: "))

@@ -1,0 +1,73 @@
+"""Log lines of long-running commands: text, or one JSON object a line, with levels.
+
+    {"ts": "2026-11-22T16:00:00.123Z", "level": "warning", "logger": "hookstream.delivery",
+     "msg": "sink siem: no answer: Connection refused", "sink": "siem", "failures": 4}
+
+No payload is ever logged. A failure that repeats is logged the 1st, 2nd, 4th, 8th ... time.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import sys
+from datetime import UTC, datetime
+
+from hookstream.errors import invalid_choice
+
+FORMATS = ("text", "json")
+LEVELS = ("debug", "info", "warning", "error")
+# What a record carries beside what a caller adds with `extra`.
+OWN = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime"}
+LOG = logging.getLogger("hookstream")
+
+
+class Json(logging.Formatter):
+    """One object a line, ASCII."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        at = datetime.fromtimestamp(record.created, UTC)
+        given = {
+            "ts": at.isoformat(timespec="milliseconds").replace("+00:00", "Z"),
+            "level": record.levelname.lower(),
+            "logger": record.name,
+            "msg": record.getMessage(),
+        }
+        given |= {key: value for key, value in vars(record).items() if key not in OWN}
+        return json.dumps(given, default=str)
+
+
+class Stderr:
+    """Standard error as it is when something is written to it."""
+
+    def write(self, text: str) -> int:
+        return sys.stderr.write(text)
+
+    def flush(self) -> None:
+        sys.stderr.flush()
+
+
+class Text(logging.Formatter):
+    """The message; what is wrong begins with the program's name."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        said = record.getMessage()
+        return f"hookstream: {said}" if record.levelno >= logging.WARNING else said
+
+
+def set_up(format: str = "text", level: str = "info") -> None:
+    """Log lines go to standard error from now on. HookstreamError for a word that is none."""
+    if format not in FORMATS:
+        raise invalid_choice("--log-format", format, FORMATS)
+    if level not in LEVELS:
+        raise invalid_choice("--log-level", level, LEVELS)
+    handler = logging.StreamHandler(Stderr())
+    handler.setFormatter(Json() if format == "json" else Text())
+    LOG.handlers = [handler]
+    LOG.setLevel(level.upper())
+    LOG.propagate = False
+
+
+def is_json() -> bool:
+    """Whether everything that this process says is to be JSON."""
+    return any(isinstance(one.formatter, Json) for one in LOG.handlers)

@@ -1,0 +1,66 @@
+"""Samples sent by OTLP/HTTP with OpenTelemetry's own exporter, every minute by default."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from hookstream.metrics.samples import COUNTER, FAMILIES
+from hookstream.version import __version__
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from hookstream.metrics.samples import Figures, Sample
+
+PERIOD_S = 60.0
+
+
+def send(
+    url: str, figures: Figures, service: str, period_s: float = PERIOD_S
+) -> Callable[[], None]:
+    """Sends the figures to `url` (with the path /v1/metrics) until the function it returns is
+    called, which sends them a last time."""
+    from opentelemetry.exporter.otlp.proto.http.metric_exporter import OTLPMetricExporter
+    from opentelemetry.metrics import Observation
+    from opentelemetry.sdk.metrics import MeterProvider
+    from opentelemetry.sdk.metrics.export import PeriodicExportingMetricReader
+    from opentelemetry.sdk.resources import Resource
+
+    exporter = OTLPMetricExporter(endpoint=url)
+    reader = PeriodicExportingMetricReader(exporter, period_s * 1000)
+    about = {"service.name": service, "service.version": __version__}
+    provider = MeterProvider([reader], Resource.create(about))
+    meter = provider.get_meter("hookstream", __version__)
+    asked = Once(figures)
+
+    def callback(name: str) -> Callable[[Any], Iterator[Any]]:
+        def observe(_: Any) -> Iterator[Any]:
+            for one in asked.of(name):
+                yield Observation(one.value, one.labels)
+
+        return observe
+
+    for name, (kind, text) in FAMILIES.items():
+        plain, asking = name.removesuffix("_total"), [callback(name)]
+        if kind == COUNTER:
+            meter.create_observable_counter(plain, asking, description=text)
+        else:
+            meter.create_observable_gauge(plain, asking, description=text)
+
+    def end() -> None:
+        provider.shutdown()
+
+    return end
+
+
+class Once:
+    """The figures of one export: taken when its first family is asked for."""
+
+    def __init__(self, figures: Figures) -> None:
+        self.figures = figures
+        self.found: list[Sample] = []
+
+    def of(self, family: str) -> list[Sample]:
+        if family == next(iter(FAMILIES)):
+            self.found = self.figures()
+        return [one for one in self.found if one.family == family]
