@@ -162,6 +162,43 @@ class Scanner:
 _ASCII_LOWER = {upper: upper + 32 for upper in range(65, 91)}
 
 
+class Words:
+    """Where words stand in a text. Rules that look for the same ones search it once."""
+
+    __slots__ = ("found", "lowered", "text")
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.lowered = text.lower()
+        if len(self.lowered) != len(text):  # some letters grow
+            self.lowered = text.translate(_ASCII_LOWER)
+        self.found: dict[str, tuple[int, ...]] = {}
+
+    def of_word(self, word: str) -> tuple[int, ...]:
+        known = self.found.get(word)
+        if known is None:
+            known = self.found[word] = tuple(self._search(word))
+        return known
+
+    def _search(self, word: str) -> Iterable[int]:
+        at = self.lowered.find(word)
+        while at >= 0:
+            yield at
+            at = self.lowered.find(word, at + 1)
+
+
+_last = Words("")
+
+
+def words_of(text: str) -> Words:
+    """The words of a text; those of the last one asked about are kept."""
+    global _last
+    words = _last
+    if words.text is not text:
+        words = _last = Words(text)
+    return words
+
+
 def places_of(rule: Rule) -> Places:
     """Where a rule's pattern matches, from left to right, none overlapping."""
     pattern = re.compile(located(rule), re.ASCII)
@@ -171,17 +208,9 @@ def places_of(rule: Rule) -> Places:
     match_at = pattern.match
 
     def places(text: str) -> Iterable[re.Match[str]]:
-        lowered = text.lower()
-        if len(lowered) != len(text):  # some letters grow
-            lowered = text.translate(_ASCII_LOWER)
-        positions = set()
-        for word in starts:
-            at = lowered.find(word)
-            while at >= 0:
-                positions.add(at)
-                at = lowered.find(word, at + 1)
+        of_word = words_of(text).of_word
         done = 0
-        for at in sorted(positions):
+        for at in sorted({at for word in starts for at in of_word(word)}):
             if at >= done:
                 match = match_at(text, at)
                 if match is not None:
