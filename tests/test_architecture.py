@@ -13,7 +13,7 @@ MODULES = sorted(ROOT.rglob("*.py"))
 # A pillar may import the waist, the small modules under it, and itself; never another pillar.
 FLOOR = {
     "errors", "event", "identity", "jsons", "limits", "parse", "records", "times",
-    "version", "columns", "arrow", "shell", "dictionary", "deltalog",
+    "version", "progress", "columns", "arrow", "shell", "dictionary", "deltalog",
 }  # fmt: skip
 PILLARS = {
     "normalizers": FLOOR,

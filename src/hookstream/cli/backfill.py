@@ -132,6 +132,7 @@ def with_progress(job: object, lake: str, files: list[Found], since_ms: int) -> 
         Progress,
         TextColumn,
         TimeRemainingColumn,
+        TransferSpeedColumn,
     )
 
     from hookstream.runner.backfill import backfill as run
@@ -141,6 +142,7 @@ def with_progress(job: object, lake: str, files: list[Found], since_ms: int) -> 
         TextColumn("{task.description}"),
         BarColumn(),
         DownloadColumn(),
+        TransferSpeedColumn(),
         TimeRemainingColumn(),
     )
     console = Console(stderr=True)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from hookstream.cli.places import local
+from hookstream.cli.progress import bar
 from hookstream.errors import invalid_choice
 
 if TYPE_CHECKING:
@@ -64,7 +65,8 @@ def detect(
         level=level,
         listing=list_rules,
     )
-    answer = ask(local(path), asked)
+    with bar("rules"):
+        answer = ask(local(path), asked)
     if list_rules:
         _write(answer.listed(), answer.LISTED, format, [])
     elif summary:

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from hookstream.cli.places import local
+from hookstream.cli.progress import bar
 
 
 def register(app: typer.Typer) -> None:
@@ -24,7 +25,8 @@ def export(
     """Write a lake as one DuckDB file: tables, and every question as a view, described."""
     from hookstream.queries.export import export as write
 
-    counts = write(local(path), target, force)
+    with bar("tables"):
+        counts = write(local(path), target, force)
     said = ", ".join(f"{number} {name}" for name, number in counts.items() if number)
     print(f"{target}: {said}", file=sys.stderr)
 

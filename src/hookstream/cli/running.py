@@ -74,6 +74,7 @@ def run(
         deliver(job, Asked(follow, config, state, report, privacy, standard), watched)
         return 0
     from hookstream.cli.configured import configured
+    from hookstream.cli.progress import bar
 
     job = configured(job, privacy)
     if not job.sources or not job.sinks:
@@ -81,7 +82,8 @@ def run(
     if report is not None:
         can_report(report)
     began = time.monotonic()
-    outcome = execute(job)
+    with bar("records"):
+        outcome = execute(job)
     mention_unread(job.sources)
     summary = outcome.report(time.monotonic() - began)
     print(headline(summary), file=sys.stderr)

@@ -11,6 +11,7 @@ from typing import Annotated
 import typer
 
 from hookstream.cli.places import local
+from hookstream.cli.progress import bar
 
 
 def register(app: typer.Typer) -> None:
@@ -34,9 +35,10 @@ def tables(
 
     began = time.monotonic()
     place = local(lake)
-    made = update(
-        place, rebuild=rebuild, loop_failures=loop_failures, loop_unchanged=loop_unchanged
-    )
+    with bar("batches"):
+        made = update(
+            place, rebuild=rebuild, loop_failures=loop_failures, loop_unchanged=loop_unchanged
+        )
     elapsed = time.monotonic() - began
     print(
         f"{folder_of(place)}: {made.how}, {made.sessions} sessions of {made.dates} dates derived, "

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from hookstream.dictionary import MEANINGS
 from hookstream.errors import HookstreamError
+from hookstream.progress import step
 from hookstream.queries.catalog import shipped
 from hookstream.queries.names import DERIVED, MORE, WITHIN
 from hookstream.queries.runner import read
@@ -92,7 +93,8 @@ def _fill(stream: Stream, out: duckdb.DuckDBPyConnection) -> dict[str, int]:
     counts: dict[str, int] = {}
     names = relations()
     stream.relations.ensure(names)
-    for name in names:
+    for number, name in enumerate(names):
+        step(number, len(names))
         counts[name] = _copy(stream, out, f"whole.{name}")
     for name in SIDE:
         _copy(stream, out, name)

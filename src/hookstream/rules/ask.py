@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from hookstream.rules.compile import Compiled
     from hookstream.rules.findings import Finding
 
-    Progress = Callable[[int, int], None]
-
 
 @dataclass(frozen=True)
 class Asked:
@@ -85,7 +83,7 @@ class Questions(dict[str, str]):
         return text
 
 
-def ask(path: Path, asked: Asked, progress: Progress | None = None) -> Answer:
+def ask(path: Path, asked: Asked) -> Answer:
     """The answer of the rules over the stream at a path. Raises RuleError and NothingToRead.
 
     Beside derived tables, what all rules found is stored with the state of the lake: until that
@@ -95,14 +93,14 @@ def ask(path: Path, asked: Asked, progress: Progress | None = None) -> Answer:
     rules = load(places)
     folder = None if asked.listing else folder_of(path)
     if folder is None:
-        return read(path, lambda stream: of_stream(stream, rules, asked, progress))
+        return read(path, lambda stream: of_stream(stream, rules, asked))
     tuning = load_tuning(asked.tuning, rules.rules) if asked.tuning else Tuning()
     stored = StoredFindings(path, folder, places)
     found = stored.read()
     if found is None:
         if asked.only:
-            return read(path, lambda stream: of_stream(stream, rules, asked, progress))
-        every = read(path, lambda stream: of_stream(stream, rules, Asked(), progress))
+            return read(path, lambda stream: of_stream(stream, rules, asked))
+        every = read(path, lambda stream: of_stream(stream, rules, Asked()))
         if every.warnings:
             return _narrowed(every.findings, every.rules, every.warnings, asked, tuning)
         found = every.findings
@@ -126,7 +124,7 @@ def _narrowed(
     return Answer(in_order(kept), rules, warnings)
 
 
-def of_stream(stream: Stream, rules: Any, asked: Asked, progress: Progress | None = None) -> Answer:
+def of_stream(stream: Stream, rules: Any, asked: Asked) -> Answer:
     """The same over an open stream; `rules` is what `load` gave. Stores nothing it found."""
     stream.name_questions("calls")
     stream.filter()
@@ -136,7 +134,7 @@ def of_stream(stream: Stream, rules: Any, asked: Asked, progress: Progress | Non
     compiled = compile_rules(rules, lake.table, asked.only)
     tuning = load_tuning(asked.tuning, rules.rules) if asked.tuning else Tuning()
     span = Span(asked.since, asked.until)
-    found = [] if asked.listing else findings(lake, compiled, tuning, span, progress)
+    found = [] if asked.listing else findings(lake, compiled, tuning, span)
     least = LEVELS.index(asked.level)
     kept = [one for one in found if LEVELS.index(one.level) >= least]
     return Answer(kept, compiled, stream.warnings())

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 
+from hookstream.progress import step
 from hookstream.rules import commands
 from hookstream.rules.errors import RuleError
 from hookstream.rules.findings import Finding
@@ -13,7 +14,7 @@ from hookstream.rules.schema import Table
 from hookstream.rules.tuning import Tuning
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
     from datetime import datetime
 
     import duckdb
@@ -191,9 +192,8 @@ def findings(
     rules: Sequence[Compiled],
     tuning: Tuning | None = None,
     span: Span | None = None,
-    progress: Callable[[int, int], None] | None = None,
 ) -> list[Finding]:
-    """What the rules find, by time, then by title; `progress` is called with rules asked and all.
+    """What the rules find, by time, then by title.
     RuleError names a rule that cannot be asked."""
     import duckdb
 
@@ -201,8 +201,7 @@ def findings(
     lake.copy()
     made: list[Finding] = []
     for number, rule in enumerate(rules):
-        if progress is not None:
-            progress(number, len(rules))
+        step(number, len(rules))
         if tuning.level_of(rule) == "off":
             continue
         try:

@@ -13,6 +13,7 @@ from hookstream.engine.fitting import fitting
 from hookstream.interrupt import Shield, shielded
 from hookstream.jsons import ascii_line, canonical
 from hookstream.pipeline import Pipeline
+from hookstream.progress import step
 from hookstream.records import Rejection
 from hookstream.runner.options import system_clock, waiting_file
 from hookstream.sinks import COLUMNS_ONLY
@@ -169,4 +170,5 @@ def pass_on(batch: list[Given], pipeline: Pipeline, fan: FanOut, shield: Shield)
     rejections = [one for one in made if isinstance(one, Rejection)]
     if rejections:
         fan.reject(rejections)
+    step(pipeline.tally.read)
     shield.release()

@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 from typing import TYPE_CHECKING
 
+from hookstream.progress import step
 from hookstream.tables import kin, manifest
 from hookstream.tables.batches import Batch, plan
 from hookstream.tables.events import Parts
@@ -82,7 +83,8 @@ class Build:
         made = Relations(self.connection, ("events", "kin", "known", "evidence", "capabilities"))
         set_thresholds(self.connection, failures, unchanged)
         kept: set[Path] = set()
-        for batch in batches:
+        for number, batch in enumerate(batches):
+            step(number, len(batches))
             self._load(batch)
             made.ensure(TABLES)
             for table in TABLES:

@@ -1,0 +1,31 @@
+"""How far long work is, said by what works to whoever listens: a bar on a terminal, or nobody."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    Listener = Callable[[int, int | None], None]
+
+_listener: ContextVar[Listener | None] = ContextVar("progress", default=None)
+
+
+def step(done: int, total: int | None = None) -> None:
+    """Says that so many of `total` (None: nobody knows) are done."""
+    listener = _listener.get()
+    if listener is not None:
+        listener(done, total)
+
+
+@contextmanager
+def heard(listener: Listener) -> Iterator[None]:
+    """Calls `listener` for every step of the work within."""
+    before = _listener.set(listener)
+    try:
+        yield
+    finally:
+        _listener.reset(before)
