@@ -67,10 +67,16 @@ def shipped() -> dict[str, Query]:
 
 
 def query(name: str) -> Query:
-    """The question of that name. Raises UnknownQuery naming the nearest."""
+    """The question of that name, or the only one that begins so. Raises UnknownQuery naming the
+    nearest."""
     known = queries()
     if name in known:
         return known[name]
+    begun = [one for one in known if one.startswith(name)]
+    if len(begun) == 1:
+        return known[begun[0]]
+    if begun:
+        raise UnknownQuery(f"no query {name!r}, did you mean {' or '.join(begun)}?")
     near = get_close_matches(name, known, 1)
     hint = f", did you mean {near[0]!r}?" if near else "; see `hookstream queries`"
     raise UnknownQuery(f"no query {name!r}{hint}")

@@ -132,7 +132,7 @@ def ask(
     filters = filters or Filters()
     if asked.own:
         # It may name others; its own name in it would name itself.
-        stream.name_questions(re.sub(rf"\b{name}\b", "", asked.sql))
+        stream.name_questions(re.sub(rf"\b{asked.name}\b", "", asked.sql))
     stream.prepare(asked.sql)
     if filters.new and filters.since is None:
         filters.since = stream.last_day()
