@@ -29,6 +29,6 @@ def test_the_notebook_runs_and_finds(tmp_path: Path, monkeypatch: pytest.MonkeyP
     ]
     assert all(shown), [n for n, text in enumerate(shown) if not text]
     assert "denies" in shown[1] and "Policy.Blocked" in shown[3]
-    assert "claude-code" in shown[2] and "true" in shown[2]
+    assert "claude-code" in shown[2] and "executed_afterwards" in shown[2]
     assert "high" in shown[5] or "critical" in shown[5]
     assert (tmp_path / "analyst.duckdb").exists()
