@@ -73,6 +73,9 @@ def serve(
     machine_rate: Annotated[
         int | None, typer.Option(min=1024, help="Bytes per second that a machine may ship.")
     ] = None,
+    otlp_grpc: Annotated[
+        str | None, typer.Option(help="HOST:PORT for OTLP over gRPC (usually 127.0.0.1:4317).")
+    ] = None,
     print_unit: Annotated[bool, typer.Option(help="Print a systemd user unit.")] = False,
 ) -> None:
     """Collect from hooks (Unix socket), http hooks, plugins and AOS agents; append to the log."""
@@ -86,12 +89,13 @@ def serve(
         "machines": machines,
         "fleet": fleet,
         "client_ca": client_ca,
+        "otlp_grpc": otlp_grpc,
     }
     if print_unit:
         from hookstream.capture.collector.unit import unit
 
         words = [] if http == "127.0.0.1:4718" else ["--http", http]
-        for key in (*UNIT_OPTIONS, "machines", "fleet", "client_ca"):
+        for key in (*UNIT_OPTIONS, "machines", "fleet", "client_ca", "otlp_grpc"):
             if options[key] is not None:
                 words += [f"--{key.replace('_', '-')}", options[key]]
         for one in name or ():

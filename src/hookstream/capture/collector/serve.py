@@ -25,6 +25,7 @@ from hookstream.redaction.keys import load_key
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from socket import socket as Socket  # noqa: N812
+    from typing import Any
 
 DRAIN_S = 1.5
 # A fleet's machines keep their connections; each costs a descriptor.
@@ -35,15 +36,15 @@ LOOPBACK_NAMES = ("localhost", "127.0.0.1", "[::1]")
 
 
 class Address:
-    """HOST:PORT of the HTTP side."""
+    """HOST:PORT, as `option` names it."""
 
     __slots__ = ("host", "port")
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, option: str = "--http") -> None:
         host, colon, port = text.rpartition(":")
         host = host.removeprefix("[").removesuffix("]")
         if not colon or not host or not port.isdigit() or int(port) > 65535:
-            raise HookstreamError(f"--http: {text!r} is no HOST:PORT")
+            raise HookstreamError(f"{option}: {text!r} is no HOST:PORT")
         self.host = host
         self.port = int(port)
 
@@ -76,6 +77,7 @@ class Options:
         client_ca: str | None = None,
         workers: int = 1,
         machine_rate: int | None = None,
+        otlp_grpc: str | None = None,
     ) -> None:
         self.socket = socket
         self.http = Address(http) if http else None
@@ -92,6 +94,7 @@ class Options:
         self.client_ca = client_ca
         self.workers = workers
         self.machine_rate = machine_rate
+        self.otlp_grpc = Address(otlp_grpc, "--otlp-grpc") if otlp_grpc else None
 
 
 def token_of(options: Options) -> bytes:
@@ -188,6 +191,11 @@ def check(options: Options) -> None:
         raise HookstreamError("--client-ca: needs --machines and --tls-cert")
     if options.workers > 1 and options.http is None:
         raise HookstreamError("--workers: needs --http")
+    if options.otlp_grpc is not None:
+        if options.http is None:
+            raise HookstreamError("--otlp-grpc: needs --http")
+        if not options.otlp_grpc.is_loopback and options.tls_cert is None:
+            raise HookstreamError("--otlp-grpc: not loopback; needs --tls-cert and --tls-key")
 
 
 async def _serve(
@@ -214,12 +222,19 @@ async def _serve(
         scheme = "https" if http.tls is not None else "http"
         host = f"[{options.http.host}]" if ":" in options.http.host else options.http.host
         where.append(f"{scheme}://{host}:{http.port}")
+    grpc = None
+    # Spans of one call may come in several exports: one process remembers them.
+    if http is not None and options.otlp_grpc is not None and slot == 1:
+        grpc, place = _grpc(options, http)
+        where.insert(-1, place)
     who = f"worker {slot} of {options.workers} " if options.workers > 1 else ""
     print(f"{who}listening on {' and '.join(where)}", file=sys.stderr, flush=True)
     await done.wait()
     until = time.monotonic() + DRAIN_S
     if hooks is not None:
         hooks.stop()
+    if grpc is not None:
+        grpc.stop(DRAIN_S)
     if http is not None:
         try:
             await asyncio.wait_for(http.stop(), DRAIN_S)
@@ -227,6 +242,18 @@ async def _serve(
             print("hookstream: some requests were cut off", file=sys.stderr)
     if hooks is not None:
         await hooks.drain(until)
+
+
+def _grpc(options: Options, http: HttpServer) -> tuple[Any, str]:
+    """The gRPC side of OTLP, and its address."""
+    from hookstream.capture.collector.otlp_grpc import started
+
+    assert options.otlp_grpc is not None
+    assert isinstance(http.respond, Routes)
+    host = options.otlp_grpc.host
+    tls = None if options.tls_cert is None else (options.tls_cert, options.tls_key)
+    server, port = started(http.respond.otlp, host, options.otlp_grpc.port, http.token, tls)
+    return server, f"grpc{'s' if tls else ''}://{f'[{host}]' if ':' in host else host}:{port}"
 
 
 def _http(options: Options, handler: Handler, socks: list[Socket], slot: int) -> HttpServer:
