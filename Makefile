@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
 
-.PHONY: demo test lint setup test-slow test-session-files test-attacks test-clients test-browser test-buckets test-frameworks test-rules fuzz bench bench-redaction bench-hook bench-sinks bench-backfill faults tamper fleet bench-ui test-spark lock clean wheel test-wheel
+.PHONY: demo test lint setup test-slow test-session-files test-attacks test-fleet test-clients test-browser test-buckets test-frameworks test-rules fuzz bench bench-redaction bench-hook bench-sinks bench-backfill faults tamper fleet bench-ui test-spark lock clean wheel test-wheel
 
 demo: $(VENV)/.installed
 	$(BIN)/hookstream demo
@@ -50,6 +50,10 @@ test-attacks: $(VENV)/.tested
 	$(BIN)/python -m pytest -s tests/capture/serve/test_attacks.py tests/capture/install/test_rounds.py \
 		tests/capture/install/test_rounds_vendors.py \
 		tests/queries/test_attacks.py tests/queries/test_free_sql.py
+
+# 20 laptops with the bundle, a centre, a SIEM, from roll-out to removal; FLEET_LAPTOPS=3 takes fewer.
+test-fleet: $(VENV)/.tested
+	$(BIN)/python -m pytest -s -m slow tests/test_fleet_example.py
 
 # Real agent clients from npm on loopback; skipped with a reason where one is not installed.
 # CLIENTS=claude-code,gemini-cli runs these alone and installs them first.
