@@ -23,7 +23,7 @@ PILLARS = {
     "standards": FLOOR,
     # A sink is handed Events with their renderings: the contract module renders.
     "sinks": FLOOR | {"standards", "tables"},
-    "tables": FLOOR | {"normalizers", "shell"},
+    "tables": FLOOR | {"normalizers", "shell", "detect"},
     # A capture log is completed by the stages of a run.
     "queries": FLOOR | {"standards", "sources", "redaction", "tables", "pipeline"},
 }

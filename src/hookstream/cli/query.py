@@ -54,6 +54,9 @@ def query(
     roster: Annotated[
         Path | None, typer.Option(help="Expected machines, one a line (default: as configured).")
     ] = None,
+    threshold: Annotated[
+        int | None, typer.Option(min=2, help="Failed attempts that are a retry loop (default 3).")
+    ] = None,
     limit: Annotated[int | None, typer.Option(min=1, help="Maximum number of rows.")] = None,
     timeout: Annotated[float, typer.Option(min=0.1, help="Seconds until it gives up.")] = 300.0,
     fail_on_rows: Annotated[bool, typer.Option(help="Exit 4 if there is any row.")] = False,
@@ -76,6 +79,7 @@ def query(
         user=user,
         sort=sort,
         new=new,
+        threshold=threshold,
     )
     if filters.since and filters.until and filters.since >= filters.until:
         raise HookstreamError(

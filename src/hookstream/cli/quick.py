@@ -29,6 +29,7 @@ OPTIONS: dict[str, tuple[str, type]] = {
     "--seal-to": ("seal_to", list),
     "--state": ("state", Path),
     "--rules": ("rules", list),
+    "--loop-threshold": ("loop_threshold", int),
 }
 
 

@@ -42,11 +42,14 @@ def run(
     metrics_otlp: str | None = None,
     log_format: str = "text",
     log_level: str = "info",
+    loop_threshold: int | None = None,
 ) -> int:
     """The exit code; the parameters are those of the command. Raises HookstreamError."""
     from hookstream.runner.options import Job
     from hookstream.runner.run import execute
 
+    if loop_threshold == 1:
+        raise HookstreamError("--loop-threshold: one attempt is no loop; use 2 or more")
     one_of("--standard", standard or "both", STANDARDS)
     one_of("--privacy", privacy or "hash", MODES)
     job = Job(
@@ -64,6 +67,7 @@ def run(
         witnesses=witnesses_of(witness),
         machine=machine,
         rules=tuple(rules or ()),
+        loop_threshold=loop_threshold or Job.loop_threshold,
     )
     streams = any(source.startswith(("kafka://", "nats://")) for source in job.sources)
     if follow or config is not None or streams:

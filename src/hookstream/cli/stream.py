@@ -85,6 +85,9 @@ def run(
     ] = None,
     log_format: Annotated[str, typer.Option(help="text | json (standard error)")] = "text",
     log_level: Annotated[str, typer.Option(help="debug | info | warning | error")] = "info",
+    loop_threshold: Annotated[
+        int | None, typer.Option(min=2, help="Failed attempts that are a retry loop (default 3).")
+    ] = None,
 ) -> None:
     """Normalize payloads and write both standards to the sinks."""
     code = running.run(
@@ -111,6 +114,7 @@ def run(
         metrics_otlp,
         log_format,
         log_level,
+        loop_threshold,
     )
     if code:
         raise typer.Exit(code)

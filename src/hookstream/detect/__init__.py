@@ -3,6 +3,7 @@ that scores, loops and decisions are the same in all of them."""
 
 from __future__ import annotations
 
+from hookstream.detect.attempts import DEFAULT, Thresholds
 from hookstream.detect.context import ContextPressure
 from hookstream.detect.decisions import Decisions
 from hookstream.detect.errors import errors
@@ -21,8 +22,8 @@ __all__ = ["Detectors"]
 class Detectors:
     """All detectors over one stream, in a fixed order; state is bounded in each."""
 
-    def __init__(self) -> None:
-        self.loops = Loops()
+    def __init__(self, thresholds: Thresholds = DEFAULT) -> None:
+        self.loops = Loops(thresholds)
         self.decisions = Decisions()
         self.context = ContextPressure()
 

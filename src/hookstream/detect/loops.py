@@ -1,16 +1,16 @@
 """Retry loops (design section 7): the standards name them and give no rule, so this is ours.
 
 An attempt is one call. Key: session, agent, turn, fingerprint. A second attempt after one that
-failed or was denied is Retry.Triggered; the third failed or denied attempt is
+failed or was denied is Retry.Triggered; the third failed or denied attempt (a setting) is
 Retry.Loop.Detected, repeated only at 6, 12, 24 ...; successes with an unchanged output are kind
-`unchanged` and count only from 8. A success with a new output or a human prompt closes a loop; one
-that is open when the session ends or is cut off is Retry.Loop.Aborted.
+`unchanged` and count only from 8. `attempts` decides it, here and for tables. A success with a new
+output or a human prompt closes a loop; one that is open when the session ends or is cut off is
+Retry.Loop.Aborted.
 """
 
 from __future__ import annotations
 
-import re
-
+from hookstream.detect.attempts import DEFAULT, Attempts, Thresholds, agents_of, at_least
 from hookstream.detect.derive import derive, derived_id
 from hookstream.event import place_of
 from hookstream.limits import SESSIONS, make_room
@@ -23,40 +23,17 @@ if TYPE_CHECKING:
     from hookstream.event import Event
 
 KEY_LIMIT = 256
-FAILED_FROM = 3
-UNCHANGED_FROM = 8
 LAST = ("event_id", "action_name", "action_fingerprint", "call_id", "agent_id", "turn_id")
 ENDS = ("Session.End", "Session.Abort")
-# sessions/brackets.py
-ONE_OF = re.compile(r"one-of-([1-9]\d{0,2})-")
 
 
-class Attempts:
-    """The attempts under one key since the last success with a new output."""
+class Tracked(Attempts):
+    """The attempts under one key while they happen."""
 
-    __slots__ = (
-        "agents",
-        "attempts",
-        "calls",
-        "denied",
-        "failures",
-        "first_at",
-        "last",
-        "output",
-        "reported",
-        "same_output",
-        "tokens",
-    )
+    __slots__ = ("calls", "last", "reported", "tokens")
 
     def __init__(self, first_at: str, tokens: int, agents: int) -> None:
-        # of how many agents one made them
-        self.agents = agents
-        self.attempts = 0
-        self.failures = 0
-        self.denied = 0
-        self.same_output = 0
-        self.output: str | None = None
-        self.first_at = first_at
+        super().__init__(first_at, agents)
         self.calls: set[str] = set()
         self.reported = 0
         self.tokens = tokens
@@ -68,7 +45,7 @@ class SessionLoops:
     __slots__ = ("keys", "tokens", "tokens_known")
 
     def __init__(self) -> None:
-        self.keys: dict[tuple[str, str, str], Attempts] = {}
+        self.keys: dict[tuple[str, str, str], Tracked] = {}
         self.tokens = 0
         self.tokens_known = False
 
@@ -76,7 +53,8 @@ class SessionLoops:
 class Loops:
     """Watches attempts; at most SESSIONS sessions and KEY_LIMIT keys in each."""
 
-    def __init__(self) -> None:
+    def __init__(self, thresholds: Thresholds = DEFAULT) -> None:
+        self.thresholds = thresholds
         self.sessions: dict[tuple[str, str], SessionLoops] = {}
 
     def see(self, event: Event) -> list[Event]:
@@ -120,47 +98,46 @@ class Loops:
         if held is None:
             if len(session.keys) >= KEY_LIMIT:
                 del session.keys[next(iter(session.keys))]
-            held = Attempts(facts["timestamp"], session.tokens, agents_of(key[0]))
+            held = Tracked(facts["timestamp"], session.tokens, agents_of(key[0]))
             session.keys[key] = held
         call = facts.get("call_id") or facts["event_id"]
         out: list[Event] = []
         if call not in held.calls:
             if len(held.calls) < KEY_LIMIT:
                 held.calls.add(call)
-            held.attempts += 1
-            if held.attempts > 1 and held.failures and held.agents == 1:
+            held.begin(facts["timestamp"])
+            if held.failures and held.agents == 1:
                 out.append(self._report(event, session, held, "Retry.Triggered"))
         held.last = last_of(facts)
         if event.type == "Action.Before":
             return out
         if event.type == "Policy.Blocked":
-            held.failures += 1
-            held.denied += 1
+            held.fail(denied=True)
         elif facts.get("outcome") in ("error", "timeout"):
-            held.failures += 1
+            held.fail(denied=False)
         elif facts.get("outcome") == "ok":
             return out + self._succeeded(event, session, key, held)
         else:
             return out
-        if _is_due(held.failures, at_least(FAILED_FROM, held.agents)):
+        if _is_due(held.failures, at_least(self.thresholds.failures, held.agents)):
             out.append(self._report(event, session, held, "Retry.Loop.Detected"))
             held.reported = held.failures
         return out
 
     def _succeeded(
-        self, event: Event, session: SessionLoops, key: tuple[str, str, str], held: Attempts
+        self, event: Event, session: SessionLoops, key: tuple[str, str, str], held: Tracked
     ) -> list[Event]:
         output = event.facts.get("output_hash")
-        if held.failures or output is None or output != held.output:
-            fresh = Attempts(event.facts["timestamp"], session.tokens, held.agents)
-            fresh.attempts = fresh.same_output = 1
-            fresh.output = output
+        if held.is_closed_by(output):
+            fresh = Tracked(event.facts["timestamp"], session.tokens, held.agents)
+            fresh.begin(event.facts["timestamp"])
+            fresh.succeed(output)
             fresh.calls = {event.facts.get("call_id") or event.facts["event_id"]}
             fresh.last = last_of(event.facts)
             session.keys[key] = fresh
             return []
-        held.same_output += 1
-        if _is_due(held.same_output, at_least(UNCHANGED_FROM, held.agents)):
+        held.succeed(output)
+        if _is_due(held.same_output, at_least(self.thresholds.unchanged, held.agents)):
             held.reported = held.same_output
             return [self._report(event, session, held, "Retry.Loop.Detected")]
         return []
@@ -169,15 +146,15 @@ class Loops:
         self,
         event: Event,
         session: SessionLoops,
-        held: Attempts,
+        held: Tracked,
         kind: str,
         of: dict[str, Any] | None = None,
     ) -> Event:
         facts: dict[str, Any] = {
-            "retry_iteration": -(-held.attempts // held.agents),
-            "retry_kind": kind_of(held),
+            "retry_iteration": held.count,
+            "retry_kind": held.kind,
         }
-        began, now = to_ms(held.first_at), to_ms(event.facts["timestamp"])
+        began, now = to_ms(held.began_at), to_ms(event.facts["timestamp"])
         if began is not None and now is not None and now >= began:
             facts["elapsed_ms"] = round(now - began, 3)
         if session.tokens_known:
@@ -192,23 +169,6 @@ class Loops:
 
 def last_of(facts: dict[str, Any]) -> dict[str, Any]:
     return {name: facts[name] for name in LAST if name in facts}
-
-
-def kind_of(held: Attempts) -> str:
-    if not held.failures:
-        return "unchanged"
-    return "denied" if held.denied * 2 > held.failures else "failing"
-
-
-def agents_of(agent: str) -> int:
-    """N of the agent id `one-of-N-...`, else 1."""
-    found = ONE_OF.match(agent)
-    return int(found[1]) if found else 1
-
-
-def at_least(count: int, agents: int) -> int:
-    """How many among so many agents are `count` of one of them for certain."""
-    return (count - 1) * agents + 1
 
 
 def _is_due(count: int, first: int) -> bool:

@@ -41,9 +41,10 @@ KEYWORDS = frozenset("where group order limit on using join left inner full havi
 
 class Filters:
     """What a question is narrowed to; None is no bound. Times are naive UTC, `until` excluded.
-    `sort` names a column (turned around by a minus before it), `new` keeps rows with `is_new`."""
+    `sort` names a column (turned around by a minus before it), `new` keeps rows with `is_new`,
+    `threshold` says from how many failed attempts on a loop is one (None: as tables have it)."""
 
-    __slots__ = ("machine", "new", "session", "since", "sort", "tool", "until", "user")
+    __slots__ = ("machine", "new", "session", "since", "sort", "threshold", "tool", "until", "user")
 
     def __init__(
         self,
@@ -55,6 +56,7 @@ class Filters:
         user: str | None = None,
         sort: str | None = None,
         new: bool = False,
+        threshold: int | None = None,
     ) -> None:
         self.since = since
         self.until = until
@@ -64,6 +66,7 @@ class Filters:
         self.user = user
         self.sort = sort
         self.new = new
+        self.threshold = threshold
 
 
 class Result:
@@ -133,6 +136,8 @@ def ask(
     if asked.own:
         # It may name others; its own name in it would name itself.
         stream.name_questions(re.sub(rf"\b{asked.name}\b", "", asked.sql))
+    if filters.threshold is not None:
+        stream.count_loops_from(filters.threshold)
     stream.prepare(asked.sql)
     if filters.new and filters.since is None:
         filters.since = stream.last_day()
@@ -160,6 +165,8 @@ def ask_sql(
     guard.check(sql)
     _check(limit)
     filters = filters or Filters()
+    if filters.threshold is not None:
+        stream.count_loops_from(filters.threshold)
     stream.name_questions(sql)
     stream.prepare(sql)
     stream.filter(

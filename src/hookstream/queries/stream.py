@@ -26,9 +26,9 @@ from hookstream.queries.sources import Found, find, is_whole
 from hookstream.tables import manifest
 from hookstream.tables.connection import connect, lock
 from hookstream.tables.events import NoEvents, Parts
-from hookstream.tables.relations import NAMED, TABLES, Relations, sources
+from hookstream.tables.relations import NAMED, TABLES, sources
 from hookstream.tables.spill import spill_folder
-from hookstream.tables.stored import Merged
+from hookstream.tables.stored import Merged, relations_of
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -129,23 +129,13 @@ class Stream:
 
     def _relate(self, known: Manifest | None, sizes: dict[str, int]) -> None:
         """The relations: read from the tables beside the lake as far as these go, else derived."""
-        import duckdb
-
-        self.relations = Relations(self.connection, ())
-        self._alike: bool | None = None
         merged = None
         if known is not None and not self.broken_count:
             merged = Merged(
                 self.connection, self.path.resolve(), manifest.folder_of(self.path), known, sizes
             )
-            try:
-                self.relations = merged.settle()
-                self.kept = merged.all_files()
-                if merged.is_current:
-                    self._alike = known.alike
-            except duckdb.Error:
-                merged = None
-                self.relations = Relations(self.connection, ())
+        self.relations, merged = relations_of(self.connection, merged)
+        self.kept = merged.all_files() if merged else []
         self.relations.ready["events"] = self._show_events
         self._stored = merged
         run = self.connection.execute
@@ -154,10 +144,16 @@ class Stream:
         if merged is None:
             self._show_filtered()
 
+    def count_loops_from(self, failures: int) -> None:
+        """Decides retry loops by another threshold than the tables'; for a stream just opened."""
+        if self._stored is None or self._stored.manifest.loop_failures != failures:
+            self.relations.count_loops_from(failures)
+
     def _show_events(self) -> None:
         """`whole.events`: each event once."""
-        self.parts = Parts(self.connection, map(str, self.files), self._alike)
         merged = self._stored
+        alike = merged.manifest.alike if merged is not None and merged.is_current else None
+        self.parts = Parts(self.connection, map(str, self.files), alike)
         if merged is not None and merged.is_current:
             repeats = merged.repeats
             if repeats:

@@ -9,6 +9,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from hookstream.detect import Detectors
+from hookstream.detect.attempts import DEFAULT, Thresholds
 from hookstream.errors import HookstreamError, invalid_choice
 from hookstream.normalizers import VENDORS
 from hookstream.pipeline import Pipeline
@@ -30,8 +32,9 @@ class Job:
     records are of which name none; `names` whether names of users and machines are pseudonyms
     (keyed, off, None: as the mode has it), `policy_keys` the settings of keys that the machine's
     policy named, `may_make_key` whether a pseudonym key that is not there is made; `rules` Sigma
-    rules to ask of every event (`pack`: the shipped); `seal` whether what is written is sealed,
-    `seal_to` the second places of its checkpoints."""
+    rules to ask of every event (`pack`: the shipped); `loop_threshold` from how many failed
+    attempts on a loop is one; `seal` whether what is written is sealed, `seal_to` the second
+    places of its checkpoints."""
 
     sources: list[str]
     sinks: list[str]
@@ -51,6 +54,7 @@ class Job:
     policy_keys: tuple[str, ...] = ()
     may_make_key: bool = True
     rules: tuple[str, ...] = ()
+    loop_threshold: int = DEFAULT.failures
 
 
 def system_clock() -> str:
@@ -73,12 +77,18 @@ def make_pipeline(job: Job, redactor: Redactor | None = None) -> Pipeline:
         raise invalid_choice("vendor", job.vendor, VENDORS)
     ready = redactor or make_redactor(job)
     pipeline = Pipeline(ready, clock_of(job), job.vendor, job.witnesses, job.machine)
+    pipeline.detectors = make_detectors(job)
     if job.rules:
         from hookstream.rules.live import Live
         from hookstream.rules.load import pack
 
         pipeline.judge = Live([pack() if one == "pack" else Path(one) for one in job.rules]).see
     return pipeline
+
+
+def make_detectors(job: Job) -> Detectors:
+    """The detection stage of the job; it begins without history."""
+    return Detectors(Thresholds(failures=job.loop_threshold))
 
 
 def make_redactor(job: Job) -> Redactor:

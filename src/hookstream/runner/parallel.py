@@ -19,11 +19,10 @@ from multiprocessing import parent_process
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hookstream.detect import Detectors
 from hookstream.errors import Interrupted
 from hookstream.jsons import loads
 from hookstream.runner.batch import FanOut, run_files
-from hookstream.runner.options import Job, clock_of, make_pipeline, state_folder
+from hookstream.runner.options import Job, clock_of, make_detectors, make_pipeline, state_folder
 from hookstream.sessions import Sessions
 from hookstream.sinks import Adopting, Rendered, SinkError, open_segment
 from hookstream.sources import UNREADABLE, open_bytes
@@ -141,7 +140,7 @@ def run_share(
         pipeline.sessions.named = named
         pipeline.machines.sessions = {}
         pipeline.machines.met = named
-        pipeline.detectors = Detectors()
+        pipeline.detectors = make_detectors(job)
         parts = []
         for number in group:
             sinks: list[Sink] = [

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 NAME = "manifest.json"
-FORMAT = 2
+FORMAT = 3
 
 
 @cache

@@ -9,6 +9,8 @@ from importlib import resources
 from typing import TYPE_CHECKING
 
 from hookstream.columns import COLUMNS
+from hookstream.detect.attempts import DEFAULT
+from hookstream.tables.loops import fill_found_loops
 from hookstream.tables.witnesses import fill_readable, has_several, leave_alone
 
 if TYPE_CHECKING:
@@ -21,11 +23,11 @@ TABLES = (
     "calls", "denies", "asks", "loops", "compactions", "prompts", "agents", "sessions",
 )  # fmt: skip
 # Read once by those that name them: the rest is worth keeping.
-VIEWS = frozenset(("merged", "stream", "call_events", "call_rows", "placed"))
+VIEWS = frozenset(("merged", "stream", "call_events", "call_rows", "placed", "loop_steps"))
 NAMED = re.compile(r"\bwhole\.(\w+)")
 WORD = re.compile(r"\w+")
-LOOP_FAILURES = 3
-LOOP_UNCHANGED = 8
+LOOP_FAILURES = DEFAULT.failures
+LOOP_UNCHANGED = DEFAULT.unchanged
 
 
 @cache
@@ -60,6 +62,7 @@ class Relations:
             "capabilities": fill_capabilities,
             "words": fill_words,
             "readable": fill_readable,
+            "found_loops": fill_found_loops,
         }
         connection.execute("create schema if not exists whole")
         set_thresholds(connection, LOOP_FAILURES, LOOP_UNCHANGED)
@@ -86,6 +89,12 @@ class Relations:
                 kind = "view" if name in VIEWS else "table"
                 self.connection.execute(f"create or replace {kind} whole.{name} as\n{text}")
 
+    def count_loops_from(self, failures: int) -> None:
+        """Decides retry loops anew, from so many failed or denied attempts on."""
+        self.ready.pop("loops", None)
+        self.made.discard("loops")
+        set_thresholds(self.connection, failures, LOOP_UNCHANGED)
+
     def forget(self) -> None:
         """Drops what was made, for the next batch of events."""
         for name in self.made - self.given:
@@ -99,6 +108,7 @@ NEEDS = {
     "capabilities": "whole.events",
     "readable": "whole.events",
     "words": "whole.call_events",
+    "found_loops": "whole.loop_attempts whole.loop_steps",
 }
 
 

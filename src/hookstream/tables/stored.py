@@ -145,3 +145,18 @@ class Merged:
                 f"create or replace view whole.{table} as from fresh_{table} union all by name "
                 f"from stored.{table} anti join touched using ({KEY}){kept}"
             )
+
+
+def relations_of(
+    connection: duckdb.DuckDBPyConnection, merged: Merged | None
+) -> tuple[Relations, Merged | None]:
+    """The relations over a lake, and what they are read from: nothing where there are no tables, or
+    one of them cannot be read."""
+    import duckdb
+
+    if merged is not None:
+        try:
+            return merged.settle(), merged
+        except duckdb.Error:
+            pass
+    return Relations(connection, ()), None
