@@ -46,6 +46,8 @@ class KafkaSource:
             "bootstrap.servers": servers,
             "client.id": "hookstream",
             "log_level": 2,
+            # At the end of a topic the brokers answer nothing else while a fetch waits there.
+            **({"fetch.wait.max.ms": 20} if once else {}),
             **(config or {}),
             "group.id": group,
             "auto.offset.reset": "earliest",
