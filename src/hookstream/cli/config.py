@@ -99,6 +99,9 @@ def _shown(value: Any) -> Any:
 
 def check(
     file: Annotated[Path, typer.Argument(help="A policy or a user's file, TOML.")],
+    policy: Annotated[
+        bool, typer.Option("--policy", help="Check it as the machine's policy, wherever it lies.")
+    ] = False,
     format: Annotated[str, typer.Option("--format", help=" | ".join(FORMATS))] = "table",
 ) -> None:
     """Check a file: syntax, names, values, locks, sinks, rights. Exit 1 if anything is wrong."""
@@ -107,7 +110,7 @@ def check(
     if format not in FORMATS:
         raise invalid_choice("--format", format, FORMATS)
     layer = named_layer(file)
-    problems = problems_of(file, layer.values)
+    problems = problems_of(file, layer.values, policy)
     if format == "json":
         print(json.dumps({"file": str(file), "problems": problems}, indent=1))
     else:
@@ -119,7 +122,7 @@ def check(
         raise typer.Exit(1)
 
 
-def problems_of(file: Path, values: dict[str, Any]) -> list[str]:
+def problems_of(file: Path, values: dict[str, Any], is_policy: bool = False) -> list[str]:
     """What is wrong in a file, one line each."""
     from hookstream.configuration import machine
     from hookstream.configuration.catalog import BY_NAME, LOCKED
@@ -133,7 +136,7 @@ def problems_of(file: Path, values: dict[str, Any]) -> list[str]:
         untrusted = machine.distrust(file.stat())
         found += [f"ignored, {untrusted}"] if untrusted else []
         found += _of_keys(values)
-    elif LOCKED in values:
+    elif LOCKED in values and not is_policy:
         found.append(f"{LOCKED}: counts in {machine.path()} alone")
     return found if found else _of_sinks(file, values)
 
