@@ -18,7 +18,10 @@ from hookstream.errors import HookstreamError, NothingToRead
 REPORT_BYTES = 256 << 20
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from hookstream.runner.backfill import Backfilled
+    from hookstream.transcripts.permissions import Settings
     from hookstream.transcripts.places import Found
 
 
@@ -80,10 +83,23 @@ def backfill(
         from hookstream.cli.backfilled import show
         from hookstream.queries.backfilled import summary
 
-        found = summary(Path(folder) / "lake", table)
+        found = summary(Path(folder) / "lake", table, rules_below(home))
         show(found, files, shut, made, time.monotonic() - began)
     if report is not None:
         write_report(report, {**made.tally.report(time.monotonic() - began, {})})
+
+
+def rules_below(home: Path | None) -> Callable[[list[tuple[str, str]]], Settings]:
+    """Reads the permission rules of projects; of another home only what lies in it."""
+    from hookstream.transcripts.permissions import settings_of
+
+    def settings(projects: list[tuple[str, str]]) -> Settings:
+        if home is None:
+            return settings_of(Path.home(), projects, os.environ, machine=True)
+        inside = [(tool, one) for tool, one in projects if Path(one).is_relative_to(home)]
+        return settings_of(home, inside, {}, machine=False)
+
+    return settings
 
 
 def seconds_of(since: str) -> float:

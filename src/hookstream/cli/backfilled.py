@@ -34,6 +34,7 @@ def show(
     table("Denied", rows, denied)
     table("Denied and ran anyway", [{**row, "target": target(row)} for row in ran], denied)
     table("Secrets that stand in the clear in session files", secrets(made), SECRETS)
+    rules(found)
     loops = ("tool", "action_name", "command", "kind", "attempts", "failures", "first_at")
     table("Loops", found.loops, loops)
     table(f"Tokens and cost ({found.prices})", [money(row) for row in found.models], MODELS)
@@ -45,6 +46,22 @@ def show(
         print(f"{n} records could not be read: {reason}", file=sys.stderr)
     for path in shut:
         print(f"{path}: may not be read", file=sys.stderr)
+
+
+def rules(found: Summary) -> None:
+    """Permission rules that no call met, and which settings were read for them."""
+    settings = found.settings
+    if settings is None:
+        return
+    for path in settings.unread:
+        print(f"{path}: settings that cannot be read", file=sys.stderr)
+    many = f"{len(settings.rules)} in {len(settings.files)} settings files"
+    title = f"Permission rules that no call met (computed; {many})"
+    table(title, found.unmatched, ("tool", "answer", "rule", "file"))
+    for path in settings.files:
+        print(f"settings read: {visible(path)}")
+    if settings.files:
+        print()
 
 
 SECRETS = ("rule", "file", "values", "where", "first_at", "last_at")

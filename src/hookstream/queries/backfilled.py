@@ -5,14 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Protocol
 
 from hookstream.queries.runner import ask, ask_sql, read
+from hookstream.queries.unmatched import projects, unmatched
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from datetime import datetime
     from pathlib import Path
 
     from hookstream.queries.stream import Stream
 
     Row = dict[str, Any]
+    Settings = Callable[[list[tuple[str, str]]], Any]
 
     class Prices(Protocol):
         source: str
@@ -121,15 +124,21 @@ class Summary:
         self.loops: list[Row] = []
         self.models: list[Row] = []
         self.prices = ""
+        self.settings: Any = None
+        self.unmatched: list[Row] = []
 
 
-def summary(lake: Path, prices: Prices) -> Summary:
-    """What the lake says. Raises NothingToRead where it holds no stream."""
-    return read(lake, lambda stream: _summary(stream, prices))
+def summary(lake: Path, prices: Prices, settings: Settings | None = None) -> Summary:
+    """What the lake says; `settings` gives the permission rules of (client, project folder) pairs.
+    Raises NothingToRead where it holds no stream."""
+    return read(lake, lambda stream: _summary(stream, prices, settings))
 
 
-def _summary(stream: Stream, prices: Prices) -> Summary:
+def _summary(stream: Stream, prices: Prices, settings: Settings | None) -> Summary:
     made = Summary()
+    if settings is not None:
+        made.settings = settings(projects(stream))
+        made.unmatched = unmatched(stream, made.settings.rules)
     made.clients = _rows(ask_sql(stream, TOTALS))
     made.denies = _rows(ask(stream, "denies"))
     made.loops = _rows(ask(stream, "retry_loops"))
