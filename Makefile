@@ -123,6 +123,10 @@ bench-hook: $(VENV)/.tested
 bench-sinks: $(VENV)/.tested
 	$(BIN)/python benchmarks/delivery/sinks.py
 
+# 1,000 machines, 2,000 events a second for a minute, with kills and full disks.
+fleet-load: $(VENV)/.tested
+	$(BIN)/python benchmarks/fleet/load.py
+
 faults: $(VENV)/.tested
 	$(BIN)/python benchmarks/delivery/faults.py
 

@@ -357,3 +357,17 @@ def test_the_shipper_needs_the_standard_library_only(home, centre) -> None:
     )
     assert done.returncode == 0, done.stderr
     assert log(centre, "laptop-1") == [line(1)]
+
+
+def test_a_small_fleet_with_kills_and_a_full_disk_loses_nothing() -> None:
+    """The load test, small: it ends 1 where a line is missing, altered or out of order."""
+    script = Path(__file__).parents[3] / "benchmarks" / "fleet" / "load.py"
+    words = ["--machines", "20", "--rate", "200", "--seconds", "4", "--trouble", "1.5"]
+    done = subprocess.run(
+        [sys.executable, str(script), *words, "--kills", "0.02", "--linger", "0.5"],
+        capture_output=True, text=True, timeout=120,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+    cells = [cell.strip() for cell in done.stdout.split("|")]
+    assert int(cells[2]) > 600
+    assert cells[3:5] == ["0", "0"]
