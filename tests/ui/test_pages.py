@@ -287,3 +287,34 @@ def test_the_sql_page_says_what_tables_and_columns_mean(client):
     assert {"denies", "events", "sessions"} <= set(schema["tables"])
     assert schema["meanings"]["command"] == MEANINGS["command"]
     assert schema["meanings"]["denies"] == queries()["denies"].description
+
+
+def test_what_is_rare_comes_first_and_orders_name_columns(client, lake, tmp_path):
+    for key in KEYS:
+        made = listing(lake, page_of(key), Filters.read({}, ()))
+        assert made.sql.endswith(f"order by {page_of(key).order or '1'}"), key
+    call = {"tool_name": "Bash", "tool_use_id": "t1"}
+    hosts = ("usual.example", "usual.example", "rare.example", "usual.example")
+    records = [
+        {**record(n, "PreToolUse", f"2026-11-21T10:00:0{n}Z", **call, session_id=f"s{n}",
+                  tool_input={"command": f"curl https://{host}/"}), "machine": f"m{n}"}
+        for n, host in enumerate(hosts)
+    ]  # fmt: skip
+    opened = lake_of(tmp_path, records)
+    rows = listing(opened, page_of("destinations"), Filters.read({}, ())).answer.dicts()
+    assert [row["host"] for row in rows] == ["rare.example", *["usual.example"] * 3]
+    assert [row["on_machines"] for row in rows] == [1, 3, 3, 3]
+    assert all(row["is_new"] for row in rows)
+    opened.close()
+
+
+def test_a_silent_machine_counts_as_one_on_the_overview(tmp_path):
+    records = [
+        {**record(n, "UserPromptSubmit", f"2026-11-{day}T10:00:00Z", prompt="hi",
+                  session_id=f"s{n}"), "machine": f"m{n}"}
+        for n, day in enumerate((11, 12, 21))
+    ]  # fmt: skip
+    opened = lake_of(tmp_path, records)
+    page = client_of(opened).get("/").text
+    assert re.search(r'gap=silent_machine">silent_machine</a> <span class="number">2<', page)
+    opened.close()

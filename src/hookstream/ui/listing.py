@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +19,7 @@ GROUP_ROWS = 8
 ID_LENGTH = 6
 # What a longer text is found in is kept: the facets and pages of one search are asked in turn.
 KEPT_TEXT = 3
+ORDERED = re.compile(r'"([^"]+)"')
 IDENTITY = ("tool", "machine_id", "user_id")
 
 
@@ -77,8 +79,8 @@ class Relation:
         return filters.where(self.columns, time, texts)
 
     def _default(self, page: Page) -> str:
-        name = page.order.partition('" ')[0].strip('"')
-        return page.order if name in self.columns else "1"
+        names = ORDERED.findall(page.order)
+        return page.order if names and all(name in self.columns for name in names) else "1"
 
     def text(self, columns: str = "*") -> str:
         """The SQL with its filters written in, for the reader; fit for the SQL page."""

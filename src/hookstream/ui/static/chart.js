@@ -22,7 +22,7 @@
       width: place.clientWidth, height: 220, tzDate: (s) => uPlot.tzDate(new Date(s * 1000), "UTC"),
       cursor: { drag: { x: true, y: false, setScale: false } },
       scales: { denies: {} },
-      axes: [axis, axis, { ...axis, side: 1, scale: "denies", grid: { show: false } }],
+      axes: [axis, { ...axis, size: 68 }, { ...axis, side: 1, scale: "denies", grid: { show: false } }],
       series: [
         {},
         { label: "events", fill: color("--accent-soft"), stroke: color("--accent"), paths: bars, points: { show: false } },
