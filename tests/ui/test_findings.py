@@ -9,6 +9,8 @@ from urllib.parse import quote, urlencode
 import pytest
 from tests.ui.conftest import client_of
 
+from hookstream.runner.options import Job
+from hookstream.runner.run import execute
 from hookstream.ui.lake import Lake
 
 
@@ -132,3 +134,38 @@ def test_a_lake_is_opened_where_one_stands(own, monkeypatch):
     assert client.get("/findings").status_code == 200
     assert "<title>Findings · lake" in client.get("/findings").text
     here.close()
+
+
+def test_a_secret_is_open_rotated_or_used_after_it(tmp_path):
+    token = "ghp_" + "aB3dE6gH9kL2mN5pQ8sT1vW4yZ7cF0jR3uX6"[:36]
+    records = [
+        {
+            "vendor": "claude-code", "native_event": "PreToolUse", "machine": "m",
+            "received_at": f"2026-11-{day}T10:00:00Z",
+            "payload": {"session_id": f"s{day}", "hook_event_name": "PreToolUse",
+                        "tool_name": "Bash", "tool_use_id": "t1",
+                        "tool_input": {"command": f"curl -H 'x: {token}' https://h.example/"}},
+        }
+        for day in (20, 21)
+    ]  # fmt: skip
+    source = tmp_path / "captured.jsonl"
+    source.write_text("".join(json.dumps(one) + "\n" for one in records))
+    execute(Job([str(source)], [f"parquet:{tmp_path / 'lake'}"]))
+    opened = Lake(tmp_path / "lake")
+    client = client_of(opened)
+
+    def states() -> set[str]:
+        return {row["state"] for row in json.loads(client.get("/secrets?export=json").content)}
+
+    (fingerprint,) = {
+        row["fingerprint"] for row in json.loads(client.get("/secrets?export=json").content)
+    }
+    assert states() == {"open"}
+    for on, state in (("2026-11-21", "rotated"), ("2026-11-20", "used after rotation"),
+                      ("", "open")):  # fmt: skip
+        form = {"fingerprint": fingerprint, "rotated_on": on}
+        assert client.post("/secrets", data=form).status_code == 200
+        assert states() == {state}
+    assert client.post("/secrets", data={"fingerprint": "f", "rotated_on": "x"}).status_code == 400
+    assert client.post("/secrets", data={"rotated_on": "2026-11-21"}).status_code == 400
+    opened.close()

@@ -30,6 +30,7 @@ from hookstream.ui.lake import Answer, Lake
 from hookstream.ui.listing import Relation, listing
 from hookstream.ui.overview import overview
 from hookstream.ui.pages import NAVIGATION, page_of
+from hookstream.ui.rotated import NAME as ROTATED
 from hookstream.ui.rulehits import RuleHits
 from hookstream.ui.searches import Searches
 from hookstream.ui.security import Guard
@@ -188,6 +189,11 @@ class Pages:
             self.searches.save(form.get("name", ""), form.get("address", ""))
         return RedirectResponse("/saved", 303)
 
+    def change_secret(self, form: dict[str, str]) -> Response:
+        self.lake.rotated.set(form.get("fingerprint", ""), form.get("rotated_on", ""))
+        self.lake.changed(ROTATED)
+        return RedirectResponse("/secrets", 303)
+
     def missing(self, text: str) -> Response:
         return self.html("error.html", 404, here="", title="Not found", text=text)
 
@@ -236,6 +242,7 @@ def create_app(lake: Lake, token: str, port: int) -> Starlette:
             change("/findings", pages.change_finding),
             route("/findings", pages.findings),
             change("/saved", pages.change_saved),
+            change("/secrets", pages.change_secret),
             route("/saved", pages.saved),
             route("/saved/{name:path}", pages.open_saved),
             route("/sql", pages.sql),

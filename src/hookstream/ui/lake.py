@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from hookstream.queries import guard
 from hookstream.queries.errors import QueryError
 from hookstream.queries.runner import open_stream
-from hookstream.ui import prices
+from hookstream.ui import prices, rotated
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -60,7 +60,9 @@ class Lake:
         self._checked_s = 0.0
         self._kept: dict[str, str] = {}
         self._made = 0
-        self._is_priced = False
+        self._provided: set[str] = set()
+        self.rotated = rotated.Rotated(path)
+        self.own = {prices.NAME: prices.fill, rotated.NAME: self.rotated.fill}
 
     def ask(
         self,
@@ -82,7 +84,7 @@ class Lake:
             stream = self._open()
             if over is not None:
                 sql = sql.replace(ROWS, self._keep(stream, over))
-            self._price(stream, sql)
+            self._provide(stream, sql)
             with _bounded(stream.connection, TIMEOUT_S), _narrowed(stream, dates):
                 stream.prepare(sql)
                 stream.name_questions(sql)
@@ -108,18 +110,28 @@ class Lake:
                 run(f"drop table {self._kept.pop(next(iter(self._kept)))}")
             self._made += 1
             name = f"{KEPT}{self._made}"
-            self._price(stream, sql)
+            self._provide(stream, sql)
             stream.prepare(sql)
             stream.name_questions(sql)
             run(f"create or replace temp table {name} as {sql}")
         self._kept[sql] = name
         return name
 
-    def _price(self, stream: Stream, sql: str) -> None:
-        """Makes the table of prices where SQL names it."""
-        if prices.NAME in sql and not self._is_priced:
-            prices.fill(stream.connection)
-            self._is_priced = True
+    def _provide(self, stream: Stream, sql: str) -> None:
+        """Makes the tables of `own` that SQL names."""
+        for name, fill in self.own.items():
+            if name in sql and name not in self._provided:
+                fill(stream.connection)
+                self._provided.add(name)
+
+    def changed(self, name: str) -> None:
+        """A table of `own` has other rows now: what was derived of it is derived again."""
+        with self._lock:
+            self._provided.discard(name)
+            for sql in [sql for sql in self._kept if name in sql]:
+                kept = self._kept.pop(sql)
+                if self._stream is not None:
+                    self._stream.connection.execute(f"drop table {kept}")
 
     def one(self, sql: str, parameters: Sequence[Any] = (), over: str | None = None) -> Any:
         """The first value of the first row, None where there is no row."""
@@ -156,7 +168,7 @@ class Lake:
                 self._stream.close()
             self._stream, self._signature = opened, signature
             self._kept.clear()
-            self._is_priced = False
+            self._provided.clear()
         return self._stream
 
 

@@ -45,6 +45,12 @@ RARE_SQL = """select * exclude (is_new),
     count(distinct machine_id) over (partition by {name}) as on_machines,
     first_in_lake >= (select max("timestamp") from events) - interval 1 day as is_new
 from {question}"""
+SECRETS_SQL = """select s.* replace (case
+    when rotated_on is null then s.state
+    when max(s.last_seen) over (partition by s.rule, s.fingerprint) >= rotated_on + interval 1 day
+        then 'used after rotation'
+    else 'rotated' end as state), rotated_on
+from secrets as s left join rotated_secrets using (fingerprint)"""
 USAGE_SQL = """select u.*, round(
     coalesce(input_tokens, 0) * input_usd + coalesce(output_tokens, 0) * output_usd
         + coalesce(cache_read_tokens, 0) * cache_read_usd, 4
@@ -129,9 +135,11 @@ PAGES = {
             "secrets",
             "Secrets",
             "secrets",
-            "Secrets that went through an agent. The fingerprint is a keyed digest of the value.",
+            "Secrets that went through an agent. The fingerprint is a keyed digest of the value."
+            " state: open, quiet for 30 days, rotated, or used after rotation.",
             time="last_seen",
-            groups=("rule", "state"),
+            sql=SECRETS_SQL,
+            groups=("rule", "state", "fingerprint"),
             order='"last_seen" desc',
         ),
         Page(
