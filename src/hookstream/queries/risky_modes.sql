@@ -34,8 +34,8 @@ select
     end as unguarded,
     min("timestamp") as first_seen, max("timestamp") as last_seen,
     count(*) filter (event_type = 'Action.Before') as actions, count(*) as events,
-    max(risk_score) as max_risk, max(user_id) as user_id, max(machine_id) as machine_id,
+    max(risk_score) as max_risk, max(user_id) as user_id, machine_id,
     arg_min(cwd, "timestamp") as cwd, arg_min(command, "timestamp") as example
 from (from modes union all by name from flags)
-group by tool, session_id, kind, word
-order by first_seen, tool, session_id, kind, word
+group by machine_id, tool, session_id, kind, word
+order by first_seen, tool, session_id, kind, word, machine_id
