@@ -60,8 +60,10 @@ def install(
             if wrap:
                 for change in changes:
                     printed.tell_unwrapped(change)
-            if any(not change.is_none and change.problem is None for change in changes):
+            is_changed = any(not one.is_none and one.problem is None for one in changes)
+            if is_changed or scope == "managed":  # the policy may be another
                 _prepare(agent)
+            if is_changed:
                 for note in (agent.note, agent.project_note if scope == "project" else ""):
                     if note:
                         print(f"{agent.key}: {note}")

@@ -25,6 +25,9 @@ def load_all(vendor: str) -> None:
 
     for name in MODULES.split():
         __import__(f"hookstream.{name}")
+    from hookstream.capture.settings import read_settings
+
+    read_settings()  # the policy, which hooks of users cannot keep in a snapshot of root's
     from hookstream.capture.startup.lazy_rules import lazy_rules
     from hookstream.capture.startup.prefilter import KeywordEngine
     from hookstream.capture.wrap.verdicts import contract_of
