@@ -119,7 +119,7 @@ class Memory:
             if type(value) is dict:
                 table = self.tables[f"{path}.{name}"] = Table(value)
                 setattr(owner, name, table)
-            elif is_ours(value):
+            elif is_ours(value) and not is_frozen(value):
                 self._walk(f"{path}.{name}", value)
 
     def _small(self) -> dict[str, dict[str, Any]]:
@@ -182,6 +182,11 @@ def names_of(owner: Any) -> Iterator[str]:
     for base in type(owner).__mro__:
         slots = getattr(base, "__slots__", ())
         yield from (slots,) if isinstance(slots, str) else slots
+
+
+def is_frozen(value: Any) -> bool:
+    """Whether it is a setting: the next run has its own, and nothing of it is state."""
+    return bool(getattr(getattr(value, "__dataclass_params__", None), "frozen", False))
 
 
 def is_ours(value: Any) -> bool:
