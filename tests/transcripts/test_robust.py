@@ -182,3 +182,19 @@ def test_hooks_beside_files_are_still_hooks(tmp_path: Path) -> None:
     assert witnesses == {"hook", "transcript"}
     assert client_of(hooks) is None
     assert home.exists()
+
+
+def test_an_mcp_tool_of_gemini_is_named_as_its_hooks_name_it(tmp_path: Path) -> None:
+    path = only(DATA / "gemini-cli/rules/home", ".jsonl")
+    text = path.read_text("utf-8").replace('"run_shell_command"', '"mcp_demo_fail_twice"')
+    copy = tmp_path / path.name
+    for shown, wanted in (
+        ("fail_twice (demo MCP Server)", ("mcp:fail_twice", "demo")),
+        ("twice (demo_fail MCP Server)", ("mcp:twice", "demo_fail")),
+        ("fail (other MCP Server)", ("mcp:demo_fail_twice", None)),
+    ):
+        copy.write_text(text.replace('"displayName":"Shell"', f'"displayName":"{shown}"'), "utf-8")
+        told = Told([copy]).of("Action.Before")
+        assert told
+        found = {(e.facts["action_name"], e.facts.get("mcp_server")) for e in told}
+        assert wanted in found

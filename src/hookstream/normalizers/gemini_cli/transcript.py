@@ -39,6 +39,7 @@ FILE = re.compile(r"[/\\]chats[/\\](?:[^/\\]+[/\\])?[^/\\]+\.json(?:l(?:\.\w+)?)
 NO_PROMPT = ("<session_context>", "System: Potential loop detected", "<state_snapshot>")
 EXIT = re.compile(r"^Exit Code: (-?\d{1,10})\s*$", re.MULTILINE)
 SHRUNK = re.compile(r"Context compressed from")
+SHOWN = re.compile(r"(?P<tool>\S+) \((?P<server>.+) MCP Server\)")
 REFUSED = (
     (re.compile(r"Tool execution blocked: "), "hook"),
     (re.compile(r"Tool execution denied by policy\.\s*You are in Plan Mode"), "mode"),
@@ -218,6 +219,7 @@ class Reader:
             return
         payload = compact(
             {**place, "call_id": call_id, "tool": name, "input": as_object(call.get("args"))}
+            | server_of(name, call.get("displayName"))
         )
         if self.once.add(f"call {call_id}"):
             yield "gemini.toolCalls", compact({**payload, "model_id": model})
@@ -232,6 +234,21 @@ class Reader:
             ended = ended_by(name, error, text, status)
             stamp = {"timestamp": call.get("timestamp"), "output": text or error}
             yield "gemini.toolCalls.result", compact({**payload, **stamp, **ended})
+
+
+def server_of(name: Any, shown: Any) -> Value:
+    """The server of an MCP tool, where the shown name confirms how the tool's name divides."""
+    found = SHOWN.fullmatch(shown) if type(shown) is str else None
+    if found is None or name != f"mcp_{found['server']}_{found['tool']}":
+        return {}
+    return {"mcp_server": found["server"]}
+
+
+def mcp_of(name: str, p: Value) -> tuple[str, str] | None:
+    server = p.get("mcp_server")
+    if type(server) is str and name.startswith(f"mcp_{server}_"):
+        return server, name.removeprefix(f"mcp_{server}_")
+    return mcp(name, p)
 
 
 def ended_by(tool: Any, error: str, text: str, status: str) -> Value:
@@ -278,4 +295,4 @@ EVENTS: Events = {
     "$set.messages.compacted": COMPACTED,
     "info.compacted": COMPACTED,
 }
-VENDOR = transcript_vendor("gemini-cli", claims=claims, events=EVENTS, tools=TOOLS, mcp=mcp)
+VENDOR = transcript_vendor("gemini-cli", claims=claims, events=EVENTS, tools=TOOLS, mcp=mcp_of)
