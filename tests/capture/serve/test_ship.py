@@ -330,6 +330,14 @@ def test_a_full_spool_drops_its_oldest_lines_and_counts_them(home) -> None:
     assert rows(home, centre)["laptop-1"]["skipped"] == lost
 
 
+def error_of(home) -> str:
+    """Why the shipper's sink does not deliver."""
+    from hookstream.delivery.state import read
+
+    sinks = read(home.path / "spool")["sinks"].values()
+    return " ".join(one.get("last_error", "") for one in sinks)
+
+
 def segments(folder: Path) -> list[int]:
     return [int(one.stem, 16) for one in folder.glob("*.seg")]
 
@@ -357,6 +365,80 @@ def test_the_shipper_needs_the_standard_library_only(home, centre) -> None:
     )
     assert done.returncode == 0, done.stderr
     assert log(centre, "laptop-1") == [line(1)]
+
+
+def certificates(folder: Path) -> dict[str, str]:
+    """A CA, a server certificate and one of a laptop, made for this test."""
+    from datetime import UTC, datetime, timedelta
+    from ipaddress import ip_address
+
+    from cryptography import x509
+    from cryptography.hazmat.primitives import hashes, serialization
+    from cryptography.hazmat.primitives.asymmetric import ec
+    from cryptography.x509.oid import NameOID
+
+    now = datetime.now(UTC)
+    made: dict[str, str] = {}
+    authority_key = ec.generate_private_key(ec.SECP256R1())
+    authority = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "test CA")])
+    for name in ("ca", "server", "laptop"):
+        is_ca = name == "ca"
+        key = authority_key if is_ca else ec.generate_private_key(ec.SECP256R1())
+        subject = authority if is_ca else x509.Name(
+            [x509.NameAttribute(NameOID.COMMON_NAME, f"{name}.corp.example")]
+        )  # fmt: skip
+        builder = (
+            x509.CertificateBuilder()
+            .subject_name(subject)
+            .issuer_name(authority)
+            .public_key(key.public_key())
+            .serial_number(x509.random_serial_number())
+            .not_valid_before(now - timedelta(hours=1))
+            .not_valid_after(now + timedelta(days=1))
+            .add_extension(x509.BasicConstraints(ca=is_ca, path_length=None), critical=True)
+        )
+        if name == "server":
+            names = [x509.IPAddress(ip_address("127.0.0.1"))]
+            builder = builder.add_extension(x509.SubjectAlternativeName(names), critical=False)
+        data = builder.sign(authority_key, hashes.SHA256()).public_bytes(serialization.Encoding.PEM)
+        private = key.private_bytes(
+            serialization.Encoding.PEM,
+            serialization.PrivateFormat.PKCS8,
+            serialization.NoEncryption(),
+        )
+        for kind, content in (("pem", data), ("key", private)):
+            path = folder / f"{name}.{kind}"
+            path.write_bytes(content)
+            path.chmod(0o600)
+            made[f"{name}.{kind}"] = str(path)
+    return made
+
+
+def test_a_client_certificate_names_the_machine(home) -> None:
+    """Without one, and with a token that nobody knows, the line waits; nothing is dropped."""
+    pem = certificates(home.path)
+    (home.path / "machines").write_text("laptop-7 cert:laptop.corp.example\n")
+    (home.path / "machines").chmod(0o600)
+    fleet = home.path / "fleet"
+    path = home.path / "agent-hooks.jsonl"
+    path.write_bytes(line(1) + b"\n")
+    options = {
+        "machines": str(home.path / "machines"), "fleet": str(fleet), "socket": "off",
+        "tls_cert": pem["server.pem"], "tls_key": pem["server.key"], "client_ca": pem["ca.pem"],
+    }  # fmt: skip
+    with Collector(home, **options) as centre:
+        centre.fleet = fleet
+        assert centre.url.startswith("https://")
+        words = ["--ca-file", pem["ca.pem"]]
+        without = shipper(home, centre, path, *words, token="gone")
+        until(lambda: "HTTP 401" in error_of(home))
+        without.kill()
+        without.communicate()
+        own = ["--cert-file", pem["laptop.pem"], "--key-file", pem["laptop.key"], "--once"]
+        process = shipper(home, centre, path, *words, *own, token="gone")
+        said = process.communicate(timeout=60)[1]
+        assert process.returncode == 0, said
+        assert log(centre, "laptop-7") == [line(1)]
 
 
 def test_a_small_fleet_with_kills_and_a_full_disk_loses_nothing() -> None:
