@@ -267,3 +267,29 @@ def test_status_shows_the_scope(machine: Path, run: Callable) -> None:
     managed(run, "install", "qwen-code")
     report = json.loads(run("status", "--format", "json", "qwen-code").stdout)
     assert report["agents"][0]["registered"] == ["managed"]
+
+
+@pytest.mark.parametrize(
+    ("key", "variable"),
+    [
+        ("gemini-cli", "GEMINI_CLI_SYSTEM_SETTINGS_PATH"),
+        ("qwen-code", "QWEN_CODE_SYSTEM_SETTINGS_PATH"),
+        ("opencode", "OPENCODE_PURE"),
+    ],
+)
+def test_status_shows_what_takes_managed_hooks_away(
+    machine: Path, run: Callable, key: str, variable: str
+) -> None:
+    managed(run, "install", key)
+    gaps = json.loads(run("status", "--format", "json", key).stdout)["agents"][0]["gaps"]
+    assert not any(variable in gap for gap in gaps)
+    done = run("status", "--format", "json", key, **{variable: "/nowhere"})
+    gaps = json.loads(done.stdout)["agents"][0]["gaps"]
+    assert any(gap.startswith(f"{variable} is set") for gap in gaps)
+
+
+def test_status_shows_a_policy_that_copilot_drops(machine: Path, run: Callable) -> None:
+    managed(run, "install", "copilot")
+    (machine / FILES["copilot"]).chmod(0o666)
+    gaps = json.loads(run("status", "--format", "json", "copilot").stdout)["agents"][0]["gaps"]
+    assert any("drops it without a word" in gap for gap in gaps)

@@ -59,10 +59,23 @@ def gaps(homes: Homes) -> list[str]:
     for path in paths:
         if json_settings(path).get("disableAllHooks") is True:
             found.append(f"disableAllHooks in {path}: no hook but managed ones runs")
+    found += dropped(folder(homes, "managed") / NAME)
     editor = json_settings(homes.config() / "Code" / "User" / "settings.json")
     if editor.get("chat.useHooks") is False:
         found.append("chat.useHooks is false in VS Code: its agent runs no hook")
     return found
+
+
+def dropped(path: Path) -> list[str]:
+    """Why the client takes no notice of a policy file; it says nothing of that."""
+    try:
+        info = path.stat()
+    except OSError:
+        return []
+    if os.name == "nt" or (info.st_uid == 0 and not info.st_mode & 0o022):
+        return []
+    what = "others can write it" if info.st_mode & 0o022 else "it is not root's"
+    return [f"{path}: {what}, so the client drops it without a word"]
 
 
 AGENT = agent(INSTALL, files, gaps)

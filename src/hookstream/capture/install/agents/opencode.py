@@ -45,4 +45,11 @@ def files(homes: Homes, scope: str) -> list[ConfigFile]:
     return [WholeFile(folder / "plugin" / NAME, "opencode", content(scope), EVENTS)]
 
 
-AGENT = agent(INSTALL, files)
+def gaps(homes: Homes) -> list[str]:
+    names = ("OPENCODE_PURE", "OPENCODE_TEST_MANAGED_CONFIG_DIR")
+    return [
+        f"{name} is set: no plugin of the machine's runs" for name in names if name in homes.env
+    ]
+
+
+AGENT = agent(INSTALL, files, gaps)

@@ -33,6 +33,8 @@ def files(homes: Homes, scope: str) -> list[ConfigFile]:
 
 def gaps(homes: Homes) -> list[str]:
     found = []
+    if homes.env.get("QWEN_CODE_SYSTEM_SETTINGS_PATH"):
+        found.append("QWEN_CODE_SYSTEM_SETTINGS_PATH is set: the machine's hooks do not run")
     for scope in ("managed", "user", "project"):
         path = files(homes, scope)[0].path
         settings = json_settings(path)
