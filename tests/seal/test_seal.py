@@ -249,6 +249,18 @@ def test_a_column_that_a_compaction_did_not_write(tmp_path: Path) -> None:
         verify(stage.folder)
 
 
+def test_a_statement_that_a_lake_lacks(tmp_path: Path) -> None:
+    stage = Stage(tmp_path, "parquet", tables=False)
+    stage.write(batches=1)
+    stage.write(batches=1)
+    journal = stage.log / "journal"
+    lines = journal.read_bytes().splitlines(keepends=True)
+    (resume,) = [line for line in lines if b'"resume"' in line]
+    journal.write_bytes(b"".join(line for line in lines if line != resume))
+    with pytest.raises(Broken, match="missing"):
+        verify(stage.folder)
+
+
 def test_kills_raise_no_false_alarm(tmp_path: Path) -> None:
     stage = Stage(tmp_path)
     code = (

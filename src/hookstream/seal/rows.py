@@ -59,9 +59,16 @@ def _sealed_parts(statements: Iterable[Statement], leaves: bytes, log: Path) -> 
     no later one, or retention took other rows than it says."""
     known: dict[str, Part] = {}
     fresh: Counter[bytes] = Counter()
+    at = 0
     try:
         for one in statements:
             said = one.said
+            rows = int(said["rows"]) if one.kind == "part" else 0
+            if one.index - rows != at or said.get("first", at) != at:
+                raise Broken(
+                    f"{log / 'journal'}: statement {one.index}", "one before it is missing"
+                )
+            at = one.index + 1
             if one.kind == "part":
                 part = known[said["path"]] = part_of(said)
                 fresh.update(_kept(leaves, part))
@@ -79,6 +86,8 @@ def _sealed_parts(statements: Iterable[Statement], leaves: bytes, log: Path) -> 
                     raise Broken(f"{log / 'journal'}: statement {one.index}", "rows are lost")
     except (KeyError, TypeError, ValueError):
         raise Broken(str(log / "journal"), "a part that cannot be") from None
+    if at != len(leaves) // HASH:
+        raise Broken(str(log / "journal"), "the last statement is missing")
     return known
 
 
