@@ -4,8 +4,8 @@
 
 The same records (lines of the shipped samples, as a follower hands them over) go to `jsonl:` and
 `parquet:` in batches of 250 with a flush after each (parquet: 10,000), by turns without a seal and
-with one; the median of the rounds' user CPU time (the disk's is in neither). Verifying and proving are
-measured on a sealed file of as many lines as `--verify` says, 0 for none.
+with one; the median of the rounds' user CPU time (the disk's is in neither). Verifying and proving
+are measured on a sealed file of as many lines as `--verify` says, 0 for none.
 """
 
 from __future__ import annotations
@@ -18,8 +18,6 @@ import time
 from pathlib import Path
 from statistics import median
 
-ROOT = Path(__file__).resolve().parents[2]
-
 from hookstream.delivery.spool_reader import Position, SpoolEntry, SpoolRecord
 from hookstream.jsons import loads_text
 from hookstream.runner.batch import FanOut, run_files
@@ -29,6 +27,7 @@ from hookstream.seal.sealed import SEALS, Sealing, open_sealed
 from hookstream.seal.verify import verify
 from hookstream.sinks import open_sink
 
+ROOT = Path(__file__).resolve().parents[2]
 NOW = "2026-03-01T12:00:00.000Z"
 BATCH = {"jsonl": 250, "parquet": 10_000}
 NAME = "agent-hooks.jsonl"
@@ -93,9 +92,9 @@ def proofs(tmp: Path, given: list[bytes], count: int) -> list[str]:
     event_id = loads_text(given[len(given) // 3].decode())["event_id"]
     for what in ("first", "again"):
         began = time.perf_counter()
-        number, _ = find(folder / NAME, event_id)
+        number, line = find(folder / NAME, event_id)
         found = time.perf_counter()
-        prove(folder / SEALS / NAME, number)
+        prove(folder / SEALS / NAME, number, line)
         ended = time.perf_counter()
         rows.append(
             f"one event, {what}: found in {(found - began) * 1e3:.1f} ms, proved in "

@@ -78,7 +78,7 @@ def test_one_event_is_proved_and_no_other(stage: Stage) -> None:
     number, line = find(stage.data, event_id)
     assert number == 777
     began = time.perf_counter()
-    proof, signer = prove(stage.log, number)
+    proof, signer = prove(stage.log, number, line)
     assert time.perf_counter() - began < 1  # measured: a few ms, most of it for the signatures
     check(proof, line, signer)
     independent.check_proof(proof, line, str(signer))
@@ -150,6 +150,23 @@ def test_hashes_that_a_power_cut_took_are_made_again(tmp_path: Path, kind: str) 
     stage.write(batches=1)
     assert verify(stage.folder, against=stage.second)[0].records
     assert hashes.read_bytes()[: len(whole)] == whole
+
+
+def test_an_event_is_proved_through_rotation_and_retention(stage: Stage) -> None:
+    from .retaining import DAY_S, new_operator, retain
+
+    stage.write(batches=2, count=30)
+    first = stage.lines()[31]["event_id"]  # of the second day: it stays
+    stage.data.rename(stage.folder / f"{NAME}.1")
+    stage.write(batches=2, count=30)
+    second = stage.lines()[10]["event_id"]
+    retain(stage, new_operator(stage.tmp / "operator.pem"), max_age_s=9 * DAY_S)
+    for event_id in (first, second):
+        number, line = find(stage.data, event_id)
+        assert event_id.encode() in line
+        proof, signer = prove(stage.log, number, line)
+        check(proof, line, signer)
+        independent.check_proof(proof, line, str(signer))
 
 
 @pytest.mark.parametrize("packed", [False, True])

@@ -86,8 +86,8 @@ def _prove(path: Path, event: str, proof: Path | None) -> None:
     file = path / "agent-hooks.jsonl" if path.is_dir() else path
     if not file.exists():
         raise HookstreamError(f"{file}: proofs are made of files of lines")
-    number, _ = find(file, event)
-    made, signer = prove(file.parent / SEALS / file.name, number)
+    number, line = find(file, event)
+    made, signer = prove(file.parent / SEALS / file.name, number, line)
     if proof is None:
         print(made, end="")
         return

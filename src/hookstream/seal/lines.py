@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from hookstream.delivery.durable import write_all, write_atomic
 from hookstream.seal import SealError
 from hookstream.seal.layout import files_of
-from hookstream.seal.merkle import record_leaf
+from hookstream.seal.merkle import record_leaf, record_leaves
 from hookstream.seal.pruning import finish_pruning
 from hookstream.sinks.files import create, sync
 
@@ -171,7 +171,7 @@ class SealedFile:
             offset += len(data)
             *lines, rest = (rest + data).split(b"\n")
             if lines:
-                self.log.add([record_leaf(line) for line in lines])
+                self.log.add(record_leaves(lines))
                 self._records += len(lines)
         grown = offset - len(rest) > self._end
         self._end = offset - len(rest)

@@ -26,6 +26,12 @@ def record_leaf(line: bytes) -> bytes:
     return sha256(b"\0\0" + sha256(line).digest()).digest()
 
 
+def record_leaves(lines: Iterable[bytes]) -> list[bytes]:
+    """`record_leaf` of each line, without a call for each."""
+    digest = sha256
+    return [digest(b"\0\0" + digest(line).digest()).digest() for line in lines]
+
+
 def statement_leaf(text: bytes) -> bytes:
     """The leaf hash of a statement: its entry is 01 and the canonical JSON."""
     return sha256(b"\0\1" + text).digest()

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hookstream.seal import SealError
 from hookstream.seal.columns import Rows, columns_of, explains
-from hookstream.seal.merkle import record_leaf
+from hookstream.seal.merkle import record_leaf, record_leaves
 from hookstream.seal.pruning import finish_pruning
 from hookstream.sinks.tables import tool_in
 
@@ -79,7 +79,7 @@ def leaves_of(path: Path) -> list[bytes]:
     except (OSError, pa.ArrowException, KeyError, ValueError) as error:
         raise SealError(f"{path}: cannot be read: {type(error).__name__}") from None
     texts = zip(table.column(0).to_pylist(), table.column(1).to_pylist(), strict=True)
-    return [record_leaf((event or envelope or "").encode("utf-8")) for event, envelope in texts]
+    return record_leaves((event or envelope or "").encode("utf-8") for event, envelope in texts)
 
 
 def _canonical(row: dict[str, Any]) -> bytes:

@@ -7,33 +7,34 @@ from typing import TYPE_CHECKING
 
 from hookstream.seal import SealError
 from hookstream.seal.chain import Chain
+from hookstream.seal.layout import files_of
 from hookstream.seal.levels import Levels
 from hookstream.seal.log import key_of
 from hookstream.seal.merkle import inclusion, record_leaf, verify_inclusion
 from hookstream.seal.note import Verifier, read_checkpoint
 from hookstream.seal.note import verify as verify_note
-from hookstream.seal.segments import lines
+from hookstream.seal.segments import lines, rotated
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from hookstream.seal.layout import Run
+
 HEADER = "c2sp.org/tlog-proof@v1"
 
 
-def prove(log: Path, record: int) -> tuple[str, Verifier]:
-    """The proof of the record of that number (from 0), and the key that signs it, for which the
-    first key vouches. SealError where the record is not sealed."""
+def prove(log: Path, number: int, line: bytes) -> tuple[str, Verifier]:
+    """The proof of a line, `number` (from 0) of its file, and the key that signs it, for which the
+    first key vouches. SealError where the line is not sealed."""
     chain = Chain(log)
     head = chain.load()
-    index = record
-    for one in chain.statements:
-        if one.index > index:
-            break
-        index += 1
-    if index >= head.size:
-        raise SealError(f"{log}: record {record + 1} is not sealed yet")
     levels = Levels(log)
     try:
+        leaf = record_leaf(line)
+        places = (_place(runs, number) for runs in files_of(chain.statements, head.size))
+        index = next((one for one in places if one >= 0 and levels.read(0, one, 1) == [leaf]), None)
+        if index is None:
+            raise SealError(f"{log}: line {number + 1} is not sealed yet, or was changed")
         hashes = inclusion(index, head.size, levels.root_of)
     finally:
         levels.close()
@@ -42,12 +43,23 @@ def prove(log: Path, record: int) -> tuple[str, Verifier]:
     return "\n".join(proof) + "\n\n" + head.note, signer
 
 
+def _place(runs: list[Run], number: int) -> int:
+    """The leaf of a file's line; -1 where it has no such line."""
+    for first, count in runs:
+        if number < count:
+            return first + number
+        number -= count
+    return -1
+
+
 def find(path: Path, event_id: str) -> tuple[int, bytes]:
-    """(record, line) of an event in a sealed file of lines. SealError where it is not there."""
+    """(number in its file, line) of an event in a sealed file of lines or one that it was rotated
+    to. SealError where it is not there."""
     mark = event_id.encode("utf-8")
-    for number, line in enumerate(lines(path)):
-        if mark in line:
-            return number, line
+    for file in [path, *rotated(path)]:
+        for number, line in enumerate(lines(file) if file.exists() else ()):
+            if mark in line:
+                return number, line
     raise SealError(f"{path}: holds no {event_id}")
 
 

@@ -35,7 +35,7 @@ def check_lines(
         *closed, last = files_of(statements, len(leaves) // HASH)
     except (ValueError, KeyError, TypeError) as error:
         raise Broken(f"{path}", f"a statement that cannot be: {error}") from None
-    files = [one for one in _rotated(path) if overlay.get(one, one) is not None]
+    files = [one for one in rotated(path) if overlay.get(one, one) is not None]
     count = 0
     for runs in closed:
         meant = list(indices(runs))
@@ -53,7 +53,7 @@ def check_lines(
     return count + len(meant), 0 if path in overlay else _open_tail(path, len(meant))
 
 
-def _rotated(path: Path) -> list[Path]:
+def rotated(path: Path) -> list[Path]:
     from hookstream.sources import rotated_from
 
     return sorted(one for one in path.parent.iterdir() if rotated_from(one.name) == path.name)
