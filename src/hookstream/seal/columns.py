@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
 
+# What a damaged part raises, in pyarrow or here; pyarrow's own errors are among them.
+UNREADABLE = (ValueError, LookupError, TypeError, NotImplementedError)
 TEXTS = ("agent_hooks", "aarts")  # the leaf covers them
 OF_PATH = ("tool", "date")
 

@@ -13,7 +13,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hookstream.seal import SealError
-from hookstream.seal.columns import Rows, columns_of, explains
+from hookstream.seal.columns import UNREADABLE, Rows, columns_of, explains
 from hookstream.seal.merkle import record_leaf, record_leaves
 from hookstream.seal.pruning import finish_pruning
 from hookstream.sinks.tables import tool_in
@@ -76,7 +76,7 @@ def leaves_of(path: Path) -> list[bytes]:
                 tool = {"tool": tool_in(path.parent.name)}  # older parts have it as a column
                 rows = file.read().to_pylist()
                 return [record_leaf(_canonical({**tool, **row})) for row in rows]
-    except (OSError, pa.ArrowException, KeyError, ValueError) as error:
+    except (OSError, pa.ArrowException, LookupError, ValueError, TypeError) as error:
         raise SealError(f"{path}: cannot be read: {type(error).__name__}") from None
     texts = zip(table.column(0).to_pylist(), table.column(1).to_pylist(), strict=True)
     return record_leaves((event or envelope or "").encode("utf-8") for event, envelope in texts)
@@ -156,6 +156,8 @@ class SealedLake:
         try:
             fresh = [Rows(name, self._add(name), None) for name in sorted(found - set(self._known))]
             same = gone and explains(self.path, map(self._sealed, gone), fresh)
+        except UNREADABLE as error:
+            raise SealError(f"{self.path}: a part cannot be read: {error}") from None
         except OSError as error:
             raise SealError(f"{self.path}: {error.strerror or error}") from None
         if same:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from hookstream.seal import SealError
 from hookstream.seal.chain import Broken
-from hookstream.seal.columns import Rows, explains
+from hookstream.seal.columns import UNREADABLE, Rows, explains
 from hookstream.seal.layout import Run, indices, runs_in
 from hookstream.seal.levels import HASH
 from hookstream.seal.parts import Part, digest_of, found_in, leaves_of, part_of
@@ -45,7 +45,8 @@ def check_lake(
             rewritten -= meant
         elif digest_of(overlay.get(path) or path) != part.digest:
             raise Broken(str(path), _what(path, part, leaves))
-    if gone and not explains(lake, (_rows(leaves, name, known[name]) for name in gone), fresh):
+    meant_by_name = [_rows(leaves, name, known[name]) for name in gone]
+    if gone and not _explained(lake, meant_by_name, fresh):
         raise Broken(str(lake / gone[0]), "put together with others; not as its columns were")
     head = (log / "checkpoint").stat().st_mtime
     for name in unknown:
@@ -107,6 +108,13 @@ def _pruned(gone: Counter[bytes], said: dict[str, Any], leaves: bytes) -> Counte
 def _hashes(leaves: bytes, runs: Iterable[Run]) -> Iterator[bytes]:
     for index in indices(runs):
         yield leaves[index * HASH : (index + 1) * HASH]
+
+
+def _explained(lake: Path, gone: list[Rows], fresh: list[Rows]) -> bool:
+    try:
+        return explains(lake, gone, fresh)
+    except (OSError, *UNREADABLE):  # a file that reads as Parquet up to a damaged column
+        return False
 
 
 def _rows(leaves: bytes, name: str, part: Part) -> Rows:
