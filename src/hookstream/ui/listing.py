@@ -109,7 +109,10 @@ class Relation:
         )
         groups: dict[str, list[tuple[Any, int]]] = {column: [] for column in columns}
         total = 0
-        for *values, mark, count in self._ask(sql).rows:
+        # Without filters the counts are the same until the lake changes.
+        plain = self.over is None and not self.values
+        answer = self.lake.ask(f"from {ROWS}", over=sql) if plain else self._ask(sql)
+        for *values, mark, count in answer.rows:
             # A bit a column from the left, 0 where the row is grouped by it.
             at = next(
                 (n for n in range(len(columns)) if not mark >> (len(columns) - 1 - n) & 1), None
