@@ -287,7 +287,6 @@ def test_no_encoding_of_an_output_ends_a_command(tmp_path: Path) -> None:
     lake = stream_at(tmp_path)
     env = {**os.environ, "PYTHONIOENCODING": "ascii"}
     for words in (
-        ["report", lake],
         ["report", lake, "--format", "html"],
         ["query", "sessions", lake],
         ["query", "select 'caf\u00e9' as x", lake, "--format", "csv"],

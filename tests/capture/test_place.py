@@ -107,6 +107,13 @@ def test_the_default_place_rotates_and_a_named_file_does_not():
     assert log_for(place.Target("x", named=False), Settings()).rotate_bytes == ROTATE_BYTES
 
 
+def configured(tmp_path, monkeypatch, text):
+    """The user's file, where `read_settings` looks for it."""
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    (tmp_path / "hookstream").mkdir()
+    (tmp_path / "hookstream" / "config.json").write_bytes(text)
+
+
 @pytest.mark.parametrize(
     ("value", "problem"),
     [
@@ -119,18 +126,16 @@ def test_the_default_place_rotates_and_a_named_file_does_not():
         ({"hooks": "all"}, "hooks"),
     ],
 )
-def test_what_is_wrong_in_the_configuration_is_told(tmp_path, value, problem):
-    path = tmp_path / "config.json"
-    path.write_text(json.dumps(value))
-    settings = read_settings(str(path))
+def test_what_is_wrong_in_the_configuration_is_told(tmp_path, monkeypatch, value, problem):
+    configured(tmp_path, monkeypatch, json.dumps(value).encode())
+    settings = read_settings()
     assert problem in settings.problem
     assert (settings.sync, settings.privacy, settings.log) == ("fdatasync", "hash", None)
 
 
-def test_a_configuration_with_a_byte_order_mark_is_read(tmp_path):
-    path = tmp_path / "config.json"
-    path.write_bytes(b'\xef\xbb\xbf{"sync": "full", "keep": 3}')
-    settings = read_settings(str(path))
+def test_a_configuration_with_a_byte_order_mark_is_read(tmp_path, monkeypatch):
+    configured(tmp_path, monkeypatch, b'\xef\xbb\xbf{"sync": "full", "keep": 3}')
+    settings = read_settings()
     assert (settings.sync, settings.keep, settings.problem) == ("full", 3, None)
 
 

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 # Values that one execution may become, and how deep: places may be named again and again.
-VALUES = 2_000_000
+VALUES = 200_000
 DEPTH = 128
 
 
