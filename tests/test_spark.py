@@ -23,7 +23,9 @@ def rows(lake: Path) -> list[dict[str, Any]]:
     import pyarrow.parquet as pq
 
     tables = [pq.ParquetFile(path).read() for path in lake.glob("date=*/tool=*/*.parquet")]
-    found = pa.concat_tables(tables).to_pylist()
+    names = sorted(tables[0].column_names)
+    plain = pa.schema([pa.field(name, tables[0].schema.field(name).type) for name in names])
+    found = pa.concat_tables(one.select(names).cast(plain) for one in tables).to_pylist()
     return sorted(found, key=repr)
 
 
@@ -66,6 +68,35 @@ def test_two_workers_give_the_rows_of_a_plain_run(tmp_path: Path) -> None:
         assert len(made) > 100
         assert made == rows(tmp_path / "plain")
     assert not list(tmp_path.glob(".lake*"))
+
+
+def test_the_streaming_recipe_gives_the_rows_of_a_plain_run(tmp_path: Path) -> None:
+    """Machines' state goes from one run to the next in Spark's checkpoint."""
+    pytest.importorskip("pyspark", reason="needs pip install 'hookstream[spark]'")
+    if shutil.which("java") is None:
+        pytest.skip("needs Java (Debian: default-jre-headless)")
+    from hookstream.redaction.keys import load_key
+    from hookstream.runner.options import Job
+    from hookstream.runner.run import execute
+
+    key = tmp_path / "key"
+    load_key(key, create=True)
+    lines = (ROOT / "samples" / "claude-code" / "deny.jsonl").read_bytes().splitlines(keepends=True)
+    words = [sys.executable, ROOT / "docs" / "spark_streaming.py", "logs", "lake", "marks", key]
+    env = {**os.environ, "PYSPARK_PYTHON": sys.executable}
+    # The sessions of a file go on in the next, which another run of the stream finds.
+    for name, some in (("1", lines[: len(lines) // 2]), ("2", lines[len(lines) // 2 :])):
+        for machine in ("m1", "m2"):
+            (tmp_path / "logs" / machine).mkdir(parents=True, exist_ok=True)
+            text = moved(b"".join(some), machine)
+            (tmp_path / "logs" / machine / f"{name}.jsonl").write_bytes(text)
+        done = subprocess.run(words, cwd=tmp_path, env=env, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr[-2000:]
+    job = Job([str(tmp_path / "logs")], [f"parquet:{tmp_path / 'plain'}"], now=NOW, pseudonyms=key)
+    execute(job)
+    made = rows(tmp_path / "lake")
+    assert len(made) > 40
+    assert made == rows(tmp_path / "plain")
 
 
 def test_what_the_user_can_mend_is_one_line(tmp_path: Path) -> None:
