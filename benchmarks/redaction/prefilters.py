@@ -4,7 +4,7 @@
 
 Every rule, or those named, is left out of the database in turn; what the pass gets cheaper is its
 share, in microseconds an event of 484 characters. Alone a pattern costs something else: automata of
-one database share work. A share over the budget (0.15 us) is worth a `prefilter` of its own in the
+one database share work. A share over the budget (0.1 us) is worth a `prefilter` of its own in the
 rule's data; it is printed only if a second measurement agrees, and the exit code is then 1.
 """
 
@@ -61,7 +61,7 @@ def cost(made: tuple[Any, Any], data: list[bytes]) -> float:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("rule", nargs="*")
-    parser.add_argument("--budget", type=float, default=0.15)
+    parser.add_argument("--budget", type=float, default=0.1)
     options = parser.parse_args()
     data, known = texts(), rules()
     whole = database(known)
