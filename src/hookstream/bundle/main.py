@@ -34,6 +34,8 @@ def main(argv: list[str] | None = None) -> int:
         return _run(argv)
     except HookstreamError as error:
         return _fail(str(error), error.code)
+    except ImportError as error:
+        return _fail(f"{error.name} is not in a bundle; the installed package can do this", 2)
     except KeyboardInterrupt:
         return _fail("interrupted", INTERRUPTED)
     except BrokenPipeError:  # the reader of our output has gone
@@ -113,11 +115,13 @@ def status(arguments: Namespace, argv: list[str]) -> int:
     from hookstream.capture.install.homes import Homes
     from hookstream.capture.install.status import report
     from hookstream.capture.install.status_text import table
+    from hookstream.delivery.state import of_user
 
     _run_installed(argv)
     named = arguments.vendors
     chosen = [registration.agent_named(name) for name in named] if named else agents()
     found = report(chosen, Homes())
+    found["deliveries"] = of_user()
     if arguments.format == "json":
         import json
 

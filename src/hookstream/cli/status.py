@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 from pathlib import Path
 from typing import Annotated, Any
@@ -36,6 +35,7 @@ def status(
     from hookstream.capture.install.homes import Homes
     from hookstream.capture.install.status import report
     from hookstream.capture.install.status_text import table
+    from hookstream.delivery.state import of_user
 
     if format not in ("table", "json"):
         raise invalid_choice("--format", format, ("table", "json"))
@@ -44,7 +44,7 @@ def status(
         return
     chosen = [agent_named(name) for name in vendors] if vendors else agents()
     found = report(chosen, Homes())
-    found["deliveries"] = _deliveries()
+    found["deliveries"] = of_user()
     if format == "json":
         print(json.dumps(found, indent=1))
         return
@@ -77,17 +77,3 @@ def deliveries_of(files: list[Path], stuck_s: float, format: str) -> None:
         print(deliveries(found), end="")
     if stuck:
         raise Undelivered("; ".join(stuck))
-
-
-def _deliveries() -> list[dict[str, Any]]:
-    """What each follower has delivered and still has to."""
-    from hookstream.capture.log import place
-    from hookstream.delivery.state import read
-
-    state = place.state_folder()
-    folders = sorted(Path(state, "delivery").glob("*")) if state is not None else []
-    found = []
-    for folder in folders:
-        with contextlib.suppress(OSError, ValueError):
-            found.append(read(folder))
-    return found

@@ -2,20 +2,31 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import sys
 import time
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
+from hookstream.capture.log import place
 from hookstream.delivery import durable
 from hookstream.delivery.checkpoint import read_heads
 from hookstream.delivery.spool import ENDING, Spool
 from hookstream.delivery.spool_reader import Position, SpoolReader
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
 SAID = ("last_error", "last_refusal", "failures")
+
+
+def of_user() -> list[dict[str, Any]]:
+    """What each follower and shipper of this user has delivered and still has to."""
+    state = place.state_folder()
+    folders = sorted(Path(state, "delivery").glob("*")) if state is not None else []
+    found = []
+    for folder in folders:
+        with contextlib.suppress(OSError, ValueError):
+            found.append(read(folder))
+    return found
 
 
 def read(folder: Path) -> dict[str, Any]:

@@ -218,5 +218,7 @@ def test_what_is_captured_is_shipped_to_a_centre(laptop, bundle, tmp_path):
         centre.terminate()
         centre.wait(20)
     assert "delivered 1, dropped 0" in said
+    (sink,) = json.loads(laptop.run(command, "status", "--format", "json").stdout)["deliveries"]
+    assert [one["delivered"] for one in sink["sinks"].values()] == [1]
     arrived = tmp_path / "fleet/laptop-1/agent-hooks.jsonl"
     assert arrived.read_bytes() == laptop.log.read_bytes()
