@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import os
 import re
+from contextlib import suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from hookstream.deltalog import committed
 from hookstream.errors import NothingToRead
 from hookstream.queries import guard
 from hookstream.sources import closed
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 # agent-hooks.jsonl, rotated and compressed ones beside it
 STREAM = re.compile(r"agent-hooks.*?\.(?:jsonl|ndjson)(?:\.(\d{1,6}))?(?:\.gz|\.zst)?\Z")
@@ -51,7 +57,7 @@ def find(path: Path) -> Found:
 
 
 def _inside(folder: Path) -> Found:
-    files = sorted(file for file in folder.rglob("*") if _counts(file, folder))
+    files = sorted(_files(folder))
     parquet = committed(folder, (file for file in files if file.suffix == ".parquet"))
     if parquet:
         return Found("parquet", parquet, True)
@@ -62,13 +68,20 @@ def _inside(folder: Path) -> Found:
     raise NothingToRead(f"{folder}: holds no stream (no *.parquet and no agent-hooks.jsonl in it)")
 
 
-def _counts(file: Path, folder: Path) -> bool:
+def _files(folder: Path | str) -> Iterator[Path]:
     """Plain files only, and none that is hidden: such a name may mean it is still written. Derived
     tables lie beside their lake and are no part of it."""
-    hidden = any(
-        part.startswith(".") or part.endswith(".tables") for part in file.relative_to(folder).parts
-    )
-    return not hidden and file.is_file()
+    folders = [os.fspath(folder)]
+    while folders:
+        # A folder that may not be listed is named by `closed`.
+        with suppress(OSError), os.scandir(folders.pop()) as entries:
+            for entry in entries:
+                if entry.name.startswith(".") or entry.name.endswith(".tables"):
+                    continue
+                if entry.is_dir(follow_symlinks=False):
+                    folders.append(entry.path)
+                elif entry.is_file():
+                    yield Path(entry.path)
 
 
 def _age(file: Path) -> tuple[str, int, str]:

@@ -12,6 +12,7 @@ A lake is scanned where it lies; lines are first made columns in a private tempo
 
 from __future__ import annotations
 
+import os
 import shutil
 import weakref
 from contextlib import suppress
@@ -47,6 +48,7 @@ class Stream:
     def __init__(self, path: Path, texts: bool, damaged: dict[str, str] | None = None) -> None:
         found = find(path)
         self.path = path
+        self._root = str(path.resolve()).rstrip(os.sep) + os.sep
         self.damaged = damaged or {}
         self.kind = found.kind
         self.files: list[Path] = []
@@ -283,8 +285,8 @@ class Stream:
 
     def _name(self, file: Path) -> str:
         """The file as the user would name it: below the path that was given."""
-        root = self.path.resolve()
-        return file.relative_to(root).as_posix() if root in file.parents else file.name
+        below = str(file).removeprefix(self._root)
+        return file.name if below == str(file) else below.replace(os.sep, "/")
 
 
 def _free(connection: duckdb.DuckDBPyConnection, spill: str) -> None:

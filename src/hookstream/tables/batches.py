@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 # So many take about a gigabyte.
-EVENTS = 600_000
+EVENTS = 500_000
 
 
 @dataclass(frozen=True)
