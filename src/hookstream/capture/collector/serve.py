@@ -164,6 +164,7 @@ def serve(options: Options) -> None:
     socks: list[Socket] = []
     if options.http is not None:
         tls_of(options)  # refuse before anything listens
+        token_of(options)
         socks = listening(options.http.host, options.http.port)
     if options.workers > 1:
 
