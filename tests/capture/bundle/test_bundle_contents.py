@@ -16,6 +16,7 @@ from hookstream.cli.app import app
 OPTIONAL = {"orjson", "hyperscan", "re2", "google", "grpc", "cryptography"} | {
     "_sha2"
 }  # Python 3.12
+OPTIONAL |= {"prometheus_client", "opentelemetry"}
 # Where no capture comes: session files and .zst, read by `run` and `backfill`.
 READERS = {"hookstream.normalizers.openclaw.transcript", "hookstream.sources"}
 # Arrow, for engines that hand over batches: a shipper keeps lines as they are.
