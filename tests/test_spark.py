@@ -71,7 +71,7 @@ def test_two_workers_give_the_rows_of_a_plain_run(tmp_path: Path) -> None:
 
 
 def test_the_streaming_recipe_gives_the_rows_of_a_plain_run(tmp_path: Path) -> None:
-    """Machines' state goes from one run to the next in Spark's checkpoint."""
+    """One run of the stream over all files; going on in a second run is not claimed."""
     pytest.importorskip("pyspark", reason="needs pip install 'hookstream[spark]'")
     if shutil.which("java") is None:
         pytest.skip("needs Java (Debian: default-jre-headless)")
@@ -84,14 +84,14 @@ def test_the_streaming_recipe_gives_the_rows_of_a_plain_run(tmp_path: Path) -> N
     lines = (ROOT / "samples" / "claude-code" / "deny.jsonl").read_bytes().splitlines(keepends=True)
     words = [sys.executable, ROOT / "docs" / "spark_streaming.py", "logs", "lake", "marks", key]
     env = {**os.environ, "PYSPARK_PYTHON": sys.executable}
-    # The sessions of a file go on in the next, which another run of the stream finds.
+    # The sessions of a file go on in the next.
     for name, some in (("1", lines[: len(lines) // 2]), ("2", lines[len(lines) // 2 :])):
         for machine in ("m1", "m2"):
             (tmp_path / "logs" / machine).mkdir(parents=True, exist_ok=True)
             text = moved(b"".join(some), machine)
             (tmp_path / "logs" / machine / f"{name}.jsonl").write_bytes(text)
-        done = subprocess.run(words, cwd=tmp_path, env=env, capture_output=True, text=True)
-        assert done.returncode == 0, done.stderr[-2000:]
+    done = subprocess.run(words, cwd=tmp_path, env=env, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr[-2000:]
     job = Job([str(tmp_path / "logs")], [f"parquet:{tmp_path / 'plain'}"], now=NOW, pseudonyms=key)
     execute(job)
     made = rows(tmp_path / "lake")
