@@ -30,6 +30,10 @@ OPTIONS: dict[str, tuple[str, type]] = {
     "--state": ("state", Path),
     "--rules": ("rules", list),
     "--loop-threshold": ("loop_threshold", int),
+    "--metrics": ("metrics", str),
+    "--metrics-otlp": ("metrics_otlp", str),
+    "--log-format": ("log_format", str),
+    "--log-level": ("log_level", str),
 }
 
 
