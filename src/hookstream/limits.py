@@ -25,7 +25,7 @@ REPORT_NAMES = 2000
 
 
 def make_room(table: dict[Any, Any], limit: int) -> None:
-    """Forgets the oldest sixteenth of a table that is full.
+    """Forget the oldest sixteenth of a table that is full.
 
     One at a time would cost a walk over all that were forgotten before: a dict keeps their places.
     """

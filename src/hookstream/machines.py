@@ -50,7 +50,7 @@ class Machines:
         self.met: set[str] | None = None
 
     def name(self, record: Record) -> None:
-        """Gives a record the machine of the run, under its pseudonym in every mode: identities
+        """Give a record the machine of the run, under its pseudonym in every mode: identities
         are made with it."""
         self._plain = record.machine or self.named
         if self._plain is not None:
@@ -59,7 +59,7 @@ class Machines:
             record.user = self._written("user", record.user)
 
     def place(self, event: Event) -> None:
-        """Gives an Event of the record last named its machine as it is written, or the one that
+        """Give an Event of the record last named its machine as it is written, or the one that
         the source stands for."""
         facts = event.facts
         if self._plain is not None and self.privacy.keeps_names:

@@ -269,7 +269,7 @@ def _reader(file: IO[bytes], path: Path | None) -> Callable[[int], bytes]:
 def _skip(
     read: Callable[[int], bytes], held: bytes, source: str, offset: int
 ) -> tuple[int, Rejection, bytes]:
-    """Reads on to the end of an overlong line without holding it."""
+    """Read on to the end of an overlong line without holding it."""
     digest = sha256(held)
     length = len(held)
     rest = b""

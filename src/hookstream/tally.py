@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def count(counts: dict[str, int], name: str, n: int = 1) -> None:
-    """Adds to a name, or to "(other)" once there are too many names."""
+    """Add to a name, or to "(other)" once there are too many names."""
     if name not in counts and len(counts) >= REPORT_NAMES:
         name = "(other)"
     counts[name] = counts.get(name, 0) + n

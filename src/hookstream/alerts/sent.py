@@ -35,7 +35,7 @@ class Sent:
             set_aside(self.path)
 
     def add(self, ids: list[str], at: float) -> None:
-        """Notes what was sent, on disk when this returns. OSError."""
+        """Note what was sent, on disk when this returns. OSError."""
         self.ids |= dict.fromkeys(ids)
         kept = list(self.ids)[-KEPT:]
         self.ids = dict.fromkeys(kept)

@@ -46,7 +46,7 @@ class Watch:
         return last < point <= now
 
     def run(self, now: float, all_of_them: bool = False) -> tuple[int, int]:
-        """Runs what is due; (findings sent, alerts that failed). A failed one is tried again."""
+        """Run what is due; (findings sent, alerts that failed). A failed one is tried again."""
         sent = failed = 0
         for alert in self.alerts:
             if all_of_them or self.due(alert, now):

@@ -23,7 +23,7 @@ THEN = (1980, 1, 1, 0, 0, 0)
 
 
 def build(file: Path, package: Path | None = None) -> Manifest:
-    """Writes a bundle of the package whose folder that is (None: this one); what it holds. Raises
+    """Write a bundle of the package whose folder that is (None: this one); what it holds. Raises
     HookstreamError where the file cannot be written."""
     package = package or Path(__file__).resolve().parents[1]
     held = {name: path.read_bytes() for name, path in files(package).items()}

@@ -26,7 +26,7 @@ INTERRUPTED = 130
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Runs the command; its exit status. User errors are one line on stderr."""
+    """Run the command; its exit status. User errors are one line on stderr."""
     argv = sys.argv[1:] if argv is None else argv
     try:
         if not (sys.flags.isolated and sys.flags.no_site):

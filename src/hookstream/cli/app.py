@@ -87,7 +87,7 @@ for module in COMMANDS:
 
 
 def run_app() -> int:
-    """Runs the command line; every expected failure is one line on stderr and an exit code."""
+    """Run the command line; every expected failure is one line on stderr and an exit code."""
     return ended(_run)
 
 

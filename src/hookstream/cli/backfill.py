@@ -90,7 +90,7 @@ def backfill(
 
 
 def rules_below(home: Path | None) -> Callable[[list[tuple[str, str]]], Settings]:
-    """Reads the permission rules of projects; of another home only what lies in it."""
+    """Read the permission rules of projects; of another home only what lies in it."""
     from hookstream.transcripts.permissions import settings_of
 
     def settings(projects: list[tuple[str, str]]) -> Settings:

@@ -20,7 +20,7 @@ ROWS = 20
 def show(
     found: Summary, files: list[Found], shut: list[Path], made: Backfilled, elapsed_s: float
 ) -> None:
-    """Prints the report; what could not be read goes to stderr."""
+    """Print the report; what could not be read goes to stderr."""
     size = sum(file.size for file in files)
     print(f"{len(files)} session files, {size / 1e6:.1f} MB, {elapsed_s:.1f} s\n")
     table(

@@ -17,7 +17,7 @@ AFTER_S = 1.0
 
 @contextmanager
 def bar(unit: str) -> Iterator[None]:
-    """Shows the steps of the work within, counted in `unit` (records, rules ...); nothing where
+    """Show the steps of the work within, counted in `unit` (records, rules ...); nothing where
     stderr is no terminal."""
     if not sys.stderr.isatty():
         yield

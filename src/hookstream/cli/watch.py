@@ -22,7 +22,7 @@ class Watched:
     log_level: str = "info"
 
     def begin(self) -> None:
-        """Sets up logging. HookstreamError for a word that is none."""
+        """Set up logging. HookstreamError for a word that is none."""
         set_up(self.log_format, self.log_level)
 
     def opened(self, follower: Follower) -> None:

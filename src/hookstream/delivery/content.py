@@ -20,7 +20,7 @@ def digest(data: bytes) -> str:
 
 
 def skip(stream: IO[bytes], count: int) -> None:
-    """Reads so many bytes, or to the end."""
+    """Read so many bytes, or to the end."""
     while count > 0 and (data := stream.read(min(count, STEP))):
         count -= len(data)
 

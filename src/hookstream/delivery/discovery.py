@@ -79,7 +79,7 @@ class Discovery:
         return given
 
     def restore(self, given: dict[str, Any]) -> None:
-        """Raises KeyError, TypeError or ValueError where that is nothing saved."""
+        """Raise KeyError, TypeError or ValueError where that is nothing saved."""
         kept = {} if given["whole"] else {tail.number: tail for tail in self.tails}
         for one in given["tails"]:
             tail = Tail.restored(one)
@@ -93,7 +93,7 @@ class Discovery:
         self.counts.update({name: int(n) for name, n in given["counts"].items()})
 
     def scan(self) -> None:
-        """Looks at the names again."""
+        """Look at the names again."""
         found = self._found()
         by_key = {tail.key: tail for tail in self.tails if tail.gone_at is None}
         there: set[tuple[int, int]] = set()

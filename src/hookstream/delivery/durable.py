@@ -18,7 +18,7 @@ def write_all(fd: int, data: bytes) -> None:
 
 
 def write_atomic(path: Path, data: bytes) -> None:
-    """Replaces the file: a reader sees the old bytes or the new ones, on disk when this returns.
+    """Replace the file: a reader sees the old bytes or the new ones, on disk when this returns.
 
     OSError, and then the old file is untouched.
     """
@@ -54,7 +54,7 @@ def append(fd: int, data: bytes) -> None:
 
 
 def set_aside(path: Path) -> Path | None:
-    """Renames what cannot be used, so that it can be looked at; None where there is nothing.
+    """Rename what cannot be used, so that it can be looked at; None where there is nothing.
 
     The files named `.damaged-N` are the count of such events.
     """

@@ -275,7 +275,7 @@ class Follower:
 
 
 def follow(delivery: Delivery, begun: Callable[[], None] = lambda: None) -> Ending:
-    """Runs until told to stop; calls `begun` once everything is open. HookstreamError for what the
+    """Run until told to stop; calls `begun` once everything is open. HookstreamError for what the
     user can mend."""
     try:
         follower = Follower(delivery)

@@ -43,7 +43,7 @@ class Normalized:
         return self.state.changes()
 
     def apply(self, body: bytes) -> None:
-        """Puts back what `everything` or `changes` gave. Raises DecryptionError."""
+        """Put back what `everything` or `changes` gave. Raises DecryptionError."""
         self.state.apply(body)
 
     def forget(self) -> None:

@@ -198,7 +198,7 @@ class Reader:
         self._dirty = True
 
     def _has_room(self) -> bool:
-        """Commits when it is time; waits while the spool is full or cannot be written."""
+        """Commit when it is time; waits while the spool is full or cannot be written."""
         due = self.spool.held >= self.commit_records or self.spool.is_due
         if due or time.monotonic() > self._commit_at:
             self.commit()

@@ -49,7 +49,7 @@ def files_in(path: Path) -> list[Path]:
 
 
 def replay(files: list[Path], sink_of: Opening) -> Replayed:
-    """Sends every record of the files to its sink. A file is gone when all of it was taken.
+    """Send every record of the files to its sink. A file is gone when all of it was taken.
 
     `sink_of` opens the sink of an address and standard. What a crash interrupts is sent again by
     the next replay; `event_id` shows what came twice.
@@ -67,7 +67,7 @@ def replay(files: list[Path], sink_of: Opening) -> Replayed:
 
 
 def _replay(path: Path, sink_of: Opening, done: Replayed) -> None:
-    """Sends a file; what is not taken stays in it."""
+    """Send a file; what is not taken stays in it."""
     opened: tuple[str | None, str] | None = None
     sink: Sink | None = None
     try:

@@ -95,7 +95,7 @@ class Sender(threading.Thread):
         self._is_last = True
 
     def stop(self, until: float) -> None:
-        """Ends when all is delivered, at the first retry, or at `until` (monotonic seconds)."""
+        """End when all is delivered, at the first retry, or at `until` (monotonic seconds)."""
         self._until = until
         self._told.set()
         self._spool.wake()
@@ -205,7 +205,7 @@ class Sender(threading.Thread):
         return True
 
     def _pause(self, asked_s: float, reason: str, sink: Sink | None = None) -> bool:
-        """Waits before the next try; False where there is to be none."""
+        """Wait before the next try; False where there is to be none."""
         wait = self.backoff.wait(asked_s)
         if wait == NEVER:
             self.ended = True
@@ -269,7 +269,7 @@ class Sender(threading.Thread):
         self._saved_at = now
 
     def _drop(self) -> None:
-        """Gives the sink up; what was not flushed is read again from the cursor."""
+        """Give the sink up; what was not flushed is read again from the cursor."""
         sink, self._sink = self._sink, None
         if sink is not None:
             try:

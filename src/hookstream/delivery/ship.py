@@ -73,7 +73,7 @@ def stream_of(folder: Path) -> str:
 
 
 def default_state() -> Path:
-    """Raises HookstreamError where there is no home."""
+    """Raise HookstreamError where there is no home."""
     state = state_folder()
     if state is None:
         raise HookstreamError("no home folder for the state; use --state")
@@ -121,7 +121,7 @@ def system_clock() -> str:
 
 
 def ship(shipping: Shipping) -> Ending:
-    """Sends until told to stop. HookstreamError for what the user can mend."""
+    """Send until told to stop. HookstreamError for what the user can mend."""
     set_up(shipping.log_format, shipping.log_level)
     folder = folder_of(shipping)
     sources = sources_of(shipping)
@@ -144,7 +144,7 @@ def ship(shipping: Shipping) -> Ending:
 
 
 def watch(shipping: Shipping, follower: Follower) -> None:
-    """Serves the shipper's figures where that was asked for."""
+    """Serve the shipper's figures where that was asked for."""
     if shipping.metrics is not None:
         from hookstream.delivery.figures import ready, samples
         from hookstream.metrics.prometheus import serve

@@ -144,7 +144,7 @@ class Spool:
         return self.size >= self.most
 
     def put(self, kind: str, line: bytes, at_ms: int) -> None:
-        """Holds a record until `write`."""
+        """Hold a record until `write`."""
         self._held.append(prefixed(kind, self._next, at_ms, line))
         self.held_bytes += len(self._held[-1])
         self._next += 1
@@ -193,7 +193,7 @@ class Spool:
             self.changed.notify_all()
 
     def trim(self, before: int) -> None:
-        """Removes segments whose records all lie before the offset."""
+        """Remove segments whose records all lie before the offset."""
         firsts = list(self.segments)
         for segment, follower in pairwise(firsts):
             if follower > before or segment == self._written.segment:
@@ -202,7 +202,7 @@ class Spool:
             del self.segments[segment]
 
     def drop(self) -> None:
-        """Makes room: the oldest segment goes, delivered or not. A sender counts what it missed."""
+        """Make room: the oldest segment goes, delivered or not. A sender counts what it missed."""
         firsts = list(self.segments)
         if len(firsts) > 1 and firsts[0] != self._written.segment:
             self.dropped_before = firsts[1]

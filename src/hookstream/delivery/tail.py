@@ -80,7 +80,7 @@ class Tail:
 
     @classmethod
     def restored(cls, given: dict[str, Any]) -> Tail:
-        """Raises KeyError, TypeError or ValueError where it is no saved place."""
+        """Raise KeyError, TypeError or ValueError where it is no saved place."""
         tail = cls.__new__(cls)
         device, inode = given["key"]
         path = Path(given["path"])
@@ -102,7 +102,7 @@ class Tail:
         return self._fd >= 0
 
     def open(self) -> None:
-        """Opens the file at its path. OSError."""
+        """Open the file at its path. OSError."""
         if self._fd < 0:
             flags = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0)
             self._fd = os.open(self.path, flags | getattr(os, "O_BINARY", 0))
@@ -161,7 +161,7 @@ class Tail:
             self._mark()
 
     def _mark(self) -> None:
-        """Remembers the first bytes and the last ones before the offset."""
+        """Remember the first bytes and the last ones before the offset."""
         known = self.head[0]
         if known < HEAD:
             data = os.pread(self._fd, HEAD, 0)
@@ -252,7 +252,7 @@ class Tail:
         return found
 
     def _longer(self, data: bytes, found: list[Line]) -> bytes:
-        """Reads on in an overlong line without holding it; what follows it."""
+        """Read on in an overlong line without holding it; what follows it."""
         assert self._long is not None
         mark, length, checksum = self._long
         cut = data.find(b"\n")

@@ -28,7 +28,7 @@ class Detectors:
         self.context = ContextPressure()
 
     def forget(self, place: tuple[str, str]) -> None:
-        """Drops what is known of the session of a tool."""
+        """Drop what is known of the session of a tool."""
         self.park([place])
 
     def park(self, places: list[tuple[str, str]]) -> list[dict[tuple[str, str], Any]]:
@@ -47,7 +47,7 @@ class Detectors:
         return (self.loops.sessions, self.decisions.sessions, self.context.sessions)
 
     def see(self, event: Event) -> list[Event]:
-        """Completes the Event (category, severity, risk) and gives the Events derived from it."""
+        """Complete the Event (category, severity, risk) and gives the Events derived from it."""
         self.decisions.fill(event)
         derived: list[Event] = []
         if "duplicate_of" not in event.facts:

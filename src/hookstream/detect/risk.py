@@ -64,7 +64,7 @@ ACTION_TYPES = frozenset(("Action.Before", "Action.After"))
 
 
 def assess(event: Event) -> None:
-    """Sets `event.risk` of actions, decisions and loops; other Events have none unless they carry
+    """Set `event.risk` of actions, decisions and loops; other Events have none unless they carry
     secrets."""
     hits = _hits(event)
     if not hits:

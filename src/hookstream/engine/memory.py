@@ -147,7 +147,7 @@ class Memory:
         return pack((True, tables, self._small()))
 
     def apply(self, data: bytes) -> None:
-        """Puts back what `everything` or `changes` gave. Raises DecryptionError."""
+        """Put back what `everything` or `changes` gave. Raises DecryptionError."""
         whole, tables, small = unpack(data)
         if whole:
             for table in self.tables.values():

@@ -116,7 +116,7 @@ class State:
         return encrypt(self._memory.changes(), self._key)
 
     def apply(self, data: bytes) -> None:
-        """Raises DecryptionError."""
+        """Raise DecryptionError."""
         self._memory.apply(decrypt(data, self._key))
 
     def restored(self) -> None:

@@ -18,7 +18,7 @@ PERIOD_S = 60.0
 def send(
     url: str, figures: Figures, service: str, period_s: float = PERIOD_S
 ) -> Callable[[], None]:
-    """Sends the figures to `url` (with the path /v1/metrics) until the function it returns is
+    """Send the figures to `url` (with the path /v1/metrics) until the function it returns is
     called, which sends them a last time."""
     from opentelemetry.exporter.otlp.proto.http.metric_exporter import OTLPMetricExporter
     from opentelemetry.metrics import Observation

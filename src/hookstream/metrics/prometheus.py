@@ -74,7 +74,7 @@ def pages(figures: Figures, ready: Ready) -> Callable[..., Iterable[bytes]]:
 
 
 def serve(address: str, figures: Figures, ready: Ready) -> tuple[str, int]:
-    """Serves the pages in a thread at [HOST:]PORT (default loopback); where. HookstreamError."""
+    """Serve the pages in a thread at [HOST:]PORT (default loopback); where. HookstreamError."""
     from wsgiref.simple_server import WSGIRequestHandler, make_server
 
     try:

@@ -35,7 +35,7 @@ INSTALLERS = {
 
 
 def resolve_action(event: Event, compiled: CompiledVendor, payload: dict[str, Any]) -> None:
-    """Fills action_name, action_category and the target from the vendor's tool table.
+    """Fill action_name, action_category and the target from the vendor's tool table.
 
     An unknown tool is `other` under its native name (design section 2).
     """

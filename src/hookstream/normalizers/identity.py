@@ -18,7 +18,7 @@ AGENT_MODES = {"plan": "plan", "chat": "chat", "ask": "chat", "edit": "edit"}
 
 
 def complete(event: Event, record: Record, ordinal: int, now: str) -> None:
-    """Gives an Event its time, its session and its identity (design 5.1, 5.2)."""
+    """Give an Event its time, its session and its identity (design 5.1, 5.2)."""
     facts = event.facts
     native_time = facts.get("timestamp")
     stamp = to_iso(native_time) if native_time is not None else None

@@ -70,7 +70,7 @@ class Words:
 
 
 def derived(function: F) -> F:
-    """Marks a source function whose fact is concluded by a rule, not read: it is `synthesized`."""
+    """Mark a source function whose fact is concluded by a rule, not read: it is `synthesized`."""
     function.derived = True  # type: ignore[attr-defined]
     return function
 

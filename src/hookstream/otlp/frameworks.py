@@ -31,7 +31,7 @@ class Frameworks:
         self.joined: dict[str, None] = {}
 
     def take(self, items: list[Item], timed: list[Timed]) -> list[str]:
-        """Adds the Records of the items with their times; returns why the others are none."""
+        """Add the Records of the items with their times; returns why the others are none."""
         self.asks.timed = timed
         reasons: list[str] = []
         told: list[tuple[Item, Told]] = []
@@ -60,7 +60,7 @@ class Frameworks:
             talk.propose(proposal)
 
     def _rejoin(self, item: Item, batch: list[tuple[Item, Told]]) -> None:
-        """Finds the session of a run that goes on in another trace after an approval: by the calls
+        """Find the session of a run that goes on in another trace after an approval: by the calls
         in its history, by the prompt it repeats, or by the call it was about. Once a trace."""
         if (
             self.spans.session(item) is not None

@@ -63,7 +63,7 @@ def views() -> str:
 
 
 def export(lake: Path, target: Path, force: bool = False) -> dict[str, int]:
-    """Writes the file, whole or not at all; table -> rows. HookstreamError where it is there."""
+    """Write the file, whole or not at all; table -> rows. HookstreamError where it is there."""
     if target.exists() and not force:
         raise HookstreamError(f"{target}: is there already; --force replaces it")
     if not target.parent.is_dir():
@@ -102,7 +102,7 @@ def _fill(stream: Stream, out: duckdb.DuckDBPyConnection) -> dict[str, int]:
 
 
 def _copy(stream: Stream, out: duckdb.DuckDBPyConnection, name: str) -> int:
-    """Copies a table through batches of Arrow; the number of its rows."""
+    """Copy a table through batches of Arrow; the number of its rows."""
     described = stream.connection.execute(f"describe {name}").fetchall()
     kept = ", ".join(f'"{row[0]}"' for row in described if row[0] not in JSON)
     rows = stream.connection.sql(f"select {kept} from {name}")  # noqa: S608

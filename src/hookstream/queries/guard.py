@@ -76,7 +76,7 @@ def _shown(line: str) -> str:
 
 
 def execute(connection: duckdb.DuckDBPyConnection, sql: str) -> None:
-    """Runs it so that a WITH ... INSERT cannot write. Raises RefusedSQL with DuckDB's reason."""
+    """Run it so that a WITH ... INSERT cannot write. Raises RefusedSQL with DuckDB's reason."""
     import duckdb
 
     connection.execute("begin transaction read only")

@@ -38,7 +38,7 @@ def read(path: Path, key: bytes | None) -> Machines:
 
 
 def fill(connection: duckdb.DuckDBPyConnection) -> None:
-    """Makes the table."""
+    """Make the table."""
     connection.execute("create table roster (name VARCHAR, machine_id VARCHAR)")
     if _expected:
         connection.executemany("insert into roster values (?, ?)", _expected)

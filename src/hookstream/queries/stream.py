@@ -147,7 +147,7 @@ class Stream:
             self._show_filtered()
 
     def count_loops_from(self, failures: int) -> None:
-        """Decides retry loops by another threshold than the tables'; for a stream just opened."""
+        """Decide retry loops by another threshold than the tables'; for a stream just opened."""
         if self._stored is None or self._stored.manifest.loop_failures != failures:
             self.relations.count_loops_from(failures)
 
@@ -186,7 +186,7 @@ class Stream:
         load.fill_side_tables(self.connection, self.broken, rejected, folder)
 
     def prepare(self, sql: str) -> None:
-        """Makes what SQL names: relations, and questions by their names as views."""
+        """Make what SQL names: relations, and questions by their names as views."""
         import duckdb
 
         try:
@@ -217,7 +217,7 @@ class Stream:
         return row[0] if row else None
 
     def name_questions(self, sql: str) -> None:
-        """Makes a view of each question that free SQL names, or of all where it asks for names."""
+        """Make a view of each question that free SQL names, or of all where it asks for names."""
         from hookstream.queries.catalog import queries
 
         known = {name: one.sql for name, one in queries().items()}
@@ -240,7 +240,7 @@ class Stream:
         machine: str | None = None,
         user: str | None = None,
     ) -> None:
-        """Narrows `events` (and all that is made of it) from now on; None takes a bound away."""
+        """Narrow `events` (and all that is made of it) from now on; None takes a bound away."""
         for name, value in (
             ("f_tool", tool),
             ("f_session", session),
@@ -254,7 +254,7 @@ class Stream:
             self.narrow(self._read_for(session, since, until))
 
     def narrow(self, files: list[str]) -> None:
-        """Reads the events of these parts only, until they are narrowed again."""
+        """Read the events of these parts only, until they are narrowed again."""
         if self.parts is not None:
             self.parts.narrow(files)
 

@@ -74,7 +74,7 @@ def _is_private(info: os.stat_result) -> bool:
 
 
 def store(key: str, body: bytes) -> None:
-    """Writes the file whole under another name first, so that no reader sees half of it."""
+    """Write the file whole under another name first, so that no reader sees half of it."""
     try:
         place = folder()
         os.makedirs(place, mode=0o700, exist_ok=True)

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def gather(event: Event, texts: list[str]) -> None:
-    """Adds the strings of an Event's claims to `texts`."""
+    """Add the strings of an Event's claims to `texts`."""
     texts.append(event.vendor)
     texts += event.synthesized
     texts += event.content_arguments
@@ -26,7 +26,7 @@ def gather(event: Event, texts: list[str]) -> None:
 
 
 def rewrite(event: Event, clean: Callable[[str, str], str]) -> None:
-    """Puts `clean(text, path)` in the place of each of them."""
+    """Put `clean(text, path)` in the place of each of them."""
 
     def triples(given: list[tuple[str, str, str]], path: str) -> Any:
         return [tuple(clean(text, path) for text in triple) for triple in given]

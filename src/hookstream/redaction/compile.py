@@ -224,7 +224,7 @@ def compiled(family: str) -> str:
 
 
 def main() -> None:
-    """Writes every family's module."""
+    """Write every family's module."""
     for family in FAMILIES:
         (COMPILED / f"{family}.py").write_text(compiled(family), "utf-8")
 

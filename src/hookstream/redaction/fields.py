@@ -61,7 +61,7 @@ class Fields:
         return flags
 
     def gather(self, value: Any, texts: list[str], depth: int = 0) -> int:
-        """Adds every string below to `texts`; the answer has the bits HAS_CONTENT, HAS_SECRET."""
+        """Add every string below to `texts`; the answer has the bits HAS_CONTENT, HAS_SECRET."""
         if depth >= DEPTH:
             return HAS_CONTENT | HAS_SECRET
         found = 0

@@ -67,7 +67,7 @@ class Fragments:
         return "".join([*out, text[done:]])
 
     def drop(self, event: Event, spared: frozenset[str]) -> list[str]:
-        """Takes the pieces out of the string facts but the spared, out of whose the event is and an
+        """Take the pieces out of the string facts but the spared, out of whose the event is and an
         unknown event's type; the names of the facts that changed."""
         changed: list[str] = []
         facts = event.facts

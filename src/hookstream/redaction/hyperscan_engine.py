@@ -88,7 +88,7 @@ class Database:
 
 
 def build(patterns: list[bytes], key: str) -> Any:
-    """Compiles the database (a fifth of a second for all rules) and leaves it in the cache."""
+    """Compile the database (a fifth of a second for all rules) and leaves it in the cache."""
     database = hyperscan.Database(mode=hyperscan.HS_MODE_BLOCK)
     database.compile(
         expressions=patterns,

@@ -66,7 +66,7 @@ def _check(name: str, info: os.stat_result, shared: bool) -> None:
 
 
 def _make(name: str) -> None:
-    """Writes a new key whole: a reader sees no file or all of it, and the first writer wins."""
+    """Write a new key whole: a reader sees no file or all of it, and the first writer wins."""
     folder = os.path.dirname(name) or "."
     try:
         os.makedirs(folder, mode=0o700, exist_ok=True)

@@ -83,7 +83,7 @@ class Redactor:
         self._pseudonyms: dict[tuple[str, str], str] = {}
 
     def redact_event(self, event: Event) -> None:
-        """Makes an Event fit to be written, in place. Total and idempotent.
+        """Make an Event fit to be written, in place. Total and idempotent.
 
         One engine call over all strings; where it finds nothing, only content and identity change.
         """

@@ -43,7 +43,7 @@ class Retention:
     counts: Counts = field(default_factory=Counts)
 
     def apply(self, folder: Path, *, dry_run: bool = False) -> Counts:
-        """Counts of what went, or would go. SinkError, SealError, HookstreamError, OSError; after
+        """Count of what went, or would go. SinkError, SealError, HookstreamError, OSError; after
         any of them, or a kill, it may be called again."""
         if next(folder.glob(PARTS), None) is not None or (folder / SEALS / LAKE).is_dir():
             from hookstream.retention import sealed_lake

@@ -54,7 +54,7 @@ class Policy:
 
     @property
     def border(self) -> int | None:
-        """Records before it go."""
+        """Record before it go."""
         return None if self.max_age_s is None else int((self.now - self.max_age_s) * MICROS)
 
     @property

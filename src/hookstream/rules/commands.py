@@ -64,7 +64,7 @@ def _distinct(words: Iterable[str]) -> list[str]:
 def fill(
     connection: duckdb.DuckDBPyConnection, table: str, stored: CommandFacts | None = None
 ) -> None:
-    """Makes the temporary table `command_facts` of the distinct commands in a table. What is
+    """Make the temporary table `command_facts` of the distinct commands in a table. What is
     `stored` is not read again; what is read anew is added to it."""
     import pyarrow as pa
 

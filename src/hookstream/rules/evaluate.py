@@ -101,7 +101,7 @@ class Lake:
         return self.known[name]
 
     def copy(self) -> None:
-        """Makes tables of the views that rules ask again and again, of the columns they name."""
+        """Make tables of the views that rules ask again and again, of the columns they name."""
         for name, table in self.known.items():
             if table is None or not table.relation.strip('"').startswith("rule_"):
                 continue

@@ -80,7 +80,7 @@ class CommandFacts:
             return None
 
     def add(self, facts: pa.Table) -> None:
-        """Stores more of them. What another version read goes, many parts become one."""
+        """Store more of them. What another version read goes, many parts become one."""
         import pyarrow as pa
 
         parts = self._parts()

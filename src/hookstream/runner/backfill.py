@@ -114,7 +114,7 @@ def read_share(
 def backfill(
     job: Job, lake: str, files: list[Found], since_ms: int, progress: Callable[[int, int], None]
 ) -> Backfilled:
-    """Reads the files into the lake and the job's sinks; `progress` is called with (files, bytes)
+    """Read the files into the lake and the job's sinks; `progress` is called with (files, bytes)
     of each share that is done. Raises HookstreamError where a sink cannot take everything."""
     made = Backfilled()
     shares = shares_of(files)

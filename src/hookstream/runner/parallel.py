@@ -206,7 +206,7 @@ def _leave_after(parent: BaseProcess) -> None:
 
 
 def clear_leftovers() -> None:
-    """Removes the segments of runs that were killed."""
+    """Remove the segments of runs that were killed."""
     for old in state_folder().glob("segments-*"):
         owner = old.name.split("-")[1]
         if not owner.isdigit() or not is_running(int(owner)):
@@ -234,7 +234,7 @@ def settle(
     folder: str,
     machines: Machines,
 ) -> list[Part]:
-    """Runs the groups until no two of them met the same session; the files' parts in order."""
+    """Run the groups until no two of them met the same session; the files' parts in order."""
     paths, sizes = [str(path) for path in files], [path.stat().st_size for path in files]
     known: dict[int, Done] = {}
     while groups:

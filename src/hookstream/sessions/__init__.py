@@ -150,7 +150,7 @@ class Sessions:
         return [event, *more]
 
     def _identity(self, event: Event, seen: dict[str, str]) -> None:
-        """Counts equal event ids; unlike events of one id both stay, under ids of their own."""
+        """Count equal event ids; unlike events of one id both stay, under ids of their own."""
         facts = event.facts
         result = result_of(event)
         known = seen.get(facts["event_id"])
@@ -246,6 +246,6 @@ class Sessions:
 
 
 def synthesize(event: Event, name: str) -> None:
-    """Lists a fact as concluded here; one that was read back may be listed already."""
+    """List a fact as concluded here; one that was read back may be listed already."""
     if name not in event.synthesized:
         event.synthesized.append(name)

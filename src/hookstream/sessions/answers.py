@@ -40,7 +40,7 @@ class Answers:
         return short
 
     def see(self, event: Event, named: set[str] | None = None) -> None:
-        """Remembers a question; gives an answer the facts of the question it belongs to.
+        """Remember a question; gives an answer the facts of the question it belongs to.
 
         `named` gets the ids that mean the same message in every file.
         """

@@ -83,7 +83,7 @@ def begin(event: Event, session: Session) -> None:
 
 
 def see(event: Event, session: Session, found: Brackets) -> None:
-    """Gives the agent to what happens while a bracket is open."""
+    """Give the agent to what happens while a bracket is open."""
     facts = event.facts
     kind = event.type
     if kind == "Agent.Plan.End":

@@ -291,7 +291,7 @@ class Calls:
 
 
 def drop(event: Event, *names: str) -> None:
-    """Takes facts from an event that history has shown to say nothing."""
+    """Take facts from an event that history has shown to say nothing."""
     for name in names:
         if event.facts.pop(name, None) is not None and name in event.synthesized:
             event.synthesized.remove(name)

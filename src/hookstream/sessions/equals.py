@@ -20,7 +20,7 @@ TOLD = frozenset(("Action.Before", "Action.After", "Agent.Notification"))
 
 
 def tell_apart(event: Event, session: Session, seen: dict[str, str]) -> None:
-    """Gives the event of one more equal call an id of its own, where it is known to be one: it is
+    """Give the event of one more equal call an id of its own, where it is known to be one: it is
     of the batch that is being told of, and the same hook told of another call just once."""
     facts = event.facts
     event_id = facts["event_id"]

@@ -23,7 +23,7 @@ RESULT = "success exit_code duration_ms error_message prompt response output sum
 
 
 def own_call_id(event: Event, session: Session, digest: int) -> None:
-    """Gives an event of a call whose id an unlike call of the same turn has the call's own id.
+    """Give an event of a call whose id an unlike call of the same turn has the call's own id.
     `digest` is of the event's input."""
     facts = event.facts
     given = facts["call_id"]
@@ -89,7 +89,7 @@ def result_of(event: Event) -> str:
 
 
 def own_event_id(event: Event, before: str, result: str) -> bool:
-    """Gives an event an id of its own where `before`, the result of the event that has its id, is
+    """Give an event an id of its own where `before`, the result of the event that has its id, is
     unlike its own; false where they agree, or cannot be compared."""
     if not before or not result or before == result or before[0] != result[0]:
         return False

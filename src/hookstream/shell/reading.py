@@ -198,7 +198,7 @@ class _Walk:
         return made
 
     def redirect(self, node: Node, holder: Command) -> list[Command]:
-        """Notes a redirection; a heredoc's line may go on with a pipe, whose end is the answer."""
+        """Note a redirection; a heredoc's line may go on with a pipe, whose end is the answer."""
         if node.type == "heredoc_redirect":
             return self.heredoc(node, holder)
         named = [child for child in node.children if child.is_named]

@@ -96,7 +96,7 @@ class Stream:
             connection.settimeout(self._timeout_s)
 
     def drain(self) -> None:
-        """Returns once the far host has every byte. OSError where it does not come to that."""
+        """Return once the far host has every byte. OSError where it does not come to that."""
         until = time.monotonic() + self._timeout_s
         while self._held:
             connection = self._connected()

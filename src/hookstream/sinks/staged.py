@@ -105,7 +105,7 @@ class Staged:
 
 
 def _keep_growth(path: Path, size: int, staged: Path) -> None:
-    """Records that a writer has added since the file was read go behind those that stay."""
+    """Record that a writer has added since the file was read go behind those that stay."""
     with path.open("rb") as file, staged.open("r+b") as new:
         mark = staged.with_name(f"{staged.name}.size")
         if mark.exists():  # broken off in here before

@@ -106,7 +106,7 @@ class Parts:
                 raise NoEvents(name)
 
     def narrow(self, files: Iterable[str]) -> None:
-        """Scans these files from now on."""
+        """Scan these files from now on."""
         self.connection.execute("set variable parts = ?", [list(files)])
 
     def has_repeats(self) -> bool:

@@ -42,7 +42,7 @@ class Files:
         self.folder = folder
 
     def store(self, table: str, batch: Batch, *, by_date: bool) -> set[Path]:
-        """Writes the rows of a batch; the files."""
+        """Write the rows of a batch; the files."""
         if not by_date:
             return {self.write(table, batch.first, f"from whole.{table}", batch.number)}
         made = set()
@@ -62,7 +62,7 @@ class Files:
         return sorted((self.folder / table / f"date={date}").glob("*.parquet"))
 
     def write(self, table: str, date: str, select: str, share: int) -> Path:
-        """Writes the rows of a SELECT as one file of a date."""
+        """Write the rows of a SELECT as one file of a date."""
         place = self.folder / table / f"date={date}"
         place.mkdir(mode=0o700, parents=True, exist_ok=True)
         return self._file(place / f"part-{share}.parquet", select)
@@ -74,7 +74,7 @@ class Files:
         return path
 
     def sweep(self, kept: set[Path]) -> None:
-        """Removes the files of an older build, and what broke off."""
+        """Remove the files of an older build, and what broke off."""
         for table in TABLES:
             for path in (self.folder / table).glob("date=*/*"):
                 if path not in kept:
@@ -84,7 +84,7 @@ class Files:
                     place.rmdir()
 
     def finish(self, made: Manifest) -> None:
-        """Writes what is kept beside the tables, then the manifest."""
+        """Write what is kept beside the tables, then the manifest."""
         for name, select in (
             ("evidence", "select * from whole.evidence"),
             ("kin", "select * from kin_beside"),

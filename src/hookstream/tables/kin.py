@@ -54,7 +54,7 @@ def fill_roots(connection: duckdb.DuckDBPyConnection) -> None:
 
 
 def close_over(connection: duckdb.DuckDBPyConnection, table: str) -> None:
-    """Adds to a table of sessions all those that belong together with one of them."""
+    """Add to a table of sessions all those that belong together with one of them."""
     while True:
         (added,) = connection.execute(
             f"insert into {table} from ({NEIGHBOURS.format(table=table)}) as q "

@@ -94,7 +94,7 @@ class Refresh:
         return bool(kinds > 1)
 
     def _repeats(self, known: Manifest) -> bool:
-        """Brings `repeated` up to date: rows of touched sessions are looked at anew."""
+        """Bring `repeated` up to date: rows of touched sessions are looked at anew."""
         self.run(
             "create or replace table repeated as "
             f"from (select filename, file_row_number, {KEY} from repeated_touched) "

@@ -68,7 +68,7 @@ class Relations:
         set_thresholds(connection, LOOP_FAILURES, LOOP_UNCHANGED)
 
     def ensure(self, names: Iterable[str]) -> None:
-        """Makes the relations of these names, and what they are made of."""
+        """Make the relations of these names, and what they are made of."""
         for name in names:
             if name in self.made:
                 continue
@@ -90,13 +90,13 @@ class Relations:
                 self.connection.execute(f"create or replace {kind} whole.{name} as\n{text}")
 
     def count_loops_from(self, failures: int) -> None:
-        """Decides retry loops anew, from so many failed or denied attempts on."""
+        """Decide retry loops anew, from so many failed or denied attempts on."""
         self.ready.pop("loops", None)
         self.made.discard("loops")
         set_thresholds(self.connection, failures, LOOP_UNCHANGED)
 
     def forget(self) -> None:
-        """Drops what was made, for the next batch of events."""
+        """Drop what was made, for the next batch of events."""
         for name in self.made - self.given:
             kind = "view" if name in VIEWS else "table"
             self.connection.execute(f"drop {kind} if exists whole.{name}")

@@ -17,13 +17,13 @@ def spill_folder() -> str:
 
 
 def remove_own() -> None:
-    """Removes the folders of this process."""
+    """Remove the folders of this process."""
     for place in Path(tempfile.gettempdir()).glob(f"{PREFIX}{os.getpid()}-*"):
         shutil.rmtree(place, ignore_errors=True)
 
 
 def sweep() -> None:
-    """Removes the folders whose process no longer runs."""
+    """Remove the folders whose process no longer runs."""
     for place in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
         owner = place.name.removeprefix(PREFIX).partition("-")[0]
         if owner.isdigit() and not _is_running(int(owner)):

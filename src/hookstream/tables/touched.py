@@ -72,7 +72,7 @@ class Touched:
         self.lost: list[str] = []
 
     def settle(self) -> None:
-        """Makes them."""
+        """Make them."""
         self.run(
             "create or replace table touched (machine varchar, tool varchar, session_id varchar)"
         )

@@ -48,7 +48,7 @@ def update(
     loop_failures: int | None = None,
     loop_unchanged: int | None = None,
 ) -> Made:
-    """Brings the tables of a lake up to date. Raises NothingToRead and HookstreamError."""
+    """Bring the tables of a lake up to date. Raises NothingToRead and HookstreamError."""
     import duckdb
 
     if not lake.is_dir():

@@ -45,5 +45,5 @@ def fill_readable(connection: duckdb.DuckDBPyConnection) -> None:
 
 
 def leave_alone(connection: duckdb.DuckDBPyConnection) -> None:
-    """Creates `whole.merged` of events that one kind of witness told."""
+    """Create `whole.merged` of events that one kind of witness told."""
     connection.execute(ALONE)

@@ -55,7 +55,7 @@ class Statuses:
             return {row[0]: Status(*row[1:]) for row in rows}
 
     def set(self, finding_id: str, status: str, reason: str, expires: str) -> None:
-        """Raises QueryError for a status without a reason, or a date that is none."""
+        """Raise QueryError for a status without a reason, or a date that is none."""
         if status not in STATUSES:
             raise QueryError(f"unknown status {status!r}; known: {', '.join(STATUSES)}")
         if status == "suppressed" and not reason.strip():

@@ -118,7 +118,7 @@ class Lake:
         return name
 
     def _provide(self, stream: Stream, sql: str) -> None:
-        """Makes the tables of `own` that SQL names."""
+        """Make the tables of `own` that SQL names."""
         for name, fill in self.own.items():
             if name in sql and name not in self._provided:
                 fill(stream.connection)
@@ -174,7 +174,7 @@ class Lake:
 
 @contextmanager
 def _bounded(connection: duckdb.DuckDBPyConnection, seconds: float) -> Iterator[None]:
-    """Stops what runs on the connection after so long; DuckDB's errors become ours."""
+    """Stop what runs on the connection after so long; DuckDB's errors become ours."""
     import duckdb
 
     timer = threading.Timer(seconds, connection.interrupt)
@@ -191,7 +191,7 @@ def _bounded(connection: duckdb.DuckDBPyConnection, seconds: float) -> Iterator[
 
 @contextmanager
 def _narrowed(stream: Stream, dates: Dates | None) -> Iterator[None]:
-    """Scans only the parts of these dates, and those of none."""
+    """Scan only the parts of these dates, and those of none."""
     files = [str(file) for file in stream.files]
     wanted = files
     if dates is not None:

@@ -13,7 +13,7 @@ TOKENS = 1000
 
 
 def fill(connection: duckdb.DuckDBPyConnection) -> None:
-    """Makes the temporary table `model_prices`: tool, model_id and USD a token for input, output
+    """Make the temporary table `model_prices`: tool, model_id and USD a token for input, output
     and cache_read. Models without a known price have no row."""
     from hookstream.transcripts.prices import Prices
 

@@ -50,7 +50,7 @@ class Rotated:
                 database.execute("delete from rotated where fingerprint = ?", (fingerprint,))
 
     def fill(self, connection: duckdb.DuckDBPyConnection) -> None:
-        """Makes the temporary table `rotated_secrets`: fingerprint, rotated_on."""
+        """Make the temporary table `rotated_secrets`: fingerprint, rotated_on."""
         connection.execute(
             f"create or replace temp table {NAME} (fingerprint varchar, rotated_on date)"
         )

@@ -21,7 +21,7 @@ from hookstream.ui.pages import NAVIGATION, page_of
 
 
 def serve(path: Path, port: int = 0, open_browser: bool = True) -> None:
-    """Prints one line with the address, token included, and serves. Port 0 takes a free one.
+    """Print one line with the address, token included, and serves. Port 0 takes a free one.
     Raises HookstreamError where the port is taken or the path holds no stream."""
     import uvicorn
 
@@ -51,7 +51,7 @@ def serve(path: Path, port: int = 0, open_browser: bool = True) -> None:
 
 
 def _derive(path: Path) -> None:
-    """Builds or refreshes the tables beside a lake that is worth them: pages read these."""
+    """Build or refreshes the tables beside a lake that is worth them: pages read these."""
     if not path.is_dir():
         return
     began = time.monotonic()
@@ -62,7 +62,7 @@ def _derive(path: Path) -> None:
 
 
 def _warm(pages: Pages) -> None:
-    """Derives the rows of each page of the navigation before somebody waits for them."""
+    """Derive the rows of each page of the navigation before somebody waits for them."""
     pages.hits.start()
     with suppress(HookstreamError):
         overview(pages.lake, Filters())

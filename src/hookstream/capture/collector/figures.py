@@ -61,7 +61,7 @@ class Figures:
         }
 
     def report(self) -> None:
-        """Writes this worker's figures down for the others; a full disk is no reason to stop."""
+        """Write this worker's figures down for the others; a full disk is no reason to stop."""
         if self.intake is not None:
             try:
                 self.intake.seen.report(self.slot, self.own())

@@ -117,7 +117,7 @@ class Handler:
         env: Mapping[str, str],
         asked: tuple[Request, str] | None = None,
     ) -> int:
-        """Appends the record's events; how many lines. `asked` is a hook's command line and what
+        """Append the record's events; how many lines. `asked` is a hook's command line and what
         its environment says of the place. NotOurs where nobody knows the vendor."""
         taken.vendor = vendor or taken.vendor
         taken.native_event = event or taken.native_event
@@ -156,7 +156,7 @@ class Handler:
         return len(lines)
 
     def record_export(self, records: list[Record]) -> int:
-        """Appends what the records of a telemetry export say, all in one; how many of them could
+        """Append what the records of a telemetry export say, all in one; how many of them could
         not be read. Raises OSError where the log takes nothing."""
         with self.lock:
             settings = self._settings()
@@ -200,7 +200,7 @@ class Handler:
         self._note(vendor, None, {"problem": problem})
 
     def preload(self) -> None:
-        """Loads the rules, so that the first hook does not wait for them."""
+        """Load the rules, so that the first hook does not wait for them."""
         with self.lock:
             self._privacy(self._settings())
 

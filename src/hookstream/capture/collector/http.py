@@ -83,7 +83,7 @@ class HttpServer:
         self.port = 0
 
     def start(self, socks: Sequence[socket.socket]) -> None:
-        """Accepts on sockets that listen, which other processes may have as well."""
+        """Accept on sockets that listen, which other processes may have as well."""
         for sock in socks:
             self.port = sock.getsockname()[1]
             limit = self.connections
@@ -225,7 +225,7 @@ def _go_on(request: Request, writer: asyncio.StreamWriter) -> None:
 
 
 async def drain(reader: asyncio.StreamReader, headers: dict[str, str]) -> None:
-    """Reads a body that nobody wants to its end, or until it is too much or takes too long."""
+    """Read a body that nobody wants to its end, or until it is too much or takes too long."""
     text = headers.get("content-length", "")
     left = min(int(text), DRAIN_BYTES) if text.isascii() and text.isdigit() else DRAIN_BYTES
     chunked = "transfer-encoding" in headers

@@ -56,7 +56,7 @@ def take(vendor: str | None, budget_s: float) -> Record | Rejection | None:
 
 
 def _drain(data: bytearray, ready: Callable[[float], bool], until: float) -> Rejection:
-    """Reads to the end without holding it: a client must not find its pipe broken."""
+    """Read to the end without holding it: a client must not find its pipe broken."""
     digest = sha256(data)
     length = len(data)
     while ready(max(0.0, until - monotonic())):

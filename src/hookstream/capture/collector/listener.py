@@ -39,11 +39,11 @@ class Connection:
         self.task: asyncio.Task[None] | None = None
 
     def busy(self) -> None:
-        """Serves a request: it is not closed for a new connection."""
+        """Serve a request: it is not closed for a new connection."""
         self.listener.idle.pop(self, None)
 
     def idle(self) -> None:
-        """Waits for its next request, as the youngest of those that wait."""
+        """Wait for its next request, as the youngest of those that wait."""
         self.listener.idle.pop(self, None)
         self.listener.idle[self] = None
 
@@ -75,7 +75,7 @@ class Listener:
         self.accepting: asyncio.Task[None] | None = None
 
     def start(self) -> None:
-        """Accepts from now on, in the running event loop."""
+        """Accept from now on, in the running event loop."""
         self.sock.setblocking(False)
         self.accepting = asyncio.get_running_loop().create_task(self._accept())
 
@@ -86,7 +86,7 @@ class Listener:
         self.sock.close()
 
     def close(self) -> None:
-        """Ends every connection."""
+        """End every connection."""
         for connection in list(self.open):
             if connection.task is not None:
                 connection.task.cancel()
@@ -124,7 +124,7 @@ class Listener:
         connection.task.add_done_callback(lambda _: self._forget(connection))
 
     def _evict(self) -> None:
-        """Closes the connection that has been idle longest, if one is."""
+        """Close the connection that has been idle longest, if one is."""
         for connection in self.idle:
             self.evicted += 1
             self._forget(connection)

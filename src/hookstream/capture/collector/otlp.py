@@ -78,7 +78,7 @@ class Receiver:
         return success(signal, kind, rejected, words)
 
     def take(self, export: dict[str, Any]) -> tuple[int, str]:
-        """Appends what an export says; how many of its items were refused, and in words what was
+        """Append what an export says; how many of its items were refused, and in words what was
         left out. Raises OSError where the log takes nothing."""
         from hookstream.otlp.records import Telemetry
         from hookstream.records import Record

@@ -61,7 +61,7 @@ class Routes:
         self.figures = Figures(handler, intake, self.refused, slot)
 
     def refusal(self, request: Request, status: int) -> Reply | None:
-        """Counts a refused request, and gives the answer that lets a client go on that would take
+        """Count a refused request, and gives the answer that lets a client go on that would take
         the refusal for a deny."""
         words = [unquote(word) for word in request.path.partition("?")[0].strip("/").split("/")]
         vendor = words[1] if words[0] == "hook" and len(words) > 1 else ""
@@ -77,7 +77,7 @@ class Routes:
         return None
 
     async def __call__(self, request: Request) -> Reply:
-        """Raises HttpError for a path, a method or a vendor that is none."""
+        """Raise HttpError for a path, a method or a vendor that is none."""
         path = request.path.partition("?")[0]
         if path == "/health":
             known = {str(status): count for status, count in sorted(self.refused.items())}

@@ -157,7 +157,7 @@ def default_socket() -> str:
 
 
 def serve(options: Options) -> None:
-    """Runs until SIGTERM or SIGINT, then serves who is inside and ends within two seconds."""
+    """Run until SIGTERM or SIGINT, then serves who is inside and ends within two seconds."""
     if not hasattr(os, "fork"):
         raise HookstreamError("serve needs Unix sockets")
     check(options)
@@ -293,7 +293,7 @@ def _http(options: Options, handler: Handler, socks: list[Socket], slot: int) ->
 
 
 async def report(routes: Routes) -> None:
-    """Writes a worker's figures down now and then, for whichever is asked for all."""
+    """Write a worker's figures down now and then, for whichever is asked for all."""
     loop = asyncio.get_running_loop()
     while True:
         await loop.run_in_executor(routes.pool, routes.figures.report)

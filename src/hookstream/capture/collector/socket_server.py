@@ -78,7 +78,7 @@ class SocketServer:
         self.listener.stop()
 
     async def drain(self, until: float) -> bool:
-        """Waits for the hooks inside; whether all are out."""
+        """Wait for the hooks inside; whether all are out."""
         while self.listener.busy and time.monotonic() < until:
             await asyncio.sleep(0.01)
         return not self.listener.busy

@@ -37,7 +37,7 @@ class Appender:
         self.log: Log | None = None
 
     def append(self, data: bytes) -> None:
-        """Raises what the first place that took nothing raised; the others have the lines."""
+        """Raise what the first place that took nothing raised; the others have the lines."""
         if data != self.pending:
             self.pending = data
             self.unwritten = list(self.places)

@@ -27,7 +27,7 @@ TREES = ("input", "native", "unmapped")
 def bound_text(
     event: Event, digest_key: bytes | None, scanned: int = SCANNED, long: int = LONG
 ) -> None:
-    """Replaces an event's long strings by their digests where it holds too much text to scan."""
+    """Replace an event's long strings by their digests where it holds too much text to scan."""
     trees = (event.facts, event.input, event.native, event.unmapped)
     if sum(_length(tree) for tree in trees) <= scanned:
         return

@@ -152,7 +152,7 @@ def _frame(letter: bytes, data: bytes) -> bytes:
 
 
 def _talk(line: Any, message: bytes) -> bytes | None:
-    """Sends, and reads the answer; `?` where the collector wants more, None where it refuses."""
+    """Send, and reads the answer; `?` where the collector wants more, None where it refuses."""
     line.sendall(message)
     reply: bytes = line.recv(512)
     if reply[:1] == b"?":

@@ -51,7 +51,7 @@ def plain_value(text: str) -> str:
 
 
 def record_failure(folders: list[str], entry: dict[str, Any], once: bool = False) -> bool:
-    """Appends the entry in the first folder that takes it; says whether one did. Never raises.
+    """Append the entry in the first folder that takes it; says whether one did. Never raises.
 
     `once`: not where the same problem is recorded already; it would come with every event, and push
     out what else went wrong.

@@ -15,7 +15,7 @@ Places = list[str]
 
 
 def fix_environment(places: Places) -> None:
-    """Puts the registered folders in the place of what the environment says of them."""
+    """Put the registered folders in the place of what the environment says of them."""
     try:
         import posix
     except ImportError:  # Windows: os.environ is a copy
@@ -41,7 +41,7 @@ CODING = ("utf-8", "surrogateescape")
 
 
 def find_package(path: str) -> None:
-    """Makes `hookstream` the package that this file belongs to, without looking for it."""
+    """Make `hookstream` the package that this file belongs to, without looking for it."""
     package = type(sys)("hookstream")
     root = path.removesuffix("/capture/hook/launch.py")
     package.__path__ = [root, *(place + "/hookstream" for place in sys.path)]
@@ -49,14 +49,14 @@ def find_package(path: str) -> None:
 
 
 def load_uncached() -> None:
-    """Lets imports read sources alone: a full disk may have cut a bytecode file short."""
+    """Let imports read sources alone: a full disk may have cut a bytecode file short."""
     sys.implementation.cache_tag = None  # type: ignore[assignment]
     for name in [name for name in sys.modules if name.startswith("hookstream.")]:
         del sys.modules[name]
 
 
 def run_command(words: list[str]) -> None:
-    """Runs the policy hook alone: a guard must not vanish with its observer."""
+    """Run the policy hook alone: a guard must not vanish with its observer."""
     import os
 
     command = words[words.index("--") + 1 :]
@@ -64,7 +64,7 @@ def run_command(words: list[str]) -> None:
 
 
 def run(argv: list[str]) -> None:
-    """Runs the program; the process ends there."""
+    """Run the program; the process ends there."""
     program, *words = argv
     options: list[str] = []
     places: Places = []
@@ -96,7 +96,7 @@ def run(argv: list[str]) -> None:
 
 
 def start() -> None:
-    """Runs the program of `sys.argv`; from the sources where the bytecode cannot be read."""
+    """Run the program of `sys.argv`; from the sources where the bytecode cannot be read."""
     try:
         run(sys.argv[1:])
     except Exception:

@@ -25,7 +25,7 @@ for _name in ("O_NOFOLLOW", "O_CLOEXEC", "O_NONBLOCK", "O_BINARY"):
 
 
 def keep_reasons(events: Iterable[Event], log: str) -> None:
-    """Gives entries of a batch whose call is open in the log their text as `refusal`."""
+    """Give entries of a batch whose call is open in the log their text as `refusal`."""
     waiting = {event.facts["call_id"]: event for event in events if _is_waiting(event)}
     if not waiting:
         return

@@ -59,7 +59,7 @@ def note_replaced(
     place: tuple[Target, Settings],
     is_off: bool,
 ) -> str | None:
-    """Appends the event to the registered place; what `status` shall say of it. None where this
+    """Append the event to the registered place; what `status` shall say of it. None where this
     session's has been written."""
     from hookstream.capture.hook.failures import read_failures
     from hookstream.capture.hook.lines import finished_line

@@ -50,7 +50,7 @@ def target_of(path: Path) -> Path:
 
 
 def make_folders(folder: Path, mode: int = 0o755) -> list[Path]:
-    """Makes a folder and those above it; the ones that were missing, outermost first."""
+    """Make a folder and those above it; the ones that were missing, outermost first."""
     missing = []
     at = folder
     while not at.exists():
@@ -69,7 +69,7 @@ def make_folders(folder: Path, mode: int = 0o755) -> list[Path]:
 
 
 def replace(path: Path, data: bytes, mode: int = 0o644) -> None:
-    """Writes a file whole: a new one beside it, synced, put in its place. A file that was there
+    """Write a file whole: a new one beside it, synced, put in its place. A file that was there
     keeps its mode, owner and attributes; a new one has `mode` less the umask. Raises Refused."""
     real = target_of(path)
     before = real.stat() if real.exists() else None
@@ -113,7 +113,7 @@ def _keep_identity(handle: int, real: Path, before: os.stat_result) -> None:
 
 
 def remove(path: Path) -> None:
-    """Removes the file a path leads to. Raises Refused."""
+    """Remove the file a path leads to. Raises Refused."""
     real = target_of(path)
     try:
         real.unlink()
@@ -125,7 +125,7 @@ def remove(path: Path) -> None:
 
 
 def sync_folder(folder: Path) -> None:
-    """Makes a rename durable where the system lets a folder be synced."""
+    """Make a rename durable where the system lets a folder be synced."""
     with contextlib.suppress(OSError):
         handle = os.open(folder, os.O_RDONLY)
         try:

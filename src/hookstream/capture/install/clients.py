@@ -45,7 +45,7 @@ class Client:
 
 
 def client_of(agent: Agent, homes: Homes) -> Client:
-    """Looks for the client's program on the path and for its traces in the home."""
+    """Look for the client's program on the path and for its traces in the home."""
     path = homes.env.get("PATH")
     program = next((p for p in (shutil.which(n, path=path) for n in agent.programs) if p), None)
     trace = next((t for t in agent.traces if os.path.lexists(homes.home / t)), None)

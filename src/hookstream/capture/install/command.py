@@ -62,7 +62,7 @@ def guarded(vendor: str, line: str) -> str:
 
 
 def prepare(vendor: str) -> None:
-    """Makes what a vendor's hooks load, where it is missing or out of date and its folder can be
+    """Make what a vendor's hooks load, where it is missing or out of date and its folder can be
     written: bytecode, and the image, in a process like theirs. The first hook would do it
     otherwise."""
     from subprocess import DEVNULL, run
@@ -90,7 +90,7 @@ def _short(path: str) -> str:
 
 
 def print_command(argv: list[str]) -> int:
-    """Writes the launcher and prints the line; status 2 for a vendor nobody knows."""
+    """Write the launcher and prints the line; status 2 for a vendor nobody knows."""
     from hookstream.errors import HookstreamError
     from hookstream.normalizers import VENDORS
 

@@ -132,7 +132,7 @@ def plan_uninstall(file: ConfigFile, originals: Originals) -> Change:
 
 
 def apply_install(file: ConfigFile, originals: Originals, wrap: bool = False) -> Change:
-    """Registers every event in one file. The change says what was done, or the problem."""
+    """Register every event in one file. The change says what was done, or the problem."""
     change = plan_install(file, originals, wrap)
     made: list[str] = []
     problem = f"{file.path}: left alone, another keeps changing it"
@@ -177,7 +177,7 @@ def _install(change: Change, originals: Originals, made: list[str]) -> None:
 
 
 def apply_uninstall(file: ConfigFile, originals: Originals) -> Change:
-    """Takes hookstream out of one file. The change says what was done, or the problem."""
+    """Take hookstream out of one file. The change says what was done, or the problem."""
     change = plan_uninstall(file, originals)
     for _ in range(TRIES):
         if change.problem is not None:
@@ -206,7 +206,7 @@ def _write_back(change: Change) -> None:
 
 
 def for_all(path: Path, folders: list[str]) -> None:
-    """Lets every user read a file of the machine's, whatever the umask was, and nobody else write
+    """Let every user read a file of the machine's, whatever the umask was, and nobody else write
     it: Copilot drops one that others can write without a word."""
     if os.name != "nt":
         with contextlib.suppress(OSError):
@@ -216,7 +216,7 @@ def for_all(path: Path, folders: list[str]) -> None:
 
 
 def remove_folders(folders: Iterable[str]) -> None:
-    """Removes the folders that install made, innermost first, as long as they are empty."""
+    """Remove the folders that install made, innermost first, as long as they are empty."""
     for name in sorted(folders, key=len, reverse=True):
         with contextlib.suppress(OSError):
             Path(name).rmdir()

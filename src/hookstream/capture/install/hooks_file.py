@@ -192,7 +192,7 @@ class HooksFile(ConfigFile):
         return {None, *hooks.keys()} if hooks is not None else set()
 
     def _clear(self, document: Document, event: Item, kept: set[str | None]) -> bool:
-        """Takes ours out of one event's list; whether the event itself may go."""
+        """Take ours out of one event's list; whether the event itself may go."""
         gone = []
         for group in event.node.items:
             handlers = _inner(group.node)

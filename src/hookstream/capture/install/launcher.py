@@ -164,7 +164,7 @@ def shell_script(program: str, places: dict[str, str]) -> bytes:
 
 
 def write(managed: bool = False) -> list[Path]:
-    """Writes the launchers that are missing or another; which. Raises HookstreamError."""
+    """Write the launchers that are missing or another; which. Raises HookstreamError."""
     if os.name == "nt":
         return []
     written = []
@@ -180,7 +180,7 @@ def write(managed: bool = False) -> list[Path]:
 
 
 def write_command(bundle: Path, managed: bool = False) -> None:
-    """Writes the launcher of an unpacked bundle's commands. Raises HookstreamError."""
+    """Write the launcher of an unpacked bundle's commands. Raises HookstreamError."""
     if os.name != "nt":
         words = {"python": shlex.quote(interpreter()), "bundle": shlex.quote(str(bundle))}
         file = folder(managed) / COMMAND_NAME
@@ -198,7 +198,7 @@ def command_words() -> list[str]:
 
 
 def remove(managed: bool = False) -> None:
-    """Removes the launchers and their folder, as long as nothing else lies in it."""
+    """Remove the launchers and their folder, as long as nothing else lies in it."""
     for name in (*(f"hookstream-{program}" for program in PROGRAMS), COMMAND_NAME):
         (folder(managed) / name).unlink(missing_ok=True)
     try:

@@ -94,7 +94,7 @@ class Originals:
             return None
 
     def save(self, record: Record) -> None:
-        """Keeps a record. Raises HookstreamError; then the file itself must not be touched."""
+        """Keep a record. Raises HookstreamError; then the file itself must not be touched."""
         folder = self.folder_of(record.path)
         about = {
             "path": str(record.path),
@@ -112,13 +112,13 @@ class Originals:
         atomic.replace(folder / "record.json", json.dumps(about, indent=1).encode(), 0o600)
 
     def drop(self, path: Path) -> None:
-        """Forgets a file that is as it was."""
+        """Forget a file that is as it was."""
         shutil.rmtree(self.folder_of(path), ignore_errors=True)
         with contextlib.suppress(OSError):
             self.folder.rmdir()
 
     def back_up(self, path: Path, data: bytes | None) -> Path | None:
-        """Keeps the bytes of a file that is edited, not put back; where. Raises HookstreamError."""
+        """Keep the bytes of a file that is edited, not put back; where. Raises HookstreamError."""
         if data is None:
             return None
         folder = self.folder.parent / "backups"

@@ -95,7 +95,7 @@ class PluginEntry(ConfigFile):
         return document, node
 
     def _insert(self, text: str, path: tuple[str, ...], value: Any) -> str:
-        """Puts a value at a path whose last parts do not exist yet."""
+        """Put a value at a path whose last parts do not exist yet."""
         missing = len(path)
         while missing and self._find(text, path[: missing - 1])[1] is None:
             missing -= 1

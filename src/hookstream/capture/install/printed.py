@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def show(changes: list[tuple[Agent, Change]], wrap: bool = False) -> int:
-    """Prints what would change; how many files would be left alone because of a problem."""
+    """Print what would change; how many files would be left alone because of a problem."""
     problems = 0
     for agent in dict.fromkeys(agent.key for agent, _ in changes):
         mine = [change for one, change in changes if one.key == agent and not change.is_none]

@@ -25,7 +25,7 @@ def purge_state(
     dry_run: bool = False,
     other_log: str | None = None,
 ) -> None:
-    """Removes it and prints a line a path that is removed or left. `other_log` is a log in a place
+    """Remove it and prints a line a path that is removed or left. `other_log` is a log in a place
     that the user named."""
     state = place.state_folder()
     cache = place.cache_folder()
@@ -74,7 +74,7 @@ def _inside(folder: str | None) -> list[Path]:
 
 
 def _remove(path: Path) -> None:
-    """Removes a file, link or folder; a link is not followed."""
+    """Remove a file, link or folder; a link is not followed."""
     if path.is_dir() and not path.is_symlink():
         shutil.rmtree(path)
     else:

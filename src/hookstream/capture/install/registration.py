@@ -30,7 +30,7 @@ def install(
     telemetry: bool = False,
     telemetry_url: str = DEFAULT_TELEMETRY,
 ) -> int:
-    """Registers every event of the clients asked for. Raises HookstreamError for a wrong request,
+    """Register every event of the clients asked for. Raises HookstreamError for a wrong request,
     before anything is written; 2 where a file had to be left alone."""
     from hookstream.capture.install import engine, launcher
     from hookstream.capture.install.lost import settle_gone
@@ -78,7 +78,7 @@ def uninstall(
     purge: bool = False,
     purge_log: bool = False,
 ) -> int:
-    """Takes hookstream out of the clients asked for; with `purge` its state as well, with
+    """Take hookstream out of the clients asked for; with `purge` its state as well, with
     `purge_log` the log too. Raises HookstreamError; 2 where a file had to be left alone."""
     from hookstream.capture.install import engine, launcher
     from hookstream.capture.install.originals import Originals

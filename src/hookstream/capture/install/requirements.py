@@ -105,7 +105,7 @@ class Requirements(ConfigFile):
         return head + gap + line + MARK + newline + text[match.end() :]
 
     def _check(self, text: str, values: dict[str, Any]) -> None:
-        """Raises Refused unless the text holds what it held, and ours: a broken file keeps the
+        """Raise Refused unless the text holds what it held, and ours: a broken file keeps the
         client from starting."""
         made = self._values(text)
         hooks = made.get("hooks")

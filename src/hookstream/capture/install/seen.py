@@ -37,7 +37,7 @@ class Seen:
     errors: list[dict[str, Any]] = field(default_factory=list)
 
     def add(self, line: bytes) -> None:
-        """Takes one line; lines come newest first."""
+        """Take one line; lines come newest first."""
         try:
             event = loads(line)
         except (ValueError, RecursionError):

@@ -71,7 +71,7 @@ class Document:
         return name + (self.newline + indent).join(lines)
 
     def insert(self, box: Node, entries: list[Entry], first: bool = False) -> None:
-        """Adds members or elements behind the others, or before them."""
+        """Add members or elements behind the others, or before them."""
         if not entries:
             return
         if not box.items:
@@ -127,7 +127,7 @@ class Document:
             self.splices.append((end, end, "," + text))
 
     def remove(self, box: Node, items: list[Item]) -> None:
-        """Takes out members or elements, each with its comma and its own lines."""
+        """Take out members or elements, each with its comma and its own lines."""
         if not items:
             return
         kept = [item for item in box.items if item not in items]
@@ -173,5 +173,5 @@ class Document:
             self.splices.append((start, end, ""))
 
     def replace(self, node: Node, value: Any) -> None:
-        """Puts another value in a value's place, in one line."""
+        """Put another value in a value's place, in one line."""
         self.splices.append((node.start, node.end, json.dumps(value, ensure_ascii=False)))

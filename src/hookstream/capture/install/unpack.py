@@ -80,7 +80,7 @@ def in_use(managed: bool = False) -> Path | None:
 
 
 def prune(keep: list[Path], managed: bool = False) -> None:
-    """Removes every unpacked bundle but these, and drafts that an interrupted install left."""
+    """Remove every unpacked bundle but these, and drafts that an interrupted install left."""
     lib = launcher.folder(managed) / LIB
     for path in (*installed(managed), *lib.glob(".*")):
         if path not in keep:

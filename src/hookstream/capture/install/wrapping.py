@@ -49,7 +49,7 @@ def why_not(handler: Node) -> str | None:
 def wrap(
     document: Document, handler: Node, vendor: str, event: str, shell: str, managed: bool = False
 ) -> None:
-    """Wraps a handler that is not wrapped yet; `shell` is what its client runs a line with."""
+    """Wrap a handler that is not wrapped yet; `shell` is what its client runs a line with."""
     program = _program(handler)
     if program is not None:
         first, *rest = wrap_words(vendor, event, [str(program.value)], managed)
@@ -67,7 +67,7 @@ def wrap(
 
 
 def unwrap(document: Document, handler: Node) -> None:
-    """Puts a wrapped handler back; others stay as they are."""
+    """Put a wrapped handler back; others stay as they are."""
     at = _end_of_wrap(handler)
     program, args = _program(handler), handler.get("args")
     if at is not None and program is not None and args is not None:

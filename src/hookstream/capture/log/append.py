@@ -50,7 +50,7 @@ class Log:
         self.written = False  # whether the lines of `append` are in the file, synced or not
 
     def append(self, data: bytes) -> None:
-        """Appends whole lines (each ends in a newline) with one write, and syncs.
+        """Append whole lines (each ends in a newline) with one write, and syncs.
 
         Raises LogRefused or OSError; then none of the lines is in the log, except after a failed
         sync: then they are in it, and may not outlive the machine.
@@ -159,7 +159,7 @@ def _make(path: str, durable: bool) -> int | None:
 
 
 def make_folders(folder: str) -> str | None:
-    """Makes a folder and those above it with mode 0700; the parent of the topmost one made."""
+    """Make a folder and those above it with mode 0700; the parent of the topmost one made."""
     missing = []
     while folder and not os.path.isdir(folder):
         missing.append(folder)
@@ -178,7 +178,7 @@ def make_folders(folder: str) -> str | None:
 
 
 def sync_folder(folder: str) -> None:
-    """Makes a new name in a folder durable, where the system can."""
+    """Make a new name in a folder durable, where the system can."""
     try:
         handle = os.open(folder, os.O_RDONLY | getattr(os, "O_DIRECTORY", 0))
     except OSError:
@@ -255,7 +255,7 @@ def _write(handle: int, data: bytes, size: int, locked: bool, path: str) -> int:
 
 
 def _take_back(handle: int, size: int, written: int, locked: bool) -> None:
-    """Cuts off what a write left unfinished, unless somebody else wrote behind it."""
+    """Cut off what a write left unfinished, unless somebody else wrote behind it."""
     if written and locked and os.fstat(handle).st_size == size + written:
         try:
             os.ftruncate(handle, size)
@@ -264,7 +264,7 @@ def _take_back(handle: int, size: int, written: int, locked: bool) -> None:
 
 
 def _rewrite(handle: int, data: bytes, offset: int) -> bool:
-    """Writes the same bytes over themselves."""
+    """Write the same bytes over themselves."""
     if not hasattr(os, "pwrite"):
         return False
     from fcntl import F_GETFL, F_SETFL, fcntl

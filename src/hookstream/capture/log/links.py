@@ -13,7 +13,7 @@ class LogRefused(Exception):
 
 
 def refuse_foreign(path: str, opened: os.stat_result | None = None) -> None:
-    """Raises LogRefused where a folder of the path is a symbolic link of another user's, or the
+    """Raise LogRefused where a folder of the path is a symbolic link of another user's, or the
     opened file has further names and stands where others can make them."""
     if os.name == "nt":
         return

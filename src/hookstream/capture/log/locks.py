@@ -21,7 +21,7 @@ if sys.platform == "win32":
         return True
 
     def unlock(handle: int) -> None:
-        """Frees the lock; closing the file does so too."""
+        """Free the lock; closing the file does so too."""
         os.lseek(handle, PLACE, os.SEEK_SET)
         msvcrt.locking(handle, msvcrt.LK_UNLCK, 1)
 
@@ -38,12 +38,12 @@ else:
         return True
 
     def unlock(handle: int) -> None:
-        """Frees the lock; closing the file does so too."""
+        """Free the lock; closing the file does so too."""
         flock(handle, LOCK_UN)
 
 
 def lock(handle: int, wait_s: float) -> bool:
-    """Takes the lock; False where it stayed taken, or where the file system has no locks."""
+    """Take the lock; False where it stayed taken, or where the file system has no locks."""
     until = monotonic() + wait_s
     pause = 0.0005
     while True:

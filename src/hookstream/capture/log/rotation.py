@@ -12,7 +12,7 @@ DIGITS = 6
 
 
 def rotate(path: str, keep: int = 0) -> str:
-    """Renames the log, under its lock; the new name. `keep` > 0 removes all but so many numbered
+    """Rename the log, under its lock; the new name. `keep` > 0 removes all but so many numbered
     files, oldest first. Raises OSError."""
     folder, name = os.path.split(path)
     stem, ending = os.path.splitext(name)

@@ -68,7 +68,7 @@ def _is_whole(tail: bytes) -> bool:
 
 
 def _keep(path: str, tail: bytes) -> None:
-    """Keeps what is cut off, bounded; it is only evidence, so nothing depends on it."""
+    """Keep what is cut off, bounded; it is only evidence, so nothing depends on it."""
     flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND
     for name in ("O_NOFOLLOW", "O_CLOEXEC", "O_NONBLOCK", "O_BINARY"):
         flags |= getattr(os, name, 0)

@@ -32,7 +32,7 @@ class Feed:
         self.skipping = False
 
     def take(self, chunk: bytes) -> None:
-        """Records the whole lines of what came."""
+        """Record the whole lines of what came."""
         *lines, self.rest = (self.rest + chunk).split(b"\n")
         for line in lines:
             if self.skipping:

@@ -19,7 +19,7 @@ wrap/__init__ wrap/main wrap/child wrap/relay"""
 
 
 def compile_light() -> None:
-    """Writes each file that is missing or out of date. Where the folder cannot be written, they are
+    """Write each file that is missing or out of date. Where the folder cannot be written, they are
     compiled at every start: a few milliseconds more."""
     for name in LIGHT.split():
         source = os.path.join(FOLDER, f"{name}.py")

@@ -47,7 +47,7 @@ class Snapshot:
         self.is_outdated = False
 
     def load(self) -> None:
-        """Opens the first of its files that is whole and ours."""
+        """Open the first of its files that is whole and ours."""
         for folder in folders():
             handle = _open(os.path.join(folder, self.file))
             if handle is not None:
@@ -59,7 +59,7 @@ class Snapshot:
                     os.close(handle)
 
     def install(self) -> None:
-        """Imports go through the snapshot from now on."""
+        """Import go through the snapshot from now on."""
         self.before = frozenset(sys.modules)
         sys.meta_path.insert(0, self)
 
@@ -133,7 +133,7 @@ class Snapshot:
     # Keeping it.
 
     def save(self) -> bool:
-        """Writes the snapshot if this run needed more than it held; says whether it wrote."""
+        """Write the snapshot if this run needed more than it held; says whether it wrote."""
         fresh: dict[str, tuple[str, int, int, bool, bytes]] = {}
         for name, module in list(sys.modules.items()):
             # What the real `re` brings is needed once, to make the programs.
@@ -241,7 +241,7 @@ def _is_ours(info: os.stat_result) -> bool:
 
 
 def write_whole(folder: str, name: str, data: bytes) -> bool:
-    """Writes the file whole under another name first, so that no reader sees half of it."""
+    """Write the file whole under another name first, so that no reader sees half of it."""
     draft = os.path.join(folder, f".{name}.{os.getpid()}")
     try:
         os.makedirs(folder, mode=0o700, exist_ok=True)

@@ -46,7 +46,7 @@ def load_uncached() -> Callable[[list[str]], int]:
 
 
 def start(argv: list[str]) -> None:
-    """Runs the hook; the process ends here."""
+    """Run the hook; the process ends here."""
     gc.disable()  # a process of some milliseconds leaves nothing that is worth collecting
     try:
         snapshot: Snapshot | None = None

@@ -33,7 +33,7 @@ class Wrapped:
 
 
 def split(argv: list[str], places: list[str]) -> Wrapped | None:
-    """Cuts at the first `--`; everything behind it is left as it is. None: wrong usage."""
+    """Cut at the first `--`; everything behind it is left as it is. None: wrong usage."""
     if "--" not in argv:
         return None
     at = argv.index("--")

@@ -88,7 +88,7 @@ class Recorder(Hook):
         return [event for event in events if "derived" not in event.facts]
 
     def settle(self) -> None:
-        """Looks for the line of another hook about this payload; there is none when the time for it
+        """Look for the line of another hook about this payload; there is none when the time for it
         is over: then ours are written."""
         if not self.waiting or self.target is None or self.source is None:
             return
@@ -191,7 +191,7 @@ ENDING = (1, 2, 3, 15)
 
 
 def record(words: list[str], command: list[str], control: int) -> None:
-    """Reads the relay's frames until it has ended or was killed."""
+    """Read the relay's frames until it has ended or was killed."""
     recorder = Recorder(words, command)
     recorder.prepare()
     streams = {b"I": bytearray(), b"O": bytearray(), b"E": bytearray()}

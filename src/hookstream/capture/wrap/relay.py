@@ -64,7 +64,7 @@ class Relay:
                 os.set_blocking(stream.source, False)  # type: ignore[arg-type]
 
     def unstarted(self, status: int) -> None:
-        """Tells the recorder that there was nothing to run."""
+        """Tell the recorder that there was nothing to run."""
         self._ended(status)
         self._flush_notes()
 
@@ -106,7 +106,7 @@ class Relay:
         return read
 
     def _turn(self, wake: int, timeout_ms: int | None) -> None:
-        """Waits for anything that can go on, and lets it."""
+        """Wait for anything that can go on, and lets it."""
         poll = select.poll()
         poll.register(wake, select.POLLIN)
         places: dict[int, list[tuple[Pipe, bool]]] = {}
@@ -154,7 +154,7 @@ class Relay:
             self.status = status
 
     def _read(self, stream: Pipe) -> bool:
-        """Takes what is there; False at the end and where there is nothing."""
+        """Take what is there; False at the end and where there is nothing."""
         assert stream.source is not None
         try:
             data = os.read(stream.source, CHUNK)

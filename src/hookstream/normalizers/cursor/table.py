@@ -123,7 +123,7 @@ def named_parent(p: Payload, r: Record) -> Any:
 
 @reads("session_id")
 def is_turn_end(p: Payload, r: Record) -> bool:
-    """Builds that name the session on `stop` also have a sessionEnd; older ones end with stop."""
+    """Build that name the session on `stop` also have a sessionEnd; older ones end with stop."""
     return "session_id" in p
 
 

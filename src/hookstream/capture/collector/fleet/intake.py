@@ -81,7 +81,7 @@ class Bucket:
         self.at = monotonic()
 
     def wait_s(self, size: int) -> float:
-        """Takes the bytes, or says after how many seconds they may come."""
+        """Take the bytes, or says after how many seconds they may come."""
         now = monotonic()
         self.left = min(self.rate * BURST_S, self.left + (now - self.at) * self.rate)
         self.at = now
@@ -116,7 +116,7 @@ class Intake:
         self.counts = dict.fromkeys(COUNTS, 0)
 
     def answer(self, request: Request) -> Reply:
-        """Raises HttpError, with the seconds to wait where it is a matter of time."""
+        """Raise HttpError, with the seconds to wait where it is a matter of time."""
         machine = request.sender or ""
         with self.lock:
             if self.in_work >= IN_WORK:

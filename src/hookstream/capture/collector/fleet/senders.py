@@ -82,7 +82,7 @@ class Senders:
         self._read()
 
     def _read(self) -> None:
-        """Raises HookstreamError for a file that is wrong, missing, or that others can write."""
+        """Raise HookstreamError for a file that is wrong, missing, or that others can write."""
         self.stamp = stamp_of(self.path)
         try:
             with open(self.path, encoding="utf-8") as file:
@@ -103,7 +103,7 @@ class Senders:
         )
 
     def refresh(self) -> None:
-        """Reads the file again where it has changed; a wrong one leaves the old lines in force."""
+        """Read the file again where it has changed; a wrong one leaves the old lines in force."""
         if stamp_of(self.path) != self.stamp:
             try:
                 self._read()
