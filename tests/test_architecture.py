@@ -95,3 +95,9 @@ def test_modules_are_small_and_say_what_they_are(path: Path) -> None:
 def test_nothing_is_called_utils_or_manager() -> None:
     for path in MODULES:
         assert not {"utils", "helpers", "manager", "misc", "common"} & set(path.stem.split("_"))
+
+
+def test_the_tour_names_every_folder() -> None:
+    tour = (ROOT.parents[1] / "docs" / "tour.md").read_text("utf-8")
+    folders = {path.parent.name for path in ROOT.glob("*/__init__.py")}
+    assert not {name for name in folders if f"{name}/" not in tour}
