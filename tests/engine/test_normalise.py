@@ -174,3 +174,13 @@ def test_what_exports_have_told_survives_a_dump(name: str) -> None:
     expected = rows(through(batches, KEY, False))
     assert len(expected) > 2
     assert rows(through(batches, KEY, True)) == expected
+
+
+def test_what_else_a_process_has_loaded_does_not_matter() -> None:
+    given = "from hookstream.engine.memory import shape; print(shape())"
+    more = "import hookstream.tables.update, hookstream.detect.finished, hookstream.detect.attempts"
+    made = {
+        subprocess.run([sys.executable, "-c", code], capture_output=True, check=True).stdout
+        for code in (given, f"{more}\n{given}")
+    }
+    assert len(made) == 1

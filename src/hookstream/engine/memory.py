@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import io
 import pickle
-import sys
+from functools import cache
 from hashlib import sha256
 from importlib import import_module
+from pkgutil import iter_modules
 from typing import TYPE_CHECKING, Any
 
 from hookstream.engine.encryption import DecryptionError
@@ -193,15 +194,25 @@ def is_ours(value: Any) -> bool:
     return type(value).__module__.startswith("hookstream.")
 
 
+@cache
 def shape() -> str:
-    """A mark of the saved classes: the state of another build is not poured into this one."""
+    """A mark of the saved classes: the state of another build is not poured into this one.
+
+    All modules count, and not those that this process happens to have loaded.
+    """
     found = []
-    for name, module in sorted(sys.modules.items()):
-        if belongs(name):
-            for cls in vars(module).values():
-                if isinstance(cls, type) and cls.__module__ == name:
-                    found.append((name, cls.__name__, sorted(getattr(cls, "__slots__", ()))))
+    for name in sorted(_modules()):
+        for cls in vars(import_module(name)).values():
+            if isinstance(cls, type) and cls.__module__ == name:
+                found.append((name, cls.__name__, sorted(getattr(cls, "__slots__", ()))))
     return sha256(repr(sorted(found)).encode()).hexdigest()[:16]
+
+
+def _modules() -> Iterator[str]:
+    for place in PLACES:
+        yield place
+        for found in iter_modules(getattr(import_module(place), "__path__", ())):
+            yield f"{place}.{found.name}"
 
 
 def belongs(module: str) -> bool:
