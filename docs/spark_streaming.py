@@ -1,7 +1,7 @@
 """Logs as a stream on Apache Spark: python docs/spark_streaming.py LOGS LAKE CHECKPOINT KEY_FILE
 
 LOGS is a folder with one folder per machine (a file is read once, whole). Spark keeps the state of
-each machine in its checkpoint. Tested for one run; going on from a checkpoint is not.
+each machine in its checkpoint, from which the next run goes on.
 Needs pip install 'hookstream[spark]' and Java 17.
 """
 

@@ -71,7 +71,7 @@ def test_two_workers_give_the_rows_of_a_plain_run(tmp_path: Path) -> None:
 
 
 def test_the_streaming_recipe_gives_the_rows_of_a_plain_run(tmp_path: Path) -> None:
-    """One run of the stream over all files; going on in a second run is not claimed."""
+    """A second run of the stream goes on from the checkpoint of the first."""
     pytest.importorskip("pyspark", reason="needs pip install 'hookstream[spark]'")
     if shutil.which("java") is None:
         pytest.skip("needs Java (Debian: default-jre-headless)")
@@ -90,8 +90,8 @@ def test_the_streaming_recipe_gives_the_rows_of_a_plain_run(tmp_path: Path) -> N
             (tmp_path / "logs" / machine).mkdir(parents=True, exist_ok=True)
             text = moved(b"".join(some), machine)
             (tmp_path / "logs" / machine / f"{name}.jsonl").write_bytes(text)
-    done = subprocess.run(words, cwd=tmp_path, env=env, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr[-2000:]
+        done = subprocess.run(words, cwd=tmp_path, env=env, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr[-2000:]
     job = Job([str(tmp_path / "logs")], [f"parquet:{tmp_path / 'plain'}"], now=NOW, pseudonyms=key)
     execute(job)
     made = rows(tmp_path / "lake")
