@@ -11,7 +11,7 @@ from typing import Any
 
 import duckdb
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from tests.queries.history import History, write
 
@@ -103,6 +103,7 @@ def rebuilt(lake: Path, to: Path) -> dict[str, list[str]]:
 
 
 @settings(max_examples=4)
+@example(seed=9765, cuts=[8, 0], several=True)
 @given(
     seed=st.integers(0, 10_000),
     cuts=st.lists(st.integers(0, 60), min_size=2, max_size=4),

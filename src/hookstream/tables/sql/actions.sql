@@ -20,7 +20,7 @@ from (
         max("timestamp") as last_at,
         list(event_id order by place, event_id) as evidence,
         list_sort(list(distinct witness)) as witnesses,
-        arg_min(event_id, place) filter (is_before) as before_id,
+        (list(event_id order by place, event_id) filter (is_before))[1] as before_id,
         min(place) filter (is_before) as before_place,
         arg_min(action_name, place) as action_name,
         arg_min(action_category, place) as action_category,
