@@ -101,3 +101,12 @@ def test_the_tour_names_every_folder() -> None:
     tour = (ROOT.parents[1] / "docs" / "tour.md").read_text("utf-8")
     folders = {path.parent.name for path in ROOT.glob("*/__init__.py")}
     assert not {name for name in folders if f"{name}/" not in tour}
+
+
+def test_test_modules_outside_packages_have_names_of_their_own() -> None:
+    """pytest imports them by name alone: of two equal ones it collects one."""
+    tests = Path(__file__).parent
+    names = [
+        path.name for path in tests.rglob("test_*.py") if not (path.parent / "__init__.py").exists()
+    ]
+    assert sorted(names) == sorted(set(names))
