@@ -183,16 +183,6 @@ def name_of(path: Path | None) -> str:
         return sha256(file.read(65536)).hexdigest()[:16]
 
 
-def beside_home(path: Path) -> Path:
-    """A path as if a client's session file lay beside the home it is in: `m/transcript/.codex/...`
-    is of the machine that `m/hooks.jsonl` is of."""
-    for at, part in enumerate(path.parts):
-        if part.startswith(".") and part not in (".", "..") and at > 1:
-            above = Path(*path.parts[:at])
-            return (above.parent if above.name == "transcript" else above) / path.name
-    return path
-
-
 def lines(path: Path | None, source: str) -> Iterator[tuple[int, bytes | Rejection]]:
     """(byte offset, line without its newline) of a source; one over the limit is a Rejection.
 
