@@ -1,4 +1,4 @@
-"""Sessions of a capture log, followed while it is read.
+"""Sessions of a capture log, completed while it is read.
 
 A hook writes what its one payload shows; it knows no history. What needs the events before it (a
 late refusal's reason, a pair without a call id, a retry loop) `hookstream run` adds. A question
@@ -45,7 +45,7 @@ def is_capture_log(file: Path) -> bool:
     return False
 
 
-class Follower:
+class Completion:
     """The stages over the files of one log, in their order."""
 
     def __init__(self) -> None:

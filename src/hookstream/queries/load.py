@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from hookstream.arrow import instants, schema
 from hookstream.jsons import ascii_line, canonical, loads_text
 from hookstream.queries import roster
-from hookstream.queries.follow import Follower, is_capture_log
+from hookstream.queries.capture_log import Completion, is_capture_log
 from hookstream.queries.lines import BATCH, Columns
 from hookstream.queries.strict import Broken, numbered, read_line
 from hookstream.standards.aarts import aarts
@@ -60,10 +60,10 @@ def load(files: list[Path], name_of: Callable[[Path], str], texts: bool, target:
     try:
         with pq.ParquetWriter(target, schema(), compression="zstd", compression_level=1) as writer:
             group = Group(writer)
-            follower = Follower() if any(is_capture_log(file) for file in files) else None
+            completion = Completion() if any(is_capture_log(file) for file in files) else None
             for file in files:
                 wrappers = wrappers_beside(file) if texts else None
-                for number, line in follower.lines(file) if follower else numbered(file):
+                for number, line in completion.lines(file) if completion else numbered(file):
                     _take(made, columns, name_of(file), number, line, wrappers)
                     if columns.size == BATCH:
                         made.rows += columns.size
