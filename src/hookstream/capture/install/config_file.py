@@ -61,6 +61,38 @@ class ConfigFile(ABC):
         """Each event this file can register, and whether it does. Raises Refused."""
 
 
+class Around(ConfigFile):
+    """A file with something beside what `inner` writes into it; all else is as `inner` says."""
+
+    def __init__(self, inner: ConfigFile) -> None:
+        super().__init__(inner.path, inner.vendor)
+        self.inner = inner
+        self.mode = inner.mode
+
+    @property
+    def scope(self) -> str:
+        return self.inner.scope
+
+    @scope.setter
+    def scope(self, scope: str) -> None:
+        self.inner.scope = scope
+
+    def original(self, before: bytes | None) -> bytes | None:
+        return self.inner.original(before)
+
+    def wrapped(self, data: bytes | None) -> int:
+        return self.inner.wrapped(data)
+
+    def not_wrapped(self, data: bytes | None) -> list[str]:
+        return self.inner.not_wrapped(data)
+
+    def foreign(self, data: bytes | None) -> list[str]:
+        return self.inner.foreign(data)
+
+    def registered(self, data: bytes | None) -> dict[str, bool]:
+        return self.inner.registered(data)
+
+
 def decoded(path: Path, data: bytes | None) -> tuple[bytes, str]:
     """The byte-order mark, or b"", and the text. Raises Refused where it is not UTF-8."""
     if data is None:

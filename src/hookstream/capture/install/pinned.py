@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from hookstream.capture.install.atomic import Refused
-from hookstream.capture.install.config_file import ConfigFile, decoded, encoded
+from hookstream.capture.install.config_file import Around, ConfigFile, decoded, encoded
 from hookstream.capture.install.jsonc import BrokenDocument, Node
 from hookstream.capture.install.splices import Document
 
@@ -14,18 +14,15 @@ from hookstream.capture.install.splices import Document
 Pins = Mapping[tuple[str, ...], Any]
 
 
-class Pinned(ConfigFile):
+class Pinned(Around):
     """A JSON file with `pins` set; `inner` is what else is written into it. A value that is there
     and is another is the administrator's word: Refused."""
 
     def __init__(self, inner: ConfigFile, pins: Pins) -> None:
-        super().__init__(inner.path, inner.vendor)
-        self.mode = inner.mode
-        self.inner = inner
+        super().__init__(inner)
         self.pins = pins
 
     def with_ours(self, data: bytes | None, wrap: bool = False) -> bytes | None:
-        self.inner.scope = self.scope
         mark, text = decoded(self.path, self.inner.with_ours(data, wrap))
         for path, value in self.pins.items():
             text = self._pin(text, path, value)
@@ -38,21 +35,6 @@ class Pinned(ConfigFile):
                 if not self._has(before, path):
                     text = self._unpin(text, path, value)
         return self.inner.without_ours(encoded(mark, text), before)
-
-    def original(self, before: bytes | None) -> bytes | None:
-        return self.inner.original(before)
-
-    def wrapped(self, data: bytes | None) -> int:
-        return self.inner.wrapped(data)
-
-    def not_wrapped(self, data: bytes | None) -> list[str]:
-        return self.inner.not_wrapped(data)
-
-    def foreign(self, data: bytes | None) -> list[str]:
-        return self.inner.foreign(data)
-
-    def registered(self, data: bytes | None) -> dict[str, bool]:
-        return self.inner.registered(data)
 
     def _pin(self, text: str, path: tuple[str, ...], value: Any) -> str:
         document, node = self._find(text, path)

@@ -15,7 +15,7 @@ from urllib.parse import quote
 
 from hookstream.capture.install import atomic
 from hookstream.capture.install.atomic import Refused
-from hookstream.capture.install.config_file import ConfigFile, decoded, encoded
+from hookstream.capture.install.config_file import Around, ConfigFile, decoded, encoded
 from hookstream.capture.install.jsonc import BrokenDocument
 from hookstream.capture.install.splices import Document
 from hookstream.capture.log.place import state_folder
@@ -74,15 +74,12 @@ SECTIONS: dict[str, tuple[str, tuple[str, ...]]] = {
 CLIENTS = (*SECTIONS, "codex")
 
 
-class WithTelemetry(ConfigFile):
+class WithTelemetry(Around):
     """A file of a client with its telemetry on; `inner` is what else is written into it. With `on`
     False nothing is switched on, and taking hookstream out takes this out as well."""
 
     def __init__(self, inner: ConfigFile, target: Target, on: bool) -> None:
-        super().__init__(inner.path, inner.vendor)
-        self.mode = inner.mode
-        self.scope = inner.scope
-        self.inner = inner
+        super().__init__(inner)
         self.target = target
         self.on = on
 
@@ -96,21 +93,6 @@ class WithTelemetry(ConfigFile):
     def without_ours(self, data: bytes, before: bytes | None) -> bytes | None:
         rest = switched_off(self.vendor, self.path, data, self.target)
         return self.inner.without_ours(rest, before)
-
-    def original(self, before: bytes | None) -> bytes | None:
-        return self.inner.original(before)
-
-    def wrapped(self, data: bytes | None) -> int:
-        return self.inner.wrapped(data)
-
-    def not_wrapped(self, data: bytes | None) -> list[str]:
-        return self.inner.not_wrapped(data)
-
-    def foreign(self, data: bytes | None) -> list[str]:
-        return self.inner.foreign(data)
-
-    def registered(self, data: bytes | None) -> dict[str, bool]:
-        return self.inner.registered(data)
 
     def elsewhere(self, data: bytes | None) -> str | None:
         """Where the client exports to already, in words; None where it does not."""
