@@ -138,3 +138,20 @@ def own_home(
     home = next(homes)
     move(monkeypatch, request, home, cache_home)
     return home
+
+
+@pytest.fixture
+def policy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Path]:
+    """Writes the policy of a machine whose administrator is who runs the tests."""
+    folder = tmp_path / "etc"
+    folder.mkdir()
+    monkeypatch.setattr("hookstream.configuration.machine.FOLDER", str(folder))
+    monkeypatch.setattr("hookstream.configuration.machine.OWNERS", (os.getuid(),))
+
+    def write(text: str, mode: int = 0o644) -> Path:
+        path = folder / "config.toml"
+        path.write_text(text)
+        path.chmod(mode)
+        return path
+
+    return write

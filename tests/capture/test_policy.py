@@ -3,7 +3,6 @@
 import json
 import os
 import subprocess
-from pathlib import Path
 
 import pytest
 from hook_runner import CLAUDE, Home, program, read_log
@@ -18,23 +17,6 @@ PROMPT = {
     "hook_event_name": "UserPromptSubmit",
     "prompt": "a prompt of many words",
 }
-
-
-@pytest.fixture
-def policy(tmp_path, monkeypatch):
-    """Writes the policy of a machine whose administrator is who runs the tests."""
-    folder = tmp_path / "etc"
-    folder.mkdir()
-    monkeypatch.setattr(machine, "FOLDER", str(folder))
-    monkeypatch.setattr(machine, "OWNERS", (os.getuid(),))
-
-    def write(text: str, mode: int = 0o644) -> Path:
-        path = folder / "config.toml"
-        path.write_text(text)
-        path.chmod(mode)
-        return path
-
-    return write
 
 
 def hook(home: Home, payload=PROMPT, owner: int | None = None, env=None, *options: str):

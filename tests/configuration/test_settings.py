@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
 from hookstream.cli.app import app
-from hookstream.configuration import machine
 from hookstream.configuration.catalog import SETTINGS
 from hookstream.configuration.layers import MACHINE, USER, Layer, settle
 from hookstream.configuration.reference import renewed
@@ -22,22 +20,6 @@ PROMPT = {
     "hook_event_name": "UserPromptSubmit",
     "prompt": "a prompt of many words",
 }
-
-
-@pytest.fixture
-def policy(tmp_path, monkeypatch):
-    folder = tmp_path / "etc"
-    folder.mkdir()
-    monkeypatch.setattr(machine, "FOLDER", str(folder))
-    monkeypatch.setattr(machine, "OWNERS", (os.getuid(),))
-
-    def write(text: str, mode: int = 0o644) -> Path:
-        path = folder / "config.toml"
-        path.write_text(text)
-        path.chmod(mode)
-        return path
-
-    return write
 
 
 @pytest.fixture
