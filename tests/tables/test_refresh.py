@@ -18,14 +18,20 @@ from tests.queries.history import History, write
 from hookstream.event import Event
 from hookstream.identity import uuid_of
 from hookstream.queries.formats import objects
-from hookstream.queries.runner import ask, open_stream
+from hookstream.queries.runner import Filters, ask, moment, open_stream
 from hookstream.tables import manifest
 from hookstream.tables.batches import plan
 from hookstream.tables.manifest import folder_of
 from hookstream.tables.relations import TABLES
 from hookstream.tables.update import update
 
-QUESTIONS = ("calls", "denies", "asks", "retry_loops", "compactions", "sessions", "prompts")
+QUESTIONS = (
+    "calls", "denies", "asks", "retry_loops", "compactions", "sessions", "prompts", "secrets",
+    "egress", "mcp_servers", "packages",
+)  # fmt: skip
+COMMANDS = (
+    "ls", "make", 'git commit -m "rm"', "curl https://a.example/x", "ssh b.example", "npm i left-pad",
+)  # fmt: skip
 
 
 def story(seed: int, *, several: bool = False) -> list[Event]:
@@ -42,8 +48,10 @@ def story(seed: int, *, several: bool = False) -> list[Event]:
             h.add("Prompt.Submitted", prompt_length=3, **more)
             for _ in range(rng.randrange(1, 6)):
                 call = rng.choice((f"c{h.sequence}", "c1"))
-                command = rng.choice(("ls", "make", 'git commit -m "rm"'))
-                h.before(call, command, **more)
+                command = rng.choice(COMMANDS)
+                server = rng.choice((None, None, "db", "mail"))
+                kept = [("aws-access-key", "command", rng.choice("fg"))] * (rng.random() < 0.2)
+                h.before(call, command, mcp_server=server, secrets=kept, **more)
                 match rng.randrange(5):
                     case 0:
                         h.blocked(call, command, **more)
@@ -55,6 +63,8 @@ def story(seed: int, *, several: bool = False) -> list[Event]:
                         h.after(call, command, "ok", output_hash="sha256:1", **more)
             if rng.random() < 0.3:
                 h.add("Context.Compaction", context_phase="before", **more)
+            if rng.random() < 0.2:
+                h.add("vendor.x.Connect", "PreMCPConnect", server_id="db", **more)
         h.answer(**more)
         events += h.events
         if several and rng.random() < 0.5:
@@ -89,9 +99,10 @@ def rows_of(folder: Path) -> dict[str, list[str]]:
     return found
 
 
-def answers(lake: Path) -> dict[str, list[dict[str, Any]]]:
+def answers(lake: Path, since: str | None = None) -> dict[str, list[dict[str, Any]]]:
+    filters = Filters(since=moment(since) if since else None)
     with open_stream(lake) as stream:
-        return {name: objects(ask(stream, name)) for name in QUESTIONS}
+        return {name: objects(ask(stream, name, filters)) for name in QUESTIONS}
 
 
 def rebuilt(lake: Path, to: Path) -> dict[str, list[str]]:
@@ -132,8 +143,11 @@ def test_refresh_gives_what_a_build_gives(
         update(lake)
         assert merged == answers(lake)
     assert rows_of(folder_of(lake)) == rebuilt(lake, folder / "again")
+    since = f"2026-11-2{rng.randrange(1, 4)}T{rng.randrange(24):02}:00Z"
+    later = answers(lake, since)
     shutil.rmtree(folder_of(lake))
     assert answers(lake) == merged
+    assert answers(lake, since) == later
     shutil.rmtree(folder)
 
 
@@ -141,7 +155,7 @@ def test_refresh_gives_what_a_build_gives(
 def test_how_much_is_derived_at_a_time_changes_nothing(
     tmp_path: Path, several: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    lake = write(tmp_path / "lake", story(7, several=several), "parquet")
+    lake = write(tmp_path / "lake", story(9, several=several), "parquet")
     update(lake)
     at_once = rows_of(folder_of(lake))
     assert at_once["calls"]

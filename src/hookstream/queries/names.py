@@ -25,6 +25,9 @@ create macro within(t) as (
 DERIVED = re.compile(r"\bderived\.(\w+)")
 WORD = re.compile(r"\w+")
 # Tables that have another name than the question that reads them, with all their columns.
-MORE = {"denied": "denies", "looped": "loops", "compacted": "compactions", "loops": "loops"}
+MORE = {
+    "denied": "denies", "looped": "loops", "compacted": "compactions", "loops": "loops",
+    "destinations": "destinations",
+}  # fmt: skip
 # Words of SQL that lists what there is.
 LISTING = frozenset("show describe tables information_schema duckdb_views duckdb_tables".split())

@@ -4,27 +4,19 @@
 -- everywhere, and cannot be guessed from it; the value itself is nowhere in the stream. sessions,
 -- machines and users count all that had it. state: open, or quiet for 30 days of the stream.
 with
-found as (
-    select
-        machine_id, user_id, tool, session_id, "timestamp", event_id, event_type, command,
-        unnest(secrets) as secret
-    from derived.stream
-    where len(secrets) > 0
-),
-newest as (select max("timestamp") as at from whole.events),
+newest as (select max(over_at) as at from whole.known),
 seen as (
     select
-        secret['rule'] as rule, nullif(secret['fingerprint'], '') as fingerprint,
-        machine_id, max(user_id) as user_id, tool, session_id,
+        rule, fingerprint, machine_id, max(user_id) as user_id, tool, session_id,
         array_to_string(
-            list_sort(list(distinct tool || ' ' || event_type || ' ' || secret['path'])), ', '
+            list_sort(list(distinct tool || ' ' || event_type || ' ' || path)), ', '
         ) as "where",
         min("timestamp") as first_seen, max("timestamp") as last_seen,
         count(*) filter (within("timestamp")) as "count",
         count(distinct event_id) filter (within("timestamp")) as events,
-        arg_min(command, "timestamp") as example
-    from found
-    group by secret['rule'], nullif(secret['fingerprint'], ''), machine_id, tool, session_id
+        arg_min(command, ("timestamp", event_id)) as example
+    from derived.secrets
+    group by rule, fingerprint, machine_id, tool, session_id
 ),
 spread as (
     select

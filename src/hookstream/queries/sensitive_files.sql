@@ -30,5 +30,5 @@ select
 from named
 where regexp_matches(found, '[./\\_]')
 group by machine_id, user_id, tool, rtrim(found, ' ''"|;&)'), action_name
-having count(*) filter (within(first_at)) > 0
+qualify count(*) filter (within(first_at)) > 0
 order by first_seen, tool, path, action_name, machine_id, user_id

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 # The tables that are kept beside a lake, in the order of their making.
 TABLES = (
     "calls", "denies", "asks", "loops", "compactions", "prompts", "agents", "sessions",
+    "secrets", "destinations", "mcp_servers", "packages",
 )  # fmt: skip
 # Read once by those that name them: the rest is worth keeping.
 VIEWS = frozenset(("merged", "stream", "call_events", "call_rows", "placed", "loop_steps"))

@@ -43,7 +43,7 @@ from events"""
 RARE_SQL = """select * exclude (is_new),
     min(first_seen) over (partition by {name}) as first_in_lake,
     count(distinct machine_id) over (partition by {name}) as on_machines,
-    first_in_lake >= (select max("timestamp") from events) - interval 1 day as is_new
+    first_in_lake >= (select max(last_at) from derived.sessions) - interval 1 day as is_new
 from {question}"""
 SECRETS_SQL = """select s.* replace (case
     when rotated_on is null then s.state

@@ -1,0 +1,14 @@
+-- One row a secret, the event it stood in and where in it: the rule that found it and its keyed digest.
+select
+    s.machine_id, coalesce(s.user_id, k.user_id) as user_id, s.tool, s.session_id, s.event_id,
+    s.event_type, s."timestamp", s.secret['rule'] as rule,
+    nullif(s.secret['fingerprint'], '') as fingerprint, s.secret['path'] as path, s.command,
+    s.machine
+from (
+    select
+        machine, machine_id, user_id, tool, session_id, event_id, event_type, "timestamp", command,
+        unnest(secrets) as secret
+    from whole.stream
+    where len(secrets) > 0
+) as s
+join whole.known as k using (machine, tool, session_id)
