@@ -68,15 +68,25 @@ test-browser: $(VENV)/.tested
 	npm install --no-save --no-package-lock --silent axe-core@4.14 || true
 	$(BIN)/python -m pytest -m browser -rs tests/ui
 
-# The adapters on the real frameworks, which live in an environment of their own.
-test-frameworks: $(VENV)-frameworks/.installed
-	$(VENV)-frameworks/bin/python -m pytest -rs -p no:cacheprovider tests/frameworks/live
+# Adapters and instrumentations on the real frameworks, in environments of their own: CrewAI and the
+# OpenAI Agents SDK want different versions of one library. uv installs them faster where there is one.
+FRAMEWORKS = "openai-agents>=0.24" "langchain>=1.4" langchain-openai langgraph "google-adk>=2" \
+	"pydantic-ai-slim[openai]>=2.60" claude-agent-sdk openinference-instrumentation-openai-agents \
+	openinference-instrumentation-langchain opentelemetry-instrumentation-openai-agents \
+	opentelemetry-instrumentation-langchain
+CREWAI = "crewai>=1.15" openinference-instrumentation-crewai
+test-frameworks: $(VENV)-frameworks/.installed $(VENV)-crewai/.installed
+	$(VENV)-frameworks/bin/python -m pytest -rs -p no:cacheprovider -p no:warnings tests/frameworks/live
+	$(VENV)-crewai/bin/python -m pytest -rs -p no:cacheprovider -p no:warnings tests/frameworks/live -k crewai
 
-$(VENV)-frameworks/.installed:
-	$(PYTHON) -m venv $(VENV)-frameworks
-	$(VENV)-frameworks/bin/pip install -q -e . pytest hypothesis openai-agents langchain langchain-openai \
-		langgraph crewai claude-agent-sdk
+$(VENV)-frameworks/.installed $(VENV)-crewai/.installed: pyproject.toml
+	rm -rf $(@D)
+	$(PYTHON) -m venv $(@D)
+	if command -v uv >/dev/null; then uv pip install -q -p $(@D)/bin/python -e . pytest $(WANTED); \
+	else $(@D)/bin/python -m pip install -q --disable-pip-version-check -e . pytest $(WANTED); fi
 	touch $@
+$(VENV)-frameworks/.installed: WANTED = $(FRAMEWORKS)
+$(VENV)-crewai/.installed: WANTED = $(CREWAI)
 
 # Buckets on a real S3 server, which lives in an environment of its own: it wants much that we do not.
 test-buckets: $(VENV)/.tested $(VENV)-s3/.installed
@@ -157,4 +167,4 @@ tamper: $(VENV)/.tested
 	SEAL_KILLS=200 $(BIN)/python -m pytest -s -m "" tests/seal
 
 clean:
-	rm -rf $(VENV) $(VENV)-s3 $(VENV)-wheel $(VENV)-sigma build dist out .pytest_cache .mypy_cache .ruff_cache
+	rm -rf $(VENV) $(VENV)-s3 $(VENV)-wheel $(VENV)-sigma $(VENV)-frameworks $(VENV)-crewai build dist out .pytest_cache .mypy_cache .ruff_cache

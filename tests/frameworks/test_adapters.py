@@ -11,7 +11,7 @@ import pytest
 
 from hookstream.adapters.recorder import Recorder, plain
 
-FRAMEWORKS = ("agents", "langchain_core", "crewai", "claude_agent_sdk")
+FRAMEWORKS = ("agents", "langchain_core", "crewai", "claude_agent_sdk", "google.adk", "pydantic_ai")
 
 
 def test_importing_hookstream_imports_no_adapter_and_no_framework() -> None:
@@ -19,7 +19,9 @@ def test_importing_hookstream_imports_no_adapter_and_no_framework() -> None:
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     loaded = done.stdout.split()
-    assert not [name for name in loaded if name.partition(".")[0] in FRAMEWORKS]
+    assert not [
+        name for name in loaded if f"{name}.".startswith(tuple(f"{f}." for f in FRAMEWORKS))
+    ]
     assert not [name for name in loaded if name.startswith("hookstream.adapters")]
 
 

@@ -1,4 +1,4 @@
-"""A model on loopback that only plays a script: OpenAI's chat completions and responses."""
+"""A model on loopback that only plays a script: OpenAI's chat completions, Gemini's contents."""
 
 from __future__ import annotations
 
@@ -30,7 +30,8 @@ class ScriptedModel:
                 turn = outer.turns.pop(0) if outer.turns else {"text": FINAL}
                 status = turn.get("error", 200)
                 number = len(outer.requests)
-                data = json.dumps(completion(turn, number) if status == 200 else {}).encode()
+                played = content if "generateContent" in self.path else completion
+                data = json.dumps(played(turn, number) if status == 200 else {}).encode()
                 self.send_response(status)
                 self.send_header("content-type", "application/json")
                 self.send_header("content-length", str(len(data)))
@@ -71,4 +72,16 @@ def completion(turn: Turn, number: int) -> dict[str, Any]:
             }
         ],
         "usage": {"prompt_tokens": 100 * number, "completion_tokens": 7, "total_tokens": 107},
+    }
+
+
+def content(turn: Turn, number: int) -> dict[str, Any]:
+    part: dict[str, Any] = {"text": turn.get("text", "")}
+    if "tool" in turn:
+        asked = {"name": turn["tool"], "args": json.loads(turn["arguments"])}
+        part = {"functionCall": {"id": f"call_{number}", **asked}}
+    return {
+        "candidates": [{"content": {"role": "model", "parts": [part]}, "finishReason": "STOP"}],
+        "modelVersion": "scripted",
+        "usageMetadata": {"promptTokenCount": 100 * number, "candidatesTokenCount": 7},
     }
