@@ -1,4 +1,4 @@
-"""When something was first seen is said of the whole lake: under every span, from tables and without,
+"""When something was first seen is said of the whole lake: under every span, from tables and not,
 after a compaction, and of what is left when a date is deleted."""
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ def test_it_is_said_of_the_whole_lake_under_every_span(tmp_path: Path, seed: int
 
 
 def test_what_is_deleted_was_not_seen(tmp_path: Path) -> None:
-    events, first = story(3)
+    events, _ = story(3)
     lake = write(tmp_path / "lake", events, "parquet")
     update(lake)
     oldest = sorted(lake.glob("date=*"))[0]

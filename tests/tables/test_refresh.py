@@ -30,7 +30,7 @@ QUESTIONS = (
     "egress", "mcp_servers", "packages",
 )  # fmt: skip
 COMMANDS = (
-    "ls", "make", 'git commit -m "rm"', "curl https://a.example/x", "ssh b.example", "npm i left-pad",
+    "ls", "make", 'git commit -m "rm"', "curl https://a.example/x", "ssh b.example", "npm i pad",
 )  # fmt: skip
 
 
