@@ -63,11 +63,28 @@ def set_up(format: str = "text", level: str = "info") -> None:
         raise invalid_choice("--log-level", level, LEVELS)
     handler = logging.StreamHandler(Stderr())
     handler.setFormatter(Json() if format == "json" else Text())
-    LOG.handlers = [handler]
+    # What libraries warn of looks the same.
+    root = logging.getLogger()
+    for other in (LOG, root):
+        other.handlers = [one for one in other.handlers if not is_own(one)]
+        other.addHandler(handler)
     LOG.setLevel(level.upper())
     LOG.propagate = False
+
+
+def is_own(handler: logging.Handler) -> bool:
+    """Whether `set_up` made it."""
+    return isinstance(handler.formatter, Json | Text)
 
 
 def is_json() -> bool:
     """Whether everything that this process says is to be JSON."""
     return any(isinstance(one.formatter, Json) for one in LOG.handlers)
+
+
+def say_error(text: str) -> None:
+    """What ends a command, as its other log lines."""
+    if is_json():
+        LOG.error("%s", text)
+    else:
+        print(f"hookstream: {text}", file=sys.stderr)

@@ -138,7 +138,7 @@ def serve(arguments: Namespace, argv: list[str]) -> int:
 
         print(unit([word for word in argv[1:] if word != "--print-unit"]), end="")
         return 0
-    from hookstream.capture.collector.serve import Options
+    from hookstream.capture.collector.options import Options
     from hookstream.capture.collector.serve import serve as run
 
     http = None if given.http == "off" else given.http
@@ -152,6 +152,8 @@ def serve(arguments: Namespace, argv: list[str]) -> int:
             given.tls_key,
             given.max_body,
             tuple(given.name or ()),
+            log_format=given.log_format,
+            log_level=given.log_level,
         )
     )
     return 0
@@ -204,5 +206,7 @@ def _root() -> Path:
 
 
 def _fail(text: str, code: int) -> int:
-    print(f"hookstream: {text}", file=sys.stderr)
+    from hookstream.logs import say_error
+
+    say_error(text)
     return code

@@ -89,4 +89,6 @@ def _serve(commands: _SubParsersAction[Parser]) -> None:
     command.add_argument("--tls-key", help="Its private key, PEM.")
     command.add_argument("--max-body", type=int, default=16 * 2**20, help="Bytes of a request.")
     command.add_argument("--name", action="append", help="Additional host name to accept.")
+    command.add_argument("--log-format", default="text", help="text or json (standard error)")
+    command.add_argument("--log-level", default="info", help="debug, info, warning or error")
     command.add_argument("--print-unit", action="store_true", help="Print a systemd user unit.")

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from hookstream.cli.places import local
-from hookstream.cli.watch import Watched, say
+from hookstream.delivery.watch import Watched, say
 from hookstream.errors import HookstreamError, Undelivered
 from hookstream.logs import LOG
 
@@ -94,7 +94,10 @@ def _shown(source: str) -> str:
 
 
 def _end(ending: Ending, folder: Path) -> None:
-    text = "; ".join(f"{n} records for {name}" for name, n in ending.waiting.items())
+    text = "; ".join(
+        f"{n} records for {name}" + (f" ({why})" if (why := ending.errors.get(name)) else "")
+        for name, n in ending.waiting.items()
+    )
     said = f"{text} wait in {folder} and are sent by the next run" if text else ""
     if ending.trouble is not None:
         said = "; ".join([f"not everything was read: {ending.trouble}", *([said] if said else [])])

@@ -79,10 +79,7 @@ def typed(text: str) -> str:
 
 
 def fail(text: str, code: int) -> int:
-    from hookstream.logs import LOG, is_json
+    from hookstream.logs import say_error
 
-    if is_json():
-        LOG.error(text)
-    else:
-        print(f"hookstream: {text}", file=sys.stderr)
+    say_error(text)
     return code

@@ -72,7 +72,7 @@ def run(
     streams = any(source.startswith(("kafka://", "nats://")) for source in job.sources)
     if follow or config is not None or streams:
         from hookstream.cli.delivery import Asked, deliver
-        from hookstream.cli.watch import Watched
+        from hookstream.delivery.watch import Watched
 
         watched = Watched(metrics, metrics_otlp, log_format, log_level)
         deliver(job, Asked(follow, config, state, report, privacy, standard), watched)

@@ -76,6 +76,11 @@ def serve(
     otlp_grpc: Annotated[
         str | None, typer.Option(help="HOST:PORT for OTLP over gRPC (usually 127.0.0.1:4317).")
     ] = None,
+    log_format: Annotated[str, typer.Option(help="text | json (standard error)")] = "text",
+    log_level: Annotated[str, typer.Option(help="debug | info | warning | error")] = "info",
+    metrics_otlp: Annotated[
+        str | None, typer.Option(help="Send figures by OTLP/HTTP to this URL.")
+    ] = None,
     print_unit: Annotated[bool, typer.Option(help="Print a systemd user unit.")] = False,
 ) -> None:
     """Collect from hooks (Unix socket), http hooks, plugins and AOS agents; append to the log."""
@@ -90,22 +95,28 @@ def serve(
         "fleet": fleet,
         "client_ca": client_ca,
         "otlp_grpc": otlp_grpc,
+        "metrics_otlp": metrics_otlp,
     }
     if print_unit:
         from hookstream.capture.collector.unit import unit
 
         words = [] if http == "127.0.0.1:4718" else ["--http", http]
-        for key in (*UNIT_OPTIONS, "machines", "fleet", "client_ca", "otlp_grpc"):
+        for key in (*UNIT_OPTIONS, "machines", "fleet", "client_ca", "otlp_grpc", "metrics_otlp"):
             if options[key] is not None:
                 words += [f"--{key.replace('_', '-')}", options[key]]
         for one in name or ():
             words += ["--name", one]
         if workers > 1:
             words += ["--workers", str(workers)]
+        if log_format != "text":
+            words += ["--log-format", log_format]
+        if log_level != "info":
+            words += ["--log-level", log_level]
         print(unit(words), end="")
         return
-    from hookstream.capture.collector.serve import Options
+    from hookstream.capture.collector.options import Options
     from hookstream.capture.collector.serve import serve as run
 
     options |= {"workers": workers, "machine_rate": machine_rate}
+    options |= {"log_format": log_format, "log_level": log_level}
     run(Options(**options, body_limit=max_body, names=tuple(name or ())))

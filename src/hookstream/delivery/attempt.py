@@ -11,7 +11,7 @@ import logging
 import random
 from typing import TYPE_CHECKING
 
-from hookstream.sinks.base import FILTERED, NEVER, Receipt, retry
+from hookstream.sinks.base import FILTERED, NEVER, Receipt, SinkError, retry
 
 if TYPE_CHECKING:
     from hookstream.sinks.base import Rendered, Sink
@@ -27,6 +27,10 @@ ASKED_S = 300.0
 RAISES = 20
 
 
+class Refused(SinkError):
+    """The destination refuses the address or the credentials: they are read again."""
+
+
 class Attempt:
     """What became of a batch: counts, the refused with their reasons, what is to come again."""
 
@@ -37,6 +41,7 @@ class Attempt:
         self.again: list[Rendered] = []
         self.wait_s = 0.0
         self.reason = ""
+        self.is_setup_fault = False
 
 
 def attempt(sink: Sink, batch: list[Rendered], isolate: bool = False) -> Attempt:
@@ -52,6 +57,7 @@ def attempt(sink: Sink, batch: list[Rendered], isolate: bool = False) -> Attempt
             made.again.append(item)
             made.wait_s = max(made.wait_s, receipt.after_s)
             made.reason = receipt.reason
+            made.is_setup_fault = receipt.is_setup_fault
     return made
 
 

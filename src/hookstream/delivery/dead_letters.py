@@ -58,8 +58,12 @@ class DeadLetter:
         return self.row.sink, self.row.standard
 
 
-def encode(uri: str, standard: str, reason: str, at: str, item: Rendered) -> Row:
-    return Row(uri, standard, " ".join(reason.split())[:REASON], at, item.agent_hooks)
+def encode(uri: str, standard: str, at: str, dead: list[tuple[Rendered, str]]) -> list[Row]:
+    """Rows of records and why the sink refused each."""
+    return [
+        Row(uri, standard, " ".join(reason.split())[:REASON], at, item.agent_hooks)
+        for item, reason in dead
+    ]
 
 
 def append(path: Path, rows: list[Row], most: int = MOST_BYTES) -> None:

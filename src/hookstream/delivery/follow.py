@@ -76,7 +76,7 @@ class Delivery:
 @dataclass
 class Ending:
     """How a follower ended: totals, counts a sink, what waits, why not all was read (None where it
-    was), and whether a sink still hangs."""
+    was), whether a sink still hangs, and the last error of each sink for which something waits."""
 
     totals: dict[str, int]
     sinks: dict[str, dict[str, int]]
@@ -84,6 +84,7 @@ class Ending:
     trouble: str | None
     hung: bool
     tally: Any
+    errors: dict[str, str] = field(default_factory=dict)
 
 
 def folder_for(base: Path, sources: list[str], *rest: str) -> Path:
@@ -261,17 +262,17 @@ class Follower:
 
     def _ending(self, hung: bool) -> Ending:
         end = self.spool.end.offset
-        sinks = {}
-        waiting = {}
+        sinks, waiting, errors = {}, {}, {}
         for plan, sender in zip(self.delivery.plans, self.senders, strict=True):
             sinks[plan.name or plan.uri] = dict(sender.cursor.counts)
             done = sender.cursor.done
             left = end - (done.offset if done else 0)
             if left > 0:
                 waiting[plan.name or plan.uri] = left
+                errors[plan.name or plan.uri] = sender.cursor.said.get("last_error", "")
         totals = self.reader.totals
         tally = self.reader.stage.tally
-        return Ending(totals, sinks, waiting, self.reader.trouble, hung, tally)
+        return Ending(totals, sinks, waiting, self.reader.trouble, hung, tally, errors)
 
 
 def follow(delivery: Delivery, begun: Callable[[], None] = lambda: None) -> Ending:

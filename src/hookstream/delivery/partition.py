@@ -147,7 +147,7 @@ class Partition:
         folder = self.folder / "dead"
         folder.mkdir(mode=0o700, exist_ok=True)
         at = self._clock()
-        rows = [dead_letters.encode(sink.uri, "both", why, at, item) for item, why in dead]
+        rows = dead_letters.encode(sink.uri, "both", at, dead)
         dead_letters.append(folder / f"{identity('', sink.uri)}.db", rows)
         self.counts["dead"] += len(dead)
 

@@ -13,9 +13,9 @@ import time
 from typing import TYPE_CHECKING
 
 from hookstream.delivery import dead_letters
-from hookstream.delivery.attempt import LOG, Backoff, attempt, before, log_failure
+from hookstream.delivery.attempt import LOG, Backoff, Refused, attempt, before, log_failure
 from hookstream.delivery.spool_reader import Position, SpoolEntry, SpoolReader, SpoolRecord
-from hookstream.sinks.base import NEVER, SinkError, Ticking
+from hookstream.sinks.base import NEVER, SETUP_WAIT_S, SinkError, Ticking
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -53,7 +53,7 @@ class Sender(threading.Thread):
         self.label = name
         self.cursor = cursor
         self.standard = standard
-        self.ended = False
+        self.ended = self.is_refused = False
         self.backoff = backoff or Backoff()
         self._make = make
         self._sink = sink
@@ -78,8 +78,6 @@ class Sender(threading.Thread):
         self.cursor.done = place
         return place
 
-    # what others ask and say
-
     @property
     def is_done(self) -> bool:
         """Whether everything that is committed is delivered and flushed."""
@@ -88,7 +86,7 @@ class Sender(threading.Thread):
 
     @property
     def is_stuck(self) -> bool:
-        return self.ended or self.backoff.failures >= 4
+        return self.ended or self.is_refused or self.backoff.failures >= 4
 
     def finish(self) -> None:
         """Nothing more comes: what is sent is flushed as soon as there is nothing to send."""
@@ -100,8 +98,6 @@ class Sender(threading.Thread):
         self._told.set()
         self._spool.wake()
 
-    # the thread
-
     def run(self) -> None:
         while not self.ended:
             try:
@@ -111,10 +107,11 @@ class Sender(threading.Thread):
                 break
             except SinkError as error:
                 trouble = str(error)
+                self.is_refused = isinstance(error, Refused)
             except Exception as error:  # a fault in a sink's code is this sink's trouble only
                 trouble = f"{type(error).__name__}: {error}"
             self._drop()
-            if not self._pause(0.0, trouble):
+            if not self._pause(SETUP_WAIT_S if self.is_refused else 0.0, trouble):
                 break
         self._finish()
 
@@ -152,23 +149,27 @@ class Sender(threading.Thread):
         batch: list[Rendered] = [SpoolRecord(item) for item in items if item.kind == "E"]
         while batch:
             made = attempt(sink, batch, isolate=self.backoff.failures >= ISOLATE_AFTER)
-            counts = self.cursor.counts
             self._unflushed += made.delivered
-            counts["filtered"] += made.filtered
+            self.cursor.counts["filtered"] += made.filtered
             if not self._dead_letter(made.dead):
                 return False
             if not made.again:
                 break
             if made.delivered or made.dead:
                 self.backoff.reset()
-            counts["retried"] += len(made.again)
+            self.cursor.counts["retried"] += len(made.again)
             self._advance_before(made.again[0], batch)
             batch = made.again
+            if made.is_setup_fault:
+                if self._since is not None:
+                    self._flush(sink)  # else what it has taken would come again
+                raise Refused(made.reason)
             if not self._pause(made.wait_s, made.reason, sink):
                 return False
         if self.backoff.failures:
             LOG.info("sink %s: delivers again", self.label)
             self.backoff.reset()
+            self.is_refused = False
         refused = [item.line for item in items if item.kind == "R"]
         if refused:
             sink.reject(refused)
@@ -188,11 +189,7 @@ class Sender(threading.Thread):
 
     def _dead_letter(self, dead: list[tuple[Rendered, str]]) -> bool:
         """Dead letters on disk before anything moves past them; False where we must stop."""
-        at = self._clock()
-        lines = [
-            dead_letters.encode(self.cursor.uri, self.standard, reason, at, item)
-            for item, reason in dead
-        ]
+        lines = dead_letters.encode(self.cursor.uri, self.standard, self._clock(), dead)
         while lines:
             try:
                 dead_letters.append(self._dead, lines)
@@ -225,11 +222,14 @@ class Sender(threading.Thread):
     def _flush_if_due(self, sink: Sink, idle: bool) -> None:
         if self._since is None:
             return
-        waited = time.monotonic() - self._since
         done = self.cursor.done
         count = self._sent.offset - (done.offset if done else 0)
         quick = self._flush_s <= 1.0 and (count >= FLUSH_RECORDS or idle)
-        if waited < self._flush_s and not quick and not (self._is_last and idle):
+        if (
+            time.monotonic() - self._since < self._flush_s
+            and not quick
+            and not (self._is_last and idle)
+        ):
             return
         try:
             self._flush(sink)

@@ -20,15 +20,16 @@ from typing import TYPE_CHECKING
 from hookstream.capture.log.place import state_folder
 from hookstream.delivery import durable
 from hookstream.delivery.follow import Delivery, Plan, folder_for, follow
+from hookstream.delivery.watch import Watched, say
 from hookstream.errors import HookstreamError, Undelivered
-from hookstream.logs import LOG, set_up
+from hookstream.logs import LOG, say_error
 from hookstream.redaction.keys import load_key
 from hookstream.sinks import open_sink
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from hookstream.delivery.follow import Ending, Follower
+    from hookstream.delivery.follow import Ending
     from hookstream.sinks.base import Sink
 
 TOKEN_VARIABLE = "HOOKSTREAM_TOKEN"  # noqa: S105  the name of a variable
@@ -54,6 +55,7 @@ class Shipping:
     linger_s: float = LINGER_S
     once: bool = False
     metrics: str | None = None
+    metrics_otlp: str | None = None
     log_format: str = "text"
     log_level: str = "info"
 
@@ -122,7 +124,10 @@ def system_clock() -> str:
 
 def ship(shipping: Shipping) -> Ending:
     """Send until told to stop. HookstreamError for what the user can mend."""
-    set_up(shipping.log_format, shipping.log_level)
+    watched = Watched(
+        shipping.metrics, shipping.metrics_otlp, shipping.log_format, shipping.log_level, "ship"
+    )
+    watched.begin()
     folder = folder_of(shipping)
     sources = sources_of(shipping)
     delivery = Delivery(
@@ -136,21 +141,11 @@ def ship(shipping: Shipping) -> Ending:
         once=shipping.once,
         drops=True,
         linger_s=shipping.linger_s,
-        opened=lambda follower: watch(shipping, follower),
-        said=lambda text: LOG.warning(text.removeprefix("hookstream: ")),
+        opened=watched.opened,
+        said=say,
     )
     begun = f"shipping {', '.join(sources)} to {shipping.collector}; state in {folder}"
     return follow(delivery, lambda: LOG.info(begun))
-
-
-def watch(shipping: Shipping, follower: Follower) -> None:
-    """Serve the shipper's figures where that was asked for."""
-    if shipping.metrics is not None:
-        from hookstream.delivery.figures import ready, samples
-        from hookstream.metrics.prometheus import serve
-
-        host, port = serve(shipping.metrics, lambda: samples(follower), lambda: ready(follower))
-        LOG.info("metrics on http://%s:%d/metrics", host, port)
 
 
 def conclude(ending: Ending, shipping: Shipping) -> None:
@@ -160,6 +155,8 @@ def conclude(ending: Ending, shipping: Shipping) -> None:
     LOG.info("%s, dropped %d, dead %d", shown, counts["gap"], counts["dead"])
     waiting = sum(ending.waiting.values())
     problem = ending.trouble or (waiting and f"{waiting} lines wait in {folder_of(shipping)}")
+    if waiting and (why := next(iter(ending.errors.values()), "")):
+        problem = f"{why}; {problem}"
     if ending.hung:
         LOG.warning(problem or "a request was cut off")
         os._exit(3 if problem else 0)
@@ -192,6 +189,7 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--log-format", default="text", help="text or json")
     made.add_argument("--log-level", default="info", help="debug, info, warning or error")
     made.add_argument("--metrics", metavar="[HOST:]PORT", help="Serve /metrics, /healthz, /readyz.")
+    made.add_argument("--metrics-otlp", metavar="URL", help="Send figures by OTLP/HTTP.")
     return made
 
 
@@ -211,6 +209,6 @@ def main(words: Sequence[str] | None = None) -> int:
         shipping = read_arguments(sys.argv[1:] if words is None else words)
         conclude(ship(shipping), shipping)
     except HookstreamError as error:
-        print(f"hookstream: {error}", file=sys.stderr)
+        say_error(str(error))
         return error.code
     return 0

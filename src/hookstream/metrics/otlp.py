@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import threading
 from typing import TYPE_CHECKING, Any
+from uuid import uuid4
 
+from hookstream.errors import HookstreamError
 from hookstream.metrics.samples import COUNTER, FAMILIES
 from hookstream.version import __version__
 
@@ -13,23 +17,33 @@ if TYPE_CHECKING:
     from hookstream.metrics.samples import Figures, Sample
 
 PERIOD_S = 60.0
+END_S = 1.0
+INSTANCE = "service.instance.id"
 
 
 def send(
     url: str, figures: Figures, service: str, period_s: float = PERIOD_S
 ) -> Callable[[], None]:
     """Send the figures to `url` (with the path /v1/metrics) until the function it returns is
-    called, which sends them a last time."""
-    from opentelemetry.exporter.otlp.proto.http.metric_exporter import OTLPMetricExporter
-    from opentelemetry.metrics import Observation
-    from opentelemetry.sdk.metrics import MeterProvider
-    from opentelemetry.sdk.metrics.export import PeriodicExportingMetricReader
-    from opentelemetry.sdk.resources import Resource
+    called, which sends them a last time, within `END_S`. HookstreamError where OpenTelemetry's
+    packages are not installed."""
+    try:
+        from opentelemetry.exporter.otlp.proto.http.metric_exporter import OTLPMetricExporter
+        from opentelemetry.metrics import Observation
+        from opentelemetry.sdk.metrics import MeterProvider
+        from opentelemetry.sdk.metrics.export import PeriodicExportingMetricReader
+        from opentelemetry.sdk.resources import Resource
+    except ImportError:
+        raise HookstreamError(
+            "--metrics-otlp: needs the package opentelemetry-exporter-otlp-proto-http"
+        ) from None
 
     exporter = OTLPMetricExporter(endpoint=url)
     reader = PeriodicExportingMetricReader(exporter, period_s * 1000)
     about = {"service.name": service, "service.version": __version__}
-    provider = MeterProvider([reader], Resource.create(about))
+    if INSTANCE not in os.environ.get("OTEL_RESOURCE_ATTRIBUTES", ""):
+        about[INSTANCE] = str(uuid4())  # the figures of two machines are no one's series
+    provider = MeterProvider([reader], Resource.create(about), shutdown_on_exit=False)
     meter = provider.get_meter("hookstream", __version__)
     asked = Once(figures)
 
@@ -48,7 +62,10 @@ def send(
             meter.create_observable_gauge(plain, asking, description=text)
 
     def end() -> None:
-        provider.shutdown()
+        """An endpoint that does not answer holds no program back."""
+        ending = threading.Thread(target=provider.shutdown, daemon=True)
+        ending.start()
+        ending.join(END_S)
 
     return end
 

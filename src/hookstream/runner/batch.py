@@ -106,7 +106,7 @@ class FanOut:
         self.why.setdefault(uri, kept[0][1])
         at = system_clock()
         standard = "both" if self.standard == COLUMNS_ONLY else self.standard
-        lines = [dead_letters.encode(uri, standard, why, at, item) for item, why in kept]
+        lines = dead_letters.encode(uri, standard, at, kept)
         try:
             path = self.waiting.get(uri) or waiting_file(uri)
             dead_letters.append(path, lines, most=1 << 62)

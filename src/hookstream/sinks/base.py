@@ -74,14 +74,18 @@ class Rendered:
 class Receipt:
     """What became of one record: `status` is delivered, retry (after `after_s` seconds) or
     rejected (for good, with `reason`). An infinite `after_s` says that this sink will take
-    nothing more in this process (its reader has gone away)."""
+    nothing more in this process (its reader has gone away). `is_setup_fault`: a retry that
+    waits for somebody to mend the address or the credentials, which are read again before it."""
 
-    __slots__ = ("after_s", "reason", "status")
+    __slots__ = ("after_s", "is_setup_fault", "reason", "status")
 
-    def __init__(self, status: str, reason: str = "", after_s: float = 0.0) -> None:
+    def __init__(
+        self, status: str, reason: str = "", after_s: float = 0.0, is_setup_fault: bool = False
+    ) -> None:
         self.status = status
         self.reason = reason
         self.after_s = after_s
+        self.is_setup_fault = is_setup_fault
 
     def __repr__(self) -> str:
         return f"Receipt({self.status!r}, {self.reason!r}, {self.after_s!r})"
@@ -91,10 +95,16 @@ DELIVERED = Receipt("delivered")
 # The sink has no use for the record, and answers for that; it is counted apart.
 FILTERED = Receipt("delivered", "filtered")
 NEVER = inf
+SETUP_WAIT_S = 30.0
 
 
 def retry(reason: str, after_s: float = 1.0) -> Receipt:
     return Receipt("retry", reason, after_s)
+
+
+def setup_fault(reason: str) -> Receipt:
+    """A retry whose fault lies in the address or the credentials, not in a record."""
+    return Receipt("retry", reason, SETUP_WAIT_S, True)
 
 
 def rejected(reason: str) -> Receipt:

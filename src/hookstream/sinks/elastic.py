@@ -12,12 +12,11 @@ from base64 import b64encode
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-from hookstream.sinks.base import DELIVERED, Receipt, SinkError, rejected, retry
+from hookstream.sinks.base import DELIVERED, Receipt, SinkError, rejected, retry, setup_fault
 from hookstream.sinks.formats.render import renderer, system_clock
 from hookstream.sinks.http import (
     CLIENT_OPTIONS,
     SETUP,
-    SETUP_WAIT_S,
     Answer,
     Client,
     meaning,
@@ -78,7 +77,7 @@ class Elastic(Posting):
 
     def _read(self, answer: Answer, sent: int) -> Receipt | list[Receipt]:
         """What became of each document. An answer that does not say so is no delivery."""
-        wait = retry("HTTP 200 without a bulk answer: check the address", SETUP_WAIT_S)
+        wait = setup_fault("HTTP 200 without a bulk answer: check the address")
         try:
             given = json.loads(answer.body)
         except ValueError:
@@ -105,7 +104,7 @@ def _receipt(item: Any, after_s: float) -> Receipt:
     result = next(iter(item.values()), None) if isinstance(item, dict) else None
     status = result.get("status") if isinstance(result, dict) else None
     if not isinstance(status, int) or not isinstance(result, dict):
-        return retry("a bulk item without a status", SETUP_WAIT_S)
+        return setup_fault("a bulk item without a status")
     if 200 <= status < 300 or status == 409:
         return DELIVERED
     error = result.get("error")
@@ -113,4 +112,4 @@ def _receipt(item: Any, after_s: float) -> Receipt:
     reason = f"{status} {kind}".strip()
     if status == 429 or status >= 500:
         return retry(reason, after_s)
-    return retry(reason, SETUP_WAIT_S) if status in SETUP else rejected(reason)
+    return setup_fault(reason) if status in SETUP else rejected(reason)

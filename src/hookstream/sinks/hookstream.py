@@ -14,7 +14,7 @@ import os
 import socket
 from typing import TYPE_CHECKING, Any
 
-from hookstream.sinks.base import DELIVERED, Receipt, SinkError
+from hookstream.sinks.base import DELIVERED, Receipt, SinkError, setup_fault
 from hookstream.sinks.delivery import deliver, in_order, portions
 from hookstream.sinks.http import CLIENT_OPTIONS, Client, Unreachable, meaning, unreachable
 
@@ -27,6 +27,10 @@ MOST = 1000
 MOST_BYTES = 1 << 20
 GZIP_LEVEL = 6
 MACHINE_LENGTH = 64
+REFUSED = {
+    401: "the collector does not know this machine's credential",
+    403: "this machine is revoked at the collector",
+}
 
 
 def open_sink(
@@ -85,6 +89,8 @@ class Hookstream:
             answer = self._client.post(packed, "application/x-ndjson", headers=headers)
         except Unreachable as error:
             return unreachable(error)
+        if answer.status in REFUSED:
+            return setup_fault(f"HTTP {answer.status}: {REFUSED[answer.status]}")
         receipt = meaning(answer)
         return DELIVERED if receipt.status == "delivered" else receipt
 

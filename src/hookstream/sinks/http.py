@@ -16,7 +16,14 @@ from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl, urlsplit
 
-from hookstream.sinks.base import DELIVERED, Receipt, SinkError, rejected, retry
+from hookstream.sinks.base import (
+    DELIVERED,
+    Receipt,
+    SinkError,
+    rejected,
+    retry,
+    setup_fault,
+)
 from hookstream.version import __version__
 
 if TYPE_CHECKING:
@@ -26,7 +33,6 @@ if TYPE_CHECKING:
 TIMEOUT_S = 10.0
 CLIENT_OPTIONS = ("token", "headers", "timeout_s", "ca_file", "cert_file", "key_file")
 MAX_WAIT_S = 300.0
-SETUP_WAIT_S = 30.0
 MAX_ANSWER = 1 << 20
 # The fault lies in the address or the credentials, not in a record.
 SETUP = frozenset((401, 402, 403, 404, 405, 406, 407, 410, 415, 421, 426, 451, 511))
@@ -232,9 +238,9 @@ def meaning(answer: Answer) -> Receipt:
     if status >= 500 or status in BUSY:
         return retry(f"HTTP {status}", retry_after(answer.headers.get("retry-after")))
     if status < 400:
-        return retry(f"HTTP {status}: redirects are not followed", SETUP_WAIT_S)
+        return setup_fault(f"HTTP {status}: redirects are not followed")
     if status in SETUP:
-        return retry(f"HTTP {status}: check address and credentials", SETUP_WAIT_S)
+        return setup_fault(f"HTTP {status}: check address and credentials")
     return rejected(f"HTTP {status}")
 
 

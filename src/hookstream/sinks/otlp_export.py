@@ -11,10 +11,10 @@ import gzip
 import json
 from typing import TYPE_CHECKING, Any, Protocol
 
-from hookstream.sinks.base import DELIVERED, Receipt, rejected, retry
+from hookstream.sinks.base import DELIVERED, Receipt, rejected, setup_fault
 from hookstream.sinks.delivery import deliver, in_order, portions
 from hookstream.sinks.formats.otlp import request, trace_request
-from hookstream.sinks.http import SETUP_WAIT_S, Unreachable, meaning, unreachable
+from hookstream.sinks.http import Unreachable, meaning, unreachable
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -133,7 +133,7 @@ class HttpTransport:
         try:
             return partial_success(signal, answer)
         except ValueError:
-            return retry("HTTP 200 without an OTLP answer: check the address", SETUP_WAIT_S)
+            return setup_fault("HTTP 200 without an OTLP answer: check the address")
 
     def close(self) -> None:
         self._client.close()

@@ -5,8 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hookstream.sinks.base import Receipt, SinkError, rejected, retry
-from hookstream.sinks.http import SETUP_WAIT_S
+from hookstream.sinks.base import SETUP_WAIT_S, Receipt, SinkError, rejected, retry, setup_fault
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -65,7 +64,7 @@ class GrpcTransport:
         try:
             return signal.counted(answer)
         except ValueError:
-            return retry("an answer that is not OTLP: check the address", SETUP_WAIT_S)
+            return setup_fault("an answer that is not OTLP: check the address")
 
     def close(self) -> None:
         self._channel.close()
@@ -81,7 +80,7 @@ def receipt_of(error: Any) -> Receipt:
     if name in BUSY:
         return retry(f"gRPC {name}")
     if name in SETUP:
-        return retry(f"gRPC {name}: check address and credentials", SETUP_WAIT_S)
+        return setup_fault(f"gRPC {name}: check address and credentials")
     if name in ("UNKNOWN", "INTERNAL"):
         return retry(f"gRPC {name}", SETUP_WAIT_S)
     return rejected(f"gRPC {name}")

@@ -12,9 +12,9 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from hookstream.identity import uuid_of
-from hookstream.sinks.base import DELIVERED, Receipt, SinkError, rejected, retry
+from hookstream.sinks.base import DELIVERED, Receipt, SinkError, rejected, retry, setup_fault
 from hookstream.sinks.formats.render import Message, renderer, system_clock
-from hookstream.sinks.http import CLIENT_OPTIONS, SETUP_WAIT_S, Answer, Client, meaning
+from hookstream.sinks.http import CLIENT_OPTIONS, Answer, Client, meaning
 from hookstream.sinks.posting import Posting
 from hookstream.times import micros
 
@@ -107,16 +107,16 @@ class Splunk(Posting):
         if answer.status == 400 and given.get("code") in EVENT_CODES:
             return self._without(records, given)
         if answer.status == 400 and "code" in given:
-            return retry(f"HTTP 400: {str(given.get('text', ''))[:80]}", SETUP_WAIT_S)
+            return setup_fault(f"HTTP 400: {str(given.get('text', ''))[:80]}")
         return meaning(answer)
 
     def _accepted(self, given: dict[str, Any], body: bytes) -> Receipt:
         if given.get("code") != 0:
-            return retry("HTTP 200 without a collector's answer: check the address", SETUP_WAIT_S)
+            return setup_fault("HTTP 200 without a collector's answer: check the address")
         if self._channel is not None:
             number = given.get("ackId")
             if type(number) is not int:
-                return retry("no acknowledgement number: is it on for this token?", SETUP_WAIT_S)
+                return setup_fault("no acknowledgement number: is it on for this token?")
             self._held[number] = (body, time.monotonic())
         return DELIVERED
 

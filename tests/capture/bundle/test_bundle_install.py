@@ -149,10 +149,10 @@ def test_an_old_python_gets_one_line(laptop, bundle):
 
 def test_hooks_hand_over_to_the_bundles_collector(laptop, bundle):
     laptop.bundle(bundle, "install", "--all")
-    words = [str(laptop.folder / "hookstream"), "serve", "--http", "off"]
+    words = [str(laptop.folder / "hookstream"), "serve", "--http", "off", "--log-format", "json"]
     serving = subprocess.Popen(words, env=laptop.environment(), stderr=subprocess.PIPE, text=True)
     try:
-        assert serving.stderr.readline().startswith("listening on unix:")
+        assert json.loads(serving.stderr.readline())["msg"].startswith("listening on unix:")
         laptop.event(CLAUDE)
         until = time.monotonic() + 5
         while not laptop.log.exists() and time.monotonic() < until:

@@ -57,6 +57,7 @@ class Figures:
             "taken": self.handler.taken,
             "failed": self.handler.failed,
             "refused": {str(status): n for status, n in self.refused.items()},
+            "redactions": dict(self.handler.redactions),
             "fleet": dict(self.intake.counts) if self.intake is not None else {},
         }
 
@@ -108,6 +109,8 @@ def worker_samples(slot: str, figures: dict[str, Any]) -> list[Sample]:
     ]
     for status, n in sorted(figures["refused"].items()):
         found.append(Sample("hookstream_collector_refused_total", n, {**own, "status": status}))
+    for rule, n in sorted(figures.get("redactions", {}).items()):
+        found.append(Sample("hookstream_redactions_total", n, {"rule": rule, **own}))
     found += [Sample(FLEET[key], n, own) for key, n in figures["fleet"].items()]
     return found
 

@@ -13,6 +13,7 @@ from time import monotonic
 import hookstream.jsons  # noqa: F401  the fast parser: chosen before the hook's modules are there
 from hookstream.capture.allowed import read_allowed
 from hookstream.capture.hook.appender import Appender
+from hookstream.capture.hook.failures import describe, plain_name, record_failure
 from hookstream.capture.hook.lines import lines_of, vendor_of
 from hookstream.capture.hook.output import answer, client_of
 from hookstream.capture.hook.request import Request, environment, now_text, version
@@ -31,7 +32,7 @@ from hookstream.records import Record, Rejection, read_record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from typing import Any
 
     from hookstream.redaction import Redactor
@@ -40,8 +41,6 @@ if TYPE_CHECKING:
 
 # Variables that say where configuration and log lie, and what they mean when they are not set.
 PLACES = (("XDG_STATE_HOME", ".local/state"), ("XDG_CONFIG_HOME", ".config"))
-
-
 KEYS_AGAIN_S = 30.0
 
 
@@ -78,8 +77,11 @@ class Handler:
         self.privacy: Redactor | None = None
         # when a key that could not be used is looked at again
         self.keys_again_s: float | None = None
-        self.taken = 0
-        self.failed = 0
+        self.taken = self.failed = 0
+        # rule -> secrets replaced
+        self.redactions: dict[str, int] = {}
+        # gets each entry of the file of errors
+        self.noted: Callable[[dict[str, Any]], None] = lambda entry: None
 
     def take_hook(
         self, words: list[str], env: Mapping[str, str], data: bytes, received_at: str
@@ -191,8 +193,6 @@ class Handler:
 
     def note(self, error: BaseException, vendor: str | None, event: object) -> None:
         """What kept a payload out of the log, for `hookstream status`."""
-        from hookstream.capture.hook.failures import describe
-
         self._note(vendor, event, {"problem": describe(error)})
 
     def note_problem(self, vendor: str | None, problem: str) -> None:
@@ -207,8 +207,6 @@ class Handler:
     def _note(
         self, vendor: str | None, event: object, entry: dict[str, Any], once: bool = False
     ) -> None:
-        from hookstream.capture.hook.failures import plain_name, record_failure
-
         self.failed += 1
         about = {
             "at": now_text(),
@@ -217,6 +215,7 @@ class Handler:
             "stage": "collector",
             **entry,
         }
+        self.noted(about)
         state = state_folder()
         record_failure([state] if state is not None else [], about, once)
 
@@ -265,14 +264,15 @@ class Handler:
         if self.keys_again_s is not None and monotonic() > self.keys_again_s:
             self.privacy = None
         if self.privacy is None:
+            from hookstream.capture.collector.counted import CountingRedactor
             from hookstream.capture.keys import Keys
-            from hookstream.redaction import Redactor
 
             keys = Keys(settings)
             for problem in keys.problems:
                 self._note(None, None, {"problem": problem}, once=True)
             self.keys_again_s = monotonic() + KEYS_AGAIN_S if keys.problems else None
-            self.privacy = Redactor(
+            self.privacy = CountingRedactor(
+                self.redactions,
                 settings.privacy,
                 pseudonym_key=keys.pseudonym,
                 digest_key=keys.digest,

@@ -139,7 +139,7 @@ def telemetry_target(wanted: bool, url: str, scope: str, make: bool = True) -> T
         raise HookstreamError(f"--telemetry-url: {url!r} is no http address")
     token = settings.token()
     if not token and make:
-        from hookstream.capture.collector.serve import default_token_path
+        from hookstream.capture.collector.options import default_token_path
         from hookstream.redaction.keys import load_key
 
         token = load_key(default_token_path(), create=True).decode()

@@ -7,6 +7,7 @@ import signal
 import sys
 import time
 
+from hookstream.capture.collector.log_lines import LOG
 from hookstream.capture.hook.failures import describe
 from hookstream.errors import HookstreamError
 
@@ -57,9 +58,9 @@ class Workers:
                 self.work(slot, self.parent[0])
                 code = 0
             except HookstreamError as error:
-                print(f"hookstream: {error}", file=sys.stderr)
+                LOG.error("%s", error)
             except Exception as error:
-                print(f"hookstream: worker {slot}: {describe(error)}", file=sys.stderr)
+                LOG.error("worker %d: %s", slot, describe(error))
             finally:
                 sys.stderr.flush()
                 os._exit(code)
@@ -71,7 +72,7 @@ class Workers:
         slot, since = self.running.pop(pid)
         if self.stopping:
             return
-        print(f"hookstream: worker {slot} ended ({said(status)})", file=sys.stderr, flush=True)
+        LOG.warning("worker %d ended (%s)", slot, said(status))
         is_short = time.monotonic() - since < SHORT_S
         self.short_lived = self.short_lived + 1 if is_short else 0
         if self.short_lived >= GIVE_UP:

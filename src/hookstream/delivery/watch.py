@@ -14,12 +14,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Watched:
-    """Where figures go ([HOST:]PORT to serve, a URL to send to), and how log lines look."""
+    """Where figures go ([HOST:]PORT to serve, a URL to send to), how log lines look, and which
+    command it is."""
 
     metrics: str | None = None
     otlp: str | None = None
     log_format: str = "text"
     log_level: str = "info"
+    command: str = "follow"
 
     def begin(self) -> None:
         """Set up logging. HookstreamError for a word that is none."""
@@ -37,7 +39,8 @@ class Watched:
         if self.otlp is not None:
             from hookstream.metrics.otlp import send
 
-            atexit.register(send(self.otlp, lambda: samples(follower), "hookstream"))
+            service = f"hookstream-{self.command}"
+            atexit.register(send(self.otlp, lambda: samples(follower), service))
 
 
 def say(text: str) -> None:
