@@ -147,6 +147,25 @@ def test_questions_alert_too(tmp_path: Path, log: Path, receiver: Receiver) -> N
     assert made.run(NOW + 4000) == (0, 0)
 
 
+def test_a_machine_of_the_roster_that_is_missing_is_said_once_a_day(
+    tmp_path: Path, log: Path, receiver: Receiver
+) -> None:
+    from hookstream.queries import roster
+
+    text = f'[[alert]]\nquestion = "gaps"\nevery = "1h"\nto = "slack:{receiver.url()}"\n'
+    made = watch(tmp_path, log, text, [])
+    made.run(NOW)
+    made.before = lambda: roster.expect([("laptop-2", "machine-2")])
+    try:
+        # A change of the roster counts at the next look; unexpected is who wrote the log.
+        sent = [made.run(NOW + hours * 3600)[0] for hours in (1, 2, 26)]
+    finally:
+        roster.expect([])
+    assert sent[0] >= 1 and sent[1] == 0 and sent[2] >= 1
+    said = b"".join(request.body for request in receiver.requests).decode()
+    assert said.count("missing_machine: laptop-2") == 2
+
+
 class Mail(socketserver.StreamRequestHandler):
     got: ClassVar[list[str]] = []
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import sys
 from pathlib import Path
 from typing import Any
@@ -25,9 +26,18 @@ def test_a_client_lists_and_asks(tmp_path: Path) -> None:
         patch.setattr("sys.argv", ["hookstream", "run", source, "--to", f"parquet:{tmp_path}/lake"])
         assert run_app() == 0
 
-    async def talk() -> tuple[Any, Any, Any]:
+    names = tmp_path / "roster"
+    names.write_text("laptop-that-is-silent\n")
+    settings = tmp_path / "config" / "hookstream" / "config.toml"
+    settings.parent.mkdir(parents=True)
+    settings.write_text(f'expected_machines = "{names}"\n')
+    env = {**os.environ, "XDG_CONFIG_HOME": str(tmp_path / "config")}
+
+    async def talk() -> tuple[Any, Any, Any, Any]:
         started = StdioServerParameters(
-            command=sys.executable, args=["-m", "hookstream", "mcp", str(tmp_path / "lake")]
+            command=sys.executable,
+            args=["-m", "hookstream", "mcp", str(tmp_path / "lake")],
+            env=env,
         )
         async with (
             stdio_client(started) as (reading, writing),
@@ -37,9 +47,12 @@ def test_a_client_lists_and_asks(tmp_path: Path) -> None:
             tools = await c.list_tools()
             denies = await c.call_tool("ask", {"question": "denies", "limit": 3})
             wrong = await c.call_tool("ask", {"question": "select 1"})
-            return tools, denies, wrong
+            gaps = await c.call_tool("ask", {"question": "gaps"})
+            return tools, denies, wrong, gaps
 
-    tools, denies, wrong = asyncio.run(talk())
+    tools, denies, wrong, gaps = asyncio.run(talk())
+    assert "missing_machine" in str(gaps.content)
+    assert "laptop-that-is-silent" in str(gaps.content)
     assert {tool.name for tool in tools.tools} == {"questions", "ask"}
     assert "decision_reason" in str(denies.content)
     assert "no query" in str(wrong.content)

@@ -25,11 +25,18 @@ SHOWN = ("command", "file_path", "url", "server", "host", "package", "gap", "det
 
 
 class Watch:
-    """Alerts over one lake; `folder` keeps what was sent, `said` takes lines for stderr."""
+    """Alerts over one lake; `folder` keeps what was sent, `said` takes lines for stderr, `before`
+    is called before each alert: it has questions go by the roster as it is now."""
 
     def __init__(
-        self, lake: Path, alerts: list[Alert], folder: Path, said: Callable[[str], None]
+        self,
+        lake: Path,
+        alerts: list[Alert],
+        folder: Path,
+        said: Callable[[str], None],
+        before: Callable[[], None] = lambda: None,
     ) -> None:
+        self.before = before
         self.lake = lake
         self.alerts = alerts
         self.sent = {one.name: Sent(folder, one.name) for one in alerts}
@@ -58,6 +65,7 @@ class Watch:
         return sent, failed
 
     def _one(self, alert: Alert, now: float) -> int:
+        self.before()
         known = self.sent[alert.name]
         since = datetime.fromtimestamp(now, UTC).replace(tzinfo=None)
         since -= timedelta(seconds=alert.since_s)
@@ -77,22 +85,28 @@ class Watch:
             result = read(
                 self.lake, lambda stream: ask_question(stream, question, Filters(since=since))
             )
-            return [
-                _of_row(alert, dict(zip(result.columns, row, strict=True))) for row in result.rows
-            ]
+            today = (since + timedelta(seconds=alert.since_s)).replace(
+                hour=0, minute=0, second=0, microsecond=0
+            )
+            rows = [dict(zip(result.columns, row, strict=True)) for row in result.rows]
+            return [_of_row(alert, row, today) for row in rows]
         asked = Asked(
             rules=alert.rules, tuning=alert.tuning, since=since, level=alert.level, only=alert.rule
         )
         return ask(self.lake, asked).findings
 
 
-def _of_row(alert: Alert, row: dict[str, Any]) -> Finding:
-    """A row of a question as a finding of a rule named like it."""
-    when = next((row[name] for name in TIMES if isinstance(row.get(name), datetime)), None)
+def _of_row(alert: Alert, row: dict[str, Any], today: datetime) -> Finding:
+    """A row of a question as a finding of a rule named like it. A row without a time is a state,
+    as a machine that is missing: a finding a day for as long as it lasts."""
+    when = next((row[name] for name in TIMES if isinstance(row.get(name), datetime)), today)
     shown = next((str(row[name]) for name in SHOWN if row.get(name)), None)
+    gap = f"/{row['gap']}" if row.get("gap") else ""
+    if gap and row.get("where"):
+        shown = f"{row['gap']}: {row['where']}"
     text = {name: _text(row.get(name)) for name in ("machine_id", "user_id", "tool", "session_id")}
     return Finding(
-        rule_id=f"question:{alert.question}",
+        rule_id=f"question:{alert.question}{gap}",
         title=f"{alert.question}: {alert.name}",
         level="medium",
         timestamp=when,

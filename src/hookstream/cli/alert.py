@@ -28,6 +28,7 @@ def alert(
     """Send what rules and questions newly find: each finding once."""
     from hookstream.alerts.settings import load_alerts
     from hookstream.alerts.watch import Watch
+    from hookstream.cli.configured import expect_machines
     from hookstream.runner.options import state_folder
 
     alerts = load_alerts(config)
@@ -35,7 +36,8 @@ def alert(
     if once and not place.exists():
         raise HookstreamError(f"{place}: no such file or folder")
     folder = state or state_folder() / "alerts"
-    watch = Watch(place, alerts, folder, lambda text: print(text, file=sys.stderr))
+    expect_machines()  # a roster that cannot be read is said before anything runs
+    watch = Watch(place, alerts, folder, lambda text: print(text, file=sys.stderr), expect_machines)
     if once:
         sent, failed = watch.run(time.time(), all_of_them=True)
         print(f"{sent} sent, {failed} of {len(alerts)} alerts failed", file=sys.stderr)

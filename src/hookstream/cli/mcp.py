@@ -19,9 +19,11 @@ def mcp(
     path: Annotated[Path, typer.Argument(help="A folder or file that holds a stream.")],
 ) -> None:
     """Serve the named questions to an assistant over MCP (standard input and output, read-only)."""
+    from hookstream.cli.configured import expect_machines
     from hookstream.mcp import server
 
     place = local(path)
     if not place.exists():
         raise HookstreamError(f"{place}: no such file or folder")
-    server(place).run("stdio")
+    expect_machines()
+    server(place, expect_machines).run("stdio")

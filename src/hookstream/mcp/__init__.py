@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from hookstream.errors import HookstreamError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
 ROWS = 200
@@ -29,8 +30,9 @@ def answer(lake: Path, question: str, since: str, until: str, tool: str, limit: 
     return [dict(zip(result.columns, map(plain, row), strict=True)) for row in result.rows]
 
 
-def server(lake: Path) -> Any:
-    """The MCP server over a lake. HookstreamError where the package is not installed."""
+def server(lake: Path, before: Callable[[], None] = lambda: None) -> Any:
+    """The MCP server over a lake; `before` is called before each answer. HookstreamError where the
+    package is not installed."""
     try:
         from mcp.server import MCPServer
     except ImportError:
@@ -51,6 +53,7 @@ def server(lake: Path) -> Any:
         question: str, since: str = "", until: str = "", tool: str = "", limit: int = 50
     ) -> list[Any]:
         try:
+            before()
             return answer(lake, question, since, until, tool, limit)
         except HookstreamError as error:
             return [{"error": str(error)}]
