@@ -8,13 +8,12 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hookstream.deltalog import committed
+from hookstream.deltalog import LOG, committed
 from hookstream.errors import NothingToRead
 from hookstream.queries import guard
-from hookstream.sources import closed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable
 
 # agent-hooks.jsonl, rotated and compressed ones beside it
 STREAM = re.compile(r"agent-hooks.*?\.(?:jsonl|ndjson)(?:\.(\d{1,6}))?(?:\.gz|\.zst)?\Z")
@@ -26,16 +25,50 @@ PARQUET_MAGIC = b"PAR1"
 
 class Found:
     """The files of a stream in reading order: `kind` is parquet or jsonl; `named` says whether
-    their names promise a stream, so that even an empty one is one; `closed` are the folders among
-    them that may not be listed."""
+    their names promise a stream, so that even an empty one is one; `sizes` are their bytes where a
+    folder was listed; `closed` are the folders among them that may not be listed."""
 
-    __slots__ = ("closed", "files", "kind", "named")
+    __slots__ = ("closed", "files", "kind", "named", "sizes")
 
-    def __init__(self, kind: str, files: list[Path], named: bool) -> None:
+    def __init__(self, kind: str, files: Iterable[str], named: bool) -> None:
         self.kind = kind
-        self.files = files
+        self.files = list(files)
         self.named = named
+        self.sizes: dict[str, int] = {}
         self.closed: list[Path] = []
+
+
+class Listing:
+    """One walk through a folder: plain files with their bytes, none that is hidden (such a name may
+    mean it is still written), and none of derived tables, which lie beside their lake. `is_delta`
+    says that there is a Delta log, `closed` which folders may not be listed."""
+
+    def __init__(self, folder: Path) -> None:
+        self.sizes: dict[str, int] = {}
+        self.closed: list[Path] = []
+        self.is_delta = False
+        folders = [os.fspath(folder)]
+        while folders:
+            place = folders.pop()
+            try:
+                with os.scandir(place) as entries:
+                    folders += [entry.path for entry in entries if self._is_folder(entry)]
+            except PermissionError:
+                self.closed.append(Path(place))
+            except OSError:  # gone since
+                continue
+
+    def _is_folder(self, entry: os.DirEntry[str]) -> bool:
+        """Whether to walk into it; a file is taken down."""
+        if entry.name.startswith(".") or entry.name.endswith(".tables"):
+            return False
+        if entry.is_dir(follow_symlinks=False):
+            self.is_delta = self.is_delta or entry.name == LOG
+            return True
+        with suppress(OSError):
+            if entry.is_file():
+                self.sizes[entry.path] = entry.stat().st_size
+        return False
 
 
 def find(path: Path) -> Found:
@@ -44,44 +77,33 @@ def find(path: Path) -> Found:
     Raises NothingToRead when the path does not exist or nothing in it can be a stream.
     """
     if path.is_dir():
-        found = _inside(path.resolve())
-        found.closed = closed(path.resolve())
+        listing = Listing(path.resolve())
+        found = _inside(path.resolve(), listing)
+        found.sizes, found.closed = listing.sizes, listing.closed
         return found
     if not path.exists():
         raise NothingToRead(f"{path}: no such file or folder")
     if not path.is_file():
         raise NothingToRead(f"{path}: neither a file nor a folder")
     if path.suffix == ".parquet":
-        return Found("parquet", [path.resolve()], True)
-    return Found("jsonl", [path.resolve()], STREAM.match(path.name) is not None)
+        return Found("parquet", [str(path.resolve())], True)
+    return Found("jsonl", [str(path.resolve())], STREAM.match(path.name) is not None)
 
 
-def _inside(folder: Path) -> Found:
-    files = sorted(_files(folder))
-    parquet = committed(folder, (file for file in files if file.suffix == ".parquet"))
+def _inside(folder: Path, listing: Listing) -> Found:
+    # By folder, then name, as paths are sorted.
+    files = sorted(listing.sizes, key=lambda file: file.split(os.sep))  # noqa: PTH206
+    parquet = [file for file in files if file.endswith(".parquet")]
+    if listing.is_delta:
+        parquet = [str(file) for file in committed(folder, map(Path, parquet))]
     if parquet:
         return Found("parquet", parquet, True)
+    paths = [Path(file) for file in files]
     for pattern, named in ((STREAM, True), (LINES, False)):
-        found = [f for f in files if pattern.match(f.name) and not OTHER.match(f.name)]
+        found = [f for f in paths if pattern.match(f.name) and not OTHER.match(f.name)]
         if found:
-            return Found("jsonl", sorted(found, key=_age), named)
+            return Found("jsonl", map(str, sorted(found, key=_age)), named)
     raise NothingToRead(f"{folder}: holds no stream (no *.parquet and no agent-hooks.jsonl in it)")
-
-
-def _files(folder: Path | str) -> Iterator[Path]:
-    """Plain files only, and none that is hidden: such a name may mean it is still written. Derived
-    tables lie beside their lake and are no part of it."""
-    folders = [os.fspath(folder)]
-    while folders:
-        # A folder that may not be listed is named by `closed`.
-        with suppress(OSError), os.scandir(folders.pop()) as entries:
-            for entry in entries:
-                if entry.name.startswith(".") or entry.name.endswith(".tables"):
-                    continue
-                if entry.is_dir(follow_symlinks=False):
-                    folders.append(entry.path)
-                elif entry.is_file():
-                    yield Path(entry.path)
 
 
 def _age(file: Path) -> tuple[str, int, str]:
@@ -117,13 +139,13 @@ def find_damaged(path: Path) -> dict[str, str]:
     made: dict[str, str] = {}
     with duckdb.connect() as connection:
         for file in find(path).files:
-            if file.suffix != ".parquet" or is_whole(file) is not None:
+            if not file.endswith(".parquet") or is_whole(Path(file)) is not None:
                 continue
             try:
                 connection.execute(
-                    "select bit_xor(hash(part)) from read_parquet(?) as part", [str(file)]
+                    "select bit_xor(hash(part)) from read_parquet(?) as part", [file]
                 ).fetchall()
             except duckdb.Error as error:
                 _, _, why = guard.one_line(error).rpartition('": ')
-                made[str(file)] = f"damaged: {why[:120].strip()}"
+                made[file] = f"damaged: {why[:120].strip()}"
     return made

@@ -51,7 +51,7 @@ class Stream:
         self._root = str(path.resolve()).rstrip(os.sep) + os.sep
         self.damaged = damaged or {}
         self.kind = found.kind
-        self.files: list[Path] = []
+        self.files: list[str] = []
         self.broken: list[tuple[str, int, str]] = []
         self.broken_count = 0
         self.kept: list[str] = []
@@ -66,13 +66,13 @@ class Stream:
         self._finish = weakref.finalize(self, _free, self.connection, spill)
         try:
             if found.kind == "parquet":
-                self._parquet(found.files)
+                self._parquet(found.files, found.sizes)
             else:
                 self._lines(found, texts, spill)
             for folder in found.closed:
                 self._break(self._name(folder), 0, "the folder may not be listed")
             self._side_tables()
-            lock(self.connection, [*self.files, *map(Path, self.kept)])
+            lock(self.connection, [*self.files, *self.kept])
         except BaseException:
             self.close()
             raise
@@ -86,27 +86,29 @@ class Stream:
     def close(self) -> None:
         self._finish()
 
-    def _parquet(self, files: list[Path]) -> None:
+    def _parquet(self, files: list[str], sizes: dict[str, int]) -> None:
         """`events` over Parquet files: what is torn is left out, what an older version did not
         write is null."""
         import duckdb
 
         known = self._manifest()
-        sizes = {file: file.stat().st_size for file in files} if known else {}
         self.files = []
+        parts: dict[str, int] = {}
         for file in files:
-            reason = self.damaged.get(str(file))
+            name = self._name(file)
+            parts[name] = sizes.get(file, -1)
+            reason = self.damaged.get(file)
             # What tables were made of was whole.
-            if reason is None and not (known and known.covers(self._name(file), sizes[file])):
-                reason = is_whole(file)
+            if reason is None and not (known and known.covers(name, parts[name])):
+                reason = is_whole(Path(file))
             if reason is None:
                 self.files.append(file)
             else:
-                self._break(self._name(file), 0, reason)
+                self._break(name, 0, reason)
         if not self.files:
             raise NothingToRead(f"{self.path}: no readable Parquet file; {self._first_broken()}")
         try:
-            self._relate(known, {self._name(file): size for file, size in sizes.items()})
+            self._relate(known, parts)
         except NoEvents as lack:
             raise NothingToRead(f"{self.path}: Parquet, but no events (no column {lack})") from None
         except duckdb.Error as error:
@@ -115,13 +117,13 @@ class Stream:
     def _lines(self, found: Found, texts: bool, spill: str) -> None:
         """`events` over lines: through a Parquet file of our own."""
         target = Path(spill) / "lines.parquet"
-        loaded = load.load(found.files, self._name, texts, target)
+        loaded = load.load([Path(file) for file in found.files], self._name, texts, target)
         self.broken = loaded.broken
         self.broken_count = loaded.broken_count
         if not loaded.rows and (self.broken_count or not found.named):
             what = self._first_broken() if self.broken else "it is empty"
             raise NothingToRead(f"{self.path}: holds no Agent Hooks event; {what}")
-        self._parquet([target])
+        self._parquet([str(target)], {})
 
     def _manifest(self) -> Manifest | None:
         """What the tables beside the lake cover; None where there are none that can be used."""
@@ -155,7 +157,7 @@ class Stream:
         """`whole.events`: each event once."""
         merged = self._stored
         alike = merged.manifest.alike if merged is not None and merged.is_current else None
-        self.parts = Parts(self.connection, map(str, self.files), alike)
+        self.parts = Parts(self.connection, self.files, alike)
         if merged is not None and merged.is_current:
             repeats = merged.repeats
             if repeats:
@@ -262,7 +264,7 @@ class Stream:
         self, session: str | None, since: datetime | None, until: datetime | None
     ) -> list[str]:
         """The parts that can hold an event of these, where only such events are asked for."""
-        every = [str(file) for file in self.files]
+        every = self.files
         if not self._prunes or self._stored is None or not (session or since or until):
             return every
         return self._stored.parts_of(session, since, until) or every[:1]
@@ -283,10 +285,11 @@ class Stream:
         more = f" (and {self.broken_count - 1} more)" if self.broken_count > 1 else ""
         return f"{file}:{line}: {reason}{more}" if line else f"{file}: {reason}{more}"
 
-    def _name(self, file: Path) -> str:
+    def _name(self, file: Path | str) -> str:
         """The file as the user would name it: below the path that was given."""
-        below = str(file).removeprefix(self._root)
-        return file.name if below == str(file) else below.replace(os.sep, "/")
+        whole = str(file)
+        below = whole.removeprefix(self._root)
+        return Path(whole).name if below == whole else below.replace(os.sep, "/")
 
 
 def _free(connection: duckdb.DuckDBPyConnection, spill: str) -> None:

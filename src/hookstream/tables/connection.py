@@ -8,8 +8,7 @@ from contextvars import ContextVar
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
+    from collections.abc import Iterable, Iterator
 
     import duckdb
 
@@ -66,9 +65,9 @@ def _memory() -> int:
     return max(1 << 28, min(_allowed.get(), whole // 2))
 
 
-def lock(connection: duckdb.DuckDBPyConnection, parts: list[Path]) -> None:
+def lock(connection: duckdb.DuckDBPyConnection, parts: Iterable[str]) -> None:
     """From here on nothing outside can be reached but the parts, and nothing can be set."""
-    listed = ", ".join(f"'{_quoted(str(part))}'" for part in parts)
+    listed = ", ".join(f"'{_quoted(part)}'" for part in parts)
     connection.execute(f"set allowed_paths = [{listed}]")
     connection.execute("set enable_external_access = false")
     connection.execute("set lock_configuration = true")

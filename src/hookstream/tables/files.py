@@ -13,6 +13,8 @@ from hookstream.tables.kin import KEY
 from hookstream.tables.relations import TABLES
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     import duckdb
 
     from hookstream.tables.batches import Batch
@@ -32,6 +34,26 @@ class Made:
     dates: int
     parts: int
     rows: dict[str, int]
+
+
+def listed(folder: Path) -> dict[str, list[str]]:
+    """table -> its files, as they are now, in order."""
+    found: dict[str, list[str]] = {}
+    with contextlib.suppress(OSError):
+        tables = [entry for entry in os.scandir(folder) if entry.name[0] != "."]
+        for table in tables:
+            if table.is_dir(follow_symlinks=False):
+                found[table.name] = sorted(_below(table.path))
+    return found
+
+
+def _below(place: str) -> Iterator[str]:
+    with os.scandir(place) as entries:
+        for entry in entries:
+            if entry.is_dir(follow_symlinks=False):
+                yield from _below(entry.path)
+            elif entry.name[0] != "." and entry.name.endswith(".parquet"):
+                yield entry.path
 
 
 class Files:

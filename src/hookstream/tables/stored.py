@@ -10,6 +10,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
+from hookstream.tables.files import listed
 from hookstream.tables.kin import KEY
 from hookstream.tables.manifest import Manifest, date_of, tool_of
 from hookstream.tables.relations import TABLES, Relations, set_thresholds
@@ -44,6 +45,7 @@ class Merged:
         self.folder = folder
         self.manifest = manifest
         self.parts = parts
+        self.kept = listed(folder)
         self.fresh = sorted(p for p, size in parts.items() if manifest.parts.get(p) != size)
         self.gone = sorted(p for p in manifest.parts if p not in parts)
         self.repeats = manifest.repeats
@@ -56,7 +58,7 @@ class Merged:
         return not self.fresh and not self.gone
 
     def files(self, table: str) -> list[str]:
-        return sorted(str(path) for path in self.folder.glob(f"{table}/**/*.parquet"))
+        return self.kept.get(table, [])
 
     def parts_of(
         self, session: str | None, since: datetime | None, until: datetime | None
@@ -86,7 +88,7 @@ class Merged:
 
     def all_files(self) -> list[str]:
         """Every stored file a question may read."""
-        return sorted(str(path) for path in self.folder.rglob("*.parquet"))
+        return [file for files in self.kept.values() for file in files]
 
     def open(self) -> None:
         """`stored.NAME` of all tables."""

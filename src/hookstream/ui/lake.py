@@ -192,7 +192,7 @@ def _bounded(connection: duckdb.DuckDBPyConnection, seconds: float) -> Iterator[
 @contextmanager
 def _narrowed(stream: Stream, dates: Dates | None) -> Iterator[None]:
     """Scan only the parts of these dates, and those of none."""
-    files = [str(file) for file in stream.files]
+    files = stream.files
     wanted = files
     if dates is not None:
         first, last = (f"date={day}" for day in dates)
