@@ -13,9 +13,7 @@ A lake is scanned where it lies; lines are first made columns in a private tempo
 from __future__ import annotations
 
 import os
-import shutil
 import weakref
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -28,13 +26,11 @@ from hookstream.tables import manifest
 from hookstream.tables.connection import connect, lock
 from hookstream.tables.events import NoEvents, Parts
 from hookstream.tables.relations import NAMED, TABLES, sources
-from hookstream.tables.spill import spill_folder
+from hookstream.tables.spill import close, spill_folder
 from hookstream.tables.stored import Merged, relations_of
 
 if TYPE_CHECKING:
     from datetime import datetime
-
-    import duckdb
 
     from hookstream.tables.manifest import Manifest
 
@@ -63,7 +59,7 @@ class Stream:
         spill = spill_folder()
         self.connection = connect(spill)
         watch(self.connection)
-        self._finish = weakref.finalize(self, _free, self.connection, spill)
+        self._finish = weakref.finalize(self, close, self.connection, spill)
         try:
             if found.kind == "parquet":
                 self._parquet(found.files, found.sizes)
@@ -290,12 +286,3 @@ class Stream:
         whole = str(file)
         below = whole.removeprefix(self._root)
         return Path(whole).name if below == whole else below.replace(os.sep, "/")
-
-
-def _free(connection: duckdb.DuckDBPyConnection, spill: str) -> None:
-    import duckdb
-
-    # One that was interrupted may still be at work.
-    with suppress(duckdb.Error):
-        connection.close()
-    shutil.rmtree(spill, ignore_errors=True)

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import tempfile
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import duckdb
 
 PREFIX = "hookstream-query-"
 
@@ -14,6 +19,16 @@ def spill_folder() -> str:
     """A fresh folder named after this process, once those of dead ones are removed."""
     sweep()
     return tempfile.mkdtemp(prefix=f"{PREFIX}{os.getpid()}-")
+
+
+def close(connection: duckdb.DuckDBPyConnection, folder: str) -> None:
+    """Close a connection and remove the folder it spilled to."""
+    import duckdb
+
+    # One that was interrupted may still be at work.
+    with contextlib.suppress(duckdb.Error):
+        connection.close()
+    shutil.rmtree(folder, ignore_errors=True)
 
 
 def remove_own() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from typing import TYPE_CHECKING
 
 from hookstream.errors import HookstreamError, NothingToRead
@@ -14,7 +13,7 @@ from hookstream.tables.files import Made
 from hookstream.tables.manifest import folder_of, locked, parts_of
 from hookstream.tables.refresh import Refresh
 from hookstream.tables.relations import LOOP_FAILURES, LOOP_UNCHANGED
-from hookstream.tables.spill import spill_folder
+from hookstream.tables.spill import close, spill_folder
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -81,5 +80,4 @@ def update(
         except duckdb.Error as error:
             raise HookstreamError(f"{lake}: {str(error).splitlines()[0]}") from None
         finally:
-            connection.close()
-            shutil.rmtree(spill, ignore_errors=True)
+            close(connection, spill)
