@@ -36,17 +36,19 @@ def begun(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Stream]]:
 
 
 def test_every_question_of_the_contract_is_there() -> None:
-    assert list(queries()) == EXPECTED
+    """Scripts rely on these; a new one needs no line here."""
+    assert set(EXPECTED) <= set(queries())
+    assert list(queries()) == sorted(queries())
 
 
-@pytest.mark.parametrize("name", sorted(set(EXPECTED) - {"coverage", "unmapped"}))
+@pytest.mark.parametrize("name", sorted(set(queries()) - {"coverage", "unmapped"}))
 def test_an_answer_about_people_carries_user_and_machine(begun: list[Stream], name: str) -> None:
     """Those two are about clients' formats."""
     for stream in begun:
         assert {"user_id", "machine_id"} <= set(ask(stream, name).columns)
 
 
-@pytest.mark.parametrize("name", EXPECTED)
+@pytest.mark.parametrize("name", list(queries()))
 def test_a_question_is_described_and_ordered(name: str) -> None:
     one = queries()[name]
     assert 20 <= len(one.description) <= 110 and one.description.endswith(".")
@@ -56,7 +58,7 @@ def test_a_question_is_described_and_ordered(name: str) -> None:
         assert not re.search(r"\b(agent_hooks|aarts)\b", text)
 
 
-@pytest.mark.parametrize("name", EXPECTED)
+@pytest.mark.parametrize("name", list(queries()))
 def test_a_question_has_an_answer_and_its_column_of_time(name: str, begun: list[Stream]) -> None:
     for stream in begun:
         result = ask(stream, name)
