@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+import json
+import os
 import random
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 
-from hookstream.seal import SealError
+from hookstream.seal import SealError, chain
 from hookstream.seal.chain import Broken
+from hookstream.seal.journal import Journal, canonical, epoch_of
+from hookstream.seal.keys import EvolvingKey, next_seed
+from hookstream.seal.layout import files_of, indices
+from hookstream.seal.merkle import range_root, record_leaf, statement_leaf
+from hookstream.seal.note import Verifier, checkpoint_text, sign
 from hookstream.seal.sealed import SEALS, Sealing, key_path
 from hookstream.seal.verify import verify
 
@@ -30,6 +39,8 @@ class Victim:
         self.stage.data.rename(self.stage.folder / ROTATED)
         self.stage.write(batches=6, count=17)
         self.older = self._taken(tmp / "victim" / "out")
+        keys = key_path(self.stage.sealing.keys, self.stage.folder, NAME)
+        self.older_key = keys.read_bytes()
         self.operator = new_operator(tmp / "operator.pem")
         retain(self.stage, self.operator, max_age_s=9 * DAY_S)
         self.stage.write(batches=6, count=17)
@@ -43,7 +54,6 @@ class Victim:
         self.now = self.stage.clock.now
         self.files = self._taken(tmp / "victim" / "out")
         self.sealed = self.files[NAME].count(b"\n") - 4
-        keys = key_path(self.stage.sealing.keys, self.stage.folder, NAME)
         self.key = keys.read_bytes()  # today's: what a thief finds
         sink.close()
         self.second = tmp / "victim" / "second.jsonl"
@@ -63,19 +73,38 @@ class Victim:
         }
 
     def laid_out(self, folder: Path) -> Path:
-        if folder.exists():
-            shutil.rmtree(folder)
+        """The stream as it was, in a folder; only what is not so there is written."""
+        for found, folders, names in os.walk(folder, topdown=False):
+            for name in names:
+                if os.path.relpath(f"{found}/{name}", folder) not in self.files:
+                    os.unlink(f"{found}/{name}")
+            if not folders and not os.listdir(found):
+                os.rmdir(found)
         for name, data in self.files.items():
             path = folder / name
-            path.parent.mkdir(parents=True, exist_ok=True)
+            try:
+                if path.read_bytes() == data:
+                    continue
+            except FileNotFoundError:
+                path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(data)
         return folder
 
 
+@contextmanager
+def signatures_checked_once() -> Iterator[None]:
+    """An Ed25519 check depends on its bytes alone: the same note by the same key is checked once,
+    however many copies of a stream are verified."""
+    kept = chain.verify_note
+    chain.verify_note = cache(kept)
+    try:
+        yield
+    finally:
+        chain.verify_note = kept
+
+
 def sizes_up_to(head: int, name: str, second: Path, against: Path) -> Path:
     """The checkpoints that a second place has of a log by the time its bytes were taken."""
-    import json
-
     given = second.read_bytes().splitlines(keepends=True)
     ours = [one for one in given if json.loads(one)["origin"].endswith(f"/{name}")]
     against.write_bytes(b"".join(one for one in ours if json.loads(one)["size"] <= head))
@@ -87,7 +116,7 @@ class Tampering:
 
     log = NAME
 
-    def __init__(self, victim: Victim, seed: int) -> None:
+    def __init__(self, victim: Victim, seed: str) -> None:
         self.victim = victim
         self.random = random.Random(seed)
         self.kinds = [getattr(self, name) for name in dir(type(self)) if name.startswith("by_")]
@@ -266,14 +295,35 @@ class LineTampering(Tampering):
     def by_older_records_under_todays_seal(self, folder: Path) -> None:
         (folder / NAME).write_bytes(self.victim.older[NAME])
 
-    # with today's key
+    # with the keys
 
     def by_sealing_a_closed_epoch_again(self, folder: Path) -> None:
         """The thief has the machine now, and writes history with the key that is there."""
-        self._resealed(folder, self.random.randrange(60))
+        self._line_resealed(folder, self.random.randrange(60), self.victim.key)
 
     def by_sealing_the_open_epoch_again(self, folder: Path) -> None:
-        self._resealed(folder, self.victim.sealed - 1 - self.random.randrange(8))
+        at = self.victim.sealed - 1 - self.random.randrange(8)
+        self._line_resealed(folder, at, self.victim.key)
+
+    def by_yesterdays_key(self, folder: Path) -> None:
+        """The thief had the machine before, kept a key, and signs each epoch since then anew."""
+        self._line_resealed(folder, self._at(), self.victim.older_key)
+
+    def by_moving_a_clock(self, folder: Path) -> None:
+        """When something was sealed is said otherwise, and sealed again as far as a key goes."""
+        journal = folder / SEALS / NAME / "journal"
+        lines = journal.read_bytes().splitlines(keepends=True)
+        head = int((journal.parent / "checkpoint").read_text().split("\n")[1])
+        given = [(n, json.loads(line)) for n, line in enumerate(lines)]
+        said = [(n, one) for n, one in given if one.get("index", head) < head]
+        number, one = self.random.choice(said)
+        names = {"time", "hour", "from", "to"} & set(one["statement"])
+        moved = self.random.choice((-3600, -1, 1, 3600))
+        one["statement"][self.random.choice(sorted(names))] += moved
+        lines[number] = canonical(one) + b"\n"
+        journal.write_bytes(b"".join(lines))
+        key = self.random.choice((self.victim.key, self.victim.older_key))
+        self._resealed(folder, one["index"], statement_leaf(canonical(one["statement"])), key)
 
     def by_a_retention_of_the_thiefs(self, folder: Path) -> None:
         """With the key of the log, and not that of the operator."""
@@ -287,13 +337,7 @@ class LineTampering(Tampering):
             shutil.rmtree(folder / SEALS / name, ignore_errors=True)
         retain(stage, self.victim.thief, max_age_s=self.random.choice((7, 8)) * DAY_S)
 
-    def _resealed(self, folder: Path, at: int) -> None:
-        from hookstream.seal.journal import Journal
-        from hookstream.seal.keys import EvolvingKey
-        from hookstream.seal.layout import files_of, indices
-        from hookstream.seal.merkle import range_root, record_leaf
-        from hookstream.seal.note import Verifier, checkpoint_text, sign
-
+    def _line_resealed(self, folder: Path, at: int, key: bytes) -> None:
         lines = self._lines(folder)
         lines[at] = lines[at].replace(b"2026", b"2025", 1)
         self._put(folder, lines)
@@ -301,17 +345,36 @@ class LineTampering(Tampering):
         journal = Journal(log / "journal")
         journal.load()
         size = int((log / "checkpoint").read_text().split("\n")[1])
-        kept = (log / "level-0").read_bytes()
-        leaves = [kept[n * 32 : (n + 1) * 32] for n in range(size)]
-        leaves[list(indices(files_of(journal.statements, size)[-1]))[at]] = record_leaf(
-            lines[at][:-1]
-        )
-        (log / "level-0").write_bytes(b"".join(leaves))
-        found = folder.parent / "found.key"
-        found.write_bytes(self.victim.key)
-        key = EvolvingKey.load(found)
-        assert key is not None
-        origin = Verifier.parse((log / "vkey").read_text()).name
-        text = checkpoint_text(origin, size, range_root(leaves))
-        note = sign(text, Verifier(origin, key.public()), key.private())
-        (log / "checkpoint").write_text(note)
+        index = list(indices(files_of(journal.statements, size)[-1]))[at]
+        self._resealed(folder, index, record_leaf(lines[at][:-1]), key)
+
+    def _resealed(self, folder: Path, index: int, leaf: bytes, key: bytes) -> None:
+        """Another leaf, and every checkpoint over it that the key or a later one can sign."""
+        log = folder / SEALS / NAME
+        kept = bytearray((log / "level-0").read_bytes())
+        kept[index * 32 : (index + 1) * 32] = leaf
+        (log / "level-0").write_bytes(bytes(kept))
+        lines = (log / "journal").read_bytes().splitlines(keepends=True)
+        for number, line in enumerate(lines):
+            if note := json.loads(line).get("note"):
+                lines[number] = canonical({"note": self._signed(log, note, index, key)}) + b"\n"
+        (log / "journal").write_bytes(b"".join(lines))
+        head = (log / "checkpoint").read_text()
+        (log / "checkpoint").write_text(self._signed(log, head, index, key))
+
+    def _signed(self, log: Path, note: str, changed: int, key: bytes) -> str:
+        size = int(note.split("\n")[1])
+        journal = Journal(log / "journal")
+        journal.load()
+        given = json.loads(key)
+        epoch, seed = given["epoch"], bytes.fromhex(given["seed"])
+        if size <= changed or epoch_of(size, journal.statements) < epoch:
+            return note
+        for _ in range(epoch_of(size, journal.statements) - epoch):
+            seed = next_seed(seed)
+        signer = EvolvingKey(log, epoch, seed)
+        data = (log / "level-0").read_bytes()[: size * 32]
+        root = range_root([data[at : at + 32] for at in range(0, len(data), 32)])
+        origin = note.split("\n")[0]
+        text = checkpoint_text(origin, size, root)
+        return sign(text, Verifier(origin, signer.public()), signer.private())
