@@ -16,7 +16,7 @@ from hookstream.seal.chain import Broken
 from hookstream.seal.journal import Journal, canonical, epoch_of
 from hookstream.seal.keys import EvolvingKey, next_seed
 from hookstream.seal.layout import files_of, indices
-from hookstream.seal.merkle import range_root, record_leaf, statement_leaf
+from hookstream.seal.merkle import Tree, range_root, record_leaf, statement_leaf
 from hookstream.seal.note import Verifier, checkpoint_text, sign
 from hookstream.seal.sealed import SEALS, Sealing, key_path
 from hookstream.seal.verify import verify
@@ -353,28 +353,35 @@ class LineTampering(Tampering):
         log = folder / SEALS / NAME
         kept = bytearray((log / "level-0").read_bytes())
         kept[index * 32 : (index + 1) * 32] = leaf
+        tree = Tree()
+        tree.extend(bytes(kept[at : at + 32]) for at in range(0, len(kept), 32))
         (log / "level-0").write_bytes(bytes(kept))
-        lines = (log / "journal").read_bytes().splitlines(keepends=True)
-        for number, line in enumerate(lines):
-            if note := json.loads(line).get("note"):
-                lines[number] = canonical({"note": self._signed(log, note, index, key)}) + b"\n"
-        (log / "journal").write_bytes(b"".join(lines))
-        head = (log / "checkpoint").read_text()
-        (log / "checkpoint").write_text(self._signed(log, head, index, key))
-
-    def _signed(self, log: Path, note: str, changed: int, key: bytes) -> str:
-        size = int(note.split("\n")[1])
+        (log / "level-1").write_bytes(b"".join(tree.levels[1]))
         journal = Journal(log / "journal")
         journal.load()
-        given = json.loads(key)
-        epoch, seed = given["epoch"], bytes.fromhex(given["seed"])
-        if size <= changed or epoch_of(size, journal.statements) < epoch:
-            return note
-        for _ in range(epoch_of(size, journal.statements) - epoch):
-            seed = next_seed(seed)
-        signer = EvolvingKey(log, epoch, seed)
-        data = (log / "level-0").read_bytes()[: size * 32]
-        root = range_root([data[at : at + 32] for at in range(0, len(data), 32)])
-        origin = note.split("\n")[0]
-        text = checkpoint_text(origin, size, root)
-        return sign(text, Verifier(origin, signer.public()), signer.private())
+
+        def signed(note: str) -> str:
+            size = int(note.split("\n")[1])
+            epoch = epoch_of(size, journal.statements)
+            return note if size <= index else _signed_again(note, bytes(kept), epoch, key)
+
+        lines = journal.path.read_bytes().splitlines(keepends=True)
+        for number, _, note in journal.notes:
+            lines[number - 1] = canonical({"note": signed(note)}) + b"\n"
+        journal.path.write_bytes(b"".join(lines))
+        (log / "checkpoint").write_text(signed((log / "checkpoint").read_text()))
+
+
+def _signed_again(note: str, hashes: bytes, epoch: int, key: bytes) -> str:
+    """A checkpoint of the same size over other leaves, if the key reaches that epoch."""
+    given = json.loads(key)
+    seed = bytes.fromhex(given["seed"])
+    if epoch < given["epoch"]:
+        return note
+    for _ in range(epoch - given["epoch"]):
+        seed = next_seed(seed)
+    signer = EvolvingKey(Path(), epoch, seed)
+    origin, size, _ = note.split("\n", 2)
+    root = range_root([hashes[at : at + 32] for at in range(0, int(size) * 32, 32)])
+    text = checkpoint_text(origin, int(size), root)
+    return sign(text, Verifier(origin, signer.public()), signer.private())
