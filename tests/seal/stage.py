@@ -58,7 +58,7 @@ class Stage:
         return made
 
     def batch(self, count: int) -> list[Rendered]:
-        events = stream(self.written + count)[self.written :]
+        events = stream(self.written + count, self.written)
         self.written += count
         return [Rendered(event) for event in events]
 

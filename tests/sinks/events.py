@@ -43,11 +43,11 @@ def shell(number: int, at: str = NOW, command: str | None = None) -> Event:
     )[0]
 
 
-def stream(count: int) -> list[Event]:
-    """`count` shell calls over three days, in order."""
+def stream(count: int, first: int = 0) -> list[Event]:
+    """Shell calls over three days, in order: those from the `first` to before the `count`th."""
     return [
         shell(n, f"2026-03-{1 + n % 3:02d}T12:00:{n % 60:02d}.{n % 1000:03d}Z")
-        for n in range(count)
+        for n in range(first, count)
     ]
 
 

@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING
 
 from hookstream.delivery.durable import write_all, write_atomic
 from hookstream.seal import SealError
-from hookstream.seal.layout import files_of
+from hookstream.seal.layout import files_of, indices
 from hookstream.seal.merkle import record_leaf, record_leaves
 from hookstream.seal.pruning import finish_pruning
+from hookstream.seal.segments import first_leaf, rotated
 from hookstream.sinks.files import create, sync
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ CHUNK = 4 << 20
 # The position is noted so often; after a kill so much is counted again.
 NOTED_BYTES = 64 << 20
 POSITION = "position"
+PACKED = (".gz", ".zst")
 
 
 class SealedFile:
@@ -53,15 +55,37 @@ class SealedFile:
         if finish_pruning(self.log, self.path.parent):
             size = self.path.stat().st_size if self.path.exists() else 0
         self._records = self.log.size - len(self.log.journal.statements)
-        end = self._sealed_end(sum(run.size for run in self.files()[-1]))
+        count = sum(run.size for run in self.files()[-1])
+        end = self._sealed_end(self.path, count)
         if end is None:
-            # Renamed or removed: verify looks for the file that has these records.
-            self.log.state("rotated", records=self._records)
-            self.log.checkpoint()
+            self._state_rotated(count)
             return
         self._end = end
         if size > end:
-            self._set_aside(size)
+            self._set_aside(self.path, end)
+        elif count == 0 and not size:
+            self._set_aside_unsealed()
+
+    def _state_rotated(self, count: int) -> None:
+        """Renamed or removed: verify looks for the file that has these records. Lines behind them
+        came after the last checkpoint."""
+        for file in rotated(self.path):
+            if file.suffix in PACKED:
+                continue
+            end = self._sealed_end(file, count)
+            if end is not None and file.stat().st_size > end:
+                self._set_aside(file, end)
+        self.log.state("rotated", records=self._records)
+        self.log.checkpoint()
+
+    def _set_aside_unsealed(self) -> None:
+        """A file that was renamed before any of its records was sealed."""
+        closed = [next(iter(indices(runs)), -1) for runs in self.files()[:-1]]
+        known = {tuple(self.log.levels.read(0, index, 1)) for index in closed if index >= 0}
+        for file in rotated(self.path):
+            if (first_leaf(file),) not in known:
+                self._set_aside(file, 0)
+                file.unlink()
 
     def files(self) -> list[list[Run]]:
         """The leaves of each file that the log covers, the open one last. SealError."""
@@ -78,13 +102,13 @@ class SealedFile:
             for line in file:
                 yield record_leaf(line.rstrip(b"\n"))
 
-    def _sealed_end(self, lines: int) -> int | None:
-        """Where the file's sealed lines end; None where it does not hold them."""
+    def _sealed_end(self, path: Path, lines: int) -> int | None:
+        """Where a file's sealed lines end; None where it does not hold them."""
         if lines == 0:
             return 0
         end, known = self._kept_position(lines)
         try:
-            with self.path.open("rb") as file:
+            with path.open("rb") as file:
                 file.seek(end)
                 for _ in range(lines - known):
                     line = file.readline()
@@ -93,7 +117,7 @@ class SealedFile:
                     end += len(line)
         except OSError:
             return None
-        return end if self._ends_in_sealed(end) else None
+        return end if self._ends_in_sealed(path, end) else None
 
     def _kept_position(self, lines: int) -> tuple[int, int]:
         """(byte, lines before it) as noted some time ago; what follows is counted again. A wrong
@@ -107,14 +131,14 @@ class SealedFile:
         statements = self.log.journal.statements
         if any(one.kind == "pruned" and one.index >= size for one in statements):
             return 0, 0  # lines have gone since
-        return (end, known) if 0 <= known <= lines else (0, 0)
+        return (end, known) if 0 < known <= lines else (0, 0)  # 0: of the file before
 
-    def _ends_in_sealed(self, end: int) -> bool:
+    def _ends_in_sealed(self, path: Path, end: int) -> bool:
         """Whether the line that ends there is the last record of the log."""
         last = self.files()[-1][-1]
         index = last.first + last.size - 1
         try:
-            with self.path.open("rb") as file:
+            with path.open("rb") as file:
                 start = end
                 while start > 0:
                     start = max(0, start - (1 << 16))
@@ -130,9 +154,10 @@ class SealedFile:
             pass
         return False
 
-    def _set_aside(self, size: int) -> None:
-        with self.path.open("rb") as file:
-            file.seek(self._end)
+    def _set_aside(self, path: Path, end: int) -> None:
+        """What a file holds behind `end` goes into the folder of the seal."""
+        with path.open("rb") as file:
+            file.seek(end)
             data = file.read()
         fd = create(self.log.folder / f"cut-{self.log.size}")
         try:
@@ -140,8 +165,8 @@ class SealedFile:
             sync(fd)
         finally:
             os.close(fd)
-        os.truncate(self.path, self._end)
-        self.log.state("cut", bytes=size - self._end, sha256=sha256(data).hexdigest())
+        os.truncate(path, end)
+        self.log.state("cut", bytes=len(data), sha256=sha256(data).hexdigest())
         self.log.checkpoint()
 
     def seal(self) -> None:

@@ -46,11 +46,22 @@ def check_lines(
             files.remove(file)
             count += len(meant)
     meant = list(indices(last))
+    file, unsealed = path, 0
+    if meant and not _begins(path, leaves, meant, overlay) and files:
+        # Renamed, and the writer has not said so yet: what the new file holds is not sealed.
+        file = next((one for one in files if _begins(one, leaves, meant, overlay)), path)
     if meant:
-        _check(path, leaves, meant, overlay.get(path))
+        unsealed = _check(file, leaves, meant, overlay.get(file))
+    files = [one for one in files if one != file]
+    if not meant and len(files) == 1 and not path.exists():
+        unsealed = sum(1 for _ in lines(files.pop()))
     for left in files:
         raise Broken(str(left), "no seal covers this file")
-    return count + len(meant), 0 if path in overlay else _open_tail(path, len(meant))
+    if file != path:
+        unsealed += _open_tail(path, 0)
+    elif path not in overlay and path.exists():
+        unsealed = _open_tail(path, len(meant))
+    return count + len(meant), unsealed
 
 
 def rotated(path: Path) -> list[Path]:
@@ -67,13 +78,24 @@ def _file_of(
     overlay: Mapping[Path, Path | None],
 ) -> Path:
     """The rotated file that begins with the segment's first record."""
-    first = leaves[meant[0] * HASH : (meant[0] + 1) * HASH]
     for file in files:
-        for line in lines(overlay.get(file) or file, file.name):
-            if record_leaf(line) == first:
-                return file
-            break
+        if _begins(file, leaves, meant, overlay):
+            return file
     raise Broken(f"{path}", f"a rotated file with {len(meant)} records is missing or changed")
+
+
+def _begins(
+    file: Path, leaves: bytes, meant: list[int], overlay: Mapping[Path, Path | None]
+) -> bool:
+    """Whether the first line of a file is the first record of a segment."""
+    first = leaves[meant[0] * HASH : (meant[0] + 1) * HASH]
+    path = overlay.get(file) or file
+    return path.exists() and first_leaf(path, file.name) == first
+
+
+def first_leaf(path: Path, name: str = "") -> bytes | None:
+    """The leaf of a file's first line; None where it has none."""
+    return next((record_leaf(line) for line in lines(path, name)), None)
 
 
 def lines(path: Path, name: str = "") -> Iterator[bytes]:
