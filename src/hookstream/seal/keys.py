@@ -32,6 +32,7 @@ class EvolvingKey:
         self.epoch = epoch
         self._seed = seed
         self._private: Ed25519PrivateKey | None = None
+        self._public: bytes | None = None
 
     @classmethod
     def create(cls, path: Path) -> EvolvingKey:
@@ -73,7 +74,9 @@ class EvolvingKey:
         return self._private
 
     def public(self) -> bytes:
-        return self.private().public_key().public_bytes_raw()
+        if self._public is None:
+            self._public = self.private().public_key().public_bytes_raw()
+        return self._public
 
     def next_public(self) -> bytes:
         return public_of(next_seed(self._seed))
@@ -81,7 +84,7 @@ class EvolvingKey:
     def evolve(self) -> None:
         """The next epoch's seed in this one's place."""
         self._seed = next_seed(self._seed)
-        self._private = None
+        self._private = self._public = None
         self.epoch += 1
         self.save()
 
