@@ -171,3 +171,19 @@ def test_a_witness_that_is_missing_on_a_machine_is_named() -> None:
         one |= {"machine_id": "m2", "event_id": f"other-{one['event_id']}"}
     made = relations(rows + other, "unseen_witnesses")["unseen_witnesses"]
     assert [(one["machine_id"], one["kind"]) for one in made] == [("m2", "transcript")]
+
+
+@pytest.mark.parametrize("scenario", ["qwen-code/approval-tui", "gemini-cli/approval-user"])
+def test_what_a_person_answered_was_asked_though_only_a_file_tells(scenario: str) -> None:
+    truth = json.loads((DATA / scenario / "truth.json").read_text("utf-8"))
+    refused = [call for call in truth["calls"] if call["denied_by_in_transcript"] == "user"]
+    rows = list(events_of(scenario))
+    files = [one for one in rows if one["witness"] == "transcript"]
+    told = relations(files, "asks")["asks"]
+    answers = {one["call_id"]: (one["resolution"], one["decided_by"]) for one in told}
+    assert refused
+    for call in refused:
+        assert answers.pop(call["transcript_id"]) == ("denied", "user")
+    assert set(answers.values()) <= {("approved", "user")}
+    both = relations(rows, "asks")["asks"]
+    assert len({one["call_id"] for one in both}) == len(both) >= len(told)

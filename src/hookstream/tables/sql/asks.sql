@@ -17,6 +17,18 @@ select
 from whole.calls
 where asked
 union all by name
+-- What a person decided was asked, whether or not a witness tells of the question itself: session
+-- files mostly hold the answer alone, and so no time of waiting.
+select
+    machine, user_id, first_at as "timestamp", machine_id, tool, session_id, call_id, action_name,
+    case when decision = 'deny' then 'denied' else 'approved' end as resolution,
+    decided_by, cast(null as bigint) as waited_ms, action_native, command, file_path, url,
+    mcp_server, agent_id, turn_id, coalesce(deny_id, evidence[1]) as event_id, evidence, witnesses,
+    first_place as place
+from whole.calls
+where not asked and decided_by = 'user' and decision in ('deny', 'allow')
+    and certainty = 'observed' and not overridden and list_contains(witnesses, 'transcript')
+union all by name
 -- A question about no call, such as whether to go on in a loop, is one if its answer names it.
 select
     q.machine, k.user_id, q."timestamp", q.machine_id, q.tool, q.session_id,
