@@ -38,7 +38,6 @@ def main() -> None:
     pages = [
         "",
         *(key for key in PAGES if page_of(key)),
-        "findings",
         f"session/{session}?machine={machine}",
         "search?q=curl",
     ]

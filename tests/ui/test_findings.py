@@ -1,5 +1,6 @@
 """Findings: filters and pages in the address, statuses, new parts; saved searches."""
 
+import html
 import json
 import re
 import shutil
@@ -169,3 +170,28 @@ def test_a_secret_is_open_rotated_or_used_after_it(tmp_path):
     assert client.post("/secrets", data={"fingerprint": "f", "rotated_on": "x"}).status_code == 400
     assert client.post("/secrets", data={"rotated_on": "2026-11-21"}).status_code == 400
     opened.close()
+
+
+def test_the_sql_of_findings_gives_the_rows_of_the_page(client):
+    filters = {"level": rows(client)[0]["level"], "q": "denied", "since": "2000-01-01"}
+    page = client.get(f"/findings?{urlencode(filters)}").text
+    sql = html.unescape(re.search(r"<code>(select \* from \(\nselect.+?)</code>", page, re.S)[1])
+    again = json.loads(client.get(f"/sql?{urlencode({'sql': sql, 'export': 'json'})}").content)
+    assert again and again == rows(client, **filters)
+
+
+def test_a_status_is_in_the_table_that_sql_asks(own):
+    _, client = own
+    one = rows(client)[0]
+    form = {"finding_id": one["finding_id"], "status": "known", "reason": "a drill"}
+    client.post("/findings", data=form)
+    sql = "select finding_id, reason from findings where status = 'known'"
+    answer = client.get(f"/sql?{urlencode({'sql': sql, 'export': 'json'})}")
+    assert json.loads(answer.content) == [{"finding_id": one["finding_id"], "reason": "a drill"}]
+
+
+def test_a_finding_leads_to_its_rule(client):
+    one = rows(client)[0]
+    page = client.get(f"/rule/{one['rule']}").text
+    assert one["title"] in page and "falsepositives:" in page
+    assert client.get("/rule/no_such_rule").status_code == 404

@@ -15,7 +15,7 @@ from hookstream.runner.options import Job
 from hookstream.runner.run import execute
 from hookstream.ui.filters import Filters
 from hookstream.ui.lake import Lake
-from hookstream.ui.listing import listing
+from hookstream.ui.listing import GROUP_ROWS, listing
 from hookstream.ui.pages import NAVIGATION, PAGES, page_of
 from hookstream.version import __version__
 
@@ -169,9 +169,9 @@ def test_counts_of_groups_are_those_of_the_rows(client, lake):
     assert made.total == len(rows)
     for column, counted in made.groups.items():
         want = Counter(row[column] for row in rows)
-        assert len(counted) == min(8, len(want))
+        assert len(counted) == min(GROUP_ROWS, len(want))
         assert all(want[value] == count for value, count in counted)
-        assert [count for _, count in counted] == sorted(want.values(), reverse=True)[:8]
+        assert [count for _, count in counted] == sorted(want.values(), reverse=True)[:GROUP_ROWS]
 
 
 @pytest.mark.parametrize("text", ["curl", "a", "deny", "no such text"])
@@ -207,7 +207,7 @@ def test_an_id_of_two_machines_is_two_sessions(tmp_path):
     opened = Lake(tmp_path / "lake")
     client = client_of(opened)
     listed = client.get("/session/same")
-    assert listed.url.path == "/sessions" and "2 rows" in listed.text
+    assert listed.url.path == "/sessions" and "<b>2</b> rows" in listed.text
     machine = opened.one("select min(machine_id) from events")
     assert client.get(f"/session/same?machine={machine}").url.path == "/session/same"
     opened.close()
@@ -220,7 +220,9 @@ def test_a_long_session_is_shown_in_pages(client, monkeypatch):
     seen = []
     while address:
         page = client.get(address).text
-        seen += re.findall(r'href="/event/([^"]+)">[^<]+</a></td>', page.split('id="events"')[1])
+        seen += re.findall(
+            r'href="/event/([^"]+)">[^<]+</a></div></td>', page.split('id="events"')[1]
+        )
         further = re.search(r'rel="next" href="([^"#]+)', page)
         path = address.partition("?")[0]
         address = path + further[1].replace("&amp;", "&") if further else ""
@@ -316,5 +318,45 @@ def test_a_silent_machine_counts_as_one_on_the_overview(tmp_path):
     ]  # fmt: skip
     opened = lake_of(tmp_path, records)
     page = client_of(opened).get("/").text
-    assert re.search(r'gap=silent_machine">silent_machine</a> <span class="number">2<', page)
+    assert re.search(r'gap=silent_machine">silent_machine</a></td><td class="number">2<', page)
     opened.close()
+
+
+def test_groups_of_usage_add_up_the_cost(lake):
+    made = listing(lake, page_of("usage"), Filters.read({}, ()))
+    rows = lake.ask(
+        f"select model_id, round(sum(cost_usd), 2) from ({page_of('usage').sql}) group by 1"
+    )
+    assert dict(made.groups["model_id"]) == dict(rows.rows)
+    assert any(cost for _, cost in made.groups["model_id"])
+
+
+def test_the_overview_exports_what_its_chart_shows(client):
+    rows = json.loads(client.get("/?export=json").content)
+    page = client.get("/").text
+    series = json.loads(re.search(r'id="series">(.+?)</script>', page)[1])
+    assert [(row["events"], row["denies"]) for row in rows] == [
+        (events, denies) for _, events, denies in series if events or denies
+    ]
+    assert "Show the SQL" in page
+
+
+def test_columns_without_a_value_are_named_not_shown(lake):
+    made = listing(lake, page_of("denies"), Filters.read({}, ()))
+    for name in made.empty:
+        assert all(row[name] in (None, "", []) for row in made.answer.dicts())
+        assert name not in made.shows
+    assert {"timestamp", "what", "certainty"} <= set(made.shows)
+
+
+def test_every_table_of_the_sql_page_has_each_column_once(lake):
+    tables = lake.tables()
+    assert {"calls", "events", "denies"} <= set(tables)
+    for name, columns in tables.items():
+        assert len({column for column, _ in columns}) == len(columns), name
+
+
+def test_an_event_s_json_keeps_its_lines(client):
+    deny = json.loads(client.get("/denies?tool=claude-code&export=json").content)[0]
+    page = client.get(f"/event/{deny['event_id']}").text
+    assert "{\n  &#34;" in page and "\\n  &#34;" not in page

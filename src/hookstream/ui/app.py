@@ -22,16 +22,16 @@ from hookstream.ui import cells
 from hookstream.ui.export import TYPES, exported
 from hookstream.ui.filters import PAGE_ROWS, Filters
 from hookstream.ui.findings import STATUSES, Statuses
-from hookstream.ui.hits import COLUMNS as HIT_COLUMNS
-from hookstream.ui.hits import FACETS as HIT_FACETS
-from hookstream.ui.hits import chosen, counts
+from hookstream.ui.hits import NAME as FINDINGS
+from hookstream.ui.hits import TYPES as FINDINGS_TYPES
 from hookstream.ui.inventory import bill_of_materials
 from hookstream.ui.lake import Answer, Lake
 from hookstream.ui.listing import Relation, listing
 from hookstream.ui.overview import overview
-from hookstream.ui.pages import NAVIGATION, page_of
+from hookstream.ui.pages import HEADINGS, NAVIGATION, PAGES, page_of
 from hookstream.ui.rotated import NAME as ROTATED
 from hookstream.ui.rulehits import RuleHits
+from hookstream.ui.rulepage import rule_called
 from hookstream.ui.searches import Searches
 from hookstream.ui.security import Guard
 from hookstream.ui.session import sessions_of, story
@@ -44,6 +44,7 @@ if TYPE_CHECKING:
 MOST_SQL_ROWS = 1000
 SESSION_ROWS = 300
 FORM_BYTES = 1 << 16
+OWN_TABLES = {FINDINGS: list(FINDINGS_TYPES.items())}
 
 
 class Pages:
@@ -52,7 +53,7 @@ class Pages:
     def __init__(self, lake: Lake) -> None:
         self.lake = lake
         self.statuses = Statuses(lake.path)
-        self.hits = RuleHits(lake)
+        self.hits = RuleHits(lake, self.statuses)
         self.searches = Searches(lake.path)
         self.environment = Environment(
             loader=PackageLoader("hookstream.ui"),
@@ -61,10 +62,13 @@ class Pages:
             trim_blocks=True,
             lstrip_blocks=True,
         )
-        self.environment.filters.update(cell=cells.text_of, short=cells.short)
-        self.environment.globals.update(
-            navigation=NAVIGATION, link_of=cells.link_of, class_of=cells.class_of
+        self.environment.filters.update(
+            cell=cells.text_of, lines=cells.lines_of, short=cells.short, held=cells.held
         )
+        self.environment.globals.update(
+            navigation=NAVIGATION, headings=HEADINGS, link_of=cells.link_of,
+            class_of=cells.class_of,
+        )  # fmt: skip
 
     def html(self, template: str, status: int = 200, **values: Any) -> HTMLResponse:
         values.setdefault("filters", Filters())
@@ -74,7 +78,10 @@ class Pages:
 
     def overview(self, request: Request) -> Response:
         filters = Filters.read(request.query_params, ())
-        made = overview(self.lake, filters)
+        made = overview(self.lake, filters, with_findings=self.hits.is_ready)
+        kind = request.query_params.get("export", "")
+        if kind and "sql" in made:
+            return self.export(self.lake.ask(made["sql"]), kind, "overview")
         return self.html("overview.html", here="", title="Overview", filters=filters, **made)
 
     def listed(self, request: Request) -> Response:
@@ -82,7 +89,9 @@ class Pages:
         page = page_of(key)
         if page is None:
             return self.missing(f"There is no page {key!r}.")
-        filters = Filters.read(request.query_params, page.groups)
+        if key == FINDINGS:
+            self.hits.ready()
+        filters = Filters.read(request.query_params, page.groups + page.also)
         kind = request.query_params.get("export", "")
         if kind == "cyclonedx" and key == "inventory":
             rows = Relation(self.lake, page, filters).rows().dicts()
@@ -90,9 +99,11 @@ class Pages:
         if kind:
             return self.export(Relation(self.lake, page, filters).rows(), kind, page.question)
         made = listing(self.lake, page, filters)
+        template = "findings.html" if key == FINDINGS else "list.html"
         return self.html(
-            "list.html", here=key, title=page.title, filters=filters, made=made, page_rows=PAGE_ROWS
-        )
+            template, here=key, title=page.title, filters=filters, made=made, page_rows=PAGE_ROWS,
+            hits=self.hits, statuses=STATUSES,
+        )  # fmt: skip
 
     def export(self, answer: Answer, kind: str, name: str) -> Response:
         if kind not in TYPES:
@@ -136,6 +147,8 @@ class Pages:
         error = ""
         if text.strip():
             try:
+                if FINDINGS in text:
+                    self.hits.ready()
                 answer = self.lake.ask(text, limit=MOST_SQL_ROWS + 1)
             except HookstreamError as refused:
                 error = str(refused)
@@ -144,22 +157,19 @@ class Pages:
             return self.export(self.lake.ask(text), kind, "query")
         return self.html(
             "sql.html", 400 if error else 200, here="sql", title="SQL", text=text, answer=answer,
-            error=error, tables=self.lake.tables(), meanings=meanings(), most=MOST_SQL_ROWS,
+            error=error, tables=self.lake.tables() | OWN_TABLES, meanings=meanings(),
+            most=MOST_SQL_ROWS,
         )  # fmt: skip
 
-    def findings(self, request: Request) -> Response:
-        filters = Filters.read(request.query_params, HIT_FACETS)
-        rows = chosen(self.hits.rows(self.statuses.all()), filters)
-        kind = request.query_params.get("export", "")
-        if kind:
-            tuples = [tuple(row[name] for name in HIT_COLUMNS) for row in rows]
-            return self.export(Answer(list(HIT_COLUMNS), [], tuples, 0.0), kind, "findings")
-        start = (filters.page - 1) * PAGE_ROWS
-        return self.html(
-            "findings.html", here="findings", title="Findings", filters=filters,
-            rows=rows[start : start + PAGE_ROWS], total=len(rows), first=start,
-            page_rows=PAGE_ROWS, counts=counts(rows), statuses=STATUSES, hits=self.hits,
-        )  # fmt: skip
+    def rule(self, request: Request) -> Response:
+        name = request.path_params["name"]
+        one = rule_called(name)
+        if one is None:
+            return self.missing(f"No shipped rule {name!r}.")
+        self.hits.ready()
+        found = Filters(equal=(("rule", one.name),))
+        made = listing(self.lake, PAGES[FINDINGS], found)
+        return self.html("rule.html", here=FINDINGS, title=one.title, rule=one, made=made)
 
     def change_finding(self, form: dict[str, str]) -> Response:
         self.statuses.set(
@@ -168,6 +178,7 @@ class Pages:
             form.get("reason", ""),
             form.get("expires", ""),
         )
+        self.lake.changed(FINDINGS)
         back = dict(parse_qsl(form.get("back", "").removeprefix("?"), max_num_fields=32))
         return RedirectResponse("/findings" + (f"?{urlencode(back)}" if back else ""), 303)
 
@@ -240,7 +251,7 @@ def create_app(lake: Lake, token: str, port: int) -> Starlette:
         routes=[
             route("/", pages.overview),
             change("/findings", pages.change_finding),
-            route("/findings", pages.findings),
+            route("/rule/{name:path}", pages.rule),
             change("/saved", pages.change_saved),
             change("/secrets", pages.change_secret),
             route("/saved", pages.saved),
@@ -259,7 +270,8 @@ def create_app(lake: Lake, token: str, port: int) -> Starlette:
 
 def meanings() -> dict[str, str]:
     """What each column and named question means, in a line."""
-    return MEANINGS | {name: one.description for name, one in queries().items()}
+    ours = {FINDINGS: "Hits of the shipped rules with their status, as the page Findings shows."}
+    return MEANINGS | ours | {name: one.description for name, one in queries().items()}
 
 
 def _file(data: bytes, kind: str, name: str) -> Response:

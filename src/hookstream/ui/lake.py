@@ -62,6 +62,7 @@ class Lake:
         self._made = 0
         self._provided: set[str] = set()
         self.rotated = rotated.Rotated(path)
+        # What makes tables of ours, by their names; a page may add its own.
         self.own = {prices.NAME: prices.fill, rotated.NAME: self.rotated.fill}
 
     def ask(
@@ -142,7 +143,8 @@ class Lake:
         """Every table and view with its (column, type) pairs, for the SQL page's completion."""
         answer = self.ask(  # listing names the questions, so that they are there as views
             "select table_name, column_name, data_type from information_schema.columns"
-            f" where not starts_with(table_name, '{KEPT}') order by table_name, ordinal_position"
+            f" where table_schema = 'main' and not starts_with(table_name, '{KEPT}')"
+            " order by table_name, ordinal_position"
         )
         found: dict[str, list[tuple[str, str]]] = {}
         for table, column, kind in answer.rows:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from hookstream.ui.lake import Answer, Lake
     from hookstream.ui.pages import Page
 
-GROUP_ROWS = 8
+GROUP_ROWS = 24
 # Texts shorter than this are not looked for in ids.
 ID_LENGTH = 6
 # What a longer text is found in is kept: the facets and pages of one search are asked in turn.
@@ -37,6 +37,22 @@ class Listing:
 
     @property
     def shows(self) -> list[str]:
+        return [name for name in self._wanted if name not in self.empty]
+
+    @property
+    def empty(self) -> list[str]:
+        """Columns of which no row of the page has a value: they are named, not shown."""
+        held = {
+            name
+            for name, values in zip(
+                self.answer.columns, zip(*self.answer.rows, strict=True), strict=False
+            )
+            if any(value is not None and value != "" and value != [] for value in values)
+        }
+        return [name for name in self._wanted if name not in held]
+
+    @property
+    def _wanted(self) -> list[str]:
         known = [name for name in self.page.shows if name in self.answer.columns]
         return known or self.answer.columns
 
@@ -101,11 +117,13 @@ class Relation:
         listed = ", ".join(names)
         sets = ", ".join([*(f"({name})" for name in names), "()"])
         mark = f"grouping({listed})" if names else "0"
+        weight = f'round(sum("{self.page.weight}"), 2)' if self.page.weight else "count(*)"
+        measure = f"case when {mark} = {2 ** len(names) - 1} then count(*) else {weight} end as n"
         sql = (
-            f"with counted as (select {', '.join([*names, f'{mark} as g', 'count(*) as n'])}"
+            f"with counted as (select {', '.join([*names, f'{mark} as g', measure])}"
             f" {self.base}\nwhere {self.condition} group by grouping sets ({sets}))"
-            f" from counted qualify row_number() over (partition by g order by n desc,"
-            f" {listed or '1'}) <= {GROUP_ROWS} order by g, n desc"
+            f" from counted qualify row_number() over (partition by g order by n desc nulls last,"
+            f" {listed or '1'}) <= {GROUP_ROWS} order by g, n desc nulls last"
         )
         groups: dict[str, list[tuple[Any, int]]] = {column: [] for column in columns}
         total = 0
@@ -118,7 +136,7 @@ class Relation:
                 (n for n in range(len(columns)) if not mark >> (len(columns) - 1 - n) & 1), None
             )
             if at is None or not columns:
-                total = count
+                total = int(count)
             else:
                 groups[columns[at]].append((values[at], count))
         return total, groups
@@ -127,7 +145,7 @@ class Relation:
 def listing(lake: Lake, page: Page, filters: Filters) -> Listing:
     """The page as the filters ask for it."""
     relation = Relation(lake, page, filters)
-    wanted = dict.fromkeys((*IDENTITY, *page.groups))
+    wanted = dict.fromkeys((*page.groups, *IDENTITY))
     total, groups = relation.counted([one for one in wanted if one in relation.columns])
     answer = relation.rows(PAGE_ROWS, (filters.page - 1) * PAGE_ROWS)
     return Listing(page, answer, total, groups, relation.text(), relation.columns)

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from hookstream.queries.catalog import queries
 from hookstream.queries.runner import moment
+from hookstream.ui.filters import filled
 from hookstream.ui.lake import ROWS
+from hookstream.ui.pages import PAGES
 
 if TYPE_CHECKING:
     from hookstream.ui.filters import Filters
@@ -17,17 +19,29 @@ if TYPE_CHECKING:
 BUCKETS = 120
 TOP = 8
 STEPS_S = (60, 300, 900, 3600, 3 * 3600, 6 * 3600, 86400, 7 * 86400)
-DENIES = "from denies"
+DENIES = PAGES["denies"].sql
 MINUTES = """select date_trunc('minute', "timestamp") as "timestamp", tool, machine_id, user_id,
     session_id, count(*) as n, min("timestamp") as first, max("timestamp") as last
 from events group by all"""
-NEW = (("destinations", "egress", "host"), ("mcp", "mcp_servers", "server"),
-       ("packages", "packages", "package"))  # fmt: skip
+FINDINGS = PAGES["findings"].sql
+NEW = (
+    ("destinations", "egress", "host", "Destinations"),
+    ("mcp", "mcp_servers", "server", "MCP servers"),
+    ("packages", "packages", "package", "Packages"),
+)
+SERIES_SQL = """with counted as (
+    select {bucket} as began, count(*) as events, 0 as denies from events where {where} group by 1
+    union all
+    select {bucket}, 0, count(*) from denies where {where} group by 1
+)
+select make_timestamp(began * 1000000) as "from", cast(sum(events) as bigint) as events,
+    cast(sum(denies) as bigint) as denies
+from counted where began is not null group by 1 order by 1"""
 
 
-def overview(lake: Lake, filters: Filters) -> dict[str, Any]:
-    """Totals, a series of (time, events, denies), most frequent values, new things and gaps.
-    Bounds are taken at whole minutes."""
+def overview(lake: Lake, filters: Filters, *, with_findings: bool = False) -> dict[str, Any]:
+    """Totals, a series of (time, events, denies) and its SQL, most frequent values, new things and
+    gaps, open findings where they are known. Bounds are taken at whole minutes."""
     filters = replace(filters, since=minute(filters.since), until=minute(filters.until))
     columns = {"timestamp": "TIMESTAMP"} | {column: "VARCHAR" for column, _ in filters.equal}
     where, values = filters.where(columns, "timestamp")
@@ -53,7 +67,29 @@ def overview(lake: Lake, filters: Filters) -> dict[str, Any]:
         made["tops"] = tops(lake, where, values)
         made["new"] = news(lake, totals["last"])
         made["gaps"] = gaps(lake)
+        made["findings"] = findings(lake, where, values) if with_findings else None
+        bucket = bucket_of(step_s)
+        made["sql"] = SERIES_SQL.format(bucket=bucket, where=filled(where, values))
     return made
+
+
+def findings(lake: Lake, where: str, values: list[Any]) -> dict[str, Any]:
+    """How many findings are open, how many of them grave, and the rules that found most."""
+    where = f"{where} and status = 'open'"
+    total, grave = lake.ask(
+        "select count(*), count(*) filter (level in ('critical', 'high'))"
+        f" from {ROWS} where {where}",
+        values,
+        over=FINDINGS,
+    ).rows[0]
+    by_rule = lake.ask(
+        f"select level, title, count(*) as n from {ROWS} where {where} group by level, title"
+        " order by list_position(['critical', 'high', 'medium', 'low'], level) nulls last,"
+        f" n desc, title limit {TOP}",
+        values,
+        over=FINDINGS,
+    ).rows
+    return {"total": total, "grave": grave, "by_rule": by_rule}
 
 
 def minute(bound: str) -> str:
@@ -69,7 +105,7 @@ def step_of(first: datetime, last: datetime) -> int:
 
 def series(lake: Lake, where: str, values: list[Any], step_s: int) -> list[tuple[int, int, int]]:
     """(epoch seconds, events, denies) a bucket, without holes."""
-    bucket = f'cast(floor(epoch("timestamp") / {step_s}) as bigint) * {step_s}'
+    bucket = bucket_of(step_s)
     counted: dict[int, list[int]] = {}
     for n, (over, count) in enumerate(((MINUTES, "cast(sum(n) as bigint)"), (DENIES, "count(*)"))):
         sql = f"select {bucket}, {count} from {ROWS} where {where} group by 1"
@@ -77,6 +113,10 @@ def series(lake: Lake, where: str, values: list[Any], step_s: int) -> list[tuple
             if at is not None:
                 counted.setdefault(at, [0, 0])[n] = number
     return [(at, *counted.get(at, (0, 0))) for at in range(min(counted), max(counted) + 1, step_s)]
+
+
+def bucket_of(step_s: int) -> str:
+    return f'cast(floor(epoch("timestamp") / {step_s}) as bigint) * {step_s}'
 
 
 def tops(lake: Lake, where: str, values: list[Any]) -> list[dict[str, Any]]:
@@ -109,7 +149,7 @@ def news(lake: Lake, last: datetime) -> list[dict[str, Any]]:
     """What was first seen in the last day of the lake, over the whole lake."""
     since = last - timedelta(days=1)
     made = []
-    for key, name, column in NEW:
+    for key, name, column, title in NEW:
         if name not in queries():
             continue
         rows = lake.ask(
@@ -118,7 +158,7 @@ def news(lake: Lake, last: datetime) -> list[dict[str, Any]]:
             [since.isoformat(sep=" ")],
             over=f"from {name}",
         ).rows
-        made.append({"page": key, "column": column, "rows": rows})
+        made.append({"page": key, "column": column, "rows": rows, "title": title})
     return made
 
 

@@ -9,6 +9,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from hookstream.queries.catalog import queries
+from hookstream.ui.page_sql import (
+    INVENTORY_SQL,
+    ORDER_OF_FINDINGS,
+    RARE_SQL,
+    SEARCH_SQL,
+    SECRETS_SQL,
+    USAGE_SQL,
+    WHAT,
+)
 
 
 @dataclass(frozen=True)
@@ -16,8 +25,9 @@ class Page:
     """`question` is the named question or, with `sql`, only a name; `time` its time column, `shows`
     the columns on the page in order (empty: all), `groups` the columns to group by, `order` the
     default order, `texts` the columns that are searched (empty: all texts), `ids` those that only
-    longer texts are looked for in. Rows of a page that is `kept` are derived once for a state of
-    the lake; one that is not and has its own `sql` is about single events."""
+    longer texts are looked for in, `also` more columns that an address may filter by, `weight` the
+    column that groups add up (empty: they count rows). Rows of a page that is `kept` are derived
+    once for a state of the lake; one that is not and has its own `sql` is about single events."""
 
     key: str
     title: str
@@ -30,65 +40,12 @@ class Page:
     sql: str = ""
     texts: tuple[str, ...] = ()
     ids: tuple[str, ...] = ()
+    also: tuple[str, ...] = ()
+    weight: str = ""
     kept: bool = True
 
 
-SEARCH_SQL = """select "timestamp", machine_id, user_id, tool, session_id, event_type, action_name,
-    action_native, coalesce(command, file_path, url, query, message) as what,
-    coalesce(decision_reason, error_message) as reason, mcp_server, decision, outcome, risk_level,
-    cwd, event_id
-from events"""
-# When something was seen first in the whole lake, on how many machines, and whether that is new: in
-# the last day that the lake has.
-RARE_SQL = """select * exclude (is_new),
-    min(first_seen) over (partition by {name}) as first_in_lake,
-    count(distinct machine_id) over (partition by {name}) as on_machines,
-    first_in_lake >= (select max(last_at) from derived.sessions) - interval 1 day as is_new
-from {question}"""
-SECRETS_SQL = """select s.* replace (case
-    when rotated_on is null then s.state
-    when max(s.last_seen) over (partition by s.rule, s.fingerprint) >= rotated_on + interval 1 day
-        then 'used after rotation'
-    else 'rotated' end as state), rotated_on
-from secrets as s left join rotated_secrets using (fingerprint)"""
-USAGE_SQL = """select u.*, round(
-    coalesce(input_tokens, 0) * input_usd + coalesce(output_tokens, 0) * output_usd
-        + coalesce(cache_read_tokens, 0) * cache_read_usd, 4
-) as cost_usd
-from usage as u left join model_prices using (tool, model_id)"""
-INVENTORY_SQL = """with of_events as (
-    select tool, machine_id, user_id, session_id, tool_version, model_id, mcp_server, server_id,
-        file_path, policy_id, policy_version, hook_point, hookstream_version,
-        case when event_type = 'Action.Before' then action_native end as used_tool,
-        min("timestamp") as first_seen, max("timestamp") as last_seen, count(*) as events
-    from (select * replace (case when hook_point = 'PreSkillLoad' then file_path end as file_path)
-        from events)
-    group by all
-),
-named as (
-    select *, unnest([
-        {kind: 'client', name: tool, version: tool_version},
-        {kind: 'capture', name: case when hookstream_version is not null then 'hookstream' end,
-            version: hookstream_version},
-        {kind: 'model', name: model_id, version: null},
-        {kind: 'tool', name: used_tool, version: null},
-        {kind: 'mcp server', name: case when mcp_server is not null or hook_point = 'PreMCPConnect'
-            then coalesce(mcp_server, server_id) end, version: null},
-        {kind: 'plugin', name: case when hook_point = 'PrePluginLoad' then server_id end,
-            version: null},
-        {kind: 'skill or instructions', name: file_path, version: null},
-        {kind: 'policy hook', name: policy_id, version: policy_version}
-    ]) as item
-    from of_events
-)
-select item.kind as kind, item.name as name, item.version as version, tool, machine_id, user_id,
-    min(first_seen) as first_seen, max(last_seen) as last_seen,
-    cast(sum(events) as bigint) as events, count(distinct session_id) as sessions
-from named
-where item.name is not null and item.name <> ''
-group by all"""
-
-WHO = ("machine_id", "user_id", "tool")
+WHO = ("tool", "user_id", "machine_id")
 
 PAGES = {
     page.key: page
@@ -98,8 +55,9 @@ PAGES = {
             "Denies",
             "denies",
             "What was denied, by whom and why, and whether it ran anyway.",
-            shows=("timestamp", *WHO, "session_id", "action_name", "command", "file_path", "url",
-                   "decided_by", "decision_reason", "certainty", "executed_afterwards", "event_id"),
+            shows=("timestamp", "action_name", "what", "decided_by", "decision_reason",
+                   "certainty", "executed_afterwards", *WHO, "session_id", "event_id"),
+            sql=f"select *, {WHAT} as what from denies",
             groups=("certainty", "decided_by", "command", "decision_reason", "matched_rule_id"),
             order='"timestamp" desc',
         ),
@@ -108,7 +66,22 @@ PAGES = {
             "Bypasses",
             "bypasses",
             "Denied, then reached another way.",
-            groups=("how",),
+            shows=("timestamp", "denied_command", "target", "what", "outcome", "link", "decided_by",
+                   "decision_reason", "certainty", *WHO, "session_id", "denied_event_id"),
+            sql=f"select *, {WHAT} as what from bypasses",
+            groups=("link", "target", "decided_by"),
+            order='"timestamp" desc',
+        ),
+        Page(
+            "findings",
+            "Findings",
+            "findings",
+            "Hits of the shipped rules. What you say of one is kept beside the lake.",
+            groups=("status", "level", "title"),
+            order=ORDER_OF_FINDINGS,
+            sql="select * from findings",
+            texts=("title", "shown", "machine_id", "user_id", "session_id", "reason"),
+            also=("rule_id", "rule", "finding_id", "event_id"),
         ),
         Page(
             "sessions",
@@ -116,7 +89,7 @@ PAGES = {
             "sessions",
             "Every session with what it did.",
             time="started_at",
-            shows=("started_at", *WHO, "session_id", "duration_ms", "ended_how", "prompts",
+            shows=("started_at", "session_id", *WHO, "duration_ms", "ended_how", "prompts",
                    "actions", "failures", "denies", "compactions", "input_tokens",
                    "output_tokens", "max_risk"),
             groups=("ended_how",),
@@ -128,6 +101,8 @@ PAGES = {
             "retry_loops",
             "The same action again and again: failing, denied or with an unchanged result.",
             time="first_at",
+            shows=("first_at", "kind", "action_name", "command", "attempts", "failures",
+                   "elapsed_ms", "aborted", "tokens", *WHO, "session_id", "agent_id"),
             groups=("kind", "action_name"),
             order='"attempts" desc',
         ),
@@ -138,6 +113,8 @@ PAGES = {
             "Secrets that went through an agent. The fingerprint is a keyed digest of the value."
             " state: open, quiet for 30 days, rotated, or used after rotation.",
             time="last_seen",
+            shows=("rule", "fingerprint", "state", "where", "first_seen", "last_seen", "rotated_on",
+                   "count", "machines", "users", *WHO, "session_id"),
             sql=SECRETS_SQL,
             groups=("rule", "state", "fingerprint"),
             order='"last_seen" desc',
@@ -188,7 +165,8 @@ PAGES = {
             time="date",
             shows=("date", "tool", "model_id", "user_id", "repo", "sessions", "answers",
                    "input_tokens", "output_tokens", "cache_read_tokens", "cost_usd", "counted"),
-            groups=("model_id", "repo"),
+            groups=("model_id", "repo", "date"),
+            weight="cost_usd",
             order='"date" desc, "cost_usd" desc nulls last',
             sql=USAGE_SQL,
         ),
@@ -198,6 +176,7 @@ PAGES = {
             "permissions",
             "Who decides, what is always approved, and which rules never match.",
             time=None,
+            groups=("finding", "decided_by", "rule", "action_name", "target"),
         ),
         Page("compactions", "Compactions", "compactions", "What compaction threw away.",
              groups=("trigger", "completed", "certainty"), order='"timestamp" desc'),
@@ -211,6 +190,8 @@ PAGES = {
             groups=("event_type", "action_name", "decision", "outcome", "risk_level"),
             order='"timestamp" desc',
             sql=SEARCH_SQL,
+            shows=("timestamp", "event_type", "what", "action_name", "decision", "outcome",
+                   "risk_level", "reason", *WHO, "session_id", "event_id"),
             texts=("what", "reason", "action_native", "mcp_server", "cwd"),
             ids=("session_id", "event_id"),
             kept=False,
@@ -233,16 +214,16 @@ PAGES = {
 # What the navigation lists, in order; the first path segment of each page.
 NAVIGATION = (
     ("", "Overview"),
+    ("findings", "Findings"),
     ("denies", "Denies"),
     ("bypasses", "Bypasses"),
-    ("findings", "Findings"),
     ("sessions", "Sessions"),
     ("loops", "Loops"),
     ("secrets", "Secrets"),
     ("destinations", "Destinations"),
-    ("mcp", "MCP"),
+    ("mcp", "MCP servers"),
     ("packages", "Packages"),
-    ("usage", "Usage"),
+    ("usage", "Usage and cost"),
     ("permissions", "Permissions"),
     ("inventory", "Inventory"),
     ("gaps", "Gaps"),
@@ -250,6 +231,13 @@ NAVIGATION = (
     ("sql", "SQL"),
     ("saved", "Saved"),
 )
+# What stands over the entries that follow.
+HEADINGS = {
+    "denies": "What happened",
+    "destinations": "Where it went",
+    "usage": "The fleet",
+    "search": "Ask",
+}
 
 
 def page_of(key: str) -> Page | None:

@@ -8,22 +8,26 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from hookstream.errors import HookstreamError
-from hookstream.ui.findings import Status, with_status
-from hookstream.ui.hits import COLUMNS
+from hookstream.ui import hits
+from hookstream.ui.findings import with_status
 from hookstream.ui.lake import signature_of
 
 if TYPE_CHECKING:
-    from hookstream.ui.lake import Lake
+    from datetime import date
 
-LEVELS = ("critical", "high", "medium", "low", "informational")
+    import duckdb
+
+    from hookstream.ui.findings import Statuses
+    from hookstream.ui.lake import Lake
 
 
 class RuleHits:
     """`as_of` is when the state that is shown was looked at, `is_stale` whether there is a newer
-    one that is being evaluated."""
+    one that is being evaluated. SQL names the hits as the table `findings`."""
 
-    def __init__(self, lake: Lake) -> None:
+    def __init__(self, lake: Lake, statuses: Statuses) -> None:
         self.lake = lake
+        self.statuses = statuses
         self.as_of: datetime | None = None
         self.is_stale = False
         self._lock = threading.Lock()
@@ -31,6 +35,8 @@ class RuleHits:
         self._rows: list[dict[str, Any]] | None = None
         self._error: HookstreamError | None = None
         self._work: threading.Thread | None = None
+        self._day: date | None = None
+        lake.own[hits.NAME] = self._fill
 
     def start(self) -> None:
         """Begins to evaluate, where the lake has changed and nothing is at work."""
@@ -43,9 +49,9 @@ class RuleHits:
                 )
                 self._work.start()
 
-    def rows(self, known: dict[str, Status]) -> list[dict[str, Any]]:
-        """Every finding with its status, the worst and newest first. Waits only for the first
-        evaluation; raises what that one raised."""
+    def ready(self) -> None:
+        """See that the table is there. Waits only for the first evaluation; raises what that one
+        raised."""
         self.start()
         work = self._work
         if self._rows is None and work is not None:
@@ -53,7 +59,16 @@ class RuleHits:
             self.is_stale = False
         if self._rows is None:
             raise self._error or HookstreamError("the rules could not be evaluated")
-        return with_status(self._rows, known)
+        if self._day not in (None, datetime.now(UTC).date()):  # a status may have expired
+            self.lake.changed(hits.NAME)
+
+    @property
+    def is_ready(self) -> bool:
+        return self._rows is not None
+
+    def _fill(self, connection: duckdb.DuckDBPyConnection) -> None:
+        self._day = datetime.now(UTC).date()
+        hits.fill(connection, with_status(self._rows or [], self.statuses.all()))
 
     def _evaluate(self, signature: tuple[int, int]) -> None:
         from hookstream.rules.ask import Asked, ask
@@ -61,12 +76,11 @@ class RuleHits:
         now = datetime.now(UTC).replace(tzinfo=None)
         try:
             found = [
-                {name: getattr(one, name) for name in COLUMNS if hasattr(one, name)}
+                {name: getattr(one, name) for name in hits.COLUMNS if hasattr(one, name)}
                 for one in ask(self.lake.path, Asked()).findings
             ]
         except HookstreamError as error:
             self._error = error
             return
-        found.sort(key=lambda row: str(row["timestamp"]), reverse=True)
-        found.sort(key=lambda row: LEVELS.index(row["level"]) if row["level"] in LEVELS else 9)
         self._rows, self._signature, self.as_of = found, signature, now
+        self.lake.changed(hits.NAME)

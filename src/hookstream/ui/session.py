@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from hookstream.ui.lake import ROWS
 from hookstream.ui.overview import MINUTES
+from hookstream.ui.page_sql import WHAT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -25,10 +26,13 @@ IDLE_S = 60.0
 WIDTH = 1000
 LANE = 26
 TOP = 24
-LABEL = 96
+LABEL = 130
 MOST_EVENTS = 2000
 MOST_CALLS = 1000
 TOKEN_HEIGHT = 40
+AXIS_HEIGHT = 18
+# At least so far from one time on the axis to the next.
+TICK_WIDTH = 130
 
 
 @dataclass
@@ -64,7 +68,8 @@ class Wait:
 
 @dataclass
 class Story:
-    """What the session page shows; `lanes` are (name, y), `tokens` the points of a polyline."""
+    """What the session page shows; `lanes` are (name, y), `ticks` (x, time), `tokens` the points of
+    a polygon; `axis` is where the times stand."""
 
     session_id: str
     events: list[dict[str, Any]]
@@ -75,7 +80,9 @@ class Story:
     asks: list[dict[str, Any]] = field(default_factory=list)
     waits: list[Wait] = field(default_factory=list)
     marks: list[Mark] = field(default_factory=list)
+    ticks: list[tuple[float, str]] = field(default_factory=list)
     tokens: str = ""
+    axis: float = 0
     token_total: int = 0
     height: float = 0
     is_cut: bool = False
@@ -99,6 +106,15 @@ class Scale:
         index = max(0, bisect_right(self.times, when) - 1)
         return round(LABEL + self.at[index] * self.unit, 1)
 
+    def ticks(self) -> list[tuple[float, str]]:
+        """Some of the times with their x, as many as there is room for."""
+        made: list[tuple[float, str]] = []
+        for when in self.times:
+            x = self.x(when)
+            if not made or (x - made[-1][0] >= TICK_WIDTH and x <= WIDTH - 30):
+                made.append((x, f"{when:%H:%M:%S}"))
+        return made
+
 
 def story(lake: Lake, session_id: str, machine: str = "", tool: str = "") -> Story | None:
     """The story of a session, None where the lake has no such session. `machine` and `tool` tell
@@ -113,7 +129,8 @@ def story(lake: Lake, session_id: str, machine: str = "", tool: str = "") -> Sto
     sql = f"from timeline where {where} limit {MOST_EVENTS + 1}"
     events = lake.ask(sql, values, dates=dates).dicts()
     calls = lake.ask(
-        f"from calls where {where} order by first_at limit {MOST_CALLS}", values
+        f"select *, {WHAT} as what from calls where {where} order by first_at limit {MOST_CALLS}",
+        values,
     ).dicts()
     summaries = lake.ask(f"from {ROWS} where {where} limit 1", values, over=SESSIONS).dicts()
     made = Story(session_id, events[:MOST_EVENTS], calls, summaries[0] if summaries else {})
@@ -159,7 +176,8 @@ def _draw(made: Story, tokens: list[tuple[Any, ...]]) -> None:
     scale = Scale(times)
     agents = dict.fromkeys(["", *(str(row["agent_id"] or "") for row in made.calls)])
     lanes = {agent: TOP + n * LANE for n, agent in enumerate(agents)}
-    made.lanes = [(agent or "main", float(y)) for agent, y in lanes.items()]
+    kinds = {str(row["agent_id"]): row["agent_type"] for row in made.events if row["agent_type"]}
+    made.lanes = [(_lane(agent, kinds.get(agent)), float(y)) for agent, y in lanes.items()]
     before: dict[Any, float] = {}
     for row in made.calls:
         if row["first_at"] is None:
@@ -190,6 +208,16 @@ def _draw(made: Story, tokens: list[tuple[Any, ...]]) -> None:
         made.marks.append(Mark("pause", x, f"pause of {seconds / 60:.0f} min"))
     made.height = TOP + len(lanes) * LANE + 8
     _draw_tokens(made, scale, tokens)
+    made.axis = made.height
+    made.height += AXIS_HEIGHT
+    made.ticks = scale.ticks()
+
+
+def _lane(agent: str, kind: str | None) -> str:
+    """What a lane is called: an agent's kind and the begin of its id."""
+    if not agent:
+        return "main"
+    return f"{kind} {agent[:5]}" if kind else agent
 
 
 MARKS = {
@@ -214,4 +242,5 @@ def _draw_tokens(made: Story, scale: Scale, tokens: list[tuple[Any, ...]]) -> No
         total += count
         y = made.height - 4 - (TOKEN_HEIGHT - 8) * total / made.token_total
         points.append(f"{scale.x(when)},{y:.1f}")
-    made.tokens = " ".join(points)
+    last = points[-1].partition(",")[0]
+    made.tokens = " ".join([*points, f"{last},{made.height - 4}"])
