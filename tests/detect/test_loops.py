@@ -152,6 +152,17 @@ def test_batch_only_failures_count_as_attempts() -> None:
     assert out[-1].facts["retry_iteration"] == 3
 
 
+def test_a_call_that_is_refused_and_then_fails_is_one_failure() -> None:
+    script = Script()
+    found = []
+    for n in range(3):
+        call = {"action_fingerprint": "f", "action_name": "shell", "call_id": f"c{n}"}
+        script.event("Action.Before", **call)
+        blocked = script.event("Policy.Blocked", decision="deny", **call)
+        found.append(kinds(blocked + script.event("Action.After", outcome="error", **call)))
+    assert [("Retry.Loop.Detected" in one) for one in found] == [False, False, True]
+
+
 def test_state_is_bounded() -> None:
     script = Script()
     for n in range(KEY_LIMIT + 50):

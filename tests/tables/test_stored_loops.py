@@ -26,8 +26,9 @@ Row = dict[str, Any]
 
 
 def story(letters: str, session: str) -> History:
-    """One step a letter: e error, t timeout, d denied, c cancelled, o ok, n ok with a new output,
-    u nothing after it, p a prompt, E the end; upper-case O and D are of another command."""
+    """One step a letter: e error, t timeout, d denied, f denied and then an error, c cancelled, o ok,
+    n ok with a new output, u nothing after it, p a prompt, E the end; upper-case O and D are of
+    another command."""
     h = History(session=session)
     h.prompt("t1")
     for number, letter in enumerate(letters):
@@ -38,8 +39,10 @@ def story(letters: str, session: str) -> History:
             h.end()
         else:
             h.before(call, command)
-            if letter in "dD":
+            if letter in "dDf":
                 h.blocked(call, command)
+                if letter == "f":
+                    h.after(call, command, "error")
             elif letter == "n":
                 h.after(call, command, "ok", output_hash=f"sha256:{number}")
             elif letter != "u":
@@ -73,7 +76,7 @@ def loops(lake: Path, threshold: int | None = None) -> list[Row]:
 
 @settings(max_examples=8)
 @given(
-    letters=st.lists(st.text("eeeddoootncupOD", max_size=14), min_size=3, max_size=6),
+    letters=st.lists(st.text("eeeddfoootncupOD", max_size=14), min_size=3, max_size=6),
     ends=st.booleans(),
     threshold=st.integers(2, 4),
     seed=st.integers(0, 99),

@@ -30,11 +30,13 @@ ENDS = ("Session.End", "Session.Abort")
 class Tracked(Attempts):
     """The attempts under one key while they happen."""
 
-    __slots__ = ("calls", "last", "reported", "tokens")
+    __slots__ = ("calls", "failed", "last", "reported", "tokens")
 
     def __init__(self, first_at: str, tokens: int, agents: int) -> None:
         super().__init__(first_at, agents)
         self.calls: set[str] = set()
+        # of them, those that were counted as failed or denied
+        self.failed: set[str] = set()
         self.reported = 0
         self.tokens = tokens
         # what names the last attempt; its Event would keep a whole payload alive
@@ -111,14 +113,17 @@ class Loops:
         held.last = last_of(facts)
         if event.type == "Action.Before":
             return out
-        if event.type == "Policy.Blocked":
-            held.fail(denied=True)
-        elif facts.get("outcome") in ("error", "timeout"):
-            held.fail(denied=False)
-        elif facts.get("outcome") == "ok":
+        denied = event.type == "Policy.Blocked"
+        if not denied and facts.get("outcome") == "ok":
             return out + self._succeeded(event, session, key, held)
-        else:
+        if not denied and facts.get("outcome") not in ("error", "timeout"):
             return out
+        if call in held.failed:
+            # A client may tell of one refusal twice: as a decision, and as a failed call.
+            return out
+        if len(held.failed) < KEY_LIMIT:
+            held.failed.add(call)
+        held.fail(denied=denied)
         if _is_due(held.failures, at_least(self.thresholds.failures, held.agents)):
             out.append(self._report(event, session, held, "Retry.Loop.Detected"))
             held.reported = held.failures
