@@ -26,8 +26,8 @@ Row = dict[str, Any]
 
 
 def story(letters: str, session: str) -> History:
-    """One step a letter: e error, t timeout, d denied, f denied and then an error, c cancelled, o ok,
-    n ok with a new output, u nothing after it, p a prompt, E the end; upper-case O and D are of
+    """One step a letter: e error, t timeout, d denied, f denied and then an error, c cancelled, o
+    ok, n ok with a new output, u nothing after it, p a prompt, E the end; upper-case O and D are of
     another command."""
     h = History(session=session)
     h.prompt("t1")

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from hookstream.columns import COLUMNS
 from hookstream.detect.attempts import DEFAULT
+from hookstream.tables.compactions import fill_found_compactions
 from hookstream.tables.loops import fill_found_loops
 from hookstream.tables.witnesses import fill_readable, has_several, leave_alone
 
@@ -64,6 +65,7 @@ class Relations:
             "words": fill_words,
             "readable": fill_readable,
             "found_loops": fill_found_loops,
+            "found_compactions": fill_found_compactions,
         }
         connection.execute("create schema if not exists whole")
         set_thresholds(connection, LOOP_FAILURES, LOOP_UNCHANGED)
@@ -110,6 +112,7 @@ NEEDS = {
     "readable": "whole.events",
     "words": "whole.call_events",
     "found_loops": "whole.loop_attempts whole.loop_steps",
+    "found_compactions": "whole.context_steps",
 }
 
 
