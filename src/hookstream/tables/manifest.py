@@ -20,7 +20,7 @@ from urllib.parse import unquote
 
 from hookstream.columns import NO_PARTITION
 from hookstream.deltalog import committed
-from hookstream.tables.relations import LOOP_FAILURES, LOOP_UNCHANGED, sources
+from hookstream.tables.relations import LOOP_FAILURES, LOOP_UNCHANGED, detectors, sources
 
 if sys.platform != "win32":
     import fcntl
@@ -35,7 +35,7 @@ FORMAT = 3
 @cache
 def version() -> str:
     """A mark of what the tables are made by: those of another build are made anew."""
-    text = json.dumps([FORMAT, sorted(sources().items())])
+    text = json.dumps([FORMAT, sorted(sources().items()), sorted(detectors().items())])
     return sha256(text.encode()).hexdigest()[:16]
 
 

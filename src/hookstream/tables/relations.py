@@ -43,6 +43,16 @@ def sources() -> dict[str, str]:
 
 
 @cache
+def detectors() -> dict[str, str]:
+    """module -> source of what decides loops and compactions for the stream and for tables."""
+    return {
+        file.name: file.read_text("utf-8")
+        for file in resources.files("hookstream.detect").iterdir()
+        if file.name.endswith(".py")
+    }
+
+
+@cache
 def columns_read() -> tuple[str, ...]:
     """The columns of events that tables are made of: those that some relation names."""
     words = {word for text in sources().values() for word in WORD.findall(text)}
