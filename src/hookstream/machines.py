@@ -35,13 +35,17 @@ def is_random(session_id: str) -> bool:
 class Machines:
     """Names of machines to what is written of them: pseudonyms, unless names are kept.
 
-    `named` is the machine that `--machine` names; `source` stands for the machine of the source
-    that is being read, None where it can be no other than that of all sources.
+    `named` is the machine that `--machine` names, `user` the account, of records that name none;
+    `source` stands for the machine of the source that is being read, None where it can be no other
+    than that of all sources.
     """
 
-    def __init__(self, privacy: Redactor, named: str | None = None) -> None:
+    def __init__(
+        self, privacy: Redactor, named: str | None = None, user: str | None = None
+    ) -> None:
         self.privacy = privacy
         self.named = named
+        self.user = user
         self.source: str | None = None
         self._plain: str | None = None
         # random id of a session -> the source it was first met in
@@ -55,8 +59,9 @@ class Machines:
         self._plain = record.machine or self.named
         if self._plain is not None:
             record.machine = self.privacy.pseudonym("machine", self._plain)
-        if record.user is not None:
-            record.user = self._written("user", record.user)
+        user = record.user or self.user
+        if user is not None:
+            record.user = self._written("user", user)
 
     def place(self, event: Event) -> None:
         """Give an Event of the record last named its machine as it is written, or the one that

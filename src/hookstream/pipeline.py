@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 class Pipeline:
     """One stream's worth of state. `clock` gives RFC 3339 text; `vendor` overrides detection;
-    `witnesses` are the kinds of record to use, empty for all; `machine` names the machine of
+    `witnesses` are the kinds of record to use, empty for all; `machine` and `user` name those of
     records that do not."""
 
     def __init__(
@@ -43,6 +43,7 @@ class Pipeline:
         vendor: str | None = None,
         witnesses: Sequence[str] = (),
         machine: str | None = None,
+        user: str | None = None,
     ) -> None:
         self.privacy = privacy
         self.witnesses = frozenset(witnesses or WITNESSES)
@@ -50,7 +51,7 @@ class Pipeline:
             self.witnesses |= LIVE
         self.clock = clock
         self.vendor = vendor
-        self.machines = Machines(privacy, machine)
+        self.machines = Machines(privacy, machine, user)
         self.sessions = Sessions()
         # Puts what rules find behind the events of each record; None: no rules.
         self.judge: Callable[[list[list[Rendered]]], None] | None = None

@@ -315,9 +315,11 @@ def register_bundle(agent: Agent, home: Path) -> None:
     agent.add_recorder(home, home / ".capture/recorded.jsonl")
 
 
-def enter_sandbox(job: Path) -> dict[str, Any]:
+def enter_sandbox(job: Path, *more: str) -> dict[str, Any]:
+    """`more` are words of unshare."""
+    unshare, *rest = installs.namespace()
     done = subprocess.run(
-        [*installs.namespace(), sys.executable, "-m", "clients.sandbox", str(job)],
+        [unshare, *more, *rest, sys.executable, "-m", "clients.sandbox", str(job)],
         env={**os.environ, "PYTHONPATH": str(TESTS)},
         capture_output=True,
         text=True,

@@ -1,7 +1,9 @@
 """The inner half of a run: `python -m clients.sandbox JOB.json` inside the new namespace.
 
 The job names the client, the scenario, the home and the project, and the words of a collector that
-runs meanwhile; the result is one line of JSON.
+runs meanwhile; the result is one line of JSON. It may also name mounts (in a namespace of
+its own), a command to run before the client, the client's arguments and
+variables beside its own.
 """
 
 import fcntl
@@ -112,7 +114,8 @@ def run(job: dict[str, Any], besides: int) -> dict[str, object]:
     home, project = Path(job["home"]), Path(job["project"])
     script = Script(scenario.prompt, agent.lanes(scenario, project))
     ModelServer(script)
-    words = installs.program(agent.name) + agent.arguments(scenario.prompt)
+    arguments = job.get("arguments") or agent.arguments(scenario.prompt)
+    words = installs.program(agent.name) + arguments
     started = time.monotonic()
     with (
         open(home / ".capture/stdout.txt", "wb") as stdout,
@@ -121,7 +124,7 @@ def run(job: dict[str, Any], besides: int) -> dict[str, object]:
         process = subprocess.Popen(
             words,
             cwd=project,
-            env=agent.environment(home),
+            env={**agent.environment(home), **job.get("environment", {})},
             stdin=subprocess.DEVNULL,
             stdout=stdout,
             stderr=stderr,
@@ -144,9 +147,22 @@ def run(job: dict[str, Any], besides: int) -> dict[str, object]:
     }
 
 
+def set_the_machine_up(job: dict[str, Any]) -> None:
+    """Mounts, and what an administrator does before the client starts."""
+    for words in job.get("mounts", ()):
+        subprocess.run(["mount", *words], check=True)
+    if "before" in job:
+        done = subprocess.run(
+            job["before"], env=job["before_environment"], capture_output=True, text=True
+        )
+        if done.returncode:
+            sys.exit(done.stdout + done.stderr)
+
+
 if __name__ == "__main__":
     loopback_only()
     wanted = json.loads(Path(sys.argv[1]).read_text())
+    set_the_machine_up(wanted)
     with collector(wanted) as serving:
         result = run(wanted, serving)
     print(json.dumps(result), flush=True)

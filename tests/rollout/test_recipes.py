@@ -84,6 +84,14 @@ def test_the_scheduled_task_is_one() -> None:
     assert settings is not None and settings.findtext(f"{TASK}ExecutionTimeLimit") == "PT0S"
 
 
+def test_scripts_by_a_linter() -> None:
+    scripts = sorted(map(str, RECIPES.rglob("*.sh")))
+    done = subprocess.run(
+        [tool("shellcheck"), "-s", "sh", *scripts], capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stdout
+
+
 @pytest.mark.parametrize("name", ["install.sh", "remove.sh", "state.sh"])
 def test_scripts_are_read_by_a_shell(name: str) -> None:
     file = RECIPES / "mdm" / name
@@ -109,6 +117,72 @@ def test_playbooks_are_read_by_ansible(name: str, tmp_path: Path) -> None:
         text=True,
     )
     assert done.returncode == 0, done.stderr
+
+
+PLAY = """
+set -eu
+cover() {{
+  mkdir -p {tmp}/$2/upper {tmp}/$2/work
+  over="upperdir={tmp}/$2/upper,workdir={tmp}/$2/work"
+  mount -t overlay overlay -o "lowerdir=$1,$over" "$1" || exit 77
+}}
+cover /etc etc; cover /opt opt; cover /usr/local/lib lib
+play() {{ ansible-playbook -i localhost, -c local -e ansible_python_interpreter={own} \\
+  -e hookstream_package=hookstream -e hookstream_key={tmp}/fleet.key \\
+  -e hookstream_token={tmp}/token "$@"; }}
+there() {{ (cd {tmp}; find etc/upper opt/upper lib/upper -type f | sort); }}
+play --check rollout.yml
+echo ---; there; echo ---
+# A copy of this environment stands for what the package index would give.
+{python} -m venv --without-pip /opt/hookstream
+printf '%s\\n' {paths} > "$(echo /opt/hookstream/lib/python3*/site-packages)/here.pth"
+ln -s {python_bin}/hookstream /opt/hookstream/bin/hookstream
+ln -s {python_bin}/pip /opt/hookstream/bin/pip
+play rollout.yml
+echo ---; there; echo ---
+play rollout.yml
+play remove.yml
+play remove.yml
+echo ---; there
+"""
+
+
+def test_the_playbooks_roll_out_and_back(tmp_path: Path) -> None:
+    """As root, over an /etc, /opt and /usr/local/lib of their own: in check mode, in earnest,
+    again, and back."""
+    ansible = tool("ansible-playbook")
+    tool("systemctl")
+    if os.getuid() != 0:
+        pytest.skip("needs root and a mount namespace")
+    for name in ("fleet.key", "token"):
+        (tmp_path / name).write_text(name)
+    script = PLAY.format(
+        tmp=tmp_path,
+        own=Path(ansible).resolve().with_name("python"),
+        python=sys.executable,
+        python_bin=Path(sys.executable).parent,
+        paths=" ".join(path for path in sys.path if path),
+    )
+    done = subprocess.run(
+        ["unshare", "-m", "sh", "-c", script],
+        cwd=RECIPES / "ansible",
+        env={**os.environ, "HOME": str(tmp_path), "ANSIBLE_LOCAL_TEMP": str(tmp_path / "a")},
+        capture_output=True,
+        text=True,
+        timeout=600,
+    )
+    if done.returncode == 77:
+        pytest.skip(f"no overlay can be mounted here: {done.stderr}")
+    assert done.returncode == 0, done.stdout + done.stderr
+    checked, nothing, rolled_out, files, again, left = done.stdout.split("---\n")
+    counts = [re.findall(r"changed=(\d+) .*failed=(\d+)", part) for part in (checked, rolled_out)]
+    assert counts == [[("8", "0")], [("8", "0")]]
+    assert nothing == ""
+    for name in ("hookstream/config.toml", "codex/requirements.toml", "windsurf/hooks.json"):
+        assert f"etc/upper/{name}\n" in files
+    assert "lib/upper/hookstream/hookstream-hook\n" in files
+    assert re.findall(r"changed=(\d+)", again) == ["0", "3", "0"]
+    assert left == ""
 
 
 def test_the_order_of_the_playbooks_is_the_right_one() -> None:

@@ -103,6 +103,34 @@ def test_the_report_says_what_was_denied_and_what_it_cost(
     }
 
 
+def test_events_have_the_machine_and_the_account_that_hooks_give_theirs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else a session is two, and nobody sees that its hooks were switched off."""
+    from hookstream.capture.hook.lines import machine_name, user_name
+    from hookstream.redaction.digest import pseudonym
+    from hookstream.redaction.keys import load_key
+
+    home = home_of("codex/rules", tmp_path)
+    monkeypatch.setenv("HOME", str(home))
+    given = {"here": {}, "else": {"home": home}, "named": {"home": home, "machine": "laptop-7"}}
+    found = {}
+    for name, options in given.items():
+        out = tmp_path / name
+        backfill(["codex"], since="all", to=[f"jsonl:{out}"], workers=1, **options)
+        lines = (out / "agent-hooks.jsonl").read_text("utf-8").splitlines()
+        facts = [json.loads(line) for line in lines]
+        found[name] = {
+            (one["metadata"]["dev.hookstream"].get("machine_id"), one.get("user", {}).get("id"))
+            for one in facts
+        }
+    key = load_key(tmp_path / "state/hookstream/pseudonym.key")
+    own = (pseudonym("machine", machine_name(), key), pseudonym("user", user_name(), key))
+    assert found["here"] == {own}
+    assert found["else"] == {(None, None)}
+    assert found["named"] == {(pseudonym("machine", "laptop-7", key), None)}
+
+
 def test_secrets_are_named_by_rule_and_file_and_never_shown(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

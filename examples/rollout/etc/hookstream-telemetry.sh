@@ -1,4 +1,4 @@
-# /etc/profile.d/hookstream-telemetry.sh, root:root 0644
+# Where telemetry goes, for all users: /etc/profile.d/hookstream-telemetry.sh, root:root 0644.
 # A variable that the shell holds already wins over a repository's .env, .gemini/.env and .qwen/.env,
 # which could send a client's telemetry elsewhere. A user can still unset it.
 export GEMINI_TELEMETRY_ENABLED=true

@@ -35,6 +35,12 @@ def backfill(
     ] = None,
     since: Annotated[str, typer.Option(help="30d, 12h, 2026-11-01, or all.")] = "30d",
     home: Annotated[Path | None, typer.Option(help="Home folder to look in.")] = None,
+    machine: Annotated[
+        str | None, typer.Option(help="Whose files: the machine (default: this, without --home).")
+    ] = None,
+    user: Annotated[
+        str | None, typer.Option(help="The account (default: yours, without --home).")
+    ] = None,
     to: Annotated[
         list[str] | None, typer.Option("--to", help="Sink URI (jsonl:, parquet:) to keep it in.")
     ] = None,
@@ -51,6 +57,7 @@ def backfill(
     ] = None,
 ) -> None:
     """Read the session files of all clients on this machine, and say what was in them."""
+    from hookstream.capture.hook.lines import machine_name, user_name
     from hookstream.cli.configured import configured
     from hookstream.runner.options import Job
     from hookstream.tables.connection import memory_of
@@ -77,6 +84,8 @@ def backfill(
             workers=workers or os.cpu_count() or 1,
             key_file=hash_key_file,
             allow=allow,
+            machine=machine or (machine_name() if home is None else None),
+            user=user or (user_name() if home is None else None),
         )
         job = configured(job, privacy)
         made = with_progress(job, lake, files, int(seconds * 1000))

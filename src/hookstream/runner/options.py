@@ -28,8 +28,8 @@ class Job:
     """`mode` is a privacy mode, `now` RFC 3339 or None for the system's clock, `key_file` the key
     of keyed digests, `pseudonyms` the file of the pseudonym key (None: the default place), `allow`
     the file of what is no secret here (see redaction/allow.py), `witnesses` the kinds of record
-    to use: hook, transcript, telemetry; empty means all, `machine` the name of the machine that
-    records are of which name none; `names` whether names of users and machines are pseudonyms
+    to use: hook, transcript, telemetry; empty means all, `machine` and `user` the names of those
+    that records are of which name none; `names` whether names of users and machines are pseudonyms
     (keyed, off, None: as the mode has it), `policy_keys` the settings of keys that the machine's
     policy named, `may_make_key` whether a pseudonym key that is not there is made; `rules` Sigma
     rules to ask of every event (`pack`: the shipped); `loop_threshold` from how many failed
@@ -50,6 +50,7 @@ class Job:
     seal_to: tuple[str, ...] = ()
     witnesses: tuple[str, ...] = ()
     machine: str | None = None
+    user: str | None = None
     names: str | None = None
     policy_keys: tuple[str, ...] = ()
     may_make_key: bool = True
@@ -76,7 +77,7 @@ def make_pipeline(job: Job, redactor: Redactor | None = None) -> Pipeline:
     if job.vendor is not None and job.vendor not in VENDORS:
         raise invalid_choice("vendor", job.vendor, VENDORS)
     ready = redactor or make_redactor(job)
-    pipeline = Pipeline(ready, clock_of(job), job.vendor, job.witnesses, job.machine)
+    pipeline = Pipeline(ready, clock_of(job), job.vendor, job.witnesses, job.machine, job.user)
     pipeline.detectors = make_detectors(job)
     if job.rules:
         from hookstream.rules.live import Live
