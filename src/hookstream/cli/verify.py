@@ -80,23 +80,23 @@ def _key_text(key: str | None) -> str | None:
 
 
 def _prove(path: Path, event: str, proof: Path | None) -> None:
-    from hookstream.seal.proof import find, prove
-    from hookstream.seal.sealed import SEALS
+    from hookstream.seal.proof import prove
+    from hookstream.seal.verify import logs_of
 
-    file = path / "agent-hooks.jsonl" if path.is_dir() else path
-    if not file.exists():
-        raise HookstreamError(f"{file}: proofs are made of files of lines")
-    number, line = find(file, event)
-    made, signer = prove(file.parent / SEALS / file.name, number, line)
+    # Both files of a folder have the event; its Agent Hooks line is meant.
+    logs = sorted(logs_of(path), key=lambda one: one[1].name != "agent-hooks.jsonl")
+    made = next((made for data, log in logs if (made := prove(data, log, event))), None)
+    if made is None:
+        raise HookstreamError(f"{path}: holds no {event}, or it is not sealed yet")
     if proof is None:
-        print(made, end="")
+        print(made.text, end="")
         return
     try:
-        proof.write_text(made, "utf-8")
+        proof.write_text(made.text, "utf-8")
     except OSError as error:
         raise HookstreamError(f"--proof: {proof}: {error.strerror}") from None
-    print(f"{file}:{number + 1}: proof in {proof}, signed by the key", file=sys.stderr)
-    print(signer)
+    print(f"{event}: proof in {proof}, signed by the key", file=sys.stderr)
+    print(made.signer)
 
 
 def _check_proof(path: Path, line: Path, key: str | None) -> None:

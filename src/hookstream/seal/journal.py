@@ -94,6 +94,10 @@ class Journal:
         self._ends.append((index, self._size))
         self.statements.append(Statement(index, canonical(said), said))
 
+    def begins(self) -> list[int]:
+        """The byte where the line of each statement begins, as loaded."""
+        return [byte for _, byte in self._ends]
+
     def cut(self, size: int) -> None:
         """Drop statements at or behind leaf `size`, and a torn last line. OSError."""
         end = next((byte for index, byte in self._ends if index >= size), self._size)

@@ -18,7 +18,7 @@ from hookstream.seal import SealError
 from hookstream.seal.layout import files_of, indices
 from hookstream.seal.merkle import record_leaf, record_leaves
 from hookstream.seal.pruning import finish_pruning
-from hookstream.seal.segments import first_leaf, rotated
+from hookstream.seal.segments import PACKED, first_leaf, rotated
 from hookstream.sinks.files import create, sync
 
 if TYPE_CHECKING:
@@ -32,7 +32,6 @@ CHUNK = 4 << 20
 # The position is noted so often; after a kill so much is counted again.
 NOTED_BYTES = 64 << 20
 POSITION = "position"
-PACKED = (".gz", ".zst")
 
 
 class SealedFile:

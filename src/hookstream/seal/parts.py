@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 PARTS = "date=*/tool=*/*.parquet"
 CHUNK = 4 << 20
+ROWS = 1024
 
 
 class Part(NamedTuple):
@@ -80,6 +81,33 @@ def leaves_of(path: Path) -> list[bytes]:
         raise SealError(f"{path}: cannot be read: {type(error).__name__}") from None
     texts = zip(table.column(0).to_pylist(), table.column(1).to_pylist(), strict=True)
     return record_leaves((event or envelope or "").encode("utf-8") for event, envelope in texts)
+
+
+def ids_of(path: Path) -> list[str | None]:
+    """The event ids of a part, in order; none where it is no part. FileNotFoundError."""
+    from hookstream.sinks.stores import ids_in
+
+    return list(ids_in(str(path)))
+
+
+def text_of(path: Path, row: int) -> bytes:
+    """What is hashed of one row of a part. SealError, OSError, IndexError."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        with pq.ParquetFile(path, memory_map=True) as file:
+            for batch in file.iter_batches(ROWS, columns=["agent_hooks", "aarts"]):
+                if row < len(batch):
+                    event, envelope = (column[row].as_py() for column in batch.columns)
+                    if event is None and envelope is None:
+                        tool = {"tool": tool_in(path.parent.name)}
+                        return _canonical({**tool, **file.read().slice(row, 1).to_pylist()[0]})
+                    return str(event or envelope).encode("utf-8")
+                row -= len(batch)
+    except (pa.ArrowException, LookupError, ValueError, TypeError) as error:
+        raise SealError(f"{path}: cannot be read: {type(error).__name__}") from None
+    raise SealError(f"{path}: has no such row")
 
 
 def _canonical(row: dict[str, Any]) -> bytes:

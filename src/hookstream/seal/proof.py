@@ -3,64 +3,114 @@
 from __future__ import annotations
 
 from base64 import b64decode, b64encode
-from typing import TYPE_CHECKING
+from contextlib import suppress
+from typing import TYPE_CHECKING, NamedTuple
 
+from hookstream.jsons import loads_text
 from hookstream.seal import SealError
-from hookstream.seal.chain import Chain
-from hookstream.seal.layout import files_of
+from hookstream.seal.index import WRONG, Index, event_id_of
+from hookstream.seal.journal import ENDING, NAME
 from hookstream.seal.levels import Levels
-from hookstream.seal.log import key_of
 from hookstream.seal.merkle import inclusion, record_leaf, verify_inclusion
-from hookstream.seal.note import Verifier, read_checkpoint
+from hookstream.seal.note import Checkpoint, Verifier, read_checkpoint
 from hookstream.seal.note import verify as verify_note
-from hookstream.seal.segments import lines, rotated
+from hookstream.seal.parts import text_of
+from hookstream.seal.sealed import LAKE
+from hookstream.seal.segments import line_at, rotated
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
-    from hookstream.seal.layout import Run
-
 HEADER = "c2sp.org/tlog-proof@v1"
+BLOCK = 1 << 16
 
 
-def prove(log: Path, number: int, line: bytes) -> tuple[str, Verifier]:
-    """The proof of a line, `number` (from 0) of its file, and the key that signs it, for which the
-    first key vouches. SealError where the line is not sealed."""
-    chain = Chain(log)
-    head = chain.load()
-    levels = Levels(log)
+class Proof(NamedTuple):
+    """A proof's text, the key that signs it, and the line (of a lake: the row's JSON)."""
+
+    text: str
+    signer: Verifier
+    line: bytes
+
+
+def prove(data: Path, log: Path, event_id: str) -> Proof | None:
+    """The proof that an event is in a sealed stream; None where it is not there, or not sealed.
+    The key that signs is the one that the journal names: `verify` checks that the first key vouches
+    for it. SealError where the stored hashes are not what was signed."""
     try:
-        leaf = record_leaf(line)
-        places = (_place(runs, number) for runs in files_of(chain.statements, head.size))
-        index = next((one for one in places if one >= 0 and levels.read(0, one, 1) == [leaf]), None)
-        if index is None:
-            raise SealError(f"{log}: line {number + 1} is not sealed yet, or was changed")
-        hashes = inclusion(index, head.size, levels.root_of)
-    finally:
-        levels.close()
-    proof = [HEADER, f"index {index}", *(b64encode(one).decode("ascii") for one in hashes)]
-    signer = key_of(chain.first, chain.statements, head.size)
-    return "\n".join(proof) + "\n\n" + head.note, signer
+        head, signer = _head(log)
+        index, levels = Index(data, log), Levels(log)
+        try:
+            found = _found(index, levels, head.size, event_id)
+            if found is None:
+                return None
+            leaf, line = found
+            hashes = inclusion(leaf, head.size, levels.root_of)
+        finally:
+            levels.close()
+    except (OSError, ValueError, LookupError, TypeError) as error:
+        raise SealError(f"{log}: changed ({error}); see hookstream verify") from None
+    if not verify_inclusion(record_leaf(line), leaf, head.size, hashes, head.root):
+        raise SealError(f"{log}: hashes that were not signed; see hookstream verify")
+    proof = [HEADER, f"index {leaf}", *(b64encode(one).decode("ascii") for one in hashes)]
+    return Proof("\n".join(proof) + "\n\n" + head.note, signer, line)
 
 
-def _place(runs: list[Run], number: int) -> int:
-    """The leaf of a file's line; -1 where it has no such line."""
-    for first, count in runs:
-        if number < count:
-            return first + number
-        number -= count
-    return -1
+def _head(log: Path) -> tuple[Checkpoint, Verifier]:
+    """The newest checkpoint and the key that signed it."""
+    note = (log / "checkpoint").read_text("utf-8")
+    signer = Verifier.parse((log / "vkey").read_text("utf-8"))
+    key = _named_before(log / NAME, read_checkpoint(note).size)
+    if key is not None:
+        signer = signer._replace(public=bytes.fromhex(key))
+    return verify_note(note, signer), signer
 
 
-def find(path: Path, event_id: str) -> tuple[int, bytes]:
-    """(number in its file, line) of an event in a sealed file of lines or one that it was rotated
-    to. SealError where it is not there."""
-    mark = event_id.encode("utf-8")
-    for file in [path, *rotated(path)]:
-        for number, line in enumerate(lines(file) if file.exists() else ()):
-            if mark in line:
-                return number, line
-    raise SealError(f"{path}: holds no {event_id}")
+def _named_before(journal: Path, size: int) -> str | None:
+    """The key that the last end of an epoch names before a checkpoint of that size. Read from the
+    journal's end: there are a hundred thousand epochs in a year."""
+    with journal.open("rb") as file:
+        end, rest = file.seek(0, 2), b""
+        while end > 0:
+            first = max(0, end - BLOCK)
+            file.seek(first)
+            lines = (file.read(end - first) + rest).split(b"\n")
+            end, rest = first, lines.pop(0) if first else b""
+            for line in filter(None, reversed(lines)):
+                given = loads_text(line.decode("utf-8"))
+                if given.get("index", size) + 1 < size and given["statement"]["kind"] in ENDING:
+                    return str(given["statement"]["next"])
+    return None
+
+
+def _found(index: Index, levels: Levels, size: int, event_id: str) -> tuple[int, bytes] | None:
+    """(leaf, line) of an event: by the index as it is, as it should be, and made anew."""
+    for tries in range(3):
+        if tries:
+            index.refresh(size, anew=tries == 2)
+        for leaf, place in index.places_of(event_id):
+            if leaf < size:
+                for line in _lines_at(index, leaf, place):
+                    if levels.read(0, leaf, 1) == [record_leaf(line)] and _is(line, event_id):
+                        return leaf, line
+    return None
+
+
+def _is(line: bytes, event_id: str) -> bool:
+    return event_id_of(line) == event_id
+
+
+def _lines_at(index: Index, leaf: int, place: int) -> Iterator[bytes]:
+    """What stands at a place: in the open file, or in one that was rotated since."""
+    if index.log.name == LAKE:
+        with suppress(*WRONG, SealError):
+            said = loads_text(line_at(index.log / NAME, place).decode("utf-8"))["statement"]
+            yield text_of(index.data / said["path"], leaf - said["first"])
+        return
+    for file in (index.data, *rotated(index.data)):
+        with suppress(*WRONG):
+            yield line_at(file, place)
 
 
 def check(proof: str, line: bytes, verifier: Verifier) -> None:

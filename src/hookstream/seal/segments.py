@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 CHUNK = 4 << 20
 AHEAD = 1000
+PACKED = (".gz", ".zst")
 
 
 def check_lines(
@@ -98,15 +99,30 @@ def first_leaf(path: Path, name: str = "") -> bytes | None:
     return next((record_leaf(line) for line in lines(path, name)), None)
 
 
-def lines(path: Path, name: str = "") -> Iterator[bytes]:
-    """Whole lines of a plain or packed file, which `name` says; what has no newline is not one."""
+def lines(path: Path, name: str = "", start: int = 0) -> Iterator[bytes]:
+    """Whole lines of a plain or packed file, which `name` says, from a byte on; what has no newline
+    is not one."""
     from hookstream.sources import open_bytes
 
     rest = b""
     with open_bytes(path, name) as file:
+        if start and file.seekable():
+            file.seek(start)
+        elif start:
+            while start > 0 and (data := file.read(min(start, CHUNK))):
+                start -= len(data)
         while data := file.read(CHUNK):
             *found, rest = (rest + data).split(b"\n")
             yield from found
+
+
+def line_at(path: Path, place: int) -> bytes:
+    """The line that begins at a byte; empty where none does. OSError."""
+    if path.suffix in PACKED:
+        return next(lines(path, start=place), b"")
+    with path.open("rb") as file:
+        file.seek(place)
+        return file.readline().rstrip(b"\n")
 
 
 def _check(path: Path, leaves: bytes, meant: list[int], other: Path | None = None) -> int:
