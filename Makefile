@@ -90,7 +90,8 @@ $(VENV)-crewai/.installed: WANTED = $(CREWAI)
 
 # Buckets on a real S3 server, which lives in an environment of its own: it wants much that we do not.
 test-buckets: $(VENV)/.tested $(VENV)-s3/.installed
-	PATH="$(abspath $(VENV)-s3/bin):$$PATH" $(BIN)/python -m pytest -rs tests/sinks/test_buckets.py
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[s3]"
+	PATH="$(abspath $(VENV)-s3/bin):$$PATH" $(BIN)/python -m pytest -rs tests/sinks/test_buckets.py tests/sinks/test_object_lock.py
 
 $(VENV)-s3/.installed:
 	$(PYTHON) -m venv $(VENV)-s3

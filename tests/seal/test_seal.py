@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import os
 from pathlib import Path
 
@@ -12,11 +11,9 @@ from hookstream.seal import SealError
 from hookstream.seal.chain import Broken
 from hookstream.seal.merkle import Tree, inclusion, leaf_hash, range_root, verify_inclusion
 from hookstream.seal.note import Verifier
-from hookstream.seal.proof import check, prove
 from hookstream.seal.sealed import key_path
 from hookstream.seal.verify import verify
 from hookstream.sinks import SinkError
-from sinks.events import stream
 
 from . import independent
 from .stage import NAME, Stage
@@ -67,20 +64,6 @@ def test_a_verifier_of_nothing_but_the_published_formats_accepts_it(stage: Stage
     stage.write()
     stage.write(batches=4, count=300)
     assert independent.check_stream(stage.data, stage.log) >= 4
-
-
-def test_one_event_is_proved_and_no_other(stage: Stage) -> None:
-    stage.write(batches=4, count=300)
-    line = stage.data.read_bytes().splitlines()[777]
-    made = prove(stage.data, stage.log, stage.lines()[777]["event_id"])
-    assert made is not None and made.line == line
-    check(made.text, line, made.signer)
-    independent.check_proof(made.text, line, str(made.signer))
-    with pytest.raises(SealError):
-        check(made.text, line[:-1] + b" ", made.signer)
-    with pytest.raises(SealError):
-        check(made.text.replace("index 7", "index 8"), line, made.signer)
-    assert prove(stage.data, stage.log, "00000000-0000-8000-8000-000000000000") is None
 
 
 def test_hours_follow_one_another_also_when_nothing_happens(stage: Stage) -> None:
@@ -145,122 +128,6 @@ def test_hashes_that_a_power_cut_took_are_made_again(tmp_path: Path, kind: str) 
     stage.write(batches=1)
     assert verify(stage.folder, against=stage.second)[0].records
     assert hashes.read_bytes()[: len(whole)] == whole
-
-
-def test_an_event_is_proved_through_rotation_and_retention(stage: Stage) -> None:
-    from .retaining import DAY_S, new_operator, retain
-
-    stage.write(batches=2, count=30)
-    first = stage.lines()[31]["event_id"]  # of the second day: it stays
-    stage.data.rename(stage.folder / f"{NAME}.1")
-    stage.write(batches=2, count=30)
-    second = stage.lines()[10]["event_id"]
-    retain(stage, new_operator(stage.tmp / "operator.pem"), max_age_s=9 * DAY_S)
-    for event_id in (first, second):
-        made = prove(stage.data, stage.log, event_id)
-        assert made is not None and event_id.encode() in made.line
-        independent.check_proof(made.text, made.line, str(made.signer))
-
-
-@pytest.mark.parametrize("kind", ["jsonl", "parquet"])
-def test_the_index_follows_the_stream_and_is_not_trusted(tmp_path: Path, kind: str) -> None:
-    """Records that came since, a compaction, and an index that is wrong, cut off or gone."""
-    from hookstream.seal.index import IDS, PLACES
-    from hookstream.sinks.compaction import compact
-
-    stage = Stage(tmp_path, kind, **({"tables": False} if kind == "parquet" else {}))
-    data = stage.folder if kind == "parquet" else stage.data
-    ids = [str(event.facts["event_id"]) for event in stream(120)]
-
-    def proved(event_id: str) -> None:
-        made = prove(data, stage.log, event_id)
-        assert made is not None and event_id.encode() in made.line
-        independent.check_proof(made.text, made.line, str(made.signer))
-
-    stage.write(count=20)
-    proved(ids[33])
-    stage.write(count=20)
-    for number in (0, 33, 60, 119):
-        proved(ids[number])
-    if kind == "parquet":
-        compact(stage.folder)
-        stage.write(batches=1, count=1)
-        proved(ids[33])
-    for name in (IDS, PLACES):
-        path = stage.log / name
-        path.write_bytes(path.read_bytes()[::-1])
-        proved(ids[33])
-        path.write_bytes(path.read_bytes()[:-100])
-        proved(ids[119])
-        path.unlink()
-        proved(ids[60])
-    assert verify(stage.folder, against=stage.second)
-
-
-def test_a_proof_of_a_changed_record_is_refused(stage: Stage) -> None:
-    stage.write()
-    event_id = stage.lines()[7]["event_id"]
-    stage.data.write_bytes(stage.data.read_bytes().replace(b"ls -la /srv/7", b"ls -la /srv/8"))
-    assert prove(stage.data, stage.log, event_id) is None
-    hashes = stage.log / "level-0"
-    hashes.write_bytes(bytes(32) + hashes.read_bytes()[32:])
-    with pytest.raises(SealError, match="not signed"):
-        prove(stage.data, stage.log, stage.lines()[9]["event_id"])
-
-
-@pytest.mark.parametrize("packed", [False, True])
-def test_rotation_of_a_sealed_file(stage: Stage, packed: bool) -> None:
-    stage.write()
-    rotated = stage.folder / f"{NAME}.1"
-    stage.data.rename(rotated)
-    stage.write(batches=2)
-    if packed:
-        rotated.with_name(f"{NAME}.1.gz").write_bytes(gzip.compress(rotated.read_bytes()))
-        rotated.unlink()
-        rotated = rotated.with_name(f"{NAME}.1.gz")
-    (made,) = verify(stage.data, now=stage.clock.now)
-    assert made.records == 50
-    kept = rotated.read_bytes()
-    rotated.unlink()
-    with pytest.raises(Broken, match="missing"):
-        verify(stage.data)
-    rotated.write_bytes(kept)
-    (stage.folder / f"{NAME}.7").write_bytes(b"{}\n")
-    with pytest.raises(Broken, match="no seal covers"):
-        verify(stage.data)
-
-
-def test_a_rotation_that_the_writer_has_not_stated_yet(stage: Stage) -> None:
-    """Renamed while it stood still, with a line that no checkpoint covers."""
-    stage.write()
-    with stage.data.open("ab") as file:
-        file.write(b"{}\n")
-    stage.data.rename(stage.folder / f"{NAME}.1")
-    (made,) = verify(stage.data, now=stage.clock.now)
-    assert (made.records, made.unsealed) == (30, 1)
-    stage.write(batches=1, count=1)
-    (made,) = verify(stage.data, now=stage.clock.now)
-    assert (made.records, made.unsealed) == (31, 0)
-    (stage.folder / f"{NAME}.1").unlink()
-    with pytest.raises(Broken, match="missing"):
-        verify(stage.data)
-
-
-def test_a_kill_after_the_first_record_of_a_rotated_file(stage: Stage) -> None:
-    stage.write(count=1)
-    stage.data.rename(stage.folder / f"{NAME}.1")
-    sink = stage.open()
-    sink.write(stage.batch(1))
-    sink.flush()
-    sink.inner.write(stage.batch(1))
-    sink.inner.flush()
-    sink.inner.close()  # no more of it: as after a kill
-    for one in sink._streams:
-        one.release()
-    stage.write(batches=1, count=1)
-    (made,) = verify(stage.data, now=stage.clock.now)
-    assert (made.records, made.unsealed) == (5, 0)
-    assert len(stage.lines()) == 2
 
 
 def test_a_folder_that_is_sealed_stays_so(stage: Stage) -> None:

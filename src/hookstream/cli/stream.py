@@ -67,7 +67,9 @@ def run(
     ] = False,
     seal_to: Annotated[
         list[str] | None,
-        typer.Option("--seal-to", help="Second place of checkpoints: file:, git:, https:, syslog:"),
+        typer.Option(
+            "--seal-to", help="Second place of checkpoints: file:, git:, https:, syslog:, s3:"
+        ),
     ] = None,
     state: Annotated[
         Path | None, typer.Option(help="Folder of checkpoints and spool, with --follow, --config.")

@@ -149,7 +149,14 @@ class Chain:
         it has seen more than there is."""
         count = 0
         try:
-            given = list(checkpoints_in(path.read_bytes()))
+            files = [path]
+            if path.is_dir():
+                files = sorted(
+                    one
+                    for one in path.rglob("*")
+                    if one.suffix in (".json", ".jsonl") and one.is_file()
+                )
+            given = [found for file in files for found in checkpoints_in(file.read_bytes())]
         except OSError as error:
             raise SealError(f"{path}: {error.strerror or error}") from None
         for found in given:

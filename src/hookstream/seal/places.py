@@ -4,6 +4,7 @@
     https://...     POST of one JSON object                      answered 2xx
     git:FOLDER      a commit a checkpoint, pushed where a remote is set
     syslog:...      as the sink of that name
+    s3://...        an object a checkpoint in a bucket with Object Lock
 
 What they get is {"type": "seal.checkpoint", "origin", "size", "note"}; `hookstream verify
 --against FILE` takes such lines. Each end of an epoch is sent, and the newest at most every 10 s.
@@ -170,9 +171,13 @@ def open_place(uri: str) -> Place:
         return GitPlace(uri, Path(target).expanduser())
     if kind in ("http", "https"):
         return HttpPlace(uri)
+    if kind == "s3":
+        from hookstream.seal.buckets import BucketPlace
+
+        return BucketPlace(uri)
     if kind == "syslog" and target:
         return SyslogPlace(uri)
-    raise SealError(f"{uri}: not a second place; one of file:, git:, http(s)://, syslog:")
+    raise SealError(f"{uri}: not a second place; one of file:, git:, http(s)://, syslog:, s3://")
 
 
 class Places:
