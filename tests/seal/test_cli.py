@@ -21,7 +21,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):  # type: ignore[no-unt
 
     def call(*words: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
-            [sys.executable, "-c", CODE, *words], capture_output=True, text=True, timeout=60
+            [sys.executable, "-c", CODE, *words], capture_output=True, text=True, timeout=300
         )
 
     return call
