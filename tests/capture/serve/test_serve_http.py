@@ -2,11 +2,13 @@
 
 import json
 import os
+import resource
 import socket
 import ssl
 import subprocess
 import sys
 import time
+from contextlib import ExitStack
 
 import pytest
 from hook_runner import CLAUDE, COPILOT
@@ -215,6 +217,22 @@ REFUSALS = [
     # Copilot reads the settings of Claude Code, and says its own name.
     ("/hook/claude-code", {"Authorization": "", "User_Agent": "copilot/1.0.102 (linux v24)"}),
 ]
+
+
+@pytest.mark.skipif(not os.path.isdir("/proc/self/fd"), reason="needs Linux's /proc and prlimit")
+def test_without_descriptors_the_idle_make_room_for_the_next(home, within):
+    """accept() fails while others hold every descriptor: who has waited longest is closed at once,
+    not after the five seconds that a connection may wait."""
+    with Collector(home) as collector, ExitStack() as stack:
+        process, port = collector.process.pid, int(collector.url.rpartition(":")[2])
+        assert collector.post("/hook/claude-code", CLAUDE) == (200, b"{}")
+        most = len(os.listdir(f"/proc/{process}/fd")) + 8
+        resource.prlimit(process, resource.RLIMIT_NOFILE, (most, most))
+        with within(3.0):
+            for _ in range(40):
+                stack.enter_context(socket.create_connection(("127.0.0.1", port)))
+            assert collector.post("/hook/claude-code", CLAUDE) == (200, b"{}")
+    assert len(log_of(home.log)) == 2
 
 
 @pytest.mark.parametrize(("path", "headers"), REFUSALS)
