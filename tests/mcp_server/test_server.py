@@ -10,12 +10,11 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("mcp", reason="the mcp package is not installed (pip install hookstream[mcp])")
-
 SAMPLE = Path(__file__).parent.parent.parent / "samples" / "claude-code" / "deny.expected.jsonl"
 
 
 def test_a_client_lists_and_asks(tmp_path: Path) -> None:
+    pytest.importorskip("mcp", reason="needs pip install 'hookstream[mcp]'")
     from mcp import ClientSession, StdioServerParameters
     from mcp.client.stdio import stdio_client
 

@@ -7,7 +7,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import jsonschema
 import pytest
 
 from hookstream.event import EVENT_TYPES
@@ -22,7 +21,9 @@ CLASSES = {6003: "api_activity", 2004: "detection_finding"}
 
 @cache
 def validator(class_uid: int, profiles: str) -> Any:
-    return jsonschema.Draft202012Validator(DATA["classes"][CLASSES[class_uid]]["schemas"][profiles])
+    from jsonschema import Draft202012Validator  # its formats take a second to load
+
+    return Draft202012Validator(DATA["classes"][CLASSES[class_uid]]["schemas"][profiles])
 
 
 def check(document: dict[str, Any]) -> None:
@@ -145,12 +146,14 @@ def test_the_schema_would_notice() -> None:
 
 
 def test_the_kept_schema_is_that_of_the_package() -> None:
+    from jsonschema import Draft202012Validator
+
     package = pytest.importorskip("ocsf_json_schema", reason="needs the whole OCSF schema")
     maker = package.OcsfJsonSchemaEmbedded(package.get_ocsf_schema(version="1.8.0"))
     for document in everything():
         name, profiles = CLASSES[document["class_uid"]], document["metadata"]["profiles"]
         schema = maker.get_class_schema(class_name=name, profiles=profiles)
-        assert not list(jsonschema.Draft202012Validator(schema).iter_errors(document))
+        assert not list(Draft202012Validator(schema).iter_errors(document))
         check(document)
 
 
