@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
 
-.PHONY: demo test lint setup test-slow test-session-files test-attacks test-fleet test-clients test-browser test-buckets test-frameworks test-rollout test-rules fuzz bench bench-redaction bench-hook bench-sinks bench-backfill faults tamper fleet bench-ui test-spark lock clean wheel test-wheel
+.PHONY: demo test lint setup test-long test-slow test-session-files test-attacks test-fleet test-clients test-browser test-buckets test-frameworks test-rollout test-rules fuzz bench bench-redaction bench-hook bench-sinks bench-backfill faults tamper fleet bench-ui test-spark lock clean wheel test-wheel
 
 demo: $(VENV)/.installed
 	$(BIN)/hookstream demo
@@ -12,7 +12,7 @@ demo: $(VENV)/.installed
 # of them shall compile all of the sources again.
 test: export PYTHONDONTWRITEBYTECODE =
 test: $(VENV)/.tested
-	$(BIN)/python -m pytest -n auto --dist worksteal -m "not slow and not clients and not browser"
+	$(BIN)/python -m pytest -n auto --dist worksteal -m "not long and not slow and not clients and not browser"
 
 lint: $(VENV)/.tested
 	$(BIN)/ruff check .
@@ -29,6 +29,11 @@ $(VENV)/.installed: pyproject.toml
 $(VENV)/.tested: $(VENV)/.installed
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[test,kafka,grpc]"
 	touch $@
+
+# What takes seconds: laws of the tables, crashes, full disks, bundles side by side, costs of the scan.
+test-long: export PYTHONDONTWRITEBYTECODE =
+test-long: $(VENV)/.tested
+	$(BIN)/python -m pytest -n auto --dist worksteal -m long
 
 # Crash injection, large counts, hostile sizes.
 test-slow: $(VENV)/.tested

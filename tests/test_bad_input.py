@@ -393,6 +393,7 @@ def wrong_lines(vendor: Path, most: int) -> list[bytes]:
 VENDORS = sorted(path for path in SAMPLES.iterdir() if path.is_dir())
 
 
+@pytest.mark.long
 def test_no_type_in_any_field_of_a_vendors_sample_breaks_anything(tmp_path: Path) -> None:
     """One real line of each vendor: its tool calls have the most fields."""
     cases = [line for vendor in VENDORS for line in wrong_lines(vendor, 1)]

@@ -44,6 +44,7 @@ def answers(folder: Path) -> dict[str, list[str]]:
     return told
 
 
+@pytest.mark.long
 def test_what_is_captured_live_answers_every_question_as_the_recordings_do(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -74,6 +75,7 @@ def test_what_is_captured_live_answers_every_question_as_the_recordings_do(
             assert live[name] == rows, (kind, name)
 
 
+@pytest.mark.long
 def test_a_log_answers_as_what_a_run_makes_of_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

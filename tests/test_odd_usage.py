@@ -137,6 +137,7 @@ def test_a_folder_that_may_not_be_listed_is_counted(tmp_path: Path) -> None:
     assert counts(report)["produced"] == 2
 
 
+@pytest.mark.long
 @POSIX
 def test_a_question_says_which_folder_it_could_not_list(tmp_path: Path) -> None:
     source, out = tmp_path / "in.jsonl", tmp_path / "out"
@@ -283,6 +284,7 @@ def test_a_report_that_cannot_be_written_says_what_is_done(tmp_path: Path) -> No
     assert b"--report: /dev/full: No space left on device; the stream itself is" in done.stderr
 
 
+@pytest.mark.long
 def test_no_encoding_of_an_output_ends_a_command(tmp_path: Path) -> None:
     lake = stream_at(tmp_path)
     env = {**os.environ, "PYTHONIOENCODING": "ascii"}

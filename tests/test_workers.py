@@ -89,6 +89,7 @@ def assert_same(sources: list[str], tmp_path: Path) -> dict[str, bytes]:
     return trees[0]
 
 
+@pytest.mark.long
 def test_samples_are_the_same_with_every_number_of_workers(tmp_path: Path) -> None:
     assert_same([str(SAMPLES)], tmp_path)
 

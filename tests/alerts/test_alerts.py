@@ -62,6 +62,7 @@ def watch(tmp_path: Path, log: Path, text: str, said: list[str]) -> Watch:
     return Watch(log, load_alerts(file), tmp_path / "state", said.append)
 
 
+@pytest.mark.long
 def test_chat_gets_each_finding_once_across_restarts(
     tmp_path: Path, log: Path, receiver: Receiver
 ) -> None:

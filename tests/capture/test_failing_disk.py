@@ -60,6 +60,7 @@ def snapshot(package, tmp_path_factory):
     return path, path.read_bytes()
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not os.path.exists("/proc/self/fd"), reason="needs /proc")
 @pytest.mark.parametrize("fault", FAULTS)
 @pytest.mark.parametrize("first", [0, 1, 12, 25, 40, 60])

@@ -75,6 +75,7 @@ def test_a_wrapped_hook_on_a_full_disk(short_home: Path) -> None:
     assert wrapped == alone == [2, "{}\n", "no\n"]
 
 
+@pytest.mark.long
 def test_a_collector_on_a_full_disk(short_home: Path) -> None:
     found = on_a_small_disk(short_home, "collected")
     assert found["answers"] == [GOOD] * 7

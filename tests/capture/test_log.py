@@ -166,6 +166,7 @@ def test_a_file_removed_between_two_appends_is_made_again(tmp_path):
     assert path.read_bytes() == b'{"a":2}\n'
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("writers", "size", "rotate"),
     [(2, 1_048_000, 0), (64, 300, 0), (64, 1_048_000, 0), (16, 200_000, 1_000_000)],
@@ -199,6 +200,7 @@ def test_writers_at_the_same_time_lose_and_tear_nothing(tmp_path, writers, size,
         assert [n for w, n in found if w == who] == list(range(count))
 
 
+@pytest.mark.long
 def test_sixty_four_hooks_at_the_same_time(home):
     home.configure({"budget_ms": 60_000})  # about the log, not about a busy machine
     sizes = [n * 2500 if n % 8 == 0 else n for n in range(64)]  # some lines are long

@@ -45,6 +45,7 @@ def files(package):
     return {path.name: (path.stat().st_ino, path.stat().st_mtime_ns) for path in found}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("vendor", "event", "payload"),
     [

@@ -79,6 +79,7 @@ def ended(process: subprocess.Popen[str]) -> list[dict[str, object]]:
     return [json.loads(line) for line in said.splitlines()]
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("env")
 @pytest.mark.parametrize("state", [True, False])
 def test_a_dead_sink_shows_in_status_metrics_health_and_log(tmp_path: Path, state: bool) -> None:

@@ -50,6 +50,7 @@ WHERE = pytest.mark.parametrize(
 )
 
 
+@pytest.mark.long
 @WHERE
 def test_a_damaged_file_blinds_no_question(spoilt: Path) -> None:
     """What a question does not look at may be as it likes; else the file is left out and named."""

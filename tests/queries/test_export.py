@@ -32,6 +32,7 @@ def run(*words: str) -> int:
         return run_app()
 
 
+@pytest.mark.long
 def test_the_file_answers_as_the_lake_does(
     lake: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -67,6 +67,7 @@ def streams(tmp_path_factory: pytest.TempPathFactory) -> Streams:
     return Streams(tmp_path_factory.mktemp("streams"))
 
 
+@pytest.mark.long
 def test_both_forms_of_a_stream_give_the_same_page_each_time(streams: Streams) -> None:
     for format, page in streams.pages.items():
         assert page == report(streams.lake, format)

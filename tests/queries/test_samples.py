@@ -39,6 +39,7 @@ def forms(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, list[Row]]
     return found
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", sorted(queries()))
 def test_a_question_has_one_answer(forms: list[dict[str, list[Row]]], name: str) -> None:
     assert forms[0][name] == forms[1][name]

@@ -26,6 +26,7 @@ def one_of_each() -> dict[str, dict[str, Any]]:
 PAYLOADS = one_of_each()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", CANARIES)
 def test_nothing_leaks_from_any_place(kind: str) -> None:
     canary, secret = CANARIES[kind]

@@ -48,6 +48,7 @@ def test_capital_words_joined_are_a_password_unless_programs_are_made_of_them() 
     assert not is_joined_words("CharField") and not is_joined_words("PasswordInput")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "piece",
     [

@@ -157,6 +157,7 @@ MULTILINE = [
 ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("template", MULTILINE)
 def test_values_over_several_lines(template: str, scanner: Scanner) -> None:
     text = template.replace("«", "").replace("»", "")

@@ -91,6 +91,7 @@ def test_what_is_found_in_a_text_is_a_candidate_in_any_joined_text(one: str, oth
         assert ids <= candidates
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("engine", ENGINES)
 def test_hostile_texts_cost_each_engine_no_more_than_their_length(engine: str) -> None:
     """100,000 characters of what a rule looks for, again and again, for every rule: half of them an

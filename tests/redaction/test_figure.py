@@ -6,9 +6,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 RUN = Path(__file__).parents[2] / "benchmarks" / "redaction" / "run.py"
 
 
+@pytest.mark.long
 def test_recall_and_false_alarms_keep_to_the_targets() -> None:
     ran = subprocess.run(
         [sys.executable, str(RUN), "--only", "hookstream"],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from privacy_cases import entry, scanner_of
 
 from hookstream.redaction.escapes import is_joinable
@@ -30,6 +31,7 @@ def tokens() -> list[tuple[str, str, str]]:
     return found
 
 
+@pytest.mark.long
 def test_a_token_behind_a_name_and_an_underscore_is_found(scanner: Scanner) -> None:
     assert len(FORMATS) > 400
     hidden = [

@@ -35,6 +35,7 @@ GLUE = [
 ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("engine", ["hyperscan", "re2"])
 @pytest.mark.parametrize("seed", range(4))
 def test_every_match_is_a_candidate(engine: str, seed: int) -> None:

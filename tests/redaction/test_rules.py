@@ -104,6 +104,7 @@ def test_starts_miss_no_match() -> None:
     assert missed == []
 
 
+@pytest.mark.long
 def test_examples_are_found_and_counter_examples_are_not(scanner: Scanner) -> None:
     wrong = []
     for number, rule in enumerate(scanner.rules[:-1]):

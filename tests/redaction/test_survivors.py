@@ -85,6 +85,7 @@ def of_claude(**fields: object) -> Record:
     return record
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("kind", SURVIVORS)
 def test_identifiers_and_hashes_survive(kind: str, mode: str) -> None:

@@ -29,6 +29,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):  # type: ignore[no-unt
     return call
 
 
+@pytest.mark.long
 def test_retain_by_the_file_of_a_delivery(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     operator = new_operator(tmp_path / "operator.pem")
     (tmp_path / "h.toml").write_text(
@@ -73,6 +74,7 @@ def test_retain_by_the_file_of_a_delivery(run, tmp_path: Path) -> None:  # type:
     assert run("hold", "lake").stdout == ""
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("words", "said"),
     [

@@ -32,6 +32,7 @@ def killed(tmp_path: Path, kind: str, sealed: bool, step: int) -> str:
     return done.stdout
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("sealed", [True, False])
 @pytest.mark.parametrize("kind", ["jsonl", "parquet"])
 def test_some_kills(tmp_path: Path, kind: str, sealed: bool) -> None:

@@ -236,6 +236,7 @@ find /etc -type f | sort
 """
 
 
+@pytest.mark.long
 def test_the_scripts_of_an_mdm_roll_out_and_back(tmp_path: Path) -> None:
     """As root, over an /etc of their own."""
     if os.getuid() != 0 or subprocess.run(["unshare", "-m", "true"], check=False).returncode:

@@ -36,12 +36,14 @@ def of(name: str) -> Compiled:
     return next(rule for rule in RULES.values() if Path(rule.file).stem == name)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("name", "case"), cases("hits"))
 def test_a_rule_hits(name: str, case: dict[str, list[dict[str, Any]]]) -> None:
     hits = findings(SMALL.fill(case), [of(name)])
     assert len(hits) == 1, f"{name}: {hits}"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("name", "case"), cases("misses"))
 def test_a_rule_misses(name: str, case: dict[str, list[dict[str, Any]]]) -> None:
     assert findings(SMALL.fill(case), [of(name)]) == []

@@ -73,6 +73,7 @@ QUESTIONS = [
 ]
 
 
+@pytest.mark.long
 def test_what_is_stored_answers_as_the_rules_do(
     lake: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -27,6 +27,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):  # type: ignore[no-unt
     return call
 
 
+@pytest.mark.long
 def test_run_seal_verify_and_prove(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     done = run("run", str(SAMPLES), "--to", "jsonl:out", "--seal", "--seal-to", "file:second")
     assert done.returncode == 0, done.stderr

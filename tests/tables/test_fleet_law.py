@@ -69,6 +69,7 @@ def lakes(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[Path]]:
     return folder / "fleet", alone
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("stored", [False, True])
 def test_a_fleet_is_its_machines(lakes: tuple[Path, list[Path]], stored: bool) -> None:
     fleet, alone = lakes

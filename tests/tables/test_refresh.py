@@ -113,6 +113,7 @@ def rebuilt(lake: Path, to: Path) -> dict[str, list[str]]:
     return rows_of(folder_of(to))
 
 
+@pytest.mark.long
 @settings(max_examples=4)
 @example(seed=9765, cuts=[8, 0], several=True)
 @given(
@@ -151,6 +152,7 @@ def test_refresh_gives_what_a_build_gives(
     shutil.rmtree(folder)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("several", [False, True])
 def test_how_much_is_derived_at_a_time_changes_nothing(
     tmp_path: Path, several: bool, monkeypatch: pytest.MonkeyPatch

@@ -74,6 +74,7 @@ def loops(lake: Path, threshold: int | None = None) -> list[Row]:
         return objects(ask(stream, "retry_loops", Filters(threshold=threshold)))
 
 
+@pytest.mark.long
 @settings(max_examples=8)
 @given(
     letters=st.lists(st.text("eeeddfoootncupOD", max_size=14), min_size=3, max_size=6),

@@ -76,6 +76,7 @@ def plain(rows: list[Row]) -> list[str]:
     return sorted(json.dumps(one, default=str, sort_keys=True) for one in rows)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("scenario", BOTH)
 def test_two_witnesses_are_one_truth(scenario: str) -> None:
     truth = json.loads((DATA / scenario / "truth.json").read_text("utf-8"))
@@ -98,6 +99,7 @@ def test_two_witnesses_are_one_truth(scenario: str) -> None:
     )
 
 
+@pytest.mark.long
 @settings(max_examples=12, deadline=None)
 @given(st.sampled_from(BOTH), st.randoms(use_true_random=False), st.booleans())
 def test_order_and_repetition_do_not_matter(scenario: str, chance: Any, twice: bool) -> None:
@@ -111,6 +113,7 @@ def test_order_and_repetition_do_not_matter(scenario: str, chance: Any, twice: b
         assert plain(other[name]) == plain(straight[name]), name
 
 
+@pytest.mark.long
 @settings(max_examples=12, deadline=None)
 @given(st.sampled_from(BOTH), st.sampled_from(["hook", "transcript"]), st.data())
 def test_adding_a_witness_removes_no_fact(scenario: str, first: str, data: Any) -> None:

@@ -29,6 +29,7 @@ def rows(client, **filters) -> list[dict]:
     return json.loads(client.get(f"/findings?{urlencode({**filters, 'export': 'json'})}").content)
 
 
+@pytest.mark.long
 def test_findings_are_narrowed_by_what_the_address_says(client):
     whole = rows(client)
     assert len(whole) >= 2
@@ -46,6 +47,7 @@ def test_findings_are_narrowed_by_what_the_address_says(client):
     assert client.get("/findings?since=soon").status_code == 400
 
 
+@pytest.mark.long
 def test_a_status_is_set_and_leads_back_to_the_same_filters(own):
     _, client = own
     one = rows(client)[0]
@@ -63,6 +65,7 @@ def test_a_status_is_set_and_leads_back_to_the_same_filters(own):
     assert hostile.headers["location"].startswith("/findings")
 
 
+@pytest.mark.long
 def test_new_parts_are_evaluated_while_the_page_shows_the_state_before(own, monkeypatch):
     path, client = own
     before = rows(client)
@@ -115,6 +118,7 @@ def test_a_search_is_saved_opened_and_removed(own):
     assert client.get(f"/saved/{quote('my denies')}").status_code == 404
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "address",
     ["https://attacker.example/", "//attacker.example/", "/\\attacker.example", "javascript:1",
@@ -127,6 +131,7 @@ def test_only_pages_of_ours_are_saved(own, address):
     assert client.post("/saved", data={"name": " ", "address": "/denies"}).status_code == 400
 
 
+@pytest.mark.long
 def test_a_lake_is_opened_where_one_stands(own, monkeypatch):
     path, _ = own
     monkeypatch.chdir(path)

@@ -58,6 +58,7 @@ def test_no_value_becomes_markup(hostile, path):
     )
 
 
+@pytest.mark.long
 def test_hostile_filters_and_names_come_back_as_text(hostile):
     for text in strings(25):
         for path, name in (

@@ -52,6 +52,7 @@ def compared(laptop: Laptop, bundle: Path, events: list) -> list[bytes]:
     return own.splitlines()
 
 
+@pytest.mark.long
 def test_of_one_event_a_client(laptop, bundle):
     vendor, event, payload = SAMPLES[0]
     secret = {**payload, "tool_input": {"command": f"curl -H 'Authorization: {SECRET}' x"}}

@@ -18,6 +18,7 @@ def pip_hookstream(laptop, *words, status=0):
     return laptop.run(*words, status=status)
 
 
+@pytest.mark.long
 def test_an_upgrade_changes_no_settings_and_loses_no_event(laptop, bundle, older):
     laptop.bundle(older, "install", "--all")
     settings = laptop.claude.read_bytes()
@@ -53,6 +54,7 @@ def test_hooks_that_run_during_an_upgrade_are_recorded(laptop, bundle, older):
     assert list(laptop.path.rglob("hook-errors")) == []
 
 
+@pytest.mark.long
 def test_an_older_bundle_takes_a_newer_one_out(laptop, bundle, older):
     laptop.bundle(bundle, "install", "--all")
     laptop.bundle(older, "uninstall", "--all", "--purge-log")
@@ -60,6 +62,7 @@ def test_an_older_bundle_takes_a_newer_one_out(laptop, bundle, older):
     assert not laptop.folder.exists()
 
 
+@pytest.mark.long
 def test_a_third_version_takes_the_place_of_the_first(laptop, bundle, older):
     laptop.bundle(older, "install", "--all")
     laptop.bundle(bundle, "install", "--all")
@@ -67,12 +70,14 @@ def test_a_third_version_takes_the_place_of_the_first(laptop, bundle, older):
     assert laptop.unpacked() == [__version__]
 
 
+@pytest.mark.long
 def test_status_of_another_version_says_which_is_registered(laptop, bundle, older):
     laptop.bundle(older, "install", "--all")
     assert "is of another version" in laptop.bundle(bundle, "status").stdout
     assert "is of another version" not in laptop.bundle(older, "status").stdout
 
 
+@pytest.mark.long
 def test_a_package_and_a_bundle_take_over_from_each_other(laptop, bundle):
     pip_hookstream(laptop, "install", "--all")
     settings = laptop.claude.read_bytes()
@@ -88,6 +93,7 @@ def test_a_package_and_a_bundle_take_over_from_each_other(laptop, bundle):
     assert not laptop.folder.exists()
 
 
+@pytest.mark.long
 def test_a_copy_does_not_install_for_another_scope(laptop, bundle):
     """Root's hooks must not run code from a user's folder."""
     laptop.bundle(bundle, "install", "--all")

@@ -42,6 +42,7 @@ def test_all_means_every_client_found_here(home: Path, run: Run) -> None:
     assert [name for name in tree(home) if not name.startswith(".local")] == [".claude", ".gemini"]
 
 
+@pytest.mark.long
 def test_every_client_and_back_leaves_no_file_but_the_lock(home: Path, process: Run) -> None:
     assert process("install", *KEYS).returncode == 0
     status = json.loads(process("status", "--format", "json").stdout)
@@ -106,6 +107,7 @@ def test_what_a_client_does_not_have_is_said(home: Path, run: Run) -> None:
     assert tree(home) == {}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("rounds", range(3))
 def test_two_at_once_leave_one_registration(home: Path, process: Run, rounds: int) -> None:
     path = home / ".claude/settings.json"

@@ -75,6 +75,7 @@ def settings(*lines: str) -> str:
     return json.dumps({"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": handlers}]}}, indent=1)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("line", THEIRS)
 def test_install_and_uninstall_leave_it_and_say_so(home: Path, run: Run, line: str) -> None:
     path = home / ".claude/settings.json"

@@ -38,6 +38,7 @@ def put(path: Path, data: bytes | None) -> None:
         path.write_bytes(data)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", GROUPED)
 @pytest.mark.parametrize("key", JSON_AGENTS)
 def test_rounds_bring_the_bytes_back(home: Path, key: str, name: str) -> None:

@@ -213,6 +213,7 @@ def go_round(key: str, checks: list[Any], wrap: bool) -> None:
         assert apply_uninstall(file, originals).problem is None
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("place", PLACES)
 @pytest.mark.parametrize("wrap", [False, True], ids=["plain", "wrap"])
 @pytest.mark.parametrize(("key", "form"), WRITTEN)

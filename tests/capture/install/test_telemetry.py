@@ -51,6 +51,7 @@ def settings(path: Path) -> Any:
     return parse(text, False).plain()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("client", "name"), CASES)
 def test_on_and_off_leaves_every_byte(client: str, name: str, home: Path, run: Callable[..., Any]):
     before = BEFORE[FILES[client].rpartition(".")[2]][name]

@@ -51,6 +51,7 @@ def rows(path, name):
         return [dict(zip(found.columns, row, strict=True)) for row in found.rows]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("delivered", [False, True])
 def test_denies_are_observed_and_failures_found(story, tmp_path, delivered):
     place = story.parent
