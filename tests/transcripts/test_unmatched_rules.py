@@ -54,8 +54,8 @@ def test_settings_of_projects_and_of_the_machine(tmp_path: Path) -> None:
     local.write_text('{"permissions": {"ask": ["Bash", 7, "no (rule"]}}', "utf-8")
     pairs = [("claude-code", str(project)), ("claude-code", "relative"), ("codex", str(project))]
     found = settings_of(tmp_path, pairs, {}, machine=False)
-    assert [(rule.answer, rule.text, rule.argument) for rule in found.rules] == [
-        ("ask", "Bash", None)
+    assert [(rule.answer, rule.text, rule.arguments) for rule in found.rules] == [
+        ("ask", "Bash", ())
     ]
     assert found.files == [str(local)]
     moved = settings_of(tmp_path, [], {"CLAUDE_CONFIG_DIR": str(local.parent)}, machine=False)
@@ -79,7 +79,7 @@ def test_a_command_rule_is_met_where_a_command_begins(
 ) -> None:
     import duckdb
 
-    rule = Rule("claude-code", "f", "allow", f"Bash({argument})", "Bash", argument)
+    rule = Rule("claude-code", "f", "allow", f"Bash({argument})", ("Bash",), (argument,))
     rows = duckdb.execute(
         f"select {condition(rule)} from (select 'claude-code' as tool, 'Bash' as action_native, "
         "? as command, null as file_path, null as url, null as mcp_server)",
@@ -89,5 +89,5 @@ def test_a_command_rule_is_met_where_a_command_begins(
 
 
 def test_a_rule_is_never_sql() -> None:
-    rule = Rule("claude-code", "f", "deny", "x", "Bash", "'; drop table calls; --")
+    rule = Rule("claude-code", "f", "deny", "x", ("Bash",), ("'; drop table calls; --",))
     assert re.search(r"'[^']*'' *;|''", condition(rule))

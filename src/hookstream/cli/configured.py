@@ -89,6 +89,20 @@ def expect_machines(option: Path | None = None) -> None:
         expect(read(path, fleet_key()))
 
 
+def expect_rules() -> None:
+    """Has questions read the permission rules of this machine, for calls of this machine."""
+    from hookstream.capture.hook.lines import machine_name
+    from hookstream.queries.unmatched import expect
+    from hookstream.redaction.digest import pseudonym
+    from hookstream.transcripts.permissions import settings_of
+
+    key, name = fleet_key(), machine_name()
+    expect(
+        lambda projects: settings_of(Path.home(), projects, os.environ, machine=True),
+        pseudonym("machine", name, key) if key and name else None,
+    )
+
+
 def tell(found: Configuration) -> None:
     """Says what could not be used; raises HookstreamError where that was an option."""
     for one in found.refused:

@@ -62,7 +62,7 @@ def query(
     fail_on_rows: Annotated[bool, typer.Option(help="Exit 4 if there is any row.")] = False,
 ) -> None:
     """Answer a named question about a lake or log, or one SELECT of your own."""
-    from hookstream.cli.configured import expect_machines
+    from hookstream.cli.configured import expect_machines, expect_rules
     from hookstream.queries.bounds import within
     from hookstream.queries.errors import QueryError
     from hookstream.queries.formats import on_terminal, render
@@ -87,6 +87,8 @@ def query(
         )
     named = is_name(question)
     expect_machines(roster)
+    if "permissions" in question:
+        expect_rules()
     asks = ask if named else ask_sql
     place = local(path)
     try:

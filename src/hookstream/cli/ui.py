@@ -20,8 +20,9 @@ def ui(
     no_browser: Annotated[bool, typer.Option(help="Do not open a browser.")] = False,
 ) -> None:
     """Browse a lake: overview, denies, sessions, findings, search, SQL. Loopback only."""
-    from hookstream.cli.configured import expect_machines
+    from hookstream.cli.configured import expect_machines, expect_rules
     from hookstream.ui.server import serve
 
     expect_machines()
+    expect_rules()
     serve(local(lake), port, not no_browser)

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 JSON = ("agent_hooks", "aarts")
 # What could not be read, for the question about gaps.
-SIDE = ("broken_lines", "rejected", "cut_sessions", "roster")
+SIDE = ("broken_lines", "rejected", "cut_sessions", "roster", "unmatched_rules")
 ROWS = 50_000
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from hookstream.arrow import instants, schema
 from hookstream.jsons import ascii_line, canonical, loads_text
-from hookstream.queries import roster
+from hookstream.queries import roster, unmatched
 from hookstream.queries.capture_log import Completion, is_capture_log
 from hookstream.queries.lines import BATCH, Columns
 from hookstream.queries.strict import Broken, numbered, read_line
@@ -192,8 +192,10 @@ def fill_side_tables(
     rejected: list[tuple[str, int, str]],
     folder: Path,
 ) -> None:
-    """The tables `broken_lines`, `rejected`, `cut_sessions` of a stream's folder, `roster`."""
+    """The tables `broken_lines`, `rejected`, `cut_sessions` of a stream's folder, `roster`,
+    `unmatched_rules`."""
     roster.fill(connection)
+    unmatched.create(connection)
     cut_sessions(connection, folder)
     for table, rows in (("broken_lines", broken), ("rejected", rejected)):
         connection.execute(f"create table {table} (file VARCHAR, line BIGINT, reason VARCHAR)")

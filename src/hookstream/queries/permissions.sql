@@ -1,9 +1,11 @@
 -- Who let calls run or refused them, by tool and what they did: for the tuning of a configuration.
 -- shows: finding tool action_name target decided_by rule calls asked approved refused ran sessions
 -- always_approved, always_refused: at least three questions with one answer, a rule would spare
--- them. rule_matched: what a rule decided; a rule of yours that has no row never matched in that
--- time. ran_unasked: ran by mode or by the client's own judgement, nobody was asked. Where no
--- witness says who decided, decided_by is null: hooks alone mostly do not, session files do.
+-- them. rule_matched: what a rule decided. ran_unasked: ran by mode or by the client's own
+-- judgement, nobody was asked. not_told: no witness says who decided (decided_by is null); hooks
+-- alone mostly do not, session files do. rule_never_matched: a rule in this machine's settings
+-- (its `answer` and `file`) that no call of this machine met in that time; computed from the calls,
+-- as clients do not record which rules they tried; a rule in doubt counts as met.
 with
 told as (
     select
@@ -22,7 +24,7 @@ told as (
         outcome = 'denied' or decision = 'deny' as was_refused,
         date_diff('millisecond', ask_at, coalesce(override_at, deny_at, after_at)) as waited_ms
     from derived.calls
-    where certainty is distinct from 'inferred'
+    where within(first_at) and certainty is distinct from 'inferred'
 ),
 grouped as (
     select
@@ -50,6 +52,10 @@ select
         else 'decided'
     end as finding,
     tool, action_name, target, decided_by, rule, calls, asked, approved, refused, ran, sessions,
-    waited_ms, first_seen, last_seen, machine_id, user_id
+    waited_ms, first_seen, last_seen, machine_id, user_id,
+    null as answer, null as file
 from grouped
+union all by name
+select 'rule_never_matched' as finding, tool, 'rule' as decided_by, rule, 0 as calls, answer, file
+from unmatched_rules
 order by finding, calls desc, tool, action_name, target, decided_by, rule, machine_id, user_id

@@ -11,7 +11,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from hookstream.queries import guard
+from hookstream.queries import guard, unmatched
 from hookstream.queries.catalog import NAME, Query, query
 from hookstream.queries.errors import QueryError
 from hookstream.queries.sources import find_damaged
@@ -152,6 +152,7 @@ def ask(
         filters.machine,
         filters.user,
     )
+    unmatched.fill(stream, name)
     sql = _cut(_arranged(stream, asked.sql, filters), limit, _within(asked, filters))
     result = _collect(stream, sql, limit)
     result.shows = asked.shows
@@ -177,6 +178,7 @@ def ask_sql(
         filters.machine,
         filters.user,
     )
+    unmatched.fill(stream, sql)
     return _collect(stream, _arranged(stream, sql, filters), limit)
 
 

@@ -6,20 +6,28 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, Protocol
 
-from hookstream.queries.runner import ask_sql
-
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import duckdb
+
     from hookstream.queries.stream import Stream
+
+    class Rules(Protocol):
+        rules: list[Any]
+
+    Reader = Callable[[list[tuple[str, str]]], Rules]
 
     class Rule(Protocol):
         client: str
         file: str
         answer: str
         text: str
-        tool: str
-        argument: str | None
+        tools: tuple[str, ...]
+        arguments: tuple[str, ...]
 
 
+COLUMNS = ("tool", "rule", "answer", "file")
 # Rules for these names also hold for the tools behind them.
 ALSO = {
     "Edit": ("Edit", "MultiEdit", "Write", "NotebookEdit", "edit", "write_file"),
@@ -30,46 +38,104 @@ ALSO = {
     "WebFetch": ("WebFetch", "web_fetch"),
 }
 PROJECTS = """
-select distinct tool, cwd from stream where cwd is not null and tool in ('claude-code', 'qwen-code')
-order by all limit 1000
+select distinct tool, cwd from {calls} where cwd is not null order by all limit 1000
 """
-SHELLS = ("Bash", "Shell", "ShellTool", "run_shell_command")
+HERE = "(machine_id is null or machine_id = {machine})"
+SHELLS = frozenset(
+    ("Bash", "Shell", "ShellTool", "run_shell_command", "bash", "powershell", "exec_command")
+)
+PATHS = frozenset(
+    "Read Edit Write MultiEdit NotebookEdit Glob Grep LS read edit write patch multiedit "
+    "apply_patch list".split()
+)
+
+
+# How rules are read for a machine's (client, project folder) pairs, and that machine's id.
+_reader: list[tuple[Reader, str | None]] = []
+
+
+def expect(reader: Reader, machine_id: str | None) -> None:
+    """Says for this process where the rules of this machine are to be read."""
+    _reader[:] = [(reader, machine_id)]
+
+
+def create(connection: duckdb.DuckDBPyConnection) -> None:
+    """Make the table `unmatched_rules`, empty."""
+    columns = ", ".join(f"{name} VARCHAR" for name in COLUMNS)
+    connection.execute(f"create table unmatched_rules ({columns})")
+
+
+def fill(stream: Stream, sql: str) -> None:
+    """Fill it anew where SQL names the question that reads it, from the calls of this machine as the stream is filtered now (they have been
+    prepared). Without any such call it stays empty: it is not known whose rules these are."""
+    if re.search(r"\bpermissions\b", sql, re.IGNORECASE) is None:
+        return
+    run = stream.connection.execute
+    run("delete from unmatched_rules")
+    for reader, machine_id in _reader:
+        here = HERE.format(machine=text(machine_id or ""))
+        calls = f"(from derived.calls where {here} and within(first_at))"
+        found = run(f"select count(*) from {calls}").fetchone()  # noqa: S608
+        if not found or not found[0]:
+            continue
+        folders = run(PROJECTS.format(calls=calls)).fetchall()
+        rules = reader([(tool, cwd) for tool, cwd in folders]).rules
+        rows = [[row[name] for name in COLUMNS] for row in _unmet(run, calls, rules)]
+        if rows:
+            marks = ", ".join("?" * len(COLUMNS))
+            stream.connection.executemany(f"insert into unmatched_rules values ({marks})", rows)  # noqa: S608
 
 
 def projects(stream: Stream) -> list[tuple[str, str]]:
     """(client, folder) that sessions ran in."""
-    return [(row[0], row[1]) for row in ask_sql(stream, PROJECTS).rows]
+    stream.prepare("derived.calls")
+    found = stream.connection.execute(PROJECTS.format(calls="derived.calls")).fetchall()
+    return [(tool, cwd) for tool, cwd in found]
 
 
 def unmatched(stream: Stream, rules: list[Rule]) -> list[dict[str, Any]]:
     """A row for each rule that no call met, in the rules' order."""
-    if not rules:
+    stream.prepare("derived.calls")
+    return _unmet(stream.connection.execute, "derived.calls", rules)
+
+
+def _unmet(run: Callable[[str], Any], calls: str, rules: list[Rule]) -> list[dict[str, Any]]:
+    """Rules whose tool was used and that no call met: of a client without any call in that time
+    nothing can be said."""
+    used = {row[0] for row in run(f"select distinct tool from {calls}").fetchall()}  # noqa: S608
+    asked = [rule for rule in rules if rule.client in used]
+    if not asked:
         return []
-    parts = [f"coalesce(bool_or({condition(rule)}), false)" for rule in rules]
-    sql = f"select {', '.join(parts)} from calls"  # noqa: S608
-    (met,) = ask_sql(stream, sql).rows
+    parts = [f"coalesce(bool_or({condition(rule)}), false)" for rule in asked]
+    met = run(f"select {', '.join(parts)} from {calls}").fetchone()  # noqa: S608
     return [
         {"tool": rule.client, "rule": rule.text, "answer": rule.answer, "file": rule.file}
-        for rule, is_met in zip(rules, met, strict=True)
+        for rule, is_met in zip(asked, met, strict=True)
         if not is_met
     ]
 
 
 def condition(rule: Rule) -> str:
     """SQL over `calls` that holds for a call that the rule speaks of."""
-    of_tool = f"tool = {text(rule.client)} and {_named(rule.tool)}"
-    argument = (rule.argument or "").strip()
-    if not argument or argument in ("*", "**"):
-        return of_tool
-    if rule.tool in SHELLS:
-        return f"{of_tool} and regexp_matches(command, {text(_command(argument))})"
+    made = f"tool = {text(rule.client)}"
+    if rule.tools:
+        made += f" and ({' or '.join(map(_named, rule.tools))})"
+    said = [one for one in rule.arguments if one.strip() not in ("", "*", "**")]
+    if not said or len(said) < len(rule.arguments):
+        return made
+    return f"{made} and ({' or '.join(_argued(rule, one.strip()) for one in said)})"
+
+
+def _argued(rule: Rule, argument: str) -> str:
+    """What holds for a call with such an argument; of another kind, any call of the tool."""
+    if SHELLS.issuperset(rule.tools) and rule.tools:
+        return f"regexp_matches(command, {text(_command(argument))})"
     if argument.startswith("domain:"):
         host = re.escape(argument.removeprefix("domain:")).replace(r"\*", ".*")
-        return f"{of_tool} and regexp_matches(url, {text(f'^[a-z]+://([^/]*[.@])?{host}([:/]|$)')})"
-    if rule.tool in ("Read", "Edit", "Write", "MultiEdit", "NotebookEdit", "Glob", "Grep", "LS"):
-        path = text(_path(argument))
-        return f"{of_tool} and (file_path is null or regexp_matches(file_path, {path}))"
-    return of_tool  # an argument of another kind: any call of the tool
+        return f"regexp_matches(url, {text(f'^[a-z]+://([^/]*[.@])?{host}([:/]|$)')})"
+    if PATHS.issuperset(rule.tools) and rule.tools:
+        return f"(file_path is null or regexp_matches(file_path, {text(_path(argument))}))"
+    return "true"
 
 
 def _named(tool: str) -> str:
@@ -79,7 +145,11 @@ def _named(tool: str) -> str:
         name = tool.split("__", 2)[2] if tool.count("__") > 1 else ""
         if not name or name == "*":
             return f"({whole})"
-        return f"(action_native = {text(tool)} or ({whole} and action_native = {text(name)}))"
+        own = f"action_native = {text(name)} or action_name = {text(f'mcp:{name}')}"
+        return f"(action_native = {text(tool)} or ({whole} and ({own})))"
+    if "*" in tool:
+        pattern = re.escape(tool).replace(r"\*", ".*")
+        return f"regexp_full_match(action_native, {text(pattern)})"
     names = ", ".join(map(text, ALSO.get(tool, (tool,))))
     return f"action_native in ({names})"
 

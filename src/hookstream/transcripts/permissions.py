@@ -1,47 +1,35 @@
-"""Permission rules in the settings of clients that list them as `Tool(argument)`: Claude Code and
-Qwen Code, of the user, of the machine, and of the projects that sessions ran in."""
+"""Permission rules in the settings of clients: of the user, of the machine, and of the projects
+that sessions ran in. What they look like is said in each client's `rules` module."""
 
 from __future__ import annotations
 
-import os
-import re
 from dataclasses import dataclass
+from glob import glob
+from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from hookstream.parse import Refused, parse
+from hookstream.normalizers import VENDORS
+from hookstream.parse import Refused
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Mapping
+    from types import ModuleType
 
 SIZE = 1 << 20
-RULE = re.compile(r"([A-Za-z_][\w-]*)(?:\((.*)\))?", re.DOTALL)
-# client -> (variable that moves its folder, that folder), the machine's own settings
-PLACES = {
-    "claude-code": (
-        "CLAUDE_CONFIG_DIR",
-        ".claude",
-        (
-            "/etc/claude-code/managed-settings.json",
-            "/Library/Application Support/ClaudeCode/managed-settings.json",
-        ),
-    ),
-    "qwen-code": ("QWEN_HOME", ".qwen", ("/etc/qwen-code/settings.json",)),
-}
-NAMES = ("settings.json", "settings.local.json")
+CLIENTS = ("claude-code", "codex", "gemini-cli", "copilot", "qwen-code", "opencode")
 
 
 @dataclass(frozen=True)
 class Rule:
-    """One rule as it stands in a file: `answer` is allow, ask or deny; `argument` what stands in
-    its brackets."""
+    """One rule as it stands in a file: `answer` is allow, ask or deny; `tools` none for any."""
 
     client: str
     file: str
     answer: str
     text: str
-    tool: str
-    argument: str | None
+    tools: tuple[str, ...]
+    arguments: tuple[str, ...] = ()
 
 
 class Settings:
@@ -59,19 +47,30 @@ def settings_of(
     """The rules of (client, project folder) pairs; `machine`: also those of this machine."""
     made = Settings()
     seen: dict[tuple[str, Path], None] = {}
-    for client, (variable, folder, managed) in PLACES.items():
-        moved = env.get(variable)
-        for name in NAMES:
-            seen[client, (Path(moved) if moved else home / folder) / name] = None
-        for place in managed if machine else ():
-            seen[client, Path(place)] = None
+    for client in CLIENTS:
+        module = _module(client)
+        moved = env.get(module.VARIABLE)
+        base = Path(moved) if moved else home / module.FOLDER
+        for name in module.FILES:
+            _find(seen, client, base, name)
+        for place in module.MACHINE if machine else ():
+            _find(seen, client, Path("/"), place.lstrip("/"))
     for client, project in projects:
-        if client in PLACES and os.path.isabs(project):  # noqa: PTH117
-            for name in NAMES:
-                seen[client, Path(project, PLACES[client][1], name)] = None
+        if client in CLIENTS and Path(project).is_absolute():
+            for name in _module(client).PROJECT:
+                _find(seen, client, Path(project), name)
     for client, path in seen:
         _read(made, client, path)
     return made
+
+
+def _module(client: str) -> ModuleType:
+    return import_module(f"hookstream.normalizers.{VENDORS[client]}.rules")
+
+
+def _find(seen: dict[tuple[str, Path], None], client: str, base: Path, name: str) -> None:
+    for path in sorted(glob(name, root_dir=base)):  # noqa: PTH207
+        seen[client, base / path] = None
 
 
 def _read(made: Settings, client: str, path: Path) -> None:
@@ -80,19 +79,9 @@ def _read(made: Settings, client: str, path: Path) -> None:
             return
         if path.stat().st_size > SIZE:
             raise Refused("too_long")
-        value, _ = parse(path.read_bytes())
+        found = list(_module(client).rules(path.read_bytes(), str(path)))
     except (OSError, Refused):
         made.unread.append(str(path))
         return
     made.files.append(str(path))
-    made.rules += _rules(client, path, value)
-
-
-def _rules(client: str, path: Path, value: Any) -> Iterator[Rule]:
-    held = value.get("permissions") if type(value) is dict else None
-    for answer in ("allow", "ask", "deny"):
-        listed = held.get(answer) if type(held) is dict else None
-        for text in listed if type(listed) is list else ():
-            found = RULE.fullmatch(text) if type(text) is str else None
-            if found is not None:
-                yield Rule(client, str(path), answer, text, found[1], found[2])
+    made.rules += [Rule(client, str(path), *one) for one in found]

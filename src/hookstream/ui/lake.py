@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hookstream.queries import guard
+from hookstream.queries import guard, unmatched
 from hookstream.queries.errors import QueryError
 from hookstream.queries.runner import open_stream
 from hookstream.ui import prices, rotated
@@ -124,6 +124,10 @@ class Lake:
             if name in sql and name not in self._provided:
                 fill(stream.connection)
                 self._provided.add(name)
+        if "permissions" in sql and "permissions" not in self._provided:
+            stream.prepare("derived.calls")
+            unmatched.fill(stream, sql)
+            self._provided.add("permissions")
 
     def changed(self, name: str) -> None:
         """A table of `own` has other rows now: what was derived of it is derived again."""

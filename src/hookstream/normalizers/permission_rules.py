@@ -1,0 +1,60 @@
+"""What the clients' `rules` modules are made of: permission rules as their settings hold them.
+
+Each such module says where its client keeps rules (`VARIABLE` moves `FOLDER` below the home,
+`FILES` lie in it, `MACHINE` are absolute, `PROJECT` lie below a project; all may be globs) and
+reads one file: `rules(data, path)`.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from hookstream.parse import parse
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+CALL = re.compile(r"([A-Za-z_][\w-]*)(?:\((.*)\))?", re.DOTALL)
+# A string is left as it is: what looks like a comment in it is none.
+COMMENT = re.compile(rb'("(?:[^"\\]|\\.)*")|//[^\n]*|/\*.*?\*/', re.DOTALL)
+TRAILING = re.compile(rb'("(?:[^"\\]|\\.)*")|,(?=\s*[}\]])', re.DOTALL)
+
+
+class Listed(NamedTuple):
+    """One rule: allow, ask or deny; its text; the tools it is for, none for any; and of what
+    arguments it speaks, none for any: `git push:*`, `src/**`, `domain:example.com`."""
+
+    answer: str
+    text: str
+    tools: tuple[str, ...]
+    arguments: tuple[str, ...] = ()
+
+
+def with_comments(data: bytes) -> Any:
+    """A JSON document that may have comments and trailing commas. Raises Refused."""
+    plain = COMMENT.sub(lambda found: found[1] or b" ", data)
+    return parse(TRAILING.sub(lambda found: found[1] or b"", plain))[0]
+
+
+def texts(value: object) -> tuple[str, ...]:
+    """A string, or the strings of a list."""
+    listed = value if type(value) is list else [value]
+    return tuple(one for one in listed if type(one) is str)
+
+
+def called(answer: str, listed: object) -> Iterator[Listed]:
+    """Rules that are written as `Tool(argument)`."""
+    for text in texts(listed):
+        found = CALL.fullmatch(text)
+        if found is not None:
+            argument = (found[2] or "").strip()
+            yield Listed(answer, text, (found[1],), (argument,) if argument else ())
+
+
+def settings_rules(data: bytes) -> Iterator[Listed]:
+    """The rules of a settings file with `permissions: {allow, ask, deny}`. Raises Refused."""
+    value, _ = parse(data)
+    held = value.get("permissions") if type(value) is dict else None
+    for answer in ("allow", "ask", "deny"):
+        yield from called(answer, held.get(answer) if type(held) is dict else None)
