@@ -13,6 +13,8 @@ from hookstream.rules.evaluate import Lake, Span, findings, in_order
 from hookstream.rules.load import LEVELS, load, pack
 from hookstream.rules.stored import CommandFacts, StoredFindings, folder_of
 from hookstream.rules.tuning import Tuning, load_tuning
+from hookstream.tables.history import digest_of
+from hookstream.tables.update import freshen
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -100,12 +102,32 @@ def ask(path: Path, asked: Asked) -> Answer:
     if found is None:
         if asked.only:
             return read(path, lambda stream: of_stream(stream, rules, asked))
-        every = read(path, lambda stream: of_stream(stream, rules, Asked()))
+        every = _every(path, rules, stored)
         if every.warnings:
             return _narrowed(every.findings, every.rules, every.warnings, asked, tuning)
         found = every.findings
         stored.write(found)
     return _narrowed(found, named(rules, asked.only), [], asked, tuning)
+
+
+def _every(path: Path, rules: Any, stored: StoredFindings) -> Answer:
+    """What all rules find. Where an earlier state was asked, those about single sessions are asked
+    of the sessions that were derived since, and keep what they found in the others."""
+    freshen(path, at_once=False)
+    earlier = stored.earlier()
+    if earlier is None:
+        return read(path, lambda stream: of_stream(stream, rules, Asked()))
+    before, touched = earlier
+    again = read(path, lambda stream: of_stream(stream, rules, Asked(), touched))
+    rest = read(path, lambda stream: of_stream(stream, rules, Asked(), of_session=False))
+    ids = {rule.id for rule in again.rules}
+    kept = [
+        one
+        for one in before
+        if one.rule_id in ids and one.session_id and digest_of(one.session_id) not in touched
+    ]
+    found = in_order([*kept, *again.findings, *rest.findings])
+    return Answer(found, [*again.rules, *rest.rules], [*again.warnings, *rest.warnings])
 
 
 def _narrowed(
@@ -124,14 +146,25 @@ def _narrowed(
     return Answer(in_order(kept), rules, warnings)
 
 
-def of_stream(stream: Stream, rules: Any, asked: Asked) -> Answer:
-    """The same over an open stream; `rules` is what `load` gave. Stores nothing it found."""
+def of_stream(
+    stream: Stream,
+    rules: Any,
+    asked: Asked,
+    touched: set[str] | None = None,
+    of_session: bool | None = None,
+) -> Answer:
+    """The same over an open stream; `rules` is what `load` gave. Stores nothing it found.
+
+    With `touched`, digests of sessions, rules about single sessions are asked of these alone; with
+    `of_session` all those rules, or all others.
+    """
     stream.name_questions("calls")
     stream.filter()
     views = Questions({name: query.sql for name, query in queries().items()}, stream.prepare)
     folder = folder_of(stream.path)
-    lake = Lake(stream.connection, views, CommandFacts(folder) if folder else None)
-    compiled = compile_rules(rules, lake.table, asked.only)
+    lake = Lake(stream.connection, views, CommandFacts(folder) if folder else None, touched)
+    wanted = of_session if touched is None else True
+    compiled = compile_rules(rules, lake.table, asked.only, wanted)
     tuning = load_tuning(asked.tuning, rules.rules) if asked.tuning else Tuning()
     span = Span(asked.since, asked.until)
     found = [] if asked.listing else findings(lake, compiled, tuning, span)

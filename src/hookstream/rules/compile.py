@@ -9,6 +9,7 @@ from hookstream.rules.correlate import Base, correlation, single
 from hookstream.rules.errors import RuleError, RuleErrors
 from hookstream.rules.load import located, names_of, path_of, stem
 from hookstream.rules.pipeline import pipeline, table_of
+from hookstream.rules.schema import OF_SESSION
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -49,9 +50,11 @@ def compile_rules(
     rules: SigmaCollection,
     tables: Callable[[str], Table | None],
     only: frozenset[str] = frozenset(),
+    of_session: bool | None = None,
 ) -> list[Compiled]:
     """Every rule that reports, by title. `tables` gives the table of a service, or None; `only`
-    names rules by name, id, title or file (empty: all).
+    names rules by name, id, title or file (empty: all), `of_session` those that look at no more
+    than one session at a time, or the others (None: all).
 
     RuleErrors names all rules that cannot be converted.
     """
@@ -62,6 +65,8 @@ def compile_rules(
         if only and not only & names_of(rule):
             continue
         try:
+            if of_session not in (None, is_of_session(rule)):
+                continue
             one = compiled_of(compiler, rule)
             if one is not None:
                 made.append(one)
@@ -70,6 +75,16 @@ def compile_rules(
     if errors:
         raise RuleErrors(errors)
     return sorted(made, key=lambda one: (one.title, one.id))
+
+
+def is_of_session(rule: Any) -> bool:
+    """Whether what a rule finds in a session depends on that session alone."""
+    from sigma.correlations import SigmaCorrelationRule
+
+    if not isinstance(rule, SigmaCorrelationRule):
+        return table_of(rule) in OF_SESSION
+    grouped = {"machine_id", "session_id"} <= set(rule.group_by or [])
+    return grouped and all(is_of_session(reference.rule) for reference in rule.rules or [])
 
 
 def compiled_of(compiler: Compiler, rule: Any) -> Compiled | None:

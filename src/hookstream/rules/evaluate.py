@@ -72,19 +72,32 @@ class Span:
 
 class Lake:
     """The tables of a connection as rules see them. `views` gives the SQL of a named question, so
-    that a rule can be about its rows; `stored` has facts of commands."""
+    that a rule can be about its rows; `stored` has facts of commands; `touched` are digests of the
+    sessions whose rows are seen (None: all)."""
 
     def __init__(
         self,
         connection: duckdb.DuckDBPyConnection,
         views: dict[str, str] | None = None,
         stored: CommandFacts | None = None,
+        touched: Iterable[str] | None = None,
     ) -> None:
         self.connection = connection
+        self.is_narrow = touched is not None
+        if touched is not None:
+            self._narrow(touched)
         self.stored = stored
         self.views = {} if views is None else views
         self.known: dict[str, Table | None] = {}
         self.used: dict[str, set[str]] = {}
+
+    def _narrow(self, touched: Iterable[str]) -> None:
+        import pyarrow as pa
+
+        rows = pa.table({"digest": pa.array(list(touched), pa.string())})
+        self.connection.register("touched_rows", rows)
+        self.connection.execute("create or replace temp table rule_sessions as from touched_rows")
+        self.connection.unregister("touched_rows")
 
     def forget(self) -> None:
         """The rows have changed: tables are found, and copied, anew."""
@@ -172,6 +185,13 @@ class Lake:
 
     def _table(self, name: str, relation: str) -> Table:
         used = self.used.setdefault(name, set())
+        if self.is_narrow:
+            narrow = f'"rule_narrow_{name}"'
+            self.connection.execute(
+                f"create or replace temp view {narrow} as select * from {relation} where "
+                "session_id is null or md5(session_id) in (select digest from rule_sessions)"
+            )
+            relation = narrow
         return Table(name, relation, self._columns(relation), used)
 
     def _exists(self, name: str) -> bool:

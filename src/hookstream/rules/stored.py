@@ -1,11 +1,11 @@
 """What rules found, and what commands do, stored beside a lake's derived tables.
 
     LAKE.tables/commands/MARK-*.parquet   facts of each distinct command, read once
-    LAKE.tables/findings/MARK.parquet     findings of a set of rules over one state of the lake
+    LAKE.tables/findings/RULES-PARTS.parquet   findings of a set of rules over a state of the lake
 
-A mark is a digest of what the rows depend on: the code that reads commands; the rules, the tables
-and the parts of the lake. Without tables nothing is stored. Whatever cannot be read or written is
-computed again.
+A mark is a digest of what the rows depend on: the code that reads commands; the rules and how
+tables are made; the parts of the lake. Without tables nothing is stored. Whatever cannot be read or
+written is computed again.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from hookstream.rules.findings import Finding
 from hookstream.rules.load import files_in
-from hookstream.tables import manifest
+from hookstream.tables import history, manifest
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -107,17 +107,31 @@ class StoredFindings:
         digest = sha256(f"{manifest.version()} {reading_mark()}".encode())
         for file in (*files_in(places), Path(__file__).with_name("first_seen.sql")):
             digest.update(file.name.encode() + b"\0" + file.read_bytes())
-        for name, size in manifest.parts_of(lake).items():
-            digest.update(f"{name} {size}\n".encode())
-        self.path = folder / "findings" / f"{digest.hexdigest()[:32]}.parquet"
+        self.folder = folder
+        self.rules = digest.hexdigest()[:16]
+        self.parts = history.mark_of(manifest.parts_of(lake))
+        self.path = folder / "findings" / f"{self.rules}-{self.parts}.parquet"
 
-    def read(self) -> list[Finding] | None:
-        """None where this state has not been asked yet."""
+    def earlier(self) -> tuple[list[Finding], set[str]] | None:
+        """What was found over an earlier state, and digests of the sessions derived since; None
+        where that is not known."""
+        with contextlib.suppress(OSError):
+            states = self.path.parent.glob(f"{self.rules}-*.parquet")
+            for state in sorted(states, key=lambda file: -file.stat().st_mtime_ns):
+                before = state.stem.partition("-")[2]
+                touched = history.between(self.folder, before, self.parts)
+                found = None if touched is None else self.read(state)
+                if touched is not None and found is not None:
+                    return found, touched
+        return None
+
+    def read(self, state: Path | None = None) -> list[Finding] | None:
+        """The findings of this state, or of the one in a file; None where they are not stored."""
         import pyarrow as pa
         import pyarrow.parquet as pq
 
         try:
-            rows = pq.read_table(self.path).to_pylist()
+            rows = pq.read_table(state or self.path).to_pylist()
             return [
                 Finding(**{**row, **{name: tuple(row[name]) for name in LISTS}}) for row in rows
             ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from hookstream.tables import history
 from hookstream.tables.files import HERE, Files, Made
 from hookstream.tables.kin import KEY
 from hookstream.tables.manifest import Manifest
@@ -60,9 +61,14 @@ class Refresh:
             self._rewrite(date)
         repeats = self._repeats(known)
         alike = known.alike and merged.alike
+        ids = [
+            row[0] for row in self.run("select distinct md5(session_id) from touched").fetchall()
+        ]
         self.files.finish(
             Manifest(self.parts, repeats, alike, several, known.loop_failures, known.loop_unchanged)
         )
+        if not merged.lost:
+            history.note(self.files.folder, known.parts, self.parts, ids)
         return Made("refreshed", touched, len(dates), len(self.parts), self.files.counts())
 
     def _rewrite(self, date: str) -> None:

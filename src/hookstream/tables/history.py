@@ -1,0 +1,89 @@
+"""Which sessions a refresh has derived again, for what is made of the tables, such as findings.
+
+    LAKE.tables/touched/BEFORE-AFTER.json   digests of the ids of these sessions
+
+BEFORE and AFTER are marks of the lake's parts. To a state after a rebuild, or after a date was
+deleted, no chain of refreshes leads: what was made of earlier ones is made anew.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+from hashlib import md5, sha256
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from pathlib import Path
+
+FOLDER = "touched"
+MOST = 256
+
+
+def mark_of(parts: Mapping[str, int]) -> str:
+    """A mark of a lake's parts: path -> size."""
+    text = "".join(f"{name} {size}\n" for name, size in sorted(parts.items()))
+    return sha256(text.encode()).hexdigest()[:16]
+
+
+def digest_of(session_id: str) -> str:
+    """What stands for a session's id here: DuckDB's `md5`."""
+    return md5(session_id.encode("utf-8", "replace"), usedforsecurity=False).hexdigest()
+
+
+def note(folder: Path, before: Mapping[str, int], after: Mapping[str, int], ids: list[str]) -> None:
+    """Keep that a refresh from some parts to others derived these sessions, given as digests.
+    Where that cannot be written, later states are made anew."""
+    place = folder / FOLDER
+    temporary = place / f".{os.getpid()}"
+    with contextlib.suppress(OSError):
+        place.mkdir(mode=0o700, exist_ok=True)
+        fd = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        with os.fdopen(fd, "w") as file:
+            json.dump(sorted(set(ids)), file)
+        temporary.replace(place / f"{mark_of(before)}-{mark_of(after)}.json")
+        _forget(place)
+
+
+def _forget(place: Path) -> None:
+    found = sorted(place.glob("*.json"), key=lambda file: -file.stat().st_mtime_ns)
+    for file in found[MOST:]:
+        file.unlink()
+
+
+def between(folder: Path, before: str, after: str) -> set[str] | None:
+    """Digests of all sessions that refreshes from one mark to another derived; None where no chain
+    of them is kept."""
+    steps: dict[str, list[str]] = {}
+    place = folder / FOLDER
+    for file in place.glob("*.json"):
+        begin, _, end = file.stem.partition("-")
+        steps.setdefault(end, []).append(begin)
+    chain = _chain(steps, before, after)
+    if chain is None:
+        return None
+    found: set[str] = set()
+    try:
+        for begin, end in chain:
+            found.update(json.loads((place / f"{begin}-{end}.json").read_bytes()))
+    except (OSError, ValueError):
+        return None
+    return found
+
+
+def _chain(
+    steps: Mapping[str, Iterable[str]], before: str, after: str
+) -> list[tuple[str, str]] | None:
+    """The shortest way back from `after`, as steps; None where there is none."""
+    ways: dict[str, list[tuple[str, str]]] = {after: []}
+    waiting = [after]
+    for here in waiting:
+        if here == before:
+            return ways[here]
+        for earlier in steps.get(here, ()):
+            if earlier not in ways:
+                ways[earlier] = [*ways[here], (earlier, here)]
+                waiting.append(earlier)
+    return None
