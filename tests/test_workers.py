@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from hookstream.delivery import dead_letters
+from hookstream.progress import heard
 from hookstream.runner import parallel
 from hookstream.runner.options import Job
 from hookstream.runner.parallel import balanced, grouped, guess
@@ -286,3 +287,13 @@ def test_rows_that_find_no_room_at_the_end_are_exit_3(tmp_path: Path, workers: s
     )
     assert (done.returncode, len(done.stderr.splitlines())) == (3, 1), done.stderr
     assert "run again" in done.stderr
+
+
+def test_workers_tell_how_many_records_are_read(tmp_path: Path) -> None:
+    told: list[int] = []
+    with heard(lambda done, _: told.append(done)):
+        outcome = execute(
+            Job([str(SAMPLES / "claude-code")], [f"jsonl:{tmp_path / 'out'}"], now=NOW, workers=2)
+        )
+    assert len(told) > 1 and told == sorted(told)
+    assert told[-1] == outcome.tally.read > 0

@@ -109,7 +109,7 @@ def test_an_alert_leads_to_the_page_of_its_finding(
     (finding,), rows = links
     assert finding.startswith("http://127.0.0.1:8600/findings?finding_id=")
     page = client.get(finding.replace("&amp;", "&"))
-    assert "1 findings" in page.text and "Forced Push To A Main Branch" in page.text
+    assert "<b>1</b> finding " in page.text and "Forced Push To A Main Branch" in page.text
     page = client.get(rows[0].replace("&amp;", "&"))
     assert page.status_code == 200 and "git push" in page.text
     lake.close()

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING
 
 from hookstream.errors import Interrupted
 from hookstream.jsons import loads
+from hookstream.progress import step
 from hookstream.runner.batch import FanOut, run_files
 from hookstream.runner.options import Job, clock_of, make_detectors, make_pipeline, state_folder
 from hookstream.sessions import Sessions
@@ -242,6 +243,7 @@ def settle(
         futures = [pool.submit(run_share, job, share, paths, folder, machines) for share in shares]
         for future in futures:
             known.update((done.group[0], done) for done in future.result())
+            step(sum(part.tally.read for done in known.values() for part in done.parts))
         # A sub-agent's id joins groups only where some file has a session of that id: clients
         # number their sub-agents, so equal ids alone say nothing.
         sessions = set().union(*(done.named for done in known.values()))
