@@ -14,6 +14,7 @@ MODULES = sorted(ROOT.rglob("*.py"))
 FLOOR = {
     "errors", "event", "identity", "jsons", "limits", "parse", "records", "times",
     "version", "progress", "columns", "arrow", "shell", "dictionary", "deltalog",
+    "refusals",
 }  # fmt: skip
 PILLARS = {
     "normalizers": FLOOR,

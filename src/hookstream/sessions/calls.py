@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hookstream.event import place_of, short_reason
 from hookstream.jsons import canonical
+from hookstream.refusals import EXCLUDED, is_refusal
 from hookstream.sessions.pairing import find, forget_question, made_id
 from hookstream.sessions.shared_ids import own_call_id, turn_of
 from hookstream.sessions.state import (
@@ -232,20 +233,15 @@ class Calls:
         return []
 
     def _is_refusal(self, facts: dict[str, Any]) -> bool:
-        """Does an entry stand for a refusal, whose call had a before event and no after event?
-
-        So it does in the client's own words that name what was refused. Other words of its own
-        may be a tool's where events of success are not captured. A bare text may be a result: of
-        a failure where those are not captured. A failed command says so in its text (the
-        normalizer's `outcome`), other tools do not.
-        """
-        if facts.get("certainty") == "observed":
-            return True
+        """Does an entry stand for a refusal, whose call had a before event and no after event, as
+        far as this source has shown what is captured?"""
         client = client_of(facts)
-        return (client, "ok") in self.captured and (
-            "decision_evidence" in facts
-            or facts.get("action_name") == "shell"
-            or (client, "failed") in self.captured
+        return is_refusal(
+            says_so=facts.get("certainty") == "observed",
+            is_worded="decision_evidence" in facts,
+            is_shell=facts.get("action_name") == "shell",
+            shows_ok=(client, "ok") in self.captured,
+            shows_failed=(client, "failed") in self.captured,
         )
 
     def late(self, client: str, session: Session) -> list[Event]:
@@ -273,7 +269,7 @@ class Calls:
             facts["decided_by"] = "hook" if call is not None and call.before else "rule"
             event.synthesized.append("decided_by")
         facts["certainty"] = "observed"
-        facts.setdefault("decision_evidence", f"{facts['native_event']} without an after event")
+        facts.setdefault("decision_evidence", facts["native_event"] + EXCLUDED)
         text = facts.get("output")
         reason = facts.pop("refusal", None)
         if reason is None and type(text) is str:

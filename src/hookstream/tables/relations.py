@@ -8,6 +8,7 @@ from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING
 
+from hookstream import refusals
 from hookstream.columns import COLUMNS
 from hookstream.detect.attempts import DEFAULT
 from hookstream.tables.compactions import fill_found_compactions
@@ -44,12 +45,13 @@ def sources() -> dict[str, str]:
 
 @cache
 def detectors() -> dict[str, str]:
-    """module -> source of what decides loops and compactions for the stream and for tables."""
-    return {
-        file.name: file.read_text("utf-8")
-        for file in resources.files("hookstream.detect").iterdir()
-        if file.name.endswith(".py")
-    }
+    """module -> source of what decides loops, compactions and refusals for the stream and for
+    tables."""
+    files = [
+        *resources.files("hookstream.detect").iterdir(),
+        resources.files("hookstream").joinpath("refusals.py"),
+    ]
+    return {file.name: file.read_text("utf-8") for file in files if file.name.endswith(".py")}
 
 
 @cache
@@ -76,6 +78,7 @@ class Relations:
             "readable": fill_readable,
             "found_loops": fill_found_loops,
             "found_compactions": fill_found_compactions,
+            "refusals": fill_refusals,
         }
         connection.execute("create schema if not exists whole")
         set_thresholds(connection, LOOP_FAILURES, LOOP_UNCHANGED)
@@ -123,6 +126,7 @@ NEEDS = {
     "words": "whole.call_events",
     "found_loops": "whole.loop_attempts whole.loop_steps",
     "found_compactions": "whole.context_steps",
+    "refusals": "",
 }
 
 
@@ -168,6 +172,16 @@ def fill_capabilities(connection: duckdb.DuckDBPyConnection) -> None:
                 known.shows_execution,
             ],
         )
+
+
+def fill_refusals(connection: duckdb.DuckDBPyConnection) -> None:
+    """Which entries of batches are refusals (`hookstream.refusals`): one row a case that is one."""
+    columns = ", ".join(f"{name} boolean" for name in refusals.NAMES)
+    connection.execute(f"create or replace table whole.refusals ({columns}, sure varchar)")
+    marks = ", ".join("?" * (len(refusals.NAMES) + 1))
+    connection.executemany(
+        f"insert into whole.refusals values ({marks})", [list(case) for case in refusals.cases()]
+    )
 
 
 def fill_words(connection: duckdb.DuckDBPyConnection) -> None:

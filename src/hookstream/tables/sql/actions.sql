@@ -62,8 +62,13 @@ from (
         min(place) filter (is_open_entry) as entry_place,
         arg_min("timestamp", place) filter (is_open_entry) as entry_at,
         arg_min(native_event, place) filter (is_open_entry) as entry_native,
+        arg_min(decision_evidence, place) filter (is_open_entry) as entry_evidence,
+        arg_min(certainty, place) filter (is_open_entry) as entry_certainty,
         coalesce(bool_or(is_after and not is_open_entry), false) as has_answer,
-        coalesce(bool_or(is_deny), false) as denied,
+        coalesce(
+            bool_or(is_deny and is_by_exclusion is distinct from true) or (bool_or(is_deny) and not ran),
+            false
+        ) as denied,
         arg_min(event_id, place) filter (is_deny) as deny_id,
         min(place) filter (is_deny) as deny_place,
         arg_min("timestamp", place) filter (is_deny) as deny_at,
@@ -81,11 +86,11 @@ from (
         coalesce(bool_or(event_type = 'Policy.Override'), false) as overridden,
         arg_min("timestamp", place) filter (event_type = 'Policy.Override') as override_at,
         arg_min(decided_by, place) filter (event_type = 'Policy.Override') as override_by,
-        arg_min(decision, place) filter (decision is not null) as said,
-        arg_min(decided_by, place) filter (decision is not null) as said_by,
-        arg_min(decision_reason, place) filter (decision is not null) as said_why,
-        arg_min(matched_rule_id, place) filter (decision is not null) as said_rule,
-        arg_min(certainty, place) filter (decision is not null) as said_certainty,
+        arg_min(decision, place) filter (is_saying) as said,
+        arg_min(decided_by, place) filter (is_saying) as said_by,
+        arg_min(decision_reason, place) filter (is_saying) as said_why,
+        arg_min(matched_rule_id, place) filter (is_saying) as said_rule,
+        arg_min(certainty, place) filter (is_saying) as said_certainty,
         arg_min(failure, place) as failure
     from whole.placed
     group by machine, tool, session_id, call, instance

@@ -13,6 +13,10 @@ select
     event_type = 'Policy.Blocked'
         or (decision = 'deny' and starts_with(event_type, 'Action.'))
         or (event_type = 'Action.After' and result = 'denied') as is_deny,
+    -- What only a missing after event shows is none where one came later.
+    event_type = 'Policy.Blocked' and reported_by = 'batch'
+        and decision_evidence = native_event || ' without an after event' as is_by_exclusion,
+    decision is not null and is_by_exclusion is distinct from true as is_saying,
     notification_type = 'ToolPermission' as is_ask,
     -- An entry of a batch that does not say how its call ended.
     event_type = 'Action.After' and reported_by = 'batch' and result is null as is_open_entry

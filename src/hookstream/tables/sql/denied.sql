@@ -16,13 +16,28 @@ candidates as materialized (
     left join whole.capabilities as k on c.tool = k.tool
     where c.denied or (c.has_before and not c.has_answer)
 ),
-unanswered as (
-    select c.*, coalesce(c.has_ok and (c.has_failed or c.action_name = 'shell'), false) as is_sure
+-- Entries of batches that repeat a call without an answer: `refusals` says which are refusals.
+entries as (
+    select
+        c.*,
+        coalesce(c.entry_certainty = 'observed', false) as says_so,
+        c.entry_evidence is not null as is_worded,
+        coalesce(c.action_name = 'shell', false) as is_shell,
+        c.has_ok as shows_ok, c.has_failed as shows_failed, c.session_has_after as shows_after,
+        e.tool is not null as machine_shows_ok
     from candidates as c
-    semi join (from whole.evidence where shows = 'ok') as e
+    left join (from whole.evidence where shows = 'ok') as e
         on c.machine = e.machine and c.user_id is not distinct from e.user_id and c.tool = e.tool
     where not c.denied and not c.overridden and c.has_before and c.entry_id is not null
-        and c.session_has_after
+),
+unanswered as (
+    select e.* exclude (
+        says_so, is_worded, is_shell, shows_ok, shows_failed, shows_after, machine_shows_ok
+    ), r.sure
+    from entries as e
+    join whole.refusals as r using (
+        says_so, is_worded, is_shell, shows_ok, shows_failed, shows_after, machine_shows_ok
+    )
 ),
 -- Of clients whose turn goes on after a refusal: what came next of turns and of the session.
 went_on_with as (
@@ -92,11 +107,10 @@ from candidates
 where denied and (has_before or has_after or call_id is not null or action_name is not null)
 union all by name
 select
-    * exclude (is_sure, session_has_after, session_parent) replace (
+    * exclude (session_has_after, session_parent) replace (
         entry_id as deny_id, entry_place as deny_place, entry_at as deny_at,
-        entry_native || ' without an after event' as deny_evidence
-    ),
-    case when is_sure then 'observed' else 'inferred' end as sure
+        coalesce(entry_evidence, entry_native || ' without an after event') as deny_evidence
+    )
 from unanswered
 union all by name
 select

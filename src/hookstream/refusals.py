@@ -1,0 +1,64 @@
+"""What an entry of a batch means of a call that had a before event and no after event: the one
+place where such a refusal is decided (design 5.11), for the stream (`sessions.calls`) as it goes
+and for tables, which see all of a session."""
+
+from __future__ import annotations
+
+from itertools import product
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+# The evidence of a refusal that nothing but the missing after event shows.
+EXCLUDED = " without an after event"
+
+
+def is_refusal(
+    *, says_so: bool, is_worded: bool, is_shell: bool, shows_ok: bool, shows_failed: bool
+) -> bool:
+    """Whether the entry stands for a refusal, for certain.
+
+    So it does in the client's own words that name what was refused (`says_so`). Other words of its
+    own (`is_worded`) may be a tool's where events of success are not captured (`shows_ok`). A bare
+    text may be a result: of a failure where those are not captured (`shows_failed`). A failed
+    command says so in its text (the normalizer's `outcome`), other tools do not.
+    """
+    return says_so or (shows_ok and (is_worded or is_shell or shows_failed))
+
+
+def certainty(
+    *,
+    says_so: bool,
+    is_worded: bool,
+    is_shell: bool,
+    shows_ok: bool,
+    shows_failed: bool,
+    shows_after: bool,
+    machine_shows_ok: bool,
+) -> str | None:
+    """`observed`, `inferred` where the session shows after events and the client successes on this
+    machine, or None: the entry says nothing."""
+    if is_refusal(
+        says_so=says_so,
+        is_worded=is_worded,
+        is_shell=is_shell,
+        shows_ok=shows_ok,
+        shows_failed=shows_failed,
+    ):
+        return "observed"
+    return "inferred" if shows_after and machine_shows_ok else None
+
+
+NAMES = (
+    "says_so", "is_worded", "is_shell", "shows_ok", "shows_failed", "shows_after",
+    "machine_shows_ok",
+)  # fmt: skip
+
+
+def cases() -> Iterator[tuple[bool | str, ...]]:
+    """Every case that is a refusal: NAMES, and its certainty."""
+    for given in product((False, True), repeat=len(NAMES)):
+        found = certainty(**dict(zip(NAMES, given, strict=True)))
+        if found is not None:
+            yield (*given, found)
