@@ -66,8 +66,9 @@ def create(connection: duckdb.DuckDBPyConnection) -> None:
 
 
 def fill(stream: Stream, sql: str) -> None:
-    """Fill it anew where SQL names the question that reads it, from the calls of this machine as the stream is filtered now (they have been
-    prepared). Without any such call it stays empty: it is not known whose rules these are."""
+    """Fill it anew where SQL names the question that reads it, from the calls of this machine as
+    the stream is filtered now (they have been prepared). Without any such call it stays empty: it
+    is not known whose rules these are."""
     if re.search(r"\bpermissions\b", sql, re.IGNORECASE) is None:
         return
     run = stream.connection.execute
