@@ -160,7 +160,7 @@ class Reading:
         names = self.names(sinks)
         ways = tuple(self.route(one, f"route[{n}]", names) for n, one in enumerate(routes))
         return Settings(
-            [str(Path(source).expanduser()) for source in sources],
+            [one if "://" in one else str(Path(one).expanduser()) for one in sources],
             [
                 self.sink(one, f"sink[{n}]", name, standard, ways)
                 for n, (one, name) in enumerate(zip(sinks, names, strict=True))

@@ -56,11 +56,11 @@ def deliver(job: Job, asked: Asked, watched: Watched) -> None:
     if any(map(is_stream, job.sources)):
         from hookstream.cli.streams import consume
 
-        counts = consume(job, settings, asked.state, asked.follow)
+        counts = consume(job, settings, asked.state, asked.follow, watched)
         if asked.report is not None:
             write_report(asked.report, dict(counts))
         names = ("read", "events", "ignored", "rejected", "dead")
-        print(", ".join(f"{name} {counts.get(name, 0)}" for name in names), file=sys.stderr)
+        LOG.info(", ".join(f"{name} {counts.get(name, 0)}" for name in names))
         return
     delivery = replace(_delivery(job, asked, settings), opened=watched.opened, said=say)
     began = time.monotonic()

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from hookstream.cli.capture import Vendors, agent_named
-from hookstream.errors import Undelivered, invalid_choice
+from hookstream.errors import HookstreamError, Undelivered, invalid_choice
 
 
 def register(app: typer.Typer) -> None:
@@ -56,6 +56,7 @@ def deliveries_of(files: list[Path], stuck_s: float, format: str) -> None:
     everything that is stuck."""
     from hookstream.capture.install.status_text import deliveries
     from hookstream.cli.delivery import Asked, default_folder, settled
+    from hookstream.delivery.consume import is_stream
     from hookstream.delivery.figures import state_problems
     from hookstream.runner.options import Job
 
@@ -64,6 +65,17 @@ def deliveries_of(files: list[Path], stuck_s: float, format: str) -> None:
     for file in files:
         asked = Asked(False, file, None, None, None, None)
         job, settings = settled(Job([], []), asked)
+        if any(map(is_stream, job.sources)):
+            from hookstream.cli.streams import state_of
+
+            try:
+                state, problems = state_of(job, settings, stuck_s)
+            except HookstreamError as error:
+                stuck.append(f"{file}: {error}")
+                continue
+            found.append({"config": str(file), **state, "problems": problems})
+            stuck += problems
+            continue
         folder = settings.state or default_folder(job)
         if not (folder / "state.db").exists():
             stuck.append(f"{file}: has never run (no state in {folder})")

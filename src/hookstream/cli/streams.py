@@ -2,40 +2,36 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from hookstream.errors import HookstreamError
+from hookstream.logs import LOG
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from hookstream.config import Settings, SinkSettings
+    from hookstream.delivery.watch import Watched
     from hookstream.runner.options import Job
     from hookstream.sinks.base import Sink
 
 
-def consume(job: Job, settings: Settings, state: Path | None, follow: bool) -> dict[str, Any]:
+def consume(
+    job: Job, settings: Settings, state: Path | None, follow: bool, watched: Watched
+) -> dict[str, Any]:
     """One stream into the sinks, each partition in a folder of its own where a sink writes to one.
 
     Without `follow` it ends where all partitions end. HookstreamError for what the user can mend.
     """
     from hookstream.delivery.consume import Consuming
-    from hookstream.delivery.follow import folder_for
-    from hookstream.runner.options import (
-        clock_of,
-        make_pipeline,
-        make_redactor,
-        pseudonym_key,
-        state_folder,
-    )
+    from hookstream.runner.options import clock_of, make_pipeline, make_redactor, pseudonym_key
 
     if len(job.sources) != 1:
         raise HookstreamError("a kafka:// or nats:// address is the only source of its run")
     clock = clock_of(job)
     redactor = make_redactor(job)
-    folder = state or settings.state or folder_for(state_folder(), ["-"], job.sources[0], job.mode)
+    folder = state or settings.state or default_folder(job)
     consuming = Consuming(
         folder,
         lambda: make_pipeline(job, redactor),
@@ -43,9 +39,39 @@ def consume(job: Job, settings: Settings, state: Path | None, follow: bool) -> d
         pseudonym_key(job),
         clock,
     )
+    watched.show(consuming.samples, consuming.not_ready)
     if follow:
-        print(f"consuming {job.sources[0]}; state in {folder}", file=sys.stderr)
+        LOG.info("consuming %s; state in %s", job.sources[0], folder)
     return consuming.run(job.sources[0], settings.kafka, once=not follow)
+
+
+def default_folder(job: Job) -> Path:
+    """Where the state of a stream lies for which nobody named a folder."""
+    from hookstream.delivery.follow import folder_for
+    from hookstream.runner.options import state_folder
+
+    return folder_for(state_folder(), ["-"], job.sources[0], job.mode)
+
+
+def state_of(job: Job, settings: Settings, stuck_s: float) -> tuple[dict[str, Any], list[str]]:
+    """A stream's state, partition by partition, with what the broker has now, and what is wrong
+    with it. HookstreamError where it has never run."""
+    from hookstream.delivery.broker_lag import lags
+    from hookstream.delivery.stream_state import read_stream, stream_problems
+
+    folder = settings.state or default_folder(job)
+    state = {"source": job.sources[0], **read_stream(folder)}
+    if not state["partitions"]:
+        raise HookstreamError(f"has never run (no state in {folder})")
+    problems = []
+    try:
+        offsets = {name: one["offset"] for name, one in state["partitions"].items()}
+        for name, lag in lags(job.sources[0], offsets, settings.kafka).items():
+            unknown = {"running": False, "offset": None, "at": 0.0}
+            state["partitions"].setdefault(name, unknown)["lag"] = lag
+    except HookstreamError as error:
+        problems.append(str(error))
+    return state, [*problems, *stream_problems(state, stuck_s)]
 
 
 def _open(job: Job, one: SinkSettings, name: str, clock: Any) -> Sink:

@@ -8,6 +8,7 @@ import threading
 from typing import TYPE_CHECKING, Any
 
 from hookstream.delivery.partition import Partition
+from hookstream.delivery.stream_state import not_ready, stream_samples
 from hookstream.errors import HookstreamError
 from hookstream.sinks.base import SinkError
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from hookstream.metrics.samples import Sample
     from hookstream.pipeline import Pipeline
     from hookstream.sinks.base import Sink
 
@@ -42,13 +44,16 @@ class Consuming:
         self.key = key
         self.clock = clock
         self.stopping = threading.Event()
+        # those that are open, by name
+        self.partitions: dict[str, Partition] = {}
+        self.counts: dict[str, int] = {}
 
     def open(self, name: str) -> Partition:
         """HookstreamError where the partition's state is held by another process for long."""
         folder = self.folder / name
         while True:
             try:
-                return Partition(
+                made = self.partitions[name] = Partition(
                     name,
                     folder,
                     self.pipeline(),
@@ -56,11 +61,25 @@ class Consuming:
                     self.key,
                     self.clock,
                     self.stopping.is_set,
+                    lambda: self.closed(name),
                 )
+                return made
             except SinkError as error:
                 # The one that had the partition is still writing its last.
                 if self.stopping.wait(0.5):
                     raise HookstreamError(str(error)) from None
+
+    def closed(self, name: str) -> None:
+        """A partition was given up: its counts stay."""
+        one = self.partitions.pop(name, None)
+        for count, n in one.counts.items() if one is not None else ():
+            self.counts[count] = self.counts.get(count, 0) + n
+
+    def samples(self) -> list[Sample]:
+        return stream_samples(list(self.partitions.values()), self.counts)
+
+    def not_ready(self) -> list[str]:
+        return not_ready(list(self.partitions.values()))
 
     def run(self, uri: str, config: dict[str, Any], once: bool) -> dict[str, int]:
         """Consume one source; what was counted. HookstreamError for what the user can mend."""

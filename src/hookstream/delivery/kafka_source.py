@@ -138,9 +138,22 @@ class KafkaSource:
             offset = partition.commit()
             if offset is not None:
                 done.append(TopicPartition(self.topic, number, offset))
+            partition.note(self._lag(number, partition.offset))
         if done:
             with contextlib.suppress(KafkaException):  # a rebalance: ours rules
                 self._consumer.commit(offsets=done, asynchronous=True)
+
+    def _lag(self, number: int, offset: int | None) -> int | None:
+        """Messages behind the offset, by what the broker said with its last answer."""
+        from confluent_kafka import KafkaException, TopicPartition
+
+        try:
+            low, high = self._consumer.get_watermark_offsets(
+                TopicPartition(self.topic, number), cached=True
+            )
+        except (KafkaException, RuntimeError):  # it has not been asked yet
+            return None
+        return max(0, high - max(low, offset or 0)) if high >= 0 else None
 
     def _assigned(self, consumer: Any, given: list[Any]) -> None:
         from confluent_kafka import OFFSET_BEGINNING

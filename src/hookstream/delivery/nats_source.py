@@ -52,8 +52,7 @@ class NatsSource:
             import nats
         except ImportError:
             raise HookstreamError(f"{self.uri}: needs pip install 'hookstream[nats]'") from None
-        filtered = re.sub(r"[^A-Za-z0-9]+", "-", self.subject).strip("-")
-        partition = self._open(f"{self.stream}-{filtered}" if filtered else self.stream)
+        partition = self._open(partition_name(self.stream, self.subject))
         try:
             asyncio.run(self._consume(partition))
         except (nats.errors.Error, OSError) as error:
@@ -85,17 +84,21 @@ class NatsSource:
                 ),
             )
             commit_at, uncommitted = time.monotonic() + COMMIT_S, 0
+            left: int | None = None
             while not self._stopped():
                 found, pending = await self._batch(subscription)
                 if found:
                     partition.take(found)
+                    left = pending
                     uncommitted += len(found)
                 if uncommitted >= COMMIT_RECORDS or time.monotonic() > commit_at:
                     partition.commit()
+                    partition.note(left)
                     commit_at, uncommitted = time.monotonic() + COMMIT_S, 0
                 if self._once and (pending == 0 or (not found and start > end)):
                     break
             partition.commit()
+            partition.note(left)
         finally:
             await client.close()
 
@@ -125,6 +128,12 @@ class NatsSource:
 
 async def _quiet(error: Exception) -> None:
     """What goes wrong is seen where it matters: nothing comes, and it is read again."""
+
+
+def partition_name(stream: str, subject: str) -> str:
+    """The folder of a stream, or of a filter of it."""
+    filtered = re.sub(r"[^A-Za-z0-9]+", "-", subject).strip("-")
+    return f"{stream}-{filtered}" if filtered else stream
 
 
 def address(uri: str) -> tuple[str, str, str]:

@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import time
 from itertools import groupby
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from hookstream.delivery import dead_letters
-from hookstream.delivery.attempt import Backoff, attempt
+from hookstream.delivery import dead_letters, stream_state
+from hookstream.delivery.attempt import Backoff, attempt, log_failure
 from hookstream.delivery.checkpoint import Checkpoint
 from hookstream.delivery.cursor import identity
 from hookstream.delivery.follow import locked
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
     from hookstream.pipeline import Pipeline
     from hookstream.sinks.base import Rendered, Sink
+    from hookstream.tally import Tally
 
 FORMAT = "hookstream/partition/1"
 COUNTS = ("read", "events", "ignored", "rejected", "dead")
@@ -60,11 +61,16 @@ class Partition:
         key: bytes,
         clock: Callable[[], str],
         stopped: Callable[[], bool],
+        closed: Callable[[], None] = lambda: None,
     ) -> None:
+        self._closed = closed
         self.name = name
         self.folder = folder
         self.offset: int | None = None
         self.counts = dict.fromkeys(COUNTS, 0)
+        # how many messages the broker has behind the last one taken, None where it did not say
+        self.lag: int | None = None
+        self.said: dict[str, Any] = {}
         self._clock = clock
         self._stopped = stopped
         self._taken = 0
@@ -94,6 +100,16 @@ class Partition:
             self.offset = int(commits[-1][0]["offset"])
             self._checkpoint.close()
         self._state.restored()
+
+    @property
+    def tally(self) -> Tally:
+        return self._pipeline.tally
+
+    def note(self, lag: int | None = None, **said: Any) -> None:
+        """How far behind it is, and what else a status shows."""
+        self.lag = lag if lag is not None else self.lag
+        self.said |= said
+        stream_state.write(self.folder, {"lag": self.lag, **self.counts, **self.said})
 
     def take(self, messages: list[Message]) -> None:
         """Messages in order through the pipeline to all sinks. Stopped where it ends before."""
@@ -135,8 +151,12 @@ class Partition:
                 self._dead_letter(sink, made.dead)
             batch = made.again
             if not batch:
+                if backoff.failures:
+                    self.note(failures=0, last_error=None)
                 return
             wait = backoff.wait(made.wait_s)
+            self.note(failures=backoff.failures, last_error=f"{sink.uri}: {made.reason}"[:300])
+            log_failure(sink.uri, backoff.failures, made.reason)
             until = time.monotonic() + wait
             while time.monotonic() < until:
                 if self._stopped() or wait == NEVER:
@@ -174,5 +194,6 @@ class Partition:
             for sink in self._sinks:
                 sink.close()
         finally:
+            self._closed()
             self._checkpoint.close()
             self._lock.close()

@@ -10,6 +10,7 @@ from hookstream.logs import LOG, set_up
 
 if TYPE_CHECKING:
     from hookstream.delivery.follow import Follower
+    from hookstream.metrics.samples import Figures, Ready
 
 
 @dataclass(frozen=True)
@@ -31,16 +32,20 @@ class Watched:
         """Figures of a follower that is about to run. HookstreamError for an address in use."""
         from hookstream.delivery.figures import ready, samples
 
+        self.show(lambda: samples(follower), lambda: ready(follower))
+
+    def show(self, samples: Figures, ready: Ready) -> None:
+        """Serve and send figures where that was asked for."""
         if self.metrics is not None:
             from hookstream.metrics.prometheus import serve
 
-            host, port = serve(self.metrics, lambda: samples(follower), lambda: ready(follower))
+            host, port = serve(self.metrics, samples, ready)
             LOG.info("metrics on http://%s:%d/metrics", host, port)
         if self.otlp is not None:
             from hookstream.metrics.otlp import send
 
             service = f"hookstream-{self.command}"
-            atexit.register(send(self.otlp, lambda: samples(follower), service))
+            atexit.register(send(self.otlp, samples, service))
 
 
 def say(text: str) -> None:

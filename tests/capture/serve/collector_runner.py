@@ -36,8 +36,12 @@ class Collector:
             stderr=subprocess.PIPE,
             text=True,
         )
-        self.greeting = self.process.stderr.readline()
-        assert "listening on" in self.greeting, self.greeting + self.process.stderr.read()
+        # What it finds wrong when it starts is logged first.
+        self.said: list[str] = []
+        while "listening on" not in (line := self.process.stderr.readline()):
+            assert line, self.said
+            self.said.append(line)
+        self.greeting = line
         self.url = self.greeting.split()[-1]
         return self
 

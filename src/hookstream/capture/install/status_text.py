@@ -57,7 +57,22 @@ def _agent(agent: dict[str, Any], events: bool) -> list[str]:
     return lines
 
 
+def _stream(delivery: dict[str, Any]) -> list[str]:
+    """A consumer of a broker, a line for each partition."""
+    running = "running" if delivery["running"] else "not running"
+    lines = [f"delivery {delivery['folder']}: {delivery['source']}, {running}"]
+    for name, one in delivery["partitions"].items():
+        lag = "an unknown number" if one["lag"] is None else one["lag"]
+        text = f"  {name}: at {one['offset']}, {lag} behind"
+        if one.get("dead"):
+            text += f", {one['dead']} refused"
+        lines.append(f"{text}; {one['last_error']}" if one.get("last_error") else text)
+    return lines
+
+
 def _delivery(delivery: dict[str, Any]) -> list[str]:
+    if "partitions" in delivery:
+        return _stream(delivery)
     running = "running" if delivery["running"] else "not running"
     lines = [f"delivery {delivery['folder']}: {running}, {delivery['records']} records"]
     for name, sink in delivery["sinks"].items():

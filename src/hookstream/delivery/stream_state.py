@@ -1,0 +1,110 @@
+"""State of a consumer of Kafka or JetStream, partition by partition, for `status` and figures.
+
+Each partition's folder has a small file beside its checkpoint: what was counted since its process
+began, how many messages are left behind the last one taken (as the broker said), and what a sink
+last refused. It informs, so it is not synced; the checkpoint's offset rules.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import time
+from typing import TYPE_CHECKING, Any
+
+from hookstream.delivery.checkpoint import read_heads
+from hookstream.delivery.figures import FAILURES, STUCK_S
+from hookstream.delivery.state import is_running
+from hookstream.metrics.samples import Sample, build
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+    from hookstream.delivery.partition import Partition
+
+NAME, HEADS = "status.json", "state.db"
+
+
+def write(folder: Path, said: dict[str, Any]) -> None:
+    """Say how a partition stands. A full disk is told by what matters more."""
+    new = folder / f".{NAME}.new"
+    with contextlib.suppress(OSError):
+        new.write_text(json.dumps({"at": round(time.time(), 3), **said}), "utf-8")
+        new.replace(folder / NAME)
+
+
+def read_stream(folder: Path) -> dict[str, Any]:
+    """{"folder", "running", "partitions": {name: {"running", "offset", "lag" (None: not known),
+    "at", "failures", "last_error", counts...}}}; no partitions where nothing ever ran."""
+    partitions = {}
+    found = {path.parent for what in (HEADS, NAME) for path in folder.glob(f"*/{what}")}
+    for place in sorted(found):
+        heads = read_heads(place / HEADS)
+        try:
+            said: dict[str, Any] = json.loads((place / NAME).read_bytes())
+        except (OSError, ValueError):
+            said = {}
+        partitions[place.name] = {
+            "running": is_running(place),
+            "offset": heads[-1]["offset"] if heads else None,
+            "lag": None,
+            **said,
+        }
+    running = any(one["running"] for one in partitions.values())
+    return {"folder": str(folder), "running": running, "partitions": partitions}
+
+
+def stream_problems(state: dict[str, Any], stuck_s: float = STUCK_S) -> list[str]:
+    """Why messages do not move, a partition or cause each; empty where they do."""
+    found = []
+    for name, one in state["partitions"].items():
+        silent_s = time.time() - one.get("at", 0.0)
+        if one.get("failures", 0) >= FAILURES:
+            found.append(f"{name}: {one.get('last_error')}")
+        elif one["lag"] and silent_s > stuck_s:
+            why = (
+                "and its consumer says nothing" if one["running"] else "and no consumer is running"
+            )
+            found.append(f"{name}: {one['lag']} messages are not read, {why}")
+    return found
+
+
+def stream_samples(partitions: Iterable[Partition], counts: dict[str, int]) -> list[Sample]:
+    """Figures of a running consumer; `counts` are those of partitions it has given up."""
+    open_now = list(partitions)
+    sums = dict(counts)
+    rules: dict[str, int] = {}
+    redactions: dict[str, int] = {}
+    found = [build()]
+    for one in open_now:
+        labels = {"partition": one.name}
+        if one.lag is not None:
+            found.append(Sample("hookstream_source_lag_records", one.lag, labels))
+        failures = one.said.get("failures", 0)
+        found.append(Sample("hookstream_partition_failures", failures, labels))
+        for name, count in list(one.counts.items()):
+            sums[name] = sums.get(name, 0) + count
+        for total, part in ((rules, one.tally.by_rule), (redactions, one.tally.redactions)):
+            for rule, count in list(part.items()):
+                total[rule] = total.get(rule, 0) + count
+    found.append(Sample("hookstream_partitions", len(open_now)))
+    for name in ("read", "ignored", "rejected"):
+        found.append(Sample("hookstream_records_total", sums.get(name, 0), {"outcome": name}))
+    found.append(Sample("hookstream_events_total", sums.get("events", 0)))
+    found.append(Sample("hookstream_dead_letters_total", sums.get("dead", 0)))
+    for family, given in (
+        ("hookstream_rule_hits_total", rules),
+        ("hookstream_redactions_total", redactions),
+    ):
+        found += [Sample(family, n, {"rule": rule}) for rule, n in given.items()]
+    return found
+
+
+def not_ready(partitions: Iterable[Partition]) -> list[str]:
+    """Why a running consumer is not ready, in words."""
+    return [
+        f"{one.name}: {one.said.get('last_error')}"
+        for one in list(partitions)
+        if one.said.get("failures", 0) >= FAILURES
+    ]
