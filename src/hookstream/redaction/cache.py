@@ -98,9 +98,9 @@ def store(key: str, body: bytes) -> None:
 
 
 def _forget_others(place: str, keep: str) -> None:
-    """At most four databases stay: older rules and processors leave theirs behind."""
+    """At most eight databases stay, three a set of rules: older rules leave theirs behind."""
     files = [os.path.join(place, name) for name in os.listdir(place) if name.endswith(SUFFIX)]
     files.sort(key=lambda name: os.stat(name).st_mtime)
-    for name in files[:-4]:
+    for name in files[:-8]:
         if name != keep:
             os.unlink(name)

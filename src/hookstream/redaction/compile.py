@@ -14,7 +14,8 @@ A hook then parses nothing. A test holds the two equal. Each file is one family;
     encodes     or: what words for secrets look like in base64 or hexadecimal digits
     keywords    words in lower case one of which every match holds, whatever its case
     starts      words in lower case one of which every match begins with, whatever its case
-    prefilter   a looser pattern that matches wherever this one does, and costs an automaton less
+    prefilter   a looser pattern that matches wherever this one does, and costs an automaton less;
+                with `begins`, what follows the words that a name holds
     group       the part of the match that is the secret (0, the default: all of it)
     check       what the secret must pass, a name of `validators.CHECKS`
     extract     what finds the secret's extent from the match, a name of `extract.EXTRACTORS`
@@ -103,6 +104,8 @@ class Entry:
             self.starts = starts
             # What matches often would make a shared prefilter match often.
             self.shared = name if given.get("shared", True) else ""
+            if self.prefilter:
+                self.prefilter = name[: name.rindex(")") + 1] + self.prefilter
             return name + pattern
         return pattern
 

@@ -36,16 +36,21 @@ def relaxed(pattern: str, widest: int = 64) -> str:
 
 
 def prefix_groups(rules: tuple[Rule, ...]) -> list[list[int]]:
-    """The numbers of the rules, those that begin alike together."""
-    by_beginning: dict[str, list[int]] = {}
+    """The numbers of the rules, those that begin alike together; those of them that have a
+    prefilter of their own match often, and are another group."""
+    by_beginning: dict[tuple[str, bool], list[int]] = {}
     for number, rule in enumerate(rules):
-        by_beginning.setdefault(rule.shared or str(number), []).append(number)
+        alike = (rule.shared, bool(rule.prefilter)) if rule.shared else (str(number), False)
+        by_beginning.setdefault(alike, []).append(number)
     return list(by_beginning.values())
 
 
 def shared_prefilter(rules: list[Rule]) -> str:
     """One pattern that matches wherever one of a family does, looser than any of them."""
     head = rules[0].shared
+    if rules[0].prefilter:
+        words = head[: head.rindex(")") + 1]
+        return f"{words}(?:{'|'.join(rule.prefilter[len(words) :] for rule in rules)})"
     tails = "|".join(rule.pattern[len(head) :] for rule in rules)
     return relaxed(f"{head}(?:{tails})", 3)
 

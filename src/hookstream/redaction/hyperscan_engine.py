@@ -2,7 +2,8 @@
 
 Each pattern reports at most once (HS_FLAG_SINGLEMATCH): the question is which rules match. Rules of
 one beginning share a loose prefilter in that pass, and only where it matches a second, small
-database says which of them do: ten automata that begin alike cost an eighth of the pass.
+database says which of them do: ten automata that begin alike cost an eighth of the pass. Those that
+match often share another one, and where it matches all of them are looked at.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import hyperscan
 
 from hookstream.redaction import cache
 from hookstream.redaction.engines import prefilter, prefix_groups, relaxed, shared_prefilter
+from hookstream.redaction.starts import WordPass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,19 +26,21 @@ class HyperscanEngine:
 
     def __init__(self, rules: tuple[Rule, ...]) -> None:
         prefilters: list[str] = []
-        self._alone: list[int] = []  # the rule of each prefilter, -1 where several share it
+        self._rules_of: list[list[int]] = []  # of each prefilter; none where the second pass tells
         self._members: list[int] = []
         for numbers in prefix_groups(rules):
             if len(numbers) == 1:
                 prefilters.append(prefilter(rules[numbers[0]]))
-                self._alone.append(numbers[0])
+                self._rules_of.append(numbers)
             else:
                 prefilters.append(shared_prefilter([rules[number] for number in numbers]))
-                self._alone.append(-1)
-                self._members += numbers
+                often = bool(rules[numbers[0]].prefilter)
+                self._rules_of.append(numbers if often else [])
+                self._members += [] if often else numbers
         self._first = Database(prefilters)
         members = [relaxed(rules[number].pattern) for number in self._members]
         self._second = Database(members) if members else None
+        self.starts_in = WordPass({word for rule in rules for word in rule.starts}, Database)
 
     def candidates(self, text: str) -> list[int]:
         """The numbers of the rules that can match, ascending. Safe to call from several threads."""
@@ -47,9 +51,9 @@ class HyperscanEngine:
         found = self._first.matches(data)
         if not found:
             return []
-        numbers = {self._alone[at] for at in found}
-        if -1 in numbers and self._second is not None:
-            numbers.remove(-1)
+        told = [self._rules_of[at] for at in found]
+        numbers = {number for several in told for number in several}
+        if [] in told and self._second is not None:
             numbers.update(self._members[at] for at in self._second.matches(data))
         return sorted(numbers)
 
@@ -57,24 +61,30 @@ class HyperscanEngine:
 class Database:
     """Patterns compiled together. One scan needs space of its own, so units of it are lent."""
 
-    def __init__(self, patterns: list[str]) -> None:
+    def __init__(self, patterns: list[str], single: bool = True) -> None:
         encoded = [pattern.encode() for pattern in patterns]
-        key = cache.key_of(encoded, getattr(hyperscan, "__version__", ""))
-        self.compiled = load(key) or build(encoded, key)
+        mark = getattr(hyperscan, "__version__", "") + ("" if single else " all")
+        key = cache.key_of(encoded, mark)
+        self.compiled = load(key) or build(encoded, key, single)
         self._scan = self.compiled.scan
-        self._units: list[tuple[list[int], Any, Any]] = [self._unit()]
+        self._single = single
+        self._units: list[tuple[list[Any], Any, Any]] = [self._unit()]
 
-    def _unit(self) -> tuple[list[int], Any, Any]:
+    def _unit(self) -> tuple[list[Any], Any, Any]:
         """What one scan needs for itself: its hits, the function that takes them, scratch space."""
-        found: list[int] = []
+        found: list[Any] = []
 
         def take(number: int, start: int, end: int, flags: int, context: Any) -> None:
             found.append(number)
 
-        return found, take, hyperscan.Scratch(self.compiled)
+        def take_place(number: int, start: int, end: int, flags: int, context: Any) -> None:
+            found.append((number, end))
 
-    def matches(self, data: bytes) -> list[int]:
-        """The numbers of the patterns that match, in no order."""
+        return found, take if self._single else take_place, hyperscan.Scratch(self.compiled)
+
+    def matches(self, data: bytes) -> list[Any]:
+        """The numbers of the patterns that match, in no order; unless `single`, each time that
+        one does as (number, where the match ends)."""
         try:
             unit = self._units.pop()
         except IndexError:
@@ -87,13 +97,13 @@ class Database:
         return hits
 
 
-def build(patterns: list[bytes], key: str) -> Any:
-    """Compile the database (a fifth of a second for all rules) and leaves it in the cache."""
+def build(patterns: list[bytes], key: str, single: bool = True) -> Any:
+    """Compile the database (a fifth of a second for all rules) and leave it in the cache."""
     database = hyperscan.Database(mode=hyperscan.HS_MODE_BLOCK)
     database.compile(
         expressions=patterns,
         ids=list(range(len(patterns))),
-        flags=[hyperscan.HS_FLAG_SINGLEMATCH] * len(patterns),
+        flags=[hyperscan.HS_FLAG_SINGLEMATCH if single else 0] * len(patterns),
     )
     cache.store(key, hyperscan.dumpb(database))
     return database

@@ -20,6 +20,7 @@ from hookstream.redaction.homes import sign
 from hookstream.redaction.overlaps import narrowed, united
 from hookstream.redaction.quotes import end_of
 from hookstream.redaction.rules import HIGH, LOW, Rule, rules
+from hookstream.redaction.starts import starts_of
 from hookstream.redaction.validators import CHECKS
 
 TYPE_CHECKING = False
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     Spans = list[tuple[int, int]]
     Finding = tuple[int, int, str]
     Places = Callable[[str], Iterable[re.Match[str]]]
+    Starts = Callable[[str, frozenset[str]], Iterable[int]]
 
 # No rule crosses it: it holds a line end and a character that stands in no class.
 SEPARATOR = "\n\x1f\n"
@@ -67,6 +69,7 @@ class Scanner:
         self.allow = AllowList(allow, digest_key)
         self.home = len(self.rules) - 1
         self.engine = choose(engine, self.rules) if isinstance(engine, str) else engine(self.rules)
+        self._starts_in = getattr(self.engine, "starts_in", starts_of)
         self._decoders = frozenset(
             number for number, rule in enumerate(self.rules) if rule.extract in DECODERS
         )
@@ -155,62 +158,23 @@ class Scanner:
         return self.locate(text, numbers) if numbers else []
 
     def _finder(self, number: int) -> Callable[[str], Spans]:
-        finder = self._finders[number] = finder_of(self.rules[number], self.decoded)
+        finder = self._finders[number] = finder_of(
+            self.rules[number], self.decoded, self._starts_in
+        )
         return finder
 
 
-_ASCII_LOWER = {upper: upper + 32 for upper in range(65, 91)}
-
-
-class Words:
-    """Where words stand in a text. Rules that look for the same ones search it once."""
-
-    __slots__ = ("found", "lowered", "text")
-
-    def __init__(self, text: str) -> None:
-        self.text = text
-        self.lowered = text.lower()
-        if len(self.lowered) != len(text):  # some letters grow
-            self.lowered = text.translate(_ASCII_LOWER)
-        self.found: dict[str, tuple[int, ...]] = {}
-
-    def of_word(self, word: str) -> tuple[int, ...]:
-        known = self.found.get(word)
-        if known is None:
-            known = self.found[word] = tuple(self._search(word))
-        return known
-
-    def _search(self, word: str) -> Iterable[int]:
-        at = self.lowered.find(word)
-        while at >= 0:
-            yield at
-            at = self.lowered.find(word, at + 1)
-
-
-_last = Words("")
-
-
-def words_of(text: str) -> Words:
-    """The words of a text; those of the last one asked about are kept."""
-    global _last
-    words = _last
-    if words.text is not text:
-        words = _last = Words(text)
-    return words
-
-
-def places_of(rule: Rule) -> Places:
+def places_of(rule: Rule, starts_in: Starts = starts_of) -> Places:
     """Where a rule's pattern matches, from left to right, none overlapping."""
     pattern = re.compile(located(rule), re.ASCII)
     if not rule.starts:
         return pattern.finditer
-    starts = rule.starts
+    starts = frozenset(rule.starts)
     match_at = pattern.match
 
     def places(text: str) -> Iterable[re.Match[str]]:
-        of_word = words_of(text).of_word
         done = 0
-        for at in sorted({at for word in starts for at in of_word(word)}):
+        for at in starts_in(text, starts):
             if at >= done:
                 match = match_at(text, at)
                 if match is not None:
@@ -220,9 +184,11 @@ def places_of(rule: Rule) -> Places:
     return places
 
 
-def finder_of(rule: Rule, decoded: Callable[[str], list[Finding]]) -> Callable[[str], Spans]:
+def finder_of(
+    rule: Rule, decoded: Callable[[str], list[Finding]], starts_in: Starts = starts_of
+) -> Callable[[str], Spans]:
     """The rule's own procedure: text -> spans of secrets."""
-    find = places_of(rule)
+    find = places_of(rule, starts_in)
     if rule.extract in DECODERS:
         return _by_decoder(rule, find, decoded)
     return _by_extractor(rule, find) if rule.extract else _by_pattern(rule, find)
