@@ -177,6 +177,14 @@ def _delivery(job: Job, asked: Asked, settings: Settings) -> Any:
     )
 
 
+def state_folder_of(config: Path) -> Path:
+    """Where the delivery of a configuration file keeps its state."""
+    from hookstream.runner.options import Job
+
+    job, settings = settled(Job([], []), Asked(False, config, None, None, None, None))
+    return settings.state or default_folder(job)
+
+
 def default_folder(job: Job) -> Path:
     """Where the state of a delivery lies for which nobody named a folder."""
     from hookstream.delivery.follow import folder_for

@@ -46,6 +46,13 @@ def retain(
     seal_to: Annotated[
         list[str] | None, typer.Option(help="Second place of checkpoints, as run --seal-to.")
     ] = None,
+    log: Annotated[
+        bool,
+        typer.Option("--log", help="The capture log (or PATHS): rotated files, once delivered."),
+    ] = False,
+    max_bytes: Annotated[
+        int | None, typer.Option(min=0, help="With --log: what the log may hold.")
+    ] = None,
     dry_run: Annotated[bool, typer.Option(help="Count, and remove nothing.")] = False,
     format: Annotated[str, typer.Option(help="table or json.")] = "table",
     now: Annotated[str | None, typer.Option(help="Ages count back from this time.")] = None,
@@ -65,6 +72,13 @@ def retain(
 
     if format not in FORMATS:
         raise HookstreamError(f"--format {format}: one of {', '.join(FORMATS)}")
+    if log:
+        if content_max_age or user or operator_key or seal_to:
+            raise HookstreamError("--log: whole files go; give --max-age or --max-bytes alone")
+        prune_logs(paths, max_age, max_bytes, config, _time(now), dry_run=dry_run)
+        return
+    if max_bytes is not None:
+        raise HookstreamError("--max-bytes: needs --log")
     given = load(config) if config is not None else RetentionSettings()
     places, hash_key, folders = _from_file(config)
     folders = [local(path) for path in paths or folders]
@@ -102,6 +116,46 @@ def retain(
             print(f"signed by {operator.verifier}", file=sys.stderr)
     except SealError as error:
         raise HookstreamError(str(error)) from None
+
+
+def prune_logs(
+    paths: list[Path] | None,
+    max_age: str | None,
+    max_bytes: int | None,
+    config: Path | None,
+    now: float,
+    *,
+    dry_run: bool,
+) -> None:
+    """Remove rotated files of capture logs. HookstreamError where nothing may go."""
+    from hookstream.capture.log.place import state_folder
+    from hookstream.cli.delivery import state_folder_of
+    from hookstream.delivery.state import of_user, read
+    from hookstream.retention.capture_log import Limits, prune
+    from hookstream.retention.policy import seconds
+
+    limits = Limits(None if max_age is None else seconds(max_age, "--max-age"), max_bytes)
+    if limits == Limits():
+        raise HookstreamError("nothing to do: give --max-age or --max-bytes")
+    state = state_folder()
+    folders = paths or ([Path(state, "log")] if state is not None else [])
+    known = {one["folder"]: one for one in of_user()}
+    if config is not None:
+        own = state_folder_of(config)
+        known[str(own)] = read(own)
+    for folder in map(local, folders):
+        if not folder.is_dir():
+            raise HookstreamError(f"{folder}: no folder")
+        done = prune(folder, limits, known.values(), now, dry_run=dry_run)
+        for path, why in done.kept:
+            print(f"{path}: stays: {why}", file=sys.stderr)
+        size = sum(size for _, size in done.removed)
+        verb = "would be removed" if dry_run else "removed"
+        print(
+            f"{folder}: {len(done.removed)} files ({size} bytes) {verb}, {len(done.kept)} stay "
+            "although they are due",
+            file=sys.stderr,
+        )
 
 
 def _from_file(config: Path | None) -> tuple[list[str], Path | None, list[Path]]:
