@@ -104,7 +104,9 @@ def test_the_preset_variables_are_read_by_a_shell() -> None:
     done = subprocess.run(
         ["sh", "-c", f". {file}; env"], env={}, capture_output=True, text=True, check=True
     )
-    assert "QWEN_TELEMETRY_OTLP_ENDPOINT=http://127.0.0.1:4318" in done.stdout
+    for client in ("GEMINI", "QWEN"):
+        assert f"{client}_TELEMETRY_OTLP_ENDPOINT=http://127.0.0.1:4318\n" in done.stdout
+        assert f"{client}_TELEMETRY_OTLP_PROTOCOL=http\n" in done.stdout
 
 
 @pytest.mark.parametrize("name", ["rollout.yml", "remove.yml"])

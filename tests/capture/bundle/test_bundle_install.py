@@ -8,6 +8,7 @@ import stat
 import subprocess
 import sys
 import time
+import tomllib
 import zipfile
 from hashlib import sha256
 from pathlib import Path
@@ -188,6 +189,20 @@ def test_otlp_in_protobuf_is_refused_in_words_where_no_library_reads_it(laptop, 
     assert answers["json"].startswith(b"HTTP/1.1 200 ")
     assert answers["x-protobuf"].startswith(b"HTTP/1.1 415 ")
     assert b"http/json" in answers["x-protobuf"]
+
+
+def test_telemetry_is_switched_on_in_what_the_bundles_collector_reads(laptop, bundle):
+    codex = laptop.path / ".codex/config.toml"
+    codex.parent.mkdir()
+    codex.write_text('model = "gpt-5.5"\n')
+    laptop.bundle(bundle, "install", "claude-code", "codex", "--telemetry")
+    env = json.loads(laptop.claude.read_text())["env"]
+    assert env["OTEL_EXPORTER_OTLP_PROTOCOL"] == "http/json"
+    exporter = tomllib.loads(codex.read_text())["otel"]["exporter"]["otlp-http"]
+    assert exporter["protocol"] == "json"
+    laptop.run(laptop.folder / "hookstream", "uninstall", "--all")
+    assert laptop.is_restored()
+    assert codex.read_text() == 'model = "gpt-5.5"\n'
 
 
 def test_version_and_digest_are_printed(laptop, bundle):

@@ -146,7 +146,7 @@ def telemetry_target(wanted: bool, url: str, scope: str, make: bool = True) -> T
     folder = settings.outfiles()
     if make:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    return Target(url, token or "made-at-install", folder)
+    return Target(url, token or "made-at-install", folder, not settings.reads_protobuf())
 
 
 def chosen_clients(

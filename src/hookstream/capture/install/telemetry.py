@@ -35,12 +35,14 @@ NOT_POSSIBLE = {
 
 
 class Target:
-    """Where telemetry goes: the collector's address and token, and the folder for outfiles."""
+    """Where telemetry goes: the collector's address and token, the folder for outfiles, and whether
+    exports are JSON: a bundle's collector reads no protobuf."""
 
-    def __init__(self, url: str, token: str, folder: Path) -> None:
+    def __init__(self, url: str, token: str, folder: Path, json: bool = False) -> None:
         self.url = url.rstrip("/")
         self.token = token
         self.folder = folder
+        self.json = json
 
     def values(self, vendor: str) -> dict[str, Any]:
         """What a client's section holds. Content stays off."""
@@ -48,7 +50,7 @@ class Target:
             return {
                 "CLAUDE_CODE_ENABLE_TELEMETRY": "1",
                 "OTEL_LOGS_EXPORTER": "otlp",
-                "OTEL_EXPORTER_OTLP_PROTOCOL": "http/protobuf",
+                "OTEL_EXPORTER_OTLP_PROTOCOL": "http/json" if self.json else "http/protobuf",
                 "OTEL_EXPORTER_OTLP_ENDPOINT": self.url,
                 "OTEL_EXPORTER_OTLP_HEADERS": f"Authorization={quote(f'Bearer {self.token}')}",
             }
@@ -104,7 +106,7 @@ def with_telemetry(files: list[ConfigFile], vendor: str, target: Target | None) 
     stands in the last of them: Codex has it beside notify, the others beside their hooks."""
     if vendor not in CLIENTS:
         return files
-    known = target or Target(DEFAULT_URL, token(), outfiles())
+    known = target or Target(DEFAULT_URL, token(), outfiles(), not reads_protobuf())
     if target is None and not has_ours(files[-1], known):
         return files
     return [*files[:-1], WithTelemetry(files[-1], known, target is not None)]
@@ -125,6 +127,16 @@ def token() -> str:
         if state is not None:
             return Path(state, "collector.token").read_text("ascii", "replace").strip()
     return ""
+
+
+def reads_protobuf() -> bool:
+    """Whether the collector of this installation does."""
+    from hookstream.otlp.protobuf import request_class
+
+    try:
+        return request_class("logs") is not None
+    except ImportError:
+        return False
 
 
 def outfiles() -> Path:
@@ -160,7 +172,9 @@ def switched_on(vendor: str, path: Path, data: bytes | None, target: Target) -> 
     if vendor == "codex":
         text = BLOCK.sub("", text)
         headers = f'{{ authorization = "Bearer {target.token}" }}'
-        http = f'{{ endpoint = "{target.url}/v1/logs", protocol = "binary", headers = {headers} }}'
+        encoding = "json" if target.json else "binary"
+        where = f'endpoint = "{target.url}/v1/logs", protocol = "{encoding}"'
+        http = f"{{ {where}, headers = {headers} }}"
         lines = [
             "",
             "# telemetry to hookstream's collector",
