@@ -159,6 +159,35 @@ def test_sessions_and_ids_that_follow_from_a_rule_are_marked() -> None:
             assert "call_id" in event.synthesized
 
 
+def stretched(line: bytes, tool: str, ms: float) -> bytes:
+    """The export with the spans of a tool made to last so long."""
+    export = json.loads(line)
+    for resource in export["resourceSpans"]:
+        for scope in resource["scopeSpans"]:
+            for span in scope["spans"]:
+                if tool in span["name"]:
+                    end = int(span["startTimeUnixNano"]) + int(ms * 1_000_000)
+                    span["endTimeUnixNano"] = str(end)
+    return json.dumps(export).encode()
+
+
+@pytest.mark.parametrize("instrumentation", ["genai", "openinference"])
+def test_a_guardrail_that_takes_its_time_is_no_proven_success(instrumentation: str) -> None:
+    """The span is that of a call that ran: `ok` is marked as a conclusion, and stands nowhere
+    as observed. An error is observed."""
+    lines, _ = of_case(f"openai-agents.tools-guardrail-{instrumentation}")
+    for ms, outcome in ((0.5, None), (40.0, "ok")):
+        events = read(stretched(line, "send_mail", ms) for line in lines)
+        ends = {e.facts["action_native"]: e for e in events if e.type == "Action.After"}
+        assert ends["send_mail"].facts.get("outcome") == outcome
+        for name in ("send_mail", "read_file"):
+            told = "outcome" in ends[name].facts
+            assert ("outcome" in ends[name].synthesized) is told
+            assert ("success" in ends[name].synthesized) is told
+        assert ends["run_shell"].facts["outcome"] == "error"
+        assert "outcome" not in ends["run_shell"].synthesized
+
+
 def test_no_content_reaches_a_stream_by_default() -> None:
     from exports_reading import NOW
     from hookstream.pipeline import Pipeline

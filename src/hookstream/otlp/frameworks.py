@@ -155,6 +155,8 @@ class Frameworks:
             facts["error_type"] = told.error_type
         elif not told.failed and not told.unclear:
             facts.update(outcome="ok", success=True)
+            if told.presumed:
+                made = [*made, "outcome", "success"]
         self.asks.add(item, told, "tool.end", item.end, facts, made)
         name = str(told.name)
         if name.startswith("transfer_to_") and facts.get("success"):

@@ -22,9 +22,10 @@ if TYPE_CHECKING:
     from hookstream.normalizers.genai.span import Span
 
 MODEL = frozenset(("chat", "generate_content", "text_completion"))
-# Spans shorter than this cannot have run a function of these hosts: a guardrail or an approval
-# answered in its place.
-TOO_SHORT_MS = {"openai-agents": 1.0}
+# A guardrail of these hosts answers in a tool's place, and its text is the span's result, without
+# an error: that such a call is ok follows from nothing but the missing error. In spans shorter than
+# this not even that: a function takes its turn in a thread, a guardrail does not.
+GUARDED_MS = {"openai-agents": 1.0}
 # Emitters that never leave out the result of a call that ran.
 ALWAYS_RESULTS = frozenset(("openai-agents",))
 INVENTED_AGENT = "OpenAI Agent"
@@ -61,11 +62,17 @@ def tool(span: Span, framework: str) -> Told:
     told.arguments = as_arguments(a.get("gen_ai.tool.call.arguments", a.get("tool_arguments")))
     told.result = a.get("gen_ai.tool.call.result", a.get("tool_response"))
     judge(told, span, always_results=framework in ALWAYS_RESULTS)
-    least = TOO_SHORT_MS.get(framework)
-    took = span.duration_ms
-    if least is not None and took is not None and took < least and not told.failed:
-        told.unclear = True
+    doubt(told, span)
     return told
+
+
+def doubt(told: Told, span: Span) -> None:
+    """Mark the success of a host whose guardrails look like one."""
+    least, took = GUARDED_MS.get(told.framework), span.duration_ms
+    if least is None or told.failed:
+        return
+    told.presumed = True
+    told.unclear |= took is not None and took < least
 
 
 def model(span: Span, framework: str) -> Told:

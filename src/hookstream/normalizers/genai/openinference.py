@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from hookstream.normalizers.genai.gen_ai import ALWAYS_RESULTS, TOO_SHORT_MS
+from hookstream.normalizers.genai.gen_ai import ALWAYS_RESULTS, doubt
 from hookstream.normalizers.genai.langgraph import see_node, tool_message
 from hookstream.normalizers.genai.messages import spelt_in
 from hookstream.normalizers.genai.span import (
@@ -85,10 +85,7 @@ def tool(span: Span, framework: str) -> Told:
     response = as_object(told.result).get("response")
     if framework == "google-adk" and type(response) is dict and "error" in response:
         told.failed = not told.unclear
-    least = TOO_SHORT_MS.get(framework)
-    took = span.duration_ms
-    if least is not None and took is not None and took < least and not told.failed:
-        told.unclear = True
+    doubt(told, span)
     return told
 
 

@@ -55,7 +55,8 @@ class Proposal:
 
 class Told:
     """`kind` is tool, model, agent, handoff, guardrail or chain. A tool: `waits` where the span
-    only asks a person, `unclear` where its end says nothing of an outcome, `asks` what a person is
+    only asks a person, `unclear` where its end says nothing of an outcome, `presumed`
+    where success follows from a missing error alone, `asks` what a person is
     asked, `answers` (word, reason) to such questions in order, `refused` (call id, reason) what was
     refused for certain. `messages` is how many a model was sent, `history` the ids of the calls in
     them; `prompt` the last of them, if a user's."""
@@ -80,6 +81,7 @@ class Told:
         "model",
         "name",
         "output_tokens",
+        "presumed",
         "prompt",
         "proposals",
         "refused",
@@ -114,6 +116,7 @@ class Told:
         self.error_type: str | None = None
         self.waits = False
         self.unclear = False
+        self.presumed = False
         self.compacted = False
         self.proposals: list[Proposal] = []
         self.asks: list[Proposal] = []

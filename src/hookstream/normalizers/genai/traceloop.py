@@ -67,10 +67,7 @@ def tool(span: Span, framework: str) -> Told:
     judge(told, span, always_results=framework in gen_ai.ALWAYS_RESULTS)
     if answer.get("status") == "error" or a.get("gen_ai.task.status") == "failure":
         told.failed = not (told.waits or told.unclear)
-    least = gen_ai.TOO_SHORT_MS.get(framework)
-    took = span.duration_ms
-    if least is not None and took is not None and took < least and not told.failed:
-        told.unclear = True
+    gen_ai.doubt(told, span)
     return told
 
 
