@@ -17,6 +17,7 @@ from typing import Any
 
 from agents import RunHooks, add_trace_processor
 from agents.tracing import TracingProcessor, get_current_span, get_current_trace
+from opentelemetry.trace import get_current_span as get_otel_span
 
 from hookstream.adapters.recorder import Recorder, arguments_of, first_line, plain
 from hookstream.limits import make_room
@@ -27,7 +28,7 @@ SPANS = 4096
 
 def watch(session: str | None = None, log: str | None = None) -> Hooks:
     """Hooks for `Runner.run`, whose spans are watched from now on. `session` names the session;
-    by default it is the trace's group, else the trace."""
+    by default it is the trace's group, else the trace that OpenTelemetry exports, else the SDK's."""
     recorder = Recorder("openai-agents", log)
     hooks = Hooks(recorder, session)
     add_trace_processor(Processor(hooks))
@@ -53,8 +54,12 @@ class Hooks(RunHooks):  # type: ignore[misc]
         if trace is None:
             return self.session or "no trace"
         make_room(self.sessions, SPANS)
-        group = getattr(trace, "group_id", None)
-        return self.sessions.setdefault(trace.trace_id, self.session or group or trace.trace_id)
+        known = self.sessions.get(trace.trace_id)
+        if known is None:
+            group = getattr(trace, "group_id", None)
+            known = self.session or group or exported_trace() or trace.trace_id
+            self.sessions[trace.trace_id] = known
+        return known
 
     async def on_agent_start(self, context: Any, agent: Any) -> None:
         self._session()
@@ -192,6 +197,12 @@ class Hooks(RunHooks):  # type: ignore[misc]
                 del self.asked[place]
                 return call
         return None
+
+
+def exported_trace() -> str | None:
+    """The trace that OpenTelemetry exports of this run, if it does: its spans name no session."""
+    context = get_otel_span().get_span_context()
+    return format(context.trace_id, "032x") if context.is_valid else None
 
 
 class Processor(TracingProcessor):  # type: ignore[misc]

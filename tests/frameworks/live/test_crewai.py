@@ -13,12 +13,13 @@ from scripted_model import ScriptedModel, call
 ran: list[str] = []
 
 
-def test_a_run_a_failure_and_an_aborted_call(log: Any, told: Any) -> None:
-    from crewai import LLM, Agent, Crew, Task
-    from crewai.hooks import register_before_tool_call_hook, unregister_before_tool_call_hook
-    from crewai.tools import tool
+def refuse(context: Any) -> bool | None:
+    return False if context.tool_name == "send_mail" else None
 
-    from hookstream.adapters.crewai import watch
+
+def build(url: str) -> Any:
+    from crewai import LLM, Agent, Crew, Task
+    from crewai.tools import tool
 
     @tool("read_file")
     def read_file(path: str) -> str:
@@ -38,8 +39,17 @@ def test_a_run_a_failure_and_an_aborted_call(log: Any, told: Any) -> None:
         ran.append("send_mail")
         return "sent"
 
-    def refuse(context: Any) -> bool | None:
-        return False if context.tool_name == "send_mail" else None
+    llm = LLM(model="openai/gpt-4o-mini", base_url=url, api_key="none")
+    tools = [read_file, run_shell, send_mail]
+    agent = Agent(role="helper", goal="help", backstory="none", llm=llm, tools=tools)
+    task = Task(description="Tidy up.", expected_output="a word", agent=agent)
+    return Crew(agents=[agent], tasks=[task])
+
+
+def test_a_run_a_failure_and_an_aborted_call(log: Any, told: Any) -> None:
+    from crewai.hooks import register_before_tool_call_hook, unregister_before_tool_call_hook
+
+    from hookstream.adapters.crewai import watch
 
     turns = (
         call("read_file", path="/tmp/notes.md"),
@@ -50,11 +60,7 @@ def test_a_run_a_failure_and_an_aborted_call(log: Any, told: Any) -> None:
     try:
         with ScriptedModel(*turns) as model:
             watch("s-1", str(log))
-            llm = LLM(model="openai/gpt-4o-mini", base_url=model.url, api_key="none")
-            tools = [read_file, run_shell, send_mail]
-            agent = Agent(role="helper", goal="help", backstory="none", llm=llm, tools=tools)
-            task = Task(description="Tidy up.", expected_output="a word", agent=agent)
-            Crew(agents=[agent], tasks=[task]).kickoff()
+            build(model.url).kickoff()
         until = time.monotonic() + 10
         while len([one for one in told() if one[0] == "Policy.Blocked"]) < 1:
             assert time.monotonic() < until, told()

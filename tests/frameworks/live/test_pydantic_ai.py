@@ -26,7 +26,7 @@ def build(url: str, log: Any, **more: Any) -> Any:
     agent: Any = Agent(
         OpenAIChatModel("scripted", provider=OpenAIProvider(openai_client=client)),
         output_type=[str, DeferredToolRequests],
-        capabilities=[Watch(log=str(log))],
+        capabilities=[Watch(log=str(log))] if log else [],
         **more,
     )
     ran.clear()
@@ -46,9 +46,9 @@ def build(url: str, log: Any, **more: Any) -> Any:
         raise RuntimeError("no such thing")
 
     @agent.tool_plain(requires_approval=True)
-    def deploy(target: str) -> str:
-        ran.append("deploy")
-        return "live"
+    def send_mail(to: str) -> str:
+        ran.append("send_mail")
+        return "sent"
 
     return agent
 
@@ -75,9 +75,9 @@ def test_runs_and_failures(log: Any, told: Any) -> None:
 def test_a_call_that_waits_and_its_answer(answer: str, log: Any, told: Any) -> None:
     from pydantic_ai import DeferredToolResults, ToolDenied
 
-    with ScriptedModel(call("deploy", target="prod")) as model:
+    with ScriptedModel(call("send_mail", to="a@example.com")) as model:
         agent = build(model.url, log)
-        first = agent.run_sync("Ship it.")
+        first = agent.run_sync("Write to them.")
         waiting = told()
         assert ("Agent.Notification", "call_1", None) in waiting
         assert not [one for one in waiting if one[0] == "Action.After"]
@@ -88,7 +88,7 @@ def test_a_call_that_waits_and_its_answer(answer: str, log: Any, told: Any) -> N
     assert events.count(("Action.Before", "call_1", None)) == 1
     assert len({json.loads(line)["session_id"] for line in log.read_text().splitlines()}) == 1
     if answer == "approve":
-        assert ran == ["deploy"]
+        assert ran == ["send_mail"]
         assert ("Policy.Override", "call_1", "user") in events
         assert ("Action.After", "call_1", "ok") in events
     else:

@@ -18,7 +18,11 @@ named as (
             or (event_type = 'Action.After' and result = 'denied'))) as refused_by,
         bool_or(event_type = 'Policy.Blocked' and believed = 1) as file_says_refused,
         bool_or(event_type = 'Action.After' and believed = 1 and result is not null
-            and result <> 'denied') as file_says_ran
+            and result <> 'denied') as file_says_ran,
+        -- Refused before the program's own eyes, which saw no end of it either.
+        bool_or(event_type = 'Policy.Blocked' and believed = 2 and certainty = 'observed')
+            and not bool_or(event_type = 'Action.After' and believed < 3
+                and result is distinct from 'denied') as seen_refused
     from whole.told_calls
     group by machine, tool, session_id, call, n
 )
@@ -26,9 +30,13 @@ select
     t.event_id, t.machine, t.call as call_id,
     coalesce(s.turn_id, t.turn_id) as turn_id, coalesce(s.agent_id, t.agent_id) as agent_id,
     coalesce(s.action_fingerprint, t.action_fingerprint) as action_fingerprint,
-    -- The file says that it never ran: what another took for its end was the refusal.
-    t.event_type = 'Action.After' and t.believed > 1 and s.file_says_refused
-        and not s.file_says_ran and t.result is distinct from 'ok' as is_repeat,
+    -- The file says that it never ran: what another took for its end was the refusal. So was the end
+    -- of a span that says nothing of an outcome, or whose success nothing shows.
+    t.event_type = 'Action.After' and (
+        (t.believed > 1 and s.file_says_refused and not s.file_says_ran
+            and t.result is distinct from 'ok')
+        or (t.believed = 3 and s.seen_refused and (t.result is null or t.is_presumed))
+    ) as is_repeat,
     t.event_type = 'Action.After' and t.believed > s.ended_by as is_less_believed,
     (t.event_type = 'Policy.Blocked' or t.result = 'denied') and t.believed + case
             when t.decision_evidence in ('text of the result', 'tool_call, by exclusion') then 4

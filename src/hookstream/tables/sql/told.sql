@@ -11,7 +11,8 @@ select
     e.action_fingerprint, e.reported_by, e.notification_type, e.decision_evidence, e.decided_by,
     e.prompt_hash, e.native_event, e.error_message,
     e.context_phase, e.context_trigger, e.tokens_before, e.tokens_after, e.tokens_removed,
-    e.retry_iteration, e.final, e.derived, e.input_tokens, e.output_tokens,
+    e.retry_iteration, e.final, e.derived, e.input_tokens, e.output_tokens, e.certainty,
+    coalesce(list_contains(e.synthesized, 'outcome'), false) as is_presumed,
     case e.witness when 'transcript' then 1 when 'telemetry' then 3 else 2 end as believed,
     case e.witness when 'transcript' then 2 when 'telemetry' then 3 else 1 end as first_,
     epoch_us(e."timestamp") * 8 + case
