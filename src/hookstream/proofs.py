@@ -22,6 +22,7 @@ PROOFS: dict[str, str] = {
     "opencode": "yyn yyp yyp yyp ppp ppp ynp yyp yyn yyp yyy",
     "openclaw": "yy- yy- yy- yy- yy- yy- nn- nn- yy- yy- yy-",
     "cursor": "yyn yyn ynn nnn ynn ynn nnn pnn nyn pnn ynn",
+    "aos": "y-p y-p y-y n-n y-y y-y n-n y-y y-y n-n n-n",
     "continue": "-y- -y- -p- -p- -y- -y- -n- -p- -p- -y- -n-",
     "n8n": "-pp -pp -yn -nn -nn -nn -nn -nn -pn -yy -yy",
     "glean": "-p- -n- -n- -n- -n- -n- -n- -n- -n- -n- -n-",
@@ -29,6 +30,8 @@ PROOFS: dict[str, str] = {
 }
 # Why a client's words are what they are, where that is no matter of its files.
 REMARKS = {
+    "aos": "AOS and ACS as specified, no recording; telemetry: the Trace profile of ACS, whose "
+    "spans hold no prompt, no arguments, no result and no id of a call",
     "continue": "a shell command without output on its standard error is `done` whatever its exit "
     "code; a compaction removes from the file what it sums up",
     "n8n": "session file: stored executions; telemetry: the event log, where a failed tool is "

@@ -28,7 +28,7 @@ SPANS = 4096
 
 def watch(session: str | None = None, log: str | None = None) -> Hooks:
     """Hooks for `Runner.run`, whose spans are watched from now on. `session` names the session;
-    by default it is the trace's group, else the trace that OpenTelemetry exports, else the SDK's."""
+    by default it is the trace's group, else the trace as exported, else the SDK's own."""
     recorder = Recorder("openai-agents", log)
     hooks = Hooks(recorder, session)
     add_trace_processor(Processor(hooks))

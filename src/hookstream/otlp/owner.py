@@ -24,7 +24,10 @@ EVENTS = {
     "gemini_cli.": "gemini-cli",
     "qwen-code.": "qwen-code",
     "github.copilot.": "copilot",
+    "acs.": "aos",
 }
+# Spans of a call in the Trace profile of ACS, and what tells them from others of that name.
+ACS_CALLS = {"gen_ai.tool.call": "acs.capability", "gen_ai.tool.result": "acs.exit_status"}
 # service.name, or what it begins with -> client
 SERVICES = {
     "claude-code": "claude-code",
@@ -40,6 +43,9 @@ SERVICES = {
 def client_of(item: Item) -> str | None:
     """The coding client that sent an item; None for what none of them did."""
     scope = item.source.scope
+    mark = ACS_CALLS.get(item.name)
+    if mark is not None and mark in item.attributes:
+        return "aos"
     for name, client in SCOPES.items():
         if scope == name or (scope.startswith(name) and scope[len(name)] in "._/:-"):
             return client

@@ -112,7 +112,7 @@ class Telemetry:
         is_known = item.span in self.spans
         told = about(item)
         self.spans[item.span] = {**told, "parent": item.parent}
-        session = item.attributes.get("session.id")
+        session = item.attributes.get("session.id") or item.attributes.get("acs.session.id")
         if type(session) is str and session and item.trace:
             make_room(self.sessions, SPANS)
             self.sessions.setdefault(item.trace, session)

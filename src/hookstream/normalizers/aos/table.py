@@ -47,6 +47,7 @@ from hookstream.normalizers.aos.wrapped import (
     wraps,
 )
 from hookstream.normalizers.claude_code.table import TOOLS as CLAUDE_TOOLS
+from hookstream.normalizers.genai.telemetry import TOOLS as FRAMEWORK_TOOLS
 from hookstream.normalizers.opencode.calls import TOOLS as OPENCODE_TOOLS
 from hookstream.normalizers.table import Const, Ignore, Row, Vendor, Words, is_word
 
@@ -64,8 +65,9 @@ def claims(p: dict[str, Any]) -> bool:
     return p.get("jsonrpc") == "2.0" and ("method" in p or "result" in p or "error" in p)
 
 
-# A Guardian sees tools under their host's names; these two tables hold the usual ones.
-TOOLS = {**OPENCODE_TOOLS, **CLAUDE_TOOLS}
+# A Guardian sees tools under their host's names; these tables hold the usual ones, `file_read` and
+# other names of no host first.
+TOOLS = {**FRAMEWORK_TOOLS, **OPENCODE_TOOLS, **CLAUDE_TOOLS}
 
 COMMON: Mapping[str, Source] = {
     "message_id": "id",
