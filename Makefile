@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
 
-.PHONY: demo test lint setup test-long test-slow test-session-files test-attacks test-fleet test-clients test-browser test-buckets test-frameworks test-rollout test-rules fuzz bench bench-redaction bench-hook bench-sinks bench-backfill faults tamper fleet bench-ui test-spark lock clean wheel test-wheel
+.PHONY: demo test lint setup test-long test-slow test-session-files test-attacks test-fleet test-clients test-browser test-buckets test-frameworks test-rollout test-rules fuzz bench bench-redaction bench-hook bench-sinks bench-backfill faults tamper fleet bench-ui bench-otlp test-spark lock clean wheel test-wheel
 
 demo: $(VENV)/.installed
 	$(BIN)/hookstream demo
@@ -151,6 +151,10 @@ bench-sinks: $(VENV)/.tested
 # 1,000 machines, 2,000 events a second for a minute, with kills and full disks.
 fleet-load: $(VENV)/.tested
 	$(BIN)/python benchmarks/fleet/load.py
+
+# The collector under 5,000 spans a second, with bombs, cut bodies and wrong types in between.
+bench-otlp: $(VENV)/.tested
+	$(BIN)/python benchmarks/otlp.py
 
 faults: $(VENV)/.tested
 	$(BIN)/python benchmarks/delivery/faults.py

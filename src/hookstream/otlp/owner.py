@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from hookstream.otlp.items import Item
@@ -40,19 +42,31 @@ SERVICES = {
 }
 
 
+STARTS = tuple(EVENTS)
+
+
 def client_of(item: Item) -> str | None:
     """The coding client that sent an item; None for what none of them did."""
-    scope = item.source.scope
     mark = ACS_CALLS.get(item.name)
     if mark is not None and mark in item.attributes:
         return "aos"
+    client = _of_scope(item.source.scope)
+    if client is None and item.name.startswith(STARTS):
+        return next(client for start, client in EVENTS.items() if item.name.startswith(start))
+    return client or _of_service(item.source.service)
+
+
+@lru_cache(256)
+def _of_scope(scope: str) -> str | None:
     for name, client in SCOPES.items():
         if scope == name or (scope.startswith(name) and scope[len(name)] in "._/:-"):
             return client
-    for start, client in EVENTS.items():
-        if item.name.startswith(start):
-            return client
-    service = item.source.service.replace("_", "-").lower()
+    return None
+
+
+@lru_cache(256)
+def _of_service(given: str) -> str | None:
+    service = given.replace("_", "-").lower()
     for start, client in SERVICES.items():
         if service == start or service.startswith(f"{start}-"):
             return client

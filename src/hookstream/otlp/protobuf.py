@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import base64
 from importlib import import_module
+from math import isfinite, isnan
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
 # signal in the path -> (module, request message)
@@ -56,23 +58,49 @@ def decode(body: bytes, signal: str) -> dict[str, Any]:
 
 def to_json(message: Any) -> dict[str, Any]:
     """A parsed export request as OTLP JSON."""
-    from google.protobuf.json_format import Error, MessageToDict
-
     try:
-        return _hex(MessageToDict(message, use_integers_for_enums=True))  # type: ignore[no-any-return]
-    except (Error, ValueError, RecursionError) as error:
+        return _object(message)
+    except (ValueError, RecursionError) as error:
         raise Malformed("an export that cannot be written as JSON") from error
 
 
-def _hex(value: Any) -> Any:
-    """Protobuf's JSON has ids in base64, OTLP's in hex."""
-    if type(value) is dict:
-        return {
-            key: _decoded(one) if key in IDS and type(one) is str else _hex(one)
-            for key, one in value.items()
-        }
-    return [_hex(one) for one in value] if type(value) is list else value
+# field -> (name in JSON, what writes one value or None, whether it is a list)
+_fields: dict[Any, tuple[str, Callable[[Any], Any] | None, bool]] = {}
 
 
-def _decoded(text: str) -> str:
-    return base64.b64decode(text).hex()
+def _object(message: Any) -> dict[str, Any]:
+    found = {}
+    for field, value in message.ListFields():
+        name, write, is_list = _fields.get(field) or _learn(field)
+        if is_list:
+            found[name] = list(value) if write is None else [write(one) for one in value]
+        else:
+            found[name] = value if write is None else write(value)
+    return found
+
+
+def _learn(field: Any) -> tuple[str, Callable[[Any], Any] | None, bool]:
+    """How a field is written: ids in hex, other bytes in base64, 64-bit integers as texts."""
+    name = field.json_name
+    write: Callable[[Any], Any] | None = None
+    if field.cpp_type == field.CPPTYPE_MESSAGE:
+        write = _object
+    elif field.cpp_type in (field.CPPTYPE_INT64, field.CPPTYPE_UINT64):
+        write = str
+    elif field.cpp_type in (field.CPPTYPE_DOUBLE, field.CPPTYPE_FLOAT):
+        write = _number
+    elif field.type == field.TYPE_BYTES:
+        write = bytes.hex if name in IDS else _base64
+    is_list = getattr(field, "is_repeated", None)  # older libraries have `label` alone
+    known = (name, write, field.label == field.LABEL_REPEATED if is_list is None else is_list)
+    return _fields.setdefault(field, known)
+
+
+def _number(value: float) -> float | str:
+    if isfinite(value):
+        return value
+    return "NaN" if isnan(value) else "Infinity" if value > 0 else "-Infinity"
+
+
+def _base64(value: bytes) -> str:
+    return base64.b64encode(value).decode()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -75,11 +76,16 @@ def iso(moment: int) -> str | None:
     """Nanoseconds since 1970 as RFC 3339 text with microseconds; None for 0."""
     if not moment:
         return None
+    seconds, below = divmod(moment, 1_000_000_000)
+    text = _second(seconds)
+    return text and f"{text}.{below // 1000:06d}Z"
+
+
+@lru_cache(4096)
+def _second(seconds: int) -> str | None:
     from datetime import UTC, datetime
 
-    seconds, below = divmod(moment, 1_000_000_000)
     try:
-        text = datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%S")
+        return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%S")
     except (ValueError, OverflowError, OSError):
         return None
-    return f"{text}.{below // 1000:06d}Z"
