@@ -1,12 +1,4 @@
 -- How full the context windows get: per session and agent the highest share, and when it passed 80 %.
-with sampled as (
-    select
-        machine_id, user_id, tool, session_id, agent_id, "timestamp", place, tokens_used, tokens_limit,
-        coalesce(percentage_used, 100.0 * tokens_used / nullif(tokens_limit, 0)) as percentage,
-        event_type
-    from stream
-    where event_type in ('Context.UntilCompaction', 'Context.Compaction')
-)
 select
     machine_id, tool, session_id, agent_id,
     count(*) filter (percentage is not null) as samples,
@@ -15,7 +7,8 @@ select
     min("timestamp") filter (percentage >= 80) as first_over_80,
     min("timestamp") as first_seen, max("timestamp") as last_seen,
     max(user_id) as user_id
-from sampled
+from derived.context_samples
+where within("timestamp")
 group by machine_id, tool, session_id, agent_id
 having samples > 0 or max_tokens_used is not null
 order by max_percentage desc nulls last, tool, session_id, agent_id, machine_id

@@ -8,6 +8,5 @@ select
     decision_reason, decision_evidence, certainty, category, severity, matched_rule_id, policy_id,
     policy_version, policy_engine, failure, action_name, action_native, command, file_path, url,
     event_type, native_event, agent_id, turn_id, risk_score, machine_id, user_id
-from stream
-where decision is not null or failure is not null
+from derived.decisions
 order by "timestamp", tool, session_id, place, event_id

@@ -8,7 +8,7 @@ select
     f.policy_engine, f.policy_id, f.matched_rule_id, f.decision, c.action_name, c.action_native,
     c.command, c.file_path, c.url, c.outcome, c.after_at, c.risk_score, c.agent_id, c.turn_id,
     c.machine_id, c.user_id
-from stream as f
+from derived.decisions as f
 join derived.calls as c
     on f.machine = c.machine and f.tool = c.tool and f.session_id = c.session_id
     and (

@@ -4,19 +4,8 @@
 -- than another machine's. no_session_end counts sessions that were still going on when the
 -- stream ends; unpaired_before counts calls of which nothing shows how they ended.
 with
-of_sessions as (
-    select
-        machine_id, max(user_id) as user_id, tool, session_id,
-        bool_or(event_type = 'Session.Start') as has_start,
-        bool_or(event_type in ('Session.End', 'Session.Abort')) as has_end,
-        bool_or(event_type = 'Action.Before') as has_before,
-        bool_or(event_type = 'Action.After') as has_after,
-        bool_or(event_type = 'Prompt.Submitted') as has_prompt,
-        max(sequence) - count(distinct sequence) as missing,
-        min("timestamp") as first_seen, max("timestamp") as last_seen
-    from events
-    group by machine_id, tool, session_id
-),
+of_sessions as (select * exclude (session_id), told_as as session_id from spanned.capture),
+of_versions as (select machine_id, user_id, unnest(versions) as v from of_sessions),
 unended as (
     select machine_id, user_id, tool, session_id, call, first_at, last_at
     from derived.calls
@@ -24,11 +13,10 @@ unended as (
 ),
 of_machines as (
     select
-        machine_id, max(user_id) as user_id,
-        arg_max(hookstream_version, "timestamp") as version,
-        min("timestamp") as first_seen, max("timestamp") as last_seen
-    from events
-    where machine_id is not null and hookstream_version is not null
+        machine_id, max(user_id) as user_id, arg_max(v.version, v.last_at) as version,
+        min(v.first_at) as first_seen, max(v.last_at) as last_seen
+    from of_versions
+    where machine_id is not null
     group by machine_id
 ),
 newest as (
@@ -38,18 +26,23 @@ newest as (
     limit 1
 ),
 -- Files or telemetry alone know them, or hooks of the user where the machine's had been at work.
+hooked as (
+    select
+        machine, tool,
+        min(first_at) filter (assurance in ('managed_hooks', 'user_hooks', 'project_hooks', 'hooks'))
+            as any_at,
+        min(first_at) filter (assurance = 'managed_hooks') as managed_at
+    from derived.sessions
+    group by machine, tool
+),
 unhooked as (
     select s.machine_id, s.user_id, s.tool, s.session_id, s.assurance, s.first_at, s.last_at
     from derived.sessions as s
-    semi join derived.sessions as o
-        on s.machine = o.machine and s.tool = o.tool and o.first_at <= s.first_at and (
-            (
-                s.assurance in ('files', 'telemetry')
-                and o.assurance in ('managed_hooks', 'user_hooks', 'project_hooks', 'hooks')
-            )
-            or (s.assurance <> 'managed_hooks' and o.assurance = 'managed_hooks')
-        )
+    join hooked as h using (machine, tool)
+    where (s.assurance in ('files', 'telemetry') and h.any_at <= s.first_at)
+        or (s.assurance <> 'managed_hooks' and h.managed_at <= s.first_at)
 ),
+faults as (from derived.capture_faults where within("timestamp")),
 found as (
     select
         'broken_lines' as gap, null as machine_id, null as user_id, null as tool, file || case when line > 0 then ':' || line else '' end
@@ -62,18 +55,18 @@ found as (
     group by file, reason
     union all by name
     select
-        'shared_ids' as gap, machine_id, any_value(user_id) as user_id, tool, call_id as "where",
+        gap, machine_id, max(user_id) as user_id, tool, what as "where",
         count(*) as "count",
         'events of one call that have their id with another call in common, in session '
-            || min(session_id) as detail,
+            || min(told_as) as detail,
         min("timestamp") as first_seen, max("timestamp") as last_seen
-    from events
-    where shares_id_with is not null
-    group by machine_id, tool, session_id, call_id
+    from faults
+    where gap = 'shared_ids'
+    group by gap, machine_id, tool, told_as, what
     union all by name
     select
         'no_session_end' as gap, machine_id, user_id, tool, count(*) as "count",
-        'sessions without an end, the longest silent: ' || arg_min(session_id, last_seen) as detail,
+        'sessions without an end, the longest silent: ' || arg_min(session_id, (last_seen, session_id)) as detail,
         min(first_seen) as first_seen, max(last_seen) as last_seen
     from of_sessions
     where not has_end
@@ -81,7 +74,7 @@ found as (
     union all by name
     select
         'no_session_start' as gap, machine_id, user_id, tool, count(*) as "count",
-        'sessions whose start was not captured: ' || arg_min(session_id, first_seen) as detail,
+        'sessions whose start was not captured: ' || arg_min(session_id, (first_seen, session_id)) as detail,
         min(first_seen) as first_seen, max(last_seen) as last_seen
     from of_sessions
     where not has_start
@@ -100,7 +93,7 @@ found as (
     select
         'no_after_events' as gap, machine_id, user_id, tool, count(*) as "count",
         'sessions with actions of which none has an after event: '
-            || arg_min(session_id, first_seen) as detail,
+            || arg_min(session_id, (first_seen, session_id)) as detail,
         min(first_seen) as first_seen, max(last_seen) as last_seen
     from of_sessions
     where has_before and not has_after
@@ -108,7 +101,7 @@ found as (
     union all by name
     select
         'no_before_events' as gap, machine_id, user_id, tool, count(*) as "count",
-        'sessions with after events but no before event: ' || arg_min(session_id, first_seen)
+        'sessions with after events but no before event: ' || arg_min(session_id, (first_seen, session_id))
             as detail,
         min(first_seen) as first_seen, max(last_seen) as last_seen
     from of_sessions
@@ -120,7 +113,7 @@ found as (
         date_diff('hour', max(last_seen), any_value(n.at)) as "count",
         'hours without an event until the newest of the stream' as detail,
         max(last_seen) as first_seen, any_value(n.at) as last_seen
-    from of_sessions cross join (select max("timestamp") as at from events) as n
+    from of_sessions cross join (select max(last_seen) as at from of_sessions) as n
     where machine_id is not null
     group by machine_id
     having max(last_seen) < any_value(n.at) - interval 24 hour
@@ -128,8 +121,8 @@ found as (
     select
         'version_skew' as gap, m.machine_id, m.user_id, null as tool, m.version as "where",
         (
-            select count(*) from events as e
-            where e.machine_id = m.machine_id and e.hookstream_version = m.version
+            select cast(sum(e.v.told) as bigint) from of_versions as e
+            where e.machine_id = m.machine_id and e.v.version = m.version
         ) as "count",
         'events of this hookstream on a machine, while another runs ' || n.version as detail,
         m.first_seen, m.last_seen
@@ -140,7 +133,7 @@ found as (
         'missing_machine' as gap, r.machine_id, null as user_id, null as tool, r.name as "where",
         1 as "count", 'expected by the roster, and no event of it' as detail
     from roster as r
-    where not exists (from events as e where e.machine_id in (r.name, r.machine_id))
+    where not exists (from of_sessions as e where e.machine_id in (r.name, r.machine_id))
     union all by name
     select
         'unexpected_machine' as gap, machine_id, max(user_id) as user_id, null as tool,
@@ -170,26 +163,26 @@ found as (
     group by machine_id, user_id, tool
     union all by name
     select
-        'unknown_events' as gap, machine_id, user_id, tool, event_type as "where", count(*) as "count",
+        gap, machine_id, user_id, tool, what as "where", count(*) as "count",
         'native events without a place in the standard, kept with unmapped fields' as detail,
         min("timestamp") as first_seen, max("timestamp") as last_seen
-    from events
-    where starts_with(event_type, 'vendor.') and len(unmapped) > 0
-    group by machine_id, user_id, tool, event_type
+    from faults
+    where gap = 'unknown_events'
+    group by gap, machine_id, user_id, tool, what
     union all by name
     select
-        'guard_failures' as gap, machine_id, user_id, tool, count(*) as "count",
-        'verdicts that were never given: ' || string_agg(distinct failure, ', ' order by failure)
+        gap, machine_id, user_id, tool, count(*) as "count",
+        'verdicts that were never given: ' || string_agg(distinct what, ', ' order by what)
             as detail,
         min("timestamp") as first_seen, max("timestamp") as last_seen
-    from stream
-    where failure is not null
-    group by machine_id, user_id, tool
+    from faults
+    where gap = 'guard_failures'
+    group by gap, machine_id, user_id, tool
     union all by name
     select
         'witnesses_disagree' as gap, machine_id, user_id, tool, count(*) as "count",
         'calls that end differently, the one believed most is kept: '
-            || arg_min(call_id || ': ' || array_to_string(statements, ', '), first_at) as detail,
+            || arg_min(call_id || ': ' || array_to_string(statements, ', '), (first_at, call_id)) as detail,
         min(first_at) as first_seen, max(last_at) as last_seen
     from derived.conflicts
     group by machine_id, user_id, tool
@@ -198,7 +191,7 @@ found as (
         'sessions_without_hooks' as gap, machine_id, user_id, tool, assurance as "where",
         count(*) as "count",
         'sessions without the hooks that this client had on this machine before: '
-            || arg_min(session_id, first_at) as detail,
+            || arg_min(session_id, (first_at, session_id)) as detail,
         min(first_at) as first_seen, max(last_at) as last_seen
     from unhooked
     group by machine_id, user_id, tool, assurance

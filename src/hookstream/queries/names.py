@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
-from hookstream.tables.relations import sources
+from hookstream.tables.relations import NAMED, sources
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 # What SQL may name as `whole.NAME`.
 READ = frozenset(("events", *sources()))
@@ -22,6 +26,19 @@ create macro within(t) as (
     and (getvariable('f_until') is null or t < cast(getvariable('f_until') as timestamp))
 )
 """
+# A relation of the events within the span that is asked about: as it is kept where that is all of
+# them, else derived from what the span leaves.
+SPANNED = re.compile(r"\bspanned\.(\w+)")
+EVENTS = re.compile(r"\bwhole\.(?=(?:events|stream)\b)")
+UNBOUND = "(getvariable('f_since') is null and getvariable('f_until') is null)"
+OF_SPAN = """
+create view spanned.{name} as
+from whole.{name} where {unbound} and {filtered}
+union all by name
+from (
+{text}
+) where not {unbound}
+"""
 DERIVED = re.compile(r"\bderived\.(\w+)")
 WORD = re.compile(r"\w+")
 # Tables that have another name than the question that reads them, with all their columns.
@@ -31,3 +48,21 @@ MORE = {
 }  # fmt: skip
 # Words of SQL that lists what there is.
 LISTING = frozenset("show describe tables information_schema duckdb_views duckdb_tables".split())
+
+
+def read_in(sql: str) -> set[str]:
+    """The relations that SQL names."""
+    return {name for pattern in (NAMED, DERIVED, SPANNED) for name in pattern.findall(sql)}
+
+
+def views_in(sql: str) -> Iterator[tuple[str, list[str], str]]:
+    """Each view `derived.NAME` and `spanned.NAME` in SQL: its name, the relations it is made of,
+    the SQL that makes it."""
+    for name in DERIVED.findall(sql):
+        if name in sources():
+            text = f"create view derived.{name} as from whole.{name} where {FILTERED}"
+            yield f"derived.{name}", [name], text
+    for name in SPANNED.findall(sql):
+        text = EVENTS.sub("", sources()[name])
+        made = OF_SPAN.format(name=name, unbound=UNBOUND, filtered=FILTERED, text=text)
+        yield f"spanned.{name}", [name, "events", *NAMED.findall(sources()[name])], made

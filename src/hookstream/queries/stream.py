@@ -20,12 +20,12 @@ from typing import TYPE_CHECKING
 from hookstream.errors import NothingToRead
 from hookstream.queries import guard, load
 from hookstream.queries.bounds import watch
-from hookstream.queries.names import DERIVED, FILTERED, LISTING, MORE, READ, WITHIN, WORD
+from hookstream.queries.names import FILTERED, LISTING, MORE, READ, WITHIN, WORD, read_in, views_in
 from hookstream.queries.sources import Found, find, is_whole
 from hookstream.tables import manifest
 from hookstream.tables.connection import connect, lock
 from hookstream.tables.events import NoEvents, Parts
-from hookstream.tables.relations import NAMED, TABLES, sources
+from hookstream.tables.relations import NAMED, TABLES
 from hookstream.tables.spill import close, spill_folder
 from hookstream.tables.stored import Merged, relations_of
 
@@ -140,6 +140,7 @@ class Stream:
         self._stored = merged
         run = self.connection.execute
         run("create schema derived")
+        run("create schema spanned")
         run(WITHIN)
         if merged is None:
             self._show_filtered()
@@ -197,15 +198,15 @@ class Stream:
         words = {word.lower() for word in WORD.findall(sql)}
         if words & {"events", "stream", *LISTING}:
             self._show_filtered()
-        named = {*NAMED.findall(sql), *DERIVED.findall(sql)}
-        self._prunes = named <= {*TABLES, "evidence", "known"}
+        self._prunes = read_in(sql) <= {*TABLES, "evidence", "known"}
         self.relations.ensure(name for name in NAMED.findall(sql) if name in READ)
-        for name in DERIVED.findall(sql):
-            if name in sources() and f"derived.{name}" not in self._views:
-                self._views.add(f"derived.{name}")
-                self.relations.ensure([name])
-                view = f"from whole.{name} where {FILTERED}"
-                self.connection.execute(f"create view derived.{name} as {view}")
+        for view, needs, text in views_in(sql):
+            if view not in self._views:
+                self._views.add(view)
+                if "events" in needs:
+                    self._show_filtered()
+                self.relations.ensure(needs)
+                self.connection.execute(text)
 
     def last_day(self) -> datetime | None:
         """When the last day that has an event begins."""

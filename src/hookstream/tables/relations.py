@@ -24,9 +24,15 @@ if TYPE_CHECKING:
 TABLES = (
     "calls", "denies", "asks", "loops", "compactions", "prompts", "agents", "sessions",
     "secrets", "destinations", "mcp_servers", "packages",
+    "capture", "capture_faults", "conflicts", "context_samples", "coverage", "decisions", "errors",
+    "risky_modes", "turns", "unmapped", "usage",
 )  # fmt: skip
 # Read once by those that name them: the rest is worth keeping.
-VIEWS = frozenset(("merged", "stream", "call_events", "call_rows", "placed", "loop_steps"))
+VIEWS = frozenset((
+    "merged", "stream", "call_events", "call_rows", "placed", "loop_steps",
+    "capture", "capture_faults", "context_samples", "coverage", "decisions", "errors",
+    "risky_modes", "turns", "unmapped", "usage",
+))  # fmt: skip
 NAMED = re.compile(r"\bwhole\.(\w+)")
 WORD = re.compile(r"\w+")
 LOOP_FAILURES = DEFAULT.failures
@@ -122,7 +128,7 @@ class Relations:
 # What the relations that are filled here are made of.
 NEEDS = {
     "capabilities": "whole.events",
-    "readable": "whole.events",
+    "readable": "whole.known",
     "words": "whole.call_events",
     "found_loops": "whole.loop_attempts whole.loop_steps",
     "found_compactions": "whole.context_steps",

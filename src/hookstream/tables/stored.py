@@ -15,6 +15,7 @@ from hookstream.tables.kin import KEY
 from hookstream.tables.manifest import Manifest, date_of, tool_of
 from hookstream.tables.relations import TABLES, Relations, set_thresholds
 from hookstream.tables.touched import KNOWN, Touched
+from hookstream.tables.witnesses import leave_alone
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -112,6 +113,9 @@ class Merged:
             for table in (*TABLES, "evidence"):
                 relations.ready[table] = partial(self._show_as_it_is, table)
             relations.ready["known"] = self._show_known
+            relations.ready["kin"] = self._show_kin
+            if not self.manifest.several:
+                relations.ready["merged"] = partial(self._show_merged, relations)
         else:
             self.open()
             touched = Touched(self.connection, self.lake, self.parts, self.fresh, self.gone)
@@ -130,6 +134,17 @@ class Merged:
     def _show_known(self) -> None:
         self.show("sessions")
         self.run(f"create or replace view whole.known as {KNOWN}")
+
+    def _show_kin(self) -> None:
+        self.show("kin")
+        self.run(
+            "create or replace view whole.kin as select * exclude (is_session) from stored.kin"
+        )
+
+    def _show_merged(self, relations: Relations) -> None:
+        """Without asking each event which witness told of it: one kind did of all."""
+        relations.ensure(["events"])
+        leave_alone(self.connection)
 
     def _derive(self) -> None:
         """All tables: stored rows of untouched sessions, derived ones of touched."""

@@ -37,7 +37,7 @@ def fill_readable(connection: duckdb.DuckDBPyConnection) -> None:
     from hookstream.normalizers import has_table
 
     connection.execute("create or replace table whole.readable (tool varchar, kind varchar)")
-    tools = connection.execute("select distinct tool from whole.events").fetchall()
+    tools = connection.execute("select distinct tool from whole.known").fetchall()
     for (tool,) in tools:
         for kind in ("hook", "transcript", "telemetry"):
             if has_table(tool, kind):

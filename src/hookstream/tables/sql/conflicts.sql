@@ -2,7 +2,7 @@
 select
     nullif(machine, '') as machine_id, max(user_id) as user_id, tool, session_id, call as call_id,
     list_sort(list(distinct coalesce(witness, 'hook') || ' says ' || said)) as statements,
-    min("timestamp") as first_at, max("timestamp") as last_at
+    min("timestamp") as first_at, max("timestamp") as last_at, machine
 from (
     select
         *,

@@ -1,18 +1,13 @@
 -- Machines and clients of which one kind of witness tells nothing, where it tells of others and can be
 -- read of this client too.
 with
-seen as (
-    select
-        coalesce(machine_id, '') as machine, machine_id, tool, session_id, user_id, "timestamp",
-        case when witness in ('transcript', 'telemetry') then witness else 'hook' end as kind
-    from whole.events
-),
+seen as (select *, unnest(kinds) as kind from whole.capture),
 kinds as (select distinct kind from seen),
 places as (
     select
-        machine, machine_id, tool, max(user_id) as user_id, count(distinct session_id) as sessions,
-        min("timestamp") as first_seen, max("timestamp") as last_seen
-    from seen group by machine, machine_id, tool
+        machine, machine_id, tool, max(user_id) as user_id, count(*) as sessions,
+        min(first_seen) as first_seen, max(last_seen) as last_seen
+    from whole.capture group by machine, machine_id, tool
 )
 select
     p.machine_id, p.user_id, p.tool, '' as session_id, k.kind, p.sessions, p.first_seen, p.last_seen

@@ -1,0 +1,42 @@
+-- What was captured of each session: its first and last events, what is missing of the sequence, which
+-- witnesses told of it, and by which versions of hookstream. A sub-agent's hooks may have a session of
+-- their own (told_as) within their parent's.
+with
+by_version as (
+    select
+        coalesce(machine_id, '') as machine, tool, session_id, hookstream_version as version,
+        count(*) as told, min("timestamp") as first_at, max("timestamp") as last_at
+    from whole.events
+    where hookstream_version is not null
+    group by all
+),
+versions as (
+    select
+        machine, tool, session_id,
+        list({'version': version, 'told': told, 'first_at': first_at, 'last_at': last_at}
+            order by version) as versions
+    from by_version
+    group by all
+),
+seen as (
+    select
+        coalesce(machine_id, '') as machine, tool, session_id, max(user_id) as user_id,
+        coalesce(bool_or(event_type = 'Session.Start'), false) as has_start,
+        coalesce(bool_or(event_type in ('Session.End', 'Session.Abort')), false) as has_end,
+        coalesce(bool_or(event_type = 'Action.Before'), false) as has_before,
+        coalesce(bool_or(event_type = 'Action.After'), false) as has_after,
+        max(sequence) - count(distinct sequence) as missing,
+        list_sort(list(distinct
+            case when witness in ('transcript', 'telemetry') then witness else 'hook' end
+        )) as kinds,
+        min("timestamp") as first_seen, max("timestamp") as last_seen
+    from whole.events
+    group by all
+)
+select
+    nullif(s.machine, '') as machine_id, s.* exclude (session_id),
+    coalesce(k.parent, s.session_id) as session_id, s.session_id as told_as,
+    coalesce(v.versions, []) as versions
+from seen as s
+left join versions as v using (machine, tool, session_id)
+left join whole.kin as k using (machine, tool, session_id)

@@ -1,0 +1,48 @@
+-- Tokens of each session by day and model; counted: in responses, or where a session has none in
+-- sub-agents' results (of these in one place alone), or none at all.
+with
+said as (
+    select
+        *,
+        case when event_type in ('Model.Responded', 'Agent.Response') then 'responses'
+            else 'sub-agents' end as counted
+    from whole.stream
+    where (input_tokens is not null or output_tokens is not null)
+        and event_type in (
+            'Model.Responded', 'Agent.Response', 'Agent.Plan.End', 'Action.After'
+        )
+),
+once as (
+    from said
+    qualify counted = 'responses' or (
+        not bool_or(counted = 'responses') over (partition by machine, tool, session_id)
+        and (
+            event_type = 'Action.After' or not bool_or(event_type = 'Action.After') over (
+                partition by machine, tool, session_id, agent_id
+            )
+        )
+    )
+),
+silent as (
+    select
+        machine, machine_id, tool, session_id, min("timestamp") as first_seen,
+        max("timestamp") as last_seen, max(user_id) as user_id, max(repo) as repo
+    from whole.stream
+    group by all
+    having not bool_or(input_tokens is not null or output_tokens is not null)
+        and bool_or(event_type in ('Prompt.Submitted', 'Action.Before'))
+)
+select
+    machine, machine_id, user_id, tool, session_id, cast("timestamp" as date) as day, model_id,
+    counted, repo, count(*) as answers,
+    cast(sum(input_tokens) as bigint) as input_tokens,
+    cast(sum(output_tokens) as bigint) as output_tokens,
+    cast(sum(cache_read_tokens) as bigint) as cache_read_tokens,
+    min("timestamp") as first_seen, max("timestamp") as last_seen
+from once
+group by all
+union all by name
+select
+    machine, machine_id, user_id, tool, session_id, cast(first_seen as date) as day,
+    'none' as counted, repo, 0 as answers, first_seen, last_seen
+from silent
