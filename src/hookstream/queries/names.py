@@ -46,8 +46,34 @@ MORE = {
     "denied": "denies", "looped": "loops", "compacted": "compactions", "loops": "loops",
     "destinations": "destinations",
 }  # fmt: skip
+FROM_EVENTS = re.compile(r"\b(?:from|join)\s+(?:events|stream)\b")
+SORTED_ANEW = re.compile(
+    r"\b(?:group|order)\s+by\b|\b(?:count|sum|min|max|avg)\s*\(", re.IGNORECASE
+)
 # Words of SQL that lists what there is.
 LISTING = frozenset("show describe tables information_schema duckdb_views duckdb_tables".split())
+EVERY = LISTING | {"events", "stream"}
+
+
+def names_events(sql: str) -> bool:
+    """Whether SQL of anybody may read events, or asks for what there is."""
+    return not {word.lower() for word in WORD.findall(sql)}.isdisjoint(EVERY)
+
+
+def reads_events(sql: str) -> bool:
+    """Whether SQL of ours reads events."""
+    return FROM_EVENTS.search(sql) is not None
+
+
+def is_sorted_anew(sql: str) -> bool:
+    """Whether the order in which a question gives its rows does not matter to SQL over it."""
+    return SORTED_ANEW.search(sql) is not None
+
+
+def without_order(sql: str) -> str:
+    """A question of ours that ends in an ORDER BY, without it."""
+    head, found, order = sql.rpartition("\norder by ")
+    return head if found and "(" not in order and "\n" not in order.rstrip() else sql
 
 
 def read_in(sql: str) -> set[str]:

@@ -138,7 +138,7 @@ def ask(
         stream.name_questions(re.sub(rf"\b{asked.name}\b", "", asked.sql))
     if filters.threshold is not None:
         stream.count_loops_from(filters.threshold)
-    stream.prepare(asked.sql)
+    stream.prepare(asked.sql, shipped=not asked.own)
     if filters.new and filters.since is None:
         filters.since = stream.last_day()
     whole = asked.time is not None

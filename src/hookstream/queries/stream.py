@@ -18,9 +18,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hookstream.errors import NothingToRead
-from hookstream.queries import guard, load
+from hookstream.queries import guard, load, names
 from hookstream.queries.bounds import watch
-from hookstream.queries.names import FILTERED, LISTING, MORE, READ, WITHIN, WORD, read_in, views_in
+from hookstream.queries.names import FILTERED, LISTING, MORE, READ, WITHIN, WORD
 from hookstream.queries.sources import Found, find, is_whole
 from hookstream.tables import manifest
 from hookstream.tables.connection import connect, lock
@@ -184,23 +184,23 @@ class Stream:
         rejected = load.rejections(folder, self._name) if beside else []
         load.fill_side_tables(self.connection, self.broken, rejected, folder)
 
-    def prepare(self, sql: str) -> None:
-        """Make what SQL names: relations, and questions by their names as views."""
+    def prepare(self, sql: str, *, shipped: bool = False) -> None:
+        """Make what SQL names: relations, and questions by their names as views. SQL that is
+        `shipped` reads events only where it says `from` or `join`."""
         import duckdb
 
         try:
-            self._prepare(sql)
+            self._prepare(sql, shipped)
         except duckdb.Error as error:
             raise guard.refusal(error) from None
 
-    def _prepare(self, sql: str) -> None:
+    def _prepare(self, sql: str, shipped: bool) -> None:
         self.filter()
-        words = {word.lower() for word in WORD.findall(sql)}
-        if words & {"events", "stream", *LISTING}:
+        if names.reads_events(sql) if shipped else names.names_events(sql):
             self._show_filtered()
-        self._prunes = read_in(sql) <= {*TABLES, "evidence", "known"}
+        self._prunes = names.read_in(sql) <= {*TABLES, "evidence", "known"}
         self.relations.ensure(name for name in NAMED.findall(sql) if name in READ)
-        for view, needs, text in views_in(sql):
+        for view, needs, text in names.views_in(sql):
             if view not in self._views:
                 self._views.add(view)
                 if "events" in needs:
@@ -219,16 +219,24 @@ class Stream:
         """Make a view of each question that free SQL names, or of all where it asks for names."""
         from hookstream.queries.catalog import queries
 
-        known = {name: one.sql for name, one in queries().items()}
+        asked = queries()
+        known = {name: one.sql for name, one in asked.items()}
         known |= {name: f"from derived.{of}" for name, of in MORE.items()}
         words = {word.lower() for word in WORD.findall(sql)}
-        if words & {"events", "stream", *LISTING}:
+        if names.names_events(sql):
             self._show_filtered()
         wanted = set(known) if words & LISTING else words & set(known)
-        for name in sorted(wanted - self._views):
-            self._views.add(name)
-            self.prepare(known[name])
-            self.connection.execute(f'create view "{name}" as\n{known[name]}')
+        is_ordered = not names.is_sorted_anew(sql)
+        for name in sorted(wanted):
+            # What has been made in order does for all.
+            if f"{name} in order" in self._views or (name in self._views and not is_ordered):
+                continue
+            self._views |= {name, f"{name} in order"} if is_ordered else {name}
+            text = known[name]
+            self.prepare(text, shipped=name not in asked or not asked[name].own)
+            if not is_ordered:
+                text = names.without_order(text)
+            self.connection.execute(f'create or replace view "{name}" as\n{text}')
 
     def filter(
         self,

@@ -21,8 +21,9 @@ _allowed: ContextVar[int] = ContextVar("allowed", default=MEMORY_BYTES)
 
 @contextmanager
 def memory_of(limit: int) -> Iterator[None]:
-    """Connections made inside hold at most so many bytes and spill the rest."""
-    token = _allowed.set(limit)
+    """Connections made inside hold at most so many bytes, or fewer where fewer are allowed, and
+    spill the rest."""
+    token = _allowed.set(min(limit, _allowed.get()))
     try:
         yield
     finally:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from hookstream.errors import HookstreamError, NothingToRead
 from hookstream.tables import manifest
 from hookstream.tables.build import Build
-from hookstream.tables.connection import connect
+from hookstream.tables.connection import connect, memory_of
 from hookstream.tables.events import NoEvents
 from hookstream.tables.files import Made
 from hookstream.tables.manifest import folder_of, locked, parts_of
@@ -16,10 +16,15 @@ from hookstream.tables.relations import LOOP_FAILURES, LOOP_UNCHANGED
 from hookstream.tables.spill import close, spill_folder
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
+
+    from hookstream.tables.manifest import Manifest
 
 # A lake of fewer rows answers as fast without tables.
 WORTH_ROWS = 50_000
+# What a build or refresh holds, as far as it can do with it; the rest is spilled.
+MEMORY_BYTES = 1 << 30
 
 
 def freshen(lake: Path, *, at_once: bool) -> Made | None:
@@ -65,19 +70,41 @@ def update(
             != (known.loop_failures, known.loop_unchanged)
         ):
             known = None
-        spill = spill_folder()
-        connection = connect(spill)
+        thresholds = (loop_failures or LOOP_FAILURES, loop_unchanged or LOOP_UNCHANGED)
         try:
-            if known is not None:
-                made = Refresh(connection, lake.resolve(), folder, parts).touched(known)
-                if made is not None:
-                    return made
-            return Build(connection, lake.resolve(), folder, parts).whole(
-                loop_failures or LOOP_FAILURES, loop_unchanged or LOOP_UNCHANGED
-            )
+            return _bounded(lambda: _made(lake, folder, parts, known, thresholds))
         except NoEvents as lack:
             raise NothingToRead(f"{lake}: Parquet, but no events (no column {lack})") from None
         except duckdb.Error as error:
             raise HookstreamError(f"{lake}: {str(error).splitlines()[0]}") from None
-        finally:
-            close(connection, spill)
+
+
+def _bounded(work: Callable[[], Made]) -> Made:
+    """What `work` makes in MEMORY_BYTES, or where these are too few in what there is."""
+    import duckdb
+
+    try:
+        with memory_of(MEMORY_BYTES):
+            return work()
+    except duckdb.OutOfMemoryException:
+        return work()
+
+
+def _made(
+    lake: Path,
+    folder: Path,
+    parts: dict[str, int],
+    known: Manifest | None,
+    thresholds: tuple[int, int],
+) -> Made:
+    """A refresh, or a build where nothing is known or it costs less."""
+    spill = spill_folder()
+    connection = connect(spill)
+    try:
+        if known is not None:
+            made = Refresh(connection, lake.resolve(), folder, parts).touched(known)
+            if made is not None:
+                return made
+        return Build(connection, lake.resolve(), folder, parts).whole(*thresholds)
+    finally:
+        close(connection, spill)

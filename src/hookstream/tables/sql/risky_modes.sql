@@ -5,9 +5,10 @@ modes as (
         tool, session_id, 'mode' as kind, permission_mode as word,
         "timestamp", event_type, risk_score, user_id, machine_id, machine, cwd, null as command
     from whole.stream
-    where regexp_matches(
-        lower(permission_mode),
-        '^(?:bypass|bypasspermissions|yolo|dontask|danger-full-access|autoapprove|auto-approve|full-auto|never|unrestricted|acceptedits|auto_edit|auto-edit|autoedit|auto)$'
+    where lower(permission_mode) in (
+        'bypass', 'bypasspermissions', 'yolo', 'dontask', 'danger-full-access', 'autoapprove',
+        'auto-approve', 'full-auto', 'never', 'unrestricted', 'acceptedits', 'auto_edit',
+        'auto-edit', 'autoedit', 'auto'
     )
 ),
 flags as (
@@ -19,7 +20,8 @@ flags as (
         ))) as word,
         "timestamp", event_type, risk_score, user_id, machine_id, machine, cwd, command
     from whole.stream
-    where event_type = 'Action.Before' and command is not null
+    where event_type = 'Action.Before'
+        and (contains(command, '--') or contains(command, 'dangerouslyDisableSandbox'))
 )
 select
     machine, machine_id, max(user_id) as user_id, tool, session_id, kind, word,
