@@ -1,7 +1,7 @@
 """A lake as one DuckDB file: tables, and the questions as views over them, all with comments.
 
     whole.NAME      tables: events, stream and what is derived of them
-    derived.NAME    the same, as questions name them
+    derived.NAME, spanned.NAME    the same, as questions name them
     NAME            every question, as a view; `events` and `stream` too
 
 Any tool that opens DuckDB files opens it: its own command line and page, DBeaver, Grafana,
@@ -18,9 +18,9 @@ from hookstream.dictionary import MEANINGS
 from hookstream.errors import HookstreamError
 from hookstream.progress import step
 from hookstream.queries.catalog import shipped
-from hookstream.queries.names import DERIVED, MORE, WITHIN
+from hookstream.queries.names import MORE, WITHIN, read_in
 from hookstream.queries.runner import read
-from hookstream.tables.relations import NAMED, sources
+from hookstream.tables.relations import sources
 
 if TYPE_CHECKING:
     import duckdb
@@ -37,7 +37,7 @@ def relations() -> list[str]:
     """The names of all relations that questions read."""
     named = {"events", "stream"}
     for one in shipped().values():
-        named |= set(NAMED.findall(one.sql)) | set(DERIVED.findall(one.sql))
+        named |= read_in(one.sql)
     return sorted(
         name for name in named | set(MORE.values()) if name in sources() or name == "events"
     )
@@ -47,9 +47,14 @@ def views() -> str:
     """The SQL of the views over the tables, in an order in which it can be run."""
     made = [
         "create schema if not exists derived;",
+        "create schema if not exists spanned;",
         WITHIN.replace("create macro", "create or replace macro").strip() + ";",
     ]
-    made += [f"create or replace view derived.{name} as from whole.{name};" for name in relations()]
+    made += [
+        f"create or replace view {schema}.{name} as from whole.{name};"
+        for schema in ("derived", "spanned")
+        for name in relations()
+    ]
     made += [
         f"create or replace view {name} as from whole.{name};" for name in ("events", "stream")
     ]
