@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sys
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from hookstream.queries.page import Section
+    from hookstream.queries.runner import Filters
 
 FORMATS = ("table", "json", "csv", "markdown")
 
@@ -91,6 +93,11 @@ def query(
         expect_rules()
     asks = ask if named else ask_sql
     place = local(path)
+    if named and limit is None and _passes(question, filters):
+        rows = _as_it_passes(question, place, filters, format, timeout)
+        if fail_on_rows and rows:
+            raise typer.Exit(4)
+        return
     try:
         result = within(
             lambda: read(
@@ -113,6 +120,36 @@ def query(
         print(f"hookstream: {warning}", file=sys.stderr)
     if fail_on_rows and result.rows:
         raise typer.Exit(4)
+
+
+def _passes(question: str, filters: Filters) -> bool:
+    """Whether the answer can be written while it is asked."""
+    from hookstream.queries.catalog import query as of
+
+    narrowed = filters.session or filters.sort or filters.new or filters.threshold
+    return of(question).passes and not narrowed
+
+
+def _as_it_passes(
+    question: str, path: Path, filters: Filters, format: str, timeout_s: float
+) -> int:
+    """Write an answer piece by piece, each within the timeout; how many rows there were."""
+    from hookstream.queries.bounds import within
+    from hookstream.queries.formats import on_terminal
+    from hookstream.queries.passing import Passing
+    from hookstream.queries.runner import open_stream
+
+    seen = sys.stdout.isatty()
+    width = shutil.get_terminal_size((160, 40)).columns if seen else 200
+    with open_stream(path) as stream:
+        passing = Passing(stream, question, filters)
+        with closing(passing.written(format, width)) as pieces:
+            while (piece := within(lambda: next(pieces, None), timeout_s)) is not None:
+                sys.stdout.write(on_terminal(piece) if seen and format == "csv" else piece)
+                sys.stdout.flush()
+        for warning in stream.warnings():
+            print(f"hookstream: {warning}", file=sys.stderr)
+    return passing.count
 
 
 def queries() -> None:

@@ -3,6 +3,8 @@
 -- One line: the description that `hookstream queries` shows.
 -- time: timestamp      (the column --since and --until look at; without this line they narrow
                          the events the question is asked of)
+-- passes: by day      (a row depends on no event of another day: what is asked of a whole lake is
+                         asked day by day, and written as it comes)
 -- Notes, as many lines as it needs.
 """
 
@@ -16,14 +18,15 @@ from importlib import resources
 from hookstream.queries.errors import UnknownQuery
 
 NAME = re.compile(r"[a-z][a-z0-9_]{0,63}\Z")
-DIRECTIVE = re.compile(r"(time|shows): ([\w ]+)\Z")
+DIRECTIVE = re.compile(r"(time|shows|passes): ([\w ]+)\Z")
 
 
 class Query:
     """A question: `sql` is its text, `time` the output column that a span of time is about,
-    `shows` the columns of its table in a terminal (empty: all), `own` that a user wrote it."""
+    `shows` the columns of its table in a terminal (empty: all), `own` that a user wrote it,
+    `passes` that it may be asked day by day."""
 
-    __slots__ = ("description", "name", "notes", "own", "shows", "sql", "time")
+    __slots__ = ("description", "name", "notes", "own", "passes", "shows", "sql", "time")
 
     def __init__(self, name: str, text: str, own: bool = False) -> None:
         self.name = name
@@ -37,6 +40,7 @@ class Query:
         self.description = comments[0] if comments else ""
         said = {found[1]: found[2].split() for line in comments if (found := DIRECTIVE.match(line))}
         self.time: str | None = said["time"][0] if "time" in said else None
+        self.passes = "passes" in said
         self.shows: list[str] = said.get("shows", [])
         self.notes = " ".join(line for line in comments[1:] if not DIRECTIVE.match(line))
 

@@ -186,7 +186,7 @@ def as_table(result: Result, width: int | None) -> str:
             no_wrap=whole or right,
         )
     for row in result.rows:
-        table.add_row(*(Text(_brief(row[n])) for n in kept))
+        table.add_row(*(Text(brief(row[n])) for n in kept))
     out = io.StringIO()
     Console(file=out, width=width or 160, color_system=None).print(table)
     return out.getvalue() + _footer(result, len(kept))
@@ -198,7 +198,7 @@ def _shown(result: Result) -> list[int]:
     return [n for n in places if any(row[n] is not None for row in result.rows)]
 
 
-def _brief(value: Any) -> str:
+def brief(value: Any) -> str:
     """A cell of a terminal's table: times to the second."""
     if isinstance(value, datetime):
         return value.replace(tzinfo=None).isoformat(" ", "seconds")

@@ -243,7 +243,7 @@ def _collect(stream: Stream, sql: str, limit: int | None) -> Result:
         if any(ZONED in str(column[1]) for column in described):
             stream.connection.execute(_without_zones(sql, [str(c[1]) for c in described]))
         result = Result(columns, stream.warnings())
-        for row in _fetched(stream):
+        for row in fetched(stream):
             if limit is not None and len(result.rows) >= limit:
                 result.truncated = True
                 break
@@ -265,7 +265,8 @@ def _without_zones(sql: str, types: list[str]) -> str:
     return f"select {shown} from (\n{text}\n) as asked({', '.join(names)})"  # noqa: S608
 
 
-def _fetched(stream: Stream) -> Iterator[tuple[Any, ...]]:
+def fetched(stream: Stream) -> Iterator[tuple[Any, ...]]:
+    """The rows of what was asked last, as they come."""
     import duckdb
 
     while True:

@@ -1,4 +1,5 @@
--- Everything a session did, in order; narrow it with --session.
+-- Everything a session did, in order; narrow it with --session. A whole lake comes day by day.
+-- passes: by day
 -- shows: timestamp sequence event_type agent_type action_name what outcome decision risk_score
 select
     "timestamp", tool, session_id, sequence, event_type, agent_id, agent_type, turn_id, call_id, action_name,
@@ -6,4 +7,5 @@ select
     result as outcome, decision, decided_by, risk_score, risk_level, native_event, hook_point,
     event_id, about, machine_id, user_id
 from stream
-order by machine_id, tool, session_id, place, derived nulls first, event_type, event_id
+order by case when getvariable('f_session') is null then cast("timestamp" as date) end,
+    machine_id, tool, session_id, place, derived nulls first, event_type, event_id
