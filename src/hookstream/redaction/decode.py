@@ -126,38 +126,10 @@ def _meanings() -> dict[str, str]:
     return _known
 
 
-_JOINT = re.compile(r"''|\"\"|\"'|'\"|\\\r?\n[ \t]{0,16}")
-
-
-def split(text: str, match: re.Match[str], inner: Inner) -> tuple[Spans, int]:
-    """A word's parts put together; only what spans a joint is news."""
-    start = max(0, match.start() - 256)
-    end = min(len(text), match.end() + 1024)
-    blank = max(text.rfind(" ", start, match.start()), text.rfind("\n", start, match.start()))
-    start = max(start, blank + 1)
-    parts: list[str] = []
-    places: list[int] = []
-    at = start
-    for joint in _JOINT.finditer(text, match.start(), end):
-        parts.append(text[at : joint.start()])
-        places += range(at, joint.start())
-        at = joint.end()
-    parts.append(text[at:end])
-    places += range(at, end)
-    places.append(end)
-    spans: Spans = []
-    for first, last, _ in inner("".join(parts)):
-        low, high = places[first], places[last - 1] + 1
-        if high - low > last - first:
-            spans.append((low, high))
-    return spans, end
-
-
 # Each takes a whole run or document at once and says where it ends.
 DECODERS: dict[str, Decoder] = {
     "kubernetes": kubernetes,
     "base64": base64,
     "hex": hexadecimal,
     "percent": percent,
-    "split": split,
 }

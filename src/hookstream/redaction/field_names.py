@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from itertools import pairwise
 
 NONE, WEAK, STRONG = 0, 1, 2
 
@@ -89,13 +88,6 @@ _OPENING = frozenset(
 # What stands before `.key` in the names of files.
 _FILES = frozenset(
     "tls ssl server client host ssh rsa dsa ec ed25519 ecdsa pem root user web jwt app site".split()
-)
-# Makers of keys: so called, a library's client takes one.
-_KNOWN = frozenset(
-    "openai anthropic stripe github gitlab sendgrid twilio datadog mailgun mailchimp algolia "
-    "sentry newrelic cohere huggingface pinecone weaviate supabase airtable notion slack discord "
-    "telegram shodan virustotal rapidapi cloudflare posthog amplitude mixpanel plaid okta nomad "
-    "consul hcloud hetzner dropbox zoom twitch steam".split()
 )
 # Makers of keys, by names that mean nothing else: what is called their key is one.
 _SERVICES = frozenset(
@@ -276,15 +268,3 @@ _PASSWORD = re.compile(
 def is_password(name: str) -> bool:
     """Whether people think up what a field of that name holds."""
     return _PASSWORD.search(name) is not None
-
-
-def is_service(text: str) -> bool:
-    """Whether a word of a name is that of a service which gives out keys."""
-    words = [word.lower() for word in _WORDS.findall(text)]
-    words += ["".join(pair) for pair in pairwise(words)]
-    return not (_SERVICES.isdisjoint(words) and _KNOWN.isdisjoint(words))
-
-
-def is_secret(name: str) -> bool:
-    """Whether a field of that name holds a secret whatever its shape."""
-    return sensitivity(name) == STRONG

@@ -22,19 +22,12 @@ EXTRACTORS = {
     "assignment": "assignment",
     "block": "body pem putty",
     "option": "argument named_call named_flag option store_write",
-    "call": (
-        "value_beside login_call mixed_value password_argument sql_insert last_argument"
-        " return_value"
-    ),
+    "call": "value_beside login_call password_argument sql_insert last_argument",
     "header": "cookie_jar",
     "proximity": "proximity",
     "personal": "card email iban phone",
-    "setting": "setting_value default_value list_item form_part displayed_value",
-    "prose": "value_before_word foreign_prose login_pair prose prose_subject",
-    "table": (
-        "table_column xml_element key_value labelled_value option_value pair_table"
-        " value_before_name"
-    ),
+    "prose": "value_before_word foreign_prose login_pair prose",
+    "table": "table_column xml_element displayed_value value_before_name",
 }
 _MODULES = {name: module for module, names in EXTRACTORS.items() for name in names.split()}
 

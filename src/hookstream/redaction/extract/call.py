@@ -9,7 +9,7 @@ from hookstream.redaction.classify.code import is_code
 from hookstream.redaction.classify.human import is_human_password, is_plain_word
 from hookstream.redaction.classify.random import is_random
 from hookstream.redaction.extract.fit import fits_quoted
-from hookstream.redaction.extract.values import line_before, name_around, quoted, trim
+from hookstream.redaction.extract.values import line_before, trim
 from hookstream.redaction.filters.placeholder import is_placeholder
 
 TYPE_CHECKING = False
@@ -108,31 +108,6 @@ _PLACE = re.compile(
 )
 
 
-_PARAMETER = re.compile(r"&[A-Za-z_][\w.-]{0,40}=")  # the next of a query
-
-
-def mixed_value(text: str, match: re.Match[str]) -> Spans:
-    """Digits, letters and signs in one word, in a place where only a password is so."""
-    start, end = match.span(1)
-    further = _PARAMETER.search(text, start, end) if text[start - 1] in '="' else None
-    end = trim(text, start, further.start() if further is not None else end)
-    while end > start and text[end - 1] in "?*":
-        end -= 1
-    value = text[start:end]
-    if len(value) < 8 or is_placeholder(value) or _PLACE.fullmatch(value) is not None:
-        return []
-    if text[start - 3 : start] == "h1:":  # a module's checksum in go.sum
-        return []
-    letters = sum(char.isalpha() for char in value)
-    digits = sum(char.isdigit() for char in value)
-    inside = sum(char in "!@#$%^*+&" for char in value[1:-1])
-    if letters < 2 or not digits or not inside or is_code(value):
-        return []
-    if is_human_password(value) or is_random(value):
-        return [(start, end)]
-    return [(start, end)] if value.lower() != value != value.upper() else []
-
-
 _STRING = re.compile(r"[rbfu]?(?:\"([^\"\n]{0,256})\"|'([^'\n]{0,256})')")
 _NAMED = re.compile(r"\s{0,8}[A-Za-z_]\w{0,40}[ ]?[=:]")
 _BETWEEN = re.compile(r"[^,()\"']{0,80}[,)]|[^()\"'\n]{0,24}\(")
@@ -205,19 +180,3 @@ _ROW = re.compile(r"[ \t\r\n,]{0,8}\(")
 _VALUE = re.compile(
     r"\s{0,8}(?:N?'([^'\n]{0,1024})'|[^,()']{0,128}(?:\([^()]{0,128}\))?)\s{0,8}([,)])"
 )
-
-
-def return_value(text: str, match: re.Match[str]) -> Spans:
-    """The string that a function gives back or a test expects, where its name says secret."""
-    name, _ = name_around(text, match.start(), match.end())
-    weight = field_names.sensitivity(name)
-    value = quoted(text, match.end()) if weight == field_names.STRONG else None
-    if value is None:
-        return []
-    start, end, _ = value
-    inner = text[start:end]
-    if inner.endswith((":", "=", "%s")) or is_plain_word(inner):
-        return []
-    if field_names.is_password(name):
-        return [(start, end)] if is_password(inner) else []
-    return [(start, end)] if fits_quoted(inner, name, weight, "(") else []

@@ -102,22 +102,6 @@ def value_before_word(text: str, match: re.Match[str]) -> Spans:
 _NEW_LINE = re.compile(r"(?<=.{8})\\{1,4}[nr](?=[\w\[#-]{2})")  # of a text in a text
 _NAMED = re.compile(r"[A-Za-z_]{2,24}=")  # the next argument
 _USER = re.compile(r"[A-Za-z][\w.@-]{1,32}[:/](?=[^/])")
-_LAST = re.compile(r"(?:^|[ \t(\"'`])([^\s\"'`(]{5,128})$")
-
-
-def prose_subject(text: str, match: re.Match[str]) -> Spans:
-    """What a sentence says is the password: `... is the new root password`."""
-    found = _LAST.search(text, max(0, match.start() - 130), match.start())
-    if found is None:
-        return []
-    start, end = found.span(1)
-    value = text[start:end]
-    from hookstream.redaction.classify.human import is_human_password
-
-    if not _may_be(value) or (is_code(value) and not is_human_password(value)):
-        return []
-    fits = is_random(value) or is_human_password(value) or is_varied(value) or _is_dense(value)
-    return [(start, end)] if fits else []
 
 
 _WORDS = frozenset("password passphrase passcode passwort token secret".split())

@@ -1,4 +1,4 @@
-"""Values that stand apart from their names: in a column below, in the next element, before them."""
+"""Values apart from their names: in a column below, in the next element or line, or before."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 from hookstream.redaction import field_names
 from hookstream.redaction.classify.code import is_code
 from hookstream.redaction.classify.random import is_random
-from hookstream.redaction.extract.fit import fits_quoted, is_plain_password
+from hookstream.redaction.extract.fit import fits_password, fits_quoted, is_plain_password
 from hookstream.redaction.extract.values import line_before, line_end, name_around
 from hookstream.redaction.filters.placeholder import is_placeholder
 
@@ -136,62 +136,40 @@ def _is_password(value: str) -> bool:
     )
 
 
-def labelled_value(text: str, match: re.Match[str]) -> Spans:
-    """The word behind a label that says secret, or below it."""
-    name, _ = name_around(text, match.start(), match.end())
-    weight = field_names.sensitivity(name)
+_ASKS = re.compile(
+    r"(?:^|[$>#|&;)] ?)(?:(?:echo|printenv|jq|yq|po?|print|puts|cat|get|\w{2,16} (?:\w{1,16}[ :])?"
+    r"(?:get|show|config|output|value|read))[ \t(][^\n]{0,80}|[>)] ?[\w.]{0,40})$"
+    r"|(?:>|In \[[0-9]{1,4}\]:) [A-Za-z_][\w.]{0,40}[\[(]?[\"']?$"
+)
+_SIGNS = frozenset("!@#$%^&*+?")
+
+
+def displayed_value(text: str, match: re.Match[str]) -> Spans:
+    """What a command printed that was asked for a secret: the one word of the next line."""
+    name, first = name_around(text, match.start(), match.end())
+    if (
+        field_names.sensitivity(name) == field_names.STRONG
+        and text[first + len(name) :][:2].strip("\"'")[:1] == ":"
+    ):
+        value = match[1]
+        below = text[match.start(1) - 1] in " \t" and fits_quoted(
+            value, name, field_names.STRONG, "("
+        )
+        return [match.span(1)] if below and value[-1] != "," else []
+    if (
+        field_names.sensitivity(name) != field_names.STRONG
+        or _ASKS.search(line_before(text, first)) is None
+    ):
+        return []
     start, end = match.span(1)
     value = text[start:end]
-    if weight != field_names.STRONG or not fits_quoted(value, name, weight, "("):
+    if is_placeholder(value):
         return []
-    return [(start, end)]
-
-
-_BEFORE = re.compile(r"[\"']([^\"'<>\n\\]{4,128})[\"']$")
-
-
-def key_value(text: str, match: re.Match[str]) -> Spans:
-    """A quoted value that stands before the argument which names it."""
-    found = _BEFORE.search(text, max(0, match.start() - 131), match.start())
-    weight = field_names.sensitivity(match[1])
-    if found is None or not weight or not fits_quoted(found[1], match[1], weight, "="):
+    if fits_password(value, name):
+        return [(start, end)]
+    if text[start - 1] in "\"'" and field_names.is_password(name) and is_plain_password(value):
+        return [(start, end)]
+    if is_code(value):
         return []
-    return [found.span(1)]
-
-
-def pair_table(text: str, match: re.Match[str]) -> Spans:
-    """The second cells of a table whose first cells are names."""
-    spans: Spans = []
-    at = match.end()
-    for _ in range(ROWS):
-        end = line_end(text, at)
-        row = _PAIR.match(text, at, end)
-        if row is None and not _RULE.fullmatch(text, at, end):
-            break
-        if row is not None and row[2].lower() in _HEADS:  # a head, which has its own rows
-            break
-        name = row[1].strip(" \t\"'`*") if row is not None else ""
-        strong = field_names.sensitivity(name) == field_names.STRONG
-        if row is not None and strong and fits_quoted(row[2], name, field_names.STRONG, "("):
-            spans.append(row.span(2))
-        at = end + 1
-    return spans
-
-
-_PAIR = re.compile(
-    r"[| \t\"'`*]{0,40}([A-Za-z_][\w. -]{0,79})[ \t\"'`*]{0,40}[,;\t|]"
-    r"[ \t\"'`*]{0,40}([^\s\"'`,;|]{1,512})"
-)
-_HEADS = ("value", "wert", "valeur", "valor")
-_OPTION = re.compile(r"[A-Za-z_][\w.-]{2,79}")
-
-
-def option_value(text: str, match: re.Match[str]) -> Spans:
-    """The value of an option called so, where a name on the line before it says secret."""
-    start, end = match.span(1)
-    for name in reversed(_OPTION.findall(line_before(text, match.start()))):
-        weight = field_names.sensitivity(name)
-        if weight == field_names.STRONG:
-            fits = fits_quoted(text[start:end], name, weight, "=")
-            return [(start, end)] if fits else []
-    return []
+    varied = any(char.isdigit() for char in value) or any(char in _SIGNS for char in value)
+    return [(start, end)] if varied and any(char.isalpha() for char in value) else []

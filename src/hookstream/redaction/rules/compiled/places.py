@@ -4,7 +4,6 @@
 # fmt: off
 ROWS: tuple[tuple, ...] = (  # type: ignore[type-arg]
     ('snmp-community', '(?i)\\bsnmp-server community ([^\\s]{4,64})', ('snmp-server',), 1, 'word'),
-    ('cisco-type-password', '(?i)\\b(?:password|secret|key|md5) [05789] ((?:[^\\s\\\\]|\\\\[^nrt]){6,128})', ('password', 'secret', 'key', 'md5'), 0, '', 'setting_value'),
     ('net-user-password', '(?i)\\bnet1? user ["\']?[^\\s/"\']{1,64}["\']? ([^\\s/*][^\\s]{2,127})', ('net user', 'net1 user'), 1, 'word'),
     ('seed-phrase', '(?i)\\b(?:seed|recovery|mnemonic|backup|secret|wallet)[ _-]?(?:phrase|words|seed)?(?: is)?[:= ]{1,3}["\'`]?((?:[a-z]{3,8} ){11,23}[a-z]{3,8})\\b', ('seed', 'recovery', 'mnemonic', 'backup', 'secret', 'wallet'), 1, 'wordlist'),
     ('api-header', '(?i)\\bx-[a-z0-9-]{0,40}(?:api|auth)\\\\{0,3}["\']?[ ]?[:=,][ ]?\\\\{0,3}["\']?([a-z0-9_.=+/-]{16,512})', ('x-',), 1, 'entropy', '', 'low'),

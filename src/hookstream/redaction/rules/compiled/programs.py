@@ -4,9 +4,6 @@
 # fmt: off
 ROWS: tuple[tuple, ...] = (  # type: ignore[type-arg]
     ('registry-value', '(?i)/v[ \\t]{1,4}["\']?([A-Za-z0-9_.-]{1,80})["\']?[ \\t]{1,4}/t[ \\t]{1,4}REG_[A-Z_]{2,16}[ \\t]{1,4}/d[ \\t]{1,4}', ('reg_',), 0, '', 'named_flag', 'low'),
-    ('parameter-default', '\\b[Dd]efault: {1,4}([^\\s&*|>{\\[][^\\s]{2,255})', ('default: ',), 0, '', 'default_value', 'low', ('default:',)),
-    ('settings-password-line', '(?m)^[ \\t]{0,16}(?:password|passwd|passphrase|pass|requirepass|masterauth|masterpass|enable secret|enable password|auth_pass|authpassword|default-password|insecure-password|ppp chap password|wpa-psk|set password)[ \\t]{1,8}["\']?([^\\s"\']{4,128})["\']?[ \\t]{0,4}$', ('passw', 'passphrase', 'pass ', 'requirepass', 'masterauth', 'masterpass', 'enable secret', 'auth_pass', 'wpa-psk'), 0, '', 'setting_value', 'low'),
-    ('kickstart-password', '\\brootpw[ \\t]{1,4}(?:--[a-z]{1,12}[ \\t]{1,4}){0,2}([^\\s"\'-][^\\s"\']{3,127})', ('rootpw',), 0, '', 'setting_value', 'low'),
     ('user-password-list', 'chpasswd:[^\\x1f]{0,160}?\\n[ \\t]{1,16}(?:- )?["\']?[a-z_][a-z0-9_-]{0,31}:([^\\s"\']{3,128})', ('chpasswd:',), 1, 'word', '', 'low'),
     ('mount-password', '\\bcifs\\b[^\\n]{0,200}?[,= \\t]pass(?:word)?=([^\\s,"\']{2,128})', ('cifs',), 1, 'word', '', 'low'),
     ('bundler-credentials', '\\bBUNDLE_[A-Z0-9_]{1,80}[:=][ ]?["\']?[^\\s:"\']{1,64}:([^\\s"\'/][^\\s"\']{2,255})', ('bundle_',), 1, 'word', '', 'low'),
@@ -17,7 +14,6 @@ ROWS: tuple[tuple, ...] = (  # type: ignore[type-arg]
     ('sent-below-prompt', '(?i)(?:assword|assphrase)[^\\n]{0,40}\\n[^\\n]{0,40}\\bsend(?:line)?[ ("\'-]{1,4}([^\\s"\'\\\\]{4,256})(?:\\\\[rn]|["\'])', ('assword', 'assphrase'), 1, 'word', '', 'low'),
     ('snmp-password', '\\bsnmp[a-z]{2,12}\\b[^\\n|;&]{0,200}?[ \\t]-[AX][ \\t]{0,4}', ('snmp',), 0, '', 'argument', 'low'),
     ('curl-key-user', '\\bcurl\\b[^\\n]{0,400}?[ \\t](?:-[a-zA-Z]{0,6}u|--user)[ =]{0,2}["\']?([A-Za-z0-9_.-]{16,256}):(?:["\'\\s]|$)', ('curl',), 1, 'entropy', '', 'low'),
-    ('sentinel-password', '\\bauth-pass[ \\t]{1,4}[^\\s]{1,64}[ \\t]{1,4}([^\\s"\']{4,128})', ('auth-pass',), 0, '', 'setting_value', 'low'),
     ('totp-command', '\\boathtool\\b[^\\n]{0,80}?[ \\t]["\']?([A-Za-z2-7]{16,64})\\b', ('oathtool',), 1, 'word'),
     ('wireguard-command', '\\b(?:wg (?:genkey|genpsk)[^\\n]{0,40}\\n|(?:preshared-key|private-key)[ \\t]{1,4}<\\(echo[ \\t]{1,4}["\']?|wg set [^\\n]{0,200}?<<<[ ]{0,2}["\']?)([A-Za-z0-9+/]{43}=)', ('wg genkey', 'wg genpsk', 'preshared-key', 'private-key', 'wg set'), 1),
     ('kubeadm-token', '\\bkubeadm\\b[^\\n]{0,200}?--token[ =]([a-z0-9]{6}\\.[a-z0-9]{16})\\b', ('kubeadm',), 1),
