@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from hookstream.errors import HookstreamError
 from hookstream.retention.policy import Counts
+from hookstream.retention.tails import retain_tails
 from hookstream.seal.log import Log
 from hookstream.seal.parts import PARTS
 from hookstream.seal.places import Places, open_place
@@ -65,6 +66,7 @@ class Retention:
         try:
             staging.finish(folder)
             work.run()
+            retain_tails(folder, self.policy)
         finally:
             writer.close()
         return self.counts
