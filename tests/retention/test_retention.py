@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 from pathlib import Path
 from typing import Any
@@ -265,15 +264,19 @@ def test_sessions_that_lose_a_part_are_said_to_be_cut(tmp_path: Path, operator: 
     assert ledger.sessions(stage.folder) == {}  # gone, not cut
 
 
-@pytest.mark.parametrize("packed", [False, True])
-def test_rotated_files(tmp_path: Path, operator: Operator, packed: bool) -> None:
+@pytest.mark.parametrize("packed", ["", "gzip", "zstd"])
+def test_rotated_files(tmp_path: Path, operator: Operator, packed: str) -> None:
     stage = Stage(tmp_path)
     stage.write()
     rotated = stage.folder / f"{NAME}.1"
     stage.data.rename(rotated)
     stage.write(batches=2)
     if packed:
-        rotated.with_name(f"{NAME}.1.gz").write_bytes(gzip.compress(rotated.read_bytes()))
+        import pyarrow as pa
+
+        name = f"{NAME}.1.{'gz' if packed == 'gzip' else 'zst'}"
+        with pa.output_stream(str(stage.folder / name), compression=packed) as file:
+            file.write(rotated.read_bytes())
         rotated.unlink()
     done = retain(stage, operator, max_age_s=9 * DAY_S)
     assert done.total("age") == 17
@@ -286,6 +289,22 @@ def test_rotated_files(tmp_path: Path, operator: Operator, packed: bool) -> None
     assert made.records == len(stage.lines()) == 0
     stage.write(batches=1)
     assert verify(stage.data)[0].records == 10
+
+
+def test_a_delta_table(tmp_path: Path, operator: Operator) -> None:
+    """Sealed and read as a table: the rows that are left, and no others."""
+    deltalake = pytest.importorskip("deltalake")
+    stage = Stage(tmp_path, "delta", tables=False)
+    stage.write()
+    assert retain(stage, operator, max_age_s=9 * DAY_S).total("age") == 10
+    (made,) = verify(stage.folder, against=stage.second, operators={str(operator.verifier)})
+    assert (made.records, made.pruned) == (20, 10)
+    rows = deltalake.DeltaTable(str(stage.folder)).to_pyarrow_table(columns=["timestamp"])
+    days = {str(at)[:10] for at in rows.column(0).to_pylist()}
+    assert (len(rows), days) == (20, {"2026-03-02", "2026-03-03"})
+    stage.write(batches=1)
+    assert verify(stage.folder, against=stage.second)[0].records == 30
+    assert len(deltalake.DeltaTable(str(stage.folder)).to_pyarrow_table(columns=["tool"])) == 30
 
 
 def test_nothing_goes_from_a_file_that_was_changed(tmp_path: Path, operator: Operator) -> None:

@@ -38,7 +38,7 @@ class Stage:
 
     @property
     def log(self) -> Path:
-        return self.folder / SEALS / ("lake" if self.uri.startswith("parquet") else NAME)
+        return self.folder / SEALS / ("lake" if self.uri.startswith(("parquet", "delta")) else NAME)
 
     @property
     def data(self) -> Path:
