@@ -70,7 +70,8 @@ class LakeRetention:
             _add(said, part.actions, first, DROP, "dropped")
             _add(said, part.actions, first, CONTENT, "replaced")
             if path is not None:
-                new = stream.state_part(targets[path.name], path, leaves_of(path))
+                leaves = leaves_of(path, self.folder / targets[path.name])
+                new = stream.state_part(targets[path.name], path, leaves)
                 said["new"].append(targets[path.name])
                 left = bytearray(action for action in part.actions if action != DROP)
                 _add(said, left, new, CONTENT, "by")

@@ -63,8 +63,9 @@ def part_of(said: dict[str, Any]) -> Part:
     )
 
 
-def leaves_of(path: Path) -> list[bytes]:
-    """A leaf a row. SealError where the file holds no lake's rows."""
+def leaves_of(path: Path, place: Path | None = None) -> list[bytes]:
+    """A leaf a row; `place` is where a file that is staged will lie. SealError where the file holds
+    no lake's rows."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -74,7 +75,8 @@ def leaves_of(path: Path) -> list[bytes]:
             if len(table) and table.column(0).null_count == table.column(1).null_count == len(
                 table
             ):
-                tool = {"tool": tool_in(path.parent.name)}  # older parts have it as a column
+                # Older parts have it as a column.
+                tool = {"tool": tool_in((place or path).parent.name)}
                 rows = file.read().to_pylist()
                 return [record_leaf(_canonical({**tool, **row})) for row in rows]
     except (OSError, pa.ArrowException, LookupError, ValueError, TypeError) as error:

@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 TARGET_BYTES = 128 << 20
 LOCK = ".compact.lock"
 NOTE = ".compact-"
+# The folder of a lake's seal (hookstream.seal).
+SEAL = ".seal"
 
 
 @dataclass
@@ -224,7 +226,19 @@ def _is_sound(folder: Path, path: Path, done: Compacted) -> bool:
     if any(known.get_field_index(one.name) < 0 for one in found):
         done.left.append(f"{path.relative_to(folder)}: has other columns")
         return False
+    if found.names != part_schema().names and (folder / SEAL).is_dir() and not _has_texts(path):
+        # Without its text a row is sealed with all of its columns.
+        done.left.append(f"{path.relative_to(folder)}: sealed without texts by another version")
+        return False
     return True
+
+
+def _has_texts(path: Path) -> bool:
+    """Whether some row of a part has a rendered text."""
+    import pyarrow.parquet as pq
+
+    texts = pq.read_table(path, columns=["agent_hooks", "aarts"], partitioning=None)
+    return any(column.null_count < len(texts) for column in texts.columns)
 
 
 def _copy(paths: list[Path], file: Any, mark: Any) -> int:
