@@ -173,3 +173,18 @@ def test_listed_prices_know_models_and_caches() -> None:
     cached = prices.cost("claude-code", "claude-sonnet-4-5", (0, 0, 1000, 0))
     assert fresh is not None and cached is not None
     assert fresh == pytest.approx(10 * cached)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="POSIX pipes")
+def test_loops_dead_links_and_pipes_in_a_client_s_folder_end_nothing(tmp_path: Path) -> None:
+    home = home_of("codex/rules", tmp_path)
+    (file,) = find(home, ("codex",), env={})[0]
+    folder = file.path.parent
+    (folder / "again").symlink_to(home, target_is_directory=True)
+    loops = [folder / f"rollout-2026-11-22T00-00-0{n}-a.jsonl" for n in range(2)]
+    loops[0].symlink_to(loops[1])
+    loops[1].symlink_to(loops[0])
+    os.mkfifo(folder / "rollout-2026-11-22T00-00-03-a.jsonl")
+    found, shut = find(home, ("codex",), env={})
+    assert [one.path for one in found] == [file.path]
+    assert set(shut) == set(loops)

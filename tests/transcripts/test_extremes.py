@@ -5,14 +5,20 @@ from __future__ import annotations
 
 import json
 import os
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
-from homes import DATA, Told
+from homes import DATA, home_of
 
+from hookstream.records import Record, Rejection
 from hookstream.runner.batch import unread
+from hookstream.transcripts import documents
+from hookstream.transcripts.database import octet_length
+from hookstream.transcripts.files import given as read_session
 
 pytestmark = pytest.mark.slow
 SESSIONS = Path(__file__).parent.parent.parent / "benchmarks" / "backfill" / "sessions.py"
@@ -47,12 +53,21 @@ def made(home: Path, sessions: int) -> Path:
     return home
 
 
-SMALL = ("codex/rules", "gemini-cli/rules", "qwen-code/rules", "claude-code/refusals-dontask")
+LINES = ("claude-code", "codex", "copilot", "gemini-cli", "qwen-code")
+DATABASES = {"opencode": "opencode/deny", "openclaw": "openclaw/subagent"}
+DOCUMENTS = ("cline", "continue")
+# Less says too little of a client's records, more takes long: it is read once for each byte.
+SIZE = 2_500
 
 
-@pytest.mark.parametrize("scenario", SMALL)
-def test_a_file_cut_at_any_byte_is_read_up_to_there(scenario: str, tmp_path: Path) -> None:
-    whole = max((DATA / scenario / "home").rglob("*.jsonl"), key=lambda path: path.stat().st_size)
+def smallest(client: str, pattern: str) -> Path:
+    found = (path for path in (DATA / client).rglob(pattern) if path.stat().st_size > SIZE)
+    return min(found, key=lambda path: path.stat().st_size)
+
+
+@pytest.mark.parametrize("client", LINES)
+def test_a_file_cut_at_any_byte_is_read_up_to_there(client: str, tmp_path: Path) -> None:
+    whole = smallest(client, "home/**/*.jsonl")
     data = whole.read_bytes()
     path = tmp_path / whole.name
     for end in range(len(data)):
@@ -64,19 +79,46 @@ def test_a_file_cut_at_any_byte_is_read_up_to_there(scenario: str, tmp_path: Pat
         assert reasons <= {"not_json", "not_utf8"}, end
 
 
-def test_a_document_cut_at_any_byte_is_one_rejection(tmp_path: Path) -> None:
-    whole = next((DATA / "continue/tools-ask/home").rglob("????????-*.json"))
+@pytest.mark.parametrize("client", DOCUMENTS)
+def test_a_document_cut_at_any_byte_is_one_rejection(
+    client: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(documents, "WAIT_S", 0.0)  # nobody is about to write the rest
+    whole = smallest(client, "home/**/*.json")
     data = whole.read_bytes().rstrip()
-    folder = tmp_path / "sessions"
-    folder.mkdir()
-    path = folder / whole.name
-    for end in range(1, len(data), 101):
+    path = tmp_path / whole.name
+    for end in range(1, len(data)):
         path.write_bytes(data[:end])
-        told = Told([path])
-        assert not told.once()
-        assert len(told.rejections) >= 1
+        (one,) = read_session(path, client, path.name)
+        assert isinstance(one, Rejection), end
+        assert one.reason in ("not_json", "not_utf8"), end
     path.write_bytes(data)
-    assert Told([path]).once()
+    assert [one for one in read_session(path, client, path.name) if isinstance(one, Record)]
+
+
+@pytest.mark.parametrize("client", DATABASES)
+def test_a_database_cut_at_any_byte_is_named(client: str, tmp_path: Path) -> None:
+    home = home_of(DATABASES[client], tmp_path)
+    (path,) = (one for one in home.rglob("*") if one.suffix in (".db", ".sqlite"))
+    with closing(sqlite3.connect(path)) as database:
+        database.create_function("octet_length", 1, octet_length, deterministic=True)
+        database.execute("pragma page_size = 512")
+        database.execute("vacuum")
+    data = path.read_bytes()
+    every = {repr(one.payload) for one in records_of(path, client)}
+    assert every
+    for end in range(len(data)):
+        path.write_bytes(data[:end])
+        given = list(read_session(path, client, path.name))
+        cut = [one.reason for one in given if isinstance(one, Rejection)]
+        assert len(cut) == 1, end
+        assert cut[0].startswith(("unreadable", "not_json", "not_utf8", "empty")), end
+        assert {repr(one.payload) for one in given if isinstance(one, Record)} <= every, end
+
+
+def records_of(path: Path, client: str) -> list[Record]:
+    given = read_session(path, client, path.name)
+    return [one for one in given if isinstance(one, Record)]
 
 
 def test_the_report_over_many_sessions_holds_what_it_holds_over_few(tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 HEADER = b"SQLite format 3\0"
+HEADER_BYTES = 100
 BUSY_S = 2.0
 # Steps of SQLite's machine between two looks at whether a file makes it run for ever.
 STEPS = 200_000_000
@@ -44,6 +45,19 @@ def connect(path: Path) -> sqlite3.Connection:
         connection.close()
         raise
     return connection
+
+
+def is_cut(path: Path) -> bool:
+    """Whether a database at rest is shorter than its header says. SQLite takes what is missing of
+    the last page for zeros, and says nothing. Raises OSError."""
+    log = path.with_name(f"{path.name}-wal")
+    with path.open("rb") as file:
+        head = file.read(HEADER_BYTES)
+    if log.exists() or len(head) < HEADER_BYTES or head[24:28] != head[92:96]:
+        return False  # being written, or by a version that keeps no count
+    page = int.from_bytes(head[16:18], "big")
+    pages = int.from_bytes(head[28:32], "big")
+    return path.stat().st_size < pages * (65536 if page == 1 else page)
 
 
 def octet_length(value: object) -> int | None:

@@ -17,7 +17,7 @@ from hookstream.records import Rejection
 from hookstream.sources import UNREADABLE, lines, open_bytes
 from hookstream.times import to_iso
 from hookstream.transcripts.clients import by_name, by_record, by_tables, is_newer, module_of
-from hookstream.transcripts.database import HEADER, connect, is_database, tables_of
+from hookstream.transcripts.database import HEADER, connect, is_cut, is_database, tables_of
 from hookstream.transcripts.documents import load, records
 
 if TYPE_CHECKING:
@@ -210,6 +210,8 @@ def _rows(file: SessionFile, since_ms: int) -> Iterator[Given]:
         with closing(connect(file.path)) as database:
             for number, row in enumerate(file.module.rows(database, since_ms)):
                 yield from file.read(row, number)
+        if is_cut(file.path):
+            yield Rejection("unreadable: cut_short", 0, "", file.source, number)
     except (sqlite3.Error, UnicodeDecodeError) as error:
         reason = f"unreadable: {type(error).__name__}"
         yield Rejection(reason, 0, "", file.source, number)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from stat import S_ISREG
 from typing import TYPE_CHECKING
 
 from hookstream.sources import closed
@@ -86,7 +87,8 @@ def find(
                 except OSError:
                     shut.append(path)
                     continue
-                if info.st_mtime >= since:
+                # A pipe under such a name would be waited for without end.
+                if info.st_mtime >= since and S_ISREG(info.st_mode):
                     found.append(Found(client, path, info.st_size, info.st_mtime))
     # A fork repeats its parent, and what is read first is kept.
     return sorted(found, key=lambda one: (one.mtime, str(one.path))), shut
