@@ -6,8 +6,6 @@ Hyperscan. Both remember the last text, since many rules ask for the same words.
 
 from __future__ import annotations
 
-from threading import local
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -66,18 +64,18 @@ class WordPass:
         self._known = frozenset(self.words)
         self._make = database
         self._database: Database | None = None  # made when first needed: most texts need none
-        self._last = local()
+        self._last: tuple[str, list[tuple[int, int]]] = ("", [])  # set whole: threads may meet
 
     def __call__(self, text: str, words: frozenset[str]) -> list[int]:
         """Where any of the words begins, ascending."""
         rest = words - self._known
         if rest == words:
             return starts_of(text, words)
-        if getattr(self._last, "text", None) is not text:
-            self._last.hits = self._pass(text)
-            self._last.text = text
+        last = self._last
+        if last[0] is not text:
+            last = self._last = text, self._pass(text)
         names = self.words
-        found = {end - len(names[at]) for at, end in self._last.hits if names[at] in words}
+        found = {end - len(names[at]) for at, end in last[1] if names[at] in words}
         return sorted(found.union(starts_of(text, rest)) if rest else found)
 
     def _pass(self, text: str) -> list[tuple[int, int]]:
