@@ -158,7 +158,8 @@ def of_stream(
     With `touched`, digests of sessions, rules about single sessions are asked of these alone; with
     `of_session` all those rules, or all others.
     """
-    stream.name_questions("calls")
+    # Rules are about calls and about single events.
+    stream.name_questions("calls, events")
     stream.filter()
     views = Questions({name: query.sql for name, query in queries().items()}, stream.prepare)
     folder = folder_of(stream.path)

@@ -68,8 +68,8 @@ def _memory() -> int:
 
 def lock(connection: duckdb.DuckDBPyConnection, parts: Iterable[str]) -> None:
     """From here on nothing outside can be reached but the parts, and nothing can be set."""
-    listed = ", ".join(f"'{_quoted(part)}'" for part in parts)
-    connection.execute(f"set allowed_paths = [{listed}]")
+    # Thousands of names are bound faster than read as SQL.
+    connection.execute("set allowed_paths = ?", [list(parts)])
     connection.execute("set enable_external_access = false")
     connection.execute("set lock_configuration = true")
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from hookstream.queries import guard, unmatched
 from hookstream.queries.errors import QueryError
 from hookstream.queries.runner import open_stream
+from hookstream.tables.manifest import tool_of
 from hookstream.ui import prices, rotated
 
 if TYPE_CHECKING:
@@ -72,12 +73,14 @@ class Lake:
         limit: int | None = None,
         over: str | None = None,
         dates: Dates | None = None,
+        client: str | None = None,
     ) -> Answer:
         """The rows of one SELECT. Raises RefusedSQL or QueryError with one line for the user.
 
         `over` is a SELECT of ours whose rows the name ROWS stands for in `sql`: they are derived
         once for a state of the lake, so that filters, groups and pages do not derive them again.
-        `dates` are the first and last whose events matter: parts of others are not opened.
+        `dates` are the first and last whose events matter, `client` is the one whose: parts of
+        others are not opened.
         """
         guard.check(sql)
         started = time.perf_counter()
@@ -86,7 +89,7 @@ class Lake:
             if over is not None:
                 sql = sql.replace(ROWS, self._keep(stream, over))
             self._provide(stream, sql)
-            with _bounded(stream.connection, TIMEOUT_S), _narrowed(stream, dates):
+            with _bounded(stream.connection, TIMEOUT_S), _narrowed(stream, dates, client):
                 stream.prepare(sql)
                 stream.name_questions(sql)
                 stream.connection.execute("begin transaction read only")
@@ -196,8 +199,8 @@ def _bounded(connection: duckdb.DuckDBPyConnection, seconds: float) -> Iterator[
 
 
 @contextmanager
-def _narrowed(stream: Stream, dates: Dates | None) -> Iterator[None]:
-    """Scan only the parts of these dates, and those of none."""
+def _narrowed(stream: Stream, dates: Dates | None, client: str | None) -> Iterator[None]:
+    """Scan only the parts of these dates and of this client, and those of none."""
     files = stream.files
     wanted = files
     if dates is not None:
@@ -205,6 +208,8 @@ def _narrowed(stream: Stream, dates: Dates | None) -> Iterator[None]:
         wanted = [
             file for file in files if not (found := DATED.search(file)) or first <= found[0] <= last
         ]
+    if client is not None:
+        wanted = [file for file in wanted if tool_of(file) in (None, client)]
     if not wanted or len(wanted) == len(files):
         yield
         return

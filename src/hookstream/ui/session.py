@@ -120,14 +120,17 @@ def story(lake: Lake, session_id: str, machine: str = "", tool: str = "") -> Sto
     """The story of a session, None where the lake has no such session. `machine` and `tool` tell
     apart sessions of one id."""
     where, values = _where(session_id, machine, tool)
-    ((first, last),) = lake.ask(
-        f"select min(first), max(last) from {ROWS} where {where}", values, over=MINUTES
+    ((first, last, clients, client),) = lake.ask(
+        f"select min(first), max(last), count(distinct tool), min(tool) from {ROWS} where {where}",
+        values,
+        over=MINUTES,
     ).rows
     if first is None:
         return None
     dates = (first.date(), last.date())
+    one = client if clients == 1 else None
     sql = f"from timeline where {where} limit {MOST_EVENTS + 1}"
-    events = lake.ask(sql, values, dates=dates).dicts()
+    events = lake.ask(sql, values, dates=dates, client=one).dicts()
     calls = lake.ask(
         f"select *, {WHAT} as what from calls where {where} order by first_at limit {MOST_CALLS}",
         values,
@@ -142,6 +145,7 @@ def story(lake: Lake, session_id: str, machine: str = "", tool: str = "") -> Sto
         ' and duplicate_of is null order by "timestamp"',
         values,
         dates=dates,
+        client=one,
     ).rows
     _draw(made, tokens)
     return made
