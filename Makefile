@@ -168,7 +168,7 @@ lock:
 		--output-file requirements-dev.lock
 
 # Stories planted in a fleet of 300 developers, and what is found of them; EVENTS=30000 for a small one.
-EVENTS ?= 300000
+EVENTS ?= 357000
 fleet: $(VENV)/.tested
 	$(BIN)/python -m benchmarks.fleet.generate out/fleet --events $(EVENTS)
 	$(BIN)/hookstream run out/fleet/records --to parquet:out/fleet/lake

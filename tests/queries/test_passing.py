@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import signal
@@ -126,3 +127,32 @@ def test_ctrl_c_ends_it_in_one_line(lake: Path) -> None:
     os.close(reading)
     assert process.returncode in (0, 130)
     assert len(said.splitlines()) <= 1 and "Traceback" not in said
+
+
+def on_a_terminal(*arguments: str) -> str:
+    """What the command prints there."""
+    ours, theirs = os.openpty()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "hookstream", *arguments], stdout=theirs, stderr=subprocess.DEVNULL
+    )
+    os.close(theirs)
+    read = b""
+    with contextlib.suppress(OSError):  # how a terminal says that its other end has gone
+        while data := os.read(ours, 1 << 16):
+            read += data
+    os.close(ours)
+    assert process.wait(60) == 0
+    return read.decode("utf-8", "replace").replace("\r\n", "\n")
+
+
+def test_a_terminal_gets_so_many_rows_and_is_told(lake: Path) -> None:
+    count = len(DAYS) * SESSIONS * 40
+    assert count > 200
+    seen = on_a_terminal("query", "select tool, event_id from events", str(lake))
+    assert seen.endswith("200 rows, cut by the limit: more with --limit\n")
+    assert seen.count("claude-code") == 200
+    more = on_a_terminal("query", "select tool from events", str(lake), "--limit", "1000")
+    assert more.count("claude-code") == count
+    asked = [sys.executable, "-m", "hookstream", "query", "select tool from events", str(lake)]
+    piped = subprocess.run(asked, capture_output=True, text=True, check=True).stdout
+    assert piped.count("claude-code") == count

@@ -1,5 +1,6 @@
 """Every page answers, filters narrow it, exports hold what it shows, errors are one line."""
 
+import html
 import io
 import json
 import re
@@ -69,6 +70,17 @@ def test_what_is_shown_as_sql_gives_the_same_rows(client, lake):
     assert made.sql.split("where")[-1].count("curl") > 1
     again = json.loads(client.get(f"/sql?export=json&sql={quote(made.sql)}").content)
     assert rows and again == rows
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_the_sql_of_every_page_opens_in_the_sql_page(client, lake, key):
+    page = client.get(f"/{key}").text
+    sql = html.unescape(page.split('name="sql" value="')[1].split('">')[0])
+    answer = client.get(f"/sql?export=json&sql={quote(sql)}")
+    assert answer.status_code == 200, answer.text
+    assert len(json.loads(answer.content)) == len(
+        json.loads(client.get(f"/{key}?export=json").content)
+    )
 
 
 def test_a_session_shows_its_calls_and_an_event_both_standards(client):

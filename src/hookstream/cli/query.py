@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from hookstream.queries.runner import Filters
 
 FORMATS = ("table", "json", "csv", "markdown")
+# Of a table on a terminal, where no limit is given.
+TERMINAL_ROWS = 200
 
 
 def register(app: typer.Typer) -> None:
@@ -59,7 +61,9 @@ def query(
     threshold: Annotated[
         int | None, typer.Option(min=2, help="Failed attempts that are a retry loop (default 3).")
     ] = None,
-    limit: Annotated[int | None, typer.Option(min=1, help="Maximum number of rows.")] = None,
+    limit: Annotated[
+        int | None, typer.Option(min=1, help="Maximum number of rows (on a terminal 200).")
+    ] = None,
     timeout: Annotated[float, typer.Option(min=0.1, help="Seconds until it gives up.")] = 300.0,
     fail_on_rows: Annotated[bool, typer.Option(help="Exit 4 if there is any row.")] = False,
 ) -> None:
@@ -98,6 +102,8 @@ def query(
         if fail_on_rows and rows:
             raise typer.Exit(4)
         return
+    if limit is None and format == "table" and sys.stdout.isatty():
+        limit = TERMINAL_ROWS
     try:
         result = within(
             lambda: read(

@@ -207,7 +207,7 @@ def brief(value: Any) -> str:
 
 def _footer(result: Result, shown: int) -> str:
     count = len(result.rows)
-    more = ", cut by the limit" if result.truncated else ""
+    more = ", cut by the limit: more with --limit" if result.truncated else ""
     rest = len(result.columns) - shown
     hint = f"; {rest} more columns with --format json" if result.shows and rest else ""
     return f"{count} row{'' if count == 1 else 's'}{more}{hint}\n"
