@@ -162,3 +162,26 @@ def test_parts_of_a_date_that_are_deleted_beside_new_ones_take_their_calls_along
         with open_stream(lake) as stream:
             assert {row["session_id"] for row in objects(ask(stream, "calls"))} == {"s2", "s3"}
         update(lake)
+
+
+def test_very_long_names_do_no_harm(tmp_path: Path) -> None:
+    long = "n\u00e4me'/../\\ =" * 6000
+    h = History(session=long)
+    h.prompt("t1")
+    more = {"action_native": long, "action_name": "other", "mcp_server": long, "machine_id": long}
+    h.ran("c1", f"curl https://{'h' * 5000}.example", **more)
+    h.before(long, long, **more)
+    h.blocked(long, long, **more)
+    lake = write(tmp_path / "lake", h.events, "parquet")
+    asked = ("calls", "denies", "sessions", "mcp_servers", "egress", "tools")
+    found = []
+    for _ in range(2):  # derived, then from tables
+        with open_stream(lake) as stream:
+            found.append({name: objects(ask(stream, name)) for name in asked})
+        update(lake)
+    assert found[0] == found[1]
+    assert len(found[0]["calls"]) == 2
+    assert found[0]["denies"][0]["session_id"].startswith("n\u00e4me")
+    write(lake, history("s2").events, "parquet")
+    update(lake)
+    assert is_current(lake)
