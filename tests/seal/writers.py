@@ -12,11 +12,12 @@ from pathlib import Path
 from hookstream.seal.operator import Operator
 from hookstream.sinks.compaction import compact
 
-from .retaining import DAY_S, retain
+from .retaining import DAY_S, redactor, retain
 from .stage import Stage
 
 STEPS = ("start", "open", "write", "close", "rotate", "compact", "retain")
 LIFE_S = 10**6
+redactor()  # made once, and not in each life
 
 
 def stage_of(tmp: Path, kind: str, life: int) -> Stage:
@@ -47,10 +48,6 @@ def live(
         if kind == "jsonl" and stage.data.exists():
             stage.data.rename(stage.data.with_name(f"{stage.data.name}.{next(numbers)}"))
 
-    def compacted() -> None:
-        if kind == "parquet":
-            compact(stage.folder)
-
     def write() -> None:
         for _ in range(chance.randrange(1, 8)):
             sink.write(stage.batch(chance.randrange(1, 6)))
@@ -58,8 +55,9 @@ def live(
                 sink.flush()
             stage.clock.now += chance.choice((1, 40, 170, 400, 3600, 3 * 3600))
             sink.tick()
-            if chance.random() < 0.2:
-                does("compact", compacted)
+            if kind == "parquet" and chance.random() < 0.2:
+                does("compact", lambda: compact(stage.folder))
+                doing.value = STEPS.index("write")
 
     while True:
         if chance.random() < 0.3:
