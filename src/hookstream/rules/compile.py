@@ -65,7 +65,7 @@ def compile_rules(
         if only and not only & names_of(rule):
             continue
         try:
-            if of_session not in (None, is_of_session(rule)):
+            if of_session is not None and is_of_session(rule) is not of_session:
                 continue
             one = compiled_of(compiler, rule)
             if one is not None:
