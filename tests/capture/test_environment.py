@@ -48,7 +48,7 @@ HOSTILE = [
     {"AGENT_HOOKS_LOG": " OFF "},
     {"AGENT_HOOKS_LOG": "0"},
     {"AGENT_HOOKS_LOG": "/dev/null"},
-    {"AGENT_HOOKS_LOG": "/nowhere/log.jsonl"},
+    {"AGENT_HOOKS_LOG": "/dev/null/log.jsonl"},
     {"XDG_CONFIG_HOME": "/proc/self/cwd/.config"},
     {"XDG_CONFIG_HOME": "{project}/.config"},
     {"XDG_STATE_HOME": "/proc/self/cwd/.local/state"},

@@ -82,7 +82,7 @@ def test_a_locked_setting_may_be_tightened(home, policy):
     assert not has_content(lines) and kinds(lines) == ["Prompt.Submitted"]
 
 
-@pytest.mark.parametrize("text", ['log = "off"\n', 'log = "/nowhere/log"\n'])
+@pytest.mark.parametrize("text", ['log = "off"\n', 'log = "/dev/null/log"\n'])
 def test_a_locked_log_is_added_to_and_not_moved(home, policy, text, tmp_path):
     policy('locked = ["log"]\n')
     toml(home, text)
