@@ -94,6 +94,20 @@ def test_a_session_shows_its_calls_and_an_event_both_standards(client):
     assert client.get("/session/none").status_code == 404
 
 
+def test_a_session_and_an_event_are_exported_by_the_sql_that_is_shown(client):
+    deny = json.loads(client.get("/denies?export=json").content)[0]
+    session, event = quote(deny["session_id"], safe=""), quote(deny["event_id"])
+    machine = quote(deny["machine_id"] or "", safe="")
+    for address in (f"/session/{session}?machine={machine}", f"/event/{event}?"):
+        page = client.get(address).text
+        sql = re.search(r'name="sql" value="([^"]+)"', page)
+        rows = json.loads(client.get(f"{address}&export=json").content)
+        assert deny["event_id"] in {row["event_id"] for row in rows}
+        again = client.get(f"/sql?export=json&sql={quote(html.unescape(sql[1]))}")
+        assert json.loads(again.content) == rows
+        assert pq.read_table(io.BytesIO(client.get(f"{address}&export=parquet").content)).num_rows
+
+
 @pytest.mark.parametrize(
     "path",
     [

@@ -20,7 +20,7 @@ from hookstream.errors import HookstreamError
 from hookstream.queries.catalog import queries
 from hookstream.ui import cells
 from hookstream.ui.export import TYPES, exported
-from hookstream.ui.filters import PAGE_ROWS, Filters
+from hookstream.ui.filters import PAGE_ROWS, Filters, literal
 from hookstream.ui.findings import STATUSES, Statuses
 from hookstream.ui.hits import NAME as FINDINGS
 from hookstream.ui.hits import TYPES as FINDINGS_TYPES
@@ -34,7 +34,7 @@ from hookstream.ui.rulehits import RuleHits
 from hookstream.ui.rulepage import rule_called
 from hookstream.ui.searches import Searches
 from hookstream.ui.security import Guard
-from hookstream.ui.session import sessions_of, story
+from hookstream.ui.session import sessions_of, sql_of, story
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -122,16 +122,23 @@ class Pages:
         made = story(self.lake, session_id, machine, tool)
         if made is None:
             return self.missing(f"No session {session_id!r} in this lake.")
+        sql = sql_of(session_id, machine, tool)
+        if kind := query.get("export", ""):
+            return self.export(self.lake.ask(sql), kind, "session")
         return self.html(
-            "session.html", here="sessions", title=f"Session {session_id}", made=made,
+            "session.html", here="sessions", title=f"Session {session_id}", made=made, sql=sql,
             filters=filters, start=(filters.page - 1) * SESSION_ROWS, rows=SESSION_ROWS,
         )  # fmt: skip
 
     def event(self, request: Request) -> Response:
         event_id = request.path_params["event_id"]
-        rows = self.lake.ask("select * from events where event_id = ?", [event_id]).dicts()
+        answer = self.lake.ask("select * from events where event_id = ?", [event_id])
+        sql = f"select * from events where event_id = {literal(event_id)}"
+        rows = answer.dicts()
         if not rows:
             return self.missing(f"No event {event_id!r} in this lake.")
+        if kind := request.query_params.get("export", ""):
+            return self.export(answer, kind, "event")
         about = self.lake.ask(
             'select event_id, event_type, "timestamp" from events where about = ?'
             ' order by "timestamp" limit 20',
@@ -139,7 +146,7 @@ class Pages:
         ).dicts()
         texts = {name: _pretty(rows[0].pop(name, None)) for name in ("agent_hooks", "aarts")}
         return self.html("event.html", here="search", title="Event", rows=rows, about=about,
-                         texts=texts)  # fmt: skip
+                         texts=texts, sql=sql)  # fmt: skip
 
     def sql(self, request: Request) -> Response:
         text = request.query_params.get("sql", "")

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
+from hookstream.ui.filters import filled
 from hookstream.ui.lake import ROWS
 from hookstream.ui.overview import MINUTES
 from hookstream.ui.page_sql import WHAT
@@ -156,6 +157,11 @@ def sessions_of(lake: Lake, session_id: str, machine: str = "", tool: str = "") 
     where, values = _where(session_id, machine, tool)
     sql = f"select count(distinct (machine_id, tool)) from {ROWS} where {where}"
     return int(lake.one(sql, values, over=MINUTES))
+
+
+def sql_of(session_id: str, machine: str = "", tool: str = "") -> str:
+    """The SQL of all events of a session in their order, for a reader and for export."""
+    return f"select * from timeline where {filled(*_where(session_id, machine, tool))}"
 
 
 def _where(session_id: str, machine: str, tool: str) -> tuple[str, list[str]]:
