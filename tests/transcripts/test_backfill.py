@@ -12,6 +12,7 @@ from homes import DATA, home_of
 
 from hookstream.cli.backfill import backfill
 from hookstream.errors import HookstreamError, NothingToRead
+from hookstream.tables import connection
 from hookstream.transcripts.places import find
 from hookstream.transcripts.prices import Prices, read_prices
 
@@ -101,6 +102,24 @@ def test_the_report_says_what_was_denied_and_what_it_cost(
     assert {json.loads(line)["metadata"]["dev.hookstream"]["witness"] for line in lines} == {
         "transcript"
     }
+
+
+def test_a_report_that_takes_more_memory_than_is_meant_is_given_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A gigabyte of session files has tables that its 256 MB do not hold."""
+    few = 4 << 20
+    monkeypatch.setattr("hookstream.cli.backfill.REPORT_BYTES", few)
+    tried: list[int] = []
+
+    def memory() -> int:
+        tried.append(connection.allowed.get())
+        return tried[-1] if tried[-1] == few else 1 << 30
+
+    monkeypatch.setattr(connection, "_memory", memory)
+    backfill(since="all", home=everybody(tmp_path), workers=1)
+    assert f"Denied: {denied_in(EVERYBODY)}" in capsys.readouterr().out
+    assert few in tried and tried[-1] != few
 
 
 def test_events_have_the_machine_and_the_account_that_hooks_give_theirs(

@@ -20,6 +20,8 @@ REPORT_BYTES = 256 << 20
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from hookstream.queries.backfilled import Prices, Summary
+    from hookstream.queries.backfilled import Settings as SettingsOf
     from hookstream.runner.backfill import Backfilled
     from hookstream.transcripts.permissions import Settings
     from hookstream.transcripts.places import Found
@@ -60,7 +62,6 @@ def backfill(
     from hookstream.capture.hook.lines import machine_name, user_name
     from hookstream.cli.configured import configured
     from hookstream.runner.options import Job
-    from hookstream.tables.connection import memory_of
     from hookstream.transcripts.prices import read_prices
 
     one_of("--privacy", privacy or "hash", MODES)
@@ -71,10 +72,7 @@ def backfill(
     began = time.monotonic()
     seconds = seconds_of(since)
     files, shut = files_of(clients, home, seconds)
-    with (
-        tempfile.TemporaryDirectory(prefix="hookstream-backfill-") as folder,
-        memory_of(REPORT_BYTES),
-    ):
+    with tempfile.TemporaryDirectory(prefix="hookstream-backfill-") as folder:
         lake = f"parquet:{folder}/lake"
         job = Job(
             sources=[],
@@ -90,12 +88,26 @@ def backfill(
         job = configured(job, privacy)
         made = with_progress(job, lake, files, int(seconds * 1000))
         from hookstream.cli.backfilled import show
-        from hookstream.queries.backfilled import summary
 
-        found = summary(Path(folder) / "lake", table, rules_below(home))
+        found = found_in(Path(folder) / "lake", table, rules_below(home))
         show(found, files, shut, made, time.monotonic() - began)
     if report is not None:
         write_report(report, {**made.tally.report(time.monotonic() - began, {})})
+
+
+def found_in(lake: Path, prices: Prices, settings: SettingsOf) -> Summary:
+    """What the report says, within REPORT_BYTES of memory where that is enough for the lake."""
+    from hookstream.queries.backfilled import summary
+    from hookstream.queries.errors import QueryError
+    from hookstream.tables.connection import memory_of
+
+    try:
+        with memory_of(REPORT_BYTES):
+            return summary(lake, prices, settings)
+    except QueryError as error:
+        if not error.out_of_memory:
+            raise
+    return summary(lake, prices, settings)
 
 
 def rules_below(home: Path | None) -> Callable[[list[tuple[str, str]]], Settings]:

@@ -16,9 +16,11 @@ __all__ = ["NothingToRead", "QueryError", "RefusedSQL", "UnknownQuery"]
 
 class QueryError(HookstreamError):
     """The question cannot be asked like this; the text says why. `unreadable` where the cause may
-    lie in the files, not in the question; `hint` are further lines of DuckDB's, for a person."""
+    lie in the files, not in the question; `out_of_memory` where less of it was allowed than the
+    answer takes; `hint` are further lines of DuckDB's, for a person."""
 
     unreadable = False
+    out_of_memory = False
     hint = ""
 
 

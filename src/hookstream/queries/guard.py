@@ -54,6 +54,7 @@ def refusal(error: duckdb.Error, at: str = "", kind: type[QueryError] = QueryErr
     """DuckDB's error as one of ours, with `at` before its reason."""
     made = kind(f"{at}{one_line(error)}")
     made.hint = hint_of(error)
+    made.out_of_memory = type(error).__name__ == "OutOfMemoryException"
     # What is wrong with a question has a kind of its own; a damaged file mostly has none.
     made.unreadable = type(error).__name__ not in OF_QUESTIONS
     return made

@@ -16,18 +16,18 @@ THREADS = 8
 MEMORY_BYTES = 8 << 30
 SPILL = "16GB"
 # What a caller allows for the connections made meanwhile.
-_allowed: ContextVar[int] = ContextVar("allowed", default=MEMORY_BYTES)
+allowed: ContextVar[int] = ContextVar("allowed", default=MEMORY_BYTES)
 
 
 @contextmanager
 def memory_of(limit: int) -> Iterator[None]:
     """Connections made inside hold at most so many bytes, or fewer where fewer are allowed, and
     spill the rest."""
-    token = _allowed.set(min(limit, _allowed.get()))
+    token = allowed.set(min(limit, allowed.get()))
     try:
         yield
     finally:
-        _allowed.reset(token)
+        allowed.reset(token)
 
 
 def connect(spill: str) -> duckdb.DuckDBPyConnection:
@@ -63,7 +63,7 @@ def _memory() -> int:
         whole = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     except (AttributeError, ValueError, OSError):
         whole = 4 << 30
-    return max(1 << 28, min(_allowed.get(), whole // 2))
+    return max(1 << 28, min(allowed.get(), whole // 2))
 
 
 def lock(connection: duckdb.DuckDBPyConnection, parts: Iterable[str]) -> None:
