@@ -1,12 +1,8 @@
 -- One row a call, of everything its rows say. What silence means is not in it yet.
-select
-    *,
-    case
-        when ran then coalesce(after_result, 'unknown')
-        when denied then 'denied'
-        else coalesce(after_result, 'unknown')
-    end as outcome
-from (
+with placed as materialized (
+    from whole.placed
+),
+common as (
     select
         machine, tool, session_id, call, instance,
         any_value(call_id) as call_id,
@@ -20,7 +16,7 @@ from (
         max("timestamp") as last_at,
         list(event_id order by place, event_id) as evidence,
         list_sort(list(distinct witness)) as witnesses,
-        (list(event_id order by place, event_id) filter (is_before))[1] as before_id,
+        arg_min(event_id, {'place': place, 'id': event_id}) filter (is_before) as before_id,
         min(place) filter (is_before) as before_place,
         arg_min(action_name, place) as action_name,
         arg_min(action_category, place) as action_category,
@@ -58,17 +54,22 @@ from (
         max(place) filter (
             is_after and result is distinct from 'denied' and reported_by is distinct from 'batch'
         ) as ran_place,
+        coalesce(bool_or(is_after and not is_open_entry), false) as has_answer
+    from placed
+    group by machine, tool, session_id, call, instance
+),
+-- Few rows say anything of these: they are asked apart.
+rare as (
+    select
+        machine, tool, session_id, call, instance,
         arg_min(event_id, place) filter (is_open_entry) as entry_id,
         min(place) filter (is_open_entry) as entry_place,
         arg_min("timestamp", place) filter (is_open_entry) as entry_at,
         arg_min(native_event, place) filter (is_open_entry) as entry_native,
         arg_min(decision_evidence, place) filter (is_open_entry) as entry_evidence,
         arg_min(certainty, place) filter (is_open_entry) as entry_certainty,
-        coalesce(bool_or(is_after and not is_open_entry), false) as has_answer,
-        coalesce(
-            bool_or(is_deny and is_by_exclusion is distinct from true) or (bool_or(is_deny) and not ran),
-            false
-        ) as denied,
+        bool_or(is_deny and is_by_exclusion is distinct from true) as denied_surely,
+        bool_or(is_deny) as denied_at_all,
         arg_min(event_id, place) filter (is_deny) as deny_id,
         min(place) filter (is_deny) as deny_place,
         arg_min("timestamp", place) filter (is_deny) as deny_at,
@@ -79,11 +80,11 @@ from (
         arg_min(matched_rule_id, place) filter (is_deny) as deny_rule,
         arg_min(policy_id, place) filter (is_deny) as deny_policy,
         arg_min(severity, place) filter (is_deny) as deny_severity,
-        coalesce(bool_or(is_ask), false) as asked,
+        bool_or(is_ask) as asked,
         min(place) filter (is_ask) as ask_place,
         arg_min("timestamp", place) filter (is_ask) as ask_at,
         arg_min(event_id, place) filter (is_ask) as ask_id,
-        coalesce(bool_or(event_type = 'Policy.Override'), false) as overridden,
+        bool_or(event_type = 'Policy.Override') as overridden,
         arg_min("timestamp", place) filter (event_type = 'Policy.Override') as override_at,
         arg_min(decided_by, place) filter (event_type = 'Policy.Override') as override_by,
         arg_min(decision, place) filter (is_saying) as said,
@@ -92,6 +93,25 @@ from (
         arg_min(matched_rule_id, place) filter (is_saying) as said_rule,
         arg_min(certainty, place) filter (is_saying) as said_certainty,
         arg_min(failure, place) as failure
-    from whole.placed
+    from placed
+    where is_deny or is_ask or is_open_entry or decision is not null or failure is not null
+        or event_type = 'Policy.Override'
     group by machine, tool, session_id, call, instance
+)
+select
+    *,
+    case
+        when ran then coalesce(after_result, 'unknown')
+        when denied then 'denied'
+        else coalesce(after_result, 'unknown')
+    end as outcome
+from (
+    select
+        c.*,
+        r.* exclude (machine, tool, session_id, call, instance, denied_surely, denied_at_all) replace (
+            coalesce(r.asked, false) as asked, coalesce(r.overridden, false) as overridden
+        ),
+        coalesce(r.denied_surely or (r.denied_at_all and not c.ran), false) as denied
+    from common as c
+    left join rare as r using (machine, tool, session_id, call, instance)
 )
