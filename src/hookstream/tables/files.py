@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from hookstream.tables.manifest import Manifest
 
 HERE = "read_parquet(getvariable('here'), hive_partitioning = false)"
-WRITE = "copy ({select}) to '{path}' (format parquet, compression zstd{more})"
+WRITE = "copy ({select}) to '{path}' (format parquet, compression zstd, compression_level 1{more})"
 BY_DATE = ", partition_by (date), overwrite_or_ignore, filename_pattern 'part-{number}-{{i}}'"
 
 
@@ -85,9 +85,12 @@ class Files:
 
     def write(self, table: str, date: str, select: str, share: int) -> Path:
         """Write the rows of a SELECT as one file of a date."""
-        place = self.folder / table / f"date={date}"
-        place.mkdir(mode=0o700, parents=True, exist_ok=True)
-        return self._file(place / f"part-{share}.parquet", select)
+        return self.write_to(self.folder / table / f"date={date}" / f"part-{share}.parquet", select)
+
+    def write_to(self, path: Path, select: str) -> Path:
+        """Write the rows of a SELECT as this file, at once."""
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        return self._file(path, select)
 
     def _file(self, path: Path, select: str) -> Path:
         temporary = path.with_name(f".{path.name}.{os.getpid()}")

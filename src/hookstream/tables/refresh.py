@@ -1,14 +1,15 @@
-"""Tables refreshed: the touched sessions are derived, the dates they belong to written."""
+"""Tables refreshed: the touched sessions are derived, the files they lie in written."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from hookstream.tables import history
-from hookstream.tables.files import HERE, Files, Made
+from hookstream.tables.files import Files, Made
 from hookstream.tables.kin import KEY
 from hookstream.tables.manifest import Manifest
 from hookstream.tables.relations import TABLES
+from hookstream.tables.rewrite import Rewrite
 from hookstream.tables.stored import Merged
 
 if TYPE_CHECKING:
@@ -55,10 +56,9 @@ class Refresh:
             f"semi join touched using ({KEY})"
             ") where date is not null"
         ).fetchall()
-        for (date,) in sorted(dates):
-            self._rewrite(date)
-        for date in merged.lost:
-            self._rewrite(date)
+        rewrite = Rewrite(self.connection, self.files, merged.lost)
+        for table in TABLES:
+            rewrite.table(table, (date for (date,) in dates))
         repeats = self._repeats(known)
         alike = known.alike and merged.alike
         ids = [
@@ -70,25 +70,6 @@ class Refresh:
         if not merged.lost:
             history.note(self.files.folder, known.parts, self.parts, ids)
         return Made("refreshed", touched, len(dates), len(self.parts), self.files.counts())
-
-    def _rewrite(self, date: str) -> None:
-        """All tables of a date: what stays of the stored rows, and what was derived."""
-        for table in TABLES:
-            files = self.files.of(table, date)
-            dated = (
-                f"semi join (from whole.known where cast(began_at as date) = date '{date}') "
-                f"using ({KEY})"
-            )
-            self.run("set variable here = ?", [[str(file) for file in files]])
-            stored = (
-                (f"union all by name from {HERE} anti join touched using ({KEY})") if files else ""
-            )
-            written = self.files.write(
-                table, date, f"select * from (from fresh_{table} {stored}) {dated}", 0
-            )
-            for file in files:
-                if file != written:
-                    file.unlink()
 
     def _is_of_several(self) -> bool:
         """Whether more than one kind of witness tells of sessions, where one did until now."""

@@ -105,9 +105,11 @@ class Touched:
             "and had.parent_session_id = p.session_id where open_calls > 0",
             "more",
         )
-        kin.close_over(self.connection, "more")
-        self._load("more", into=True)
-        self.run("insert into touched from more")
+        (count,) = self.run("select count(*) from more").fetchone() or (0,)
+        if count:
+            kin.close_over(self.connection, "more")
+            self._load("more", into=True)
+            self.run("insert into touched from more")
 
     def _touch_gone(self) -> None:
         """Sessions of parts that went: put together with others, replaced, or deleted."""
