@@ -62,6 +62,7 @@ def backfill(
     from hookstream.capture.hook.lines import machine_name, user_name
     from hookstream.cli.configured import configured
     from hookstream.runner.options import Job
+    from hookstream.tables.connection import memory_of
     from hookstream.transcripts.prices import read_prices
 
     one_of("--privacy", privacy or "hash", MODES)
@@ -86,7 +87,8 @@ def backfill(
             user=user or (user_name() if home is None else None),
         )
         job = configured(job, privacy)
-        made = with_progress(job, lake, files, int(seconds * 1000))
+        with memory_of(REPORT_BYTES):
+            made = with_progress(job, lake, files, int(seconds * 1000))
         from hookstream.cli.backfilled import show
 
         found = found_in(Path(folder) / "lake", table, rules_below(home))
