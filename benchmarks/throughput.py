@@ -101,18 +101,6 @@ def run(files: list[Path], out: Path, workers: int) -> tuple[float, float, int]:
     return cpu, wall, written
 
 
-def speedup(files: list[Path], folder: Path, rounds: int, workers: int, events: int) -> float:
-    """How many times faster several workers are, by the medians of wall times in turns."""
-    one, more = [], []
-    for _ in range(rounds):
-        for walls, number in ((one, 1), (more, workers)):
-            with tempfile.TemporaryDirectory(dir=folder) as out:
-                _, wall, again = run(files, Path(out), number)
-            walls.append(wall)
-            assert again == events
-    return round(median(one) / median(more), 2)
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("sources", nargs="*")
@@ -124,10 +112,14 @@ def main() -> None:
         folder = Path(scratch)
         files = copies(sources(given.sources), given.copies, folder)
         run(files[:1], folder / "warm", 1)
-        _, _, events = run(files, folder / "count", 1)
+        _, wall, events = run(files, folder / "count", 1)
         whole = ratio(files, folder, given.rounds)
-        joined = folder / "joined.jsonl"
-        joined.write_bytes(b"".join(file.read_bytes() for file in files))
+        one, two = [], []
+        for number in range(given.rounds):
+            one.append(run(files, folder / f"single-{number}", 1)[1])
+            _, wall, again = run(files, folder / f"two-{number}", 2)
+            two.append(wall)
+            assert again == events
         lines = sum(file.read_bytes().count(b"\n") for file in files)
         figures = {
             "lines": lines,
@@ -135,9 +127,7 @@ def main() -> None:
             "cpu_ratio_to_orjson": whole["ratio"],
             "cpu_us_a_line": whole["us"],
             "events_per_cpu_second": round(events / (whole["us"] * lines) * 1e6),
-            "two_workers_speedup": speedup(files, folder, given.rounds, 2, events),
-            "two_workers_one_file_speedup": speedup([joined], folder, given.rounds, 2, events),
-            "three_workers_one_file_speedup": speedup([joined], folder, given.rounds, 3, events),
+            "two_workers_speedup": round(median(one) / median(two), 2),
         }
         for name, part in apart(files, folder).items():
             figures[f"{name}_lines"] = part[0].read_bytes().count(b"\n")

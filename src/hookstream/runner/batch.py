@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import time
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,7 +24,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from hookstream.batch import Given
-    from hookstream.pipeline import Outcome
     from hookstream.sinks.base import Rendered, Sink
 
 BATCH = 256
@@ -139,9 +137,13 @@ def run_files(
 ) -> None:
     """All files in order into the fan, in batches; what was read is written even on Ctrl-C.
     `machines`: what stands for the machine of a file's records that name none."""
+    gc.freeze()
+    threshold = gc.get_threshold()
+    # The trees of a batch are not garbage: looking at them often costs as much as the work.
+    gc.set_threshold(1_000_000, 20, 50)
     held: list[Given] = []
     try:
-        with rarely_collected(), shielded() as shield:
+        with shielded() as shield:
             for path in files:
                 pipeline.new_source(machines.get(path) if machines and path else None)
                 for line in unread(path):
@@ -152,37 +154,21 @@ def run_files(
                 batch, held = held, []
                 pass_on(batch, pipeline, fan, shield)
     finally:
-        if held:
-            pass_on(held, pipeline, fan, Shield())
-
-
-@contextmanager
-def rarely_collected() -> Iterator[None]:
-    """Fewer searches for garbage. The trees of a batch are none: looking at them often costs as
-    much as the work."""
-    gc.freeze()
-    threshold = gc.get_threshold()
-    gc.set_threshold(1_000_000, 20, 50)
-    try:
-        yield
-    finally:
         gc.set_threshold(*threshold)
         gc.unfreeze()
+        if held:
+            pass_on(held, pipeline, fan, Shield())
 
 
 def pass_on(batch: list[Given], pipeline: Pipeline, fan: FanOut, shield: Shield) -> None:
     """A batch through the pipeline into the fan, whole: Ctrl-C waits for its end."""
     shield.held = True
-    hand_over(pipeline.outcomes(batch, fan.standard), fan)
-    step(pipeline.tally.read)
-    shield.release()
-
-
-def hand_over(made: list[Outcome], fan: FanOut) -> None:
-    """What a batch has become into the sinks."""
+    made = pipeline.outcomes(batch, fan.standard)
     items = [fitting(item, fan.standard) for one in made if type(one) is list for item in one]
     if items:
         fan.write(items)
     rejections = [one for one in made if isinstance(one, Rejection)]
     if rejections:
         fan.reject(rejections)
+    step(pipeline.tally.read)
+    shield.release()

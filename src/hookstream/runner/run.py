@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
 # More files than this, smaller than this on average, are read by one process.
 MANY_FILES, SMALL_FILE_BYTES = 256, 16 << 10
-# So many bytes of one file, or of files that belong together, are worth the start of two processes.
-LONG_BYTES = 4 << 20
 
 FILE_SINKS = ("jsonl", "parquet", "delta", "cloudevents")
 
@@ -62,10 +60,6 @@ def execute(job: Job) -> Outcome:
             from hookstream.runner.parallel import run_parallel
 
             tally = run_parallel(job, paths, fan, machines)
-        if tally is None and together and len(paths) == len(files) and worth_stages(job, paths):
-            from hookstream.runner.staged import run_staged
-
-            tally = run_staged(job, paths, fan, machines)
         if tally is None:
             pipeline = make_pipeline(job)
             try:
@@ -88,15 +82,6 @@ def worth_workers(job: Job, paths: list[Path]) -> bool:
     if len(paths) <= MANY_FILES:
         return True
     return sum(path.stat().st_size for path in paths) / len(paths) >= SMALL_FILE_BYTES
-
-
-def worth_stages(job: Job, paths: list[Path]) -> bool:
-    """Whether reading in processes of their own gains anything."""
-    if job.workers < 2:
-        return False
-    return sum(path.stat().st_size for path in paths) >= max(
-        LONG_BYTES, SMALL_FILE_BYTES * len(paths)
-    )
 
 
 def close(sink: Sink) -> str:
