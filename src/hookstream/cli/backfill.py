@@ -99,10 +99,13 @@ def backfill(
 
 def found_in(lake: Path, prices: Prices, settings: SettingsOf) -> Summary:
     """What the report says, within REPORT_BYTES of memory where that is enough for the lake."""
+    import pyarrow as pa
+
     from hookstream.queries.backfilled import summary
     from hookstream.queries.errors import QueryError
     from hookstream.tables.connection import memory_of
 
+    pa.default_memory_pool().release_unused()
     try:
         with memory_of(REPORT_BYTES):
             return summary(lake, prices, settings)

@@ -121,7 +121,8 @@ def backfill(
     make_pipeline(job)  # fails early, and makes the keys once
     clock = clock_of(job)
     sinks = [
-        open_sink(uri, standard=standard, now=clock)
+        # The report asks a few questions once: deriving all tables costs more.
+        open_sink(uri, standard=standard, now=clock, tables=False)
         if uri == lake
         else open_at(uri, standard=standard, now=clock)
         for uri, standard in targets(job, lake)
