@@ -151,6 +151,7 @@ def written(folder: Path) -> dict[str, bytes]:
     return {name: (folder / name).read_bytes() for name in names if (folder / name).exists()}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("stage", FAULTS)
 def test_run_workers_and_delivery_say_the_same(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stage: str

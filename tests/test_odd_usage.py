@@ -325,6 +325,7 @@ def test_a_terminal_gets_no_control_character_of_a_stream(tmp_path: Path) -> Non
     os.close(ours)
 
 
+@pytest.mark.long
 @POSIX
 @pytest.mark.parametrize("words", ["demo", "vendors claude-code", "queries"])
 def test_a_reader_that_leaves_early_is_no_failure(words: str) -> None:

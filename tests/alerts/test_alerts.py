@@ -85,6 +85,7 @@ def test_chat_gets_each_finding_once_across_restarts(
     assert said == []
 
 
+@pytest.mark.long
 def test_an_alert_leads_to_the_page_of_its_finding(
     tmp_path: Path, log: Path, receiver: Receiver
 ) -> None:
@@ -122,6 +123,7 @@ def test_a_wrong_address_of_the_ui_is_one_line(tmp_path: Path, log: Path, more: 
         watch(tmp_path, log, text, [])
 
 
+@pytest.mark.long
 def test_what_was_not_taken_is_sent_again(tmp_path: Path, log: Path) -> None:
     said: list[str] = []
     answers = iter(((503, {}, b""), (200, {}, b"ok")))

@@ -126,6 +126,7 @@ def test_a_one_shot_run_leaves_what_was_not_taken_for_replay(
     assert not waiting.exists()
 
 
+@pytest.mark.long
 def test_a_dead_sink_holds_a_one_shot_run_only_once(
     shell: Shell, tmp_path: Path, log: Path, within: Within
 ) -> None:

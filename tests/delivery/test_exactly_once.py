@@ -78,6 +78,7 @@ def test_another_stream_with_the_same_places_loses_nothing(tmp_path: Path) -> No
     assert len(found) == len(set(found)) == 600
 
 
+@pytest.mark.long
 def test_a_single_delivery_of_history_makes_large_parts(tmp_path: Path) -> None:
     """With `once` parts are cut by size, not by the little time there is."""
     log = tmp_path / "log.jsonl"

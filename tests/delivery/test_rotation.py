@@ -250,6 +250,7 @@ def test_other_names_are_no_rotated_files() -> None:
     assert "a.jsonl" not in original_names("ab.jsonl.1")
 
 
+@pytest.mark.long
 def test_a_packed_file_that_breaks_off_is_said_once_and_read_on_when_it_is_whole(
     tmp_path: Path,
 ) -> None:

@@ -100,6 +100,7 @@ def count(name: str, kind: str) -> int:
     return sum(e.type == kind and "duplicate_of" not in e.facts for e in read(lines))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", [c for c in CASES if not c.startswith(("autogen", "claude"))])
 def test_prompts_agents_and_compactions_count_once(name: str) -> None:
     _, truth = of_case(name)

@@ -13,6 +13,7 @@ import pytest
 SAMPLE = Path(__file__).parent.parent.parent / "samples" / "claude-code" / "deny.expected.jsonl"
 
 
+@pytest.mark.long
 def test_a_client_lists_and_asks(tmp_path: Path) -> None:
     pytest.importorskip("mcp", reason="needs pip install 'hookstream[mcp]'")
     from mcp import ClientSession, StdioServerParameters

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from tests.queries.history import History, answers, only
 
 from hookstream.queries import roster
@@ -49,6 +50,7 @@ def test_each_way_of_capture_is_a_level(tmp_path: Path) -> None:
     }
 
 
+@pytest.mark.long
 def test_a_session_without_the_hooks_that_were_there_shows(tmp_path: Path) -> None:
     """The managed folder masked, a fork of the client, hooks switched off for one run."""
     histories = [
@@ -115,6 +117,7 @@ def test_the_sessions_table_has_the_level(tmp_path: Path) -> None:
     assert (row["assurance"], row["assurance_reasons"]) == ("project_hooks", [])
 
 
+@pytest.mark.long
 def test_the_roster_makes_silent_machines_visible(tmp_path: Path) -> None:
     key = b"k" * 32
     names = tmp_path / "roster.txt"

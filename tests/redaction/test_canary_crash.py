@@ -139,6 +139,7 @@ def test_nothing_leaks_from_any_command_given_a_hostile_file(tmp_path: Path) -> 
 SECRET = CANARIES["github-pat"][0]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "uri",
     [

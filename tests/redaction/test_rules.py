@@ -160,6 +160,7 @@ def cost(find, bit, size):  # type: ignore[no-untyped-def]
     return time.process_time() - began
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("character", ["a", " ", "\\", '"', "=", "A1b2", "%3D", "''a", "a@b.", "0"])
 def test_a_monotonous_text_costs_no_more_than_its_length(character: str) -> None:
     scanner = scanner_of("python")

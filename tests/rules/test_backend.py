@@ -86,6 +86,7 @@ HOSTILE = [
 ]  # fmt: skip
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("text", HOSTILE)
 @pytest.mark.parametrize("how", ["", "|contains", "|startswith", "|cased", "|fieldless"])
 def test_a_value_is_only_ever_a_literal(tmp_path: Path, text: str, how: str) -> None:

@@ -52,6 +52,7 @@ def made(lake: Path) -> dict[str, Any]:
     return {one["title"]: one for one in json.loads(text)["sections"]}
 
 
+@pytest.mark.long
 def test_a_span_is_compared_with_the_one_before(made: dict[str, Any]) -> None:
     events = next(row for row in made["Headline"]["rows"] if row["what"] == "events")
     assert (events["count"], events["before"], events["change"]) == (3, 1, "+2")

@@ -63,6 +63,7 @@ def test_what_is_not_sealed_cannot_be_checked(run, tmp_path: Path) -> None:  # t
     assert run("verify", "nothing").returncode == 2
 
 
+@pytest.mark.long
 def test_a_delivery_is_sealed_by_its_file(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     (tmp_path / "h.toml").write_text(
         f'sources = ["{SAMPLES}"]\nseal = true\nseal_to = ["file:second"]\n'

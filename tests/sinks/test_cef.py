@@ -70,6 +70,7 @@ def test_values_come_back_whatever_they_hold(text: str) -> None:
     assert pairs["sproc"] == clean
 
 
+@pytest.mark.long
 @settings(max_examples=200, deadline=None)
 @given(st.text(), st.text(), st.text())
 def test_no_text_breaks_out_of_its_place(kind: str, reason: str, session: str) -> None:

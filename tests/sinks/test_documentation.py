@@ -28,6 +28,7 @@ def section(kind: str) -> str:
     return TEXT.split(f"### `{kind}:`")[1].split("\n#")[0]
 
 
+@pytest.mark.long
 def test_the_commands_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     monkeypatch.chdir(tmp_path)

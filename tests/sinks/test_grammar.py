@@ -63,6 +63,7 @@ def test_a_repeated_key_is_found_by_the_whole_parse() -> None:
     assert close_look(b'{"a":{"b":1,"\\u0062":2}}') == "line repeats a key"
 
 
+@pytest.mark.long
 @settings(max_examples=300, deadline=None)
 @given(st.dictionaries(st.text(st.characters()), values, max_size=4))
 def test_a_line_made_here_keeps_the_grammar_whatever_it_says(value: dict[str, object]) -> None:

@@ -145,6 +145,7 @@ def test_the_schema_would_notice() -> None:
             check({**made, **wrong})
 
 
+@pytest.mark.long
 def test_the_kept_schema_is_that_of_the_package() -> None:
     from jsonschema import Draft202012Validator
 

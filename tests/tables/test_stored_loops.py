@@ -107,6 +107,7 @@ def test_stream_and_tables_name_the_same_loops(
     assert stored(loops(lake, threshold)) == expected
 
 
+@pytest.mark.long
 def test_samples_have_the_loops_that_the_stream_names(tmp_path: Path) -> None:
     for threshold in (2, 3):
         out = tmp_path / str(threshold)

@@ -46,6 +46,7 @@ def hostile(tmp_path_factory: pytest.TempPathFactory):
     lake.close()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("path", ["", "sql", "search?page=2", "search?q=%3Cscript%3E", *KEYS])
 def test_no_value_becomes_markup(hostile, path):
     answer = hostile.get(f"/{path}")

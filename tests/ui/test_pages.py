@@ -179,6 +179,7 @@ def test_rows_are_derived_once_for_a_state_of_the_lake(lake_path, tmp_path, monk
     opened.close()
 
 
+@pytest.mark.long
 def test_few_derived_rows_are_kept_at_a_time(lake_path, monkeypatch):
     monkeypatch.setattr("hookstream.ui.lake.MOST_KEPT", 2)
     opened = Lake(lake_path)

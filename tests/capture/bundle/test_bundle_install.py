@@ -94,6 +94,7 @@ def test_a_hooks_environment_chooses_no_code(laptop, bundle, tmp_path):
     assert not (evil / "ran").exists()
 
 
+@pytest.mark.long
 def test_altered_code_is_unpacked_again(laptop, bundle):
     laptop.bundle(bundle, "install", "--all")
     (lib,) = (laptop.folder / "lib").iterdir()
@@ -116,6 +117,7 @@ def test_a_damaged_bundle_is_refused_before_anything_is_written(laptop, bundle, 
     assert list((laptop.folder / "lib").iterdir()) == []
 
 
+@pytest.mark.long
 def test_every_line_ends_well_when_the_code_or_all_of_it_has_gone(laptop, bundle):
     laptop.bundle(bundle, "install", "claude-code", "cursor")
     hooks = json.loads((laptop.path / ".cursor/hooks.json").read_text())["hooks"]
@@ -211,6 +213,7 @@ def test_version_and_digest_are_printed(laptop, bundle):
     assert line == f"hookstream {__version__} bundle sha256:{digest}\n"
 
 
+@pytest.mark.long
 def test_what_is_captured_is_shipped_to_a_centre(laptop, bundle, tmp_path):
     token, machines = "t" * 32, tmp_path / "machines"
     machines.write_text(f"laptop-1 sha256:{sha256(token.encode()).hexdigest()}\n")

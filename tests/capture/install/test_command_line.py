@@ -298,6 +298,7 @@ def test_what_another_version_registered_is_a_gap(home: Path, run: Run) -> None:
         assert "run hookstream install" not in run("status", "claude-code").stdout
 
 
+@pytest.mark.long
 def test_hook_command_prints_what_install_registers(home: Path, run: Run) -> None:
     """For every client and event, whichever of its names the interpreter was called by."""
     from hookstream.capture.install.agents import agent_of

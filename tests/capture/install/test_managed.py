@@ -74,6 +74,7 @@ def managed(run: Callable, word: str, key: str, code: int = 0):
     return done
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("key", CLIENTS)
 def test_nothing_was_there(machine: Path, run: Callable, key: str) -> None:
     managed(run, "install", key)

@@ -27,6 +27,7 @@ def test_the_unit(home):
     assert not home.state.exists()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("words", "said"),
     [

@@ -142,6 +142,7 @@ def test_what_is_no_export_is_refused_for_good(home, collector, log, headers, bo
     assert not log.exists()
 
 
+@pytest.mark.long
 def test_a_gzip_bomb_costs_no_memory(home, collector, log):
     pack = zlib.compressobj(9, wbits=31)
     zeros = bytes(1 << 20)
