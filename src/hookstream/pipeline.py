@@ -92,28 +92,13 @@ class Pipeline:
         which costs a fifth less than one record after the other.
         """
         batch = Batch(given)
-        self.read(batch)
-        self.judged(batch)
-        return self.rendered(batch, standard)
-
-    def read(self, batch: Batch) -> None:
-        """Lines to Events as their vendors' tables give them: what needs no history."""
         batch.through(self._native)
         batch.keep_events()
-        self._count_allowed()
-
-    def judged(self, batch: Batch) -> None:
-        """Events completed, redacted and judged: all that has a history or removes content."""
         batch.through(self._complete)
         batch.through(self._clean)
         batch.through(self._detect)
         if self.judge is not None:
             self.judge([one for one in batch.made if type(one) is list])
-        self.tally.duplicates = self.sessions.duplicates
-        self._count_allowed()
-
-    def rendered(self, batch: Batch, standard: str | None) -> list[Outcome]:
-        """What each record has become, rendered and counted."""
         if standard in ("agent-hooks", "both"):
             batch.through(with_events)
         if standard in ("aarts", "both"):
@@ -173,10 +158,9 @@ class Pipeline:
             tally.record(one)
             for item in one if type(one) is list else ():
                 tally.event(item.event)
-
-    def _count_allowed(self) -> None:
+        tally.duplicates = self.sessions.duplicates
         if self.privacy.allowed:
-            self.tally.allow(self.privacy.allowed)
+            tally.allow(self.privacy.allowed)
 
     def normalize(self, record: Record) -> list[Event] | Rejection | str | None:
         """Events, a rejection, or the reason why a known payload is none."""
