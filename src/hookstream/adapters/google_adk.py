@@ -4,8 +4,8 @@
 
 Both tool callbacks also fire for a call that waits for a confirmation and for one that a person
 rejected: the confirmation in the tool's context tells them apart. Another plugin, or a callback of
-the agent, may answer in a tool's place: where that cannot be excluded, a result that says `error`
-is no proof that the tool ran, and the call has no outcome.
+the agent, may answer in a tool's place: where that cannot be excluded, a result is no proof that
+the tool ran, and the call has no outcome.
 """
 
 from __future__ import annotations
@@ -110,10 +110,12 @@ class Watch(BasePlugin):  # type: ignore[misc]
             return
         says_error = isinstance(result, dict) and bool(result.get("error"))
         facts: dict[str, Any] = {"result": plain(result)}
-        if says_error and is_ours and is_last(tool_context, self):
-            facts |= {"outcome": "error", "success": False, "error": first_line(result["error"])}
-        elif not says_error and is_ours:
-            facts |= {"outcome": "ok", "success": True}
+        if is_ours and is_last(tool_context, self):
+            if says_error:
+                error = first_line(result["error"])
+                facts |= {"outcome": "error", "success": False, "error": error}
+            else:
+                facts |= {"outcome": "ok", "success": True}
         self.recorder.record("tool.end", session, **known, **facts)
         to = known["arguments"].get("agent_name") if type(known["arguments"]) is dict else None
         if tool.name == TRANSFER and to:

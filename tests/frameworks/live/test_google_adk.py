@@ -133,12 +133,15 @@ def test_a_call_that_waits_and_its_answer(confirmed: bool, run: Any, told: Any) 
         assert ends == []
 
 
-def refuse(tool: Any, args: Any, tool_context: Any) -> dict[str, str]:
-    return {"error": "mail needs an approver"}
+@pytest.mark.parametrize("word", ["error", "status"])
+def test_what_a_callback_answers_in_a_tools_place_has_no_outcome(
+    word: str, run: Any, told: Any
+) -> None:
+    """It may be a refusal, or what the tool itself gave: both look the same."""
 
+    def refuse(tool: Any, args: Any, tool_context: Any) -> dict[str, str]:
+        return {word: "mail needs an approver"}
 
-def test_what_a_callback_answers_in_a_tools_place_has_no_outcome(run: Any, told: Any) -> None:
-    """It may be a refusal, or a failure that the tool tells of: both look the same."""
     with ScriptedModel(call("send_mail", to="a@example.com")) as model:
         run(model, [send_mail], "Write to them.", before_tool_callback=refuse)
     assert ran == []
