@@ -1,3 +1,3 @@
 """Package version, written into every event, so that outdated installations are visible."""
 
-__version__ = "0.2.0"
+__version__ = "0.3.0"

@@ -6,7 +6,7 @@ $policy = Join-Path $env:ProgramData 'hookstream'
 $clients = 'claude-code', 'codex', 'copilot', 'cursor', 'gemini-cli', 'opencode', 'qwen-code', 'windsurf'
 
 & py -3 -m venv $program
-& "$program\Scripts\pip.exe" install --quiet 'hookstream==0.2.0'
+& "$program\Scripts\pip.exe" install --quiet 'hookstream==0.3.0'
 
 New-Item -ItemType Directory -Force $policy | Out-Null
 & icacls $policy /inheritance:r /grant '*S-1-5-18:(OI)(CI)F' '*S-1-5-32-544:(OI)(CI)F' '*S-1-5-32-545:(OI)(CI)RX' | Out-Null
