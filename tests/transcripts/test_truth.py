@@ -121,3 +121,45 @@ def test_a_call_stopped_in_codex_is_refused_only_where_somebody_was_asked(tmp_pa
             assert ended[0].facts["decided_by"] == "user"
         else:
             assert ended[0].facts["outcome"] == "cancelled"
+
+
+ABORTED = {
+    "query": "python3 missing_script.py",
+    "result": "",
+    "error": "Command failed: Command was aborted",
+    "success": False,
+}
+MCP_FAILED = {"content": [{"type": "text", "text": "demo failure"}], "isError": True}
+
+
+@pytest.mark.parametrize(("output", "word"), [([ABORTED], "cancelled"), (MCP_FAILED, "error")])
+def test_cline_says_the_same_of_a_call_in_its_file_and_its_hook(
+    output: Any, word: str, tmp_path: Path
+) -> None:
+    """Of both calls the hook's own flag says success."""
+    home = home_of("cline/subagent", tmp_path)
+    path = next(home.rglob("agent_*.messages.json"))
+    document = json.loads(path.read_text("utf-8"))
+    (result,) = [
+        part
+        for message in document["messages"]
+        for part in message["content"]
+        if part["type"] == "tool_result"
+    ]
+    result["content"] = output if type(output) is list else json.dumps(output)
+    path.write_text(json.dumps(document), "utf-8")
+    hooks = (DATA / "cline/subagent/hooks.jsonl").read_text("utf-8").splitlines()
+    after = next(
+        record
+        for record in map(json.loads, hooks)
+        if record["payload"].get("tool_result", {}).get("id") == result["tool_use_id"]
+    )
+    after["payload"]["tool_result"]["output"] = output
+    hook = tmp_path / "hook.jsonl"
+    hook.write_text(json.dumps(after), "utf-8")
+    said = {
+        event.facts.get("witness", "hook"): event.facts["outcome"]
+        for event in Told([home, hook]).of("Action.After")
+        if event.facts["call_id"] == result["tool_use_id"]
+    }
+    assert said == {"hook": word, "transcript": word}
