@@ -42,6 +42,30 @@ def test_an_event_stands_in_the_log_as_a_callback(log: Path) -> None:
     assert '"callback"' in line
 
 
+def test_rules_are_loaded_when_an_adapter_is_registered(log: Path) -> None:
+    assert Recorder("crewai", str(log)).handler.privacy is not None
+    assert not log.exists()
+
+
+def test_an_adapter_for_each_request_loads_the_rules_once(log: Path) -> None:
+    first, second = (Recorder("langchain", str(log)) for _ in range(2))
+    assert first.handler.privacy is second.handler.privacy is not None
+
+
+def test_an_adapter_that_records_nothing_loads_no_rules(
+    log: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("AGENT_HOOKS_LOG", "off")
+    assert Recorder("crewai").handler.privacy is None
+
+
+def test_a_folder_of_keys_that_cannot_be_made_never_reaches_the_program(
+    log: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", "/proc/nope")
+    Recorder("crewai", str(log)).record("tool.start", "s-1", name="run_shell", call_id="c-1")
+
+
 def test_a_log_that_takes_nothing_never_reaches_the_program(log: Path) -> None:
     recorder = Recorder("crewai", "/proc/nope/log.jsonl")
     recorder.record("tool.start", "s-1", name="run_shell", call_id="c-1")

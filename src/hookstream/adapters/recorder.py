@@ -3,29 +3,36 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import os
+from functools import lru_cache
+from typing import Any
 
-if TYPE_CHECKING:
-    from hookstream.capture.collector.handler import Handler
+from hookstream.capture.collector.handler import Handler, surroundings
 
 FRAMEWORKS = "otel-genai"
 
 
+@lru_cache(maxsize=16)
+def handler_of(log: str | None, folders: tuple[str | None, ...]) -> Handler:
+    """One handler, which holds the rules, for all adapters of a program that write to one place:
+    some programs make an adapter for each request."""
+    return Handler(log)
+
+
 class Recorder:
     """Appends what callbacks of one framework say. `log` is a file or folder, by default the place
-    that hooks write to (AGENT_HOOKS_LOG, the configuration, the state folder)."""
+    that hooks write to (AGENT_HOOKS_LOG, the configuration, the state folder).
+
+    Made when the program registers its adapter. It loads the rules then (seconds of CPU where no
+    cache holds them), so that no callback does while an agent waits for it."""
 
     def __init__(self, framework: str, log: str | None = None) -> None:
         self.framework = framework
-        self.log = log
-        self._handler: Handler | None = None
-
-    def handler(self) -> Handler:
-        if self._handler is None:
-            from hookstream.capture.collector.handler import Handler
-
-            self._handler = Handler(self.log)
-        return self._handler
+        self.handler = handler_of(log, surroundings(os.environ))
+        try:
+            self.handler.record_export([])  # where nothing is to be recorded, nothing is loaded
+        except Exception as error:
+            self._note(error, None)
 
     def record(self, event: str, session: str, **facts: Any) -> None:
         """One event of the framework's table (normalizers/genai/telemetry.py)."""
@@ -41,13 +48,13 @@ class Recorder:
         try:
             record = Record(payload, vendor=vendor, native_event=event, witness="callback")
             record.received_at = now_text()
-            self.handler().record_export([record])
+            self.handler.record_export([record])
         except Exception as error:
             self._note(error, event)
 
     def _note(self, error: Exception, event: str | None) -> None:
         try:
-            self.handler().note(error, self.framework, event)
+            self.handler.note(error, self.framework, event)
         except Exception:
             return  # there is no place to say it
 
