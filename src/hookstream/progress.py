@@ -21,6 +21,11 @@ def step(done: int, total: int | None = None) -> None:
         listener(done, total)
 
 
+def is_heard() -> bool:
+    """Whether anybody listens."""
+    return _listener.get() is not None
+
+
 @contextmanager
 def heard(listener: Listener) -> Iterator[None]:
     """Calls `listener` for every step of the work within."""

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import io
+import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
+import rich.progress  # noqa: F401 - so that a bar is there at once
 
 from hookstream.cli.app import run_app
 from hookstream.cli.progress import bar
 from hookstream.progress import step
+from hookstream.queries.bounds import unwatch, watch, within
+from hookstream.tables.connection import connect
 
 SAMPLE = Path(__file__).parents[2] / "samples" / "claude-code" / "deny.jsonl"
 
@@ -37,6 +43,10 @@ def test_each_long_command_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         (["tables", lake], "batches/s"),
         (["detect", lake, "--rules", rule], "rules/s"),
         (["export", lake, str(tmp_path / "a.duckdb")], "tables/s"),
+        (["query", "denies", lake], "%/s"),
+        (["query", "select count(*) from events", lake], "%/s"),
+        (["query", "timeline", lake], "rows/s"),
+        (["report", lake, "--no-rules"], "questions/s"),
     ):
         stderr.truncate(0)
         stderr.seek(0)
@@ -57,6 +67,32 @@ def test_short_work_and_pipes_show_nothing(monkeypatch: pytest.MonkeyPatch) -> N
     with bar("things"):
         step(1, 2)
     assert plain.getvalue() == ""
+
+
+def test_one_long_statement_says_how_far_it_is(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    stderr = terminal(monkeypatch)
+    connection = connect(str(tmp_path))
+    watch(connection)
+    asked = "select count(distinct hash(range)) from range(6000000)"
+    try:
+        with bar("%"):
+            within(lambda: connection.execute(asked).fetchall(), 60)
+    finally:
+        unwatch(connection)
+        connection.close()
+    shown = [int(n) for n in re.findall(r"(\d+)/100 %", stderr.getvalue())]
+    assert shown and max(shown) > 0
+
+
+def test_what_is_piped_tells_nobody(tmp_path: Path) -> None:
+    lake = str(tmp_path / "lake")
+    for words in (["run", str(SAMPLE), "--to", f"parquet:{lake}"], ["query", "denies", lake]):
+        ended = subprocess.run(
+            [sys.executable, "-m", "hookstream", *words], capture_output=True, text=True, check=True
+        )
+        assert "%" not in ended.stderr and "\x1b" not in ended.stderr
 
 
 def test_nobody_has_to_listen() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import threading
 import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -31,22 +32,33 @@ def bar(unit: str) -> Iterator[None]:
 
 
 class _Bar:
-    """Made at the first step that is AFTER_S late; gone when the work has ended."""
+    """Shown when AFTER_S have passed, whether or not there was a step; gone when the work ended."""
 
     def __init__(self, unit: str) -> None:
         self.unit = unit
         self.began = time.monotonic()
+        self.done = 0
+        self.total: int | None = None
         self.progress: Any = None
         self.task: Any = None
+        self.lock = threading.Lock()
+        self.timer: threading.Timer | None = threading.Timer(AFTER_S, self._start)
+        self.timer.daemon = True
+        self.timer.start()
 
     def step(self, done: int, total: int | None) -> None:
-        seconds = time.monotonic() - self.began
+        if done < self.done:  # the next of several counts
+            self.began = time.monotonic()
+        self.done, self.total = done, total
+        with self.lock:
+            self._show()
+
+    def _show(self) -> None:
         if self.progress is None:
-            if seconds < AFTER_S:
-                return
-            self._start()
-        rate = f"{done / seconds:,.0f} {self.unit}/s"
-        count = f"{done:,} {self.unit}" if total is None else f"{done:,}/{total:,} {self.unit}"
+            return
+        done, total, unit = self.done, self.total, self.unit
+        rate = f"{done / max(time.monotonic() - self.began, 0.001):,.0f} {unit}/s"
+        count = f"{done:,} {unit}" if total is None else f"{done:,}/{total:,} {unit}"
         self.progress.update(self.task, completed=done, total=total, count=count, rate=rate)
 
     def _start(self) -> None:
@@ -58,11 +70,19 @@ class _Bar:
             TextColumn("{task.fields[count]}"),
             TextColumn("{task.fields[rate]}"),
         )
-        console = Console(stderr=True)
-        self.progress = Progress(*columns, console=console, transient=True)
-        self.task = self.progress.add_task("", total=None, count="", rate="")
-        self.progress.start()
+        with self.lock:
+            if self.timer is None:
+                return
+            progress = Progress(*columns, console=Console(stderr=True), transient=True)
+            self.task = progress.add_task("", total=None, count="", rate="")
+            progress.start()
+            self.progress = progress
+            self._show()
 
     def end(self) -> None:
-        if self.progress is not None:
-            self.progress.stop()
+        with self.lock:
+            if self.timer is not None:
+                self.timer.cancel()
+            self.timer = None
+            if self.progress is not None:
+                self.progress.stop()

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import shutil
 import sys
-from contextlib import closing
+from contextlib import closing, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from hookstream.cli.places import local
+from hookstream.cli.progress import bar
 from hookstream.errors import HookstreamError, invalid_choice
+from hookstream.progress import step
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -105,14 +107,15 @@ def query(
     if limit is None and format == "table" and sys.stdout.isatty():
         limit = TERMINAL_ROWS
     try:
-        result = within(
-            lambda: read(
-                place,
-                lambda stream: asks(stream, question, filters, limit=limit),
-                None if named else question,
-            ),
-            timeout,
-        )
+        with bar("%"):
+            result = within(
+                lambda: read(
+                    place,
+                    lambda stream: asks(stream, question, filters, limit=limit),
+                    None if named else question,
+                ),
+                timeout,
+            )
     except QueryError as error:
         if error.hint:
             raise HookstreamError(f"{error}\n{error.hint}") from None
@@ -147,10 +150,13 @@ def _as_it_passes(
 
     seen = sys.stdout.isatty()
     width = shutil.get_terminal_size((160, 40)).columns if seen else 200
-    with open_stream(path) as stream:
+    # On a terminal the rows themselves show how far it is.
+    counted = nullcontext() if seen else bar("rows")
+    with open_stream(path) as stream, counted:
         passing = Passing(stream, question, filters)
         with closing(passing.written(format, width)) as pieces:
-            while (piece := within(lambda: next(pieces, None), timeout_s)) is not None:
+            while (piece := within(lambda: next(pieces, None), timeout_s, quiet=True)) is not None:
+                step(passing.count)
                 sys.stdout.write(on_terminal(piece) if seen and format == "csv" else piece)
                 sys.stdout.flush()
         for warning in stream.warnings():
@@ -196,8 +202,12 @@ def report(
     if filters.since and filters.until and filters.since >= filters.until:
         raise HookstreamError(f"--since {since} is not before --until {until}: nothing is between")
     expect_machines()
-    first = _found(local(path), filters.since, filters.until, tuning) if rules else []
-    text = page(local(path), format, filters, first)
+    first = []
+    if rules:
+        with bar("rules"):
+            first = _found(local(path), filters.since, filters.until, tuning)
+    with bar("questions"):
+        text = page(local(path), format, filters, first)
     if out is not None:
         out.write_text(text, "utf-8")
     elif format == "html":

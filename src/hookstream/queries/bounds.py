@@ -1,4 +1,5 @@
-"""A question within a time: DuckDB is interrupted when it is over, or by Ctrl-C.
+"""A question within a time: DuckDB is interrupted when it is over, or by Ctrl-C. Meanwhile it is
+told to `progress` how much of the statement at work is done.
 
 The work goes on in a thread of its own, since the main one must be free to hear a signal while
 DuckDB computes.
@@ -7,9 +8,11 @@ DuckDB computes.
 from __future__ import annotations
 
 import threading
+import time
 import weakref
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from hookstream.progress import is_heard, step
 from hookstream.queries.errors import QueryError
 
 if TYPE_CHECKING:
@@ -21,14 +24,24 @@ T = TypeVar("T")
 TIMEOUT_S = 300.0
 # For how long a computation that was interrupted may take to end.
 GRACE_S = 0.5
+LOOK_S = 0.2
 
 _stuck: list[threading.Event] = []
 _open: weakref.WeakSet[Any] = weakref.WeakSet()
+# Held where a connection is looked at, so that none is closed meanwhile.
+_looking = threading.Lock()
 
 
 def watch(connection: duckdb.DuckDBPyConnection) -> None:
     """From now on the connection is interrupted with the question that uses it."""
-    _open.add(connection)
+    with _looking:
+        _open.add(connection)
+
+
+def unwatch(connection: duckdb.DuckDBPyConnection) -> None:
+    """The connection is about to be closed."""
+    with _looking:
+        _open.discard(connection)
 
 
 def is_stuck() -> bool:
@@ -37,8 +50,9 @@ def is_stuck() -> bool:
     return any(not done.is_set() for done in _stuck)
 
 
-def within(work: Callable[[], T], timeout_s: float | None = TIMEOUT_S) -> T:
-    """What `work` gives. Raises QueryError when the time is over, and what `work` raises."""
+def within(work: Callable[[], T], timeout_s: float | None = TIMEOUT_S, *, quiet: bool = False) -> T:
+    """What `work` gives; with `quiet` nothing is said of how far it is. Raises QueryError when the
+    time is over, and what `work` raises."""
     results: list[T] = []
     errors: list[BaseException] = []
 
@@ -55,7 +69,7 @@ def within(work: Callable[[], T], timeout_s: float | None = TIMEOUT_S) -> T:
     thread = threading.Thread(target=run, daemon=True)
     thread.start()
     try:
-        if not done.wait(timeout_s):
+        if not _ended(done, timeout_s, quiet):
             raise QueryError(
                 f"no answer within {timeout_s:g} s; narrow it with --since or --session, build "
                 "tables with `hookstream tables`, or allow more with --timeout"
@@ -69,3 +83,24 @@ def within(work: Callable[[], T], timeout_s: float | None = TIMEOUT_S) -> T:
     if errors:
         raise errors[0]
     return results[0]
+
+
+def _ended(done: threading.Event, timeout_s: float | None, quiet: bool) -> bool:
+    """Whether the work ended in time. Where somebody listens, how far it is is said."""
+    if quiet or not is_heard():
+        return done.wait(timeout_s)
+    until = None if timeout_s is None else time.monotonic() + timeout_s
+    while not done.wait(LOOK_S):
+        if until is not None and time.monotonic() >= until:
+            return False
+        percent = _percent()
+        if percent is not None:
+            step(percent, 100)
+    return True
+
+
+def _percent() -> int | None:
+    """How much of the statement at work DuckDB has done; None where none is."""
+    with _looking:
+        known = [connection.query_progress() for connection in _open]
+    return max((int(one) for one in known if one >= 0), default=None)

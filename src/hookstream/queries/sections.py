@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from hookstream.progress import step
 from hookstream.queries.page import Section
 from hookstream.queries.runner import Filters, Result, ask
 
@@ -28,6 +29,7 @@ class Asked:
 
     def __call__(self, name: str, keep: Callable[[Row], bool] | None = None) -> list[Row]:
         if name not in self.answers:
+            step(len(self.answers))
             self.answers[name] = rows_of(ask(self.stream, name, self.filters))
         rows = self.answers[name]
         return rows if keep is None else [row for row in rows if keep(row)]

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 
 from hookstream.errors import NothingToRead
 from hookstream.queries import guard, load, names
-from hookstream.queries.bounds import watch
+from hookstream.queries.bounds import unwatch, watch
 from hookstream.queries.names import FILTERED, LISTING, MORE, READ, WITHIN, WORD
 from hookstream.queries.sources import Found, find, is_whole
 from hookstream.tables import manifest
@@ -80,6 +80,7 @@ class Stream:
         self.close()
 
     def close(self) -> None:
+        unwatch(self.connection)
         self._finish()
 
     def _parquet(self, files: list[str], sizes: dict[str, int]) -> None:

@@ -52,6 +52,9 @@ def connect(spill: str) -> duckdb.DuckDBPyConnection:
         "TimeZone = 'UTC'",
         # Every view names the parts again: their footers need not be read each time.
         "parquet_metadata_cache = true",
+        # Progress is counted for whoever asks; DuckDB shows none itself.
+        "enable_progress_bar = true",
+        "enable_progress_bar_print = false",
     ):
         connection.execute(f"set {setting}")
     return connection
