@@ -24,6 +24,8 @@ A hook then parses nothing. A test holds the two equal. Each file is one family;
     examples, counter_examples    texts that hold such a secret, and that look alike and do not
 
 `¦` in an example stands for nothing: it keeps other scanners from taking the file for a leak.
+
+`rules/words/*.toml` are lists of words, in `[sets]` or, where their order counts, in `[rows]`.
 """
 
 from __future__ import annotations
@@ -39,6 +41,7 @@ from hookstream.redaction.rules.rule import HIGH, LOW
 
 RULES = Path(__file__).parent / "rules"
 COMPILED = RULES / "compiled"
+LISTS = tuple(sorted(path.stem for path in (RULES / "words").glob("*.toml")))
 BREAK = "¦"
 
 # What tokens consist of, and an example of 8 characters of it.
@@ -226,10 +229,26 @@ def compiled(family: str) -> str:
     )
 
 
+def compiled_words(name: str) -> str:
+    """The source of the module of a file of words."""
+    data = load(f"words/{name}")
+    lists = "".join(
+        f"{one.upper()} = {kind}({' '.join(words.split())!r}.split())\n"
+        for kind, lists in (("frozenset", data.get("sets", {})), ("tuple", data.get("rows", {})))
+        for one, words in lists.items()
+    )
+    return (
+        f'"""words/{name}.toml, compiled by `python -m hookstream.redaction.compile`."""\n\n'
+        f"# ruff: noqa\n# fmt: off\n{lists}"
+    )
+
+
 def main() -> None:
-    """Write every family's module."""
+    """Write every module."""
     for family in FAMILIES:
         (COMPILED / f"{family}.py").write_text(compiled(family), "utf-8")
+    for name in LISTS:
+        (COMPILED / "words" / f"{name}.py").write_text(compiled_words(name), "utf-8")
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from hookstream.redaction.digest import pseudonym
+from hookstream.redaction.rules.compiled.words.accounts import GENERIC
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,15 +13,6 @@ if TYPE_CHECKING:
 
     from hookstream.event import Event
 
-# Accounts that are no person's: images, runners, services, words of documentation.
-GENERIC = frozenset(
-    "dev user users root runner ubuntu node vscode app work admin home shared public default "
-    "codespace gitpod vagrant docker ec2-user centos debian fedora alpine git build builder "
-    "ci jenkins runneradmin circleci travis agent claude codex copilot coder developer test "
-    "tester guest nobody www www-data linuxbrew me you username yourname your-name name "
-    "example jovyan sandbox container project workspace opam rust python deploy service linux "
-    "administrator someone xxx all".split()
-)
 _ENDS = r"/\s\"'\\:;,<>|&(){}\[\]$*?#`=\x00-\x1f"
 
 

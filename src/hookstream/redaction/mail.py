@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hookstream.redaction.classify.random import is_hex, is_uuid
-from hookstream.redaction.tlds import DELEGATED, INTERNAL
+from hookstream.redaction.rules.compiled.words.domains import DELEGATED, FILE_ENDINGS, INTERNAL
 
 
 def is_of_person(value: str) -> bool:
@@ -14,7 +14,7 @@ def is_of_person(value: str) -> bool:
     local, _, host = value.rpartition("@")
     host = host.lower()
     end = host.rpartition(".")[2]
-    if end in _FILE_ENDINGS or (end not in DELEGATED and end not in INTERNAL):
+    if end in FILE_ENDINGS or (end not in DELEGATED and end not in INTERNAL):
         return False
     if local in _NO_PERSON or local.lower().startswith(_NO_REPLY):
         return False
@@ -45,7 +45,3 @@ def _is_message_id(local: str) -> bool:
 
 _NO_REPLY = ("noreply", "no-reply", "donotreply", "do-not-reply")
 _NO_PERSON = frozenset("git hg svn this return super break continue root".split())
-_FILE_ENDINGS = frozenset(
-    "png jpg jpeg gif svg webp js mjs cjs ts tsx jsx py rb go rs c h cpp css html json yaml yml "
-    "toml lock md txt sh zip gz tgz tar whl jar map service timer socket target mount local".split()
-)

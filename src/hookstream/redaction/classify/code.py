@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from hookstream.redaction.classify.random import is_random
+from hookstream.redaction.rules.compiled.words.code import COMMON, KEYWORDS
 
 _CHAIN = re.compile(r"[!&*]?[A-Za-z_$][\w$]*(?:(?:\.|->|::|\?\.)[A-Za-z_$#][\w$]*)+[;,]?")
 _APPLIED = re.compile(r"(?:await |new )?[A-Za-z_$][\w$.:>?-]*[(\[]")
@@ -23,29 +24,6 @@ _CMDLET = re.compile(
 )
 _URL = re.compile(r"[a-z][a-z0-9+.-]{1,15}://[^\s@]*")
 _IMAGE = re.compile(r"(?:sha(?:1|256|384|512)[-:])[A-Za-z0-9+/=]+")
-COMMON = frozenset(
-    "a an the is are was were be been must should can could will would may might not no and "
-    "or of for to from in on at by with your you we our my his her their this that it its if "
-    "then than when where which who what how why has have had do does did please enter "
-    "invalid incorrect required missing expired wrong forgot reset change confirm new least "
-    "minimum maximum contain contains characters character letters valid failed error cannot "
-    "use using used set provide provided found match matches field value string type here".split()
-)
-_KEYWORDS = frozenset(
-    "keys str string int integer float number bool boolean bytes bytearray object any unknown "
-    "never void none null nil undefined true false optional required secretstr secretstring "
-    "text varchar char uuid list dict map array tuple union literal function func fn async "
-    "await new return self this super class const let var get set default value values pw pwd "
-    "data result res req response request user users input output config options opts args "
-    "kwargs params param env secret password token key hidden hashed hash salt encrypted "
-    "credentials creds generate generated random raw plain invalid valid missing expired "
-    "wrong incorrect correct ok failed success empty present absent rejected accepted "
-    "unauthorized forbidden denied error example sample test login auth session header "
-    "headers body query cookie cookies form field fields name label placeholder current "
-    "previous next old other same reset changed updated created deleted rotated stored saved "
-    "sent received used unused set unset enabled disabled active inactive found not is was "
-    "has and or if else for in on off yes no to from with by as at of the a an".split()
-)
 
 
 def is_prose(value: str) -> bool:
@@ -65,7 +43,7 @@ def is_code(value: str, *, whole: bool = False) -> bool:
 
     `whole`: nothing of it was cut off, so that a bracket which stays open is none of a call.
     """
-    if value.lower().strip(";,.") in _KEYWORDS:
+    if value.lower().strip(";,.") in KEYWORDS:
         return True
     applied = _APPLIED.match(value)
     if applied is not None:

@@ -9,6 +9,7 @@ from hookstream.redaction.classify.code import is_code
 from hookstream.redaction.classify.random import is_random, is_uuid
 from hookstream.redaction.extract.call import value_beside
 from hookstream.redaction.extract.values import further, name_around, trim
+from hookstream.redaction.rules.compiled.words.nearby import LINKS, OTHERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,23 +30,6 @@ _VOWELS = frozenset("aeiouy")
 _SPOKEN = tuple(
     f"{word} key"
     for word in "api access private signing encryption master account admin app".split()
-)
-# What says that the value is another thing: a digest, an id, a place, a part of a name.
-_OTHERS = frozenset(
-    "hash hashed sha sha1 sha256 sha512 md md5 digest integrity checksum sum commit rev revision "
-    "id ids uuid guid version etag nonce image tag ref refs file files path paths url uri http "
-    "https fingerprint public pub cert certificate branch trace span session request user "
-    "thumbprint signature resolved sri import from require include module package test tests "
-    "type name names class def function func return returns count length size expires issuer "
-    "kid index build object blob tree parent cache pubkey address account arn region "
-    "tx txid txn txhash transaction contract deployed mint minted wallet block accessor".split()
-)
-# What may stand between a name and a value that could be a digest or an id by its look.
-_LINKS = frozenset(
-    "value val default is was to of the string str text bytes byte char const var let some just "
-    "new secret key base token be should must now set as b r f u x e n t from ops this my our "
-    "by for with std vec box into mut ref data string_value literal raw new_value current "
-    "out want got expected code old previous former leaked".split()
 )
 
 
@@ -78,7 +62,7 @@ def _leads(between: str, name: str) -> bool:
         return "_" in name or not (name.islower() or name.istitle())
     words = [word.lower() for word in _BETWEEN.findall(between)]
     points = "," not in between and any(map(between.__contains__, "=:(<>.{[|"))
-    return points and len(words) < 5 and _LINKS.issuperset(words)
+    return points and len(words) < 5 and LINKS.issuperset(words)
 
 
 def _search(text: str, start: int, after: int) -> tuple[int, int] | None:
@@ -107,7 +91,7 @@ def _judged(text: str, start: int, after: int, found: re.Match[str]) -> tuple[in
     if (not is_segment and text[first - 1] in _JOINING) or "://" in between:
         return (0, 0)
     words = [word.lower() for word in _BETWEEN.findall(between)]
-    if len(words) > 6 or _OTHERS.intersection(words):
+    if len(words) > 6 or OTHERS.intersection(words):
         return (0, 0)
     owner = _OWNER.search(text, after, first)
     if owner is not None and owner.start(1) > after and not _may_hold(owner[1]):
@@ -115,7 +99,7 @@ def _judged(text: str, start: int, after: int, found: re.Match[str]) -> tuple[in
     plain = uuid or _is_plain(value)
     if _is_resource(text, start, first) and all(map(_is_path_of, value.split("/"))):
         return (0, 0)
-    if plain and (not _LINKS.issuperset(words) or _is_listed(text, between, end)):
+    if plain and (not LINKS.issuperset(words) or _is_listed(text, between, end)):
         return (0, 0)
     return first, end
 
@@ -168,7 +152,7 @@ def _is_in_table(text: str, start: int, first: int, end: int) -> bool:
         head = text[heading : max(heading, line - 1)]
         if _HEADING.fullmatch(head.strip()):
             word = head[first - line :].split(" ")[0]
-            return word.lower() in _OTHERS
+            return word.lower() in OTHERS
         if heading == 0:
             break
         line_above = heading
@@ -204,4 +188,4 @@ def _is_spelt(value: str) -> bool:
 
 
 def _may_hold(name: str) -> bool:
-    return name.lower() in _LINKS or field_names.sensitivity(name) != field_names.NONE
+    return name.lower() in LINKS or field_names.sensitivity(name) != field_names.NONE

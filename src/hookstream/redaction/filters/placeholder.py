@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from hookstream.redaction.rules.compiled.words.placeholders import EXACT
+
 # $TOKEN ${TOKEN} $(cmd) %TOKEN% {{ token }} {token} <token> #{token} @@token@@ __TOKEN__
 _VARIABLE = re.compile(
     r"\$\$?[A-Za-z_][\w:.\[\]'\"-]*|\$\{[^{}]*\}?|\$\([^\n]*|%[A-Za-z_]\w*%|%\(?\w*\)?[sdr]|%[svdq+]"
@@ -42,18 +44,6 @@ _WORD = re.compile(
     r"valid|invalid|wrong|missing|expired|bad|good|credential|credentials|in|vault|see|docs|"
     r"github|gitlab|openai|anthropic|aws|stripe|slack|google|azure|pat|here|xxx+|\*+|\d{0,3})"
     r"(?:[ _.-]+|(?=[A-Z])|$|>|\]|\))"
-)
-_EXACT = frozenset(
-    "changeit changeme change-me change_me replaceme replace-me replace_me todo tbd none null "
-    "nil undefined true false yes no on off str string bytes text any object number int "
-    "integer float bool boolean optional required varchar char function func void unknown "
-    "never self this input required readonly secretstr redacted removed masked hidden omitted "
-    "example dummy placeholder empty unset default test foo bar baz foobar abc xxx yyy zzz "
-    "n/a na tba insert_here secret password pass passwd passphrase token key apikey api_key "
-    "api-key value credentials bearer basic digest negotiate yourpassword yourtoken "
-    "yoursecret yourapikey your_password mypassword mytoken username user email inherit write "
-    "read admin-only ephemeral random generated include same-origin omit anonymous "
-    "use-credentials legacy passwort kennwort contrase\u00f1a senha wachtwoord".split()
 )
 
 
@@ -106,7 +96,7 @@ def is_placeholder(value: str) -> bool:
     if _SPELT.search(value) is not None:
         value = _SPELT.sub(_sign, value)
     value = value.strip(" \t\"'`,;")
-    if not value or value.lower() in _EXACT:
+    if not value or value.lower() in EXACT:
         return True
     if _VARIABLE.fullmatch(value) is not None or _CODE.fullmatch(value) is not None:
         return True
