@@ -17,7 +17,11 @@ from hookstream.cli.quick import OPTIONS, arguments
 
 SAMPLE = Path(__file__).parents[2] / "samples" / "codex"
 # Each of them took 10 to 100 ms of a start.
-HEAVY = ("typer", "pydantic", "rich", "pyarrow", "duckdb", "multiprocessing", "cryptography")
+HEAVY = (
+    *("typer", "pydantic", "rich", "pyarrow", "duckdb", "multiprocessing", "cryptography"),
+    # what seals, what engines call, what reads the session files of other clients
+    *("hookstream.seal.log", "hookstream.engine", "hookstream.normalizers.n8n.transcript"),
+)
 
 
 def by_typer(words: list[str], monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
-from hookstream.engine.fitting import fitting
 from hookstream.engine.memory import turn_to
 from hookstream.errors import HookstreamError
+from hookstream.fitting import fitting
 
 if TYPE_CHECKING:
     from hookstream.batch import Unread

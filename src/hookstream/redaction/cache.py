@@ -58,13 +58,12 @@ def fetch(key: str) -> bytes | None:
             info = os.fstat(file.fileno())
             if not _is_private(info) or info.st_size > MAX_BYTES:
                 return None
-            data = file.read(MAX_BYTES)
+            head, body = file.read(64), file.read(MAX_BYTES)
         except OSError:
             return None
-    head, body = data[:64], data[64:]
-    if head != sha256(key.encode() + body).hexdigest().encode():
-        return None
-    return body
+    digest = sha256(key.encode())
+    digest.update(body)  # megabytes: joined to the key they would be copied
+    return body if head == digest.hexdigest().encode() else None
 
 
 def _is_private(info: os.stat_result) -> bool:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from hookstream.delivery import dead_letters
 from hookstream.delivery.attempt import Backoff, attempt
-from hookstream.engine.fitting import fitting
+from hookstream.fitting import fitting
 from hookstream.interrupt import Shield, shielded
 from hookstream.jsons import ascii_line, canonical
 from hookstream.pipeline import Pipeline

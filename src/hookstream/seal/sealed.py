@@ -13,16 +13,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hookstream.seal import SealError
-from hookstream.seal.lines import SealedFile
-from hookstream.seal.log import Log
-from hookstream.seal.parts import SealedLake
-from hookstream.seal.places import Places, open_place
 from hookstream.sinks.base import SinkError
 from hookstream.sinks.files import Folder
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from hookstream.seal.lines import SealedFile
+    from hookstream.seal.parts import SealedLake
     from hookstream.sinks.base import Receipt, Rendered, Sink
 
 SEALS = ".seal"
@@ -74,6 +72,12 @@ def open_sealed(
     target = files_of(uri, standard, options or {})
     if target is None or (sealing is None and not (target[0] / SEALS).is_dir()):
         return make()
+    # A run that seals nothing starts without them.
+    from hookstream.seal.lines import SealedFile
+    from hookstream.seal.log import Log
+    from hookstream.seal.parts import SealedLake
+    from hookstream.seal.places import Places, open_place
+
     sealing = sealing or Sealing(keys)
     folder, names = target
     streams: list[SealedFile | SealedLake] = []

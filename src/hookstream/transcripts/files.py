@@ -50,11 +50,11 @@ def client_of(path: Path) -> str | None:
             value, _ = parse(line)
         except Refused:
             continue
+        if type(value) is dict and "payload" in value and "vendor" in value:
+            return None  # capture records; no client is asked, so none is imported
         client = by_record(value)
         if client is not None:
             return client
-        if type(value) is dict and "payload" in value and "vendor" in value:
-            return None  # capture records
     return _by_bulk(path, head)
 
 
