@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +10,12 @@ import pytest
 from homes import home_of
 
 from hookstream.cli.backfill import backfill
+from hookstream.queries.formats import objects
+from hookstream.queries.runner import ask, open_stream
+from hookstream.queries.unmatched import RulesHere
 from hookstream.transcripts.permissions import settings_of
+from hookstream.ui.lake import Lake
+from same_process import hookstream
 
 CODEX = """
 prefix_rule(pattern = ["git", ["push", "fetch"]], decision = "forbidden", match = ["git push"])
@@ -99,8 +102,8 @@ def with_settings(scenario: str, files: dict[str, str], folder: Path) -> Path:
 
 
 def permissions(lake: Path, *more: str) -> list[dict[str, Any]]:
-    words = [sys.executable, "-m", "hookstream", "query", "permissions", str(lake), *more]
-    done = subprocess.run([*words, "--format", "json"], capture_output=True, text=True, check=True)
+    done = hookstream("query", "permissions", lake, *more, "--format", "json")
+    assert done.returncode == 0, done.stderr
     rows: list[dict[str, Any]] = json.loads(done.stdout)
     return rows
 
@@ -120,6 +123,27 @@ def test_query_permissions_names_the_rules_that_no_call_met(
     assert any(row["finding"] != "rule_never_matched" for row in rows)
     # In a time without calls nothing is known of any rule.
     assert permissions(lake, "--until", "2020-01-01") == []
+
+
+def test_rules_are_those_that_are_handed_over_and_no_others(tmp_path: Path) -> None:
+    scenario, files, unmet = CASES[0]
+    home = with_settings(scenario, files, tmp_path)
+    lake = tmp_path / "lake"
+    backfill(since="all", home=home, workers=1, to=[f"parquet:{lake}"])
+    some = RulesHere(lambda projects: settings_of(home, projects, {}, machine=False), None)
+    none = RulesHere(lambda projects: settings_of(tmp_path, [], {}, machine=False), None)
+    with open_stream(lake) as stream:
+        for rules, expected in ((some, unmet), (none, set()), (some, unmet), (None, set())):
+            rows = objects(ask(stream, "permissions", rules=rules))
+            assert never_met(rows) == expected
+    for rules, expected in ((some, unmet), (None, set())):
+        pages = Lake(lake, rules)
+        assert never_met(pages.ask("from permissions").dicts()) == expected
+        pages.close()
+
+
+def never_met(rows: list[dict[str, Any]]) -> set[str]:
+    return {row["rule"] for row in rows if row["finding"] == "rule_never_matched"}
 
 
 def test_a_file_that_is_no_settings_is_named_and_hides_no_other(tmp_path: Path) -> None:

@@ -26,6 +26,7 @@ from hookstream.errors import HookstreamError
 
 if TYPE_CHECKING:
     from hookstream.config import Settings
+    from hookstream.queries.unmatched import RulesHere
     from hookstream.runner.options import Job
 
 KEYS = ("pseudonym_key_file", "hash_key_file")
@@ -89,15 +90,15 @@ def expect_machines(option: Path | None = None) -> None:
         expect(read(path, fleet_key()))
 
 
-def expect_rules() -> None:
-    """Has questions read the permission rules of this machine, for calls of this machine."""
+def rules_here() -> RulesHere:
+    """The permission rules of this machine, for calls of this machine."""
     from hookstream.capture.hook.lines import machine_name
-    from hookstream.queries.unmatched import expect
+    from hookstream.queries.unmatched import RulesHere
     from hookstream.redaction.digest import pseudonym
     from hookstream.transcripts.permissions import settings_of
 
     key, name = fleet_key(), machine_name()
-    expect(
+    return RulesHere(
         lambda projects: settings_of(Path.home(), projects, os.environ, machine=True),
         pseudonym("machine", name, key) if key and name else None,
     )

@@ -70,7 +70,7 @@ def query(
     fail_on_rows: Annotated[bool, typer.Option(help="Exit 4 if there is any row.")] = False,
 ) -> None:
     """Answer a named question about a lake or log, or one SELECT of your own."""
-    from hookstream.cli.configured import expect_machines, expect_rules
+    from hookstream.cli.configured import expect_machines, rules_here
     from hookstream.queries.bounds import within
     from hookstream.queries.errors import QueryError
     from hookstream.queries.formats import on_terminal, render
@@ -95,8 +95,7 @@ def query(
         )
     named = is_name(question)
     expect_machines(roster)
-    if "permissions" in question:
-        expect_rules()
+    rules = rules_here() if "permissions" in question.lower() else None
     asks = ask if named else ask_sql
     place = local(path)
     if named and limit is None and _passes(question, filters):
@@ -111,7 +110,7 @@ def query(
             result = within(
                 lambda: read(
                     place,
-                    lambda stream: asks(stream, question, filters, limit=limit),
+                    lambda stream: asks(stream, question, filters, limit=limit, rules=rules),
                     None if named else question,
                 ),
                 timeout,

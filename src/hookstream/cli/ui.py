@@ -20,9 +20,8 @@ def ui(
     no_browser: Annotated[bool, typer.Option(help="Do not open a browser.")] = False,
 ) -> None:
     """Browse a lake: overview, denies, sessions, findings, search, SQL. Loopback only."""
-    from hookstream.cli.configured import expect_machines, expect_rules
+    from hookstream.cli.configured import expect_machines, rules_here
     from hookstream.ui.server import serve
 
     expect_machines()
-    expect_rules()
-    serve(local(lake), port, not no_browser)
+    serve(local(lake), port, not no_browser, rules_here())

@@ -20,11 +20,11 @@ from hookstream.queries.stream import Stream
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-T = TypeVar("T")
+    from hookstream.queries.unmatched import RulesHere
 
+T = TypeVar("T")
 CHUNK = 2048
-# Of a column's type.
-ZONED = " WITH TIME ZONE"
+ZONED = " WITH TIME ZONE"  # of a column's type
 SPAN = re.compile(r"(\d{1,6})(s|m|h|d|w)\Z")
 UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
 # What may show the texts of events: a star (but count(*)), their names, a query without SELECT.
@@ -127,9 +127,13 @@ def may_show_texts(sql: str) -> bool:
 
 
 def ask(
-    stream: Stream, name: str, filters: Filters | None = None, limit: int | None = None
+    stream: Stream,
+    name: str,
+    filters: Filters | None = None,
+    limit: int | None = None,
+    rules: RulesHere | None = None,
 ) -> Result:
-    """A question by name. Raises UnknownQuery."""
+    """A question by name; `rules` are those that `permissions` compares. Raises UnknownQuery."""
     asked = query(name)
     _check(limit)
     filters = filters or Filters()
@@ -152,7 +156,7 @@ def ask(
         filters.machine,
         filters.user,
     )
-    unmatched.fill(stream, name)
+    unmatched.fill(stream, name, rules)
     sql = _cut(_arranged(stream, asked.sql, filters), limit, _within(asked, filters))
     result = _collect(stream, sql, limit)
     result.shows = asked.shows
@@ -160,7 +164,11 @@ def ask(
 
 
 def ask_sql(
-    stream: Stream, sql: str, filters: Filters | None = None, limit: int | None = None
+    stream: Stream,
+    sql: str,
+    filters: Filters | None = None,
+    limit: int | None = None,
+    rules: RulesHere | None = None,
 ) -> Result:
     """Free SQL: one SELECT. Raises RefusedSQL."""
     guard.check(sql)
@@ -171,14 +179,9 @@ def ask_sql(
     stream.name_questions(sql)
     stream.prepare(sql)
     stream.filter(
-        filters.tool,
-        filters.session,
-        filters.since,
-        filters.until,
-        filters.machine,
-        filters.user,
+        filters.tool, filters.session, filters.since, filters.until, filters.machine, filters.user
     )
-    unmatched.fill(stream, sql)
+    unmatched.fill(stream, sql, rules)
     return _collect(stream, _arranged(stream, sql, filters), limit)
 
 

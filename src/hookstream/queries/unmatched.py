@@ -4,7 +4,7 @@ rules they tried. In doubt a rule counts as met."""
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -50,13 +50,12 @@ PATHS = frozenset(
 )
 
 
-# How rules are read for a machine's (client, project folder) pairs, and that machine's id.
-_reader: list[tuple[Reader, str | None]] = []
+class RulesHere(NamedTuple):
+    """How the rules of this machine are read for its (client, project folder) pairs, and its id in
+    the stream, if it has one there."""
 
-
-def expect(reader: Reader, machine_id: str | None) -> None:
-    """Says for this process where the rules of this machine are to be read."""
-    _reader[:] = [(reader, machine_id)]
+    read: Reader
+    machine_id: str | None
 
 
 def create(connection: duckdb.DuckDBPyConnection) -> None:
@@ -65,26 +64,27 @@ def create(connection: duckdb.DuckDBPyConnection) -> None:
     connection.execute(f"create table unmatched_rules ({columns})")
 
 
-def fill(stream: Stream, sql: str) -> None:
+def fill(stream: Stream, sql: str, rules: RulesHere | None) -> None:
     """Fill it anew where SQL names the question that reads it, from the calls of this machine as
     the stream is filtered now (they have been prepared). Without any such call it stays empty: it
-    is not known whose rules these are."""
+    is not known whose rules these are; without `rules` there are none to compare."""
     if re.search(r"\bpermissions\b", sql, re.IGNORECASE) is None:
         return
     run = stream.connection.execute
     run("delete from unmatched_rules")
-    for reader, machine_id in _reader:
-        here = HERE.format(machine=text(machine_id or ""))
-        calls = f"(from derived.calls where {here} and within(first_at))"
-        found = run(f"select count(*) from {calls}").fetchone()  # noqa: S608
-        if not found or not found[0]:
-            continue
-        folders = run(PROJECTS.format(calls=calls)).fetchall()
-        rules = reader([(tool, cwd) for tool, cwd in folders]).rules
-        rows = [[row[name] for name in COLUMNS] for row in _unmet(run, calls, rules)]
-        if rows:
-            marks = ", ".join("?" * len(COLUMNS))
-            stream.connection.executemany(f"insert into unmatched_rules values ({marks})", rows)  # noqa: S608
+    if rules is None:
+        return
+    here = HERE.format(machine=text(rules.machine_id or ""))
+    calls = f"(from derived.calls where {here} and within(first_at))"
+    found = run(f"select count(*) from {calls}").fetchone()  # noqa: S608
+    if not found or not found[0]:
+        return
+    folders = run(PROJECTS.format(calls=calls)).fetchall()
+    read = rules.read([(tool, cwd) for tool, cwd in folders]).rules
+    rows = [[row[name] for name in COLUMNS] for row in _unmet(run, calls, read)]
+    if rows:
+        marks = ", ".join("?" * len(COLUMNS))
+        stream.connection.executemany(f"insert into unmatched_rules values ({marks})", rows)  # noqa: S608
 
 
 def projects(stream: Stream) -> list[tuple[str, str]]:

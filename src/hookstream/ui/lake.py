@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     import duckdb
 
     from hookstream.queries.stream import Stream
+    from hookstream.queries.unmatched import RulesHere
 
     Dates = tuple[date, date]
 
@@ -51,10 +52,12 @@ class Answer:
 
 
 class Lake:
-    """A lake, JSONL folder or hook log, open for questions from several threads."""
+    """A lake, JSONL folder or hook log, open for questions from several threads. `rules` are the
+    permission rules of this machine."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, rules: RulesHere | None = None) -> None:
         self.path = path
+        self.rules = rules
         self._lock = threading.Lock()
         self._stream: Stream | None = None
         self._signature: tuple[int, int] = (0, 0)
@@ -129,7 +132,7 @@ class Lake:
                 self._provided.add(name)
         if "permissions" in sql and "permissions" not in self._provided:
             stream.prepare("derived.calls")
-            unmatched.fill(stream, sql)
+            unmatched.fill(stream, sql, self.rules)
             self._provided.add("permissions")
 
     def changed(self, name: str) -> None:

@@ -9,6 +9,7 @@ import threading
 import time
 from contextlib import closing, suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from hookstream.errors import HookstreamError
 from hookstream.tables.update import freshen
@@ -19,14 +20,20 @@ from hookstream.ui.listing import Relation
 from hookstream.ui.overview import overview
 from hookstream.ui.pages import NAVIGATION, page_of
 
+if TYPE_CHECKING:
+    from hookstream.queries.unmatched import RulesHere
 
-def serve(path: Path, port: int = 0, open_browser: bool = True) -> None:
-    """Print one line with the address, token included, and serves. Port 0 takes a free one.
-    Raises HookstreamError where the port is taken or the path holds no stream."""
+
+def serve(
+    path: Path, port: int = 0, open_browser: bool = True, rules: RulesHere | None = None
+) -> None:
+    """Print one line with the address, token included, and serve. Port 0 takes a free one.
+    `rules` are this machine's permission rules. Raises HookstreamError where the port is taken or
+    the path holds no stream."""
     import uvicorn
 
     _derive(path)
-    lake = Lake(path)
+    lake = Lake(path, rules)
     lake.one("select 1")
     with closing(listener(port)) as sock:
         port = sock.getsockname()[1]
@@ -51,7 +58,7 @@ def serve(path: Path, port: int = 0, open_browser: bool = True) -> None:
 
 
 def _derive(path: Path) -> None:
-    """Build or refreshes the tables beside a lake that is worth them: pages read these."""
+    """Build or refresh the tables beside a lake that is worth them: pages read these."""
     if not path.is_dir():
         return
     began = time.monotonic()
