@@ -33,7 +33,7 @@ $(VENV)/.tested: $(VENV)/.installed
 # What takes seconds: laws of the tables, crashes, full disks, bundles side by side, costs of the scan.
 test-long: export PYTHONDONTWRITEBYTECODE =
 test-long: $(VENV)/.tested
-	$(BIN)/python -m pytest -n auto --dist worksteal -m long
+	$(BIN)/python -m pytest -n auto --dist worksteal -m "long and not slow"
 
 # Crash injection, large counts, hostile sizes.
 test-slow: $(VENV)/.tested

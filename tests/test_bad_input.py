@@ -280,6 +280,7 @@ def test_a_file_that_ends_anywhere_keeps_what_stands_before(tmp_path: Path) -> N
     assert (whole.report["produced"], whole.report["rejected"]) == (2, 0)
 
 
+@pytest.mark.long
 def test_a_line_of_50_megabytes_is_rejected_and_its_neighbours_are_read(tmp_path: Path) -> None:
     long = payload(tool_input={"command": "x"})
     text = json.dumps(long).encode().replace(b'"x"', b'"' + b"y" * (50 << 20) + b'"')

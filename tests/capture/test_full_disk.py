@@ -49,6 +49,7 @@ def test_everything_of_ours_on_a_full_disk(short_home: Path) -> None:
     assert found["after"] == {"numbers": [0, 6], "torn": False}
 
 
+@pytest.mark.long
 def test_room_for_a_part_of_a_line(short_home: Path) -> None:
     found = on_a_small_disk(short_home, "rooms")
     kept = 0
@@ -61,6 +62,7 @@ def test_room_for_a_part_of_a_line(short_home: Path) -> None:
     assert 0 < kept < 10 and found["failures"] == 10 - kept
 
 
+@pytest.mark.long
 def test_many_at_once_on_a_disk_that_fills_up(short_home: Path) -> None:
     found = on_a_small_disk(short_home, "many")
     assert found["answers"] == [GOOD] * 16

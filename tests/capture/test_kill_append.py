@@ -80,6 +80,7 @@ class Trial:
         return traced(words, self.base / "trace", *expressions)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "situation", [s if s in QUICK else pytest.param(s, marks=pytest.mark.slow) for s in SITUATIONS]
 )

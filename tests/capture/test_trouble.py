@@ -49,6 +49,7 @@ def test_a_file_that_may_not_grow_holds_no_torn_line(home, room):
     assert "too large" in problem or "No space" in problem
 
 
+@pytest.mark.long
 def test_a_full_disk(home):
     """A tmpfs of 64 KiB in a mount namespace: filled by hooks until nothing more fits."""
     import shlex

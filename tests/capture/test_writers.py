@@ -90,6 +90,7 @@ def lines_of(folder: Path) -> list[Line]:
     return found
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("rotate", [0, 8 * MIB], ids=["one file", "rotated"])
 @pytest.mark.parametrize("sync", ["none", pytest.param("fdatasync", marks=pytest.mark.slow)])
 @pytest.mark.parametrize(

@@ -89,6 +89,7 @@ def kill_and_rerun(tmp: Path, rounds: int, lines: list[bytes]) -> int:
     return killed
 
 
+@pytest.mark.long
 def test_a_follower_that_is_killed_again_and_again(tmp_path: Path) -> None:
     assert kill_and_rerun(tmp_path, 8, mixed(8, 8)) == 8
 

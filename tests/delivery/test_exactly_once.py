@@ -24,6 +24,7 @@ def ids(lake: Path) -> list[str]:
     return [row[0] for row in duckdb.sql(f"select event_id from {source}").fetchall()]
 
 
+@pytest.mark.long
 def test_kill_nine_of_a_follower_leaves_every_row_once(tmp_path: Path) -> None:
     log = tmp_path / "log.jsonl"
     log.touch()

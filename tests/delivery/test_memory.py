@@ -26,6 +26,7 @@ def take(pipeline: Pipeline, line: bytes, offset: int) -> list[bytes]:
     return [Rendered(event).agent_hooks for event in taken]
 
 
+@pytest.mark.long
 def test_a_pipeline_that_is_put_back_at_every_record_writes_the_same(tmp_path: Path) -> None:
     lines = mixed(4)
     job = job_in(tmp_path)

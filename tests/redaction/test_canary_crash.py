@@ -68,6 +68,7 @@ def written(home: Path) -> bool:
     )
 
 
+@pytest.mark.long
 @pytest.mark.skipif(sys.platform == "win32", reason="SIGKILL and process groups are POSIX")
 @pytest.mark.parametrize(
     "how",

@@ -149,6 +149,7 @@ def hostile(rule: Rule) -> list[str]:
     return [rule.keywords[0] + "=", rule.keywords[-1] + " ", example, example[: len(example) // 2]]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "rules", [ALL[::5], pytest.param(ALL, marks=pytest.mark.slow)], ids=["every fifth", "all"]
 )

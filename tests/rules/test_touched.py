@@ -73,6 +73,7 @@ def narrow(monkeypatch: pytest.MonkeyPatch) -> Asking:
     return seen
 
 
+@pytest.mark.long
 def test_a_grown_lake_gives_the_findings_of_a_whole_evaluation(
     grown: tuple[Path, list[Path]], narrow: Asking
 ) -> None:
@@ -89,6 +90,7 @@ def test_a_grown_lake_gives_the_findings_of_a_whole_evaluation(
     assert [touched is None for touched in narrow] == [True, False, True, False, True]
 
 
+@pytest.mark.long
 def test_several_refreshes_between_two_questions_add_up(
     grown: tuple[Path, list[Path]], narrow: Asking
 ) -> None:

@@ -197,6 +197,7 @@ def test_a_kill_anywhere_in_a_flush_costs_no_row_and_doubles_none(
     assert not (tmp_path / NOTE).exists()
 
 
+@pytest.mark.long
 def test_kill_nine_of_a_follower_leaves_every_row_once_in_every_version(tmp_path: Path) -> None:
     log = tmp_path / "log.jsonl"
     log.touch()

@@ -25,6 +25,7 @@ values = st.recursive(
 )
 
 
+@pytest.mark.long
 @settings(max_examples=150, deadline=None)
 @given(st.dictionaries(st.text(), values, max_size=4))
 def test_what_passes_quickly_passes_a_strict_parse(value: dict[str, object]) -> None:

@@ -105,6 +105,7 @@ def test_loops_are_counted_from_the_threshold_that_is_set(tmp_path: Path) -> Non
             assert len(ask(stream, "retry_loops").rows) == expected
 
 
+@pytest.mark.long
 def test_compaction_keeps_tables_right(tmp_path: Path) -> None:
     for number in range(3):
         write(tmp_path / "lake", history(f"s{number}").events, "parquet")
@@ -129,6 +130,7 @@ def test_a_date_that_is_deleted_goes_with_its_sessions(tmp_path: Path) -> None:
     assert is_current(lake)
 
 
+@pytest.mark.long
 def test_a_session_that_went_on_after_a_deleted_date_is_derived_of_what_is_left(
     tmp_path: Path,
 ) -> None:
@@ -149,6 +151,7 @@ def test_a_session_that_went_on_after_a_deleted_date_is_derived_of_what_is_left(
     assert is_current(lake)
 
 
+@pytest.mark.long
 def test_parts_of_a_date_that_are_deleted_beside_new_ones_take_their_calls_along(
     tmp_path: Path,
 ) -> None:
@@ -164,6 +167,7 @@ def test_parts_of_a_date_that_are_deleted_beside_new_ones_take_their_calls_along
         update(lake)
 
 
+@pytest.mark.long
 def test_very_long_names_do_no_harm(tmp_path: Path) -> None:
     long = "n\u00e4me'/../\\ =" * 6000
     h = History(session=long)

@@ -36,6 +36,7 @@ def without(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("several", [False, True])
 def test_with_and_without_tables(tmp_path: Path, several: bool) -> None:
     events = story(7, several=several)

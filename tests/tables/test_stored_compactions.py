@@ -85,6 +85,7 @@ LETTERS = st.text("aaqqQQttTTbrfoBFsepE", max_size=18)
 SHRUNK = "aQTaqt"
 
 
+@pytest.mark.long
 @settings(max_examples=10)
 @given(
     letters=st.lists(st.one_of(LETTERS, LETTERS.map(SHRUNK.__add__)), min_size=3, max_size=6),

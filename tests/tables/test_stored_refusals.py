@@ -87,6 +87,7 @@ def stored(lake: Path) -> Calls:
     return {(r["session_id"], r["call_id"]) for r in rows if r["certainty"] == "observed"}
 
 
+@pytest.mark.long
 @settings(max_examples=10)
 @given(
     letters=st.lists(st.text("oebwluOEBWLU", max_size=8), min_size=1, max_size=3),

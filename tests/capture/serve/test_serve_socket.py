@@ -214,6 +214,7 @@ def test_the_environment_of_the_hook_says_where(home, collector, tmp_path):
     assert len(log_of(tmp_path / "here.jsonl")) == 1
 
 
+@pytest.mark.long
 def test_64_hooks_at_once(home, collector):
     def one(number: int) -> int:
         payload = {**CLAUDE, "tool_use_id": f"toolu_{number}"}
@@ -225,6 +226,7 @@ def test_64_hooks_at_once(home, collector):
     assert set(found) == {f"toolu_{number}" for number in range(64)}
 
 
+@pytest.mark.long
 def test_a_collector_killed_in_the_middle_loses_nothing(home):
     with Collector(home, http=None) as running:
         stop = threading.Event()

@@ -441,6 +441,7 @@ def test_a_client_certificate_names_the_machine(home) -> None:
         assert log(centre, "laptop-7") == [line(1)]
 
 
+@pytest.mark.long
 def test_a_small_fleet_with_kills_and_a_full_disk_loses_nothing() -> None:
     """The load test, small: it ends 1 where a line is missing, altered or out of order."""
     script = Path(__file__).parents[3] / "benchmarks" / "fleet" / "load.py"
