@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -188,11 +189,23 @@ def test_an_unknown_vendor_or_option_blocks_nothing(home):
         assert_silent_success(home.hook(*argv, data=b'{"a": 1}'))
 
 
-def test_no_environment_at_all(home):
+def test_no_environment_at_all(home, tmp_path):
+    """The home is the account's then: of a password file of this test, in a mount namespace."""
+    accounts = tmp_path / "passwd"
+    accounts.write_text(f"root:x:0:0::{home.path}:/bin/sh\n")
+    apart = ["unshare", "--mount", *(["--map-root-user"] if os.getuid() else [])]
+    if not shutil.which("unshare") or subprocess.run([*apart, "true"], check=False).returncode:
+        pytest.skip("needs a mount namespace")
+    bound = 'mount --bind "$0" /etc/passwd && exec env -i "$@"'
     result = subprocess.run(
-        command("cursor", "stop"), input=b"garbage", capture_output=True, env={}, check=False
+        [*apart, "sh", "-c", bound, accounts, *command("cursor", "stop")],
+        input=b"garbage",
+        capture_output=True,
+        check=False,
     )
     assert_silent_success(result, b"{}")
+    assert len(home.failures()) == 1
+    assert home.state.is_dir()
 
 
 @pytest.mark.parametrize("closed", ["0<&-", "1>&-", "2>&-", "0<&- 1>&- 2>&-"])

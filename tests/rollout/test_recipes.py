@@ -221,8 +221,11 @@ def test_the_image_by_a_linter() -> None:
 
 SCRIPT = """
 set -eu
-mkdir -p /usr/local/lib/hookstream
-mount -t tmpfs tmpfs /usr/local/lib/hookstream
+mkdir {tmp}/lib
+mount -t tmpfs tmpfs {tmp}/lib
+mkdir {tmp}/lib/upper {tmp}/lib/work
+over="upperdir={tmp}/lib/upper,workdir={tmp}/lib/work"
+mount -t overlay overlay -o "lowerdir=/usr/local/lib,$over" /usr/local/lib || exit 77
 cp /etc/passwd {tmp}/passwd
 mount -t tmpfs tmpfs /etc
 cp {tmp}/passwd /etc/passwd
@@ -240,7 +243,7 @@ find /etc -type f | sort
 
 @pytest.mark.long
 def test_the_scripts_of_an_mdm_roll_out_and_back(tmp_path: Path) -> None:
-    """As root, over an /etc of their own."""
+    """As root, over an /etc and a /usr/local/lib of their own."""
     if os.getuid() != 0 or subprocess.run(["unshare", "-m", "true"], check=False).returncode:
         pytest.skip("needs root and a mount namespace")
     mdm = tmp_path / "mdm"
@@ -248,22 +251,21 @@ def test_the_scripts_of_an_mdm_roll_out_and_back(tmp_path: Path) -> None:
     shutil.copy(RECIPES / "etc/config.toml", mdm)
     (mdm / "fleet.key").write_text("f" * 64)
     (mdm / "centre.token").write_text("t" * 32)
-    try:
-        done = subprocess.run(
-            ["unshare", "-m", "sh", "-c", SCRIPT.format(tmp=tmp_path, mdm=mdm)],
-            env={
-                "HOME": str(tmp_path),
-                "PATH": os.environ["PATH"],
-                "HOOKSTREAM_PROGRAM": str(HOOKSTREAM),
-            },
-            capture_output=True,
-            text=True,
-            timeout=300,
-        )
-    finally:
-        made = Path("/usr/local/lib/hookstream")
-        if made.is_dir() and not any(made.iterdir()):
-            made.rmdir()
+    before = sorted(Path("/usr/local/lib").iterdir())
+    done = subprocess.run(
+        ["unshare", "-m", "sh", "-c", SCRIPT.format(tmp=tmp_path, mdm=mdm)],
+        env={
+            "HOME": str(tmp_path),
+            "PATH": os.environ["PATH"],
+            "HOOKSTREAM_PROGRAM": str(HOOKSTREAM),
+        },
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert sorted(Path("/usr/local/lib").iterdir()) == before
+    if done.returncode == 77:
+        pytest.skip("needs an overlay file system")
     assert done.returncode == 0, done.stdout + done.stderr
     _, there, after = done.stdout.split("---\n")
     assert "<result>ok hookstream " in there
