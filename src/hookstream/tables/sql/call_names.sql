@@ -5,9 +5,9 @@ with
 begun as (
     select
         machine, tool, session_id, believed, has_no_id, coalesce(call_id, event_id) as call,
-        min(at_) as at_, arg_min(action_name, at_) as action_name,
-        lower(arg_min(action_native, at_)) as native,
-        arg_min(action_fingerprint, at_) as action_fingerprint
+        min(at_) as at_, arg_min(action_name, (at_, action_name)) as action_name,
+        lower(arg_min(action_native, (at_, action_native))) as native,
+        arg_min(action_fingerprint, (at_, action_fingerprint)) as action_fingerprint
     from whole.told
     where coalesce(derived, false) = false and (
         event_type in ('Action.Before', 'Action.After', 'Policy.Blocked')

@@ -43,7 +43,7 @@ unanswered as (
 went_on_with as (
     select
         c.machine, c.tool, c.session_id, c.call, c.instance,
-        arg_min(s.event_type, s.place) as next_type
+        arg_min(s.event_type, (s.place, s.event_id, s.event_type)) as next_type
     from candidates as c
     semi join (from whole.evidence where shows = 'turns') as e
         on c.machine = e.machine and c.user_id is not distinct from e.user_id and c.tool = e.tool

@@ -22,5 +22,6 @@ often as (
             >= getvariable('loop_failures')
         or count(*) filter (outcome = 'ok') >= getvariable('loop_unchanged')
 )
-select row_number() over () as n, *
+select
+    row_number() over (order by machine, tool, session_id, first_place, call, instance) as n, *
 from attempts semi join often using (machine, tool, session_id, agent, turn, action_fingerprint)

@@ -4,7 +4,7 @@ with
 told as (
     select
         f.number, any_value(a.user_id) as user_id, any_value(a.action_name) as action_name,
-        arg_min(a.command, a.first_place) as command,
+        arg_min(a.command, n) as command,
         min(a.first_place) as first_place, max(a.last_place) as last_place,
         min(a.first_at) as first_at, max(a.last_at) as last_at
     from (select number, unnest(calls) as n from whole.found_loops) as f

@@ -5,8 +5,8 @@ with again as (
 ),
 begun as (
     select
-        machine, tool, session_id, call, turn, agent,
-        action_fingerprint as input, min(place) as begun_at
+        machine, tool, session_id, call, turn, agent, action_fingerprint as input,
+        turn || '/' || agent || '/' || action_fingerprint as name, min(place) as begun_at
     from again
     where is_before and action_fingerprint is not null
     group by all
@@ -15,14 +15,13 @@ instances as (
     select
         r.event_id, r.machine, r.place, r.action_fingerprint,
         coalesce(
-            arg_max(
-                b.turn || '/' || b.agent || '/' || b.input, b.begun_at
-            ) filter (b.input = r.action_fingerprint and b.turn = r.turn and b.agent = r.agent),
-            arg_max(
-                b.turn || '/' || b.agent || '/' || b.input, b.begun_at
-            ) filter (b.turn = r.turn and b.agent = r.agent and b.begun_at <= r.place),
-            arg_max(b.turn || '/' || b.agent || '/' || b.input, b.begun_at)
-                filter (b.begun_at <= r.place),
+            arg_max(b.name, (b.begun_at, b.name)) filter (
+                b.input = r.action_fingerprint and b.turn = r.turn and b.agent = r.agent
+            ),
+            arg_max(b.name, (b.begun_at, b.name)) filter (
+                b.turn = r.turn and b.agent = r.agent and b.begun_at <= r.place
+            ),
+            arg_max(b.name, (b.begun_at, b.name)) filter (b.begun_at <= r.place),
             r.turn || '/' || r.agent
         ) as instance
     from again as r

@@ -2,11 +2,13 @@
 select
     r.machine, r.first_id as event_id,
     list_sort(list(distinct coalesce(t.witness, 'hook'))) as witnesses,
-    list(t.event_id order by t.at_) as evidence,
+    list(t.event_id order by t.at_, t.event_id) as evidence,
     max(t.tokens_before) as tokens_before, max(t.tokens_after) as tokens_after,
-    max(t.tokens_removed) as tokens_removed, arg_min(t.context_trigger, t.believed) as context_trigger,
-    arg_min(t.agent_id, t.believed) as agent_id, arg_min(t.agent_type, t.believed) as agent_type,
-    arg_min(t.turn_id, t.believed) as turn_id
+    max(t.tokens_removed) as tokens_removed,
+    arg_min(t.context_trigger, (t.believed, t.at_, t.context_trigger)) as context_trigger,
+    arg_min(t.agent_id, (t.believed, t.at_, t.agent_id)) as agent_id,
+    arg_min(t.agent_type, (t.believed, t.at_, t.agent_type)) as agent_type,
+    arg_min(t.turn_id, (t.believed, t.at_, t.turn_id)) as turn_id
 from whole.repeats as r
 join whole.told as t on r.machine = t.machine and r.event_id = t.event_id
 group by r.machine, r.first_id

@@ -31,7 +31,7 @@ marked as (
 ),
 groups as (
     select
-        machine, tool, session_id, kind, mark, n, arg_min(event_id, (first_, at_)) as first_id,
+        machine, tool, session_id, kind, mark, n, arg_min(event_id, (first_, at_, event_id)) as first_id,
         min(at_) as at_, list(distinct believed) as told_by
     from marked group by all having count(distinct believed) > 1
 ),
@@ -75,7 +75,7 @@ rest as (
     from alone as a anti join to_group as g on a.machine = g.machine and a.event_id = g.event_id
 ),
 first_of_rest as (
-    select machine, tool, session_id, kind, m, arg_min(event_id, (first_, at_)) as first_id
+    select machine, tool, session_id, kind, m, arg_min(event_id, (first_, at_, event_id)) as first_id
     from rest group by all having count(distinct believed) > 1
 ),
 found as (

@@ -7,14 +7,14 @@ seen as (
         max("timestamp") as last_at,
         max(place) filter (event_type = 'Session.Start') as start_place,
         max(place) filter (event_type in ('Session.End', 'Session.Abort')) as end_place,
-        arg_max("timestamp", place) filter (event_type in ('Session.End', 'Session.Abort'))
+        arg_max("timestamp", nth) filter (event_type in ('Session.End', 'Session.Abort'))
             as end_at,
         arg_max(
             case
                 when event_type = 'Session.End' then coalesce(end_reason, 'end')
                 when event_type = 'Session.Abort' then coalesce(abort_reason, 'abort')
             end,
-            place
+            nth
         ) as end_word,
         count(*) filter (event_type = 'Prompt.Submitted') as prompts,
         cast(sum(input_tokens) filter (event_type in ('Model.Responded', 'Agent.Response'))
@@ -25,13 +25,19 @@ seen as (
         count(*) as events,
         -- The sequence counts from 1: what came first was deleted, or never written.
         coalesce(min(sequence) > 1, false) as is_cut,
-        arg_max(model_id, place) as model_id,
-        arg_max(permission_mode, place) as permission_mode,
-        arg_min(cwd, place) as cwd,
-        arg_min(repo, place) as repo,
+        arg_max(model_id, nth) as model_id,
+        arg_max(permission_mode, nth) as permission_mode,
+        arg_min(cwd, nth) as cwd,
+        arg_min(repo, nth) as repo,
         max(tool_version) as tool_version,
         list_sort(list(distinct coalesce(witness, 'hook'))) as witnesses
-    from whole.stream
+    from (
+        select *, cast(place as hugeint) * 18446744073709551616 + hash(
+            event_id, event_type, "timestamp", end_reason, abort_reason, model_id,
+            permission_mode, cwd, repo
+        ) as nth
+        from whole.stream
+    )
     group by all
 ),
 called as (
@@ -76,11 +82,11 @@ reasons as (
     from answered
     window
         before_this as (
-            partition by machine, tool, session_id order by place
+            partition by machine, tool, session_id order by place, prompt_hash
             rows between unbounded preceding and 1 preceding
         ),
         after_this as (
-            partition by machine, tool, session_id order by place
+            partition by machine, tool, session_id order by place, prompt_hash
             rows between 1 following and unbounded following
         )
 ),

@@ -4,10 +4,10 @@ with
 named as (
     select
         machine, tool, session_id, call, n,
-        arg_min(turn_id, (first_, at_)) as turn_id,
-        arg_min(agent_id, (believed, at_)) as agent_id,
-        arg_min(action_fingerprint, (first_, at_)) filter (event_type = 'Action.Before')
-            as action_fingerprint,
+        arg_min(turn_id, (first_, at_, turn_id)) as turn_id,
+        arg_min(agent_id, (believed, at_, agent_id)) as agent_id,
+        arg_min(action_fingerprint, (first_, at_, action_fingerprint))
+            filter (event_type = 'Action.Before') as action_fingerprint,
         min(believed) filter (event_type = 'Action.After' and result is not null
             and result <> 'denied' and reported_by is distinct from 'batch') as ended_by,
         -- A client's own record of a refusal before what was only worded.

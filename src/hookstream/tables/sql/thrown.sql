@@ -5,8 +5,8 @@ with
 failed as (
     select
         c.machine, c.tool, c.session_id, c.call, c.n,
-        arg_min(c.error_message, (c.believed, c.at_)) filter (c.event_type = 'Action.After')
-            as words,
+        arg_min(c.error_message, (c.believed, c.at_, c.error_message))
+            filter (c.event_type = 'Action.After') as words,
         max(c.at_) filter (c.event_type = 'Action.After') as ended_at
     from whole.told_calls as c
     join whole.capabilities as k on c.tool = k.tool
