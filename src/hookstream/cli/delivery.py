@@ -18,8 +18,11 @@ from hookstream.errors import HookstreamError, Undelivered
 from hookstream.logs import LOG
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from hookstream.config import Settings, SinkSettings
     from hookstream.configuration.layers import Layer
+    from hookstream.delivery.afterwards import Later
     from hookstream.delivery.follow import Ending
     from hookstream.runner.options import Job
 
@@ -174,7 +177,24 @@ def _delivery(job: Job, asked: Asked, settings: Settings) -> Any:
         clock=clock,
         spool_bytes=settings.spool_bytes or SPOOL_BYTES,
         once=not asked.follow,
+        later=_later(job, settings, clock),
     )
+
+
+def _later(job: Job, settings: Settings, clock: Callable[[], str]) -> Later | None:
+    """Correlation rules, asked of the first lake among the sinks that takes all events."""
+    from hookstream.delivery.afterwards import Later
+    from hookstream.rules.following import Correlations
+    from hookstream.runner.options import rule_places
+
+    if not job.rules:
+        return None
+    for one in settings.sinks:
+        kind, _, target = one.uri.partition(":")
+        if kind == "parquet" and "://" not in target and one.selection.takes_all:
+            return Later(one.uri, Correlations(Path(target), rule_places(job), clock))
+    LOG.info("correlation rules are not asked: they need a sink parquet:FOLDER for all events")
+    return None
 
 
 def state_folder_of(config: Path) -> Path:
@@ -187,7 +207,7 @@ def state_folder_of(config: Path) -> Path:
 
 def default_folder(job: Job) -> Path:
     """Where the state of a delivery lies for which nobody named a folder."""
-    from hookstream.delivery.follow import folder_for
+    from hookstream.delivery.folders import folder_for
     from hookstream.runner.options import state_folder
 
     key_file = str(job.key_file.resolve()) if job.key_file else ""

@@ -47,7 +47,7 @@ def consume(
 
 def default_folder(job: Job) -> Path:
     """Where the state of a stream lies for which nobody named a folder."""
-    from hookstream.delivery.follow import folder_for
+    from hookstream.delivery.folders import folder_for
     from hookstream.runner.options import state_folder
 
     return folder_for(state_folder(), ["-"], job.sources[0], job.mode)

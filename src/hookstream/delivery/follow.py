@@ -2,28 +2,28 @@
 
 from __future__ import annotations
 
-import contextlib
 import signal
 import sys
 import threading
 import time
 from dataclasses import dataclass, field
-from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from hookstream.delivery.afterwards import Afterwards
 from hookstream.delivery.cursor import Cursor, identity
+from hookstream.delivery.folders import check_sources, locked
 from hookstream.delivery.reader import COMMIT_RECORDS, Reader
 from hookstream.delivery.sender import Sender
 from hookstream.delivery.spool import SEGMENT_BYTES, SPOOL_BYTES, Spool
 from hookstream.delivery.verbatim import Verbatim
 from hookstream.errors import HookstreamError
-from hookstream.sinks.base import SinkError
-from hookstream.sinks.files import Folder
+from hookstream.sinks.base import Rendered, SinkError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from hookstream.delivery.afterwards import Later
     from hookstream.delivery.normalized import Normalized
     from hookstream.pipeline import Pipeline
     from hookstream.sinks.base import Sink
@@ -33,7 +33,6 @@ POLL_S = 0.1
 DRAIN_S = 1.5
 # With `once`: how long to wait for room on the disk.
 GIVE_UP_S = 10.0
-FILE_SINKS = ("jsonl", "parquet", "delta", "cloudevents", "csv")
 # What was sent in this time comes twice where a kill falls into it.
 QUICK_S = 0.25
 FLUSH_S = {"parquet": 60.0, "delta": 60.0}
@@ -55,7 +54,8 @@ class Delivery:
     """What a follower is asked to do. `folder` holds its state, `key` encrypts it; without a
     `pipeline` lines are delivered as they are. `once` ends when everything there is has been
     delivered; `drops`: a full spool drops its oldest records instead of waiting for its sinks.
-    `linger_s` is how long what was read may wait for more. `opened` gets the follower."""
+    `linger_s` is how long what was read may wait for more, `later` what is asked of what a sink has
+    stored. `opened` gets the follower."""
 
     sources: list[str]
     plans: list[Plan]
@@ -69,6 +69,7 @@ class Delivery:
     once: bool = False
     drops: bool = False
     linger_s: float = 0.0
+    later: Later | None = None
     opened: Callable[[Follower], None] = lambda follower: None
     said: Callable[[str], None] = field(default=lambda text: print(text, file=sys.stderr))
 
@@ -85,47 +86,6 @@ class Ending:
     hung: bool
     tally: Any
     errors: dict[str, str] = field(default_factory=dict)
-
-
-def folder_for(base: Path, sources: list[str], *rest: str) -> Path:
-    """Where the state of a stream lives: it follows from the sources and what is made of them."""
-    known = [str(Path(source).resolve()) if source != "-" else source for source in sources]
-    text = "\0".join([*sorted(known), "", *rest])
-    return base / "delivery" / sha256(text.encode("utf-8", "surrogateescape")).hexdigest()[:16]
-
-
-def check_sources(sources: list[str], plans: list[Plan], folder: Path) -> None:
-    """A follower that reads what it writes would never end. Raises HookstreamError."""
-    if "-" in sources:
-        raise HookstreamError(
-            "-: standard input cannot be followed (nothing could be read again after a crash); "
-            "write it to a file"
-        )
-    written = [(folder.resolve(), f"the state folder {folder}")]
-    for plan in plans:
-        kind, _, target = plan.uri.partition(":")
-        if kind in FILE_SINKS and "://" not in target and target not in ("", "-"):
-            written.append((Path(target).resolve(), f"the sink {plan.uri}"))
-    for source in sources:
-        plain = source.split("*")[0].split("?")[0].split("[")[0]
-        place = Path(plain).resolve()
-        for output, what in written:
-            inside = output == place or output in place.parents
-            around = place in output.parents and Path(source).is_dir()
-            if inside or around:
-                raise HookstreamError(f"{source}: holds or lies inside {what}; write elsewhere")
-
-
-def locked(folder: Path) -> Folder:
-    """The folder with one follower in it; whoever only looks holds it for a moment. SinkError."""
-    for _ in range(10):
-        with contextlib.suppress(SinkError):
-            return Folder(str(folder))
-        time.sleep(0.05)
-    try:
-        return Folder(str(folder))
-    except SinkError as error:
-        raise SinkError(f"{error}; one follower a source, or another folder with --state") from None
 
 
 def stage_of(delivery: Delivery) -> Normalized | Verbatim:
@@ -170,9 +130,20 @@ class Follower:
                 self._sender(plan, cursor)
                 for plan, cursor in zip(delivery.plans, cursors, strict=True)
             ]
+            self.afterwards = self._afterwards(delivery.later)
         except BaseException:
             self._lock.close()
             raise
+
+    def _afterwards(self, later: Later | None) -> Afterwards | None:
+        if later is None:
+            return None
+        uris = [plan.uri for plan in self.delivery.plans]
+        sender = self.senders[uris.index(later.uri)]
+        end = self.spool.end.offset
+        if self.delivery.once:
+            return Afterwards(later.ask, sender, end, rest=0.0)
+        return Afterwards(later.ask, sender, end)
 
     def _cursor(self, plan: Plan) -> Cursor:
         name = identity(plan.name, plan.uri)
@@ -208,6 +179,8 @@ class Follower:
     def run(self) -> Ending:
         for sender in self.senders:
             sender.start()
+        if self.afterwards is not None:
+            self.afterwards.start()
         try:
             self._loop()
         finally:
@@ -220,6 +193,7 @@ class Follower:
             self._tick()
             if all(sender.ended for sender in self.senders):
                 return
+            progress |= self._follow_up()
             said = self.reader.trouble
             if self.delivery.once and not progress and not said:
                 for sender in self.senders:
@@ -228,6 +202,19 @@ class Follower:
                     return
             if not progress:
                 self.stopping.wait(POLL_S)
+
+    def _follow_up(self) -> bool:
+        """Whether events were added that follow from what is stored."""
+        if self.afterwards is None or not self.afterwards.made:
+            return False
+        made = [Rendered(event) for event in self.afterwards.made]
+        tally = self.reader.stage.tally
+        if tally is not None:
+            for item in made:
+                tally.event(item.event)
+        self.afterwards.put(self.reader.add(made))
+        self.reader.commit()
+        return True
 
     def _tick(self) -> None:
         """What is to be done between two looks, and while the reader waits."""
@@ -240,7 +227,8 @@ class Follower:
             self.stop()
 
     def _is_through(self) -> bool:
-        return all(sender.is_done or sender.is_stuck for sender in self.senders)
+        through = all(sender.is_done or sender.is_stuck for sender in self.senders)
+        return through and (self.afterwards is None or self.afterwards.is_settled)
 
     def _trim(self) -> None:
         done = [one.cursor.done.offset for one in self.senders if one.cursor.done]
@@ -251,9 +239,12 @@ class Follower:
         self.reader.commit()
         for sender in self.senders:
             sender.stop(until)
-        for sender in self.senders:
-            sender.join(max(0.0, until - time.monotonic()))
-        hung = any(sender.is_alive() for sender in self.senders)
+        if self.afterwards is not None:
+            self.afterwards.stop()
+        threads = [*self.senders, *([self.afterwards] if self.afterwards else [])]
+        for thread in threads:
+            thread.join(max(0.0, until - time.monotonic()))
+        hung = any(thread.is_alive() for thread in threads)
         self._trim()
         self.reader.close()
         if not hung:

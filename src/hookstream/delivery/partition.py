@@ -16,7 +16,7 @@ from hookstream.delivery import dead_letters, stream_state
 from hookstream.delivery.attempt import Backoff, attempt, log_failure
 from hookstream.delivery.checkpoint import Checkpoint
 from hookstream.delivery.cursor import identity
-from hookstream.delivery.follow import locked
+from hookstream.delivery.folders import locked
 from hookstream.engine.encryption import DecryptionError
 from hookstream.engine.memory import shape, turn_to
 from hookstream.engine.state import State

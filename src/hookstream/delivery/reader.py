@@ -244,6 +244,15 @@ class Reader:
             for item in made:
                 self.spool.put("E", item.agent_hooks, now)
 
+    def add(self, items: Sequence[Rendered]) -> int:
+        """Records that were not read but follow from what was; the offset behind them."""
+        now = time.time_ns() // 1_000_000
+        for item in items:
+            self.spool.put("E", item.agent_hooks, now)
+        self.totals["events"] += len(items)
+        self._dirty = True
+        return self.spool.next
+
     # commit
 
     def commit(self) -> None:

@@ -19,7 +19,8 @@ from typing import TYPE_CHECKING
 
 from hookstream.capture.log.place import state_folder
 from hookstream.delivery import durable
-from hookstream.delivery.follow import Delivery, Plan, folder_for, follow
+from hookstream.delivery.folders import folder_for
+from hookstream.delivery.follow import Delivery, Plan, follow
 from hookstream.delivery.watch import Watched, say
 from hookstream.errors import HookstreamError, Undelivered
 from hookstream.logs import LOG, say_error

@@ -150,6 +150,11 @@ class Spool:
         self._next += 1
 
     @property
+    def next(self) -> int:
+        """The offset of the record that comes next, behind all that is held."""
+        return self._next
+
+    @property
     def held(self) -> int:
         return len(self._held)
 

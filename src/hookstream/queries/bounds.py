@@ -44,6 +44,13 @@ def unwatch(connection: duckdb.DuckDBPyConnection) -> None:
         _open.discard(connection)
 
 
+def interrupt() -> None:
+    """Stop what is being computed on every connection that is watched."""
+    with _looking:
+        for connection in _open:
+            connection.interrupt()
+
+
 def is_stuck() -> bool:
     """Whether a computation goes on that no interrupt has reached: the process must be left
     without waiting for it."""
@@ -76,8 +83,7 @@ def within(work: Callable[[], T], timeout_s: float | None = TIMEOUT_S, *, quiet:
             )
     finally:
         if not done.is_set():
-            for connection in list(_open):
-                connection.interrupt()
+            interrupt()
             if not done.wait(GRACE_S):
                 _stuck.append(done)
     if errors:

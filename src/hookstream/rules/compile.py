@@ -87,6 +87,17 @@ def is_of_session(rule: Any) -> bool:
     return grouped and all(is_of_session(reference.rule) for reference in rule.rules or [])
 
 
+def correlations(rules: SigmaCollection) -> frozenset[str]:
+    """Ids of the correlation rules that report."""
+    from sigma.correlations import SigmaCorrelationRule
+
+    return frozenset(
+        str(rule.id or rule.name)
+        for rule in rules.rules
+        if isinstance(rule, SigmaCorrelationRule) and _reports(rule)
+    )
+
+
 def compiled_of(compiler: Compiler, rule: Any) -> Compiled | None:
     """The rule, compiled; None where it only serves others. RuleError, located."""
     base = compiler.base(rule)

@@ -1,8 +1,9 @@
 """Rules about single rows, asked of events as they pass: what `run --rules` adds to a stream.
 
-A call is judged when it begins (Action.Before), before it is known how it ends. Correlations, and
-rules about what only a whole lake shows, are left to `hookstream detect`. A finding follows its
-event as a derived Policy.Violation; the same SQL as over a lake decides.
+A call is judged when it begins (Action.Before), before it is known how it ends. Correlations are
+asked of the lake that a follower writes (`following`), rules about what only a whole lake shows by
+`hookstream detect`. A finding follows its event as a derived Policy.Violation; the same SQL as over
+a lake decides.
 """
 
 from __future__ import annotations

@@ -81,10 +81,16 @@ def make_pipeline(job: Job, redactor: Redactor | None = None) -> Pipeline:
     pipeline.detectors = make_detectors(job)
     if job.rules:
         from hookstream.rules.live import Live
-        from hookstream.rules.load import pack
 
-        pipeline.judge = Live([pack() if one == "pack" else Path(one) for one in job.rules]).see
+        pipeline.judge = Live(rule_places(job)).see
     return pipeline
+
+
+def rule_places(job: Job) -> list[Path]:
+    """Files and folders of the job's rules."""
+    from hookstream.rules.load import pack
+
+    return [pack() if one == "pack" else Path(one) for one in job.rules]
 
 
 def make_detectors(job: Job) -> Detectors:

@@ -1,0 +1,60 @@
+"""Folders of a follower: where its state lies, that it is alone there and reads nothing of what it
+writes."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from hookstream.errors import HookstreamError
+from hookstream.sinks.base import SinkError
+from hookstream.sinks.files import Folder
+
+if TYPE_CHECKING:
+    from hookstream.delivery.follow import Plan
+
+FILE_SINKS = ("jsonl", "parquet", "delta", "cloudevents", "csv")
+
+
+def folder_for(base: Path, sources: list[str], *rest: str) -> Path:
+    """Where the state of a stream lives: it follows from the sources and what is made of them."""
+    known = [str(Path(source).resolve()) if source != "-" else source for source in sources]
+    text = "\0".join([*sorted(known), "", *rest])
+    return base / "delivery" / sha256(text.encode("utf-8", "surrogateescape")).hexdigest()[:16]
+
+
+def check_sources(sources: list[str], plans: list[Plan], folder: Path) -> None:
+    """A follower that reads what it writes would never end. Raises HookstreamError."""
+    if "-" in sources:
+        raise HookstreamError(
+            "-: standard input cannot be followed (nothing could be read again after a crash); "
+            "write it to a file"
+        )
+    written = [(folder.resolve(), f"the state folder {folder}")]
+    for plan in plans:
+        kind, _, target = plan.uri.partition(":")
+        if kind in FILE_SINKS and "://" not in target and target not in ("", "-"):
+            written.append((Path(target).resolve(), f"the sink {plan.uri}"))
+    for source in sources:
+        plain = source.split("*")[0].split("?")[0].split("[")[0]
+        place = Path(plain).resolve()
+        for output, what in written:
+            inside = output == place or output in place.parents
+            around = place in output.parents and Path(source).is_dir()
+            if inside or around:
+                raise HookstreamError(f"{source}: holds or lies inside {what}; write elsewhere")
+
+
+def locked(folder: Path) -> Folder:
+    """The folder with one follower in it; whoever only looks holds it for a moment. SinkError."""
+    for _ in range(10):
+        with contextlib.suppress(SinkError):
+            return Folder(str(folder))
+        time.sleep(0.05)
+    try:
+        return Folder(str(folder))
+    except SinkError as error:
+        raise SinkError(f"{error}; one follower a source, or another folder with --state") from None
