@@ -80,3 +80,24 @@ def test_what_is_no_json_becomes_text() -> None:
     nested.append(nested)
     assert plain({"a": (1, Odd())}) == {"a": [1, "odd"]}
     assert plain(nested)
+
+
+def test_the_trace_of_a_run_is_that_of_its_spans() -> None:
+    from opentelemetry.sdk.trace import TracerProvider
+
+    from hookstream.adapters.traces import CrewTraces, exported_trace
+
+    provider, traces = TracerProvider(), CrewTraces()
+    provider.add_span_processor(traces)
+    assert exported_trace() is None
+    listener = provider.get_tracer("openinference.instrumentation.crewai._event_listener")
+    run = listener.start_span("crew.kickoff", attributes={"crew_id": "crew-1"})
+    trace = format(run.get_span_context().trace_id, "032x")
+    assert traces.by_crew == {"crew-1": trace}
+    # What CrewAI sends to its vendor is another trace, and a step names no crew.
+    own = provider.get_tracer("crewai.telemetry")
+    own.start_span("Crew Created", attributes={"crew_id": "crew-1"})
+    listener.start_span("read_file.run", attributes={"tool.name": "read_file"})
+    assert traces.by_crew == {"crew-1": trace}
+    with listener.start_as_current_span("outer") as outer:
+        assert exported_trace() == format(outer.get_span_context().trace_id, "032x")

@@ -24,6 +24,7 @@ from crewai.events.types.tool_usage_events import (
 )
 
 from hookstream.adapters.recorder import Recorder, arguments_of, first_line, plain
+from hookstream.adapters.traces import CrewTraces, exported_trace
 from hookstream.limits import make_room
 from hookstream.normalizers.genai.span import UNRUN
 
@@ -31,7 +32,8 @@ CALLS = 4096
 
 
 def watch(session: str | None = None, log: str | None = None) -> Listener:
-    """A listener from now on. `session` names the session; by default it is the crew's id."""
+    """A listener from now on. `session` names the session; by default it is the trace as exported,
+    else the crew's id. Set the tracer provider before."""
     return Listener(Recorder("crewai", log), session)
 
 
@@ -42,6 +44,8 @@ class Listener(BaseEventListener):  # type: ignore[misc]
         self.recorder = recorder
         self.session = session or ""
         self.is_named = session is not None
+        self.traces = CrewTraces()
+        self.traces.add()
         self.lock = Lock()
         # calls by the id of their first event -> tool and arguments
         self.started: dict[str, tuple[str, Any]] = {}
@@ -62,7 +66,9 @@ class Listener(BaseEventListener):  # type: ignore[misc]
 
     def begin(self, source: Any, event: Any) -> None:
         if not self.is_named:
-            self.session = str(getattr(source, "id", "") or event.event_id)
+            self.traces.add()
+            crew = str(getattr(source, "id", "") or event.event_id)
+            self.session = exported_trace() or crew
 
     def start(self, source: Any, event: Any) -> None:
         given = arguments_of(event.tool_args)
@@ -127,4 +133,5 @@ class Listener(BaseEventListener):  # type: ignore[misc]
         when = getattr(event, "timestamp", None)
         stamp = when.isoformat() if when is not None else None
         agent = getattr(event, "agent_role", None)
-        self.recorder.record(what, self.session or "no crew", timestamp=stamp, agent=agent, **facts)
+        session = self.traces.by_crew.get(self.session, self.session) or "no crew"
+        self.recorder.record(what, session, timestamp=stamp, agent=agent, **facts)

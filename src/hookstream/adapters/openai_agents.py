@@ -17,9 +17,9 @@ from typing import Any
 
 from agents import RunHooks, add_trace_processor
 from agents.tracing import TracingProcessor, get_current_span, get_current_trace
-from opentelemetry.trace import get_current_span as get_otel_span
 
 from hookstream.adapters.recorder import Recorder, arguments_of, first_line, plain
+from hookstream.adapters.traces import exported_trace
 from hookstream.limits import make_room
 from hookstream.normalizers.genai.span import same_arguments
 
@@ -197,12 +197,6 @@ class Hooks(RunHooks):  # type: ignore[misc]
                 del self.asked[place]
                 return call
         return None
-
-
-def exported_trace() -> str | None:
-    """The trace that OpenTelemetry exports of this run, if it does: its spans name no session."""
-    context = get_otel_span().get_span_context()
-    return format(context.trace_id, "032x") if context.is_valid else None
 
 
 class Processor(TracingProcessor):  # type: ignore[misc]

@@ -33,6 +33,10 @@ INSTRUMENTORS = {
         "LangchainInstrumentor",
     ),
     ("crewai", "openinference"): ("openinference.instrumentation.crewai", "CrewAIInstrumentor"),
+    ("crewai", "openinference-events"): (
+        "openinference.instrumentation.crewai",
+        "CrewAIInstrumentor",
+    ),
 }
 
 
@@ -48,7 +52,7 @@ def traced(framework: str, instrumentation: str) -> Any:
     trace.set_tracer_provider(provider)
     place = INSTRUMENTORS.get((framework, instrumentation))
     if place is not None:
-        more = {"use_event_listener": True} if framework == "crewai" else {}
+        more = {"use_event_listener": True} if instrumentation == "openinference-events" else {}
         getattr(import_module(place[0]), place[1])().instrument(tracer_provider=provider, **more)
     elif framework == "pydantic-ai":
         from pydantic_ai import Agent
