@@ -4,6 +4,7 @@ into logs and read from there, answer every question as the samples do, in every
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -48,7 +49,7 @@ def answers(folder: Path) -> dict[str, list[str]]:
 def test_what_is_captured_live_answers_every_question_as_the_recordings_do(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # A hook knows whose machine it runs on; recordings do not, and are of several.
+    # A hook knows whose machine it runs on; recordings do not, so that each client's are of one.
     for name in ("machine_name", "user_name"):
         monkeypatch.setattr(capture_lines, name, lambda: None)
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
@@ -56,15 +57,17 @@ def test_what_is_captured_live_answers_every_question_as_the_recordings_do(
     (tmp_path / "config" / "hookstream").mkdir(parents=True)
     (tmp_path / "config" / "hookstream" / "config.json").write_text('{"sync": "none"}')
     handler = Handler()
-    recordings, logs = [], []
-    for path in sorted(SAMPLES.glob("*/*.jsonl")):
-        if not path.name.endswith(".expected.jsonl"):
-            place = Path(path.parent.name) / path.name
-            recordings.append(path)
-            logs.append(capture(path, tmp_path / "logs" / place, handler))
-    execute(Job(list(map(str, logs)), [f"jsonl:{tmp_path / 'live'}"], now=NOW))
+    clients = sorted({path.parent.name for path in SAMPLES.glob("*/*.jsonl")})
     forms = [f"{kind}:{tmp_path / kind}" for kind in ("jsonl", "parquet", "delta")]
-    execute(Job(list(map(str, recordings)), forms, now=NOW))
+    for client in clients:
+        recordings, logs = tmp_path / "recordings" / client, tmp_path / "logs" / client
+        recordings.mkdir(parents=True)
+        for path in sorted((SAMPLES / client).glob("*.jsonl")):
+            if not path.name.endswith(".expected.jsonl"):
+                shutil.copy(path, recordings)
+                capture(path, logs / path.name, handler)
+        execute(Job([str(logs)], [f"jsonl:{tmp_path / 'live'}"], now=NOW))
+        execute(Job([str(recordings)], forms, now=NOW))
     update(tmp_path / "delta")
     assert len(list((tmp_path / "delta.tables").rglob("*.parquet"))) > 10
     live = answers(tmp_path / "live")

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from hookstream.event import Event
-from hookstream.machines import is_random
+from hookstream.identity import is_random
 from hookstream.pipeline import Pipeline
 from hookstream.records import read_record
 from hookstream.redaction import Redactor

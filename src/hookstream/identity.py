@@ -2,13 +2,44 @@
 
 from __future__ import annotations
 
+import re
 from hashlib import sha256
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hookstream.event import Event
+    from hookstream.records import Record
 
 # The first hexadecimal digit of the fourth group says the variant in its upper two bits.
 VARIANT = {digit: "89ab"[int(digit, 16) & 3] for digit in "0123456789abcdef"}
+# A run of characters that no second machine comes to by chance; it holds letters and digits. Only
+# fleets ask for it, so hooks do not compile it.
+RANDOM = (
+    r"[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}"
+    r"|(?=[A-Za-z]*[0-9])(?=[0-9]*[A-Za-z])[0-9A-Za-z]{20,}"
+)
 
 
 def uuid_of(text: str) -> str:
     """A UUID (version 8, RFC 9562) from the SHA-256 of the text."""
     h = sha256(text.encode("utf-8", "replace")).hexdigest()
     return f"{h[:8]}-{h[8:12]}-8{h[13:16]}-{VARIANT[h[16]]}{h[17:20]}-{h[20:32]}"
+
+
+def of_machine(name: str, event: Event, record: Record) -> str:
+    """The name from which the id of a record's event is made, with the machine: the one the record
+    names, or the one its source stands for, unless the session's id is on no other machine."""
+    machine = record.machine
+    if machine is None and record.source_machine is not None and not has_random_session(event):
+        machine = record.source_machine
+    return name if machine is None else f"{name}\0machine\0{machine}"
+
+
+def has_random_session(event: Event) -> bool:
+    """Whether the session of an event cannot have its id on two machines."""
+    return "session_id" not in event.synthesized and is_random(event.facts["session_id"])
+
+
+def is_random(session_id: str) -> bool:
+    """Whether a session's id cannot be the same on two machines."""
+    return re.search(RANDOM, session_id) is not None

@@ -2,15 +2,16 @@
 
 A session of two machines is two sessions (design 5.19). A random id proves by itself where two
 records belong to one session. Other ids, such as `agent:main:main` or one made from the name of a
-folder, are the same on every machine. Each source without a machine is a machine of its own.
+folder, are the same on every machine. Each source without a machine is a machine of its own, and
+ids of events hold it where those of sessions leave it open.
 """
 
 from __future__ import annotations
 
 import os
-import re
 from pathlib import Path
 
+from hookstream.identity import has_random_session
 from hookstream.limits import SESSIONS, make_room
 from hookstream.sources import ENDINGS, NOT_INPUT
 
@@ -19,17 +20,6 @@ if TYPE_CHECKING:
     from hookstream.event import Event
     from hookstream.records import Record
     from hookstream.redaction import Redactor
-
-# A run of characters that no second machine comes to by chance; it holds letters and digits.
-RANDOM = re.compile(
-    r"[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}"
-    r"|(?=[A-Za-z]*[0-9])(?=[0-9]*[A-Za-z])[0-9A-Za-z]{20,}"
-)
-
-
-def is_random(session_id: str) -> bool:
-    """Whether a session's id cannot be the same on two machines."""
-    return RANDOM.search(session_id) is not None
 
 
 class Machines:
@@ -54,11 +44,13 @@ class Machines:
         self.met: set[str] | None = None
 
     def name(self, record: Record) -> None:
-        """Give a record the machine of the run, under its pseudonym in every mode: identities
-        are made with it."""
+        """Give a record the machine of the run, or of its source, under a pseudonym in every mode:
+        identities are made with it."""
         self._plain = record.machine or self.named
         if self._plain is not None:
             record.machine = self.privacy.pseudonym("machine", self._plain)
+        elif self.source is not None:
+            record.source_machine = self.privacy.pseudonym("machine", self.source)
         user = record.user or self.user
         if user is not None:
             record.user = self._written("user", user)
@@ -72,8 +64,8 @@ class Machines:
         if self.source is None or "machine_id" in facts:
             return
         source = self.source
-        session = facts["session_id"]
-        if "session_id" not in event.synthesized and is_random(session):
+        if has_random_session(event):
+            session = facts["session_id"]
             # It goes on here from another source: one machine, the one it was first met on.
             source = self.sessions.setdefault(session, source)
             make_room(self.sessions, SESSIONS)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hookstream.batch import Batch, refuse
 from hookstream.detect import Detectors
 from hookstream.event import LIVE, WITNESSES
-from hookstream.identity import uuid_of
+from hookstream.identity import of_machine, uuid_of
 from hookstream.jsons import canonical
 from hookstream.machines import Machines
 from hookstream.normalizers import VENDORS, compiled, detect, has_table, normalize
@@ -216,11 +216,12 @@ class Pipeline:
         facts = event.facts
         if facts.get("derived") is True:
             return "derived, and derived again"
+        self.machines.name(record)
         if "event_id" not in facts:
             text = canonical(record.payload).decode("utf-8", "replace")
-            facts["event_id"] = uuid_of(f"{facts['tool']}\0{facts['session_id']}\0{text}")
+            name = f"{facts['tool']}\0{facts['session_id']}\0{text}"
+            facts["event_id"] = uuid_of(of_machine(name, event, record))
         facts.setdefault("native_event", event.hook_point or event.type)
-        self.machines.name(record)
         if record.machine is not None:
             facts.setdefault("machine_id", record.machine)
         self.machines.place(event)

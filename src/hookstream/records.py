@@ -49,6 +49,7 @@ class Record:
         "payload",
         "received_at",
         "source",
+        "source_machine",
         "unchecked",
         "user",
         "vendor",
@@ -83,6 +84,8 @@ class Record:
         self.kind = kind
         self.witness = witness
         self.machine = machine
+        # what stands for the machine where the record names none (hookstream.machines)
+        self.source_machine: str | None = None
         self.user = user
         self.marks: tuple[str, ...] = ()
         self.made: tuple[str, ...] = ()

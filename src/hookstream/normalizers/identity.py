@@ -5,7 +5,7 @@ from __future__ import annotations
 from hashlib import sha256
 
 from hookstream.event import LIVE
-from hookstream.identity import uuid_of
+from hookstream.identity import of_machine, uuid_of
 from hookstream.jsons import canonical
 from hookstream.times import to_iso
 
@@ -61,7 +61,7 @@ def is_random(record_id: str) -> bool:
 
 def identity(event: Event, record: Record, ordinal: int, timed: bool) -> str:
     """UUID from SHA-256 over vendor, session, native event, native key, ordinal and, where the
-    record names one, the machine."""
+    record names one or its source stands for one, the machine."""
     facts = event.facts
     turn = facts.get("turn_id", "")
     agent = facts.get("agent_id", "")
@@ -87,4 +87,4 @@ def identity(event: Event, record: Record, ordinal: int, timed: bool) -> str:
         # A hook and the wrap around it tell of one payload; a session file tells of the call again.
         key = f"{witness}\0{key}"
     text = f"{event.vendor}\0{facts['session_id']}\0{facts['native_event']}\0{key}\0{ordinal}"
-    return uuid_of(text if record.machine is None else f"{text}\0machine\0{record.machine}")
+    return uuid_of(of_machine(text, event, record))
