@@ -6,6 +6,7 @@ import json
 import re
 import shutil
 from collections import Counter
+from datetime import date
 from urllib.parse import quote
 
 import pyarrow.parquet as pq
@@ -387,3 +388,33 @@ def test_an_event_s_json_keeps_its_lines(client):
     deny = json.loads(client.get("/denies?tool=claude-code&export=json").content)[0]
     page = client.get(f"/event/{deny['event_id']}").text
     assert "{\n  &#34;" in page and "\\n  &#34;" not in page
+
+
+def test_the_newest_events_are_looked_for_in_the_last_days_first(tmp_path, monkeypatch):
+    days = {1: 3, 2: 130, 3: 2, 4: 260}
+    at = [
+        f"2026-11-{day:02}T{n // 60:02}:{n % 60:02}:00Z"
+        for day, count in days.items()
+        for n in range(count)
+    ]
+    lake = lake_of(tmp_path, [record(n, "SessionStart", when) for n, when in enumerate(at)])
+    asked: list[object] = []
+    real = Lake.ask
+
+    def ask(self, sql, *rest, **more):
+        if "limit 100" in sql:
+            asked.append(more.get("dates"))
+        return real(self, sql, *rest, **more)
+
+    monkeypatch.setattr(Lake, "ask", ask)
+    seen = []
+    for page in range(1, 6):
+        made = listing(lake, PAGES["search"], Filters(page=page))
+        seen += [row["timestamp"] for row in made.answer.dicts()]
+    whole = real(lake, 'select "timestamp" from events order by 1 desc').rows
+    assert seen == [row[0] for row in whole] and len(seen) == len(at)
+    # Two pages lie in the last day; for the others all days are asked: there are fewer than eight.
+    one = (date(2026, 11, 4), date(2026, 11, 4))
+    assert asked == [one, one, *[one, None] * 3]
+    narrow = listing(lake, PAGES["search"], Filters(equal=(("event_type", "None"),)))
+    assert narrow.answer.rows == [] and narrow.total == 0

@@ -8,6 +8,7 @@ import threading
 import time
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +20,6 @@ from hookstream.ui import prices, rotated
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from datetime import date
 
     import duckdb
 
@@ -160,6 +160,13 @@ class Lake:
         for table, column, kind in answer.rows:
             found.setdefault(table, []).append((column, kind))
         return found
+
+    def newest(self, days: int) -> Dates | None:
+        """The last so many dates of the lake's parts; None where it has no more."""
+        with self._lock:
+            found = {match[0] for file in self._open().files if (match := DATED.search(file))}
+        known = sorted(date.fromisoformat(text.removeprefix("date=")) for text in found)
+        return (known[-days], known[-1]) if len(known) > days else None
 
     def close(self) -> None:
         with self._lock:

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from hookstream.ui.pages import Page
 
 GROUP_ROWS = 24
+# A page of the newest rows is looked for in the events of so many days before in all.
+NEWEST = (1, 8)
 # Texts shorter than this are not looked for in ids.
 ID_LENGTH = 6
 # What a longer text is found in is kept: the facets and pages of one search are asked in turn.
@@ -104,9 +106,22 @@ class Relation:
 
     def rows(self, limit: int | None = None, offset: int = 0) -> Answer:
         sql = f"select * {self.base}\nwhere {self.condition}\norder by {self.order}"
-        if limit is not None:
-            sql += f"\nlimit {limit} offset {offset}"
+        if limit is None:
+            return self._ask(sql)
+        sql += f"\nlimit {limit} offset {offset}"
+        for days in NEWEST if self._is_newest_first() else ():
+            dates = self.lake.newest(days)
+            if dates is None:
+                break
+            answer = self.lake.ask(sql, self.values, dates=dates)
+            if len(answer.rows) == limit:
+                return answer
         return self._ask(sql)
+
+    def _is_newest_first(self) -> bool:
+        """Whether rows are single events in the order of their parts' dates, the last first."""
+        single = self.over is None and self.dates is None and bool(self.page.sql)
+        return single and self.order.startswith('"timestamp" desc')
 
     def _ask(self, sql: str) -> Answer:
         return self.lake.ask(sql, self.values, over=self.over, dates=self.dates)
