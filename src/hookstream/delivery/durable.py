@@ -7,7 +7,9 @@ from pathlib import Path
 
 from hookstream.sinks.files import sync, sync_folder
 
-_OPEN = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+# As bytes, and not handed on to a child; Windows knows no O_CLOEXEC, others no O_BINARY.
+PLAIN = getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+_OPEN = getattr(os, "O_NOFOLLOW", 0) | PLAIN
 
 
 def write_all(fd: int, data: bytes) -> None:
@@ -51,6 +53,14 @@ def append(fd: int, data: bytes) -> None:
     except OSError:
         os.ftruncate(fd, before)
         raise
+
+
+def read_at(fd: int, count: int, offset: int) -> bytes:
+    """So many bytes from a place on. Windows has no pread: there the file's position moves."""
+    if hasattr(os, "pread"):
+        return os.pread(fd, count, offset)
+    os.lseek(fd, offset, os.SEEK_SET)
+    return os.read(fd, count)
 
 
 def set_aside(path: Path) -> Path | None:

@@ -6,6 +6,7 @@ import os
 from typing import TYPE_CHECKING, NamedTuple
 from zlib import crc32
 
+from hookstream.delivery.durable import PLAIN, read_at
 from hookstream.jsons import loads
 from hookstream.sinks.base import Rendered
 from hookstream.sinks.grammar import flaw
@@ -105,14 +106,14 @@ class SpoolReader:
         if self._open_segment != self.at.segment:
             self.close()
             try:
-                self._fd = os.open(self.spool.path(self.at.segment), os.O_RDONLY | os.O_CLOEXEC)
+                self._fd = os.open(self.spool.path(self.at.segment), os.O_RDONLY | PLAIN)
             except FileNotFoundError:
                 return b""
             self._open_segment = self.at.segment
         room = end.byte - self.at.byte if end.segment == self.at.segment else 1 << 40
         size = READ_BYTES
         while True:
-            data = os.pread(self._fd, min(size, room), self.at.byte)
+            data = read_at(self._fd, min(size, room), self.at.byte)
             if b"\n" in data or len(data) < size or size >= room:
                 return data
             size *= 4

@@ -15,6 +15,7 @@ from typing import IO, TYPE_CHECKING, Any
 from zlib import crc32
 
 from hookstream.delivery.content import digest, is_object, skip
+from hookstream.delivery.durable import PLAIN, read_at
 from hookstream.limits import LINE_BYTES
 from hookstream.records import Rejection
 from hookstream.sources import open_bytes
@@ -104,8 +105,7 @@ class Tail:
     def open(self) -> None:
         """Open the file at its path. OSError."""
         if self._fd < 0:
-            flags = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0)
-            self._fd = os.open(self.path, flags | getattr(os, "O_BINARY", 0))
+            self._fd = os.open(self.path, os.O_RDONLY | PLAIN | getattr(os, "O_NONBLOCK", 0))
             info = os.fstat(self._fd)
             if (info.st_dev, info.st_ino) != self.key:  # renamed between look and open
                 self.close()
@@ -136,7 +136,7 @@ class Tail:
         return self._at(self.offset - length, length) == mark
 
     def _at(self, offset: int, length: int) -> str:
-        return digest(os.pread(self._fd, length, offset) if length else b"")
+        return digest(read_at(self._fd, length, offset) if length else b"")
 
     def restart(self) -> None:
         """Another content under the same inode: it is read from its beginning."""
@@ -164,7 +164,7 @@ class Tail:
         """Remember the first bytes and the last ones before the offset."""
         known = self.head[0]
         if known < HEAD:
-            data = os.pread(self._fd, HEAD, 0)
+            data = read_at(self._fd, HEAD, 0)
             self.head = (len(data), digest(data))
         if not self.packed:
             length = min(TRAIL, self.offset)
@@ -172,7 +172,7 @@ class Tail:
 
     def _named(self) -> None:
         if not self.name:
-            data = os.pread(self._fd, NAME_BYTES, 0)
+            data = read_at(self._fd, NAME_BYTES, 0)
             self.name = sha256(data).hexdigest()[:16]
 
     # lines
@@ -206,12 +206,12 @@ class Tail:
             return True
         end = self._ahead[-TRAIL:]
         place = self.offset + len(self._ahead) - len(end)
-        return os.pread(self._fd, len(end), place) == end
+        return read_at(self._fd, len(end), place) == end
 
     def _chunk(self) -> list[Line]:
         while True:
             length = self._long[1] if self._long else len(self._ahead)
-            data = os.pread(self._fd, max(CHUNK, len(self._ahead)), self.offset + length)
+            data = read_at(self._fd, max(CHUNK, len(self._ahead)), self.offset + length)
             # Cut off between look and read, the bytes would be another line's middle.
             if not data or not self.is_same(self.stat()):
                 return []

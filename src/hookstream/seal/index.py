@@ -15,6 +15,7 @@ from hashlib import sha256
 from mmap import ACCESS_READ, mmap
 from typing import TYPE_CHECKING, Any
 
+from hookstream.delivery.durable import PLAIN, write_all
 from hookstream.jsons import loads_text
 from hookstream.seal.journal import Journal
 from hookstream.seal.layout import files_of, indices
@@ -144,10 +145,11 @@ class Index:
     def _keep(self, known: int) -> None:
         """Write what is new. Two at once write the same."""
         for name, data in ((PLACES, self._places.tobytes()), (IDS, bytes(self._ids))):
-            fd = os.open(self.log / name, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            fd = os.open(self.log / name, os.O_RDWR | os.O_CREAT | PLAIN, 0o600)
             try:
                 os.ftruncate(fd, len(data))
-                os.pwrite(fd, data[known * WIDTH :], known * WIDTH)
+                os.lseek(fd, known * WIDTH, os.SEEK_SET)
+                write_all(fd, data[known * WIDTH :])
             finally:
                 os.close(fd)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from hookstream.delivery.durable import open_append, write_all
+from hookstream.delivery.durable import open_append, read_at, write_all
 from hookstream.seal.merkle import TILE, Tree, range_root, split
 from hookstream.sinks.files import sync
 
@@ -65,7 +65,7 @@ class Levels:
             sync(fd)
 
     def read(self, level: int, first: int, count: int) -> list[bytes]:
-        data = os.pread(self._fd(level), count * HASH, first * HASH)
+        data = read_at(self._fd(level), count * HASH, first * HASH)
         return [data[at : at + HASH] for at in range(0, len(data), HASH)]
 
     def root_of(self, first: int, end: int) -> bytes:

@@ -13,7 +13,7 @@ from contextlib import suppress
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
-from hookstream.delivery.durable import write_all, write_atomic
+from hookstream.delivery.durable import PLAIN, read_at, write_all, write_atomic
 from hookstream.seal import SealError
 from hookstream.seal.layout import files_of, indices
 from hookstream.seal.merkle import record_leaf, record_leaves
@@ -172,7 +172,7 @@ class SealedFile:
         """Seal what the file has grown by; it must be on disk."""
         if self._fd < 0:
             try:
-                self._fd = os.open(self.path, os.O_RDONLY | getattr(os, "O_CLOEXEC", 0))
+                self._fd = os.open(self.path, os.O_RDONLY | PLAIN)
             except FileNotFoundError:
                 return
         if os.fstat(self._fd).st_size < self._end:  # copied and truncated
@@ -191,7 +191,7 @@ class SealedFile:
     def _hash_new_lines(self) -> bool:
         rest = b""
         offset = self._end
-        while data := os.pread(self._fd, CHUNK, offset):
+        while data := read_at(self._fd, CHUNK, offset):
             offset += len(data)
             *lines, rest = (rest + data).split(b"\n")
             if lines:

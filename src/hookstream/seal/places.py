@@ -20,7 +20,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from hookstream.delivery.durable import append, open_append
+from hookstream.delivery.durable import append, open_append, read_at
 from hookstream.seal import SealError
 from hookstream.seal.note import Checkpoint, read_checkpoint
 
@@ -78,7 +78,7 @@ class FilePlace:
     def send(self, event: bytes) -> None:
         fd = open_append(self.path)
         try:
-            torn = (size := os.fstat(fd).st_size) and os.pread(fd, 1, size - 1) != b"\n"
+            torn = (size := os.fstat(fd).st_size) and read_at(fd, 1, size - 1) != b"\n"
             append(fd, (b"\n" if torn else b"") + event + b"\n")
         finally:
             os.close(fd)
