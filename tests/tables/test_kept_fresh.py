@@ -15,7 +15,7 @@ from hookstream.queries.runner import ask, open_stream
 from hookstream.sinks import open_sink
 from hookstream.sinks.base import Rendered
 from hookstream.sinks.compaction import compact
-from hookstream.tables import manifest
+from hookstream.tables import connection, manifest
 from hookstream.tables.manifest import folder_of, parts_of
 from hookstream.tables.update import update
 
@@ -52,6 +52,24 @@ def test_a_delivery_keeps_them_fresh(
     sink.flush()
     sink.close()
     assert is_current(tmp_path / "lake") is tables
+
+
+def test_tables_that_take_more_memory_than_is_meant_are_given_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    few = 4 << 20
+    tried: list[int] = []
+
+    def memory() -> int:
+        tried.append(connection.allowed.get())
+        return tried[-1] if tried[-1] == few else 1 << 30
+
+    monkeypatch.setattr(connection, "_memory", memory)
+    monkeypatch.setattr("hookstream.tables.update.MEMORY_BYTES", few)
+    lake = write(tmp_path / "lake", history("s1").events, "parquet")
+    update(lake)
+    assert is_current(lake)
+    assert tried[0] == few and tried[-1] != few
 
 
 def test_a_lake_without_texts(tmp_path: Path) -> None:

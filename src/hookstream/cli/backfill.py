@@ -58,7 +58,7 @@ def backfill(
         Path | None, typer.Option(help="File of rules and digests that are no secrets here.")
     ] = None,
 ) -> None:
-    """Read the session files of all clients on this machine, and say what was in them."""
+    """Read the session files on this machine, and report. No hooks are needed."""
     from hookstream.capture.hook.lines import machine_name, user_name
     from hookstream.cli.configured import configured
     from hookstream.runner.options import Job
@@ -102,17 +102,10 @@ def found_in(lake: Path, prices: Prices, settings: SettingsOf) -> Summary:
     import pyarrow as pa
 
     from hookstream.queries.backfilled import summary
-    from hookstream.queries.errors import QueryError
-    from hookstream.tables.connection import memory_of
+    from hookstream.tables.connection import within_memory
 
     pa.default_memory_pool().release_unused()
-    try:
-        with memory_of(REPORT_BYTES):
-            return summary(lake, prices, settings)
-    except QueryError as error:
-        if not error.out_of_memory:
-            raise
-    return summary(lake, prices, settings)
+    return within_memory(REPORT_BYTES, lambda: summary(lake, prices, settings))
 
 
 def rules_below(home: Path | None) -> Callable[[list[tuple[str, str]]], Settings]:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     import duckdb
+
+T = TypeVar("T")
 
 THREADS = 8
 MEMORY_BYTES = 8 << 30
@@ -28,6 +30,21 @@ def memory_of(limit: int) -> Iterator[None]:
         yield
     finally:
         allowed.reset(token)
+
+
+def within_memory(limit: int, work: Callable[[], T]) -> T:
+    """What `work` makes with at most so many bytes; where it needs more, with what there is."""
+    import duckdb
+
+    try:
+        with memory_of(limit):
+            return work()
+    except Exception as error:
+        # What a question raises is no error of DuckDB's, but says the same.
+        lacked = getattr(error, "out_of_memory", False)
+        if not lacked and not isinstance(error, duckdb.OutOfMemoryException):
+            raise
+    return work()
 
 
 def connect(spill: str) -> duckdb.DuckDBPyConnection:

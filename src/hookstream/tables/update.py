@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from hookstream.errors import HookstreamError, NothingToRead
 from hookstream.tables import manifest
 from hookstream.tables.build import Build
-from hookstream.tables.connection import connect, memory_of
+from hookstream.tables.connection import connect, within_memory
 from hookstream.tables.events import NoEvents
 from hookstream.tables.files import Made
 from hookstream.tables.manifest import folder_of, locked, parts_of
@@ -16,7 +16,6 @@ from hookstream.tables.relations import LOOP_FAILURES, LOOP_UNCHANGED
 from hookstream.tables.spill import close, spill_folder
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
     from hookstream.tables.manifest import Manifest
@@ -72,22 +71,13 @@ def update(
             known = None
         thresholds = (loop_failures or LOOP_FAILURES, loop_unchanged or LOOP_UNCHANGED)
         try:
-            return _bounded(lambda: _made(lake, folder, parts, known, thresholds))
+            return within_memory(
+                MEMORY_BYTES, lambda: _made(lake, folder, parts, known, thresholds)
+            )
         except NoEvents as lack:
             raise NothingToRead(f"{lake}: Parquet, but no events (no column {lack})") from None
         except duckdb.Error as error:
             raise HookstreamError(f"{lake}: {str(error).splitlines()[0]}") from None
-
-
-def _bounded(work: Callable[[], Made]) -> Made:
-    """What `work` makes in MEMORY_BYTES, or where these are too few in what there is."""
-    import duckdb
-
-    try:
-        with memory_of(MEMORY_BYTES):
-            return work()
-    except duckdb.OutOfMemoryException:
-        return work()
 
 
 def _made(
