@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import typer
 
 from hookstream.cli import (
@@ -94,7 +96,7 @@ def run_app() -> int:
 def _run() -> int:
     try:
         # What a command left with typer.Exit comes back as a number.
-        code = app(standalone_mode=False)
+        code = app(standalone_mode=False, prog_name="hookstream")
         if code == INTERRUPTED:  # how typer passes Ctrl-C on
             return fail(interrupted(), INTERRUPTED)
         return code if isinstance(code, int) else 0
@@ -103,4 +105,8 @@ def _run() -> int:
     except typer.Abort:
         return fail(interrupted(), INTERRUPTED)
     except WrongUsage as wrong:
-        return fail(typed(f"{wrong.format_message()} (see --help)"), 2)  # type: ignore[attr-defined]
+        said = wrong.format_message()  # type: ignore[attr-defined]
+        if said.startswith("Usage:"):  # a group without its command
+            print(said, file=sys.stderr)
+            return 2
+        return fail(typed(f"{said} (see --help)"), 2)

@@ -61,7 +61,7 @@ def uninstall(
         bool, typer.Option("--purge-log", help="As --purge, and the log and its keys.")
     ] = False,
 ) -> None:
-    """Remove hookstream's hooks and restore each file (only our entries if it was edited since)."""
+    """Remove hookstream's hooks and restore each file. One edited since only loses our entries."""
     from hookstream.capture.install import registration
 
     _leave(registration.uninstall(vendors, every, scope, dry_run, purge, purge_log))
@@ -75,7 +75,10 @@ def _leave(code: int) -> None:
 def bundle(
     file: Annotated[Path, typer.Argument(help="The file to write, such as hookstream.pyz.")],
 ) -> None:
-    """Write one file for laptops: hook, wrap, installer, collector; needs only Python 3.11."""
+    """Write one file for laptops, which needs only Python 3.11.
+
+    It holds hook, wrap, installer, collector and shipper.
+    """
     from hookstream.bundle.build import build
 
     manifest = build(file)

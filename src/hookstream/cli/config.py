@@ -20,7 +20,7 @@ SHOWN = ("name", "uri", "to", "question", "rule")
 
 
 def register(app: typer.Typer) -> None:
-    group = typer.Typer(help="Settings: what holds and where it is said.", no_args_is_help=True)
+    group = typer.Typer(help="Show and check settings.", no_args_is_help=True)
     group.command("show")(show)
     group.command("check")(check)
     app.add_typer(group, name="config")
@@ -32,7 +32,7 @@ def show(
     ] = None,
     format: Annotated[str, typer.Option("--format", help=" | ".join(FORMATS))] = "table",
 ) -> None:
-    """Print each setting: its value, where it comes from, and whether the policy locks it."""
+    """Print each setting: value, origin, and whether it is locked."""
     if format not in FORMATS:
         raise invalid_choice("--format", format, FORMATS)
     found, layers = effective(config)

@@ -23,7 +23,11 @@ def vendors(
         bool, typer.Option("--witness", help="Which witness proves which fact of a client.")
     ] = False,
 ) -> None:
-    """Coverage: native event x Agent Hooks x AARTS x facts native, derived, absent."""
+    """Show what is captured of each vendor.
+
+    Of one vendor: its events, their types in both standards, and which facts are native, derived
+    or absent.
+    """
     from hookstream.coverage import events_of, overview
     from hookstream.normalizers import VENDORS
     from hookstream.proofs import PROOFS, proofs

@@ -231,7 +231,7 @@ def replay(
     ] = None,
     config: Annotated[Path | None, typer.Option(help="Options and credentials of sinks.")] = None,
 ) -> None:
-    """Resend dead letters: records that a sink refused or could not take."""
+    """Resend dead letters, the records that a sink did not take."""
     from hookstream.config import load
     from hookstream.delivery.replay import files_in
     from hookstream.delivery.replay import replay as send

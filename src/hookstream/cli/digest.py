@@ -39,7 +39,7 @@ def digest(
     limit: Annotated[int | None, typer.Option(min=1, help="Maximum number of rows.")] = None,
     fail_on_rows: Annotated[bool, typer.Option(help="Exit 4 if there is any row.")] = False,
 ) -> None:
-    """Check whether a known value (prompt, token, file) appears, by its hash."""
+    """Find a known value (prompt, token, file) by its digest."""
     from hookstream.redaction.keys import load_key
 
     if format not in FORMATS:

@@ -22,7 +22,7 @@ def export(
     target: Annotated[Path, typer.Argument(help="The DuckDB file to write.")],
     force: Annotated[bool, typer.Option(help="Replace it where it is there already.")] = False,
 ) -> None:
-    """Write a lake as one DuckDB file: tables, and every question as a view, described."""
+    """Write a lake as one DuckDB file. It has tables, and every question as a view, described."""
     from hookstream.queries.export import export as write
 
     with bar("tables"):
@@ -32,7 +32,7 @@ def export(
 
 
 def views() -> None:
-    """Print the SQL of the questions as views over the tables of an exported file."""
+    """Print the questions as SQL views over an exported file."""
     from hookstream.queries.export import views as text
 
     sys.stdout.write(text())

@@ -17,7 +17,7 @@ TOKEN_BYTES = 32
 COLUMNS = ("machine", "last_seen", "version", "lines", "skipped", "duplicates", "foreign_lines")
 
 app = typer.Typer(
-    help="Credentials of machines that may ship, and what each has shipped.",
+    help="Manage credentials of machines that may ship.",
     no_args_is_help=True,
     rich_markup_mode=None,
 )
@@ -63,7 +63,7 @@ def add(
     file: Annotated[Path, typer.Argument(help="File that serve --machines reads.")],
     name: Annotated[str, typer.Argument(help="Name of the machine, or * for a shared token.")],
 ) -> None:
-    """Make a token for a machine: the file gets its digest, standard output the token, once."""
+    """Make a token for a machine. The file gets its digest, standard output the token, once."""
     token = secrets.token_urlsafe(TOKEN_BYTES)
     from hookstream.capture.collector.fleet.senders import digest_of, read_senders
 
@@ -80,7 +80,7 @@ def revoke(
     file: Annotated[Path, typer.Argument(help="File that serve --machines reads.")],
     name: Annotated[str, typer.Argument(help="Name of the machine.")],
 ) -> None:
-    """Revoke every credential of a machine; a running collector refuses it from then on."""
+    """Revoke every credential of a machine. A running collector refuses it from then on."""
     from hookstream.capture.collector.fleet.senders import REVOKED, read_senders
 
     at = datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")

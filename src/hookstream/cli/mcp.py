@@ -18,7 +18,10 @@ def register(app: typer.Typer) -> None:
 def mcp(
     path: Annotated[Path, typer.Argument(help="A folder or file that holds a stream.")],
 ) -> None:
-    """Serve the named questions to an assistant over MCP (standard input and output, read-only)."""
+    """Serve the named questions to an assistant over MCP.
+
+    It speaks on standard input and output, and only reads.
+    """
     from hookstream.cli.configured import expect_machines
     from hookstream.mcp import server
 

@@ -69,7 +69,7 @@ def query(
     timeout: Annotated[float, typer.Option(min=0.1, help="Seconds until it gives up.")] = 300.0,
     fail_on_rows: Annotated[bool, typer.Option(help="Exit 4 if there is any row.")] = False,
 ) -> None:
-    """Answer a named question about a lake or log, or one SELECT of your own."""
+    """Answer a named question about a lake or log, or one SELECT."""
     from hookstream.cli.configured import expect_machines, rules_here
     from hookstream.queries.bounds import within
     from hookstream.queries.errors import QueryError
@@ -189,7 +189,7 @@ def report(
     rules: Annotated[bool, typer.Option(help="Include findings of the shipped rules.")] = True,
     tuning: Annotated[Path | None, typer.Option(help="The rules' tuning file.")] = None,
 ) -> None:
-    """Write a one-page report: denies, bypasses, loops, secrets, findings, gaps."""
+    """Write a one-page report. It has denies, bypasses, loops, secrets, findings, gaps."""
     from hookstream.cli.configured import expect_machines
     from hookstream.queries.report import FORMATS as OF_REPORT
     from hookstream.queries.report import report as page

@@ -57,7 +57,7 @@ def retain(
     format: Annotated[str, typer.Option(help="table or json.")] = "table",
     now: Annotated[str | None, typer.Option(help="Ages count back from this time.")] = None,
 ) -> None:
-    """Delete records by age or user, and content earlier; legal holds stay, seals stay valid.
+    """Delete records by age or user, and content earlier. Legal holds stay, seals stay valid.
 
     Exit 0 done, 2 nothing was changed (the message says why)."""
     from hookstream.redaction.keys import default_key_path, load_key
@@ -233,7 +233,7 @@ def hold(
     machine: Annotated[list[str] | None, typer.Option(help="Hold this machine_id.")] = None,
     release: Annotated[bool, typer.Option(help="End the hold of the case.")] = False,
 ) -> None:
-    """Put records under legal hold, or list and release holds: what is held is not deleted."""
+    """Put records under legal hold; list and release holds. What is held is not deleted."""
     from datetime import UTC, datetime
 
     from hookstream.retention.holds import Hold, read, write

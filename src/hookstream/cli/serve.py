@@ -34,7 +34,7 @@ def wrap(
     event: Annotated[str | None, typer.Argument(help="The native event.")] = None,
     log: Annotated[str | None, typer.Option(help="Log file or folder.")] = None,
 ) -> None:
-    """Run a policy hook (after --), pass its answer through, record the decision."""
+    """Run a policy hook (after --) and record its decision. Its answer is passed through."""
     from hookstream.capture.wrap.main import main
 
     command: list[str] = ctx.meta.get("command", [])
@@ -83,7 +83,7 @@ def serve(
     ] = None,
     print_unit: Annotated[bool, typer.Option(help="Print a systemd user unit.")] = False,
 ) -> None:
-    """Collect from hooks (Unix socket), http hooks, plugins and AOS agents; append to the log."""
+    """Collect from hooks, plugins, agents and machines into a log."""
     options: dict[str, Any] = {
         "socket": socket,
         "http": None if http == "off" else http,

@@ -11,7 +11,7 @@ def register(app: typer.Typer) -> None:
 
 
 def ship(ctx: typer.Context) -> None:
-    """Send this machine's log to a collector (hookstream serve --machines)."""
+    """Send this machine's log to a fleet's collector. That is `hookstream serve --machines`."""
     # Its options are read by the module that a bundle without typer runs as well.
     from hookstream.delivery.ship import conclude, read_arguments
     from hookstream.delivery.ship import ship as send

@@ -125,7 +125,10 @@ def run(
 def validate(
     path: Annotated[Path, typer.Argument(help="File or folder written by hookstream.")],
 ) -> None:
-    """Validate every line against the strict schemas; exit 1 and file:line: reason on failure."""
+    """Validate every line against the strict schemas.
+
+    Exit 1 if any fails, with file:line: reason for each.
+    """
     from hookstream.queries.strict import numbered
     from hookstream.sources import ENDINGS, closed
     from hookstream.standards.validate import Validator
@@ -163,7 +166,7 @@ def validate(
 def demo(
     keep: Annotated[Path | None, typer.Option(help="Keep the output in this folder.")] = None,
 ) -> None:
-    """Run the main job on the shipped samples: normalize, write, query, show."""
+    """Show what it does on the shipped samples. Normalizes, writes, queries, prints."""
     from hookstream.cli.demo import run_demo
 
     run_demo(keep)

@@ -19,7 +19,7 @@ def ui(
     port: Annotated[int, typer.Option(min=0, max=65535, help="0 takes a free port.")] = 0,
     no_browser: Annotated[bool, typer.Option(help="Do not open a browser.")] = False,
 ) -> None:
-    """Browse a lake: overview, denies, sessions, findings, search, SQL. Loopback only."""
+    """Browse a lake in a web browser, served on loopback only."""
     from hookstream.cli.configured import expect_machines, rules_here
     from hookstream.ui.server import serve
 

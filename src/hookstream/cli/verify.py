@@ -38,7 +38,7 @@ def verify(
         Path | None, typer.Option(help="A file with one event; PATH is its proof. Needs --key.")
     ] = None,
 ) -> None:
-    """Check a sealed stream: exit 0 whole, 1 with the first bad place, 2 cannot be checked."""
+    """Check a sealed stream. Exit 0 whole, 1 with the first bad place, 2 cannot be checked."""
     from hookstream.seal import SealError
     from hookstream.seal.chain import Broken
     from hookstream.seal.operator import keys_in

@@ -34,6 +34,8 @@ KINDS = {
     "hookstream": "hookstream",
     "faulty": "faulty",
 }
+# Schemes of object stores, which are no kinds.
+BUCKETS = ("s3", "gs", "abfs", "abfss")
 STANDARDS = ("agent-hooks", "aarts", "both")
 # Columns of a table alone, without either rendering of an event.
 COLUMNS_ONLY = "columns"
@@ -65,11 +67,22 @@ def _kind(uri: str) -> str:
     return uri.partition(":")[0]
 
 
+def _meant(uri: str) -> str:
+    """What somebody may have meant who names a place and no kind."""
+    kind, colon, _ = uri.partition(":")
+    shown = _shown(uri)
+    if kind in BUCKETS:
+        return f"; for a lake there write parquet:{shown}"
+    if not colon or len(kind) == 1:  # one letter is a drive
+        return f"; for a folder of lines write jsonl:{shown}, for a lake parquet:{shown}"
+    return ""
+
+
 def _find(uri: str, standard: str) -> tuple[Any, str]:
     kind, colon, target = uri.partition(":")
     if not colon or kind not in KINDS:
         known = ", ".join(f"{name}:" for name in KINDS if name != "faulty")
-        raise SinkError(f"{_shown(uri)}: no such sink; a sink is one of {known}")
+        raise SinkError(f"{_shown(uri)}: no such sink; a sink is one of {known}{_meant(uri)}")
     if not target:
         raise SinkError(f"{kind}: where to? Write {kind}: and a folder or an address behind it")
     if standard not in STANDARDS and (standard, kind) != (COLUMNS_ONLY, "parquet"):

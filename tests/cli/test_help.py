@@ -1,0 +1,50 @@
+"""What somebody reads who does not know the program yet."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from same_process import hookstream
+
+
+@pytest.mark.parametrize("group", [[], ["config"], ["machines"]], ids=" ".join)
+def test_every_command_is_said_in_a_line_that_is_not_cut(
+    group: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    shown = hookstream(*group, "--help").stdout.decode()
+    commands = shown.partition("Commands:")[2].splitlines()
+    assert len(commands) > 2
+    assert [line for line in commands if line.endswith("...")] == []
+
+
+@pytest.mark.parametrize("group", ["config", "machines"])
+def test_a_group_without_its_command_shows_its_help(group: str) -> None:
+    done = hookstream(group)
+    assert done.returncode == 2
+    assert done.stderr.decode().startswith(f"Usage: hookstream {group} ")
+    assert b"--help)" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("sink", "meant"),
+    [
+        ("out", "write jsonl:out, for a lake parquet:out"),
+        ("out/lake", "write jsonl:out/lake, for a lake parquet:out/lake"),
+        ("C:/out", "write jsonl:C:/out, for a lake parquet:C:/out"),
+        ("s3://bucket/x", "for a lake there write parquet:s3://bucket/x"),
+        ("nowhere:x", None),
+    ],
+)
+def test_a_place_without_its_kind_is_answered_with_what_to_write(
+    tmp_path: Path, sink: str, meant: str | None
+) -> None:
+    source = tmp_path / "in.jsonl"
+    source.write_text("{}\n")
+    done = hookstream("run", source, "--to", sink, cwd=tmp_path)
+    said = done.stderr.decode().strip()
+    assert done.returncode == 2 and "no such sink" in said
+    assert said.endswith(meant) if meant else "write" not in said
+    assert list(tmp_path.iterdir()) == [source]
