@@ -51,6 +51,9 @@ NOT_TYPED = re.compile(
     r"^(?:<(?:local-command|command-|bash-|user-memory|task-notification|system-reminder)"
     r"|Caveat: The messages below|\[Request interrupted|This session is being continued)"
 )
+VERSION = re.compile(r"(\d{1,9})\.(\d{1,9})\.(\d{1,9})")
+# The first build known to write a permissionDecision for each call that was let run or refused.
+RECORDS_DECISIONS = (2, 1, 329)
 # permissionDecision.reasonType -> who decided
 DECIDERS = {
     "hook": "hook",
@@ -119,6 +122,7 @@ class Reader:
         # the time of the last record that had one
         self.at: Any = None
         self.has_source = False
+        self.has_decisions = False
         self.is_agent_file = "subagents" in re.split(r"[/\\]", path)
         self.meta = as_object(beside(".meta.json")) if self.is_agent_file else {}
         self.begun: set[str] = set()
@@ -265,6 +269,8 @@ class Reader:
         failed = part.get("is_error") is True
         payload = {**place, "output": text, **decided(value)}
         known = self.calls.open.get(str(part.get("tool_use_id")), {})
+        if self._was_stopped(value, part):
+            return self.calls.of(part.get("tool_use_id"), {**payload, "outcome": "cancelled"})
         refuser = refused_by(value, part, text, known)
         if refuser is not None:
             found = HOOK_ERROR.match(text)
@@ -285,6 +291,19 @@ class Reader:
             payload["exit_code"] = int(found[1]) if found is not None else None
             payload["error_message"] = first_line(text)
         return self.calls.of(part.get("tool_use_id"), payload)
+
+    def _was_stopped(self, value: Value, part: Value) -> bool:
+        """Whether a person stopped a call that nobody had refused. Its words are those of a refused
+        dialog, but a client that records decisions has none of a call that it was still about."""
+        if "permissionDecision" in value:
+            self.has_decisions = True
+            return False
+        is_stop = part.get("is_error") is True and value.get("toolDenialKind") == "user-rejected"
+        return is_stop and (self.has_decisions or self._records_decisions())
+
+    def _records_decisions(self) -> bool:
+        found = VERSION.match(self.version or "")
+        return found is not None and tuple(map(int, found.groups())) >= RECORDS_DECISIONS
 
     def _system(self, value: Value) -> Iterator[Step]:
         kind = value.get("subtype")
