@@ -45,8 +45,11 @@ def event(p: Payload, r: Record) -> str | None:
     return f"{name.partition(' ')[0]}.{at(p, 'otlp.phase')}"
 
 
-@reads("error_type", "github_copilot_error_code")
+@reads("error_type", "github_copilot_error_code", "process_executable_name")
 def is_denied(p: Payload, r: Record) -> bool:
+    """A shell's span that names its program has run: there a hook withheld the result."""
+    if p.get("process_executable_name") is not None:
+        return False
     if p.get("error_type") == "denied":
         return True
     events = at(p, "otlp.events")
@@ -81,10 +84,12 @@ def reason(p: Payload, r: Record) -> str | None:
     return message(p) or None
 
 
-@reads("process_exit_code")
+@reads("process_exit_code", "error_type")
 def outcome(p: Payload, r: Record) -> str | None:
     """A command without an exit code may have ended in any way."""
     code = p.get("process_exit_code")
+    if code is None and p.get("error_type") in ("cancelled", "denied"):
+        return "cancelled" if p.get("error_type") == "cancelled" else None
     if at(p, "otlp.status") == 2 or (type(code) is int and code != 0):
         return "error"
     return None if code is None and p.get("gen_ai_tool_name") in SHELLS else "ok"

@@ -49,6 +49,8 @@ REFUSED = (
     (re.compile(r"no interactive user|could not request permission"), "client"),
     (re.compile(r"[Uu]ser (?:rejected|denied|declined)|rejected by (?:the )?user"), "user"),
 )
+# A hook that withholds a result says so with the code of a refusal, but the call has run.
+WITHHELD = "Tool result blocked"
 RULES = re.compile(r"due to the following rules: (.{1,500}?)\.?\s*$", re.DOTALL)
 TRIGGERS = {"threshold": "auto", "overflow": "auto"}
 USAGE = {
@@ -82,6 +84,9 @@ class Reader:
         # permission request -> call id; call id -> who answered
         self.asked: dict[str, str] = {}
         self.answered: dict[str, Value] = {}
+        # calls without an end, and those of them that were running when a person stopped the turn
+        self.running: dict[str, None] = {}
+        self.aborted: dict[str, None] = {}
 
     def read(self, value: Value) -> Iterator[Step]:
         kind = value.get("type")
@@ -123,7 +128,17 @@ class Reader:
         yield kind, compact({**self._place(value), **said})
 
     def stopped(self, value: Value, data: Value) -> Iterator[Step]:
+        for call_id in self.aborted:
+            ended = {**self._place(value), "outcome": "cancelled"}
+            yield "tool.execution_complete", self.calls.of(call_id, ended)
+        self.aborted.clear()
+        self.running.clear()
         yield "session.shutdown", {**self._place(value), "end_reason": "exit"}
+
+    def stopped_turn(self, value: Value, data: Value) -> Iterator[Step]:
+        """The calls that run are stopped, unless an end of theirs still follows."""
+        self.aborted.update(self.running)
+        yield skip("abort")
 
     def prompted(self, value: Value, data: Value) -> Iterator[Step]:
         source = data.get("source")
@@ -145,6 +160,8 @@ class Reader:
             "model_id": data.get("model"),
             "mcp_server": server if type(tool) is str else None,
         }
+        if len(self.running) < Calls.LIMIT:
+            self.running[call_id] = None
         yield "tool.execution_start", self.calls.begin(compact({**self._place(value), **call}))
 
     def ended(self, value: Value, data: Value) -> Iterator[Step]:
@@ -153,8 +170,13 @@ class Reader:
         error = as_object(data.get("error"))
         text = as_text(at(data, "result.content"))
         known = self.answered.pop(call_id, {}) if type(call_id) is str else {}
-        if error.get("code") in ("denied", "rejected"):
-            message = as_text(error.get("message"))
+        if type(call_id) is str:
+            self.running.pop(call_id, None)
+            self.aborted.pop(call_id, None)
+        message = as_text(error.get("message"))
+        if message.startswith(WITHHELD):
+            said: Value = {"error_message": first_line(message)}
+        elif error.get("code") in ("denied", "rejected"):
             rules = RULES.search(message)
             said = {
                 "outcome": "denied",
@@ -167,7 +189,7 @@ class Reader:
         else:
             code = at(data, "shellExecution.exitCode")
             is_ok = data.get("success") is True and (type(code) is not int or code == 0)
-            message = as_text(error.get("message")) or (text if not is_ok else "")
+            message = message or (text if not is_ok else "")
             allowed = known if known.get("decision") == "allow" else {}
             said = {
                 **allowed,
@@ -258,6 +280,7 @@ READERS: dict[str, Callable[[Reader, Value, Value], Iterator[Step]]] = {
     "session.start": Reader.started,
     "session.resume": Reader.started,
     "session.shutdown": Reader.stopped,
+    "abort": Reader.stopped_turn,
     "user.message": Reader.prompted,
     "tool.execution_start": Reader.called,
     "tool.execution_complete": Reader.ended,
