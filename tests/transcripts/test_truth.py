@@ -163,3 +163,16 @@ def test_cline_says_the_same_of_a_call_in_its_file_and_its_hook(
         if event.facts["call_id"] == result["tool_use_id"]
     }
     assert said == {"hook": word, "transcript": word}
+
+
+@pytest.mark.parametrize("scenario", [one for one in SCENARIOS if one.endswith("/printed-codes")])
+def test_a_code_that_is_printed_is_no_exit_code(scenario: str, tmp_path: Path) -> None:
+    """Commands, files and servers that give the lines with which clients end a command."""
+    truth = json.loads((DATA / scenario / "truth.json").read_text("utf-8"))
+    found = calls_of(Told([home_of(scenario, tmp_path)]))
+    for call in truth["calls"]:
+        said = found[call["transcript_id"]]
+        if call["exit_code"] is None:
+            assert said.get("exit_code") in (None, 0), call
+        else:
+            assert said["exit_code"] == call["exit_code"]

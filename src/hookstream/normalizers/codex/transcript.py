@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from hookstream.normalizers.claude_code.table import mcp
-from hookstream.normalizers.codex.table import PATCHED, TOOLS
+from hookstream.normalizers.codex.table import PATCHED, SHELLS, TOOLS
 from hookstream.normalizers.steps import (
     AGENT_ENDED,
     AGENT_STARTED,
@@ -244,7 +244,11 @@ class Reader:
             said = {**refused("user", text), "certainty": "inferred"}
             yield native, self.calls.of(call_id, {**payload, **said})
         else:
-            yield native, self.calls.of(call_id, {**payload, **ended_by(text, body)})
+            ended = ended_by(self._tool(call_id), text, body)
+            yield native, self.calls.of(call_id, {**payload, **ended})
+
+    def _tool(self, call_id: str) -> Any:
+        return self.calls.open.get(call_id, {}).get("tool")
 
     def _ended(self, call_id: str, item: Value, text: str, payload: Value) -> Value:
         """How a call ended, from its item, in the words of the output where it was refused."""
@@ -257,8 +261,7 @@ class Reader:
         failed = status == "failed" or (type(code) is int and code != 0)
         failed = failed or at(item, "result.isError") is True
         if type(code) is not int:
-            found = EXIT.search(text[:400])
-            code = int(found[1]) if found else None
+            code = exit_code(self._tool(call_id), text)
         took = as_object(item.get("duration"))
         secs, nanos = took.get("secs"), took.get("nanos")
         ended: Value = {
@@ -369,11 +372,19 @@ def refused(who: str, text: str) -> Value:
     )
 
 
-def ended_by(text: str, body: Value) -> Value:
-    """How a call without an item ended, as far as its output says."""
+def exit_code(tool: Any, text: str) -> int | None:
+    """The code that the client writes above the output of a command or a patch; what the tool of
+    a server gives may look like it."""
+    if tool is not None and tool not in SHELLS and tool != "apply_patch":
+        return None
     found = EXIT.search(text[:400])
-    if found is not None:
-        code = int(found[1])
+    return int(found[1]) if found else None
+
+
+def ended_by(tool: Any, text: str, body: Value) -> Value:
+    """How a call without an item ended, as far as its output says."""
+    code = exit_code(tool, text)
+    if code is not None:
         message = None if code == 0 else first_line(error_in(text))
         is_ok = code == 0
         return {

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from hookstream.normalizers.gemini_cli.calls import SHELL, mcp, shell_end
+from hookstream.normalizers.gemini_cli.calls import SHELL, exit_line, mcp, shell_end
 from hookstream.normalizers.gemini_cli.table import TOOLS
 from hookstream.normalizers.steps import (
     AGENT_ENDED,
@@ -37,7 +37,6 @@ if TYPE_CHECKING:
 
 FILE = re.compile(r"[/\\]chats[/\\](?:[^/\\]+[/\\])?[^/\\]+\.json(?:l(?:\.\w+)?)?$")
 NO_PROMPT = ("<session_context>", "System: Potential loop detected", "<state_snapshot>")
-EXIT = re.compile(r"^Exit Code: (-?\d{1,10})\s*$", re.MULTILINE)
 SHRUNK = re.compile(r"Context compressed from")
 SHOWN = re.compile(r"(?P<tool>\S+) \((?P<server>.+) MCP Server\)")
 REFUSED = (
@@ -269,8 +268,7 @@ def ended_by(tool: Any, error: str, text: str, status: str) -> Value:
         return {"outcome": word, "success": False, "error_message": first_line(error or text)}
     if tool != SHELL:
         return {"outcome": "ok", "success": True}
-    found = EXIT.search(text)
-    code = int(found[1]) if found else None
+    code = exit_line(text)
     cut = shell_end(text)[1]
     is_ok = code in (None, 0) and cut is None
     message = None if is_ok else f"Exit Code: {code}" if code is not None else first_line(text)

@@ -23,6 +23,7 @@ from hookstream.normalizers.exported import (
     text,
     whole,
 )
+from hookstream.normalizers.gemini_cli.calls import SHELL, exit_line
 from hookstream.normalizers.qwen_code.table import TOOLS
 from hookstream.normalizers.table import Const, Ignore, Row, Vendor, at, derived, reads
 
@@ -36,7 +37,6 @@ if TYPE_CHECKING:
     Payload = dict[str, Any]
 
 SPANS = re.compile(r"qwen-code\.(?:tool|tool\.blocked_on_user|subagent)\Z")
-EXIT_CODE = re.compile(r"^Exit Code: (\d{1,10})\s*$", re.MULTILINE)
 # The client's own words of a refusal -> who refused
 REFUSALS = (
     (re.compile(r"was denied by permission rules"), "rule"),
@@ -92,8 +92,8 @@ def success(p: Payload, r: Record) -> bool | None:
 @reads("error")
 def exit_code(p: Payload, r: Record) -> int | None:
     error = p.get("error")
-    found = EXIT_CODE.search(error) if type(error) is str else None
-    return int(found[1]) if found and p.get("function_name") == "run_shell_command" else None
+    is_shell = p.get("function_name") == SHELL and type(error) is str
+    return exit_line(str(error)) if is_shell else None
 
 
 @reads("prompt_id")

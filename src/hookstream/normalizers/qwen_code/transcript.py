@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from hookstream.normalizers.claude_code.table import mcp
+from hookstream.normalizers.gemini_cli.calls import SHELL, exit_line
 from hookstream.normalizers.qwen_code.table import TOOLS
 from hookstream.normalizers.steps import (
     AGENT_ENDED,
@@ -40,7 +41,6 @@ if TYPE_CHECKING:
     from hookstream.normalizers.steps import Events, Step, Value
 
 FILE = re.compile(r"[/\\](?:chats|subagents[/\\][^/\\]+)[/\\][^/\\]+\.jsonl(\.\w+)?$")
-EXIT = re.compile(r"^Exit Code: (-?\d{1,10})\s*$", re.MULTILINE)
 RULE = re.compile(r'denied by permission rules\.(?: Matching deny rule: "(?P<rule>.+?)")?')
 BY_CLIENT = re.compile(r"requires permission to use .{1,400} declined|requires (?:user )?approval")
 BY_MODE = re.compile(r"[Pp]lan mode")
@@ -182,28 +182,31 @@ class Reader:
             if type(call_id) is not str:
                 continue
             mine = about if about.get("callId") in (None, call_id) else {}
-            payload = self._result(call_id, as_object(answer.get("response")), mine)
+            tool = answer.get("name")
+            payload = self._result(call_id, tool, as_object(answer.get("response")), mine)
             if payload is not None:
                 told = True
-                payload = {**place, "tool": answer.get("name"), **payload}
+                payload = {**place, "tool": tool, **payload}
                 yield "tool_result", self.calls.of(call_id, payload)
         if not told:
             yield skip("tool_result")
 
-    def _result(self, call_id: str, response: Value, about: Value) -> Value | None:
+    def _result(self, call_id: str, tool: Any, response: Value, about: Value) -> Value | None:
         """What a result says of a call's end, with what telemetry said; None where nothing does."""
         text, error = as_text(response.get("output")), as_text(response.get("error"))
         known = self.ends.pop(call_id, None)
         code = at(about, "resultDisplay.exitCode")
         if type(code) is not int:
-            found = EXIT.search(text)
-            code = int(found[1]) if found else None
+            code = exit_line(text or error) if tool == SHELL else None
         if known is not None:
             said = {name: known[name] for name in known if name not in PLACED}
             return {**said, "output": text or error or None, "exit_code": code}
         status = about.get("status")
         duration = real(about.get("durationMs"))
         if status is None and code is None and not error:
+            return None
+        if self.is_agent_file and status is None and code is None:
+            # A refusal stands there as a failure does; the session's own file says which it was.
             return None
         failed = bool(error) or status == "error" or code not in (None, 0)
         said = ended_by(
