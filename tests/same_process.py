@@ -41,6 +41,13 @@ def hookstream(
     return subprocess.CompletedProcess(list(words), code, held(out), held(err))
 
 
+def text_of(*words: str | Path) -> subprocess.CompletedProcess[str]:
+    """The same, with what was said as text."""
+    done = hookstream(*words)
+    said = (done.stdout.decode(), done.stderr.decode())
+    return subprocess.CompletedProcess(done.args, done.returncode, *said)
+
+
 def stream(data: bytes = b"") -> io.TextIOWrapper:
     return io.TextIOWrapper(io.BytesIO(data), encoding="utf-8", errors="surrogateescape")
 

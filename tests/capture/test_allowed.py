@@ -15,6 +15,7 @@ from hookstream.records import Record, read_record
 from hookstream.redaction.digest import digest
 from hookstream.runner.options import Job, make_pipeline
 from hookstream.sinks.base import Rendered
+from same_process import hookstream
 
 KEY = b"k" * 32
 OTHER = "npm_" + "aB3dE6gH9jK2mN5pQ8sT1vW4yZ7cF0iL3oR6"[:36]
@@ -151,9 +152,7 @@ def test_status_says_what_is_wrong_as_long_as_it_is(home):
     allow, _ = configured(home, "no-such-rule\n")
 
     def status():
-        words = [sys.executable, "-m", "hookstream", "status", "--format", "json"]
-        env = home.environment()
-        return json.loads(subprocess.run(words, capture_output=True, env=env, check=True).stdout)
+        return json.loads(hookstream("status", "--format", "json", env=home.environment()).stdout)
 
     wanted = f"allow-list {allow}:1: neither a rule nor a digest"
     assert status()["log"]["problem"] == wanted

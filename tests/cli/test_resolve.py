@@ -1,12 +1,11 @@
 """Pseudonyms back to names, for who holds the key and nobody else."""
 
 import getpass
-import subprocess
-import sys
 
 import pytest
 
 from hookstream.redaction.digest import pseudonym
+from same_process import text_of
 
 
 @pytest.fixture
@@ -18,11 +17,7 @@ def key(tmp_path):
 
 
 def resolve(*words):
-    return subprocess.run(
-        [sys.executable, "-m", "hookstream", "resolve", *map(str, words)],
-        capture_output=True,
-        text=True,
-    )
+    return text_of("resolve", *words)
 
 
 def test_names_of_a_roster_and_of_this_machine_are_found(key, tmp_path):

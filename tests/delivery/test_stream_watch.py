@@ -9,12 +9,13 @@ from pathlib import Path
 
 import pytest
 
+from same_process import text_of
 from sinks.cluster import Cluster, cluster
 
 from . import test_nats_source as jetstream
 from .stage import until
 from .test_kafka_source import produce
-from .test_watch import ended, figures, metrics_url, page, ran, started
+from .test_watch import ended, figures, metrics_url, page, started
 
 pytest.importorskip("confluent_kafka", reason="needs the extra kafka")
 
@@ -37,7 +38,7 @@ def config(tmp: Path, source: str, sink: str = "") -> Path:
 
 
 def status(file: Path, *words: str) -> tuple[int, dict[str, dict], str]:
-    done = ran("status", "--config", str(file), "--format", "json", *words)
+    done = text_of("status", "--config", str(file), "--format", "json", *words)
     found = json.loads(done.stdout)["deliveries"]
     return done.returncode, found[0]["partitions"] if found else {}, done.stderr
 
@@ -47,7 +48,7 @@ def test_status_of_a_topic_has_the_lag_of_each_partition(far: Cluster, tmp_path:
     file = config(tmp_path, f"kafka://{far.servers}/agents")
     assert status(file)[0] == 3
     assert "never run" in status(file)[2]
-    assert ran("run", "--config", str(file)).returncode == 0
+    assert text_of("run", "--config", str(file)).returncode == 0
     code, partitions, said = status(file)
     assert code == 0, said
     assert sum(one["offset"] or 0 for one in partitions.values()) == count
@@ -59,7 +60,7 @@ def test_status_of_a_topic_has_the_lag_of_each_partition(far: Cluster, tmp_path:
     assert code == 3
     assert sum(one["lag"] for one in partitions.values()) == more
     assert "messages are not read, and no consumer is running" in said
-    shown = ran("status", "--config", str(file)).stdout
+    shown = text_of("status", "--config", str(file)).stdout
     assert "not running" in shown and " behind" in shown
 
 
@@ -116,7 +117,7 @@ def test_a_broker_that_is_gone_is_said(tmp_path: Path) -> None:
     with cluster() as far:
         produce(far)
         file = config(tmp_path, f"kafka://{far.servers}/agents")
-        assert ran("run", "--config", str(file)).returncode == 0
+        assert text_of("run", "--config", str(file)).returncode == 0
     code, _, said = status(file)
     assert code == 3
     assert "no answer" in said
@@ -130,7 +131,7 @@ def test_status_of_a_stream_has_its_lag(server: str, tmp_path: Path, subject: st
     count = len(logs["m1"]) if subject else sum(map(len, logs.values()))
     source = f"nats://{server}/AGENTS" + (f"?subject={subject}" if subject else "")
     file = config(tmp_path, source)
-    assert ran("run", "--config", str(file)).returncode == 0
+    assert text_of("run", "--config", str(file)).returncode == 0
     code, partitions, said = status(file)
     assert code == 0, said
     (one,) = partitions.values()

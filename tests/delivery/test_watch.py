@@ -16,6 +16,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from hookstream.logs import set_up
 from hookstream.metrics.samples import FAMILIES
+from same_process import text_of
 
 from .far import Far, serving
 from .stage import many, until
@@ -31,11 +32,6 @@ def env(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def started(*words: str) -> subprocess.Popen[str]:
     command = [sys.executable, "-c", CODE, *words]
     return subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
-
-
-def ran(*words: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-c", CODE, *words]
-    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
 
 
 def config(tmp: Path, port: int, state: bool = True) -> Path:
@@ -85,7 +81,7 @@ def ended(process: subprocess.Popen[str]) -> list[dict[str, object]]:
 def test_a_dead_sink_shows_in_status_metrics_health_and_log(tmp_path: Path, state: bool) -> None:
     (tmp_path / "log.jsonl").write_bytes(b"".join(many(5)))
     file = config(tmp_path, 9, state)
-    assert "never run" in ran("status", "--config", str(file)).stderr
+    assert "never run" in text_of("status", "--config", str(file)).stderr
     process = started(
         "run", "--config", str(file), "--follow", "--metrics", "0", "--log-format", "json"
     )
@@ -101,7 +97,7 @@ def test_a_dead_sink_shows_in_status_metrics_health_and_log(tmp_path: Path, stat
     status, said = page(f"{url}/readyz")
     assert status == 503
     assert "siem" in said
-    done = ran("status", "--config", str(file), "--format", "json")
+    done = text_of("status", "--config", str(file), "--format", "json")
     assert done.returncode == 3
     (delivery,) = json.loads(done.stdout)["deliveries"]
     assert delivery["sinks"]["siem"]["failures"] > 3
@@ -118,8 +114,8 @@ def test_status_is_0_where_everything_moves(tmp_path: Path) -> None:
     with serving(Far()) as far:
         file = config(tmp_path, far.port)
         file.write_text(file.read_text() + 'mode = "batch"\n')
-        assert ran("run", "--config", str(file)).returncode == 0
-        done = ran("status", "--config", str(file))
+        assert text_of("run", "--config", str(file)).returncode == 0
+        done = text_of("status", "--config", str(file))
         assert done.returncode == 0, done.stderr
         assert "0 waiting" in done.stdout
 
@@ -131,12 +127,12 @@ def test_a_log_that_nobody_reads_any_more_is_stuck(tmp_path: Path) -> None:
     with serving(Far()) as far:
         file = config(tmp_path, far.port)
         file.write_text(file.read_text() + 'mode = "batch"\n')
-        ran("run", "--config", str(file))
+        text_of("run", "--config", str(file))
     with log.open("ab") as out:
         out.write(b"".join(many(2, 5)))
-    assert ran("status", "--config", str(file)).returncode == 0, "written just now"
+    assert text_of("status", "--config", str(file)).returncode == 0, "written just now"
     time.sleep(1.1)
-    done = ran("status", "--config", str(file), "--stuck-after", "1")
+    done = text_of("status", "--config", str(file), "--stuck-after", "1")
     assert done.returncode == 3
     assert "no follower is running" in done.stderr
 

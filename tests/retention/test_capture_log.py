@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from delivery.far import Far, serving
-from delivery.test_watch import ran
 from hookstream.capture.log.rotation import rotate
+from same_process import text_of
 
 Log = Callable[[int], None]
 
@@ -56,7 +56,7 @@ def names(log: Path) -> list[str]:
 
 
 def prune(home: Path, *words: str, code: int = 0) -> str:
-    done = ran("retain", "--log", *words)
+    done = text_of("retain", "--log", *words)
     assert done.returncode == code, done.stderr
     return done.stderr
 
@@ -73,7 +73,7 @@ def test_nothing_goes_before_somebody_has_it(home: Path) -> None:
 def test_what_was_delivered_goes_by_age_and_the_current_file_stays(home: Path) -> None:
     log = rotated_log(home)
     file = config(home, f"jsonl:{home}/out")
-    assert ran("run", "--config", str(file)).returncode == 0
+    assert text_of("run", "--config", str(file)).returncode == 0
     assert "2 files" in prune(home, "--max-age", "1d", "--dry-run")
     assert names(log) == ALL
     assert "0 files" in prune(home, "--max-age", "52w")
@@ -82,7 +82,7 @@ def test_what_was_delivered_goes_by_age_and_the_current_file_stays(home: Path) -
     # The delivery goes on behind what is gone.
     with (log / "agent-hooks.jsonl").open("ab") as out:
         out.write(line(9))
-    assert ran("run", "--config", str(file)).returncode == 0
+    assert text_of("run", "--config", str(file)).returncode == 0
     events = (home / "out/agent-hooks.jsonl").read_text().splitlines()
     ids = [json.loads(one)["session_id"] for one in events]
     assert list(dict.fromkeys(ids)) == ["s0", "s1", "s2", "s3", "s9"]
@@ -91,7 +91,7 @@ def test_what_was_delivered_goes_by_age_and_the_current_file_stays(home: Path) -
 def test_by_size_the_oldest_go_first(home: Path) -> None:
     log = rotated_log(home, days=1)
     file = config(home, f"jsonl:{home}/out")
-    assert ran("run", "--config", str(file)).returncode == 0
+    assert text_of("run", "--config", str(file)).returncode == 0
     prune(home, "--max-bytes", str(2 * len(line(0)) + 10))
     assert names(log) == ALL[2:]
 
@@ -110,7 +110,7 @@ def test_a_sink_that_is_behind_keeps_the_files(home: Path) -> None:
     with serving(Far()) as far:
         port = far.port
     file = config(home, f"jsonl:{home}/out", f"cloudevents:http://127.0.0.1:{port}/in")
-    assert ran("run", "--config", str(file)).returncode == 3
+    assert text_of("run", "--config", str(file)).returncode == 3
     assert "not taken yet by" in prune(home, "--max-age", "1d")
     assert names(log) == ALL
 
@@ -118,10 +118,10 @@ def test_a_sink_that_is_behind_keeps_the_files(home: Path) -> None:
 def test_every_delivery_counts_also_one_with_a_state_of_its_own(home: Path) -> None:
     log = rotated_log(home)
     one = config(home, f"jsonl:{home}/out")
-    assert ran("run", "--config", str(one)).returncode == 0
+    assert text_of("run", "--config", str(one)).returncode == 0
     elsewhere = home / "elsewhere"
     other = config(home, "cloudevents:http://127.0.0.1:9/in", state=str(elsewhere))
-    assert ran("run", "--config", str(other)).returncode == 3
+    assert text_of("run", "--config", str(other)).returncode == 3
     assert str(elsewhere) in prune(home, "--max-age", "1d", "--config", str(other))
     assert names(log) == ALL
 
@@ -135,11 +135,11 @@ def test_a_hold_keeps_the_file_with_its_line(home: Path) -> None:
         current.write_bytes(json.dumps(held).encode() + b"\n")
         os.utime(rotate(str(current)), (1e9, 1e9))
     current.write_bytes(line(5))
-    assert ran("run", "--config", str(config(home, f"jsonl:{home}/out"))).returncode == 0
-    assert ran("hold", str(log), "case-1", "--session", "s0").returncode == 0
+    assert text_of("run", "--config", str(config(home, f"jsonl:{home}/out"))).returncode == 0
+    assert text_of("hold", str(log), "case-1", "--session", "s0").returncode == 0
     assert "held" in prune(home, "--max-age", "1d")
     assert names(log) == [ALL[0], *ALL[2:]]
-    assert ran("hold", str(log), "case-1", "--release").returncode == 0
+    assert text_of("hold", str(log), "case-1", "--release").returncode == 0
     prune(home, "--max-age", "1d")
     assert names(log) == ALL[2:]
 
@@ -181,6 +181,6 @@ def test_marks_let_go_what_was_read_before_what_still_waits(tmp_path: Path) -> N
     ],
 )
 def test_wrong_usage_is_one_line(home: Path, words: tuple[str, ...], said: str) -> None:
-    done = ran("retain", *words)
+    done = text_of("retain", *words)
     assert done.returncode == 2
     assert said in done.stderr

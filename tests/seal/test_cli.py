@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+
+from same_process import text_of
 
 SAMPLES = Path(__file__).parents[2] / "samples" / "codex"
 CODE = "import sys; from hookstream.cli.app import run_app; sys.exit(run_app())"
@@ -19,12 +19,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):  # type: ignore[no-unt
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
     monkeypatch.chdir(tmp_path)
 
-    def call(*words: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [sys.executable, "-c", CODE, *words], capture_output=True, text=True, timeout=300
-        )
-
-    return call
+    return text_of
 
 
 @pytest.mark.long
