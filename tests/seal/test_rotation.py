@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from hookstream.seal.chain import Broken
+from hookstream.seal.packed import open_to_write
+from hookstream.seal.segments import lines
 from hookstream.seal.verify import verify
 
 from .stage import NAME, Stage
@@ -71,3 +73,38 @@ def test_a_kill_after_the_first_record_of_a_rotated_file(stage: Stage) -> None:
     (made,) = verify(stage.data, now=stage.clock.now)
     assert (made.records, made.unsealed) == (5, 0)
     assert len(stage.lines()) == 2
+
+
+@pytest.mark.parametrize("ending", [".gz", ".zst"])
+@pytest.mark.parametrize("count", [1, 7])
+def test_a_file_that_was_packed_with_lines_no_seal_covers(
+    stage: Stage, ending: str, count: int
+) -> None:
+    """Killed behind a write, then rotated and packed before the next start."""
+    stage.write(batches=1, count=count)
+    whole = stage.data.read_bytes()
+    with stage.data.open("ab") as file:
+        file.write(b'{"unsealed":1}\n{"unsealed":2}\n{"torn')
+    rotated = stage.folder / f"{NAME}.1{ending}"
+    with open_to_write(rotated, rotated.name) as file:
+        file.write(stage.data.read_bytes())
+    stage.data.unlink()
+    stage.write(batches=1, count=2)
+    (made,) = verify(stage.data, now=stage.clock.now)
+    assert (made.records, made.unsealed) == (count + 2, 0)
+    assert b"".join(line + b"\n" for line in lines(rotated)) == whole
+    kept = [path.read_bytes() for path in stage.log.glob("cut-*")]
+    assert kept == [b'{"unsealed":1}\n{"unsealed":2}\n']
+
+
+def test_a_packed_file_that_was_changed_is_left_as_it_is(stage: Stage) -> None:
+    stage.write(batches=1, count=2)
+    first, second = stage.data.read_bytes().splitlines()
+    packed = gzip.compress(b"\n".join([first, second + b" ", b"{}", b""]))
+    rotated = stage.folder / f"{NAME}.1.gz"
+    rotated.write_bytes(packed)
+    stage.data.unlink()
+    stage.write(batches=1, count=1)
+    assert rotated.read_bytes() == packed
+    with pytest.raises(Broken):
+        verify(stage.data)

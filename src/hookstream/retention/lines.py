@@ -7,7 +7,6 @@ nothing; one that loses its content is written anew.
 
 from __future__ import annotations
 
-import gzip
 from array import array
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -15,6 +14,7 @@ from hookstream.retention.policy import CONTENT, DROP, KEEP, Counts, Facts, Poli
 from hookstream.retention.records import Without, facts_of, facts_of_wrapper
 from hookstream.seal.layout import ranges
 from hookstream.seal.merkle import record_leaf
+from hookstream.seal.packed import open_to_write
 from hookstream.seal.segments import lines
 from hookstream.sinks.staged import Staged
 
@@ -199,7 +199,7 @@ def stage(staged: Staged, change: Change, render: Callable[[bytes], bytes], *, l
         return
     path = staged.file()
     read = 0
-    with _open(path, change.path.name) as file:
+    with open_to_write(path, change.path.name) as file:
         held: list[bytes] = []
         for action, line in zip(change.actions, lines(change.path), strict=False):
             read += len(line) + 1
@@ -212,16 +212,6 @@ def stage(staged: Staged, change: Change, render: Callable[[bytes], bytes], *, l
             file.write(b"\n".join(held) + b"\n")
     path.chmod(0o600)
     staged.add(path, change.path, read if live else None)
-
-
-def _open(path: Path, name: str) -> Any:
-    if name.endswith(".gz"):
-        return gzip.open(path, "wb", 6)
-    if name.endswith(".zst"):
-        import pyarrow as pa
-
-        return pa.output_stream(str(path), compression="zstd")
-    return path.open("wb")
 
 
 def indices_of(change: Change, leaves: array[int]) -> tuple[list[list[int]], list[list[int]]]:

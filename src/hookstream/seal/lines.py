@@ -14,7 +14,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from hookstream.delivery.durable import PLAIN, read_at, write_all, write_atomic
-from hookstream.seal import SealError
+from hookstream.seal import SealError, packed
 from hookstream.seal.layout import files_of, indices
 from hookstream.seal.merkle import record_leaf, record_leaves
 from hookstream.seal.pruning import finish_pruning
@@ -70,12 +70,23 @@ class SealedFile:
         came after the last checkpoint."""
         for file in rotated(self.path):
             if file.suffix in PACKED:
+                self._cut_packed(file, count)
                 continue
             end = self._sealed_end(file, count)
             if end is not None and file.stat().st_size > end:
                 self._set_aside(file, end)
         self.log.state("rotated", records=self._records)
         self.log.checkpoint()
+
+    def _cut_packed(self, file: Path, count: int) -> None:
+        last = self.files()[-1][-1]
+        (leaf,) = self.log.levels.read(0, last.first + last.size - 1, 1)
+        tail = packed.tail_of(file, count, leaf)
+        if tail:
+            data = b"".join(line + b"\n" for line in tail)
+            self._keep(data)
+            packed.cut(file, count)
+            self._state_cut(data)
 
     def _set_aside_unsealed(self) -> None:
         """A file that was renamed before any of its records was sealed."""
@@ -158,13 +169,19 @@ class SealedFile:
         with path.open("rb") as file:
             file.seek(end)
             data = file.read()
+        self._keep(data)
+        os.truncate(path, end)
+        self._state_cut(data)
+
+    def _keep(self, data: bytes) -> None:
         fd = create(self.log.folder / f"cut-{self.log.size}")
         try:
             write_all(fd, data)
             sync(fd)
         finally:
             os.close(fd)
-        os.truncate(path, end)
+
+    def _state_cut(self, data: bytes) -> None:
         self.log.state("cut", bytes=len(data), sha256=sha256(data).hexdigest())
         self.log.checkpoint()
 
