@@ -8,10 +8,7 @@ import pytest
 
 from hookstream.redaction.classify.gibberish import is_gibberish
 from hookstream.redaction.classify.human import (
-    is_joined_words,
-    is_leetspeak,
     is_numbered_words,
-    is_plain_word,
 )
 from hookstream.redaction.scanner import Scanner
 
@@ -36,16 +33,6 @@ def test_a_word_with_a_number_is_thought_up(value: str) -> None:
 @pytest.mark.parametrize("value", ["sha256", "python3", "step-12", "version2", "argon2", "line_42"])
 def test_a_step_or_an_algorithm_is_not(value: str) -> None:
     assert not is_numbered_words(value)
-
-
-def test_signs_for_letters_give_a_common_word_away() -> None:
-    assert is_leetspeak("p4ss" + "w0rd!") and is_leetspeak("r00t" + "@dm1n")
-    assert not is_leetspeak("password1") and not is_leetspeak("k8s-cluster")
-
-
-def test_capital_words_joined_are_a_password_unless_programs_are_made_of_them() -> None:
-    assert is_joined_words("Maple" + "Harbor") and is_plain_word("Maple" + "Harbor")
-    assert not is_joined_words("CharField") and not is_joined_words("PasswordInput")
 
 
 @pytest.mark.long

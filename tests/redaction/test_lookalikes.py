@@ -6,8 +6,6 @@ import pytest
 from privacy_cases import scanner_of
 
 from hookstream.redaction import validators
-from hookstream.redaction.filters.label import is_label
-from hookstream.redaction.filters.validation import is_algorithms, is_rules
 
 HEX = "5f61d7d20a6280ca" + "a193447f5f6df792"
 UUID = "7166093d-779a-455e-8569-a62547b51acc"
@@ -24,28 +22,15 @@ CLEAN = (
     "set_rules('password', 'Password', 'trim|required|min_length[8]|xss_clean');",
     '"passwordHashers": "[argon2, bcrypt]"',
     "password_cipher = aes-256-gcm",
-    "auth: OAuth2.0+PKCE; token: JWT/RS256; password: Argon2id",
     "PASSWORD_HASHERS = ['django.contrib.auth.hashers.PBKDF2SHA1PasswordHasher']",
-    # labels of forms
-    "user.password=Passwort\nuser.apikey=API-Schl\u00fcssel",
-    "newPassword=Neues-Passwort\naccessToken=Zugriffstoken",
-    '"password": "\u041f\u0430\u0440\u043e\u043b\u044c"',
-    "secret: '\u0421\u0435\u043a\u0440\u0435\u0442'",
     'password: \u5bc6\u7801\napi_key: "API \u5bc6\u94a5"',
-    'ERROR: password "too short" (got 5, need 8)',
     # where a value comes from
     "const client = new Client({ token: Bun.env.SLACK_BOT_TOKEN! });",
     "token: session.accessToken!,",
     "val token = BuildConfig.API_TOKEN2",
     "password: ssm:/prod/db/password",
-    "private_key\t= $dir/private/cakey.pem# The private key",
-    'PasswordEval "gpg -q -d mail.gpg"',
-    "LoadCredential=passwd.hashed-password.root",
-    "sudo:   deploy : TTY=pts/0 ; PWD=/srv/scheduler ; USER=root ; COMMAND=/bin/ls",
     'keyring.get_password("scheduler", username)',
     # names in stores of secrets
-    "gcloud secrets versions access latest --secret=stripe-webhook --out-file=/run/x",
-    "gcloud run deploy api --set-secrets=DB_PASSWORD=db-password:latest,API_KEY=api-key:3",
     "docker build --secret id=npm_token,src=$HOME/.npmrc .",
     f"https://billing-kv.vault.azure.net/secrets/session-key/{HEX}",
     f"GET /v1/projects/{UUID}/secrets/{UUID}/versions HTTP/1.1",
@@ -72,7 +57,6 @@ CLEAN = (
     "SLACK_TOKEN=xoxb-your-token-here",
     "SECRET_KEY=replace-with-output-of-openssl-rand-hex-32",
     "Authorization: Bearer eyJhbGciOi...",
-    '"private_key": "-----BEGIN PRIVATE ' + 'KEY-----\\n...\\n-----END PRIVATE KEY-----\\n"',
     "AccountKey=Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq"
     + "/K1SZFPTOtr/KBHBeksoGMGw==",
     "ghp_" + "0" * 36,
@@ -108,19 +92,7 @@ def test_a_secret_in_its_place_goes(template: str, value: str) -> None:
     assert [text[start:end].strip(".;/") for start, end, _ in found] == [value]
 
 
-def test_what_the_modules_take_for_their_own() -> None:
-    assert is_rules("nullable|alpha_num|between:16,64")
-    assert is_rules("minlength: 20; required: lower; max-consecutive: 2;")
-    assert not is_rules("required")
-    assert not is_rules("hunter|two")
-    assert is_algorithms("PBKDF2WithHmacSHA256")
-    assert is_algorithms("RS256, ES256")
-    assert not is_algorithms("plain")
-    assert is_label("Mot de passe")
-    assert is_label("Klucz API")
-    assert not is_label("geheim")
-    assert not is_label("Schatz")
-    assert not is_label("Passwort1")
+def test_an_algorithm_of_ssh_is_no_address() -> None:
     assert not validators.email("aes256-gcm@openssh.com")
     assert validators.email("jane.doe@openssh.com")
 

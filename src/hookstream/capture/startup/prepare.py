@@ -12,8 +12,8 @@ MODULES = """capture.allowed capture.collector.intake capture.keys capture.hook.
 capture.hook.failures capture.hook.read_so_far capture.hook.reasons
 capture.hook.lines capture.log.append capture.log.rotation capture.log.tail
 capture.wrap.verdict_judge capture.wrap.dedupe capture.wrap.events capture.wrap.record identity
-redaction.digest redaction.filters.example redaction.keys redaction.filters.label redaction.mail
-redaction.filters.public redaction.filters.reference redaction.filters.validation
+redaction.digest redaction.filters.example redaction.keys redaction.mail
+redaction.filters.public redaction.filters.reference
 standards.artifacts"""
 
 

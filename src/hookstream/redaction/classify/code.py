@@ -49,7 +49,7 @@ def is_code(value: str, *, whole: bool = False) -> bool:
     if applied is not None:
         return _is_applied(value, applied.end(), whole)
     if _CHAIN.fullmatch(value) is not None:
-        return not is_random(value.replace(".", "")) and not _is_ragged(value)
+        return not is_random(value.replace(".", ""))
     if _PATH.fullmatch(value) is not None:
         return not is_random(value.replace("/", "")) or "." in value.rpartition("/")[2]
     if _INSERTED.search(value) is not None or _FILE.fullmatch(value) is not None:
@@ -74,19 +74,3 @@ def _is_applied(value: str, opened: int, whole: bool) -> bool:
             return True
         return not whole and _CUT.fullmatch(value, opened) is not None and not is_random(value)
     return value[-1] in ")];,({" or not is_random(value)
-
-
-_HUMPS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
-
-
-def _is_ragged(value: str) -> bool:
-    """`dwl7V1iNk.TI`, `nF.aIjck5R`: capitals, small letters and digits in no order of words."""
-    letters = value.replace(".", "").replace("_", "")
-    if len(letters) < 8 or not letters.isalnum() or not any(map(str.isdigit, letters)):
-        return False
-    humps = _HUMPS.findall(letters)
-    short = sum(len(hump) for hump in humps if len(hump) < 3 or not _VOWELS.intersection(hump))
-    return short * 2 > len(letters) and letters.lower() != letters != letters.upper()
-
-
-_VOWELS = frozenset("aeiouyAEIOUY")

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import re
-from itertools import pairwise
 
 from hookstream.redaction.classify.code import is_code
 from hookstream.redaction.classify.gibberish import is_gibberish
-from hookstream.redaction.rules.compiled.words.code import COMMON, IDENTIFIERS, TYPES
+from hookstream.redaction.rules.compiled.words.code import COMMON, IDENTIFIERS
 from hookstream.redaction.rules.compiled.words.passwords import (
     COUNTED,
-    LEETSPEAK,
     SAID,
     SAID_ENDS,
     WEAK,
 )
 
+_HUMPS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+_VOWELS = frozenset("aeiouyAEIOUY")
 _PARTS = re.compile(
     r"[A-Za-z][a-z]{2,11}([-_. ])[A-Za-z][a-z]{2,11}(?:\1[A-Za-z][a-z]{2,11}){1,10}"
 )
@@ -50,9 +50,7 @@ def is_human_password(value: str) -> bool:
         is_weak(value)
         or is_phrase(value)
         or (value[:1].isupper() and _STAGE.fullmatch(value) is not None)
-        or is_ragged(value)
         or is_numbered_words(value)
-        or is_leetspeak(value)
         or is_gibberish(value)
         or is_generated(value)
     )
@@ -74,87 +72,20 @@ def is_generated(value: str) -> bool:
 
 
 _WORDS = re.compile(r"[A-Za-z]{2,16}(?:[-_.@#]?[A-Za-z]{2,16}){0,3}[-_.@#!]?[0-9]{1,4}[!?#.]{0,2}")
-_HUMP = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 
 
 def is_numbered_words(value: str) -> bool:
     """`martin_2015`, `orbit-staple76`: words with a number behind them, no step and no version."""
     if len(value) < 6 or _WORDS.fullmatch(value) is None:
         return False
-    words = [word.lower() for word in _HUMP.findall(value)]
+    words = [word.lower() for word in _HUMPS.findall(value)]
     if any(word in COUNTED or word in SAID for word in words):
         return False
     return not all(word in IDENTIFIERS or len(word) < 3 for word in words)
 
 
-_RESPELT = str.maketrans("013457@$", "oleastas")
-
-
-def is_leetspeak(value: str) -> bool:
-    """`p4ssw0rd!`, `r00t@dm1n`: a common word with signs and digits for letters."""
-    if len(value) < 6 or not any(char in "013457@$" for char in value[1:-1]):
-        return False
-    plain = value.lower().translate(_RESPELT)
-    at = next((plain.find(word) for word in LEETSPEAK if word in plain), -1)
-    if at < 0:
-        return False
-    word = next(word for word in LEETSPEAK if word in plain)
-    return value[at : at + len(word)].lower() != word  # it is not spelt so as it stands
-
-
-def is_word_of_code(value: str) -> bool:
-    """A word of which names in programs are put together: `handler`."""
-    return value.lower() in IDENTIFIERS
-
-
-_JOINED = re.compile(r"(?:[A-Z][a-z]{2,11}){2,3}[!?#]{0,2}")
-
-
-def is_joined_words(value: str) -> bool:
-    """`MapleHarbor!`: capital words joined, none of which programs are made of."""
-    if _JOINED.fullmatch(value) is None:
-        return False
-    words = [word.lower() for word in _HUMP.findall(value)]
-    return not any(word in IDENTIFIERS or word in SAID or word in TYPES for word in words)
-
-
-_KINDS = str.maketrans("_-", "..")
-
-
-def is_ragged(value: str) -> bool:
-    """`giQEqTjNiY`, `j5I.okeGCgRuXf`: no name in a program changes case so often."""
-    plain = value.translate(_KINDS).replace(".", "")
-    if not plain.isalnum() or not plain.isascii() or plain in (plain.lower(), plain.upper()):
-        return False
-    kinds = [0 if char.isdigit() else 1 if char.isupper() else 2 for char in plain]
-    changes = sum(a != b for a, b in pairwise(kinds))
-    if plain.isalpha():
-        return len(plain) >= 8 and (changes * 2 >= len(plain) or _is_unspeakable(plain))
-    return len(plain) >= 10 and changes * 5 >= len(plain) * 2
-
-
-_HUMPS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
-
-
-def _is_unspeakable(value: str) -> bool:
-    """`opMckttQJv`: half of it and more is in humps that are no syllables."""
-    humps = [found[0] for found in _HUMPS.finditer(value)]
-    odd = sum(len(hump) for hump in humps if len(hump) < 3 or not _VOWELS.intersection(hump))
-    return len(humps) > 2 and odd * 2 >= len(value)
-
-
-_VOWELS = frozenset("aeiouyAEIOUY")
-
-
-def describes_passwords(value: str) -> bool:
-    """A word that one says of a password: `weak`, `erforderlich`."""
-    return value.lower() in SAID
-
-
 def is_plain_word(value: str) -> bool:
     """A plain word that ends what is said of a password, and is nothing that one says of it."""
-    if is_joined_words(value):
-        return True
     if not value.isalpha() or not value.isascii() or len(value) < 6 or value != value.lower():
         return False
     return value not in SAID and not value.endswith(SAID_ENDS) and not is_code(value)

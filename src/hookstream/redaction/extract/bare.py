@@ -7,7 +7,7 @@ import re
 from hookstream.redaction import field_names
 from hookstream.redaction.classify.random import is_random
 from hookstream.redaction.extract.fields import in_field, to_line_end
-from hookstream.redaction.extract.fit import Style, fits_quoted, is_plain_password
+from hookstream.redaction.extract.fit import Style, fits_quoted
 from hookstream.redaction.extract.values import (
     BARE,
     JUDGED,
@@ -75,43 +75,7 @@ def bare(text: str, position: int, first: int, name: str, weight: int, sign: str
     before, after = "" if is_default else text[first - 1 : first], text[end : end + 1]
     ends_line = text[end:stop].strip() in ("", "\\")
     style = Style(name, weight, sign, tight, starts_line, before, after, ends_line)
-    fits = style.fits(value[:JUDGED]) or _is_told(text, first, end, style, value)
-    return [(start, end)] if fits else []
-
-
-# Fields that stand beside a password in files of settings and in dumps of them.
-_BESIDE = re.compile(
-    r"(?i)(?:user|username|login|uid|account|host|hostname|server|database|dbname|addr|url)"
-    r"[\"']?[ \t]{0,4}[:=]"
-)
-
-
-def _is_told(text: str, first: int, end: int, style: Style, value: str) -> bool:
-    """A plain word beside a user or a host: `User:bob Password:marigold`, `pass: Marigold`."""
-    if not field_names.is_password(style.name) or not is_plain_password(value.lower()):
-        return False
-    if not (value.islower() or value.istitle()):
-        return False
-    alone = style.starts_line and style.ends_line
-    head = text[max(0, first - 120) : first]
-    if not alone and not _is_dumped(style, head, text[end : end + 2]):
-        return False
-    return _BESIDE.search(head + "\n" + text[end : end + 80]) is not None
-
-
-# A field of a dump before this one: what a program would have in quotes.
-_DUMPED = re.compile(r"[(\[{, ][A-Za-z_.]{1,32}=[^\s,()\"']{0,80}[./:-][^\s,()\"']{0,80}, $")
-
-
-def _is_dumped(style: Style, head: str, after: str) -> bool:
-    """Whether the field stands in a dump or within a text, not in a program."""
-    if style.before not in (" ", "{", "n", '"', "'"):
-        return False
-    if style.sign == ":":
-        return after[:1] in (" ", "}", '"', "'")
-    if style.sign == "=" and after[:1] in (",", ")", "]", "}"):
-        return _DUMPED.search(head) is not None
-    return style.sign == "=" and after in ("\\n", '\\"')
+    return [(start, end)] if style.fits(value[:JUDGED]) else []
 
 
 def _is_wide(

@@ -142,13 +142,7 @@ def login_call(text: str, match: re.Match[str]) -> Spans:
             return []
         if is_password(value) and not (is_plain_word(value) or "." in value[-5:]):
             return [(start, end)]
-    if len(spans) < 2 or (len(spans) == 2 and "onnect" in match[0]):
-        return []
-    start, end = spans[1] if len(spans) == 2 else spans[2]
-    value = text[start:end]
-    from hookstream.redaction.classify.human import is_word_of_code
-
-    return [(start, end)] if is_plain_word(value) and not is_word_of_code(value) else []
+    return []
 
 
 def sql_insert(text: str, match: re.Match[str]) -> Spans:

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import re
-from itertools import pairwise
 
 from hookstream.redaction import field_names
 from hookstream.redaction.classify import human
 from hookstream.redaction.classify.code import is_code, is_prose
-from hookstream.redaction.classify.human import describes_passwords, is_leetspeak
 from hookstream.redaction.classify.random import is_random, is_uuid
-from hookstream.redaction.extract.values import SCHEMES
 from hookstream.redaction.filters.placeholder import is_placeholder
 
 
@@ -23,26 +20,14 @@ def fits_quoted(value: str, name: str, weight: int, sign: str) -> bool:
         return is_random(value) or (len(value) >= 32 and value.isalnum() and not value.isalpha())
     if sign and not sign.strip() and "passw" not in name.lower():
         if name.isupper() and field_names.is_password(name):
-            return fits_password(value, name) or _is_argument(value, 6) or is_plain_password(value)
+            return fits_password(value, name) or _is_argument(value, 6)
         return is_random(value) or is_uuid(value)
     if "(" in sign:
         least = 6 if field_names.is_password(name) else 8
-        if fits_password(value, name) or is_random(value) or _is_argument(value, least):
-            return True
-        takes_words = field_names.is_password(name) or (name.isupper() and name.endswith("SECRET"))
-        return "[" not in sign and takes_words and is_plain_password(value)
+        return fits_password(value, name) or is_random(value) or _is_argument(value, least)
     if " " in value.strip():
-        return _fits_words(value, name.lower())
-    return not is_code(value, whole=True) or fits_password(value, name) or is_leetspeak(value)
-
-
-def _fits_words(value: str, name: str) -> bool:
-    """Several words: a phrase where the name says so, else no text for people."""
-    if SCHEMES.match(value) is None and any(
-        word in name for word in ("phrase", "mnemonic", "seed")
-    ):
-        return True
-    return not is_prose(value)
+        return not is_prose(value)
+    return not is_code(value, whole=True) or fits_password(value, name)
 
 
 def _is_argument(value: str, least: int) -> bool:
@@ -56,13 +41,7 @@ def _is_argument(value: str, least: int) -> bool:
         )
     if len(value) >= 8 or least == 8 or len(value) < least:
         return len(value) >= 8
-    return _is_ragged(value) or any(char in "!@#$%^&*+~" for char in value)
-
-
-def _is_ragged(value: str) -> bool:
-    """`jd312f`, `go8FkJ9`: no word with a number behind it."""
-    kinds = [char.isdigit() for char in value]
-    return sum(a != b for a, b in pairwise(kinds)) > 1 and value.isalnum()
+    return any(char in "!@#$%^&*+~" for char in value)
 
 
 _COMMANDS = re.compile(
@@ -107,11 +86,6 @@ def fits_password(value: str, name: str) -> bool:
     return human.is_human_password(value)
 
 
-def is_plain_password(value: str) -> bool:
-    """A plain word where a password is bound to stand: none that one says of it, none of code."""
-    return human.is_plain_word(value) and not human.is_word_of_code(value)
-
-
 _FIELD = re.compile(r"[a-z_]{2,16}=")
 
 
@@ -147,15 +121,16 @@ class Style:
             return not is_code(value, whole=self.ends_line)
         if self.weight == field_names.WEAK:
             return False
-        if self.points() and fits_password(value, self.name):
+        if fits_password(value, self.name):
             return True
         if is_code(value, whole=self.ends_line) or (not self.sign.isascii() and value.isalpha()):
             return False
         if value.isdigit():
             return len(value) >= 4 and "token" not in self.name.lower()
-        if not value.replace("_", "").isalpha():
-            return self._fits_mixed(value)
-        return self._fits_word(value)
+        if value.replace("_", "").isalpha():
+            return self._fits_word(value)
+        closed = self.tight or (self.starts_line and self.ends_line)
+        return len(value) >= (3 if closed else 6)
 
     def _is_piece(self, value: str) -> bool:
         """A piece of code: a call, an operator, a variable compared, the next field."""
@@ -170,22 +145,9 @@ class Style:
         # password= host=db
         return self.sign.endswith(" ") and "=" in self.sign and _FIELD.match(value) is not None
 
-    def points(self) -> bool:
-        """Whether a value follows for sure: `name: value`, `NAME = value`, `name=value`."""
-        return ":" in self.sign or self.tight or self.name.isupper()
-
-    def _fits_mixed(self, value: str) -> bool:
-        if self.tight and (self.before in "?& \t;\n\"'" or self.starts_line):
-            return len(value) >= 3
-        if self.starts_line and self.ends_line:
-            return len(value) >= 3
-        if self.sign == ":" and (self.before in "{,(" or (self.after and self.after in ",;)}")):
-            return len(value) >= 8  # minified code: {token:t2}
-        return len(value) >= 6 or (len(value) >= 4 and not value[0].isalpha())
-
     def _fits_word(self, value: str) -> bool:
         """Letters only: a value in an environment, a URL or a file of settings, else a name."""
-        if len(value) < 4 or describes_passwords(value):
+        if len(value) < 4:
             return False
         if self.tight:
             if self.before and self.before in "?&;":

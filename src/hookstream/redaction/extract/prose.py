@@ -132,19 +132,6 @@ def _may_be(value: str) -> bool:
     return value[0] not in "%*#@&" or is_varied(value)
 
 
-def _is_phrase(value: str) -> bool:
-    from hookstream.redaction.classify.human import is_phrase
-
-    return is_phrase(value)
-
-
-def _is_dense(value: str) -> bool:
-    """Six characters and more, of which some are digits, some are signs, and both cases."""
-    signs = any(char in "!@#$%^&*+" for char in value)
-    cased = value.lower() != value != value.upper()
-    return len(value) >= 6 and signs and cased and any(char.isdigit() for char in value)
-
-
 def _has_both(value: str) -> bool:
     return any(char.isdigit() for char in value) and any(char.isalpha() for char in value)
 
@@ -165,7 +152,7 @@ def foreign_prose(text: str, match: re.Match[str]) -> Spans:
     value = text[start:end]
     if len(value) < 5 or is_placeholder(value) or "://" in value:
         return []
-    if is_code(value) and not _is_phrase(value):
+    if is_code(value):
         return []
     letters = any(char.isalpha() for char in value)
     digits = any(char.isdigit() for char in value)
@@ -195,14 +182,7 @@ def _is_foreign_word(text: str, first: int, start: int, end: int) -> bool:
     closed = not rest or not rest[0].isascii() or rest[0] in "\r\n"
     if not pointed:
         return False
-    return (closed and is_plain_word(value)) or (
-        value[:1].isalpha() and len(value) >= 6 and _has_both(value) and _is_odd_word(value)
-    )
-
-
-def _is_odd_word(value: str) -> bool:
-    letters = sum(char.isalpha() for char in value)
-    return letters >= 4 and not any(word in value.lower() for word in _ALGORITHMS)
+    return closed and is_plain_word(value)
 
 
 def login_pair(text: str, match: re.Match[str]) -> Spans:
@@ -225,10 +205,8 @@ def _fits(value: str, word: str, link: str, is_quoted: bool, closed: bool) -> bo
 
     strong = (not word.endswith(_OTHER) and word not in _OTHER) or word.startswith(_SPOKEN)
     if strong and is_human_password(value):
-        return word != "pass" or _is_dense(value) or (bool(link) and "_" not in value)
-    if word == "pass" and not link:
-        return _is_dense(value)
-    if word == "pass" and link == ":" and not _is_dense(value):
+        return word != "pass" or (bool(link) and "_" not in value)
+    if word == "pass" and link in ("", ":"):
         return False
     if word == "secret" and link and closed and is_phrase(value):
         return True
@@ -237,7 +215,7 @@ def _fits(value: str, word: str, link: str, is_quoted: bool, closed: bool) -> bo
     if "(" in value or is_code(value) or value.count("/") > 1:
         return False
     if not link or (link in ("-", ",") and not is_quoted):
-        return strong and (is_varied(value) or _is_dense(value))
+        return strong and is_varied(value)
     if ("key" in word or "token" in word) and not is_quoted:
         return False
     if word == "key" and _LABEL.fullmatch(value) is not None:
@@ -256,10 +234,10 @@ def _fits_linked(value: str, word: str, link: str, strong: bool, closed: bool) -
         return True
     if not closed or not strong:
         return False
-    from hookstream.redaction.classify.human import is_joined_words, is_plain_word
+    from hookstream.redaction.classify.human import is_plain_word
 
     points = link in (_POINTING if word.startswith(_ENGLISH) else (":", "=", "lautet"))
-    return is_joined_words(value) or (points and is_plain_word(value))
+    return points and is_plain_word(value)
 
 
 def is_varied(value: str) -> bool:

@@ -6,8 +6,9 @@ import re
 
 from hookstream.redaction import field_names
 from hookstream.redaction.classify.code import is_code
+from hookstream.redaction.classify.human import is_plain_word
 from hookstream.redaction.classify.random import is_random
-from hookstream.redaction.extract.fit import fits_password, fits_quoted, is_plain_password
+from hookstream.redaction.extract.fit import fits_password, fits_quoted
 from hookstream.redaction.extract.values import line_before, line_end, name_around
 from hookstream.redaction.filters.placeholder import is_placeholder
 
@@ -114,7 +115,7 @@ def _cell(part: str, low: int, is_password: bool, is_plain: bool) -> Spans:
     if len(value) < 4 or " " in value or is_placeholder(value):
         return []
     start = low + part.index(value)
-    if is_password and (_is_password(value) or (is_plain and is_plain_password(value))):
+    if is_password and (_is_password(value) or (is_plain and is_plain_word(value))):
         return [(start, start + len(value))]
     if is_code(value, whole=True):
         return []
@@ -167,7 +168,7 @@ def displayed_value(text: str, match: re.Match[str]) -> Spans:
         return []
     if fits_password(value, name):
         return [(start, end)]
-    if text[start - 1] in "\"'" and field_names.is_password(name) and is_plain_password(value):
+    if text[start - 1] in "\"'" and field_names.is_password(name) and is_plain_word(value):
         return [(start, end)]
     if is_code(value):
         return []

@@ -4,7 +4,6 @@ The keys of an example are known to everybody: they open nothing, and a text abo
 sense without them. Put together from parts, so that no scanner takes this file for a leak.
 """
 
-# ruff: noqa: E501 (a pattern stays on one line)
 from __future__ import annotations
 
 import re
@@ -47,18 +46,6 @@ _SAME = re.compile(r"(.)\1{7}-(.)\2{3}-(.)\3{3}-(.)\4{3}-(.)\5{11}")  # a UUID t
 LEAST = 20  # characters of what may be a run: shorter ones are weak passwords
 RUN = 6  # characters of the alphabet in order
 _GRAMS = frozenset(run[at : at + RUN] for run in _RUNS for at in range(len(run) - RUN + 1))
-_INSTEAD = re.compile(
-    r"(?i)(?:[a-z0-9]{1,12}[-_]){0,4}(?:please[-_ ])?(?:change|replace|insert|paste|enter|put|fill|your|my_own)"
-    r"[-_ ](?:me|this|it|with|in|your|the|a|an|here|before|api|access|secret|client|auth|real|actual|own|bot"
-    r"|private|app|key|token|password|slack|github|openai|jwt|random|strong|very|long|value)"
-    r"(?:[-_ ](?:[a-z]{1,16}|[0-9]{1,4}))*"
-    r"|(?:[a-z0-9]{1,12}[-_]){0,4}your[a-z]{0,12}(?:token|key|secret|here|value)[a-z]{0,12}"
-    r"|(?:[a-z0-9]{1,12}[-_]){1,4}(?:dummy|placeholder|bogus|notreal|redacted)(?:[-_][a-z0-9]{1,12}){0,3}"
-)
-_FRAME = re.compile(
-    r"-----BEGIN [A-Z0-9 ]{3,40}-----(?:\\{1,3}[nr]|\s|\.|\u2026|<[^<>\n]{0,80}>|\[[^\[\]\n]{0,80}\]"
-    r"|\*|x{3,}|X{3,}|[A-Z]{2,16}[_ ]|[A-Z]{2,16}(?=\\|\s)){0,64}(?:-----END [A-Z0-9 ]{3,40}-----)?(?:\\{1,3}n|\s)*"
-)
 
 
 def is_example(value: str) -> bool:
@@ -104,10 +91,3 @@ def _common(plain: str, at: int, run: str) -> int:
     ):
         size += 1
     return size
-
-
-def stands_instead(value: str) -> bool:
-    """`change-me-in-prod`, `xoxb-your-token-here`, a frame of a key around three dots."""
-    if value.startswith("-----BEGIN"):
-        return _FRAME.fullmatch(value) is not None
-    return len(value) <= 80 and _INSTEAD.fullmatch(value) is not None

@@ -7,7 +7,6 @@ the text around it: what people write there again and again that opens nothing.
 from __future__ import annotations
 
 import re
-from itertools import pairwise
 
 from hookstream.redaction.classify.random import is_random
 
@@ -51,9 +50,9 @@ def is_false_positive(text: str, start: int, end: int) -> bool:
     value = text[start:end]
     last = text[start - 1 : start]
     if len(value) > 512:
-        from hookstream.redaction.filters import public
+        from hookstream.redaction.filters import public  # few texts need it
 
-        return public.is_sealed(text, start, value) or public.is_public(value, "")
+        return public.is_public(value, "")
     if last == ":" and value[0] == ":":  # Token::new
         return True
     before = text[max(0, start - 96) : start]
@@ -61,56 +60,16 @@ def is_false_positive(text: str, start: int, end: int) -> bool:
         return True
     if "#" in before and _DEFINED.search(before) is not None and not is_random(value):
         return value[0] not in QUOTES and (value.isdigit() or "_" in value or is_words(value))
-    if (is_words(value) and not _is_phrase(value)) or _is_constant(value, before):
+    if is_words(value) or _is_constant(value, before):
         return True
-    return _is_known(text, start, value, last)
-
-
-def _is_phrase(value: str) -> bool:
-    from hookstream.redaction.classify.human import is_phrase
-
-    return is_phrase(value)
-
-
-def _is_known(text: str, start: int, value: str, last: str) -> bool:
-    """What other modules know: public keys, references, labels, rules of validation."""
-    # Few texts need them.
-    from hookstream.redaction.filters import example, label, public, reference, validation
+    from hookstream.redaction.filters import public, reference
 
     line = text[max(text.rfind("\n", 0, start) + 1, start - 256) : start]
     return (
         public.is_public(value, line)
-        or public.is_sealed(text, start, value)
         or public.is_id(value, line[-96:])
-        or _is_cut(text, start, value, line[-64:].lower())
-        or reference.is_reference(value, line, last)
-        or validation.is_rules(value)
-        or validation.is_algorithms(value)
-        or label.is_label(value)
-        or example.stands_instead(value)
-        or (" " in value and _is_said(value))
+        or reference.is_reference(value, last)
     )
-
-
-def _is_said(value: str) -> bool:
-    """A few words, all of which are said of passwords: `"too short"`."""
-    from hookstream.redaction.classify.human import describes_passwords  # as above
-
-    words = value.lower().split()
-    return len(words) < 5 and all(word in _LINKING or describes_passwords(word) for word in words)
-
-
-_LINKING = frozenset("too is are was be and or not the a an at in of to by only for".split())
-
-
-def _is_cut(text: str, start: int, value: str, line: str) -> bool:
-    """The beginning of a token, and three dots: `eyJhbGciOi...`. A password may end so."""
-    end = start + len(value)
-    if "pass" in line or "pw" in line:
-        return False
-    if value.endswith(("...", "\u2026")):
-        return len(value) < 44
-    return len(value) < 24 and text.startswith(("...", "\u2026"), end)
 
 
 def _is_code(value: str, before: str, last: str) -> bool:
@@ -118,7 +77,7 @@ def _is_code(value: str, before: str, last: str) -> bool:
     if len(value) <= 4 and (value == "Og==" or not any(map(str.isalnum, value))):
         return True  # a sign between two strings; no user and no password in base64
     if _EXPRESSION.fullmatch(value) is not None:
-        return not _is_jumbled(value)
+        return True
     between = last in QUOTES and _BETWEEN.fullmatch(value) is not None
     return (between or _REGEX.search(value) is not None) and not is_random(value)
 
@@ -135,14 +94,6 @@ def _is_named_elsewhere(value: str, before: str) -> bool:
         return True
     hashed = _HASH_KEY.match(value) is not None or _HEX.fullmatch(value) is not None
     return hashed and _OF_CACHE.search(before) is not None
-
-
-def _is_jumbled(value: str) -> bool:
-    """`F1tSO.9:T1SN7B3`, `Bk60%(XSni4Fln`: digits, capitals and small letters by turns."""
-    plain = [char for char in value if char.isalnum()]
-    turns = sum(a.isdigit() != b.isdigit() for a, b in pairwise(plain))
-    cases = {char.isupper() for char in plain if char.isalpha()}
-    return turns > 2 and len(cases) == 2 and " " not in value and '"' not in value
 
 
 def is_words(value: str) -> bool:

@@ -10,10 +10,13 @@ from hookstream.redaction.rules.compiled.words.placeholders import EXACT
 _VARIABLE = re.compile(
     r"\$\$?[A-Za-z_][\w:.\[\]'\"-]*|\$\{[^{}]*\}?|\$\([^\n]*|%[A-Za-z_]\w*%|%\(?\w*\)?[sdr]|%[svdq+]"
     r"|#?\{\{?[^{}\n]*\}?\}?|\$\{\{[^{}]*\}?\}?|<[^<>\n]*>|&lt;[^<>\n]*&gt;|\[[A-Za-z _.-]+\]"
+    r"|[\w.-]{1,40}:\$\{?\w{1,40}\}?"  # user:$PASSWORD
     r"|@@?[A-Za-z_]+@@?|__[A-Za-z0-9_]+__|:[a-z_]+|\?|\w+![rsa]"
-    r"|![A-Z][A-Za-z]+ [^\n]*|!secret [^\n]*|op://[^\n]*|vault:[a-z][^\n]*|ENC\[[^\n]*"
+    r"|![A-Z][A-Za-z]+ [^\n]*|!secret [^\n]*|op://[^\n]*|vault:[a-z][^\n]*|ENC[\[(][^\n]*"
     r"|arn:aws:[^\n]*|projects/[^\n]*/(?:secrets|locations|keyRings)/[^\n]*|keychain:[^\n]*|env[:.][A-Za-z_]\w*"
     r"|agent:[\w.-]{1,64}:[\w:.@+-]{1,256}"  # a session's address, as OpenClaw spells it
+    r"|(?:trim|required|nullable|sometimes)[|,;][^\n]*"  # rules of validation
+    r"|id=[\w-]+,(?:src|source|env)=[^\n]*"  # docker build --secret
     r"|YOUR_[A-Z0-9_]+|\(sensitive(?: value)?\)?"
     r"|ref\+[^\n]*|secret://[^\n]*|file:[^\n]*|bao:[^\n]*"
     r"|@Microsoft\.KeyVault[^\n]*|\\?\$\\?\{[^\n]*"
@@ -27,7 +30,7 @@ _COLOUR = re.compile(r"#(?:[0-9A-Fa-f]{3,4}|[0-9A-Fa-f]{6}|[0-9A-Fa-f]{8})")
 _VERSION = re.compile(r"[~^<>=v* ]{0,3}[0-9]{1,4}(?:\.[0-9x*]{1,5}){1,3}(?:[-+][0-9a-z.-]{1,24})?")
 _MASK = re.compile(
     r"[*xX.\u2022\u25cf\u2026_#?-]{3,}|0+|(?:[A-Za-z]{1,8}[_-]){0,3}[xX*.\u2022\u2026]{4,}"
-    r"|[A-Za-z0-9_-]{0,8}(?:\*{3,}|\u2022{3,}|\.{3,}|\u2026)[A-Za-z0-9]{0,4}"
+    r"|[A-Za-z0-9_-]{0,12}(?:\*{3,}|\u2022{3,}|\.{3,}|\u2026)[A-Za-z0-9]{0,4}"
 )
 _REDACTED = re.compile(
     r"[\[<(*]{0,3}(?i:redacted|filtered|masked|hidden|removed)(?::[a-z0-9-]{1,40})?[\])>*]{0,3}"
@@ -73,7 +76,7 @@ def _is_example(value: str) -> bool:
 # your_sentry_auth_token, xoxb-your-token-here, example-tfe-token-placeholder
 _YOURS = re.compile(
     r"(?i)(?:[a-z0-9]{1,12}[-_])?(?:your|insert|example|sample|dummy|replace)"
-    r"(?:[-_ ][a-z]{1,20}[0-9]{0,2}){1,8}|(?:[a-z]{1,20}[-_ ]){1,8}(?:here|placeholder)"
+    r"(?:[-_ ][a-z]{0,20}[0-9]{0,2}){1,8}|(?:[a-z]{1,20}[-_ ]){1,8}(?:here|placeholder)"
 )
 # Signs that an address, HTML or JSON spell out: %24 &lt; &#42; \u2022
 _SPELT = re.compile(

@@ -48,7 +48,6 @@ _IDS = tuple(
         (r"", r"(?:[\w.]{1,24}-)*cache-(?:[\w.]{1,24}-)*[0-9a-f]{32,64}"),
     )
 )
-_CIPHERS = ("ENC(", "ENC[", "EJ[1:", "{cipher}", "$ANSIBLE_VAULT;", "vault:v")
 
 
 def is_public(value: str, before: str) -> bool:
@@ -63,10 +62,3 @@ def is_public(value: str, before: str) -> bool:
 def is_id(value: str, before: str) -> bool:
     """An id by what stands before it."""
     return any(ends.search(before) and form.fullmatch(value) for ends, form in _IDS)
-
-
-def is_sealed(text: str, start: int, value: str) -> bool:
-    """Ciphertext that a tool marks so: Jasypt, EJSON, Spring, Vault's transit, SealedSecret."""
-    if value.startswith(_CIPHERS) or text.endswith(_CIPHERS, max(0, start - 16), start):
-        return True
-    return value.startswith("Ag") and "encryptedData" in text[max(0, start - 4096) : start]
