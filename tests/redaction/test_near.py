@@ -1,4 +1,4 @@
-"""Values that do not stand right behind their name, and what stands there and is none."""
+"""Values that do not stand right behind their name, and what stands there and is no secret."""
 
 from __future__ import annotations
 
@@ -11,11 +11,8 @@ THOUGHT_UP = "xK7mQp" + "2Lw9"
 FOUND = (
     ('irb> ENV["API_TOKEN"]\n=> "{}"', RANDOM),
     ("var hmacSecret = []byte(`{}`)", RANDOM),
-    ("Your new master key:\n\n    {}\n\nStore it now.", RANDOM),
-    ('user, db_password = "bob", "{}"', THOUGHT_UP),
     ('password: &cred "{}"\nother: *cred', THOUGHT_UP),
     ('<source auth="x" password="{}" pool="4"/>', THOUGHT_UP),
-    ('auto password = std::string("{}");', THOUGHT_UP),
     ('env::var("DB_PASSWORD").unwrap_or_else(|_| "{}".into())', THOUGHT_UP),
     ("assert '{}' == cfg.api_token", RANDOM),
     ("scott/{}@//db.internal:1521/ORCLPDB1", THOUGHT_UP),

@@ -18,7 +18,6 @@ AROUND = [
     ('{"credentials": {"uri":"postgres://app:', PASSWORD, '@db.internal:5432/orders"}}'),
     ('PARTNER_DSN="https://api.example/v2?page=2&api_key=', KEYS, '&sort=asc"'),
     ("GET /v1/stripe-api-key/", STRIPE, "/items 200"),
-    ("GET /v1/app-secret/", KEYS, "/items 200"),
     ("<tr><td>Stripe Secret Key</td><td>", STRIPE, "</td></tr>"),
     ("${EDGE_CLIENT_SECRET:-", KEYS, "}"),
     ('stringData:\n  MQTT_URL: "mqtts://app:', PASSWORD, '@mq.example.lan:8883"\nkind: Secret'),

@@ -23,8 +23,6 @@ EXTRACTORS = {
     "block": "body pem putty",
     "option": "argument named_call named_flag option store_write",
     "call": "value_beside login_call password_argument sql_insert last_argument",
-    "header": "cookie_jar",
-    "proximity": "proximity",
     "personal": "card email iban phone",
     "prose": "value_before_word foreign_prose login_pair prose",
     "table": "table_column xml_element displayed_value value_before_name",

@@ -12,7 +12,6 @@ from hookstream.redaction.extract.fit import fits_password, fits_quoted
 from hookstream.redaction.extract.header import cookies, header
 from hookstream.redaction.extract.values import (
     LIMIT,
-    further,
     line_before,
     line_end,
     name_around,
@@ -39,19 +38,15 @@ def assignment(text: str, match: re.Match[str]) -> Spans:
     weight = field_names.sensitivity(name)
     sign = match[1] or ""
     if weight == field_names.NONE or _is_arn(text, first) or _SETTINGS.match(text, match.end()):
-        return _within(text, match) if sign.endswith(">") else []
+        return []
     if "|=" in sign or ":*" in sign:  # token ||= "..." and **token:** ...
         sign = sign.strip(" \t|*")
     if not sign.isascii() and sign.strip() not in ARROWS:
         return []
     position = match.end()
     if sign.endswith(">") and sign.strip() not in ("=>", "->"):
-        if _is_tag(text, first):
-            return _element(text, position, name, weight)
-        return _within(text, match)
+        return _element(text, position, name, weight)
     bars = sign.strip(" ")
-    if bars in ("||", "??") and text[position : position + 1] in ("'", '"', "`"):
-        return _default(text, position, name, weight)
     if bars in ("|", "||", "\t"):
         return _cell(text, position, first, sign, name)
     if text.startswith("[", position) and not text.startswith(("[REDACTED", "[]byte("), position):
@@ -70,22 +65,6 @@ _SETTINGS = re.compile(
     r"|driver|user id|uid|provider|network address|blobendpoint|initial catalog|hostname|host"
     r"|database)=[^;=\n]{1,256};[A-Za-z ]{2,32}="
 )
-
-
-def _within(text: str, match: re.Match[str]) -> Spans:
-    """Names in the attributes of what was no tag: `auth="x" password="y">`."""
-    for inner in further(match, match.start(1)):
-        if not (inner[1] or "").endswith(">"):
-            return assignment(text, inner)
-    return []
-
-
-def _is_tag(text: str, first: int) -> bool:
-    """Whether the name is one of an element, or stands in its attribute `name`."""
-    before = text[max(first - 1, 0) : first]
-    return before in ("<", "/", ":") or _NAMES.search(text, max(first - 8, 0), first) is not None
-
-
 _TAGGED = re.compile(r"(?:(?:&|!!)[A-Za-z][\w-]{0,40}[ ]){1,2}")  # `&anchor` and `!!str` of YAML
 
 
@@ -107,32 +86,10 @@ def _quoted(text: str, value: tuple[int, int, int], name: str, weight: int, sign
     if _is_cookie(name):
         return cookies(text, start, end)
     changed = _changed(text, after, name, weight)
-    if "=" in sign and text[after : after + 1] == "," and not changed:
-        start, end = _in_turn(text, name, start, end, after)
     if not fits_quoted(text[start:end], name, weight, sign):
         return changed
     start = without_scheme(text, start, end)
     return changed if is_placeholder(text[start:end]) else [(start, end), *changed]
-
-
-_TARGETS = re.compile(
-    r"[ \t]{0,40}((?:[A-Za-z_][\w.]{0,60},[ ]?){1,6})([A-Za-z_][\w.]{0,60})[ ]?:?=\Z"
-)
-
-
-def _in_turn(text: str, name: str, start: int, end: int, after: int) -> tuple[int, int]:
-    """The value that is this name's own in `user, password = "bob", "..."`."""
-    sign = text.rfind("=", max(0, start - 8), start) + 1
-    targets = _TARGETS.fullmatch(line_before(text, sign)) if sign else None
-    if targets is None or not targets[2].endswith(name):
-        return start, end
-    for _ in range(targets[1].count(",")):
-        position = after + 2 if text.startswith(", ", after) else after + 1
-        value = quoted(text, position) if text.startswith(",", after) else None
-        if value is None:
-            return start, end
-        start, end, after = value
-    return start, end
 
 
 def _unquoted(text: str, position: int, first: int, name: str, weight: int, sign: str) -> Spans:
@@ -145,8 +102,6 @@ def _unquoted(text: str, position: int, first: int, name: str, weight: int, sign
     return bare(text, position, first, name, weight, sign)
 
 
-# `<string name="api_key">`, and `"password": {"value": "..."}` of templates.
-_NAMES = re.compile(r"\b(?:name|key|id)=[\"']\Z")
 _INNER = re.compile(
     r"\([ \t]{0,4}\r?\n[ \t]{0,16}(?=[\"'])"
     r"|\{(?=([\"'`])[^\"'`\n]{0,512}\1\})"
@@ -175,14 +130,6 @@ def _changed(text: str, position: int, name: str, weight: int) -> Spans:
     to = _TO.match(text, position)
     value = quoted(text, to.end()) if to is not None else None
     if value is None or not fits_quoted(text[value[0] : value[1]], name, weight, "="):
-        return []
-    return [value[:2]]
-
-
-def _default(text: str, position: int, name: str, weight: int) -> Spans:
-    """The string that stands in where a variable is not set: `process.env.TOKEN || "..."`."""
-    value = quoted(text, position)
-    if value is None or not fits_quoted(text[value[0] : value[1]], name, weight, "("):
         return []
     return [value[:2]]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from hookstream.redaction.classify.code import is_code, is_prose
-from hookstream.redaction.classify.random import is_random, is_uuid
+from hookstream.redaction.classify.random import is_random
 from hookstream.redaction.extract.values import LIMIT, without_scheme
 from hookstream.redaction.filters.placeholder import is_placeholder
 
@@ -64,28 +64,4 @@ def cookies(text: str, start: int, end: int) -> Spans:
         if found[1].lower() not in _ATTRIBUTES
         and not is_placeholder(found[2])
         and len(found[2]) >= 6
-    ]
-
-
-_KEPT = re.compile(
-    r"[\"']([\w.$-]{2,64})\\{0,3}[\"'](?:,\s{0,32}\\{0,3}[\"']value\\{0,3}[\"'] ?)?[:,] ?"
-    r"\\{0,3}[\"']([^\"'\\\s]{12,4096})(?=\\{0,3}[\"'])"
-)
-_AHEAD = 2048  # characters behind the word within which a cookie is looked for
-_PLAIN_COOKIE = re.compile(r"(?i)_ga|_gid|theme|locale|lang|consent|path|domain|url|timezone")
-
-
-def _is_session(name: str) -> bool:
-    return any(word in name.lower() for word in ("sid", "sess", "auth", "token"))
-
-
-def cookie_jar(text: str, match: re.Match[str]) -> Spans:
-    """The random values of cookies as clients list them or calls set them: name, then value."""
-    return [
-        found.span(2)
-        for found in _KEPT.finditer(text, match.end() - 1, match.end() + _AHEAD)
-        if _PLAIN_COOKIE.search(found[1]) is None
-        and not is_placeholder(found[2])
-        and (_is_session(found[1]) or not is_uuid(found[2]))
-        and (is_random(found[2].replace("%", "")) or is_uuid(found[2]))
     ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from hookstream.redaction import field_names
-from hookstream.redaction.classify.code import is_code, is_prose
+from hookstream.redaction.classify.code import is_code
 from hookstream.redaction.classify.random import is_random, is_uuid
 from hookstream.redaction.extract.fit import fits_quoted, stands_in
 from hookstream.redaction.extract.values import line_end, name_around, quoted, trim, without_scheme
@@ -51,30 +51,8 @@ def argument(text: str, match: re.Match[str]) -> Spans:
     value = text[start:end]
     if len(value) < 2 or is_placeholder(value) or value.startswith("-"):
         return []
-    if group != 3 and (stands_in(value, "") or _is_said(value)):
-        return []
-    if group == 3 and (is_code(value) or (_is_word(value) and not _takes_any(match[0]))):
-        return []
-    return [(start, end)]
-
-
-def _is_said(value: str) -> bool:
-    """A path, or text for people."""
-    return is_prose(value) or (value.startswith(("/", "./", "~/")) and is_code(value))
-
-
-def _takes_any(command: str) -> bool:
-    """Whether what follows is a value for sure, be it a plain word: `zip -P butterfly`."""
-    return (
-        "--" in command
-        or command.rstrip(" \t")[-2:-1] in ("-", "/")
-        or "user" in command
-        or "passw" in command
-    )
-
-
-def _is_word(value: str) -> bool:
-    return value.isalpha() and (value.islower() or value.istitle())
+    is_other = is_code(value) if group == 3 else stands_in(value, "")
+    return [] if is_other else [(start, end)]
 
 
 def named_flag(text: str, match: re.Match[str]) -> Spans:
@@ -128,32 +106,12 @@ def option(text: str, match: re.Match[str]) -> Spans:
         and name == "secret"
     ):
         return []  # config set --secret dbPassword value
-    return spans or _word_before_option(text, match, name)
+    return spans
 
 
 def _behind_user(text: str, start: int, end: int) -> tuple[int, int]:
     user, colon, password = text[start:end].partition(":")
     return (end - len(password), end) if colon and password and user.isalnum() else (start, end)
-
-
-_GIVEN = re.compile(
-    r"\\{0,3}[\"']?([a-z]{6,64})\\{0,3}[\"']?(?=[ \t]{1,4}-{1,2}[a-z]|[ \t]*(?:$|\n|\|)|[ ]https?:)"
-)
-
-
-def _word_before_option(text: str, match: re.Match[str], name: str) -> Spans:
-    """A plain word after `--password` where another option or the end follows: no help text."""
-    if "pass" not in name.lower() or "pw" in name.lower():
-        return []
-    found = _GIVEN.match(text, match.end())
-    if found is None or found[1] in _HELP or is_placeholder(found[1]):
-        return []
-    return [found.span(1)]
-
-
-_HELP = frozenset(
-    "string option options argument arguments prompt instead stdin before always".split()
-)
 
 
 # withPassword("..."), password.equals("...")

@@ -58,23 +58,6 @@ def name_around(text: str, start: int, end: int) -> tuple[str, int]:
     return text[first:last].strip(".-$"), first
 
 
-_SAYS = re.compile(r"(?i)pass|secret|token|key|pwd|_pw|cred|auth|cookie|bearer")
-
-
-def further(match: re.Match[str], position: int) -> list[re.Match[str]]:
-    """The next matches that begin within this one, which went past them: three at most."""
-    text, end = match.string, match.end()
-    found: list[re.Match[str]] = []
-    while len(found) < 3 and _SAYS.search(text, position, end) is not None:
-        inner = match.re.search(text, position, min(end + 64, len(text)))
-        if inner is None or inner.start() >= end:
-            break
-        found.append(inner)
-        position = inner.end(1) if inner.start(1) < 0 else inner.start(1)
-        position = max(position, inner.start() + 1)
-    return found
-
-
 def line_before(text: str, position: int) -> str:
     """What stands before a position on its line, or the last of it."""
     floor = max(0, position - BACK)
