@@ -7,6 +7,7 @@ and not true is false.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -16,6 +17,8 @@ Row = dict[str, Any]
 OUTCOMES = {"cancelled": "interrupted", "timeout": "interrupted"}
 # What may fairly be called another outcome.
 DOUBTFUL = {"post_block", "deny_ambiguous"}
+# An id that was made where payloads have none says nothing of which call it is.
+MADE = re.compile(r"call-[0-9a-f]{16}")
 
 
 @dataclass
@@ -58,7 +61,8 @@ def is_of(call: Row, row: Row) -> bool:
     """Whether a row is about this call: by its id, else by its input or tool."""
     if row["call_id"] is not None and row["call_id"] in (call["id"], call["transcript_id"]):
         return True
-    if row["call_id"] is not None and call["id"] is not None:
+    is_named = row["call_id"] is not None and not MADE.fullmatch(row["call_id"])
+    if is_named and call["id"] is not None:
         return False
     texts = {folded(row[name]) for name in ("command", "file_path", "url") if row[name]}
     key = folded(call["key"])
