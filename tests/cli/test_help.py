@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -26,6 +27,23 @@ def test_a_group_without_its_command_shows_its_help(group: str) -> None:
     assert done.returncode == 2
     assert done.stderr.decode().startswith(f"Usage: hookstream {group} ")
     assert b"--help)" not in done.stderr
+
+
+def test_a_file_that_cannot_be_used_is_named(tmp_path: Path, own_home: Path) -> None:
+    file = own_home / "config" / "hookstream" / "config.toml"
+    file.parent.mkdir(parents=True)
+    file.write_text("x = [")
+    source = tmp_path / "in.jsonl"
+    source.write_text("{}\n")
+    said = hookstream("run", source, "--to", f"jsonl:{tmp_path / 'out'}").stderr.decode()
+    assert said.startswith(f"hookstream: {file}: not valid TOML")
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="serve needs Unix sockets")
+def test_a_collector_that_would_hear_nobody_does_not_start() -> None:
+    done = hookstream("serve", "--socket", "off", "--http", "off")
+    assert done.returncode == 2
+    assert b"--socket and --http are both off" in done.stderr
 
 
 @pytest.mark.parametrize(

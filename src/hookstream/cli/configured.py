@@ -111,7 +111,11 @@ def tell(found: Configuration) -> None:
             where = machine.path()
             raise HookstreamError(f"{OPTIONS[one.name]}: {where} locks {one.name}; leave it out")
         print(f"hookstream: {one.text()}", file=sys.stderr)
+    file = user_layer()
     for problem in found.problems:
+        of_user = problem.removeprefix("configuration:")
+        if file is not None and of_user != problem:
+            problem = f"{file.path}:{of_user}"
         print(f"hookstream: {problem}", file=sys.stderr)
 
 

@@ -28,7 +28,7 @@ def export(
     with bar("tables"):
         counts = write(local(path), target, force)
     said = ", ".join(f"{number} {name}" for name, number in counts.items() if number)
-    print(f"{target}: {said}", file=sys.stderr)
+    print(f"{target}: {said or 'no event'}", file=sys.stderr)
 
 
 def views() -> None:

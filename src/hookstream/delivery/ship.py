@@ -155,7 +155,8 @@ def conclude(ending: Ending, shipping: Shipping) -> None:
     shown = f"read {ending.totals['read']}, delivered {counts['delivered']}"
     LOG.info("%s, dropped %d, dead %d", shown, counts["gap"], counts["dead"])
     waiting = sum(ending.waiting.values())
-    problem = ending.trouble or (waiting and f"{waiting} lines wait in {folder_of(shipping)}")
+    lines = "1 line waits" if waiting == 1 else f"{waiting} lines wait"
+    problem = ending.trouble or (waiting and f"{lines} in {folder_of(shipping)}")
     if waiting and (why := next(iter(ending.errors.values()), "")):
         problem = f"{why}; {problem}"
     if ending.hung:

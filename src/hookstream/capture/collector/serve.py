@@ -44,6 +44,8 @@ def serve(options: Options) -> None:
         raise HookstreamError("serve needs Unix sockets")
     set_up(options.log_format, options.log_level)
     check(options)
+    if options.http is None and options.socket == "off":
+        raise HookstreamError("nothing to listen on: --socket and --http are both off")
     socks: list[Socket] = []
     if options.http is not None:
         tls_of(options)  # refuse before anything listens
