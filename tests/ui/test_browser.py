@@ -234,3 +234,14 @@ def test_axe_finds_no_serious_violation(browser, pages, key, theme):
     )
     browser.execute_script("localStorage.removeItem('theme')")
     assert found == []
+
+
+def test_groups_stand_folded_above_the_rows_of_a_narrow_window(browser, pages):
+    folded = "return !document.querySelector('details.groups').open"
+    try:
+        for width, is_folded in ((700, True), (1400, False)):
+            browser.set_window_size(width, 1000)
+            browser.get(pages + "denies")
+            assert browser.execute_script(folded) is is_folded, width
+    finally:
+        browser.set_window_size(1400, 1000)

@@ -7,6 +7,7 @@ import re
 import shutil
 from collections import Counter
 from datetime import date
+from importlib import resources
 from urllib.parse import quote
 
 import pyarrow.parquet as pq
@@ -15,6 +16,8 @@ from tests.ui.conftest import client_of
 
 from hookstream.runner.options import Job
 from hookstream.runner.run import execute
+from hookstream.ui import words
+from hookstream.ui.cells import dollars, text_of
 from hookstream.ui.filters import Filters
 from hookstream.ui.lake import Lake
 from hookstream.ui.listing import GROUP_ROWS, listing
@@ -346,7 +349,11 @@ def test_a_silent_machine_counts_as_one_on_the_overview(tmp_path):
     ]  # fmt: skip
     opened = lake_of(tmp_path, records)
     page = client_of(opened).get("/").text
-    assert re.search(r'gap=silent_machine">silent_machine</a></td><td class="number">2<', page)
+    assert re.search(
+        r'gap=silent_machine" title="silent_machine">machines without an event for a day</a>'
+        r'</td><td class="number">2<',
+        page,
+    )
     opened.close()
 
 
@@ -418,3 +425,45 @@ def test_the_newest_events_are_looked_for_in_the_last_days_first(tmp_path, monke
     assert asked == [one, one, *[one, None] * 3]
     narrow = listing(lake, PAGES["search"], Filters(equal=(("event_type", "None"),)))
     assert narrow.answer.rows == [] and narrow.total == 0
+
+
+@pytest.mark.parametrize(
+    ("key", "is_narrowed"), [("permissions", False), ("gaps", False), ("denies", True)]
+)
+def test_only_pages_with_a_time_offer_a_range_of_it(client, key, is_narrowed):
+    assert ('name="since"' in client.get(f"/{key}").text) is is_narrowed
+    said = "The time range does not apply to this page." in client.get(f"/{key}?since=24h").text
+    assert said is not is_narrowed
+
+
+def test_every_gap_is_said_in_words(client):
+    sql = (resources.files("hookstream.queries") / "gaps.sql").read_text("utf-8")
+    known = set(re.findall(r"'([a-z_]+)' as gap", sql))
+    assert len(known) > 12 and known <= set(words.GAPS)
+    page = client.get("/").text
+    for row in json.loads(client.get("/gaps?export=json").content):
+        assert f'title="{row["gap"]}">{words.GAPS[row["gap"]]}</a>' in page
+
+
+def test_a_list_without_rows_says_what_would_fill_it(tmp_path):
+    client = client_of(lake_of(tmp_path, [record(0, "SessionStart", "2026-11-02T08:00:00Z")]))
+    for key, text in words.EMPTY.items():
+        page = client.get(f"/{key}").text
+        assert html.escape(text) in page or "SessionStart" in page, key
+        assert 'aria-label="Group and filter"' not in page
+    assert 'No row matches the filters: <a href="/denies">' in client.get("/denies?q=x").text
+
+
+def test_columns_are_explained_and_values_are_for_people(client):
+    page = client.get("/destinations").text
+    assert f'title="{words.COLUMNS["on_machines"]}"' in page
+    assert text_of(["a", "b"]) == "a, b" and text_of([{"a": 1}]) == '[{"a":1}]'
+    assert dollars(0.1) == "$0.10" and dollars(None) == ""
+    kinds = [row["kind"] for row in json.loads(client.get("/inventory?export=json").content)]
+    assert kinds[0] == "client" and kinds[-1] == "capture"
+
+
+def test_the_numbers_of_the_chart_have_times(client):
+    page = client.get("/").text
+    assert re.search(r'data-step="[a-z0-9 ]+"', page)
+    assert re.search(r'<td class="time">20\d\d-\d\d-\d\d \d\d:\d\d</td>', page)

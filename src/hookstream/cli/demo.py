@@ -70,11 +70,13 @@ def run_demo(keep: Path | None) -> None:
         )
         from hookstream.cli.query import show
 
+        lake = folder / "lake"
         for name, columns in QUESTIONS.items():
-            show(console, name, folder / "lake", 8, columns, ORDER.get(name, ""))
+            named = str(lake) if keep else "PATH"
+            show(console, name, lake, 8, columns, ORDER.get(name, ""), named)
         if keep is None:
             console.print(
                 "To keep the output: hookstream demo --keep DIR; then hookstream ui DIR/lake"
             )
         else:
-            console.print(f"Kept in {folder}. Look at it: hookstream ui {folder / 'lake'}")
+            console.print(f"Kept in {folder}. Look at it: hookstream ui {lake}")

@@ -247,10 +247,16 @@ def _found(
 
 
 def show(
-    console: Console, name: str, path: Path, limit: int, columns: tuple[str, ...], order: str = ""
+    console: Console,
+    name: str,
+    path: Path,
+    limit: int,
+    columns: tuple[str, ...],
+    order: str = "",
+    named: str = "PATH",
 ) -> None:
     """A question's answer on the console, cut to some columns and `limit` rows; for the demo.
-    `order` is SQL over the question's columns."""
+    `order` is SQL over the question's columns, `named` what the user may call the path."""
     from rich.table import Table
 
     from hookstream.queries.catalog import query as of
@@ -269,4 +275,4 @@ def show(
         table.add_row(*cells)
     console.print(table)
     if result.truncated:
-        console.print(f"... more with: hookstream query {name} PATH\n")
+        console.print(f"... more with: hookstream query {name} {named}\n")

@@ -18,7 +18,7 @@ from starlette.staticfiles import StaticFiles
 from hookstream.dictionary import MEANINGS
 from hookstream.errors import HookstreamError
 from hookstream.queries.catalog import queries
-from hookstream.ui import cells
+from hookstream.ui import cells, words
 from hookstream.ui.export import TYPES, exported
 from hookstream.ui.filters import PAGE_ROWS, Filters, literal
 from hookstream.ui.findings import STATUSES, Statuses
@@ -63,11 +63,12 @@ class Pages:
             lstrip_blocks=True,
         )
         self.environment.filters.update(
-            cell=cells.text_of, lines=cells.lines_of, short=cells.short, held=cells.held
-        )
+            cell=cells.text_of, lines=cells.lines_of, short=cells.short, held=cells.held,
+            at=cells.at, dollars=cells.dollars,
+        )  # fmt: skip
         self.environment.globals.update(
             navigation=NAVIGATION, headings=HEADINGS, link_of=cells.link_of,
-            class_of=cells.class_of,
+            class_of=cells.class_of, words=words,
         )  # fmt: skip
 
     def html(self, template: str, status: int = 200, **values: Any) -> HTMLResponse:

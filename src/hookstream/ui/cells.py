@@ -6,7 +6,7 @@ cannot hide in its own row.
 
 from __future__ import annotations
 
-from datetime import date, datetime
+from datetime import UTC, date, datetime
 from typing import Any
 from urllib.parse import quote, urlencode
 
@@ -46,9 +46,21 @@ def text_of(value: Any) -> str:
         return f"{value:,.4g}" if abs(value) < 1e4 else f"{value:,.0f}"
     if isinstance(value, int):
         return f"{value:,}"
+    if isinstance(value, list) and all(isinstance(one, str) for one in value):
+        value = ", ".join(value)
     if isinstance(value, list | dict):
         value = canonical(value).decode("utf-8", "replace")
     return str(visible(str(value)))
+
+
+def at(seconds: int) -> str:
+    """A time of the chart as text."""
+    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M")
+
+
+def dollars(value: float | None) -> str:
+    """An amount in US dollars."""
+    return "" if value is None else f"${value:,.2f}"
 
 
 def held(columns: list[str], rows: list[dict[str, Any]]) -> list[str]:

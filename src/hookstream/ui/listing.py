@@ -38,6 +38,11 @@ class Listing:
     columns: dict[str, str]
 
     @property
+    def has_time(self) -> bool:
+        """Whether a range of time narrows the rows."""
+        return self.page.time in self.columns
+
+    @property
     def shows(self) -> list[str]:
         return [name for name in self._wanted if name not in self.empty]
 

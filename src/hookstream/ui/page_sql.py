@@ -56,6 +56,10 @@ select item.kind as kind, item.name as name, item.version as version, tool, mach
 from named
 where item.name is not null and item.name <> ''
 group by all"""
+# What an analyst looks for first; the rest, and hookstream itself, behind it.
+ORDER_OF_INVENTORY = """list_position(['client', 'model', 'mcp server', 'plugin',
+    'skill or instructions', 'tool', 'policy hook', 'capture'], "kind"), "name",
+    "version" nulls last"""
 # What an action is about, in one column.
 WHAT = "coalesce(command, file_path, url)"
 ORDER_OF_FINDINGS = """list_position(['critical', 'high', 'medium', 'low', 'informational'],

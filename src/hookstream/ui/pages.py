@@ -12,6 +12,7 @@ from hookstream.queries.catalog import queries
 from hookstream.ui.page_sql import (
     INVENTORY_SQL,
     ORDER_OF_FINDINGS,
+    ORDER_OF_INVENTORY,
     RARE_SQL,
     SEARCH_SQL,
     SECRETS_SQL,
@@ -174,7 +175,10 @@ PAGES = {
             "permissions",
             "Permissions",
             "permissions",
-            "Who decides, what is always approved, and which rules never match.",
+            "Who decides, what is always approved, and which rules never match. always_approved and"
+            " always_refused: three questions or more with one answer, so that a rule would spare"
+            " them; not_told: nothing says who decided; rule_never_matched: a rule in the settings"
+            " of this machine that no call met.",
             time=None,
             groups=("finding", "decided_by", "rule", "action_name", "target"),
         ),
@@ -203,7 +207,7 @@ PAGES = {
             "Clients, models, tools, MCP servers, plugins and skills, with first and last use.",
             time="last_seen",
             groups=("kind", "name", "version"),
-            order='"kind", "name", "version" nulls last',
+            order=ORDER_OF_INVENTORY,
             sql=INVENTORY_SQL,
         ),
         Page("gaps", "Gaps", "gaps", "Why an empty answer may not be trusted.", time=None,

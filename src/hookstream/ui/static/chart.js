@@ -13,6 +13,14 @@
     url.searchParams.set("until", time(chart.select.left + chart.select.width));
     location.assign(url);
   };
+  // Times are UTC, written as everywhere else: the day under the first and under each midnight.
+  const text = (s) => new Date(s * 1000).toISOString().replace("T", " ").slice(0, 16);
+  const times = (chart, splits, axis, space, step) => splits.map((s, n) => {
+    const [day, time] = text(s).split(" ");
+    if (step >= 86400) return day;
+    return n === 0 || time === "00:00" ? `${time}\n${day}` : time;
+  });
+  const per = `per ${place.dataset.step}`;
   let chart;
   const draw = () => {
     if (chart) chart.destroy();
@@ -23,9 +31,14 @@
       width: place.clientWidth, height: 220, tzDate: (s) => uPlot.tzDate(new Date(s * 1000), "UTC"),
       cursor: { drag: { x: true, y: false, setScale: false } },
       scales: { denies: {} },
-      axes: [axis, { ...axis, size: 68 }, { ...axis, side: 1, scale: "denies", grid: { show: false } }],
+      axes: [
+        { ...axis, space: 84, values: times },
+        { ...axis, size: 60, label: `events ${per}`, labelSize: 20, labelFont: axis.font },
+        { ...axis, side: 1, scale: "denies", grid: { show: false }, size: 44,
+          label: `denies ${per}`, labelSize: 20, labelFont: axis.font },
+      ],
       series: [
-        {},
+        { label: "from (UTC)", value: (chart, s) => (s == null ? "--" : text(s)) },
         { label: "events", fill: color("--accent-soft"), stroke: color("--accent"), paths: bars, points: { show: false } },
         { label: "denies", scale: "denies", stroke: color("--deny"), width: 2, points: { show: false } },
       ],

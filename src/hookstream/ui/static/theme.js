@@ -4,6 +4,10 @@
   const kept = localStorage.getItem("theme");
   if (kept) root.dataset.theme = kept;
   addEventListener("DOMContentLoaded", () => {
+    // Where they stand above the rows, groups are folded.
+    if (matchMedia("(max-width: 1099px)").matches) {
+      for (const groups of document.querySelectorAll("details.groups")) groups.open = false;
+    }
     const dark = () => root.dataset.theme
       ? root.dataset.theme === "dark"
       : matchMedia("(prefers-color-scheme: dark)").matches;

@@ -1,0 +1,70 @@
+"""What pages say in words: what a gap counts, what a column means, why a list may be empty."""
+
+from __future__ import annotations
+
+from hookstream.dictionary import MEANINGS
+
+# What the number of a gap counts, by the question `gaps`.
+GAPS = {
+    "broken_lines": "lines that could not be read",
+    "rejected_records": "records that were rejected",
+    "shared_ids": "sessions whose id several machines have",
+    "no_session_end": "sessions without an end",
+    "no_session_start": "sessions without a start",
+    "cut_by_retention": "events removed by retention",
+    "no_after_events": "sessions whose calls have no end",
+    "no_before_events": "sessions whose calls have no start",
+    "silent_machine": "machines without an event for a day",
+    "version_skew": "machines with an older hookstream",
+    "missing_machine": "expected machines without an event",
+    "unexpected_machine": "machines that are not expected",
+    "unpaired_before": "calls without a known end",
+    "missing_events": "events missing in the sequence of sessions",
+    "unknown_events": "events of an unknown kind",
+    "guard_failures": "failures of policy hooks",
+    "witnesses_disagree": "calls on which sources disagree",
+    "sessions_without_hooks": "sessions that no hook reported",
+    "missing_witness": "sessions that one source did not report",
+}
+# Of columns that only pages have.
+COLUMNS = {
+    "first_in_lake": "When it was first seen on any machine.",
+    "on_machines": "On how many machines it was seen.",
+    "is_new": "First seen on the last day of the lake.",
+    "cost_usd": "List price in US dollars.",
+    "what": "The command, file or address it is about.",
+    "waited_ms": "Milliseconds until an answer.",
+    "elapsed_ms": "Milliseconds from the first attempt to the last.",
+    "executed_afterwards": "Whether the same action ran later in the session.",
+    "certainty": "observed: an event says so; inferred: nothing followed the action.",
+    "answers": "Answers of the model.",
+    "counted": "Where the tokens were counted.",
+    "ended_how": "What ended the session, as the client says.",
+}
+# By page: what would fill it.
+EMPTY = {
+    "denies": "A row is a call that a hook, rule, mode or person refused.",
+    "bypasses": "A row is a refused target that a later call of the session reached.",
+    "loops": "A row is an action tried again three times or more in one turn.",
+    "secrets": "A row is a secret that was found, and removed, in a prompt, command or result.",
+    "destinations": "A row is a host in a command or URL.",
+    "mcp": "A row is an MCP server that a call or a connection named.",
+    "packages": "A row is a package in an install command, such as npm install or pip install.",
+    "usage": "Tokens come from session files and telemetry, and from hooks of a few clients.",
+    "compactions": "A row is a compaction of a context.",
+    "failed_open": "A row is a call that ran although its policy hook had failed.",
+}
+STEPS = {
+    60: "minute", 300: "5 minutes", 900: "15 minutes", 3600: "hour", 3 * 3600: "3 hours",
+    6 * 3600: "6 hours", 86400: "day", 7 * 86400: "7 days",
+}  # fmt: skip
+
+
+def meaning(column: str) -> str:
+    """What a column means, in a line; empty where nothing is known of it."""
+    return COLUMNS.get(column) or MEANINGS.get(column, "")
+
+
+def step_words(seconds: int) -> str:
+    """The span of a bar of the chart: hour, 3 hours."""
+    return STEPS.get(seconds, f"{seconds // 86400} days")
