@@ -42,6 +42,7 @@ REFUSALS = (
         re.compile(r"^(?:Command|Tool call) blocked by PreToolUse hook: (.{0,2000})", re.DOTALL),
         "hook",
     ),
+    (re.compile(r"^patch rejected: (.{1,400}); rejected by user approval settings"), "client"),
     (re.compile(r"^(?:exec_command failed: .{0,200})?(?:patch )?rejected by user"), "user"),
 )
 SHELLS = frozenset(("exec_command", "shell", "local_shell", "write_stdin"))

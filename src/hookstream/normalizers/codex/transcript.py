@@ -57,6 +57,7 @@ RUNNING = re.compile(r"Process running with session ID")
 REFUSED = (
     (re.compile(r"(?:Command|Tool call) blocked by PreToolUse hook: "), "hook"),
     (re.compile(r".{0,200}approval required by policy, but AskForApproval is set to"), "client"),
+    (re.compile(r"patch rejected: .{1,400}; rejected by user approval settings"), "client"),
     (re.compile(r"(?:patch rejected by user|.{0,200}\(\\?\"rejected by user)"), "user"),
     (
         re.compile(r'\w+ failed: CreateProcess \{ message: "Rejected\(.{0,4000}? rejected: ', re.S),
@@ -395,7 +396,8 @@ def ended_by(tool: Any, text: str, body: Value) -> Value:
         }
     if ABORTED.match(text):
         return {"outcome": "cancelled", "success": False}
-    if NOT_RUN.match(text) or body.get("success") is False:
+    # A patch that was applied says so with a code.
+    if NOT_RUN.match(text) or body.get("success") is False or tool == "apply_patch":
         return {"outcome": "error", "success": False, "error_message": first_line(text)}
     return {"outcome": "ok", "success": True}
 
