@@ -9,13 +9,14 @@ from hookstream.redaction import claims
 from hookstream.redaction.context import RedactionContext
 from hookstream.redaction.digest import as_bytes, digest_of, length_of, marker, pseudonym
 from hookstream.redaction.digest import fingerprint as fingerprint_of_secret
+from hookstream.redaction.event_scan import EventScan
 from hookstream.redaction.fields import HAS_SECRET, SHORT, Fields
 from hookstream.redaction.fingerprint import fingerprint
 from hookstream.redaction.fragments import Fragments
 from hookstream.redaction.homes import Homes
 from hookstream.redaction.json_redactor import JsonRedactor
 from hookstream.redaction.rules import PERSONAL
-from hookstream.redaction.scanner import SEPARATOR, Scanner
+from hookstream.redaction.scanner import Scanner
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -78,8 +79,7 @@ class Redactor:
         self.homes = None if self.keeps_names else Homes(pseudonym_key)
         self.fields = Fields(self.scanner, self.homes)
         self.walker = JsonRedactor(self.scanner, self.fields, self.homes, digest_key)
-        self._candidates = self.scanner.candidates
-        self._home = self.scanner.home
+        self._scan = EventScan(self.scanner)
         self._pseudonyms: dict[tuple[str, str], str] = {}
 
     def redact_event(self, event: Event) -> None:
@@ -93,14 +93,8 @@ class Redactor:
         texts: list[str] = []
         held = self._gather(event, texts)
         trees = self._gather_trees(event, texts)
-        joined = SEPARATOR.join(texts)
-        numbers = self._candidates(joined)
-        named = False
-        if numbers and numbers[-1] == self._home:
-            numbers.pop()
-            named = self.homes is not None
-        if numbers:
-            numbers = self.scanner.confirm(joined, numbers)
+        numbers, has_home = self._scan.found(event, texts)
+        named = has_home and self.homes is not None
         if numbers or (held | trees) & HAS_SECRET:
             view = self._rewrite(
                 event, RedactionContext(numbers, named, self.hashes, event.content_arguments)
