@@ -13,6 +13,7 @@ from tests.ui.test_browser import browser, find, serving, until  # noqa: F401
 from hookstream.runner.options import Job
 from hookstream.runner.run import execute
 from hookstream.tables.update import update
+from hookstream.ui.words import GAPS
 
 pytestmark = pytest.mark.browser
 MOST_CLICKS = 3
@@ -110,7 +111,7 @@ def test_a_story_is_three_clicks_away(browser, pages, planted, kind):  # noqa: F
 def test_a_machine_is_one_click_away(browser, pages, planted, kind, gap):  # noqa: F811
     truth, _, found = planted
     browser.get(pages)
-    click(browser, gap)
+    click(browser, GAPS[gap])
     text = browser.find_element("tag name", "main").text
     for name in truth[kind]:
         assert found.machine_of[truth["session_of"][name]] in text, name

@@ -36,8 +36,10 @@ where event_type = 'Policy.Violation' and policy_engine = '{ENGINE}'
 """
 # A call that has not ended may still be denied; no longer than so is an end waited for.
 OPEN = """
-select unnest(evidence) from calls
-where coalesce(outcome, 'unknown') = 'unknown' and first_at > timestamp '{since}'
+select event_id from events where event_type = 'Action.Before' and "timestamp" > timestamp '{since}'
+except
+select about from events
+where event_type in ('Action.After', 'Policy.Blocked') and "timestamp" > timestamp '{since}'
 """
 OPEN_FOR = timedelta(minutes=10)
 # Of a question asked beside a follower.
