@@ -198,3 +198,26 @@ def test_a_question_that_comes_after_the_tables_were_built_is_put_under_its_call
     assert kept == rebuilt(lake, tmp_path / "rebuilt")
     calls = [row["call_id"] for row in answers(lake)["calls"] if row["session_id"] == "s2"]
     assert calls == ["c1"]
+
+
+def test_a_part_that_lacks_columns_is_read_beside_the_others(tmp_path: Path) -> None:
+    events = story(3)
+    lake = write(tmp_path / "lake", events[:-8], "parquet")
+    update(lake)
+    known = manifest.read(folder_of(lake))
+    assert known is not None
+    assert known.alike
+    late = write(tmp_path / "late", events[-8:], "parquet")
+    for part in late.rglob("*.parquet"):
+        to = lake / part.relative_to(late).with_name(f"late-{part.name}")
+        to.parent.mkdir(parents=True, exist_ok=True)
+        older = "select * exclude (mcp_server, cwd)"
+        read = "from read_parquet(?, hive_partitioning = false)"
+        duckdb.execute(f"copy ({older} {read}) to '{to}' (format parquet)", [str(part)])
+    merged = answers(lake)
+    assert update(lake).how == "refreshed"
+    assert merged == answers(lake)
+    known = manifest.read(folder_of(lake))
+    assert known is not None
+    assert not known.alike
+    assert rows_of(folder_of(lake)) == rebuilt(lake, tmp_path / "again")

@@ -154,8 +154,7 @@ class Stream:
     def _show_events(self) -> None:
         """`whole.events`: each event once."""
         merged = self._stored
-        alike = merged.manifest.alike if merged is not None and merged.is_current else None
-        self.parts = Parts(self.connection, self.files, alike)
+        self.parts = Parts(self.connection, self.files, None if merged is None else merged.alike)
         if merged is not None and merged.is_current:
             repeats = merged.repeats
             if repeats:

@@ -52,7 +52,6 @@ TYPES = {
 REPEATED = """
 create or replace table repeated as
 from {scan} as row
-{only}
 semi join (
     select hash(event_id) as mark from {scan} group by mark having count(*) > 1
 ) as twice on hash(row.event_id) = twice.mark
@@ -61,6 +60,12 @@ qualify row_number() over (
     partition by {content} order by filename, file_row_number
 ) > 1
 """
+
+
+def are_alike(connection: duckdb.DuckDBPyConnection) -> bool:
+    """Whether all files that are scanned have the same columns: each is opened."""
+    row = connection.execute(VERSIONS).fetchone()
+    return row is not None and row[0] == 1
 
 
 class NoEvents(Exception):
@@ -80,7 +85,7 @@ class Parts:
         self.connection = connection
         files = list(files)
         self.narrow(files)
-        self.alike = self._one(VERSIONS) == 1 if alike is None else alike
+        self.alike = are_alike(connection) if alike is None else alike
         union = "false" if self.alike else "true"
         scan = SCAN.format(hive="false", union=union)
         rows = connection.execute(f"describe from {scan})").fetchall()
@@ -114,17 +119,21 @@ class Parts:
         found = f"select count(*) - count(distinct hash(event_id)) from {self.scan}"
         return bool(self._one(found))
 
-    def find_repeats(self, key: str = "event_id", only: str = "") -> None:
-        """The table `repeated`: file, row and `key` of rows that are told a second time; `only`
-        joins `row` to what it is narrowed to."""
+    def find_repeats(self, key: str = "event_id", among: str | None = None) -> None:
+        """The table `repeated`: file, row and `key` of rows that are told a second time, `among`
+        those of a table, else of all parts."""
         content = ", ".join(name for name in ("event_id", *CONTENT) if name in self.held)
-        self.connection.execute(
-            REPEATED.format(scan=self.scan, key=key, content=content, only=only)
-        )
+        scan = among or self.scan
+        self.connection.execute(REPEATED.format(scan=scan, key=key, content=content))
 
-    def events(self, *, repeats: bool, only: Collection[str] = COLUMNS) -> str:
-        """SELECT of all columns; `repeats`: but for the rows in the table `repeated`."""
+    def events(
+        self, *, repeats: bool, only: Collection[str] = COLUMNS, numbered: bool = False
+    ) -> str:
+        """SELECT of all columns; `repeats`: but for the rows in the table `repeated`; `numbered`:
+        with each row's file and place in it."""
         columns = ", ".join(_column(name, COLUMNS[name], self.held) for name in only)
+        if numbered:
+            columns += ", filename, file_row_number"
         if not repeats:
             return f"select {columns} from {self.scan}"
         return (

@@ -61,13 +61,11 @@ class Refresh:
         for table in TABLES:
             rewrite.table(table, (date for (date,) in dates))
         repeats = self._repeats(known)
-        alike = known.alike and merged.alike
         ids = [
             row[0] for row in self.run("select distinct md5(session_id) from touched").fetchall()
         ]
-        self.files.finish(
-            Manifest(self.parts, repeats, alike, several, known.loop_failures, known.loop_unchanged)
-        )
+        thresholds = (known.loop_failures, known.loop_unchanged)
+        self.files.finish(Manifest(self.parts, repeats, merged.alike, several, *thresholds))
         if not merged.lost:
             history.note(self.files.folder, known.parts, self.parts, ids)
         return Made("refreshed", touched, len(dates), len(self.parts), self.files.counts())

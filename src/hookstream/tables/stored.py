@@ -50,7 +50,7 @@ class Merged:
         self.fresh = sorted(p for p, size in parts.items() if manifest.parts.get(p) != size)
         self.gone = sorted(p for p in manifest.parts if p not in parts)
         self.repeats = manifest.repeats
-        self.alike = True
+        self.alike = manifest.alike
         self.lost: list[str] = []
         self.run = connection.execute
 
@@ -118,7 +118,9 @@ class Merged:
                 relations.ready["merged"] = partial(self._show_merged, relations)
         else:
             self.open()
-            touched = Touched(self.connection, self.lake, self.parts, self.fresh, self.gone)
+            touched = Touched(
+                self.connection, self.lake, self.parts, self.fresh, self.gone, self.alike
+            )
             touched.settle()
             self.alike = touched.alike
             self.lost = touched.lost

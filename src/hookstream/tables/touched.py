@@ -3,10 +3,11 @@ together with one of them, and those whose evidence is another now."""
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from hookstream.tables import kin
-from hookstream.tables.events import Parts
+from hookstream.tables.events import Parts, are_alike
 from hookstream.tables.kin import KEY
 from hookstream.tables.manifest import date_of
 from hookstream.tables.relations import Relations, columns_read
@@ -50,8 +51,8 @@ class Touched:
     """After `settle` the tables `touched` (sessions), `had` (all that were stored), `loaded` (the
     events of the touched ones), `whole.known`, `whole.evidence` and `whole.kin` of the whole lake.
 
-    `stored.NAME` must be there. `lost` are dates that are gone, `alike` says whether all parts that
-    were read have the same columns.
+    `stored.NAME` must be there. `lost` are dates that are gone. `alike` says whether all parts of
+    the lake have the same columns; given, whether those have that were there before.
     """
 
     def __init__(
@@ -61,6 +62,7 @@ class Touched:
         parts: dict[str, int],
         fresh: list[str],
         gone: list[str],
+        alike: bool,
     ) -> None:
         self.connection = connection
         self.run = connection.execute
@@ -68,7 +70,7 @@ class Touched:
         self.parts = parts
         self.fresh = fresh
         self.gone = gone
-        self.alike = True
+        self.alike = alike
         self.lost: list[str] = []
 
     def settle(self) -> None:
@@ -80,8 +82,9 @@ class Touched:
             "create or replace table had as select machine, tool, session_id, parent_session_id, "
             "user_id, open_calls, began_at, over_at from stored.sessions"
         )
+        self._compare()
         if self.fresh:
-            found = self._scan(self.fresh, repeats=False)
+            found = self._scan(self.fresh)
             self.run(f"create or replace view whole.events as {found}")
             self._add(
                 "select distinct coalesce(machine_id, '') as machine, tool, session_id "
@@ -111,6 +114,14 @@ class Touched:
             self._load("more", into=True)
             self.run("insert into touched from more")
 
+    def _compare(self) -> None:
+        """See whether fresh parts have the columns of the others: one of these stands for all."""
+        if self.alike and self.fresh:
+            others = (part for part in self.parts if part not in set(self.fresh))
+            sample = [*self.fresh, *islice(others, 1)]
+            self.run("set variable parts = ?", [[str(self.lake / part) for part in sample]])
+            self.alike = are_alike(self.connection)
+
     def _touch_gone(self) -> None:
         """Sessions of parts that went: put together with others, replaced, or deleted."""
         dates = {date_of(part) for part in self.parts}
@@ -133,7 +144,7 @@ class Touched:
         """`whole.kin` of the whole lake, and `links`."""
         if self.gone:
             # What named a sub-agent may be gone: all parts are asked again.
-            found = self._scan(list(self.parts), repeats=False)
+            found = self._scan(list(self.parts))
             self.run(f"create or replace view whole.events as {found}")
         if self.fresh or self.gone:
             Relations(self.connection).ensure(["kin"])
@@ -175,36 +186,35 @@ class Touched:
             or date_of(part) in dates
             or any(first <= date_of(part) <= last for first, last in spans)
         ]
-        select = (
-            (
-                f"select e.* from ({self._scan(wanted, repeats=True, keys=keys)}) as e "
-                f"semi join {keys} as k on coalesce(e.machine_id, '') = k.machine "
-                "and e.tool = k.tool and e.session_id = k.session_id"
-            )
-            if wanted
-            else f"select * from ({self._scan(list(self.parts), repeats=False)}) where false"
+        parts = self._parts(wanted or list(self.parts))
+        scan = parts.events(repeats=False, only=columns_read(), numbered=True)
+        self.run(
+            f"create or replace table numbered as select e.* from ({scan}) as e "
+            f"semi join {keys} as k on coalesce(e.machine_id, '') = k.machine "
+            "and e.tool = k.tool and e.session_id = k.session_id"
+            + ("" if wanted else " where false")
         )
-        if not wanted:
-            self.run("create or replace table repeated as from stored.repeated where false")
+        parts.find_repeats("coalesce(machine_id, '') as machine, tool, session_id", "numbered")
+        once = (
+            "select * exclude (filename, file_row_number) "
+            "from numbered anti join repeated using (filename, file_row_number)"
+        )
         if into:
-            self.run(f"insert into loaded {select}")
+            self.run(f"insert into loaded {once}")
             self.run("insert into repeated_touched by name from repeated")
         else:
-            self.run(f"create or replace table loaded as {select}")
+            self.run(f"create or replace table loaded as {once}")
             self.run("create or replace table repeated_touched as from repeated")
+        self.run("drop table numbered")
 
-    def _scan(self, names: list[str], *, repeats: bool, keys: str = "") -> str:
-        """SELECT over parts; rows told twice are found among those of the sessions `keys`."""
-        parts = Parts(self.connection, [str(self.lake / name) for name in names])
-        self.alike = self.alike and parts.alike
-        if not repeats:
-            return parts.events(repeats=False, only=columns_read())
-        parts.find_repeats(
-            "coalesce(machine_id, '') as machine, tool, session_id",
-            f"semi join {keys} as k on coalesce(row.machine_id, '') = k.machine "
-            "and row.tool = k.tool and row.session_id = k.session_id",
-        )
-        return parts.events(repeats=True, only=columns_read())
+    def _scan(self, names: list[str]) -> str:
+        """SELECT over parts, rows told twice among them."""
+        return self._parts(names).events(repeats=False, only=columns_read())
+
+    def _parts(self, names: list[str]) -> Parts:
+        # Some may be alike where not all are.
+        alike = True if self.alike else None
+        return Parts(self.connection, [str(self.lake / name) for name in names], alike)
 
     def _know(self) -> None:
         """`whole.known` and `whole.evidence` of all sessions, and whose evidence has changed."""
