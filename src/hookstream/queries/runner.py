@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from hookstream.queries import guard, unmatched
 from hookstream.queries.catalog import NAME, Query, query
 from hookstream.queries.errors import QueryError
+from hookstream.queries.first_page import ends
 from hookstream.queries.sources import find_damaged
 from hookstream.queries.stream import Stream
 
@@ -145,20 +146,17 @@ def ask(
     stream.prepare(asked.sql, shipped=not asked.own)
     if filters.new and filters.since is None:
         filters.since = stream.last_day()
-    whole = asked.time is not None
     # Where a row has a time of its own the span is about the rows: what led to one and what
     # followed must still be seen.
-    stream.filter(
-        filters.tool,
-        filters.session,
-        None if whole else filters.since,
-        None if whole else filters.until,
-        filters.machine,
-        filters.user,
-    )
-    unmatched.fill(stream, name, rules)
-    sql = _cut(_arranged(stream, asked.sql, filters), limit, _within(asked, filters))
-    result = _collect(stream, sql, limit)
+    whole = asked.time is not None
+    since, until = (None, None) if whole else (filters.since, filters.until)
+    for end in ends(stream, asked, filters, limit, until):
+        stream.filter(filters.tool, filters.session, since, end, filters.machine, filters.user)
+        unmatched.fill(stream, name, rules)
+        sql = _cut(_arranged(stream, asked.sql, filters), limit, _within(asked, filters))
+        result = _collect(stream, sql, limit)
+        if result.truncated:
+            break
     result.shows = asked.shows
     return result
 

@@ -89,7 +89,6 @@ class Stream:
         import duckdb
 
         known = self._manifest()
-        self.files = []
         parts: dict[str, int] = {}
         for file in files:
             name = self._name(file)
@@ -214,6 +213,10 @@ class Stream:
         found = "select date_trunc('day', max(\"timestamp\")) from whole.events"
         row = self.connection.execute(found).fetchone()
         return row[0] if row else None
+
+    def end_of_first_day(self, since: datetime | None) -> datetime | None:
+        """When the first day that has parts ends, where their names say it."""
+        return None if self._stored is None else self._stored.end_of_first_date(since)
 
     def name_questions(self, sql: str) -> None:
         """Make a view of each question that free SQL names, or of all where it asks for names."""

@@ -7,6 +7,7 @@ or went, by its parent, or where it has open calls and its client shows more on 
 
 from __future__ import annotations
 
+from datetime import date, datetime, time, timedelta
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -18,11 +19,11 @@ from hookstream.tables.touched import KNOWN, Touched
 from hookstream.tables.witnesses import leave_alone
 
 if TYPE_CHECKING:
-    from datetime import datetime
     from pathlib import Path
 
     import duckdb
 
+MOMENT = timedelta(microseconds=1)
 BESIDE = ("evidence", "kin", "repeated")
 
 
@@ -74,7 +75,8 @@ class Merged:
                 [session],
             ).fetchall()
         first = "" if since is None else since.strftime("%Y-%m-%d")
-        last = "9999-12-31" if until is None else until.strftime("%Y-%m-%d")
+        # The bound itself is left out.
+        last = "9999-12-31" if until is None else (until - MOMENT).strftime("%Y-%m-%d")
         made = []
         for part in self.parts:
             date, tool = date_of(part), tool_of(part)
@@ -86,6 +88,18 @@ class Merged:
             ):
                 made.append(str(self.lake / part))
         return made
+
+    def end_of_first_date(self, since: datetime | None) -> datetime | None:
+        """When the first date of the parts ends, of those from a moment on; None where a part has
+        no date, or is not covered."""
+        if not self.is_current:
+            return None
+        try:
+            dates = sorted({date.fromisoformat(date_of(part)) for part in self.parts})
+        except ValueError:
+            return None
+        left = [one for one in dates if since is None or one >= since.date()]
+        return datetime.combine(left[0] + timedelta(days=1), time()) if left else None
 
     def all_files(self) -> list[str]:
         """Every stored file a question may read."""
