@@ -30,7 +30,11 @@ CLEAN = (
     "val token = BuildConfig.API_TOKEN2",
     "password: ssm:/prod/db/password",
     'keyring.get_password("scheduler", username)',
+    # folders
+    "sudo: deploy : TTY=pts/0 ; PWD=/srv/scheduler ; USER=root ; COMMAND=/bin/ls",
+    "token: $SECRETS/api-token",
     # names in stores of secrets
+    "gcloud run deploy --set-secrets=API_KEY=my-key:latest",
     "docker build --secret id=npm_token,src=$HOME/.npmrc .",
     f"https://billing-kv.vault.azure.net/secrets/session-key/{HEX}",
     f"GET /v1/projects/{UUID}/secrets/{UUID}/versions HTTP/1.1",

@@ -80,8 +80,14 @@ def parameter(value: str) -> bool:
     return any(char.isdigit() for char in value) or len(value) >= 20
 
 
+# What sudo writes to its log: "; PWD=/srv/scheduler ; USER=root"
+_FOLDER = re.compile(r"~?(?:/[\w.-]{1,80}){1,12}/?|[~/]")
+
+
 def connection(value: str) -> bool:
     value = value.strip()
+    if _FOLDER.fullmatch(value) is not None:
+        return False
     return len(value) >= 3 and not is_placeholder(value) and not value.endswith(("(", "()"))
 
 
