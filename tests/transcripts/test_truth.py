@@ -9,6 +9,12 @@ from typing import Any
 import pytest
 from homes import DATA, SCENARIOS, Told, home_of
 
+from hookstream.queries.formats import objects
+from hookstream.queries.runner import ask, open_stream
+from hookstream.runner.options import Job
+from hookstream.runner.run import execute
+
+NOW = "2026-11-21T12:00:00Z"
 WORDS = {"cancelled": "interrupted", "timeout": "interrupted"}
 ORDER = ("denied", "cancelled", "timeout", "error", "ok")
 
@@ -133,7 +139,7 @@ MCP_FAILED = {"content": [{"type": "text", "text": "demo failure"}], "isError": 
 
 
 @pytest.mark.parametrize(("output", "word"), [([ABORTED], "cancelled"), (MCP_FAILED, "error")])
-def test_cline_says_the_same_of_a_call_in_its_file_and_its_hook(
+def test_cline_hooks_and_files_do_not_contradict_each_other_about_a_failed_call(
     output: Any, word: str, tmp_path: Path
 ) -> None:
     """Of both calls the hook's own flag says success."""
@@ -162,7 +168,16 @@ def test_cline_says_the_same_of_a_call_in_its_file_and_its_hook(
         for event in Told([home, hook]).of("Action.After")
         if event.facts["call_id"] == result["tool_use_id"]
     }
-    assert said == {"hook": word, "transcript": word}
+    assert said == {"hook": word, "transcript": "error"}
+    both = Job([str(home), str(hook)], [f"parquet:{tmp_path / 'lake'}"], now=NOW, machine="m1")
+    execute(both)
+    lake = open_stream(tmp_path / "lake")
+    calls = objects(ask(lake, "calls"))
+    (call,) = [one for one in calls if one["call_id"] == result["tool_use_id"]]
+    assert call["outcome"] == "error"
+    assert sorted(call["witnesses"]) == ["hook", "transcript"]
+    gaps = {one["gap"] for one in objects(ask(lake, "gaps"))}
+    assert "witnesses_disagree" not in gaps
 
 
 @pytest.mark.parametrize("scenario", [one for one in SCENARIOS if one.endswith("/printed-codes")])

@@ -13,7 +13,6 @@ from hookstream.normalizers.cline.calls import (
     NEEDS_APPROVAL,
     USER_REFUSED,
     mcp,
-    outcome,
     success,
 )
 from hookstream.normalizers.cline.table import TOOLS
@@ -211,7 +210,7 @@ def ended_by(part: Value, body: Any) -> Value:
     is_ok = success(seen, record)
     if is_ok is None:
         is_ok = part.get("is_error") is not True
-    word = outcome(seen, record) or ("ok" if is_ok else "error")
+    word = "ok" if is_ok else "error"
     errors = [
         one["error"]
         for one in (body if type(body) is list else [body])

@@ -1,4 +1,5 @@
--- Where witnesses disagree about a call's end: one row a call, with what each says.
+-- Where witnesses disagree about a call's end: one row a call, with what each says. That a call was
+-- cancelled is one way to say that it failed.
 select
     nullif(machine, '') as machine_id, max(user_id) as user_id, tool, session_id, call as call_id,
     list_sort(list(distinct coalesce(witness, 'hook') || ' says ' || said)) as statements,
@@ -13,4 +14,4 @@ from (
 )
 where said is not null
 group by machine, tool, session_id, call, n
-having count(distinct said) > 1 and count(distinct believed) > 1
+having count(distinct if(said = 'cancelled', 'error', said)) > 1 and count(distinct believed) > 1
