@@ -22,6 +22,7 @@ from hookstream.ui.filters import Filters
 from hookstream.ui.lake import Lake
 from hookstream.ui.listing import GROUP_ROWS, listing
 from hookstream.ui.pages import NAVIGATION, PAGES, page_of
+from hookstream.ui.session import story
 from hookstream.version import __version__
 
 KEYS = [key for key in PAGES if page_of(key) is not None]
@@ -467,3 +468,19 @@ def test_the_numbers_of_the_chart_have_times(client):
     page = client.get("/").text
     assert re.search(r'data-step="[a-z0-9 ]+"', page)
     assert re.search(r'<td class="time">20\d\d-\d\d-\d\d \d\d:\d\d</td>', page)
+
+
+def test_a_prompt_and_a_compaction_are_drawn_once_however_many_events_tell_of_them(lake):
+    told = Counter(
+        lake.ask("select session_id from events where event_type like 'Context.Comp%'").rows
+    )
+    questions = Counter()
+    for kind, table in (("compaction", "compactions"), ("prompt", "prompts")):
+        for session, count in lake.ask(
+            f"select session_id, count(*) from {table} group by all"
+        ).rows:
+            questions[table] += count
+            marks = story(lake, session).marks
+            assert sum(mark.kind == kind for mark in marks) == count, session
+    assert questions["compactions"] < told.total()
+    assert questions["prompts"]

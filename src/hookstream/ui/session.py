@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 SESSIONS = "from sessions"
 ASKS = "from asks"
+PROMPTS = "from prompts"
+COMPACTIONS = "from compactions"
 IDLE_S = 60.0
 WIDTH = 1000
 LANE = 26
@@ -79,6 +81,8 @@ class Story:
     lanes: list[tuple[str, float]] = field(default_factory=list)
     bars: list[Bar] = field(default_factory=list)
     asks: list[dict[str, Any]] = field(default_factory=list)
+    prompts: list[dict[str, Any]] = field(default_factory=list)
+    compactions: list[dict[str, Any]] = field(default_factory=list)
     waits: list[Wait] = field(default_factory=list)
     marks: list[Mark] = field(default_factory=list)
     ticks: list[tuple[float, str]] = field(default_factory=list)
@@ -138,7 +142,11 @@ def story(lake: Lake, session_id: str, machine: str = "", tool: str = "") -> Sto
     ).dicts()
     summaries = lake.ask(f"from {ROWS} where {where} limit 1", values, over=SESSIONS).dicts()
     made = Story(session_id, events[:MOST_EVENTS], calls, summaries[0] if summaries else {})
-    made.asks = lake.ask(f"from {ROWS} where {where} limit {MOST_CALLS}", values, over=ASKS).dicts()
+    # Several events and witnesses may tell of one question, prompt or compaction.
+    some = f"from {ROWS} where {where} limit {MOST_CALLS}"
+    made.asks = lake.ask(some, values, over=ASKS).dicts()
+    made.prompts = lake.ask(some, values, over=PROMPTS).dicts()
+    made.compactions = lake.ask(some, values, over=COMPACTIONS).dicts()
     made.is_cut = len(events) > MOST_EVENTS or len(calls) == MOST_CALLS
     tokens = lake.ask(
         'select "timestamp", coalesce(input_tokens, 0) + coalesce(output_tokens, 0) from events'
@@ -208,10 +216,12 @@ def _draw(made: Story, tokens: list[tuple[Any, ...]]) -> None:
         title = f"asked, {row['resolution']} after {waited.total_seconds():.1f} s"
         width = max(2.0, scale.x(row["timestamp"] + waited) - x)
         made.waits.append(Wait(x, float(lane), width, title))
-    for row in made.events:
-        kind = MARKS.get(str(row["event_type"]))
+    moments = [(MARKS.get(str(row["event_type"])), row["event_type"], row) for row in made.events]
+    moments += [("prompt", "Prompt", row) for row in made.prompts]
+    moments += [("compaction", "Compaction", row) for row in made.compactions]
+    for kind, name, row in moments:
         if kind is not None and row["timestamp"] is not None:
-            title = f"{row['event_type']} {row['timestamp']:%H:%M:%S}"
+            title = f"{name} {row['timestamp']:%H:%M:%S}"
             made.marks.append(Mark(kind, scale.x(row["timestamp"]), title, row["event_id"]))
     for at, seconds in scale.pauses:
         x = round(LABEL + at * scale.unit, 1)
@@ -231,8 +241,6 @@ def _lane(agent: str, kind: str | None) -> str:
 
 
 MARKS = {
-    "Prompt.Submitted": "prompt",
-    "Context.Compaction": "compaction",
     "Policy.Blocked": "deny",
     "Policy.Violation": "violation",
     "Retry.Loop.Detected": "loop",
