@@ -54,7 +54,6 @@ class History:
         event.risk = event.facts.pop("risk", None)
         event.secrets = event.facts.pop("secrets", [])
         event.unmapped = event.facts.pop("unmapped", None)
-        event.synthesized = event.facts.pop("synthesized", [])
         event.facts = {name: value for name, value in event.facts.items() if value is not None}
         self.events.append(event)
         return str(event.facts["event_id"])

@@ -53,27 +53,6 @@ def test_an_ask_that_came_before_the_before_event_is_of_that_call(tmp_path: Path
     assert only(row, "resolution", "waited_ms") == ("approved", 2000)
 
 
-def test_a_question_without_an_id_is_of_the_call_it_was_about(tmp_path: Path) -> None:
-    """Qwen Code asks before a call has begun; its hooks give the call an id, the question none."""
-    h = History("qwen-code")
-    for call, command in (("c1", "touch one"), ("c2", "touch two")):
-        h.asked(f"call-0{call}", command, synthesized=["call_id"])
-        h.ran(call, command)
-    h.ran("c3", "touch two")
-    h.asked("call-0c4", "touch four", synthesized=["call_id"])
-    h.before("c5", "touch five")
-    h.asked("c5", "touch five", synthesized=["call_id"])
-    calls = [row["call_id"] for row in answers(tmp_path, "calls", h)]
-    assert sorted(calls) == ["c1", "c2", "c3", "c5", "call-0c4"]
-    rows = answers(tmp_path, "asks", h)
-    assert [only(row, "call_id", "resolution") for row in rows] == [
-        ("c1", "approved"),
-        ("c2", "approved"),
-        ("call-0c4", "unknown"),
-        ("c5", "unknown"),
-    ]
-
-
 def test_a_question_about_no_call_is_an_ask_if_its_answer_names_it(tmp_path: Path) -> None:
     h = History("opencode")
     denied = h.add("Agent.Notification", notification_type="ToolPermission")

@@ -177,29 +177,6 @@ def test_batches_hold_whole_dates_or_shares_of_one() -> None:
     ]
 
 
-def test_a_question_that_comes_after_the_tables_were_built_is_put_under_its_call(
-    tmp_path: Path,
-) -> None:
-    """Until then no session had anything to be joined."""
-    lake = tmp_path / "lake"
-    old, new = History("qwen-code", "s1"), History("qwen-code", "s2", second=20)
-    for n in range(3):
-        old.ran(f"o{n}", f"make {n}")
-    write(lake, old.events, "parquet")
-    update(lake)
-    new.asked("call-0c4", "touch one", synthesized=["call_id"])
-    write(lake, new.events, "parquet")
-    update(lake)
-    held = len(new.events)
-    new.ran("c1", "touch one")
-    write(lake, new.events[held:], "parquet")
-    update(lake)
-    kept = rows_of(folder_of(lake))
-    assert kept == rebuilt(lake, tmp_path / "rebuilt")
-    calls = [row["call_id"] for row in answers(lake)["calls"] if row["session_id"] == "s2"]
-    assert calls == ["c1"]
-
-
 def test_a_part_that_lacks_columns_is_read_beside_the_others(tmp_path: Path) -> None:
     events = story(3)
     lake = write(tmp_path / "lake", events[:-8], "parquet")

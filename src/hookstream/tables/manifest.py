@@ -72,7 +72,7 @@ def tool_of(part: str) -> str | None:
 class Manifest:
     """`parts` are path -> size, `repeats` says whether `repeated` names rows told twice, `alike`
     whether all parts have the same columns, `several` whether more than one kind of witness tells
-    of the sessions, or questions were put under their calls."""
+    of the sessions."""
 
     parts: dict[str, int] = field(default_factory=dict)
     repeats: bool = False

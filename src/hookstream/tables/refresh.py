@@ -11,7 +11,6 @@ from hookstream.tables.manifest import Manifest
 from hookstream.tables.relations import TABLES
 from hookstream.tables.rewrite import Rewrite
 from hookstream.tables.stored import Merged
-from hookstream.tables.witnesses import has_several
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -71,14 +70,13 @@ class Refresh:
         return Made("refreshed", touched, len(dates), len(self.parts), self.files.counts())
 
     def _is_of_several(self) -> bool:
-        """Whether more than one kind of witness tells of sessions, where one did until now, or
-        what came has questions to be joined."""
+        """Whether more than one kind of witness tells of sessions, where one did until now."""
         (kinds,) = self.run(
             "select count(distinct case witness when 'transcript' then 1 when 'telemetry' then 3 "
             "else 2 end) from (select unnest(witnesses) as witness from stored.sessions "
             "union all select witness from loaded)"
         ).fetchone() or (0,)
-        return bool(kinds > 1) or has_several(self.connection)
+        return bool(kinds > 1)
 
     def _repeats(self, known: Manifest) -> bool:
         """Bring `repeated` up to date: rows of touched sessions are looked at anew."""

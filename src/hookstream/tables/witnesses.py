@@ -13,21 +13,11 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import duckdb
 
-# Whether there may be something to join (`sql/several.sql` says what), by what is cheap to ask: a
-# tool whose calls have ids of their own and some of whose questions got one that was made.
-JOINED = """
-select count(distinct told_by) > 1 or coalesce(bool_or(made_questions and own_ids), false)
-from (
-    select
-        case witness when 'transcript' then 1 when 'telemetry' then 3 else 2 end as told_by, tool,
-        bool_or(notification_type = 'ToolPermission' and starts_with(call_id, 'call-')
-            and list_contains(synthesized, 'call_id')) as made_questions,
-        bool_or(event_type = 'Action.Before' and call_id is not null
-            and not coalesce(list_contains(synthesized, 'call_id'), false)) as own_ids
-    from whole.events group by all
-)
+KINDS = """
+select count(distinct case witness when 'transcript' then 1 when 'telemetry' then 3 else 2 end)
+from whole.events
 """
-# As in most lakes.
+# Nothing to join where there is one kind of witness, as in most lakes.
 ALONE = """
 create or replace view whole.merged as
 select *, cast(null as bigint) as told_place, cast([] as varchar[]) as other_witnesses,
@@ -37,9 +27,9 @@ from whole.events
 
 
 def has_several(connection: duckdb.DuckDBPyConnection) -> bool:
-    """Whether several witnesses, or questions beside their calls, may have to be joined."""
-    row = connection.execute(JOINED).fetchone()
-    return bool(row and row[0])
+    """Whether the events come from more than one kind of witness."""
+    row = connection.execute(KINDS).fetchone()
+    return bool(row and row[0] > 1)
 
 
 def fill_readable(connection: duckdb.DuckDBPyConnection) -> None:

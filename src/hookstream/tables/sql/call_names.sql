@@ -32,9 +32,6 @@ questions as (
             and o.session_id = b.session_id and o.believed = b.believed
             and o.action_name = b.action_name
             and o.action_fingerprint is not distinct from b.action_fingerprint
-    ) and not exists (  -- one that was put under its call when it came
-        from begun as o where not o.has_no_id and o.machine = b.machine and o.tool = b.tool
-            and o.session_id = b.session_id and o.believed = b.believed and o.call = b.call
     )
 ),
 asking as (from wanting union all from questions),

@@ -1,6 +1,5 @@
--- Sessions whose reports have to be joined: those that several witnesses tell of, the client's own
--- file (1), what was seen live (2), telemetry (3); and those with questions that have no id, where
--- calls have one.
+-- Sessions that several witnesses tell of: the client's own file (1), what was seen live (2),
+-- telemetry (3).
 select machine, tool, session_id
 from (
     select distinct
@@ -14,19 +13,3 @@ from (
 )
 group by all
 having count(*) > 1
-union
-select machine, tool, session_id
-from (
-    select
-        coalesce(machine_id, '') as machine, tool, session_id,
-        coalesce(bool_or(notification_type = 'ToolPermission'), false)
-            and not coalesce(bool_or(event_type = 'Action.Before'), false) as is_question,
-        bool_or(not coalesce(list_contains(synthesized, 'call_id'), false)) as has_own_id
-    from whole.events
-    where call_id is not null and derived is not true and (
-        event_type in ('Action.Before', 'Policy.Blocked') or notification_type = 'ToolPermission'
-    )
-    group by coalesce(machine_id, ''), tool, session_id, call_id
-)
-group by machine, tool, session_id
-having bool_or(is_question and not has_own_id) and bool_or(has_own_id)
