@@ -32,7 +32,7 @@ SPANNED = re.compile(r"\bspanned\.(\w+)")
 EVENTS = re.compile(r"\bwhole\.(?=(?:events|stream)\b)")
 UNBOUND = "(getvariable('f_since') is null and getvariable('f_until') is null)"
 OF_SPAN = """
-create view spanned.{name} as
+create or replace view spanned.{name} as
 from whole.{name} where {unbound} and {filtered}
 union all by name
 from (
@@ -81,14 +81,18 @@ def read_in(sql: str) -> set[str]:
     return {name for pattern in (NAMED, DERIVED, SPANNED) for name in pattern.findall(sql)}
 
 
-def views_in(sql: str) -> Iterator[tuple[str, list[str], str]]:
+def views_in(sql: str, of_span: bool) -> Iterator[tuple[str, list[str], str]]:
     """Each view `derived.NAME` and `spanned.NAME` in SQL: its name, the relations it is made of,
-    the SQL that makes it."""
+    the SQL that makes it. Only what is asked `of_span` looks at events, which in a lake of several
+    witnesses have to be joined first."""
+    kept = "create or replace view {schema}.{name} as from whole.{name} where " + FILTERED
     for name in DERIVED.findall(sql):
         if name in sources():
-            text = f"create view derived.{name} as from whole.{name} where {FILTERED}"
-            yield f"derived.{name}", [name], text
+            yield f"derived.{name}", [name], kept.format(schema="derived", name=name)
     for name in SPANNED.findall(sql):
+        if not of_span:
+            yield f"spanned.{name}", [name], kept.format(schema="spanned", name=name)
+            continue
         text = EVENTS.sub("", sources()[name])
         made = OF_SPAN.format(name=name, unbound=UNBOUND, filtered=FILTERED, text=text)
-        yield f"spanned.{name}", [name, "events", *NAMED.findall(sources()[name])], made
+        yield f"spanned.{name} of_span", [name, "events", *NAMED.findall(sources()[name])], made

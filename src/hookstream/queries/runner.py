@@ -138,17 +138,18 @@ def ask(
     asked = query(name)
     _check(limit)
     filters = filters or Filters()
-    if asked.own:
-        # It may name others; its own name in it would name itself.
-        stream.name_questions(re.sub(rf"\b{asked.name}\b", "", asked.sql))
-    if filters.threshold is not None:
-        stream.count_loops_from(filters.threshold)
-    stream.prepare(asked.sql, shipped=not asked.own)
-    if filters.new and filters.since is None:
-        filters.since = stream.last_day()
     # Where a row has a time of its own the span is about the rows: what led to one and what
     # followed must still be seen.
     whole = asked.time is not None
+    of_span = not whole and bool(filters.since or filters.until or filters.new)
+    if asked.own:
+        # It may name others; its own name in it would name itself.
+        stream.name_questions(re.sub(rf"\b{asked.name}\b", "", asked.sql), of_span=of_span)
+    if filters.threshold is not None:
+        stream.count_loops_from(filters.threshold)
+    stream.prepare(asked.sql, shipped=not asked.own, of_span=of_span)
+    if filters.new and filters.since is None:
+        filters.since = stream.last_day()
     since, until = (None, None) if whole else (filters.since, filters.until)
     for end in ends(stream, asked, filters, limit, until):
         stream.filter(filters.tool, filters.session, since, end, filters.machine, filters.user)
@@ -174,8 +175,9 @@ def ask_sql(
     filters = filters or Filters()
     if filters.threshold is not None:
         stream.count_loops_from(filters.threshold)
-    stream.name_questions(sql)
-    stream.prepare(sql)
+    of_span = bool(filters.since or filters.until)
+    stream.name_questions(sql, of_span=of_span)
+    stream.prepare(sql, of_span=of_span)
     stream.filter(
         filters.tool, filters.session, filters.since, filters.until, filters.machine, filters.user
     )

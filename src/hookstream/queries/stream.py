@@ -183,24 +183,24 @@ class Stream:
         rejected = load.rejections(folder, self._name) if beside else []
         load.fill_side_tables(self.connection, self.broken, rejected, folder)
 
-    def prepare(self, sql: str, *, shipped: bool = False) -> None:
-        """Make what SQL names: relations, and questions by their names as views. SQL that is
-        `shipped` reads events only where it says `from` or `join`."""
+    def prepare(self, sql: str, *, shipped: bool = False, of_span: bool = False) -> None:
+        """Make what SQL names: relations and views. SQL that is `shipped` reads events only where
+        it says `from` or `join`; `of_span` says that a time will bound the events."""
         import duckdb
 
         try:
-            self._prepare(sql, shipped)
+            self._prepare(sql, shipped, of_span)
         except duckdb.Error as error:
             raise guard.refusal(error) from None
 
-    def _prepare(self, sql: str, shipped: bool) -> None:
+    def _prepare(self, sql: str, shipped: bool, of_span: bool) -> None:
         self.filter()
         if names.reads_events(sql) if shipped else names.names_events(sql):
             self._show_filtered()
         self._prunes = names.read_in(sql) <= {*TABLES, "evidence", "known"}
         self.relations.ensure(name for name in NAMED.findall(sql) if name in READ)
-        for view, needs, text in names.views_in(sql):
-            if view not in self._views:
+        for view, needs, text in names.views_in(sql, of_span):
+            if self._views.isdisjoint((view, f"{view} of_span")):
                 self._views.add(view)
                 if "events" in needs:
                     self._show_filtered()
@@ -218,7 +218,7 @@ class Stream:
         """When the first day that has parts ends, where their names say it."""
         return None if self._stored is None else self._stored.end_of_first_date(since)
 
-    def name_questions(self, sql: str) -> None:
+    def name_questions(self, sql: str, *, of_span: bool = False) -> None:
         """Make a view of each question that free SQL names, or of all where it asks for names."""
         from hookstream.queries.catalog import queries
 
@@ -236,7 +236,8 @@ class Stream:
                 continue
             self._views |= {name, f"{name} in order"} if is_ordered else {name}
             text = known[name]
-            self.prepare(text, shipped=name not in asked or not asked[name].own)
+            own = name in asked and asked[name].own
+            self.prepare(text, shipped=not own, of_span=of_span)
             if not is_ordered:
                 text = names.without_order(text)
             self.connection.execute(f'create or replace view "{name}" as\n{text}')
@@ -252,13 +253,9 @@ class Stream:
     ) -> None:
         """Narrow `events` (and all that is made of it) from now on; None takes a bound away."""
         for name, value in (
-            ("f_tool", tool),
-            ("f_session", session),
-            ("f_since", since),
-            ("f_until", until),
-            ("f_machine", machine),
-            ("f_user", user),
-        ):
+            ("f_tool", tool), ("f_session", session), ("f_since", since), ("f_until", until),
+            ("f_machine", machine), ("f_user", user),
+        ):  # fmt: skip
             self.connection.execute(f"set variable {name} = ?", [value])
         if self._stored is not None and self._stored.is_current:
             self.narrow(self._read_for(session, since, until))

@@ -1,0 +1,43 @@
+"""Questions without a time range are answered by what is stored, whoever told of the events."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.queries.history import History, write
+
+from hookstream.queries.errors import QueryError
+from hookstream.queries.formats import objects
+from hookstream.queries.runner import Filters, ask, ask_sql, moment, open_stream
+from hookstream.tables.update import update
+
+QUESTIONS = ("coverage", "gaps", "risky_modes", "unmapped", "usage")
+
+
+def answer(lake: Path, question: str, **filters: object) -> list[dict[str, object]]:
+    with open_stream(lake) as stream:
+        return objects(ask(stream, question, Filters(**filters)))  # type: ignore[arg-type]
+
+
+def test_several_witnesses_cost_a_question_no_look_at_the_events(tmp_path: Path) -> None:
+    h = History(session="s1")
+    h.start()
+    h.ran("c1", "make")
+    seen, files = h.events, History(session="s1")
+    files.ran("c1", "make")
+    for number, event in enumerate(files.events):
+        event.facts["witness"] = "transcript"
+        event.facts["event_id"] = f"t{number}"
+    lake = write(tmp_path / "lake", seen + files.events, "parquet")
+    plain = {question: answer(lake, question) for question in QUESTIONS}
+    update(lake)
+    for part in lake.rglob("*.parquet"):
+        part.write_bytes(bytes(part.stat().st_size))
+    assert plain["coverage"]
+    assert {question: answer(lake, question) for question in QUESTIONS} == plain
+    with open_stream(lake) as stream:
+        assert ask_sql(stream, "select count(*) from coverage").rows == [(len(plain["coverage"]),)]
+    # A span is about the events.
+    with pytest.raises(QueryError):
+        answer(lake, "coverage", since=moment("2026-11-21"))
