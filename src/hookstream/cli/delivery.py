@@ -184,6 +184,7 @@ def _delivery(job: Job, asked: Asked, settings: Settings) -> Any:
 def _later(job: Job, settings: Settings, clock: Callable[[], str]) -> Later | None:
     """Correlation rules, asked of the first lake among the sinks that takes all events."""
     from hookstream.delivery.afterwards import Later
+    from hookstream.queries.bounds import interrupt
     from hookstream.rules.following import Correlations
     from hookstream.runner.options import rule_places
 
@@ -192,7 +193,8 @@ def _later(job: Job, settings: Settings, clock: Callable[[], str]) -> Later | No
     for one in settings.sinks:
         kind, _, target = one.uri.partition(":")
         if kind == "parquet" and "://" not in target and one.selection.takes_all:
-            return Later(one.uri, Correlations(Path(target), rule_places(job), clock))
+            found = Correlations(Path(target), rule_places(job), clock)
+            return Later(one.uri, found, interrupt)
     LOG.info("correlation rules are not asked: they need a sink parquet:FOLDER for all events")
     return None
 

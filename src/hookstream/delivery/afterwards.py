@@ -29,21 +29,21 @@ REST = 10.0
 
 @dataclass(frozen=True)
 class Later:
-    """What is asked, and the address of the sink whose progress says when."""
+    """What is asked, what ends a question that is being asked, and the address of the sink whose
+    progress says when."""
 
     uri: str
     ask: Callable[[], list[Event]]
+    interrupt: Callable[[], None]
 
 
 class Afterwards(threading.Thread):
     """Asks in a thread of its own; the follower fetches `made` and says where it put it."""
 
-    def __init__(
-        self, ask: Callable[[], list[Event]], sender: Sender, end: int, rest: float = REST
-    ) -> None:
+    def __init__(self, later: Later, sender: Sender, end: int, rest: float = REST) -> None:
         super().__init__(name="afterwards", daemon=True)
         self.made: list[Event] = []
-        self._ask = ask
+        self._later = later
         self._sender = sender
         self._rest = rest
         # What was answered lies before this offset.
@@ -63,10 +63,8 @@ class Afterwards(threading.Thread):
         self.made = []
 
     def stop(self) -> None:
-        from hookstream.queries.bounds import interrupt
-
         self._told.set()
-        interrupt()
+        self._later.interrupt()
 
     def run(self) -> None:
         while not self._told.wait(POLL_S):
@@ -83,7 +81,7 @@ class Afterwards(threading.Thread):
         began = time.monotonic()
         wait = AGAIN_S
         try:
-            self.made = self._ask()
+            self.made = self._later.ask()
             wait = self._rest * (time.monotonic() - began)
         except HookstreamError as error:
             if not self._told.is_set():

@@ -142,8 +142,8 @@ class Follower:
         sender = self.senders[uris.index(later.uri)]
         end = self.spool.end.offset
         if self.delivery.once:
-            return Afterwards(later.ask, sender, end, rest=0.0)
-        return Afterwards(later.ask, sender, end)
+            return Afterwards(later, sender, end, rest=0.0)
+        return Afterwards(later, sender, end)
 
     def _cursor(self, plan: Plan) -> Cursor:
         name = identity(plan.name, plan.uri)
