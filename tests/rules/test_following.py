@@ -116,7 +116,8 @@ def test_a_planted_sequence_is_found_once_also_after_a_kill(tmp_path: Path) -> N
         began = time.monotonic()
     finally:
         end(process, signal.SIGTERM)
-    assert process.returncode == 0 and time.monotonic() - began < 10
+    # 3: a busy machine did not store everything in time; the next run does.
+    assert process.returncode in (0, 3) and time.monotonic() - began < 10
     place.once()
     found = place.found()
     assert [one["session_id"] for one in found] == ["s1", "s3"]
