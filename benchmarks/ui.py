@@ -33,7 +33,7 @@ def main() -> None:
     bare = duckdb.connect()
     total = bare.execute("select count(*) from read_parquet(?)", [files]).fetchone()
     session, machine = lake.ask(
-        "select session_id, machine_id from events group by all order by count(*) desc limit 1"
+        "select session_id, machine_id from sessions order by actions desc limit 1"
     ).rows[0]
     pages = [
         "",
