@@ -41,3 +41,18 @@ def test_several_witnesses_cost_a_question_no_look_at_the_events(tmp_path: Path)
     # A span is about the events.
     with pytest.raises(QueryError):
         answer(lake, "coverage", since=moment("2026-11-21"))
+
+
+def test_a_stream_that_was_asked_without_a_span_answers_with_one(tmp_path: Path) -> None:
+    h = History(session="s1")
+    h.start()
+    h.ran("c1", "make")
+    lake = write(tmp_path / "lake", h.events, "parquet")
+    update(lake)
+    sql = "select count(*) from coverage"
+    later = Filters(since=moment("2099-01-01"))
+    with open_stream(lake) as stream:
+        assert ask_sql(stream, sql).rows != [(0,)]
+        assert ask_sql(stream, sql, later).rows == [(0,)]
+        assert ask(stream, "coverage", later).rows == []
+        assert ask_sql(stream, sql).rows != [(0,)]

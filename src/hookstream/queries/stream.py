@@ -232,7 +232,8 @@ class Stream:
         is_ordered = not names.is_sorted_anew(sql)
         for name in sorted(wanted):
             # What has been made in order does for all.
-            if f"{name} in order" in self._views or (name in self._views and not is_ordered):
+            known_so = f"{name} in order" in self._views or (name in self._views and not is_ordered)
+            if known_so and not of_span:  # it may have been made for no span
                 continue
             self._views |= {name, f"{name} in order"} if is_ordered else {name}
             text = known[name]
