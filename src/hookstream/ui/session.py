@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
 SESSIONS = "from sessions"
 ASKS = "from asks"
-PROMPTS = "from prompts"
-COMPACTIONS = "from compactions"
 IDLE_S = 60.0
 WIDTH = 1000
 LANE = 26
@@ -142,11 +140,11 @@ def story(lake: Lake, session_id: str, machine: str = "", tool: str = "") -> Sto
     ).dicts()
     summaries = lake.ask(f"from {ROWS} where {where} limit 1", values, over=SESSIONS).dicts()
     made = Story(session_id, events[:MOST_EVENTS], calls, summaries[0] if summaries else {})
-    # Several events and witnesses may tell of one question, prompt or compaction.
-    some = f"from {ROWS} where {where} limit {MOST_CALLS}"
-    made.asks = lake.ask(some, values, over=ASKS).dicts()
-    made.prompts = lake.ask(some, values, over=PROMPTS).dicts()
-    made.compactions = lake.ask(some, values, over=COMPACTIONS).dicts()
+    made.asks = lake.ask(f"from {ROWS} where {where} limit {MOST_CALLS}", values, over=ASKS).dicts()
+    # Several events and witnesses may tell of one prompt or compaction.
+    told = f"where {where} limit {MOST_CALLS}"
+    made.prompts = lake.ask(f"select * from prompts {told}", values).dicts()
+    made.compactions = lake.ask(f"select * from compactions {told}", values).dicts()
     made.is_cut = len(events) > MOST_EVENTS or len(calls) == MOST_CALLS
     tokens = lake.ask(
         'select "timestamp", coalesce(input_tokens, 0) + coalesce(output_tokens, 0) from events'
