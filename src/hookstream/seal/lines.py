@@ -64,6 +64,7 @@ class SealedFile:
             self._set_aside(self.path, end)
         elif count == 0 and not size:
             self._set_aside_unsealed()
+        self.log.checkpoint()
 
     def _state_rotated(self, count: int) -> None:
         """Renamed or removed: verify looks for the file that has these records. Lines behind them
@@ -174,7 +175,7 @@ class SealedFile:
         self._state_cut(data)
 
     def _keep(self, data: bytes) -> None:
-        fd = create(self.log.folder / f"cut-{self.log.size}")
+        fd = create(self.log.aside("cut-"))
         try:
             write_all(fd, data)
             sync(fd)
@@ -217,6 +218,10 @@ class SealedFile:
         grown = offset - len(rest) > self._end
         self._end = offset - len(rest)
         return grown
+
+    def tick(self) -> None:
+        """End an epoch or an hour whose time is over."""
+        self.log.tick()
 
     def close(self) -> None:
         self.log.close()

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import shutil
 import time
+from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from hookstream.delivery.durable import write_atomic
@@ -79,7 +80,10 @@ class Log:
 
     def open(self, records: Callable[[], Iterable[bytes]] = tuple, **said: Any) -> None:
         """Begin the log, or go on where its last checkpoint stands; `said` goes into `open`.
-        `records` gives the leaves of all records again, should a power cut have taken hashes."""
+        `records` gives the leaves of all records again, should a power cut have taken hashes.
+
+        The caller sets aside what is not sealed before the next checkpoint: what is older than
+        that and has no seal counts as put there."""
         try:
             make_private(self.folder.parent)
             if (self.folder / "checkpoint").exists():
@@ -150,7 +154,6 @@ class Log:
         self._epoch_at = self.clock()
         self._epoch_size = self.size
         self.state("resume", clean=last.kind == "close" and last.index == head.size - 1)
-        self.checkpoint()
 
     def _hash_again(self, head: Checkpoint, records: Iterable[bytes]) -> None:
         """The hashes made from the records: they are synced at an epoch's end only."""
@@ -207,6 +210,21 @@ class Log:
         """Cover what was added; signed and on disk when this returns."""
         if self._leaves:
             self._commit(ending=False)
+
+    def aside(self, stem: str) -> Path:
+        """A free name in the log's folder for what is set aside. A kill before the statement of it
+        leaves the name taken, and the log no longer than it was."""
+        for number in count():
+            path = self.folder / f"{stem}{self.size}{f'.{number}' if number else ''}"
+            if not path.exists():
+                return path
+        raise AssertionError
+
+    def is_due(self) -> bool:
+        """Whether `tick` would end an epoch or an hour."""
+        now = self.clock()
+        is_over = now - self._epoch_at >= EPOCH_S and self.size > self._epoch_size
+        return is_over or int(now // HOUR_S) > self._hour
 
     def tick(self) -> None:
         """End an epoch or an hour whose time is over, and visit the second places."""

@@ -152,7 +152,7 @@ class SealedLake:
         for name in sorted(found - set(self._known)):
             if not lost or not Counter(leaves_of(self.path / name)) <= lost:
                 self._set_aside(name)
-        self.seal()  # what is left is a compaction
+        self.seal()  # what is left is a compaction; the first checkpoint since the log was opened
 
     def _leaves(self) -> Iterator[bytes]:
         """The leaves of all rows, where every part that was ever sealed is there."""
@@ -173,8 +173,8 @@ class SealedLake:
         return Rows(name, self.log.levels.read(0, part.first, part.rows), part.columns)
 
     def _set_aside(self, name: str) -> None:
-        aside = self.log.folder / "cut" / f"{self.log.size}"
-        aside.parent.mkdir(mode=0o700, exist_ok=True)
+        (self.log.folder / "cut").mkdir(mode=0o700, exist_ok=True)
+        aside = self.log.aside("cut/")
         digest = digest_of(self.path / name)
         (self.path / name).rename(aside)
         self.log.state("cut", path=name, sha256=digest)
@@ -195,6 +195,13 @@ class SealedLake:
             for name in gone:
                 del self._known[name]
         self.log.checkpoint()
+
+    def tick(self) -> None:
+        """End an epoch or an hour whose time is over. Its checkpoint covers the parts that a flush
+        has shown before it broke off: with none they would seem to have been put there."""
+        if self.log.is_due():
+            self.seal()
+        self.log.tick()
 
     def _add(self, name: str) -> list[bytes]:
         path = self.path / name

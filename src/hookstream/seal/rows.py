@@ -35,6 +35,7 @@ def check_lake(
     unknown = sorted(found - set(known))
     fresh = [Rows(name, _leaves_of(lake / name), None) for name in unknown]
     rewritten = Counter(leaf for part in fresh for leaf in part.leaves)
+    unsealed = _leaves_before((log / "checkpoint").stat().st_mtime, lake, fresh)
     gone = [name for name in known if name not in found]
     for name, part in sorted(known.items()):
         path = lake / name
@@ -43,16 +44,26 @@ def check_lake(
             if not meant <= rewritten:
                 raise Broken(str(path), f"missing, with {part.rows} rows")
             rewritten -= meant
+            unsealed -= meant
         elif digest_of(overlay.get(path) or path) != part.digest:
             raise Broken(str(path), _what(path, part, leaves))
     meant_by_name = [_rows(leaves, name, known[name]) for name in gone]
     if gone and not _explained(lake, meant_by_name, fresh):
         raise Broken(str(lake / gone[0]), "put together with others; not as its columns were")
-    head = (log / "checkpoint").stat().st_mtime
-    for name in unknown:
-        if (lake / name).stat().st_mtime < head and rewritten:
-            raise Broken(str(lake / name), "no seal covers this part")
+    for new in fresh:
+        if any(leaf in unsealed for leaf in new.leaves):
+            raise Broken(str(lake / new.name), "no seal covers this part")
     return sum(part.rows for part in known.values()), sum(rewritten.values())
+
+
+def _leaves_before(time_s: float, lake: Path, parts: list[Rows]) -> Counter[bytes]:
+    """The rows of the parts that were there before a checkpoint which does not know them."""
+    return Counter(
+        leaf
+        for part in parts
+        if (lake / part.name).stat().st_mtime < time_s
+        for leaf in part.leaves
+    )
 
 
 def _sealed_parts(statements: Iterable[Statement], leaves: bytes, log: Path) -> dict[str, Part]:

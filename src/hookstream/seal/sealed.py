@@ -131,7 +131,7 @@ class Sealed:
         try:
             for stream in self._streams:
                 stream.seal()
-                stream.log.tick()
+                stream.tick()
         except (SealError, OSError) as error:
             raise SinkError(f"{self.uri}: seal: {error}") from None
 
@@ -139,7 +139,7 @@ class Sealed:
         """Called at least every few seconds, also when nothing comes. SinkError."""
         try:
             for stream in self._streams:
-                stream.log.tick()
+                stream.tick()
         except (SealError, OSError) as error:
             raise SinkError(f"{self.uri}: seal: {error}") from None
 

@@ -6,6 +6,7 @@ has no rename and shows an object only when it is whole: there a part is put und
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -67,6 +68,8 @@ class FolderStore:
         folders = {path.parent for _, path in self._finished}
         for temporary, path in self._finished:
             if temporary.exists():  # not yet renamed by a flush that broke off
+                # As old as it is in its place: a seal's checkpoint may have come since it was put.
+                os.utime(temporary)
                 temporary.rename(path)
         for folder in sorted(folders | {folder.parent for folder in folders}):
             sync_folder(folder)
