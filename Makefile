@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
 
-.PHONY: demo test lint setup test-long test-slow test-session-files test-attacks test-fleet test-clients test-browser test-buckets test-frameworks test-rollout test-rules fuzz bench bench-redaction bench-hook bench-sinks bench-backfill faults tamper fleet bench-ui bench-otlp test-spark lock clean wheel test-wheel
+.PHONY: demo test lint setup test-long test-slow test-session-files test-attacks test-fleet test-clients test-browser test-buckets test-frameworks test-rollout test-rules fuzz bench bench-redaction bench-hook bench-sinks bench-backfill faults tamper fleet pictures bench-ui bench-otlp test-spark lock clean wheel test-wheel
 
 demo: $(VENV)/.installed
 	$(BIN)/hookstream demo
@@ -173,6 +173,10 @@ fleet: $(VENV)/.tested
 	$(BIN)/python -m benchmarks.fleet.generate out/fleet --events $(EVENTS)
 	$(BIN)/hookstream run out/fleet/records --to parquet:out/fleet/lake
 	$(BIN)/python -m benchmarks.fleet.check out/fleet/truth.json out/fleet/lake
+
+# The pictures of docs/images, from the lake of `make fleet`; needs Debian's chromium and chromium-driver.
+pictures: $(VENV)/.tested
+	$(BIN)/python -m tests.ui.pictures out/fleet/lake docs/images
 
 # Page times of the ui over LAKE, as ratios to a bare count.
 bench-ui: $(VENV)/.tested
