@@ -10,7 +10,7 @@ from hookstream.retention.lines import Sessions
 from hookstream.retention.policy import CONTENT, DROP
 from hookstream.retention.records import Without
 from hookstream.seal.layout import ranges
-from hookstream.seal.parts import PARTS, SealedLake, digest_of, leaves_of
+from hookstream.seal.parts import PARTS, SealedLake, digest_of, hashed
 from hookstream.seal.sealed import LAKE
 from hookstream.sinks.compaction import alone
 from hookstream.sinks.staged import Staged
@@ -70,8 +70,8 @@ class LakeRetention:
             _add(said, part.actions, first, DROP, "dropped")
             _add(said, part.actions, first, CONTENT, "replaced")
             if path is not None:
-                leaves = leaves_of(path, self.folder / targets[path.name])
-                new = stream.state_part(targets[path.name], path, leaves)
+                leaves, columns = hashed(path, self.folder / targets[path.name])
+                new = stream.state_part(targets[path.name], path, leaves, columns)
                 said["new"].append(targets[path.name])
                 left = bytearray(action for action in part.actions if action != DROP)
                 _add(said, left, new, CONTENT, "by")

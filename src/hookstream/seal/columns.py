@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 # What a damaged part raises, in pyarrow or here; pyarrow's own errors are among them.
 UNREADABLE = (ValueError, LookupError, TypeError, NotImplementedError)
-TEXTS = ("agent_hooks", "aarts")  # the leaf covers them
+TEXTS = ["agent_hooks", "aarts"]  # the leaf covers them
 OF_PATH = ("tool", "date")
 
 
@@ -35,15 +35,7 @@ class Rows(NamedTuple):
     columns: str | None
 
 
-def columns_of(path: Path) -> str:
-    """The digest of all columns but the texts. OSError, pyarrow.ArrowException."""
-    import pyarrow.parquet as pq
-
-    with pq.ParquetFile(path) as file:
-        return digest(file.read(_filled(file)))
-
-
-def _filled(file: Any) -> list[str]:
+def filled(file: Any) -> list[str]:
     """Columns that are not null throughout: a part has a hundred, and most are."""
     names: dict[str, None] = {}
     for group in range(file.metadata.num_row_groups):

@@ -13,7 +13,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hookstream.seal import SealError
-from hookstream.seal.columns import UNREADABLE, Rows, columns_of, explains
+from hookstream.seal.columns import TEXTS, UNREADABLE, Rows, digest, explains, filled
 from hookstream.seal.merkle import record_leaf, record_leaves
 from hookstream.seal.pruning import finish_pruning
 from hookstream.sinks.tables import tool_in
@@ -71,17 +71,32 @@ def leaves_of(path: Path, place: Path | None = None) -> list[bytes]:
 
     try:
         with pq.ParquetFile(path) as file:
-            table = file.read(["agent_hooks", "aarts"])
-            if len(table) and table.column(0).null_count == table.column(1).null_count == len(
-                table
-            ):
-                # Older parts have it as a column.
-                tool = {"tool": tool_in((place or path).parent.name)}
-                rows = file.read().to_pylist()
-                return [record_leaf(_canonical({**tool, **row})) for row in rows]
+            return _leaves_in(file, file.read(TEXTS), (place or path).parent.name)
     except (OSError, pa.ArrowException, LookupError, ValueError, TypeError) as error:
         raise SealError(f"{path}: cannot be read: {type(error).__name__}") from None
-    texts = zip(table.column(0).to_pylist(), table.column(1).to_pylist(), strict=True)
+
+
+def hashed(path: Path, place: Path | None = None) -> tuple[list[bytes], str]:
+    """`leaves_of` and the digest of the other columns, read once. SealError."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        with pq.ParquetFile(path) as file:
+            # A thread for each column of a small part costs more than the column.
+            table = file.read([*TEXTS, *filled(file)], use_threads=False)
+            return _leaves_in(file, table, (place or path).parent.name), digest(table)
+    except (OSError, pa.ArrowException, LookupError, ValueError, TypeError) as error:
+        raise SealError(f"{path}: cannot be read: {type(error).__name__}") from None
+
+
+def _leaves_in(file: Any, table: Any, folder: str) -> list[bytes]:
+    """The leaves of an open part whose texts are in `table`."""
+    events, envelopes = (table.column(name) for name in TEXTS)
+    if len(table) and events.null_count == envelopes.null_count == len(table):
+        tool = {"tool": tool_in(folder)}  # older parts have it as a column
+        return [record_leaf(_canonical({**tool, **row})) for row in file.read().to_pylist()]
+    texts = zip(events.to_pylist(), envelopes.to_pylist(), strict=True)
     return record_leaves((event or envelope or "").encode("utf-8") for event, envelope in texts)
 
 
@@ -99,7 +114,7 @@ def text_of(path: Path, row: int) -> bytes:
 
     try:
         with pq.ParquetFile(path, memory_map=True) as file:
-            for batch in file.iter_batches(ROWS, columns=["agent_hooks", "aarts"]):
+            for batch in file.iter_batches(ROWS, columns=TEXTS):
                 if row < len(batch):
                     event, envelope = (column[row].as_py() for column in batch.columns)
                     if event is None and envelope is None:
@@ -205,13 +220,13 @@ class SealedLake:
 
     def _add(self, name: str) -> list[bytes]:
         path = self.path / name
-        leaves = leaves_of(path)
-        self.state_part(name, path, leaves)
+        leaves, columns = hashed(path)
+        self.state_part(name, path, leaves, columns)
         return leaves
 
-    def state_part(self, name: str, path: Path, leaves: list[bytes]) -> int:
+    def state_part(self, name: str, path: Path, leaves: list[bytes], columns: str) -> int:
         """Seal the rows of a part that is there, or will be; where its leaves begin."""
-        part = Part(digest_of(path), self.log.size, len(leaves), columns_of(path))
+        part = Part(digest_of(path), self.log.size, len(leaves), columns)
         self._known[name] = part
         self.log.add(leaves)
         self.log.state(

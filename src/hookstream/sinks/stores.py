@@ -238,8 +238,6 @@ def writing(names: list[str]) -> dict[str, Any]:
 
 def write_file(path: Path, write: Callable[[Any], None]) -> None:
     """A new file, synced. OSError, and then there is no file."""
-    import os
-
     fd = create(path)
     try:
         with os.fdopen(fd, "wb") as file:
