@@ -43,7 +43,7 @@ def iban(value: str) -> bool:
 _phones: dict[str, tuple[int, int]] = {}
 
 
-def phone_lengths() -> dict[str, tuple[int, int]]:
+def _phone_lengths() -> dict[str, tuple[int, int]]:
     """Digits behind a country's code: of its shortest and its longest number (ITU-T E.164)."""
     if not _phones:
         for item in (
@@ -68,6 +68,24 @@ def phone_lengths() -> dict[str, tuple[int, int]]:
             least, _, most = sizes.partition("-")
             _phones.update(dict.fromkeys(codes.split(","), (int(least), int(most))))
     return _phones
+
+
+def phone(value: str) -> bool:
+    """7 to 15 digits, not all the same; after `+` those of a country (E.164).
+
+    Without blanks or dashes a sum can look the same, so there the country's lengths decide.
+    """
+    digits = "".join(char for char in value if char.isdigit())
+    if not 8 <= len(digits) <= 15 or len(set(digits)) < 3:
+        return False
+    if value[0] != "+":
+        return True
+    lengths = _phone_lengths()
+    code = next((digits[:n] for n in (1, 2, 3) if digits[:n] in lengths), "")
+    if code in ("1", "7"):
+        return len(digits) == 11 and (code == "7" or digits[1] > "1")
+    least, most = lengths.get(code, (99, 0))
+    return bool(code) and (value[1:] != digits or least <= len(digits) - len(code) <= most)
 
 
 def ssn(value: str) -> bool:

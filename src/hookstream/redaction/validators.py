@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from itertools import pairwise
 
-from hookstream.redaction.checkdigits import cpf, dni, nir, phone_lengths, ssn, verhoeff
-from hookstream.redaction.classify.random import class_of, is_random
+from hookstream.redaction.checkdigits import cpf, dni, nir, ssn, verhoeff
+from hookstream.redaction.classify.random import is_random
 from hookstream.redaction.filters.placeholder import is_placeholder
 
 TYPE_CHECKING = False
@@ -15,41 +14,22 @@ if TYPE_CHECKING:
 
 
 def mixed(value: str) -> bool:
-    """Digits and letters both, and not too regular: a token rather than a word or a number."""
-    if is_placeholder(value):
+    """A token rather than a word, a name or a row of one sign: four different characters, and
+    digits or both cases in its longest part."""
+    if is_placeholder(value) or len(set(value)) < 4:
         return False
+    body = max(value.replace("-", "_").split("_"), key=len)
+    return any(char.isdigit() for char in body) or body.lower() != body != body.upper()
+
+
+def cased(value: str) -> bool:
+    """Digits and letters of both cases: no digest, where one has the token's form."""
     has_digit = any(char.isdigit() for char in value)
-    has_letter = any(char.isalpha() for char in value)
-    return has_digit and has_letter and len(set(value)) > 3
+    return has_digit and value.lower() != value != value.upper() and not is_placeholder(value)
 
 
 def not_mask(value: str) -> bool:
     return not is_placeholder(value)
-
-
-def phone(value: str) -> bool:
-    """7 to 15 digits, not all the same; after `+` those of a country (E.164).
-
-    Without blanks or dashes a sum can look the same, so there the country's lengths decide.
-    """
-    digits = "".join(char for char in value if char.isdigit())
-    if not 8 <= len(digits) <= 15 or len(set(digits)) < 3:
-        return False
-    if value[0] != "+":
-        return True
-    lengths = phone_lengths()
-    code = next((digits[:n] for n in (1, 2, 3) if digits[:n] in lengths), "")
-    if code in ("1", "7"):
-        return len(digits) == 11 and (code == "7" or digits[1] > "1")
-    least, most = lengths.get(code, (99, 0))
-    return bool(code) and (value[1:] != digits or least <= len(digits) - len(code) <= most)
-
-
-def email(value: str) -> bool:
-    """An address of a person; see mail.py."""
-    from hookstream.redaction.mail import is_of_person  # few texts have an address
-
-    return is_of_person(value)
 
 
 def jwt(value: str) -> bool:
@@ -73,8 +53,8 @@ def userinfo(value: str) -> bool:
     return not is_placeholder(value) and not head.isdigit() and "://" not in value
 
 
-def parameter(value: str) -> bool:
-    """A query parameter's value that is no plain word or number."""
+def digits(value: str) -> bool:
+    """Digits, or more characters than a word has: no plain word, no number."""
     if is_placeholder(value) or value.isdigit():
         return False
     return any(char.isdigit() for char in value) or len(value) >= 20
@@ -104,10 +84,6 @@ def pair(value: str) -> bool:
     )
 
 
-def netrc(value: str) -> bool:
-    return not is_placeholder(value)
-
-
 def wordlist(value: str) -> bool:
     """Twelve or more words as BIP 39 has them: no articles, few repeated."""
     words = value.lower().split()
@@ -126,10 +102,6 @@ def code(value: str) -> bool:
     return len(value) >= 4 and value[:2] not in ("19", "20") and not value.endswith("000")
 
 
-def bearer(value: str) -> bool:
-    return not is_placeholder(value) and (any(char.isdigit() for char in value) or len(value) >= 24)
-
-
 def basic(value: str) -> bool:
     """Base64 of `user:password`."""
     from binascii import Error, a2b_base64
@@ -139,36 +111,6 @@ def basic(value: str) -> bool:
     except (Error, ValueError):
         return False
     return ":" in text and text.isprintable() and len(text) >= 3
-
-
-def pgpass(value: str) -> bool:
-    return not is_placeholder(value) and any(char.isdigit() for char in value)
-
-
-def ssws(value: str) -> bool:
-    """Okta tokens begin with 00 and mix cases and digits."""
-    return mixed(value) and value.lower() != value and value.upper() != value
-
-
-def plausible(value: str) -> bool:
-    """Random enough to be no identifier: digits, or both cases, in its longest part."""
-    body = max(value.replace("-", "_").split("_"), key=len)
-    return any(char.isdigit() for char in body) or (body.lower() != body != body.upper())
-
-
-_HUMPS = re.compile(r"[A-Z][a-z]{2,}|[a-z]{4,}|[A-Z]{4,}")
-
-
-def jumbled(value: str) -> bool:
-    """A short token: letters of both cases, digits or signs in turn, and no row of words.
-
-    For values too short for `random`, where something else says that a token stands here.
-    """
-    if is_placeholder(value) or len(set(value)) < 6:
-        return False
-    kinds = [3 if char in "_.-" else class_of(char) for char in value]
-    changes = sum(a != b for a, b in pairwise(kinds))
-    return changes >= len(value) // 4 and sum(map(len, _HUMPS.findall(value))) * 4 < len(value) * 3
 
 
 def grouped(value: str) -> bool:
@@ -183,24 +125,19 @@ def grouped(value: str) -> bool:
 
 CHECKS: dict[str, Callable[[str], bool]] = {
     "mixed": mixed,
+    "cased": cased,
     "entropy": is_random,
     "word": not_mask,
     "jwt": jwt,
     "ssn": ssn,
     "userinfo": userinfo,
-    "parameter": parameter,
+    "digits": digits,
     "connection": connection,
-    "netrc": netrc,
     "pair": pair,
-    "bearer": bearer,
     "code": code,
     "wordlist": wordlist,
     "basic": basic,
-    "pgpass": pgpass,
-    "ssws": ssws,
-    "plausible": plausible,
     "verhoeff": verhoeff,
-    "jumbled": jumbled,
     "grouped": grouped,
     "cpf": cpf,
     "dni": dni,

@@ -10,9 +10,8 @@ import re
 
 from hookstream.redaction.checkdigits import IBAN_LENGTHS, luhn
 from hookstream.redaction.checkdigits import iban as is_iban
+from hookstream.redaction.checkdigits import phone as is_phone
 from hookstream.redaction.extract.values import line_before
-from hookstream.redaction.validators import email as is_address
-from hookstream.redaction.validators import phone as is_phone
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -51,7 +50,9 @@ def email(text: str, match: re.Match[str]) -> Spans:
     scheme = text.rfind("://", max(0, match.start() - 2048), match.start())
     if scheme >= 0 and _ENDS_AUTHORITY.search(text, scheme + 3, match.start()) is None:
         return []  # the user and password of a URL, whose host this is
-    return [(start, end)] if start < match.start() and is_address(value) else []
+    from hookstream.redaction.mail import is_of_person  # few texts have an address
+
+    return [(start, end)] if start < match.start() and is_of_person(value) else []
 
 
 # What a number is joined to when it is a part of something longer.
