@@ -42,7 +42,7 @@ class Passing:
 
     def days(self) -> list[date]:
         """The days that have events within the bounds, in order."""
-        self.stream.relations.ensure(["events"])
+        self.stream.reading.events_alone()
         found = 'select distinct cast("timestamp" as date) from whole.events order by 1'
         days = [row[0] for row in self.stream.connection.execute(found).fetchall() if row[0]]
         first = self.filters.since.date() if self.filters.since else date.min

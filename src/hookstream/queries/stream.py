@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import os
 import weakref
+from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,10 +22,11 @@ from hookstream.errors import NothingToRead
 from hookstream.queries import guard, load, names
 from hookstream.queries.bounds import unwatch, watch
 from hookstream.queries.names import FILTERED, LISTING, MORE, READ, WITHIN, WORD
+from hookstream.queries.reading import Reading
 from hookstream.queries.sources import Found, find, is_whole
 from hookstream.tables import manifest
 from hookstream.tables.connection import connect, lock
-from hookstream.tables.events import NoEvents, Parts
+from hookstream.tables.events import NoEvents
 from hookstream.tables.relations import NAMED, TABLES
 from hookstream.tables.spill import close, spill_folder
 from hookstream.tables.stored import Merged, relations_of
@@ -53,7 +55,6 @@ class Stream:
         self.kept: list[str] = []
         self._views: set[str] = set()
         self._stored: Merged | None = None
-        self.parts: Parts | None = None
         # Whether a question reads no events but those its filters leave.
         self._prunes = False
         spill = spill_folder()
@@ -136,7 +137,8 @@ class Stream:
             )
         self.relations, merged = relations_of(self.connection, merged)
         self.kept = merged.all_files() if merged else []
-        self.relations.ready["events"] = self._show_events
+        self.reading = Reading(self.connection, self.files, merged, self.relations)
+        self.relations.ready["events"] = self.reading.show_events
         self._stored = merged
         run = self.connection.execute
         run("create schema derived")
@@ -149,22 +151,6 @@ class Stream:
         """Decide retry loops by another threshold than the tables'; for a stream just opened."""
         if self._stored is None or self._stored.manifest.loop_failures != failures:
             self.relations.count_loops_from(failures)
-
-    def _show_events(self) -> None:
-        """`whole.events`: each event once."""
-        merged = self._stored
-        self.parts = Parts(self.connection, self.files, None if merged is None else merged.alike)
-        if merged is not None and merged.is_current:
-            repeats = merged.repeats
-            if repeats:
-                merged.show("repeated")
-                self.connection.execute("create or replace view repeated as from stored.repeated")
-        else:
-            repeats = self.parts.has_repeats()
-            if repeats:
-                self.parts.find_repeats()
-        found = self.parts.events(repeats=repeats)
-        self.connection.execute(f"create or replace view whole.events as {found}")
 
     def _show_filtered(self) -> None:
         """`events` and `stream`, as far as they are not filtered away."""
@@ -194,7 +180,8 @@ class Stream:
             raise guard.refusal(error) from None
 
     def _prepare(self, sql: str, shipped: bool, of_span: bool) -> None:
-        self.filter()
+        self._bind()
+        self.reading.begin()
         if names.reads_events(sql) if shipped else names.names_events(sql):
             self._show_filtered()
         self._prunes = names.read_in(sql) <= {*TABLES, "evidence", "known"}
@@ -209,7 +196,7 @@ class Stream:
 
     def last_day(self) -> datetime | None:
         """When the last day that has an event begins."""
-        self.relations.ensure(["events"])
+        self.reading.events_alone()
         found = "select date_trunc('day', max(\"timestamp\")) from whole.events"
         row = self.connection.execute(found).fetchone()
         return row[0] if row else None
@@ -253,27 +240,21 @@ class Stream:
         user: str | None = None,
     ) -> None:
         """Narrow `events` (and all that is made of it) from now on; None takes a bound away."""
-        for name, value in (
-            ("f_tool", tool), ("f_session", session), ("f_since", since), ("f_until", until),
-            ("f_machine", machine), ("f_user", user),
-        ):  # fmt: skip
+        import duckdb
+
+        self._bind(tool, session, since, until, machine, user)
+        parts = None
+        try:
+            if self._stored is not None and self._stored.is_current and self._prunes:
+                parts = self.reading.parts_of(session, since, until)
+            self.reading.narrow(parts)
+        except duckdb.Error as error:
+            raise guard.refusal(error) from None
+
+    def _bind(self, *values: object) -> None:
+        names = ("f_tool", "f_session", "f_since", "f_until", "f_machine", "f_user")
+        for name, value in zip_longest(names, values):
             self.connection.execute(f"set variable {name} = ?", [value])
-        if self._stored is not None and self._stored.is_current:
-            self.narrow(self._read_for(session, since, until))
-
-    def narrow(self, files: list[str]) -> None:
-        """Read the events of these parts only, until they are narrowed again."""
-        if self.parts is not None:
-            self.parts.narrow(files)
-
-    def _read_for(
-        self, session: str | None, since: datetime | None, until: datetime | None
-    ) -> list[str]:
-        """The parts that can hold an event of these, where only such events are asked for."""
-        every = self.files
-        if not self._prunes or self._stored is None or not (session or since or until):
-            return every
-        return self._stored.parts_of(session, since, until) or every[:1]
 
     def warnings(self) -> list[str]:
         """One line where something could not be read: how much, and where the first is."""

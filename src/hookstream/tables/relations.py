@@ -117,6 +117,12 @@ class Relations:
         self.made.discard("loops")
         set_thresholds(self.connection, failures, LOOP_UNCHANGED)
 
+    def make_again(self) -> None:
+        """Make what was made of events anew: they are others now."""
+        names = self.made - self.given - set(self.ready)
+        self.made -= names
+        self.ensure(sorted(names))
+
     def forget(self) -> None:
         """Drop what was made, for the next batch of events."""
         for name in self.made - self.given:

@@ -12,7 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from hookstream.tables.files import listed
-from hookstream.tables.kin import KEY
+from hookstream.tables.kin import KEY, close_over
 from hookstream.tables.manifest import Manifest, date_of, tool_of
 from hookstream.tables.relations import TABLES, Relations, set_thresholds
 from hookstream.tables.touched import KNOWN, Touched
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 MOMENT = timedelta(microseconds=1)
 BESIDE = ("evidence", "kin", "repeated")
+SPAN = "tool, strftime(began_at, '%Y-%m-%d'), strftime(over_at, '%Y-%m-%d')"
+LINKED = "from stored.kin where is_session"
 
 
 class Merged:
@@ -65,29 +67,47 @@ class Merged:
     def parts_of(
         self, session: str | None, since: datetime | None, until: datetime | None
     ) -> list[str]:
-        """The files that can hold events of a session and of a time, by their paths."""
+        """The files that can hold events of a session and of a time, by their paths; where several
+        kinds of witness told of them, all of the sessions that have such an event."""
+        first, last = since, until and until - MOMENT  # the bound itself is left out
         spans: list[tuple[str, str, str]] | None = None
-        if session is not None and not self.manifest.several:
+        if self.manifest.several:
+            spans, first, last = self._spans_of_kin(session, first, last), None, None
+        elif session is not None:
             self.show("sessions")
-            spans = self.run(
-                "select tool, strftime(began_at, '%Y-%m-%d'), strftime(over_at, '%Y-%m-%d') "
-                "from stored.sessions where session_id = ?",
-                [session],
-            ).fetchall()
-        first = "" if since is None else since.strftime("%Y-%m-%d")
-        # The bound itself is left out.
-        last = "9999-12-31" if until is None else (until - MOMENT).strftime("%Y-%m-%d")
+            where = "where session_id = ?"
+            spans = self.run(f"select {SPAN} from stored.sessions {where}", [session]).fetchall()
+        begin, end = str(first or "")[:10], str(last or "9999-12-31")[:10]
         made = []
         for part in self.parts:
             date, tool = date_of(part), tool_of(part)
-            if date and not first <= date <= last:
+            if date and not begin <= date <= end:
                 continue
             if spans is None or any(
-                (not date or begin <= date <= over) and tool in (None, of)
-                for of, begin, over in spans
+                (not date or start <= date <= over) and tool in (None, of)
+                for of, start, over in spans
             ):
                 made.append(str(self.lake / part))
         return made
+
+    def _spans_of_kin(
+        self, session: str | None, since: datetime | None, until: datetime | None
+    ) -> list[tuple[str, str, str]]:
+        """Client, first and last date of a session, or of those of a time, and of all sessions that
+        belong together with one of them."""
+        self.show("sessions")
+        self.show("kin")
+        self.run(f"create or replace temp table links as select {KEY}, parent {LINKED}")
+        self.run(
+            f"create or replace temp table near as select distinct {KEY} from stored.sessions "
+            "where ($1 is null or session_id = $1) and ($2 is null or over_at >= $2) "
+            "and ($3 is null or began_at <= $3)",
+            [session, since, until],
+        )
+        close_over(self.connection, "near")
+        return self.run(
+            f"select distinct {SPAN} from stored.sessions semi join near using ({KEY})"
+        ).fetchall()
 
     def end_of_first_date(self, since: datetime | None) -> datetime | None:
         """When the first date of the parts ends, of those from a moment on; None where a part has

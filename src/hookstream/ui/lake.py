@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 from hookstream.queries import guard, unmatched
 from hookstream.queries.errors import QueryError
 from hookstream.queries.runner import open_stream
-from hookstream.tables.manifest import tool_of
 from hookstream.ui import prices, rotated
 
 if TYPE_CHECKING:
@@ -77,13 +76,14 @@ class Lake:
         over: str | None = None,
         dates: Dates | None = None,
         client: str | None = None,
+        session: str | None = None,
     ) -> Answer:
         """The rows of one SELECT. Raises RefusedSQL or QueryError with one line for the user.
 
         `over` is a SELECT of ours whose rows the name ROWS stands for in `sql`: they are derived
         once for a state of the lake, so that filters, groups and pages do not derive them again.
-        `dates` are the first and last whose events matter, `client` is the one whose: parts of
-        others are not opened.
+        `dates` are the first and last whose events matter, `client` and `session` those whose:
+        parts of others are not opened.
         """
         guard.check(sql)
         started = time.perf_counter()
@@ -92,9 +92,11 @@ class Lake:
             if over is not None:
                 sql = sql.replace(ROWS, self._keep(stream, over))
             self._provide(stream, sql)
-            with _bounded(stream.connection, TIMEOUT_S), _narrowed(stream, dates, client):
+            with _bounded(stream.connection, TIMEOUT_S):
                 stream.prepare(sql)
                 stream.name_questions(sql)
+                reading = stream.reading
+                reading.narrow(reading.parts_of_dates(dates, session, client))
                 stream.connection.execute("begin transaction read only")
                 try:
                     cursor = stream.connection.execute(sql, list(parameters))
@@ -120,6 +122,7 @@ class Lake:
             self._provide(stream, sql)
             stream.prepare(sql)
             stream.name_questions(sql)
+            stream.filter()
             run(f"create or replace temp table {name} as {sql}")
         self._kept[sql] = name
         return name
@@ -206,28 +209,6 @@ def _bounded(connection: duckdb.DuckDBPyConnection, seconds: float) -> Iterator[
         raise guard.refusal(error) from None
     finally:
         timer.cancel()
-
-
-@contextmanager
-def _narrowed(stream: Stream, dates: Dates | None, client: str | None) -> Iterator[None]:
-    """Scan only the parts of these dates and of this client, and those of none."""
-    files = stream.files
-    wanted = files
-    if dates is not None:
-        first, last = (f"date={day}" for day in dates)
-        wanted = [
-            file for file in files if not (found := DATED.search(file)) or first <= found[0] <= last
-        ]
-    if client is not None:
-        wanted = [file for file in wanted if tool_of(file) in (None, client)]
-    if not wanted or len(wanted) == len(files):
-        yield
-        return
-    stream.narrow(wanted)
-    try:
-        yield
-    finally:
-        stream.narrow(files)
 
 
 def signature_of(path: Path) -> tuple[int, int]:

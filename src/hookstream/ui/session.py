@@ -133,7 +133,7 @@ def story(lake: Lake, session_id: str, machine: str = "", tool: str = "") -> Sto
     dates = (first.date(), last.date())
     one = client if clients == 1 else None
     sql = f"from timeline where {where} limit {MOST_EVENTS + 1}"
-    events = lake.ask(sql, values, dates=dates, client=one).dicts()
+    events = lake.ask(sql, values, dates=dates, client=one, session=session_id).dicts()
     calls = lake.ask(
         f"select *, {WHAT} as what from calls where {where} order by first_at limit {MOST_CALLS}",
         values,
@@ -153,6 +153,7 @@ def story(lake: Lake, session_id: str, machine: str = "", tool: str = "") -> Sto
         values,
         dates=dates,
         client=one,
+        session=session_id,
     ).rows
     _draw(made, tokens)
     return made

@@ -1,0 +1,114 @@
+"""Which parts of a lake a question reads.
+
+Where one kind of witness told of all events, any parts can be read alone. What several kinds told
+is joined by session: parts are read that hold sessions whole, with those of their sub-agents, and
+the relations that join are made of these, anew where a question reads others.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime, time, timedelta
+from typing import TYPE_CHECKING
+
+from hookstream.tables.events import Parts
+from hookstream.tables.manifest import tool_of
+
+if TYPE_CHECKING:
+    from datetime import date
+
+    import duckdb
+
+    from hookstream.tables.relations import Relations
+    from hookstream.tables.stored import Merged
+
+DATED = re.compile(r"date=\d{4}-\d{2}-\d{2}")
+
+
+class Reading:
+    """The scan over `files`; `stored` is what tables hold of them, if there are any."""
+
+    def __init__(
+        self,
+        connection: duckdb.DuckDBPyConnection,
+        files: list[str],
+        stored: Merged | None,
+        relations: Relations,
+    ) -> None:
+        self.connection = connection
+        self.files = files
+        self.stored = stored
+        self.relations = relations
+        self.parts: Parts | None = None
+        self._joins = stored is not None and stored.is_current and stored.manifest.several
+        self._joined = files[:1] if self._joins else files
+        self._now = self._joined
+
+    def show_events(self) -> None:
+        """`whole.events`: each event once."""
+        stored = self.stored
+        self.parts = Parts(self.connection, self.files, None if stored is None else stored.alike)
+        if stored is not None and stored.is_current:
+            repeats = stored.repeats
+            if repeats:
+                stored.show("repeated")
+                self.connection.execute("create or replace view repeated as from stored.repeated")
+        else:
+            repeats = self.parts.has_repeats()
+            if repeats:
+                self.parts.find_repeats()
+        found = self.parts.events(repeats=repeats)
+        self.connection.execute(f"create or replace view whole.events as {found}")
+        self._scan(self._now)
+
+    def begin(self) -> None:
+        """Before the relations of a question are made: of the parts that are joined already, and of
+        as few as there can be until `narrow` says which matter."""
+        self._scan(self._joined)
+
+    def events_alone(self) -> None:
+        """Make `whole.events` over all parts, for what asks nothing else."""
+        self.relations.ensure(["events"])
+        self._scan(self.files)
+
+    def narrow(self, files: list[str] | None = None) -> None:
+        """Read these parts only, all by default, until the next question begins."""
+        wanted = self.files if files is None else files
+        self._scan(wanted)
+        if self._joins and not set(wanted) <= set(self._joined):
+            self._joined = wanted
+            self.relations.make_again()
+
+    def parts_of(
+        self, session: str | None, since: datetime | None, until: datetime | None
+    ) -> list[str]:
+        """The parts that can hold events of a session and of a time."""
+        if self.stored is None or not (session or since or until):
+            return self.files
+        return self.stored.parts_of(session, since, until) or self.files[:1]
+
+    def parts_of_dates(
+        self, dates: tuple[date, date] | None, session: str | None, client: str | None
+    ) -> list[str]:
+        """The parts of a first to a last date, of a session or of a client, and those of none."""
+        if self._joins:
+            if session is not None or dates is None:
+                return self.parts_of(session, None, None)
+            first, last = (datetime.combine(day, time()) for day in dates)
+            return self.parts_of(None, first, last + timedelta(days=1))
+        wanted = self.files
+        if dates is not None:
+            begin, end = (f"date={day}" for day in dates)
+            wanted = [
+                file
+                for file in wanted
+                if not (found := DATED.search(file)) or begin <= found[0] <= end
+            ]
+        if client is not None:
+            wanted = [file for file in wanted if tool_of(file) in (None, client)]
+        return wanted or self.files
+
+    def _scan(self, files: list[str]) -> None:
+        self._now = files
+        if self.parts is not None:
+            self.parts.narrow(files)
