@@ -71,19 +71,6 @@ def connection(value: str) -> bool:
     return len(value) >= 3 and not is_placeholder(value) and not value.endswith(("(", "()"))
 
 
-def pair(value: str) -> bool:
-    """Beside a user's name: digits with letters, and a sign or both cases; no version, no file."""
-    letters = [char for char in value if char.isalpha()]
-    varied = any(not char.isalnum() for char in value) or len({c.isupper() for c in letters}) > 1
-    return (
-        not is_placeholder(value)
-        and any(char.isdigit() for char in value)
-        and len(letters) > 1
-        and (varied or is_random(value))
-        and "." not in value[-6:]
-    )
-
-
 def wordlist(value: str) -> bool:
     """Twelve or more words as BIP 39 has them: no articles, few repeated."""
     words = value.lower().split()
@@ -133,7 +120,6 @@ CHECKS: dict[str, Callable[[str], bool]] = {
     "userinfo": userinfo,
     "digits": digits,
     "connection": connection,
-    "pair": pair,
     "code": code,
     "wordlist": wordlist,
     "basic": basic,

@@ -71,7 +71,9 @@ def is_generated(value: str) -> bool:
     return spoken * 2 <= letters and not is_code(value, whole=True)
 
 
-_WORDS = re.compile(r"[A-Za-z]{2,16}(?:[-_.@#]?[A-Za-z]{2,16}){0,3}[-_.@#!]?[0-9]{1,4}[!?#.]{0,2}")
+_WORDS = re.compile(
+    r"[!@#]?[A-Za-z]{2,16}(?:[-_.@#]?[A-Za-z]{2,16}){0,3}[-_.@#!]?[0-9]{1,4}[!?#.]{0,2}"
+)
 
 
 def is_numbered_words(value: str) -> bool:

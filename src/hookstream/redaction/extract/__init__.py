@@ -24,7 +24,7 @@ EXTRACTORS = {
     "option": "argument named_call named_flag option store_write",
     "call": "value_beside login_call password_argument sql_insert last_argument",
     "personal": "card email iban phone",
-    "prose": "value_before_word foreign_prose login_pair prose",
+    "prose": "value_before_word foreign_prose prose",
     "table": "table_column xml_element displayed_value value_before_name",
 }
 _MODULES = {name: module for module, names in EXTRACTORS.items() for name in names.split()}

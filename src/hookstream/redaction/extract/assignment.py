@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 
 from hookstream.redaction import field_names
-from hookstream.redaction.classify.code import is_code
-from hookstream.redaction.classify.random import is_random
+from hookstream.redaction.classify.password import is_password
 from hookstream.redaction.extract.bare import bare
-from hookstream.redaction.extract.fit import fits_password, fits_quoted
+from hookstream.redaction.extract.fit import fits_quoted
 from hookstream.redaction.extract.header import cookies, header
 from hookstream.redaction.extract.values import (
     LIMIT,
@@ -141,24 +140,20 @@ def _cell(text: str, position: int, first: int, sign: str, name: str) -> Spans:
     """The next cell of a table's row: `| password | value |`, or apart by a tab."""
     head = line_before(text, first).strip(" \t*`\"'")
     found = _CELL.match(text, position)
-    if found is None or is_placeholder(found[1]):
+    if found is None:
         return []
-    if is_code(found[1]) and not fits_password(found[1], name):
-        return []
+    closed = text[found.end() : found.end() + 1] == "|"
     if "||" in sign and not line_before(text, first).lstrip().startswith("|"):
         return []
-    if "|" in sign and not head and text[found.end() : found.end() + 1] != "|":
+    if "|" in sign and not head and not closed:
         if "[ RECORD " not in text[max(first - 512, 0) : first]:  # psql -x
             return []
-    elif "|" in sign and (not head.endswith("|") or text[found.end() : found.end() + 1] != "|"):
+    elif "|" in sign and not (head.endswith("|") and closed):
         return []
     if "\t" in sign and head:
         return []
-    if found[1].isdigit() and len(head) > 1:  # | 7 | password | 12345678 |
-        return []
-    fits = any(char.isdigit() for char in found[1]) and len(found[1]) >= 4
-    fits = fits or fits_password(found[1], name)
-    return [found.span(1)] if fits or is_random(found[1]) else []
+    is_number = found[1].isdigit() and len(head) < 2  # no | 7 | password | 12345678 |
+    return [found.span(1)] if is_number or is_password(found[1]) else []
 
 
 def _element(text: str, position: int, name: str, weight: int) -> Spans:
@@ -180,13 +175,6 @@ def _element(text: str, position: int, name: str, weight: int) -> Spans:
     return [(start, start + len(value.strip()))]
 
 
-def _fits_list(value: str, weight: int) -> bool:
-    if is_placeholder(value) or is_code(value):
-        return False
-    varied = any(char.isdigit() for char in value) and any(char.isalpha() for char in value)
-    return is_random(value) or (weight == field_names.STRONG and varied)
-
-
 _CHECKED = frozenset(("required", "nullable", "sometimes", "confirmed", "string"))
 _LISTED = re.compile(r"([^\s\"'`<>,\[\]]{8,512})\]")
 
@@ -200,7 +188,7 @@ def _listed(text: str, position: int, weight: int, name: str) -> Spans:
         value = quoted(text, position)
         if value is None:
             bare = _LISTED.match(text, position)
-            if bare is not None and _fits_list(bare[1], weight):
+            if bare is not None and weight == field_names.STRONG and is_password(bare[1]):
                 spans.append(bare.span(1))
             break
         start, end, position = value

@@ -5,37 +5,14 @@ from __future__ import annotations
 import re
 
 from hookstream.redaction import field_names
-from hookstream.redaction.classify.code import is_code
-from hookstream.redaction.classify.human import is_human_password, is_plain_word
-from hookstream.redaction.classify.random import is_random
+from hookstream.redaction.classify.human import is_human_password
+from hookstream.redaction.classify.password import is_password
 from hookstream.redaction.extract.fit import fits_quoted
 from hookstream.redaction.extract.values import line_before, trim
-from hookstream.redaction.filters.placeholder import is_placeholder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from hookstream.redaction.extract.values import Spans
-
-_SIGNS = frozenset("!@#$%^&*+?=")
-
-
-_ALGORITHM = re.compile(r"(?i)(?:utf|sha|md|base|hs|rs|es|ps|aes|latin|iso)[-_]?[0-9][0-9-]{0,8}")
-
-
-def is_password(value: str) -> bool:
-    """What may be a password where one is bound to stand: no word of prose, no code, no port."""
-    if len(value) < 4 or value[0] in "/<({$" or " " in value or "://" in value:
-        return False
-    if value.startswith(("url(", "data:")):
-        return False
-    if is_placeholder(value) or "[REDACTED" in value or _ALGORITHM.fullmatch(value) is not None:
-        return False
-    if is_human_password(value) or is_random(value) or is_plain_word(value):
-        return True
-    if is_code(value) or value.isdigit():
-        return False
-    varied = any(char.isdigit() or char in _SIGNS for char in value)
-    return varied and any(char.isalpha() for char in value)
 
 
 def password_argument(text: str, match: re.Match[str]) -> Spans:
@@ -51,7 +28,7 @@ def password_argument(text: str, match: re.Match[str]) -> Spans:
         start, end = start + 1, end - (text[end - 1] == text[start])
     else:
         end = trim(text, start, end)
-    return [(start, end)] if is_password(text[start:end]) else []
+    return [(start, end)] if is_password(text[start:end], plain=True) else []
 
 
 _PROMPTING = re.compile(r"\b(?:mysql|mariadb)")  # -p asks, and the next word is a database
@@ -80,11 +57,10 @@ def last_argument(text: str, match: re.Match[str]) -> Spans:
         start, end = start + 1, end - 1
     end = trim(text, start, end)
     value = text[start:end]
-    return [(start, end)] if is_password(value) or _DIGITS.fullmatch(value) else []
+    return [(start, end)] if is_password(value, plain=True) else []
 
 
 _PROSE = re.compile(r"(?:is|was|are|must|should|will|has|can|may|and|or|for|by) ")
-_DIGITS = re.compile(r"[0-9]{6,16}")
 
 
 def value_beside(text: str, match: re.Match[str]) -> Spans:
@@ -94,7 +70,7 @@ def value_beside(text: str, match: re.Match[str]) -> Spans:
     value = text[start:end]
     if _TYPE.fullmatch(value) is not None:
         return []
-    if not is_password(value) or (is_plain_word(value) and not is_human_password(value)):
+    if not is_password(value):
         return []
     chosen = len(value) >= 8 and value.isalnum() and is_human_password(value)
     return [(start, end)] if chosen or _PLACE.fullmatch(value) is None else []
@@ -140,7 +116,7 @@ def login_call(text: str, match: re.Match[str]) -> Spans:
         value = text[start:end]
         if value.startswith("[REDACTED"):
             return []
-        if is_password(value) and not (is_plain_word(value) or "." in value[-5:]):
+        if is_password(value) and "." not in value[-5:]:
             return [(start, end)]
     return []
 

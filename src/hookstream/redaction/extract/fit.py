@@ -7,6 +7,7 @@ import re
 from hookstream.redaction import field_names
 from hookstream.redaction.classify import human
 from hookstream.redaction.classify.code import is_code, is_prose
+from hookstream.redaction.classify.password import is_password
 from hookstream.redaction.classify.random import is_random, is_uuid
 from hookstream.redaction.filters.placeholder import is_placeholder
 
@@ -20,28 +21,13 @@ def fits_quoted(value: str, name: str, weight: int, sign: str) -> bool:
         return is_random(value) or (len(value) >= 32 and value.isalnum() and not value.isalpha())
     if sign and not sign.strip() and "passw" not in name.lower():
         if name.isupper() and field_names.is_password(name):
-            return fits_password(value, name) or _is_argument(value, 6)
+            return is_password(value)
         return is_random(value) or is_uuid(value)
     if "(" in sign:
-        least = 6 if field_names.is_password(name) else 8
-        return fits_password(value, name) or is_random(value) or _is_argument(value, least)
+        return fits_password(value, name) or (len(value) >= 8 and is_password(value))
     if " " in value.strip():
         return not is_prose(value)
     return not is_code(value, whole=True) or fits_password(value, name)
-
-
-def _is_argument(value: str, least: int) -> bool:
-    """Digits, in a short one signs too, and no blank: handed to a call as a secret."""
-    if " " in value:
-        return False
-    if not any(char.isdigit() for char in value):
-        mixed = value.lower() != value != value.upper()
-        return (
-            least < 8 and len(value) >= 10 and mixed and any(char in "!@#$%^&*+~" for char in value)
-        )
-    if len(value) >= 8 or least == 8 or len(value) < least:
-        return len(value) >= 8
-    return any(char in "!@#$%^&*+~" for char in value)
 
 
 _COMMANDS = re.compile(

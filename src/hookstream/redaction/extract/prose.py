@@ -6,6 +6,8 @@ import re
 
 from hookstream.redaction import field_names
 from hookstream.redaction.classify.code import is_code
+from hookstream.redaction.classify.human import is_human_password
+from hookstream.redaction.classify.password import is_password
 from hookstream.redaction.classify.random import is_random, is_uuid
 from hookstream.redaction.extract.assignment import ARROWS
 from hookstream.redaction.extract.values import name_around, trim
@@ -16,33 +18,15 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from hookstream.redaction.extract.values import Spans
 
-# What has digits and is no secret: quantities, versions, steps, algorithms.
-_UNITS = re.compile(
-    r"(?i)v?[0-9][0-9.,]*[a-z%]{0,3}|[a-z]{1,12}[-_]?[0-9]{1,3}|[0-9]{1,4}[-x][a-z]{2,12}"
-    r"|(?:sha|md|utf|base|rs|hs|es|ps)-?[0-9]{1,3}|[a-z]+[0-9]+[.,][a-z0-9.]*"
-)
-_LABEL = re.compile(r"[a-z]+(?:[-_.:/][a-z0-9]+)+")  # const KEY = "user-settings-v2"
-_ALGORITHMS = ("base64", "sha", "oauth", "utf", "md5", "argon", "pbkdf")
 # Words for secrets that nobody thinks up; what follows them must look random.
-_OTHER = (
-    *("key", "token", "secret", "pin", "credential", "credentials"),
-    *(
-        "ssel",
-        "cr\u00e8te",
-        "priv\u00e9e",
-        "chiave",
-        "llave",
-        "chave",
-        "segreta",
-        "secreta",
-        "privada",
-    ),
+_OTHER = tuple(
+    "key token secret pin credential credentials ssel cr\u00e8te priv\u00e9e chiave llave chave "
+    "segreta secreta privada".split()
 )
-# Where a plain word is taken for a password: what one says of it elsewhere, no list holds.
-_ENGLISH = ("pass", "pw", "admin", "root")
 # Keys and codes that people think up.
 _SPOKEN = ("wifi", "wlan", "wpa", "pre", "psk", "shared")
-_POINTING = (":", "=", "=>", "->", "is", "was", "to")
+# Behind these a plain word is taken for a password: what one says of it elsewhere, no list holds.
+_POINTING = (":", "=", "=>", "->", "is", "was", "to", "lautet")
 
 
 def prose(text: str, match: re.Match[str]) -> Spans:
@@ -89,14 +73,9 @@ def value_before_word(text: str, match: re.Match[str]) -> Spans:
     start, end = match.span(2)
     end = _clause_end(text, start, end, bool(match[1]))
     value = text[start:end]
-    from hookstream.redaction.classify.human import is_human_password, is_plain_word
-
     if not _may_be(value) or (is_code(value) and not is_human_password(value)):
         return []
-    fits = is_random(value) or is_human_password(value) or (_has_both(value) and _is_odd(value))
-    if not fits and match[3].lower() == "as":
-        fits = is_plain_word(value)
-    return [(start, end)] if fits else []
+    return [(start, end)] if is_password(value, plain=match[3].lower() == "as") else []
 
 
 _NEW_LINE = re.compile(r"(?<=.{8})\\{1,4}[nr](?=[\w\[#-]{2})")  # of a text in a text
@@ -127,19 +106,9 @@ def _clause_end(text: str, start: int, end: int, is_quoted: bool) -> int:
 
 
 def _may_be(value: str) -> bool:
-    if len(value) < 5 or is_placeholder(value) or "://" in value or value[0] in "/~<$-=|([{!":
-        return value[:1] == "!" and is_varied(value)
-    return value[0] not in "%*#@&" or is_varied(value)
-
-
-def _has_both(value: str) -> bool:
-    return any(char.isdigit() for char in value) and any(char.isalpha() for char in value)
-
-
-def _is_odd(value: str) -> bool:
-    """No quantity, version or name of an algorithm."""
-    lowered = value.lower()
-    return _UNITS.fullmatch(value) is None and not any(word in lowered for word in _ALGORITHMS)
+    if len(value) < 5 or is_placeholder(value) or "://" in value or value[0] in "/~<$-=|([{":
+        return False
+    return value[0] not in "!%*#@&" or is_human_password(value)
 
 
 def foreign_prose(text: str, match: re.Match[str]) -> Spans:
@@ -150,18 +119,10 @@ def foreign_prose(text: str, match: re.Match[str]) -> Spans:
         end = cut if cut > start else end
     end = trim(text, start, end)
     value = text[start:end]
-    if len(value) < 5 or is_placeholder(value) or "://" in value:
+    if len(value) < 5:
         return []
-    if is_code(value):
-        return []
-    letters = any(char.isalpha() for char in value)
-    digits = any(char.isdigit() for char in value)
-    signs = any(char in "!@#$%^&*+?=" for char in value)
-    fits = is_random(value) or (
-        (letters and (digits or signs) and not _UNITS.fullmatch(value))
-        or (value.isdigit() and len(value) >= 6)
-    )
-    return [(start, end)] if fits or _is_foreign_word(text, match.start(), start, end) else []
+    is_last = _ends_sentence(text, match.start(), start, end)
+    return [(start, end)] if is_password(value, plain=is_last) else []
 
 
 # Signs and particles after which a value stands.
@@ -170,82 +131,26 @@ _POINTS = tuple(
 )
 
 
-def _is_foreign_word(text: str, first: int, start: int, end: int) -> bool:
-    """A word that people take as password, or a plain one that the sentence ends with."""
-    from hookstream.redaction.classify.human import is_human_password, is_plain_word
-
-    value = text[start:end]
-    if is_human_password(value):
-        return True
+def _ends_sentence(text: str, first: int, start: int, end: int) -> bool:
+    """Whether a sign or a particle points at a word, and the sentence ends with it."""
     pointed = text[first:start].rstrip(" \"'`(*").endswith(_POINTS)
     rest = text[end : end + 2].lstrip(" \"'`)*.")
-    closed = not rest or not rest[0].isascii() or rest[0] in "\r\n"
-    if not pointed:
-        return False
-    return closed and is_plain_word(value)
-
-
-def login_pair(text: str, match: re.Match[str]) -> Spans:
-    """A password beside the name of a user: `bob / ...`."""
-    from hookstream.redaction.classify.human import is_human_password, is_phrase
-    from hookstream.redaction.validators import pair
-
-    value = match[1]
-    numbered = is_human_password(value) and not value.isalpha()
-    return [match.span(1)] if pair(value) or is_phrase(value) or numbered else []
+    return pointed and (not rest or not rest[0].isascii() or rest[0] in "\r\n")
 
 
 def _fits(value: str, word: str, link: str, is_quoted: bool, closed: bool) -> bool:
     """Whether a value that `link` joins to `word` is a secret."""
     if is_random(value) and (link or word not in ("key", "pin")):
         return not is_code(value, whole=True)
+    if word == "pass" and not link:  # tests pass
+        return False
     if is_uuid(value):
         return bool(link) and word.endswith(("token", "secret", "api key", "access key"))
-    from hookstream.redaction.classify.human import is_human_password, is_phrase
-
-    strong = (not word.endswith(_OTHER) and word not in _OTHER) or word.startswith(_SPOKEN)
+    strong = not word.endswith(_OTHER) or word.startswith(_SPOKEN)
     if strong and is_human_password(value):
-        return word != "pass" or (bool(link) and "_" not in value)
-    if word == "pass" and link in ("", ":"):
-        return False
-    if word == "secret" and link and closed and is_phrase(value):
         return True
-    if strong and is_varied(value) and not is_code(value, whole=True):
-        return True
-    if "(" in value or is_code(value) or value.count("/") > 1:
-        return False
     if not link or (link in ("-", ",") and not is_quoted):
-        return strong and is_varied(value)
-    if ("key" in word or "token" in word) and not is_quoted:
         return False
-    if word == "key" and _LABEL.fullmatch(value) is not None:
+    if (("key" in word or "token" in word) and not is_quoted) or value.count("/") > 1:
         return False
-    return _fits_linked(value, word, link, strong, closed)
-
-
-def _fits_linked(value: str, word: str, link: str, strong: bool, closed: bool) -> bool:
-    """Whether a value that something points at may be one: digits, signs, at last a plain word."""
-    if strong and value.isdigit():
-        return 6 <= len(value) <= 12
-    if any(char.isdigit() for char in value):
-        letters = sum(char.isalpha() for char in value)
-        return letters >= 2 and (strong or not _UNITS.fullmatch(value))
-    if len(value) >= 6 and any(char in value for char in "!@#$%^&*+"):
-        return True
-    if not closed or not strong:
-        return False
-    from hookstream.redaction.classify.human import is_plain_word
-
-    points = link in (_POINTING if word.startswith(_ENGLISH) else (":", "=", "lautet"))
-    return points and is_plain_word(value)
-
-
-def is_varied(value: str) -> bool:
-    """Digits, letters, and signs or both cases, and no name of an algorithm."""
-    lowered = value.lower()
-    if len(value) < 8 or any(word in lowered for word in _ALGORITHMS):
-        return False
-    signs = any(not char.isalnum() and char not in "-_.,/:" for char in value)
-    cased = lowered != value != value.upper()
-    digits = any(char.isdigit() for char in value)
-    return digits and (signs or cased) and any(char.isalpha() for char in value)
+    return is_password(value, plain=strong and closed and link in _POINTING)

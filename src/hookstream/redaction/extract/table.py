@@ -5,12 +5,10 @@ from __future__ import annotations
 import re
 
 from hookstream.redaction import field_names
-from hookstream.redaction.classify.code import is_code
-from hookstream.redaction.classify.human import is_plain_word
+from hookstream.redaction.classify.password import is_password
 from hookstream.redaction.classify.random import is_random
-from hookstream.redaction.extract.fit import fits_password, fits_quoted
+from hookstream.redaction.extract.fit import fits_quoted
 from hookstream.redaction.extract.values import line_before, line_end, name_around
-from hookstream.redaction.filters.placeholder import is_placeholder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -110,31 +108,11 @@ def _is_row(above: str, border: str, size: int, number: int) -> bool:
     )
 
 
-def _cell(part: str, low: int, is_password: bool, is_plain: bool) -> Spans:
+def _cell(part: str, low: int, of_password: bool, is_plain: bool) -> Spans:
     value = part.strip(" \t\r\"'`*")
-    if len(value) < 4 or " " in value or is_placeholder(value):
-        return []
     start = low + part.index(value)
-    if is_password and (_is_password(value) or (is_plain and is_plain_word(value))):
-        return [(start, start + len(value))]
-    if is_code(value, whole=True):
-        return []
-    signs = any(char in "!@#$%^&*+=" for char in value)
-    digits = any(char.isdigit() for char in value)
-    if value.isdigit() and not (is_password and len(value) >= 6):
-        return []
-    if not is_random(value) and not digits and not (is_password and signs):
-        return []
-    return [(start, start + len(value))]
-
-
-def _is_password(value: str) -> bool:
-    from hookstream.redaction.classify.human import is_human_password
-
-    inner = value.isalpha() and value[1:] != value[1:].lower() and value != value.upper()
-    return (is_human_password(value) and "." not in value) or (
-        inner and not is_code(value, whole=True)
-    )
+    fits = is_password(value, plain=of_password and is_plain)
+    return [(start, start + len(value))] if fits else []
 
 
 _ASKS = re.compile(
@@ -142,7 +120,6 @@ _ASKS = re.compile(
     r"(?:get|show|config|output|value|read))[ \t(][^\n]{0,80}|[>)] ?[\w.]{0,40})$"
     r"|(?:>|In \[[0-9]{1,4}\]:) [A-Za-z_][\w.]{0,40}[\[(]?[\"']?$"
 )
-_SIGNS = frozenset("!@#$%^&*+?")
 
 
 def displayed_value(text: str, match: re.Match[str]) -> Spans:
@@ -164,13 +141,5 @@ def displayed_value(text: str, match: re.Match[str]) -> Spans:
         return []
     start, end = match.span(1)
     value = text[start:end]
-    if is_placeholder(value):
-        return []
-    if fits_password(value, name):
-        return [(start, end)]
-    if text[start - 1] in "\"'" and field_names.is_password(name) and is_plain_word(value):
-        return [(start, end)]
-    if is_code(value):
-        return []
-    varied = any(char.isdigit() for char in value) or any(char in _SIGNS for char in value)
-    return [(start, end)] if varied and any(char.isalpha() for char in value) else []
+    is_quoted = text[start - 1] in "\"'" and field_names.is_password(name)
+    return [(start, end)] if is_password(value, plain=is_quoted) else []

@@ -1,0 +1,44 @@
+"""What may be a password where one is bound to stand, whoever or whatever made it."""
+
+from __future__ import annotations
+
+import re
+
+from hookstream.redaction.classify.code import is_code
+from hookstream.redaction.classify.human import is_human_password, is_plain_word
+from hookstream.redaction.classify.random import is_random
+from hookstream.redaction.filters.placeholder import is_placeholder
+
+SIGNS = frozenset("!@#$%^&*+~")
+# What has digits and is no secret: quantities, versions, steps, algorithms.
+_UNIT = re.compile(
+    r"(?i)v?[0-9][0-9.,]*[a-z%]{0,3}|[a-z]{1,12}[-_]?[0-9]{1,3}|[0-9]{1,4}[-x][a-z]{2,12}"
+    r"|(?:utf|sha|md|base|hs|rs|es|ps|aes|latin|iso)[-_]?[0-9][0-9-]{0,8}|[a-z]+[0-9]+[.,][a-z0-9.]*"
+)
+
+
+def is_password(value: str, *, plain: bool = False) -> bool:
+    """No word of prose, no code, no port: made up by people, random, or digits and signs among
+    letters. `plain`: nothing but a password can stand here, so that a plain word is one too."""
+    if len(value) < 4 or value[0] in "/<({$" or " " in value or "://" in value:
+        return False
+    if value.startswith(("url(", "data:")):
+        return False
+    if is_placeholder(value) or "[REDACTED" in value:
+        return False
+    if is_human_password(value) or is_random(value) or (plain and is_plain_word(value)):
+        return True
+    if value.isdigit():
+        return 6 <= len(value) <= 16
+    return is_mixed(value) and not is_unit(value) and not is_code(value)
+
+
+def is_mixed(value: str) -> bool:
+    """Letters, and digits or signs among them: neither a word nor a number."""
+    has_more = any(char.isdigit() or char in SIGNS for char in value)
+    return has_more and any(char.isalpha() for char in value)
+
+
+def is_unit(value: str) -> bool:
+    """A quantity, a version, a step or the name of an algorithm."""
+    return _UNIT.fullmatch(value) is not None
