@@ -11,7 +11,7 @@ _CHAIN = re.compile(r"[!&*]?[A-Za-z_$][\w$]*(?:(?:\.|->|::|\?\.)[A-Za-z_$#][\w$]
 _APPLIED = re.compile(r"(?:await |new )?[A-Za-z_$][\w$.:>?-]*[(\[]")
 _CUT = re.compile(r"[\w\s\"'.,:$*&/=\\()\[\]{}-]*")
 _BEHIND = re.compile(r"[)\]}](?![)\]}\[({.,;:!?>\s-]|$)")
-_INSERTED = re.compile(r"[$#]\{[A-Za-z_@.]|\{\{.*\}\}|\{\{[- ]|\{\{$")
+_INSERTED = re.compile(r"[$#]\{[A-Za-z_@.]|\{\{.*\}\}|\{\{[- ]|\{\{$|_%[sd]$")
 _GENERIC = re.compile(r"[A-Za-z_][\w.]*<[\w.<>, |\[\]?]*>[;,]?")
 _PATH = re.compile(r"(?:[A-Za-z]:\\|~?/|\.{1,2}/)(?:[\w.@ -]+[/\\])*[\w.@ -]*")
 _FILE = re.compile(

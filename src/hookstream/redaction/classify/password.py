@@ -8,13 +8,14 @@ from hookstream.redaction.classify.code import is_code
 from hookstream.redaction.classify.human import is_human_password, is_plain_word
 from hookstream.redaction.classify.random import is_random
 from hookstream.redaction.filters.placeholder import is_placeholder
+from hookstream.redaction.rules.compiled.words.passwords import COUNTED
 
 SIGNS = frozenset("!@#$%^&*+~")
-# What has digits and is no secret: quantities, versions, steps, algorithms.
 _UNIT = re.compile(
     r"(?i)v?[0-9][0-9.,]*[a-z%]{0,3}|[a-z]{1,12}[-_]?[0-9]{1,3}|[0-9]{1,4}[-x][a-z]{2,12}"
-    r"|(?:utf|sha|md|base|hs|rs|es|ps|aes|latin|iso)[-_]?[0-9][0-9-]{0,8}|[a-z]+[0-9]+[.,][a-z0-9.]*"
+    r"|[a-z]+[0-9]+[.,][a-z0-9.]*"
 )
+_NUMBERED = re.compile(r"([a-z]{2,12})[-_]?[0-9][0-9-]{0,8}[a-z]{0,2}")
 
 
 def is_password(value: str, *, plain: bool = False) -> bool:
@@ -40,5 +41,6 @@ def is_mixed(value: str) -> bool:
 
 
 def is_unit(value: str) -> bool:
-    """A quantity, a version, a step or the name of an algorithm."""
-    return _UNIT.fullmatch(value) is not None
+    """A quantity, a version, a step or the name of an algorithm: digits, and no secret."""
+    named = _NUMBERED.fullmatch(value.lower())
+    return _UNIT.fullmatch(value) is not None or (named is not None and named[1] in COUNTED)
