@@ -38,19 +38,37 @@ class RedactionContext:
         self.without: frozenset[int] = frozenset()  # rules that are not asked
         self.cache: dict[str, tuple[str, list[tuple[str, str]]]] = {}
 
+    def record(self, hits: list[tuple[str, str]], path: str) -> None:
+        """Note what was found at a path, and that the path changed."""
+        for hit in hits:
+            self.found.setdefault(hit, path)
+        self.paths.append(path)
+
+    def _sharing(
+        self, numbers: list[int] | None, named: bool, hash: bool, judge: bool
+    ) -> RedactionContext:
+        """Another one whose findings are this one's too."""
+        context = RedactionContext(numbers, named, hash, judge=judge)
+        context.found, context.paths, context.allowed = self.found, self.paths, self.allowed
+        return context
+
     def for_content(self) -> RedactionContext:
         """The same for a content fact: what is found counts, the paths are its own."""
-        context = RedactionContext(self.numbers, self.named, False, judge=False)
-        context.found, context.cache, context.allowed = self.found, self.cache, self.allowed
+        context = self._sharing(self.numbers, self.named, hash=False, judge=False)
+        context.cache, context.paths = self.cache, []
         return context
+
+    def for_keys(self) -> RedactionContext:
+        """The same for names of fields: every rule is asked."""
+        if self.numbers is None:
+            return self
+        return self._sharing(None, named=True, hash=self.hash, judge=False)
 
     def for_identity(self, personal: frozenset[int]) -> RedactionContext:
         """The same for who somebody is: secrets go, personal data is what it is."""
-        context = RedactionContext(
-            [n for n in self.numbers or () if n not in personal], False, self.hash
-        )
+        numbers = [n for n in self.numbers or () if n not in personal]
+        context = self._sharing(numbers, named=False, hash=self.hash, judge=True)
         context.without = personal
-        context.found, context.paths, context.allowed = self.found, self.paths, self.allowed
         return context
 
     def for_view(self) -> RedactionContext:

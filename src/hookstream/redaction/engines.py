@@ -8,6 +8,7 @@ from hookstream.redaction.escapes import joinable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Protocol
 
     from hookstream.redaction.rules import Rule
@@ -96,22 +97,27 @@ class RE2Engine:
         return sorted(self.set.Match(text.encode("utf-8", "replace")) or ())
 
 
+def _hyperscan(rules: tuple[Rule, ...]) -> Engine:
+    from hookstream.redaction.hyperscan_engine import HyperscanEngine
+
+    return HyperscanEngine(rules)
+
+
+# The fastest first.
+ENGINES: dict[str, Callable[[tuple[Rule, ...]], Engine]] = {
+    "hyperscan": _hyperscan,
+    "re2": RE2Engine,
+    "python": PythonEngine,
+}
+
+
 def choose(name: str, rules: tuple[Rule, ...]) -> Engine:
     """The engine of that name; for `auto` the fastest that is installed."""
-    if name in ("auto", "hyperscan"):
-        try:
-            from hookstream.redaction.hyperscan_engine import HyperscanEngine
-
-            return HyperscanEngine(rules)
-        except ImportError:
-            if name == "hyperscan":
-                raise
-    if name in ("auto", "re2"):
-        try:
-            return RE2Engine(rules)
-        except ImportError:
-            if name == "re2":
-                raise
-    if name in ("auto", "python"):
-        return PythonEngine(rules)
-    raise ValueError(f"{name}: no such engine (hyperscan, re2, python, auto)")
+    for one, make in ENGINES.items():
+        if name in ("auto", one):
+            try:
+                return make(rules)
+            except ImportError:
+                if name == one:
+                    raise
+    raise ValueError(f"{name}: no such engine ({', '.join(ENGINES)}, auto)")

@@ -64,46 +64,11 @@ class Fields:
         """Add every string below to `texts`; the answer has the bits HAS_CONTENT, HAS_SECRET."""
         if depth >= DEPTH:
             return HAS_CONTENT | HAS_SECRET
+        if type(value) is list:
+            return self._gather_list(value, texts, depth)
         found = 0
-        if type(value) is dict:
-            known = self.known
-            for key, item in value.items():
-                flags = known.get(key)
-                if flags is None:
-                    flags = self.learn(key)
-                if flags & CHANGING:
-                    found |= HAS_CONTENT
-                    if flags & SPECIAL and says_so(flags, item, value):
-                        found |= HAS_SECRET
-                kind = type(item)
-                if kind is str:
-                    texts.append(item)
-                    if len(item) > SHORT or "\n" in item:
-                        found |= HAS_CONTENT
-                elif kind is dict or kind is list:
-                    found |= self.gather(item, texts, depth + 1)
-        else:
-            for item in value:
-                kind = type(item)
-                if kind is str:
-                    texts.append(item)
-                    if len(item) > SHORT or "\n" in item:
-                        found |= HAS_CONTENT
-                    if item[:1] == "-" and field_names.sensitivity(item.lstrip("-")):
-                        found |= HAS_SECRET
-                elif kind is dict or kind is list:
-                    found |= self.gather(item, texts, depth + 1)
-            if len(value) > 1:
-                add_joined(value, texts)
-        return found
-
-    def gather_arguments(
-        self, tree: dict[str, Any], content_names: frozenset[str], texts: list[str]
-    ) -> int:
-        """As `gather`; the answer has the bits HAS_CONTENT and HAS_SECRET."""
-        found = 0 if content_names.isdisjoint(tree) else HAS_CONTENT
         known = self.known
-        for key, item in tree.items():
+        for key, item in value.items():
             flags = known.get(key)
             if flags is None:
                 flags = self.learn(key)
@@ -113,12 +78,29 @@ class Fields:
                 if (len(item) > SHORT or "\n" in item) and not flags & IS_KEPT:
                     found |= HAS_CONTENT
             elif kind is dict or kind is list:
-                found |= self.gather(item, texts, 1)
+                found |= self.gather(item, texts, depth + 1)
             if flags & CHANGING:
                 if flags & IS_CONTENT:
                     found |= HAS_CONTENT
-                if flags & SPECIAL and says_so(flags, item, tree):
+                if flags & SPECIAL and says_so(flags, item, value):
                     found |= HAS_SECRET
+        return found
+
+    def _gather_list(self, value: list[Any], texts: list[str], depth: int) -> int:
+        found = 0
+        for item in value:
+            kind = type(item)
+            if kind is str:
+                texts.append(item)
+                if len(item) > SHORT or "\n" in item:
+                    found |= HAS_CONTENT
+                if item[:1] == "-" and field_names.sensitivity(item.lstrip("-")):
+                    found |= HAS_SECRET
+            elif kind is dict or kind is list:
+                found |= self.gather(item, texts, depth + 1)
+        line = joined(value) if len(value) > 1 else ""
+        if line:
+            texts.append(line)
         return found
 
 
@@ -149,7 +131,8 @@ def sibling_name(parent: dict[str, Any]) -> str:
     return ""
 
 
-def add_joined(value: list[Any], texts: list[str]) -> None:
-    """A list of short strings read as one command line."""
+def joined(value: list[Any]) -> str:
+    """A list of short strings read as one command line; empty for any other list."""
     if len(value) <= 256 and all(type(item) is str and len(item) <= 4096 for item in value):
-        texts.append(" ".join(value))
+        return " ".join(value)
+    return ""

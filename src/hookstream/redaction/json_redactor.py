@@ -20,7 +20,7 @@ from hookstream.redaction.fields import (
     MAY_BE_SECRET,
     PLAIN,
     SHORT,
-    add_joined,
+    joined,
     path_before,
     sibling_name,
 )
@@ -92,9 +92,7 @@ class JsonRedactor:
             known = context.cache[text] = self._clean(text, context)
         clean, hits = known
         if hits:
-            for hit in hits:
-                context.found.setdefault(hit, path)
-            context.paths.append(path)
+            context.record(hits, path)
         return clean
 
     def _clean(self, text: str, context: RedactionContext) -> tuple[str, list[tuple[str, str]]]:
@@ -127,8 +125,7 @@ class JsonRedactor:
         if kind is list:
             return self._list(value, path, context, flags, depth)
         if flags & IS_SECRET and kind is int and abs(value) > 999 and not flags & MAY_BE_SECRET:
-            context.found.setdefault((FIELD_RULE, str(value)), path)
-            context.paths.append(path)
+            context.record([(FIELD_RULE, str(value))], path)
             return f"[REDACTED:{FIELD_RULE}]"
         return value
 
@@ -156,16 +153,9 @@ class JsonRedactor:
                 own = (own | IS_CONTENT) & ~IS_KEPT
             name = key
             if own & IS_DIRTY:
-                all_rules = (
-                    context
-                    if context.numbers is None
-                    else RedactionContext(None, True, context.hash, judge=False)
-                )
-                at, where = path_before(key), f"{path}.*" if path else "*"
-                name = self.text(key[:at] + self.text(key[at:], where, all_rules), where, all_rules)
-                if all_rules is not context:
-                    context.found.update(all_rules.found)
-                    context.paths += all_rules.paths
+                of_keys, where = context.for_keys(), f"{path}.*" if path else "*"
+                at = path_before(key)
+                name = self.text(key[:at] + self.text(key[at:], where, of_keys), where, of_keys)
                 while name in out:
                     name += "_"
             below = f"{path}.{name}" if path else name
@@ -199,11 +189,8 @@ class JsonRedactor:
 
     def _spread(self, value: list[Any], path: str, context: RedactionContext) -> list[Any]:
         """Secrets that only the whole argument list shows: `-u`, then `name:password`."""
-        texts: list[str] = []
-        add_joined(value, texts)
-        if not texts:
-            return value
-        findings = self.scanner.scan(texts[0])
+        line = joined(value)
+        findings = self.scanner.scan(line) if line else []
         if not findings:
             return value
         out = list(value)
@@ -218,9 +205,7 @@ class JsonRedactor:
             if inside:
                 hits: list[tuple[str, str]] = []
                 out[number] = replace(item, inside, hits)
-                for hit in hits:
-                    context.found.setdefault(hit, f"{path}[{number}]")
-                context.paths.append(f"{path}[{number}]")
+                context.record(hits, f"{path}[{number}]")
             at = end + 1
         return out
 
@@ -259,8 +244,7 @@ class JsonRedactor:
         if self.scanner.allow and self.scanner.allow.holds(rule, value[start:]):
             context.allowed.add((rule, value[start:]))
             return None
-        context.found.setdefault((rule, value[start:]), path)
-        context.paths.append(path)
+        context.record([(rule, value[start:])], path)
         return f"{value[:start]}[REDACTED:{rule}]"
 
     def _too_deep(self, value: Any, path: str, context: RedactionContext) -> str:

@@ -10,7 +10,7 @@ from hookstream.redaction.context import RedactionContext
 from hookstream.redaction.digest import as_bytes, digest_of, length_of, marker, pseudonym
 from hookstream.redaction.digest import fingerprint as fingerprint_of_secret
 from hookstream.redaction.event_scan import EventScan
-from hookstream.redaction.fields import HAS_SECRET, SHORT, Fields
+from hookstream.redaction.fields import HAS_CONTENT, HAS_SECRET, SHORT, Fields
 from hookstream.redaction.fingerprint import fingerprint
 from hookstream.redaction.fragments import Fragments
 from hookstream.redaction.homes import Homes
@@ -150,13 +150,11 @@ class Redactor:
     def _gather_trees(self, event: Event, texts: list[str]) -> int:
         """The strings of arguments and leftovers; HAS_CONTENT and HAS_SECRET say what they hold."""
         found = 0
-        own = event.content_arguments
-        if event.input:
-            found = self.fields.gather_arguments(event.input, own, texts)
-        if event.native:
-            found |= self.fields.gather_arguments(event.native, own, texts)
-        if event.unmapped:
-            found |= self.fields.gather_arguments(event.unmapped, own, texts)
+        for tree in (event.input, event.native, event.unmapped):
+            if tree:
+                found |= self.fields.gather(tree, texts)
+                if not event.content_arguments.isdisjoint(tree):
+                    found |= HAS_CONTENT
         return found
 
     def _digest(self, event: Event) -> None:
