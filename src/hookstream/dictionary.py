@@ -165,7 +165,7 @@ ended_at: When it ended, UTC; null while open.
 host: The host that was named.
 package: The package that was named.
 server: The MCP server.
-rule: The rule that found it.
+rule: The rule: of redaction for a secret, of a client's permissions for a call.
 fingerprint: A keyed digest: equal for equal values.
 """
 MEANINGS: dict[str, str] = {

@@ -28,6 +28,7 @@ from usage as u left join model_prices using (tool, model_id)"""
 INVENTORY_SQL = """with of_events as (
     select tool, machine_id, user_id, session_id, tool_version, model_id, mcp_server, server_id,
         file_path, policy_id, policy_version, hook_point, hookstream_version,
+        case when decided_by = 'hook' then 'policy hook' else 'policy' end as policy_kind,
         case when event_type = 'Action.Before' then action_native end as used_tool,
         min("timestamp") as first_seen, max("timestamp") as last_seen, count(*) as events
     from (select * replace (case when hook_point = 'PreSkillLoad' then file_path end as file_path)
@@ -46,7 +47,7 @@ named as (
         {kind: 'plugin', name: case when hook_point = 'PrePluginLoad' then server_id end,
             version: null},
         {kind: 'skill or instructions', name: file_path, version: null},
-        {kind: 'policy hook', name: policy_id, version: policy_version}
+        {kind: policy_kind, name: policy_id, version: policy_version}
     ]) as item
     from of_events
 )
@@ -58,7 +59,7 @@ where item.name is not null and item.name <> ''
 group by all"""
 # What an analyst looks for first; the rest, and hookstream itself, behind it.
 ORDER_OF_INVENTORY = """list_position(['client', 'model', 'mcp server', 'plugin',
-    'skill or instructions', 'tool', 'policy hook', 'capture'], "kind"), "name",
+    'skill or instructions', 'tool', 'policy hook', 'policy', 'capture'], "kind"), "name",
     "version" nulls last"""
 # What an action is about, in one column.
 WHAT = "coalesce(command, file_path, url)"

@@ -180,6 +180,9 @@ PAGES = {
             " them; not_told: nothing says who decided; rule_never_matched: a rule in the settings"
             " of this machine that no call met.",
             time=None,
+            shows=("finding", "target", "rule", "calls", "asked", "approved", "refused", "ran",
+                   "decided_by", "tool", "action_name", "answer", "file", "sessions",
+                   "first_seen", "last_seen", "machine_id", "user_id"),
             groups=("finding", "decided_by", "rule", "action_name", "target"),
         ),
         Page("compactions", "Compactions", "compactions", "What compaction threw away.",
