@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     Payload = dict[str, Any]
 
 REFUSED_BY_USER = "User did not allow tool call"
+CANCELLED = "[Operation Cancelled] Reason: "
 PLAN_MODE = "Plan mode blocked a non-read-only tool call."
 # The client's own sentences in a refusal: a hook's reason is its own, without any of these.
 DENIERS = (
@@ -185,7 +186,7 @@ def batch_reason(p: Payload, r: Record) -> str | None:
     shown = at(p, "tool_response.result_display")
     if shown == PLAN_MODE:
         return PLAN_MODE
-    return batch_error(p).removeprefix("[Operation Cancelled] Reason: ") or None
+    return batch_error(p).removeprefix(CANCELLED) or None
 
 
 def batch_evidence(p: Payload, r: Record) -> str | None:

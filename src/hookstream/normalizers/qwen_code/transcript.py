@@ -10,6 +10,7 @@ import re
 
 from hookstream.normalizers.claude_code.table import mcp
 from hookstream.normalizers.gemini_cli.calls import SHELL, exit_line
+from hookstream.normalizers.qwen_code.calls import CANCELLED
 from hookstream.normalizers.qwen_code.table import TOOLS
 from hookstream.normalizers.steps import (
     AGENT_ENDED,
@@ -200,6 +201,8 @@ class Reader:
             code = exit_line(text or error) if tool == SHELL else None
         if known is not None:
             said = {name: known[name] for name in known if name not in PLACED}
+            if said.get("outcome") == "denied" and error:
+                said.setdefault("decision_reason", reason_of(error))
             return {**said, "output": text or error or None, "exit_code": code}
         status = about.get("status")
         duration = real(about.get("durationMs"))
@@ -288,6 +291,11 @@ def is_typed(value: Value) -> bool:
 PLACED = frozenset(("timestamp", "message_id", "session_id", "cwd"))
 
 
+def reason_of(error: str) -> str | None:
+    """Why a call was refused, as its result says it."""
+    return error.strip().removeprefix(CANCELLED) or None
+
+
 def ended_by(event: Value) -> Value:
     """How a call ended and who decided, from its status, its error's type and the reason."""
     status, decision = event.get("status"), event.get("decision")
@@ -305,7 +313,7 @@ def ended_by(event: Value) -> Value:
             {
                 "outcome": "denied",
                 "decided_by": who,
-                "decision_reason": error.strip() or None,
+                "decision_reason": reason_of(error),
                 "decision_evidence": "tool_call" if who != "hook" else "tool_call, by exclusion",
                 "matched_rule_id": rule["rule"] if rule else None,
             }

@@ -46,6 +46,18 @@ given as (
             from questions as q where q.machine = b.machine and q.tool = b.tool
                 and q.session_id = b.session_id and q.call = b.call
         ))
+    union all
+    -- What of the others' calls it has not told of: it may not have come so far.
+    select b.* exclude (believed), w.believed
+    from begun as b
+    join namer as n using (machine, tool, session_id)
+    join (select distinct machine, tool, session_id, believed from wanting) as w
+        using (machine, tool, session_id)
+    where b.believed <> n.names and b.believed <> w.believed and not b.has_no_id
+        and not exists (
+            from begun as o where o.machine = b.machine and o.tool = b.tool
+                and o.session_id = b.session_id and o.believed = n.names and o.call = b.call
+        )
 ),
 asking_once as (
     select *, row_number() over (

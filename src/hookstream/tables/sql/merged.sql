@@ -19,7 +19,7 @@ select
         case when c.is_thrown then 'hook'
             when c.is_lesser_refusal is not true then e.decided_by end as decided_by,
         case when c.is_thrown then c.thrown_words
-            when c.is_lesser_refusal is not true then e.decision_reason end as decision_reason,
+            when c.is_lesser_reason is not true then e.decision_reason end as decision_reason,
         case when c.is_thrown then c.thrown_by
             when c.is_lesser_refusal is not true then e.decision_evidence end
             as decision_evidence,

@@ -1,6 +1,17 @@
 -- What each event about a call becomes beside the others: the call's one name, turn and agent; and
 -- of an outcome or a refusal that several tell, only what the one believed most says.
 with
+told as (
+    select
+        *,
+        event_type = 'Policy.Blocked' or (event_type = 'Action.After' and result = 'denied')
+            as is_refusal,
+        -- A client's own record of a refusal before what was only worded.
+        believed + case
+            when decision_evidence in ('text of the result', 'tool_call, by exclusion') then 4
+            when reported_by = 'batch' then 4 else 0 end as shown
+    from whole.told_calls
+),
 named as (
     select
         machine, tool, session_id, call, n,
@@ -10,12 +21,8 @@ named as (
             filter (event_type = 'Action.Before') as action_fingerprint,
         min(believed) filter (event_type = 'Action.After' and result is not null
             and result <> 'denied' and reported_by is distinct from 'batch') as ended_by,
-        -- A client's own record of a refusal before what was only worded.
-        min(believed + case
-            when decision_evidence in ('text of the result', 'tool_call, by exclusion') then 4
-            when reported_by = 'batch' then 4 else 0 end
-        ) filter (decided_by is not null and (event_type = 'Policy.Blocked'
-            or (event_type = 'Action.After' and result = 'denied'))) as refused_by,
+        min(shown) filter (is_refusal and decided_by is not null) as refused_by,
+        arg_min(decided_by, (shown, decided_by)) filter (is_refusal) as refuser,
         bool_or(event_type = 'Policy.Blocked' and believed = 1) as file_says_refused,
         bool_or(event_type = 'Action.After' and believed = 1 and result is not null
             and result <> 'denied') as file_says_ran,
@@ -23,7 +30,16 @@ named as (
         bool_or(event_type = 'Policy.Blocked' and believed = 2 and certainty = 'observed')
             and not bool_or(event_type = 'Action.After' and believed < 3
                 and result is distinct from 'denied') as seen_refused
-    from whole.told_calls
+    from told
+    group by machine, tool, session_id, call, n
+),
+-- Who tells best why that party refused; one that names no party contradicts none.
+reasons as (
+    select machine, tool, session_id, call, n, min(t.shown) as reasoned_by
+    from told as t
+    join named as s using (machine, tool, session_id, call, n)
+    where t.is_refusal and t.decision_reason is not null
+        and coalesce(t.decided_by = s.refuser, true)
     group by machine, tool, session_id, call, n
 )
 select
@@ -38,8 +54,8 @@ select
         or (t.believed = 3 and s.seen_refused and (t.result is null or t.is_presumed))
     ) as is_repeat,
     t.event_type = 'Action.After' and t.believed > s.ended_by as is_less_believed,
-    (t.event_type = 'Policy.Blocked' or t.result = 'denied') and t.believed + case
-            when t.decision_evidence in ('text of the result', 'tool_call, by exclusion') then 4
-            when t.reported_by = 'batch' then 4 else 0 end > s.refused_by as is_lesser_refusal
-from whole.told_calls as t
+    t.is_refusal and t.shown > s.refused_by as is_lesser_refusal,
+    t.is_refusal and (t.shown > r.reasoned_by or t.decided_by <> s.refuser) as is_lesser_reason
+from told as t
 join named as s using (machine, tool, session_id, call, n)
+left join reasons as r using (machine, tool, session_id, call, n)
