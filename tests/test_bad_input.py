@@ -243,6 +243,27 @@ def test_rejected_lines_are_fatal_only_where_strict(tmp_path: Path) -> None:
     assert Ran(tmp_path / "c", LINE + b"\n", "--strict").code == 0
 
 
+@pytest.mark.parametrize("sink", ["jsonl", "parquet"])
+def test_where_rejected_lines_are_and_what_to_do_is_said(sink: str, tmp_path: Path) -> None:
+    source = tmp_path / "in.jsonl"
+    source.write_bytes(b'{"not": "ours"}\n{\n{"nor": "this"}\n')
+    done = hookstream("run", source, "--to", f"{sink}:{tmp_path / 'out'}")
+    assert done.returncode == 0
+    _, line = done.stderr.decode().splitlines()
+    assert "3 of 3 lines were rejected (not_json 1, unknown_vendor 2)" in line
+    list_of_them = tmp_path / "out" / "rejected.jsonl"
+    assert str(list_of_them if sink == "jsonl" else "--to jsonl:DIR") in line
+    assert "--vendor NAME" in line
+    assert list_of_them.exists() is (sink == "jsonl")
+
+
+def test_nothing_is_said_of_rejected_lines_where_there_are_none(tmp_path: Path) -> None:
+    source = tmp_path / "in.jsonl"
+    source.write_bytes(LINE + b"\n")
+    done = hookstream("run", source, "--to", f"jsonl:{tmp_path / 'out'}")
+    assert done.stderr.decode().splitlines() == ["read 1, events 1, ignored 0, rejected 0"]
+
+
 def test_a_path_in_a_name_never_becomes_a_path(tmp_path: Path) -> None:
     records = [
         payload(session_id="../../x", tool_name="../../x", cwd="/../.."),

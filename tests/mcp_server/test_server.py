@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -56,3 +57,25 @@ def test_a_client_lists_and_asks(tmp_path: Path) -> None:
     assert {tool.name for tool in tools.tools} == {"questions", "ask"}
     assert "decision_reason" in str(denies.content)
     assert "no query" in str(wrong.content)
+
+
+def started(path: Path) -> subprocess.CompletedProcess[str]:
+    """The server with a client that leaves at once."""
+    words = [sys.executable, "-m", "hookstream", "mcp", str(path)]
+    return subprocess.run(words, input="", capture_output=True, text=True, timeout=120, check=False)
+
+
+def test_a_folder_without_a_stream_is_said_and_served(tmp_path: Path) -> None:
+    pytest.importorskip("mcp", reason="needs pip install 'hookstream[mcp]'")
+    done = started(tmp_path)
+    assert (done.returncode, done.stdout) == (0, "")
+    (line,) = done.stderr.splitlines()
+    assert line.startswith(f"hookstream: {tmp_path}: holds no stream")
+    assert "until there is one" in line
+
+
+def test_a_folder_that_is_missing_is_a_wrong_usage(tmp_path: Path) -> None:
+    pytest.importorskip("mcp", reason="needs pip install 'hookstream[mcp]'")
+    done = started(tmp_path / "none")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "no such file or folder" in done.stderr

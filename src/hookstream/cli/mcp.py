@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from hookstream.cli.places import local
-from hookstream.errors import HookstreamError
+from hookstream.errors import HookstreamError, NothingToRead
 
 
 def register(app: typer.Typer) -> None:
@@ -24,9 +25,15 @@ def mcp(
     """
     from hookstream.cli.configured import expect_machines
     from hookstream.mcp import server
+    from hookstream.queries.sources import find
 
     place = local(path)
     if not place.exists():
         raise HookstreamError(f"{place}: no such file or folder")
     expect_machines()
-    server(place, expect_machines).run("stdio")
+    made = server(place, expect_machines)
+    try:
+        find(place)
+    except NothingToRead as error:
+        print(f"hookstream: {error}; answers say so until there is one", file=sys.stderr)
+    made.run("stdio")

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 from hookstream.errors import HookstreamError, Undelivered, invalid_choice
 
 if TYPE_CHECKING:
+    from typing import Any
+
     from hookstream.runner.run import Outcome
 
 STANDARDS = ("agent-hooks", "aarts", "both")
@@ -91,6 +93,8 @@ def run(
     mention_unread(job.sources)
     summary = outcome.report(time.monotonic() - began)
     print(headline(summary), file=sys.stderr)
+    if summary["rejected"]:
+        print(f"hookstream: {rejected(summary, job.sinks)}", file=sys.stderr)
     try:
         if report is not None:
             write_report(report, summary)
@@ -159,6 +163,23 @@ def headline(summary: dict[str, object]) -> str:
     return (
         f"read {summary['read']}, events {summary['events']}, ignored {total}, "
         f"rejected {summary['rejected']}"
+    )
+
+
+def rejected(summary: dict[str, Any], sinks: list[str]) -> str:
+    """How many lines were rejected and why, which files tell of each, and what to do."""
+    from hookstream.runner.run import folder_of
+    from hookstream.sinks.jsonl import REJECTED
+
+    reasons = summary["by_rejection"]
+    why = ", ".join(f"{name} {number}" for name, number in reasons.items())
+    folders = [folder_of(uri) for uri in sinks if uri.startswith("jsonl:")]
+    files = [str(folder / REJECTED) for folder in folders if folder is not None]
+    where = f"see {' and '.join(files)}" if files else "--to jsonl:DIR keeps a list of them"
+    advice = "; --vendor NAME says whose lines they are" if "unknown_vendor" in reasons else ""
+    return (
+        f"{summary['rejected']} of {summary['read']} lines were rejected ({why}): {where} "
+        f"(reason, offset, digest){advice}; --strict makes this an error"
     )
 
 
