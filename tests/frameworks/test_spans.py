@@ -152,6 +152,19 @@ def test_two_spans_of_one_call_are_one() -> None:
     assert len(told) == 3
 
 
+def test_the_id_that_one_host_gives_to_all_failed_calls_is_none() -> None:
+    lines, truth = of_case("google-adk.tools-native")
+    failed = {call["id"] for call in truth["calls"] if call["told"] == "error"}
+    texts = [line.decode() for line in lines]
+    for call in failed:
+        texts = [text.replace(f'"{call}"', '"<not specified>"') for text in texts]
+    told = calls(read(text.encode() for text in texts))
+    assert len(told) == len(truth["calls"])
+    assert failed
+    assert failed.isdisjoint(told)
+    assert all(one.made_id for one in told.values() if one.outcome == "error")
+
+
 def test_sessions_and_ids_that_follow_from_a_rule_are_marked() -> None:
     lines, _ = of_case("crewai.tools-oi-events")
     for event in read(lines):

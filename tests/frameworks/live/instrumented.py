@@ -117,10 +117,25 @@ def pydantic_ai(url: str, log: str | None) -> None:
     agent.run_sync(message_history=first.all_messages(), deferred_tool_results=results)
 
 
+def google_adk(url: str, log: str | None) -> None:
+    from google.adk.tools import FunctionTool
+    from test_google_adk import answer, play, read_file, run_shell, send_mail
+
+    plugins: list[Any] = []
+    if log:
+        from hookstream.adapters.google_adk import Watch
+
+        plugins = [Watch(log=log)]
+    mail = FunctionTool(send_mail, require_confirmation=True)
+    with contextlib.suppress(RuntimeError):
+        play(url, [read_file, mail, run_shell], plugins, "Tidy up.", answer(False))
+
+
 PROGRAMS = {
     "openai-agents": openai_agents,
     "langchain": langchain,
     "crewai": crewai,
+    "google-adk": google_adk,
     "pydantic-ai": pydantic_ai,
 }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from typing import Any
 
 import pytest
@@ -37,36 +38,42 @@ def send_mail(to: str) -> str:
     return "sent"
 
 
+def play(url: str, tools: list[Any], plugins: list[Any], *messages: Any, **more: Any) -> None:
+    """Runs messages, one after another in one session; one may be made of the last events."""
+    from google.adk.agents import LlmAgent
+    from google.adk.runners import InMemoryRunner
+
+    os.environ["GOOGLE_API_KEY"] = "none"
+    os.environ["GOOGLE_GEMINI_BASE_URL"] = url.removesuffix("/v1")
+    agent = LlmAgent(name="helper", model="gemini-2.5-flash", tools=tools, **more)
+    runner = InMemoryRunner(agent=agent, app_name="test", plugins=plugins)
+
+    async def turns() -> None:
+        session = await runner.session_service.create_session(app_name="test", user_id="u")
+        events: list[Any] = []
+        for message in messages:
+            given = message(events) if callable(message) else user(message)
+            stream = runner.run_async(user_id="u", session_id=session.id, new_message=given)
+            events = [event async for event in stream]
+
+    asyncio.run(turns())
+
+
 @pytest.fixture
 def run(log: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Runs messages, one after another in one session, and gives the last events."""
-    monkeypatch.setenv("GOOGLE_API_KEY", "none")
+    """Runs messages with our plugin, behind those that are given."""
+    for name in ("GOOGLE_API_KEY", "GOOGLE_GEMINI_BASE_URL"):
+        monkeypatch.setenv(name, "none")  # and as it was, behind the test
     ran.clear()
 
-    def play(
+    def watched(
         model: ScriptedModel, tools: list[Any], *messages: Any, before: Any = (), **more: Any
     ) -> None:
-        from google.adk.agents import LlmAgent
-        from google.adk.runners import InMemoryRunner
-
         from hookstream.adapters.google_adk import Watch
 
-        monkeypatch.setenv("GOOGLE_GEMINI_BASE_URL", model.url.removesuffix("/v1"))
-        agent = LlmAgent(name="helper", model="gemini-2.5-flash", tools=tools, **more)
-        plugins = [*before, Watch(log=str(log))]
-        runner = InMemoryRunner(agent=agent, app_name="test", plugins=plugins)
+        play(model.url, tools, [*before, Watch(log=str(log))], *messages, **more)
 
-        async def turns() -> None:
-            session = await runner.session_service.create_session(app_name="test", user_id="u")
-            events: list[Any] = []
-            for message in messages:
-                given = message(events) if callable(message) else user(message)
-                stream = runner.run_async(user_id="u", session_id=session.id, new_message=given)
-                events = [event async for event in stream]
-
-        asyncio.run(turns())
-
-    return play
+    return watched
 
 
 def user(text: str) -> Any:

@@ -24,6 +24,7 @@ MODULES = {
     "openai-agents": "agents",
     "langchain": "langchain_openai",
     "crewai": "crewai",
+    "google-adk": "google.adk",
     "pydantic-ai": "pydantic_ai",
 }
 # How the forbidden mail may end by spans alone. Only LangChain's resumed graph says that somebody
@@ -35,6 +36,7 @@ SAID = {
     ("langchain", "traceloop"): ("denied",),
     ("crewai", "openinference"): (),  # no span
     ("crewai", "openinference-events"): ("unknown",),
+    ("google-adk", "native"): ("unknown",),
     ("pydantic-ai", "native"): ("unknown",),
 }
 TURNS = {
@@ -43,7 +45,13 @@ TURNS = {
         call("send_mail", to="a@example.com"),
         {"text": "Done."},
         call("run_shell", command="make docs"),
-    )
+    ),
+    # A tool that fails ends the run.
+    "google-adk": (
+        call("read_file", path="/tmp/notes.md"),
+        call("send_mail", to="a@example.com"),
+        call("run_shell", command="make docs"),
+    ),
 }
 
 
@@ -81,15 +89,29 @@ def collector(tmp_path: Path, home: dict[str, str]) -> Iterator[dict[str, str]]:
         serving.wait(20)
 
 
-def calls(folder: Path, home: dict[str, str]) -> list[dict[str, Any]]:
-    """The rows of the calls, from all that was recorded."""
-    lake = folder / "lake"
-    logs = [str(path) for path in folder.glob("*.jsonl")]
+# What is known of a call by one of them is known by both.
+FACTS = (
+    "agent_id", "turn_id", "command", "file_path", "url", "exit_code", "error_message", "decision",
+    "decided_by", "decision_reason", "certainty", "action_fingerprint", "mcp_server", "cwd",
+)  # fmt: skip
+
+
+def calls(folder: Path, home: dict[str, str], pattern: str = "*.jsonl") -> list[dict[str, Any]]:
+    """The rows of the calls, from what was recorded in files of such names."""
+    logs = [str(path) for path in folder.glob(pattern)]
+    lake = folder / f"lake of {len(logs)} {pattern.partition('.')[0].strip('*')}"
     subprocess.run([HOOKSTREAM, "run", *logs, "--to", f"parquet:{lake}"], env=home, check=True)
     words = [HOOKSTREAM, "query", "calls", str(lake), "--format", "json"]
     done = subprocess.run(words, env=home, check=True, capture_output=True, text=True)
     found: list[dict[str, Any]] = json.loads(done.stdout)
     return found
+
+
+def is_installed(module: str) -> bool:
+    try:
+        return find_spec(module) is not None
+    except ModuleNotFoundError:  # not even the package around it
+        return False
 
 
 @pytest.mark.parametrize("adapter", [False, True], ids=["spans", "spans-and-adapter"])
@@ -102,7 +124,7 @@ def test_calls_of_an_instrumented_program(
     home: dict[str, str],
     collector: dict[str, str],
 ) -> None:
-    if find_spec(MODULES[framework]) is None:
+    if not is_installed(MODULES[framework]):
         pytest.skip(f"{framework} is not installed here")
     turns = TURNS.get(framework) or (
         call("read_file", path="/tmp/notes.md"),
@@ -132,3 +154,9 @@ def test_calls_of_an_instrumented_program(
     assert seen["send_mail"] == {"denied"}
     assert decisions == {"deny"}
     assert {"callback", "telemetry"} <= {one for row in rows for one in row["witnesses"]}
+    together = {row["action_native"]: row for row in rows}
+    for log in ("adapter.jsonl", "telemetry.jsonl"):
+        for row in calls(tmp_path, home, log):
+            kept = together[row["action_native"]]
+            lost = [name for name in FACTS if row[name] is not None and kept[name] is None]
+            assert not lost, (log, row, kept)

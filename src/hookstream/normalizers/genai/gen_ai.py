@@ -29,6 +29,8 @@ GUARDED_MS = {"openai-agents": 1.0}
 # Emitters that never leave out the result of a call that ran.
 ALWAYS_RESULTS = frozenset(("openai-agents",))
 INVENTED_AGENT = "OpenAI Agent"
+# The id that Google ADK gives to every call that failed.
+NO_ID = "<not specified>"
 
 
 def read(span: Span, framework: str) -> Told | None:
@@ -58,7 +60,8 @@ def tool(span: Span, framework: str) -> Told:
     a = span.attributes
     told = Told("tool", framework)
     told.name = text_of(a.get("gen_ai.tool.name"))
-    told.call_id = text_of(a.get("gen_ai.tool.call.id"))
+    call = text_of(a.get("gen_ai.tool.call.id"))
+    told.call_id = None if call == NO_ID else call
     told.arguments = as_arguments(a.get("gen_ai.tool.call.arguments", a.get("tool_arguments")))
     told.result = a.get("gen_ai.tool.call.result", a.get("tool_response"))
     judge(told, span, always_results=framework in ALWAYS_RESULTS)
