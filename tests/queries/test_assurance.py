@@ -77,6 +77,14 @@ def test_a_session_without_the_hooks_that_were_there_shows(tmp_path: Path) -> No
     ]
 
 
+def test_asked_of_one_session_what_others_show_of_it_stays(tmp_path: Path) -> None:
+    histories = (session("managed", 0, scope="managed"), session("masked", 20, "transcript"))
+    (row,) = answers(tmp_path, "assurance", *histories, session="masked")
+    assert row["reasons"] == ["no_hooks", "hooks_seen_before", "managed_hooks_seen_before"]
+    named = [row["gap"] for row in answers(tmp_path, "gaps", *histories, session="masked")]
+    assert "sessions_without_hooks" in named
+
+
 def test_a_start_that_hooks_did_not_see_is_a_reason(tmp_path: Path) -> None:
     """`--bare` of Claude Code leaves out SessionStart alone."""
     h = History(session="bare")

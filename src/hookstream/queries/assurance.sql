@@ -8,15 +8,6 @@
 -- session's hooks do not), witnesses_disagree. Hooks run as the user: this shows what is missing, and proves
 -- nothing of what was forged.
 with
-first_hooks as (
-    select
-        machine, tool,
-        min(first_at) filter (assurance in ('managed_hooks', 'user_hooks', 'project_hooks', 'hooks'))
-            as any_at,
-        min(first_at) filter (assurance = 'managed_hooks') as managed_at
-    from derived.sessions
-    group by machine, tool
-),
 unseen as (
     select coalesce(machine_id, '') as machine, tool, session_id, count(*) as calls
     from derived.calls
@@ -48,7 +39,7 @@ select
     s.witnesses, s.capture_scopes, s.missing_events, coalesce(u.calls, 0) as calls_without_hooks,
     s.actions, s.tool_version
 from derived.sessions as s
-left join first_hooks as h using (machine, tool)
+left join whole.hooked as h using (machine, tool)
 left join unseen as u using (machine, tool, session_id)
 left join disagreed as d using (machine, tool, session_id)
 order by s.started_at, s.tool, s.session_id

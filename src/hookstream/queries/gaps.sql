@@ -26,19 +26,10 @@ newest as (
     limit 1
 ),
 -- Files or telemetry alone know them, or hooks of the user where the machine's had been at work.
-hooked as (
-    select
-        machine, tool,
-        min(first_at) filter (assurance in ('managed_hooks', 'user_hooks', 'project_hooks', 'hooks'))
-            as any_at,
-        min(first_at) filter (assurance = 'managed_hooks') as managed_at
-    from derived.sessions
-    group by machine, tool
-),
 unhooked as (
     select s.machine_id, s.user_id, s.tool, s.session_id, s.assurance, s.first_at, s.last_at
     from derived.sessions as s
-    join hooked as h using (machine, tool)
+    join whole.hooked as h using (machine, tool)
     where (s.assurance in ('files', 'telemetry') and h.any_at <= s.first_at)
         or (s.assurance <> 'managed_hooks' and h.managed_at <= s.first_at)
 ),

@@ -1,0 +1,8 @@
+-- From when on a client's hooks are seen at work on a machine, and those of the machine's settings.
+select
+    machine, tool,
+    min(first_at) filter (assurance in ('managed_hooks', 'user_hooks', 'project_hooks', 'hooks'))
+        as any_at,
+    min(first_at) filter (assurance = 'managed_hooks') as managed_at
+from whole.sessions
+group by machine, tool
