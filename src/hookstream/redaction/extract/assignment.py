@@ -7,7 +7,7 @@ import re
 from hookstream.redaction import field_names
 from hookstream.redaction.classify.password import is_password
 from hookstream.redaction.extract.bare import bare
-from hookstream.redaction.extract.fit import fits_quoted
+from hookstream.redaction.extract.fit import fits_quoted, fitting, fitting_element
 from hookstream.redaction.extract.header import cookies, header
 from hookstream.redaction.extract.values import (
     LIMIT,
@@ -38,8 +38,6 @@ def assignment(text: str, match: re.Match[str]) -> Spans:
     sign = match[1] or ""
     if weight == field_names.NONE or _is_arn(text, first) or _SETTINGS.match(text, match.end()):
         return []
-    if "|=" in sign or ":*" in sign:  # token ||= "..." and **token:** ...
-        sign = sign.strip(" \t|*")
     if not sign.isascii() and sign.strip() not in ARROWS:
         return []
     position = match.end()
@@ -71,10 +69,6 @@ def _opening(text: str, position: int) -> int:
     """Where a quoted value begins: behind the type YAML gives it, or in the braces around it."""
     tagged = _TAGGED.match(text, position)
     position = tagged.end() if tagged is not None else position
-    if text.startswith(":from(", position):  # String::from
-        return position + 6
-    if text[position : position + 1] not in ("{", "("):
-        return position
     inner = _INNER.match(text, position)
     return inner.end() if inner is not None else position
 
@@ -127,10 +121,7 @@ _TO = re.compile(r"[ \t]{1,4}(?:->|\u2192|=>)[ \t]{1,4}")
 def _changed(text: str, position: int, name: str, weight: int) -> Spans:
     """The new value where a plan shows both: `"old" -> "new"`."""
     to = _TO.match(text, position)
-    value = quoted(text, to.end()) if to is not None else None
-    if value is None or not fits_quoted(text[value[0] : value[1]], name, weight, "="):
-        return []
-    return [value[:2]]
+    return fitting(text, to.end(), name, weight, "=") if to is not None else []
 
 
 _CELL = re.compile(r"[\"'`]?([^\s|\"'`]{3,512})[\"'`]?[ \t]{0,64}(?=\||\n|\Z)")
@@ -168,11 +159,7 @@ def _element(text: str, position: int, name: str, weight: int) -> Spans:
         end = end if text.startswith("</", end) else -1
     if end < 0:
         return []
-    value = text[position:end]
-    if not fits_quoted(value.strip(), name, weight, ">"):
-        return []
-    start = position + len(value) - len(value.lstrip())
-    return [(start, start + len(value.strip()))]
+    return fitting_element(text, position, end, name, weight)
 
 
 _CHECKED = frozenset(("required", "nullable", "sometimes", "confirmed", "string"))

@@ -7,14 +7,13 @@ import re
 from hookstream.redaction import field_names
 from hookstream.redaction.classify.random import is_random
 from hookstream.redaction.extract.fields import in_field, to_line_end
-from hookstream.redaction.extract.fit import Style, fits_quoted
+from hookstream.redaction.extract.fit import Style, fitting
 from hookstream.redaction.extract.values import (
     BARE,
     JUDGED,
     WIDE,
     line_before,
     line_end,
-    quoted,
     trim,
 )
 from hookstream.redaction.filters.placeholder import is_placeholder
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
 _FURTHER = re.compile(r"[&;,][\w.-]+=|[)\]},;|\\]$|[(\\]")
 _APP_TOKEN = re.compile(r"\|[A-Za-z0-9_-]{20,64}")
 _MORE = re.compile(r"[,;|(){}\[\]\\][^\s\"'`<>=:,&\x00-\x1f]{4,}|&[^\s\"'`<>=:,\x00-\x1f]{4,}")
+# The default of a field: `Field(default="...")`.
 _BY_NAME = re.compile(r"\([^\n\"']{0,80}?\b(?:default|value)[ ]?=[ ]?(?=[\"'])")
 _COMPARED = ("==", "===", "!=", "!==")
 LEAST = 3  # characters of a value that `Style` takes
@@ -48,7 +48,7 @@ def bare(text: str, position: int, first: int, name: str, weight: int, sign: str
     position += 3 if text.startswith("%22", position) else 0
     is_password = field_names.is_password(name)
     if is_password:
-        whole = to_line_end(text, position, stop, name, tight) if starts_line else None
+        whole = to_line_end(text, position, stop, name) if starts_line else None
         whole = whole or in_field(text, position, first, stop, sign)
         if whole is not None:
             return [whole]
@@ -56,8 +56,9 @@ def bare(text: str, position: int, first: int, name: str, weight: int, sign: str
     found = (WIDE if wide else BARE).match(text, position, stop)
     if found is None or (sign.strip() in _COMPARED and not name.isupper()):
         return []
-    if text.startswith("(", found.end()) and _BY_NAME.match(text, found.end()) is not None:
-        return _argument(text, found.end(), name, weight)
+    by_name = _BY_NAME.match(text, found.end())
+    if by_name is not None:
+        return fitting(text, by_name.end(), name, weight, "=")
     start = found.start()
     stretch = found.end()
     if wide and '"' in head:  # a text within a text goes on behind its line's end
@@ -141,12 +142,3 @@ def _rest(text: str, start: int, end: int, stop: int) -> str:
     rest = text[end : trim(text, end, more.end())]
     varied = any(char.isdigit() for char in rest) and any(char.isalpha() for char in rest)
     return rest if varied and rest[1:2] not in ("n", "r", "u") else ""
-
-
-def _argument(text: str, position: int, name: str, weight: int) -> Spans:
-    """The default of a field: `Field(default="...")`."""
-    found = _BY_NAME.match(text, position)
-    value = quoted(text, found.end()) if found is not None else None
-    if value is None or not fits_quoted(text[value[0] : value[1]], name, weight, "="):
-        return []
-    return [value[:2]]

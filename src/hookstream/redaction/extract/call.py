@@ -8,7 +8,7 @@ from hookstream.redaction import field_names
 from hookstream.redaction.classify.human import is_human_password
 from hookstream.redaction.classify.password import is_password
 from hookstream.redaction.extract.fit import fits_quoted
-from hookstream.redaction.extract.values import line_before, trim
+from hookstream.redaction.extract.values import line_before, trim, unquoted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,11 +23,7 @@ def password_argument(text: str, match: re.Match[str]) -> Spans:
         return []
     if "]" in match[0] and text.rfind("[REDACTED:", max(0, match.start() - 48), match.start()) >= 0:
         return []  # the name of a rule says so
-    start, end = match.span(match.lastindex or 0)
-    if text[start : start + 1] in ("'", '"') and end - start > 2:
-        start, end = start + 1, end - (text[end - 1] == text[start])
-    else:
-        end = trim(text, start, end)
+    start, end = unquoted(text, *match.span(match.lastindex or 0))
     return [(start, end)] if is_password(text[start:end], plain=True) else []
 
 
@@ -52,12 +48,8 @@ def last_argument(text: str, match: re.Match[str]) -> Spans:
         after_option = is_option
     if found is None:
         return []
-    start, end = found.span()
-    if text[start] in "\"'":
-        start, end = start + 1, end - 1
-    end = trim(text, start, end)
-    value = text[start:end]
-    return [(start, end)] if is_password(value, plain=True) else []
+    start, end = unquoted(text, *found.span())
+    return [(start, end)] if is_password(text[start:end], plain=True) else []
 
 
 _PROSE = re.compile(r"(?:is|was|are|must|should|will|has|can|may|and|or|for|by) ")
@@ -80,7 +72,7 @@ _TYPE = re.compile(r"\[?[A-Z][a-z]+(?:[A-Z][a-z]+)+!?\]?!")  # of GraphQL
 # user@host, file.txt, 12:30, x=1: what stands behind a colon as well.
 _PLACE = re.compile(
     r"[\w.-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64})*|[\w-]{1,64}\.[a-z]{1,4}[0-9]?|[0-9:.-]+[A-Za-z]{0,2}"
-    r"|[A-Za-z_]\w{0,40}[=?].*|v?[0-9]+(?:\.[0-9]+)+.*|[A-Za-z]{1,12}[-_]?[0-9]{1,3}"
+    r"|[A-Za-z_]\w{0,40}[=?].*"
 )
 
 

@@ -9,7 +9,12 @@ from hookstream.redaction.classify import human
 from hookstream.redaction.classify.code import is_code, is_prose
 from hookstream.redaction.classify.password import is_password
 from hookstream.redaction.classify.random import is_random, is_uuid
+from hookstream.redaction.extract.values import quoted
 from hookstream.redaction.filters.placeholder import is_placeholder
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hookstream.redaction.extract.values import Spans
 
 
 def fits_quoted(value: str, name: str, weight: int, sign: str) -> bool:
@@ -28,6 +33,23 @@ def fits_quoted(value: str, name: str, weight: int, sign: str) -> bool:
     if " " in value.strip():
         return not is_prose(value)
     return not is_code(value, whole=True) or fits_password(value, name)
+
+
+def fitting(text: str, position: int, name: str, weight: int, sign: str) -> Spans:
+    """The quoted value at a position, if it fits the name."""
+    value = quoted(text, position)
+    if value is None or not fits_quoted(text[value[0] : value[1]], name, weight, sign):
+        return []
+    return [value[:2]]
+
+
+def fitting_element(text: str, start: int, end: int, name: str, weight: int) -> Spans:
+    """The text of an XML element without the blanks around it, if it fits the name."""
+    value = text[start:end].strip()
+    if not fits_quoted(value, name, weight, ">"):
+        return []
+    start = text.index(value, start)
+    return [(start, start + len(value))]
 
 
 _COMMANDS = re.compile(
@@ -136,13 +158,7 @@ class Style:
         if len(value) < 4:
             return False
         if self.tight:
-            if self.before and self.before in "?&;":
-                return True
-            if self.name.isupper() and self.before in (",", "{"):
-                return True
-            if self.name.isupper() or self.before in (" ", "\t", "\n", '"', "'", ""):
-                return self.before not in ("(", ",") and self.after not in (",", ")")
-            return False
+            return self.before not in ("(", ",") and self.after not in (",", ")")
         if self.name.startswith(("self.", "this.")) or (
             "=" in self.sign and "token" in self.name.lower()
         ):

@@ -8,7 +8,14 @@ from hookstream.redaction import field_names
 from hookstream.redaction.classify.code import is_code
 from hookstream.redaction.classify.random import is_random, is_uuid
 from hookstream.redaction.extract.fit import fits_quoted, stands_in
-from hookstream.redaction.extract.values import line_end, name_around, quoted, trim, without_scheme
+from hookstream.redaction.extract.values import (
+    line_end,
+    name_around,
+    quoted,
+    trim,
+    unquoted,
+    without_scheme,
+)
 from hookstream.redaction.filters.placeholder import is_placeholder
 
 TYPE_CHECKING = False
@@ -77,22 +84,16 @@ def _by_name(text: str, match: re.Match[str], name: str) -> Spans:
     return spans
 
 
-_OPTION = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_")
 _BEFORE_OPTION = frozenset(" \t\r\n\"'`=([,|;&\\")
 
 
 def option(text: str, match: re.Match[str]) -> Spans:
     """The word after `--some-secret`, where the whole option's name says secret."""
-    first, last = match.start(), match.start()
-    while first > 0 and text[first - 1] in _OPTION and match.start() - first < 64:
-        first -= 1
-    while last < match.end() and text[last] in _OPTION:
-        last += 1
+    name, first = name_around(text, match.start(), match.end())
     if text[first] != "-" or (first > 0 and text[first - 1] not in _BEFORE_OPTION):
         return []
     if "," in match[0] and text[match.end() : match.end() + 1] not in ("'", '"', "\\"):
         return []  # add_argument("--token", default=...)
-    name = text[first:last].strip("-")
     spans = _by_name(text, match, name)
     if spans and name.endswith(("auth", "creds")):  # user:password
         spans = [_behind_user(text, *span) for span in spans]
@@ -100,12 +101,8 @@ def option(text: str, match: re.Match[str]) -> Spans:
         return [
             span for span in spans if is_random(text[slice(*span)]) or is_uuid(text[slice(*span)])
         ]
-    if (
-        spans
-        and field_names.sensitivity(text[slice(*spans[0])]) == field_names.STRONG
-        and name == "secret"
-    ):
-        return []  # config set --secret dbPassword value
+    if name == "secret":  # config set --secret dbPassword value
+        return [s for s in spans if not field_names.sensitivity(text[slice(*s)])]
     return spans
 
 
@@ -157,9 +154,7 @@ def store_write(text: str, match: re.Match[str]) -> Spans:
     always = "secret" in command or "vault" in command
     spans: Spans = []
     for pair in _PAIR.finditer(text, match.end(), end):
-        start, stop = pair.span(2)
-        if text[start] in "\"'":
-            start, stop = start + 1, stop - 1
+        start, stop = unquoted(text, *pair.span(2))
         value = text[start:stop]
         if (
             is_placeholder(value)

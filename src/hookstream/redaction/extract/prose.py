@@ -73,8 +73,6 @@ def value_before_word(text: str, match: re.Match[str]) -> Spans:
     start, end = match.span(2)
     end = _clause_end(text, start, end, bool(match[1]))
     value = text[start:end]
-    if not _may_be(value) or (is_code(value) and not is_human_password(value)):
-        return []
     return [(start, end)] if is_password(value, plain=match[3].lower() == "as") else []
 
 

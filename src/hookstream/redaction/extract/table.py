@@ -7,7 +7,7 @@ import re
 from hookstream.redaction import field_names
 from hookstream.redaction.classify.password import is_password
 from hookstream.redaction.classify.random import is_random
-from hookstream.redaction.extract.fit import fits_quoted
+from hookstream.redaction.extract.fit import fits_quoted, fitting_element
 from hookstream.redaction.extract.values import line_before, line_end, name_around
 
 TYPE_CHECKING = False
@@ -28,11 +28,7 @@ def xml_element(text: str, match: re.Match[str]) -> Spans:
     end = text.find("</", start, start + 2048)
     if weight == field_names.NONE or is_random(name) or end < 0 or text.find("<", start, end) >= 0:
         return []
-    value = text[start:end]
-    if not fits_quoted(value.strip(), name, weight, ">"):
-        return []
-    start += len(value) - len(value.lstrip())
-    return [(start, start + len(value.strip()))]
+    return fitting_element(text, start, end, name, weight)
 
 
 def value_before_name(text: str, match: re.Match[str]) -> Spans:
@@ -125,21 +121,17 @@ _ASKS = re.compile(
 def displayed_value(text: str, match: re.Match[str]) -> Spans:
     """What a command printed that was asked for a secret: the one word of the next line."""
     name, first = name_around(text, match.start(), match.end())
-    if (
-        field_names.sensitivity(name) == field_names.STRONG
-        and text[first + len(name) :][:2].strip("\"'")[:1] == ":"
-    ):
-        value = match[1]
-        below = text[match.start(1) - 1] in " \t" and fits_quoted(
-            value, name, field_names.STRONG, "("
-        )
-        return [match.span(1)] if below and value[-1] != "," else []
-    if (
-        field_names.sensitivity(name) != field_names.STRONG
-        or _ASKS.search(line_before(text, first)) is None
-    ):
+    if field_names.sensitivity(name) != field_names.STRONG:
         return []
     start, end = match.span(1)
-    value = text[start:end]
-    is_quoted = text[start - 1] in "\"'" and field_names.is_password(name)
-    return [(start, end)] if is_password(value, plain=is_quoted) else []
+    value = match[1]
+    if text[first + len(name) :][:2].strip("\"'")[:1] == ":":  # a field, its value below
+        if text[start - 1] not in " \t" or value[-1] == ",":
+            return []
+        fits = fits_quoted(value, name, field_names.STRONG, "(")
+    elif _ASKS.search(line_before(text, first)) is None:
+        return []
+    else:
+        is_quoted = text[start - 1] in "\"'" and field_names.is_password(name)
+        fits = is_password(value, plain=is_quoted)
+    return [(start, end)] if fits else []

@@ -138,6 +138,13 @@ def trim(text: str, start: int, end: int) -> int:
     return end
 
 
+def unquoted(text: str, start: int, end: int) -> tuple[int, int]:
+    """A word without the quotes around it, or without what ends the sentence behind it."""
+    if text[start] in "\"'" and end - start > 2:
+        return start + 1, end - (text[end - 1] == text[start])
+    return start, trim(text, start, end)
+
+
 def without_scheme(text: str, start: int, end: int) -> int:
     """Where the secret begins: after `Bearer ` and its kin."""
     found = SCHEMES.match(text, start, end)
