@@ -22,9 +22,10 @@ from crewai.events.types.tool_usage_events import (
     ToolUsageFinishedEvent,
     ToolUsageStartedEvent,
 )
+from crewai.utilities.crew.crew_context import get_crew_context
 
 from hookstream.adapters.recorder import Recorder, arguments_of, first_line, plain
-from hookstream.adapters.traces import CrewTraces, exported_trace
+from hookstream.adapters.traces import CREWS, CrewTraces, exported_trace
 from hookstream.limits import make_room
 from hookstream.normalizers.genai.span import UNRUN
 
@@ -32,8 +33,8 @@ CALLS = 4096
 
 
 def watch(session: str | None = None, log: str | None = None) -> Listener:
-    """A listener from now on. `session` names the session; by default it is the trace as exported,
-    else the crew's id. Set the tracer provider before."""
+    """A listener from now on. `session` names the session of all crews; by default each kickoff of
+    a crew is one: its trace as exported, else an id of its own. Set the tracer provider before."""
     return Listener(Recorder("crewai", log), session)
 
 
@@ -42,8 +43,9 @@ class Listener(BaseEventListener):  # type: ignore[misc]
 
     def __init__(self, recorder: Recorder, session: str | None) -> None:
         self.recorder = recorder
-        self.session = session or ""
-        self.is_named = session is not None
+        self.session = session
+        # crew -> the session of its kickoff that goes on, or was the last
+        self.kickoffs: dict[str, str] = {}
         self.traces = CrewTraces()
         self.traces.add()
         self.lock = Lock()
@@ -65,10 +67,11 @@ class Listener(BaseEventListener):  # type: ignore[misc]
             bus.on(kind)(handler)
 
     def begin(self, source: Any, event: Any) -> None:
-        if not self.is_named:
+        if self.session is None:
             self.traces.add()
-            crew = str(getattr(source, "id", "") or event.event_id)
-            self.session = exported_trace() or crew
+            with self.lock:
+                make_room(self.kickoffs, CREWS)
+                self.kickoffs[str(getattr(source, "id", ""))] = exported_trace() or event.event_id
 
     def start(self, source: Any, event: Any) -> None:
         given = arguments_of(event.tool_args)
@@ -133,5 +136,13 @@ class Listener(BaseEventListener):  # type: ignore[misc]
         when = getattr(event, "timestamp", None)
         stamp = when.isoformat() if when is not None else None
         agent = getattr(event, "agent_role", None)
-        session = self.traces.by_crew.get(self.session, self.session) or "no crew"
+        session = self.session or self.of_kickoff() or "no crew"
         self.recorder.record(what, session, timestamp=stamp, agent=agent, **facts)
+
+    def of_kickoff(self) -> str | None:
+        """The session of the crew that the event is of: handlers run in its context."""
+        context = get_crew_context()
+        if context is None or context.id is None:
+            return exported_trace()
+        crew = context.id
+        return self.traces.by_crew.get(crew) or self.kickoffs.get(crew) or crew

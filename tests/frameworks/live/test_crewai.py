@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import json
+import threading
 import time
+from collections import defaultdict
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -74,3 +78,41 @@ def test_a_run_a_failure_and_an_aborted_call(log: Any, told: Any) -> None:
     outcomes = sorted(one[2] for one in events if one[0] == "Action.After")
     assert outcomes[0] == "error"
     assert outcomes[-1] == "ok"
+
+
+def tools_by_session(log: Path) -> list[list[str]]:
+    """The tools that were called in each session, answers of models left out."""
+    found: dict[str, list[str]] = defaultdict(list)
+    for line in log.read_text().splitlines():
+        event = json.loads(line)
+        if event["event_type"] == "Action.Before":
+            extra = event["metadata"]["dev.hookstream"]
+            found[event["session_id"]].append(extra["action_native"])
+    return sorted(map(sorted, found.values()))
+
+
+def test_each_kickoff_is_a_session_though_they_run_at_once(log: Any) -> None:
+    from crewai.events import crewai_event_bus
+
+    from hookstream.adapters.crewai import watch
+
+    reads = call("read_file", path="/tmp/notes.md")
+    sends = call("send_mail", to="a@example.com")
+    watch(log=str(log))
+    with ScriptedModel(reads, sends) as first, ScriptedModel(reads, reads) as second:
+        crews = [build(model.url) for model in (first, second)]
+        running = [threading.Thread(target=crew.kickoff) for crew in crews]
+        for one in running:
+            one.start()
+        for one in running:
+            one.join(120)
+    with ScriptedModel(sends) as model:
+        again = crews[0]
+        again.agents[0].llm = build(model.url).agents[0].llm
+        again.kickoff()
+    crewai_event_bus.flush()
+    assert tools_by_session(log) == [
+        ["read_file", "read_file"],
+        ["read_file", "send_mail"],
+        ["send_mail"],
+    ]
