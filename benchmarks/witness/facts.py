@@ -141,12 +141,28 @@ def deny(given: Scenario, call: Row, row: Row | None, text: str) -> Iterator[Cla
     )
     yield Claim("deny observed", wanted, said, is_denied or is_doubtful(call), text)
     if is_denied:
+        yield from reason(given, call, row)
         by = row["decided_by"] if row is not None and said else None
         right = by in (call["denied_by"], *call.get("denied_by_also", ()))
         known = given.proves(call, "denied_by_") or (wanted and "denied_by_in_hooks" not in call)
         yield Claim(
             "denied by whom", known, by is not None, right, f"{text}: {by}, was {call['denied_by']}"
         )
+
+
+def reason(given: Scenario, call: Row, row: Row | None) -> Iterator[Claim]:
+    """Why a call was refused, where the client's file says it: in the client's or the hook's words,
+    which one of both may quote in a sentence of its own or cut."""
+    true = letters(call["reason"])
+    said = letters(None if row is None else row["decision_reason"])
+    wanted = bool(true) and "transcript" in given.witnesses and given.proves(call, "outcome_")
+    is_true = not true or said[:60] in true or true[:60] in said
+    text = f"{call['transcript_id']} {call['tool']}: {said[:60]!r}, was {true[:60]!r}"
+    yield Claim("reason of a deny", wanted, bool(said), is_true, text)
+
+
+def letters(text: object) -> str:
+    return " ".join(re.findall(r"\w+", str(text or "")))
 
 
 def counted(given: Scenario, fact: str, rows: list[Row], truth: list[Row]) -> Iterator[Claim]:
