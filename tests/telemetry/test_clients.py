@@ -140,3 +140,21 @@ def test_a_call_that_waits_is_no_success() -> None:
         "toolu_0009d3da1d": "denied",
         "toolu_0011d3da6f": "ok",
     }
+
+
+def test_what_questions_read_of_a_hook_s_refusal_names_the_hook() -> None:
+    """Log and span tell of it; the later one counts as told before."""
+    _, lines, _ = of_case("qwen-code-deny")
+    (refusal,) = real(read(lines), "Policy.Blocked")
+    assert refusal["decided_by"] == "hook"
+    assert refusal["decision_evidence"] == "tool_call, by exclusion"
+    assert refusal["decision_reason"]
+
+
+def test_a_refusal_without_words_names_nobody() -> None:
+    _, lines, _ = of_case("qwen-code-deny")
+    (known,) = real(read(lines), "Policy.Blocked")
+    words = json.dumps(known["decision_reason"]).encode()
+    log = [line.replace(words, b'""') for line in lines if b'"resourceLogs"' in line]
+    (refusal,) = real(read(log), "Policy.Blocked")
+    assert "decided_by" not in refusal

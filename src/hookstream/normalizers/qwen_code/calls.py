@@ -26,6 +26,25 @@ DENIERS = (
     (re.compile(r'Tool blocked by plan mode: "|Plan mode is active\.'), "mode"),
     (re.compile(r"[^\n]* requires permission, but background agents cannot prompt"), "client"),
 )
+# The same in the records of its session file and its telemetry.
+RULE = re.compile(
+    r'denied by permission rules(?:\. Matching deny rule: "(?P<rule>.+?)")?'
+    r'|Tool "[^"]+" is (?:denied|disabled|not permitted by)'
+)
+BY_CLIENT = re.compile(
+    r"requires permission to use .{1,400}(?:not available|declined)|requires (?:user )?approval"
+    r"|requires permission, but background agents cannot prompt"
+)
+BY_MODE = re.compile(r"[Pp]lan mode")
+BY_EXCLUSION = "tool_call, by exclusion"
+
+
+def refuser(error: str, cancelled: bool) -> str | None:
+    """Who refused a call. A hook leaves its own reason and nothing else: it is what remains."""
+    for words, who in ((RULE, "rule"), (BY_CLIENT, "client"), (BY_MODE, "mode")):
+        if words.search(error):
+            return who
+    return "user" if cancelled else "hook" if error else None
 
 
 def shell_text(p: Payload) -> str:

@@ -1,8 +1,8 @@
 """Qwen Code's OpenTelemetry, 0.24: log events with call ids, spans that say who refused.
 
 Source: the published client and recordings of 0.24.4. A hook's refusal has only the hook's own
-words in the log; the span of the tool says that it was a hook. A hook that prints nothing is
-reported as failed: that is no failure.
+words in the log, as in the session file; the span of the tool says that it was a hook. A hook that
+prints nothing is reported as failed: that is no failure.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from hookstream.normalizers.exported import (
     whole,
 )
 from hookstream.normalizers.gemini_cli.calls import SHELL, exit_line
+from hookstream.normalizers.qwen_code.calls import BY_EXCLUSION, refuser
 from hookstream.normalizers.qwen_code.table import TOOLS
 from hookstream.normalizers.table import Const, Ignore, Row, Vendor, at, derived, reads
 
@@ -37,12 +38,6 @@ if TYPE_CHECKING:
     Payload = dict[str, Any]
 
 SPANS = re.compile(r"qwen-code\.(?:tool|tool\.blocked_on_user|subagent)\Z")
-# The client's own words of a refusal -> who refused
-REFUSALS = (
-    (re.compile(r"was denied by permission rules"), "rule"),
-    (re.compile(r"requires permission to use .{0,200}(?:not available|declined)"), "client"),
-    (re.compile(r"plan mode", re.IGNORECASE), "mode"),
-)
 
 
 def is_refused_call(p: Payload) -> bool:
@@ -68,10 +63,12 @@ def is_result(p: Payload, r: Record) -> bool:
 
 @reads("error")
 def refused_by(p: Payload, r: Record) -> str | None:
-    if p.get("decision") == "reject" or p.get("status") == "cancelled":
-        return "user"
-    error = str(p.get("error", ""))[:2000]
-    return next((who for wording, who in REFUSALS if wording.search(error)), None)
+    cancelled = p.get("decision") == "reject" or p.get("status") == "cancelled"
+    return refuser(str(p.get("error", ""))[:2000], cancelled)
+
+
+def refusal_evidence(p: Payload, r: Record) -> str:
+    return BY_EXCLUSION if refused_by(p, r) == "hook" else "tool_call"
 
 
 @reads("status", "success", "execution_status")
@@ -188,7 +185,7 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
                 **DENIED,
                 "decided_by": refused_by,
                 "decision_reason": first_line("error"),
-                "decision_evidence": Const("tool_call"),
+                "decision_evidence": refusal_evidence,
                 "same_as": same("refusal", "call_id"),
             },
             when=is_refused,

@@ -10,7 +10,7 @@ import re
 
 from hookstream.normalizers.claude_code.table import mcp
 from hookstream.normalizers.gemini_cli.calls import SHELL, exit_line
-from hookstream.normalizers.qwen_code.calls import CANCELLED
+from hookstream.normalizers.qwen_code.calls import BY_EXCLUSION, CANCELLED, RULE, refuser
 from hookstream.normalizers.qwen_code.table import TOOLS
 from hookstream.normalizers.steps import (
     AGENT_ENDED,
@@ -42,9 +42,6 @@ if TYPE_CHECKING:
     from hookstream.normalizers.steps import Events, Step, Value
 
 FILE = re.compile(r"[/\\](?:chats|subagents[/\\][^/\\]+)[/\\][^/\\]+\.jsonl(\.\w+)?$")
-RULE = re.compile(r'denied by permission rules\.(?: Matching deny rule: "(?P<rule>.+?)")?')
-BY_CLIENT = re.compile(r"requires permission to use .{1,400} declined|requires (?:user )?approval")
-BY_MODE = re.compile(r"[Pp]lan mode")
 ENDED_AGENT = re.compile(r"<task-id>(?P<id>[^<]{1,200})</task-id>")
 TOKENS = {
     "input_tokens": "input_token_count",
@@ -303,18 +300,13 @@ def ended_by(event: Value) -> Value:
     cancelled = status == "cancelled" or decision == "reject"
     unrun = event.get("execution_status") == "not_started"
     if unrun and (event.get("error_type") == "execution_denied" or cancelled):
-        rule = RULE.search(error)
-        who = "rule" if rule else "client" if BY_CLIENT.search(error) else None
-        if who is None and BY_MODE.search(error):
-            who = "mode"
-        # A hook leaves its own reason and nothing else: it is what remains.
-        who = who or ("user" if cancelled else "hook")
+        rule, who = RULE.search(error), refuser(error, cancelled)
         return compact(
             {
                 "outcome": "denied",
                 "decided_by": who,
                 "decision_reason": reason_of(error),
-                "decision_evidence": "tool_call" if who != "hook" else "tool_call, by exclusion",
+                "decision_evidence": BY_EXCLUSION if who == "hook" else "tool_call",
                 "matched_rule_id": rule["rule"] if rule else None,
             }
         )
