@@ -10,7 +10,7 @@ a line belongs that says "this is none":
 
 - `filters/placeholder`: the value alone shows that no secret stands there: a variable, `your-key`
 - `validators`, `checkdigits`: the value alone lacks what this kind of secret or number has
-- `classify`: what a value without a format is like: prose, code, random, made up by people
+- `classify`: what a value without a format is like: prose, code, random, made up, a password
 - `field_names`: the name beside the value says what it is for
 - `extract/fit`: a value under a secret's name, by how the two stand together
 - `filters/false_positive`: asked last about anything found by a name, with the text around it

@@ -1,1 +1,1 @@
-"""What a value is like, whatever stands around it: code, prose, gibberish, made up by people."""
+"""What a value is like, whatever stands around it: code, prose, random, made up, a password."""

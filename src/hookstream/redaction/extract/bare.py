@@ -7,7 +7,7 @@ import re
 from hookstream.redaction import field_names
 from hookstream.redaction.classify.random import is_random
 from hookstream.redaction.extract.fields import in_field, to_line_end
-from hookstream.redaction.extract.fit import Style, fitting
+from hookstream.redaction.extract.fit import fits_bare, fitting, is_piece
 from hookstream.redaction.extract.values import (
     BARE,
     JUDGED,
@@ -28,7 +28,7 @@ _MORE = re.compile(r"[,;|(){}\[\]\\][^\s\"'`<>=:,&\x00-\x1f]{4,}|&[^\s\"'`<>=:,\
 # The default of a field: `Field(default="...")`.
 _BY_NAME = re.compile(r"\([^\n\"']{0,80}?\b(?:default|value)[ ]?=[ ]?(?=[\"'])")
 _COMPARED = ("==", "===", "!=", "!==")
-LEAST = 3  # characters of a value that `Style` takes
+LEAST = 3  # characters of a value that `fits_bare` takes
 _MARGIN = " \t-+>#/*'\"\\["  # what stands before a name that begins a line
 _TITLE = re.compile(  # `Login Password = ...`, `set DB_PASSWORD=...`
     r"[ \t*>#+-]{0,8}(?:(?:[A-Z][A-Za-z0-9]{0,20} ){1,4}|(?:set|export|local|readonly) )"
@@ -73,10 +73,21 @@ def bare(text: str, position: int, first: int, name: str, weight: int, sign: str
         return []
     if len(value) < 12 and text.startswith(("...", "\u2026"), end):  # sk-...
         return []
-    before, after = "" if is_default else text[first - 1 : first], text[end : end + 1]
+    after = text[end : end + 1]
+    around = text[first - 1 : first] + after
+    is_argument = not name.isupper() and any(map(around.__contains__, "(,)"))
     ends_line = text[end:stop].strip() in ("", "\\")
-    style = Style(name, weight, sign, tight, starts_line, before, after, ends_line)
-    return [(start, end)] if style.fits(value[:JUDGED]) else []
+    value = value[:JUDGED]
+    fits = not is_piece(value, sign, after) and fits_bare(
+        value,
+        name,
+        weight,
+        sign,
+        whole=ends_line,
+        tight=tight and not is_argument,
+        alone=starts_line and ends_line,
+    )
+    return [(start, end)] if fits else []
 
 
 def _is_wide(

@@ -97,70 +97,40 @@ def fits_password(value: str, name: str) -> bool:
 _FIELD = re.compile(r"[a-z_]{2,16}=")
 
 
-class Style:
-    """How an unquoted value stands: what decides whether it is a value or a piece of code."""
+def is_piece(value: str, sign: str, after: str) -> bool:
+    """A piece of code: a call, an operator, a variable compared, the next field. `after` is the
+    character behind the value."""
+    if after == "(" or (after in ("[", "{") and not is_random(value)):
+        return True
+    if value[0] in "=~(" or value[-1] in "[({":
+        return True
+    if value[0] == "!" and not any(char.isdigit() for char in value):
+        return True
+    if value.replace("_", "").isalpha() and sign.strip() in ("==", "===", "!=", "!=="):
+        return True
+    return sign.endswith(" ") and "=" in sign and _FIELD.match(value) is not None  # pw= host=db
 
-    __slots__ = ("after", "before", "ends_line", "name", "sign", "starts_line", "tight", "weight")
 
-    def __init__(
-        self,
-        name: str,
-        weight: int,
-        sign: str,
-        tight: bool,
-        starts_line: bool,
-        before: str,
-        after: str,
-        ends_line: bool,
-    ) -> None:
-        self.name = name
-        self.weight = weight
-        self.sign = sign
-        self.tight = tight  # `=` without blanks
-        self.starts_line = starts_line
-        self.before = before  # the character before the name
-        self.after = after  # the character after the value
-        self.ends_line = ends_line
-
-    def fits(self, value: str) -> bool:
-        if self._is_piece(value) or stands_in(value, self.name):
-            return False
-        if is_random(value):
-            return not is_code(value, whole=self.ends_line)
-        if self.weight == field_names.WEAK:
-            return False
-        if fits_password(value, self.name):
-            return True
-        if is_code(value, whole=self.ends_line) or (not self.sign.isascii() and value.isalpha()):
-            return False
-        if value.isdigit():
-            return len(value) >= 4 and "token" not in self.name.lower()
-        if value.replace("_", "").isalpha():
-            return self._fits_word(value)
-        closed = self.tight or (self.starts_line and self.ends_line)
-        return len(value) >= (3 if closed else 6)
-
-    def _is_piece(self, value: str) -> bool:
-        """A piece of code: a call, an operator, a variable compared, the next field."""
-        if self.after == "(" or (self.after in ("[", "{") and not is_random(value)):
-            return True
-        if value[0] in "=~(" or value[-1] in "[({":
-            return True
-        if value[0] == "!" and not any(char.isdigit() for char in value):
-            return True
-        if value.replace("_", "").isalpha() and self.sign.strip() in ("==", "===", "!=", "!=="):
-            return True
-        # password= host=db
-        return self.sign.endswith(" ") and "=" in self.sign and _FIELD.match(value) is not None
-
-    def _fits_word(self, value: str) -> bool:
-        """Letters only: a value in an environment, a URL or a file of settings, else a name."""
-        if len(value) < 4:
-            return False
-        if self.tight:
-            return self.before not in ("(", ",") and self.after not in (",", ")")
-        if self.name.startswith(("self.", "this.")) or (
-            "=" in self.sign and "token" in self.name.lower()
-        ):
-            return False
-        return self.starts_line and self.ends_line and "_" not in value and value == value.lower()
+def fits_bare(
+    value: str, name: str, weight: int, sign: str, *, whole: bool, tight: bool, alone: bool
+) -> bool:
+    """An unquoted value. `whole`: its line ends with it. `tight`: behind `=` without blanks, and
+    no argument of a call. `alone`: its line holds nothing but the name and the value."""
+    if stands_in(value, name):
+        return False
+    if is_random(value):
+        return not is_code(value, whole=whole)
+    if weight == field_names.WEAK:
+        return False
+    if fits_password(value, name):
+        return True
+    if is_code(value, whole=whole) or (not sign.isascii() and value.isalpha()):
+        return False
+    of_token = "token" in name.lower()
+    if value.isdigit():
+        return len(value) >= 4 and not of_token
+    if value.replace("_", "").isalpha():
+        is_attribute = name.startswith(("self.", "this.")) or ("=" in sign and of_token)
+        is_word = alone and value.isalpha() and value.islower() and not is_attribute
+        return len(value) >= 4 and (tight or is_word)
+    return len(value) >= (3 if tight or alone else 6)
