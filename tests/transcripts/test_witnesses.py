@@ -256,6 +256,25 @@ def test_a_witness_that_is_missing_on_a_machine_is_named() -> None:
     assert missing == {("m2", "telemetry"), ("m2", "transcript")}
 
 
+def test_a_question_without_an_id_is_of_the_call_that_telemetry_tells_of() -> None:
+    """In editors this client's hooks tell of questions alone."""
+    refused = "call_0005d2f212"
+    rows = [
+        one
+        for one in events_of("qwen-code/approval-tui")
+        if one["witness"] == "telemetry" or (one["witness"] == "hook" and one["call_id"] != refused)
+    ]
+    asked = [one["call_id"] for one in rows if one["notification_type"] == "ToolPermission"]
+    assert refused not in {one["call_id"] for one in rows if one["witness"] == "hook"}
+    assert any(str(call).startswith("call-") for call in asked)
+    made = relations(rows, "calls", "asks")
+    called = [one["call_id"] for one in made["calls"]]
+    assert len(called) == len(set(called)) == 3
+    assert refused in called
+    (answer,) = [one for one in made["asks"] if one["call_id"] == refused]
+    assert answer["resolution"] == "denied"
+
+
 @pytest.mark.parametrize("scenario", ["qwen-code/approval-tui", "gemini-cli/approval-user"])
 def test_what_a_person_answered_was_asked_though_only_a_file_tells(scenario: str) -> None:
     truth = json.loads((DATA / scenario / "truth.json").read_text("utf-8"))

@@ -35,6 +35,17 @@ questions as (
     )
 ),
 asking as (from wanting union all from questions),
+-- What the others tell of calls that it has not: it may not have come so far, or say nothing of them.
+others as (
+    select b.* from begun as b join namer as n using (machine, tool, session_id)
+    where b.believed <> n.names and not b.has_no_id and not exists (
+        from begun as o where o.machine = b.machine and o.tool = b.tool
+            and o.session_id = b.session_id and o.believed = n.names and o.call = b.call
+    )
+    qualify row_number() over (
+        partition by b.machine, b.tool, b.session_id, b.call order by b.believed
+    ) = 1
+),
 given as (
     select b.* exclude (believed), w.believed
     from begun as b
@@ -47,17 +58,35 @@ given as (
                 and q.session_id = b.session_id and q.call = b.call
         ))
     union all
-    -- What of the others' calls it has not told of: it may not have come so far.
-    select b.* exclude (believed), w.believed
-    from begun as b
-    join namer as n using (machine, tool, session_id)
+    select o.* exclude (believed), w.believed
+    from others as o
     join (select distinct machine, tool, session_id, believed from wanting) as w
         using (machine, tool, session_id)
-    where b.believed <> n.names and b.believed <> w.believed and not b.has_no_id
-        and not exists (
-            from begun as o where o.machine = b.machine and o.tool = b.tool
-                and o.session_id = b.session_id and o.believed = n.names and o.call = b.call
-        )
+    where o.believed <> w.believed
+),
+-- Its own questions about calls that only the others tell of, by their input alone.
+lone as (
+    select b.machine, b.tool, b.session_id, b.believed, b.call, b.action_name,
+        b.action_fingerprint, row_number() over (
+            partition by b.machine, b.tool, b.session_id, b.action_name, b.action_fingerprint
+            order by b.at_, b.call
+        ) as n
+    from begun as b
+    join namer as n using (machine, tool, session_id)
+    anti join questions as q on q.machine = b.machine and q.tool = b.tool
+        and q.session_id = b.session_id and q.call = b.call
+    where b.has_no_id and b.believed = n.names
+),
+of_lone as (
+    select l.machine, l.tool, l.session_id, l.believed, l.call, o.call as named
+    from lone as l
+    join (
+        select *, row_number() over (
+            partition by machine, tool, session_id, action_name, action_fingerprint
+            order by at_, call
+        ) as n
+        from others where action_fingerprint is not null
+    ) as o using (machine, tool, session_id, action_name, action_fingerprint, n)
 ),
 asking_once as (
     select *, row_number() over (
@@ -111,6 +140,8 @@ given_last as (
         and g.session_id = b.session_id and g.believed = b.believed and g.call = b.named
 )
 from by_input
+union all
+from of_lone
 union all
 from by_tool
 union all
