@@ -12,6 +12,7 @@ import pytest
 
 from exports_reading import Told, calls, pipeline, read
 from hookstream.event import Event
+from hookstream.normalizers.qwen_code.calls import refuser
 
 DATA = Path(__file__).parent / "data"
 CASES = sorted(path.name.removesuffix(".otlp.jsonl") for path in DATA.glob("*.otlp.jsonl"))
@@ -158,3 +159,19 @@ def test_a_refusal_without_words_names_nobody() -> None:
     log = [line.replace(words, b'""') for line in lines if b'"resourceLogs"' in line]
     (refusal,) = real(read(log), "Policy.Blocked")
     assert "decided_by" not in refusal
+
+
+@pytest.mark.parametrize(
+    ("error", "cancelled", "who"),
+    [
+        ("Stay in plan mode, please", True, "user"),
+        ("No writes outside of plan mode", False, "hook"),
+        ("Plan mode blocked a non-read-only tool call.", False, "mode"),
+        ('Tool "todo_write" is disabled', False, "rule"),
+        ("", False, None),
+    ],
+)
+def test_words_of_a_person_or_a_hook_about_plan_mode_are_no_refusal_by_it(
+    error: str, cancelled: bool, who: str | None
+) -> None:
+    assert refuser(error, cancelled) == who

@@ -19,23 +19,25 @@ REFUSED_BY_USER = "User did not allow tool call"
 CANCELLED = "[Operation Cancelled] Reason: "
 PLAN_MODE = "Plan mode blocked a non-read-only tool call."
 # The client's own sentences in a refusal: a hook's reason is its own, without any of these.
+DISABLED = r'Tool "[^"]+" is (?:denied|disabled|not permitted by)'
+PLANNING = r'Tool blocked by plan mode: "|Plan mode is active\.'
+UNATTENDED = r"requires permission, but background agents cannot prompt"
 DENIERS = (
     (re.compile(r"Permission denied by hook"), "hook"),
     (re.compile(r'This "[^"]+" invocation was denied by permission rules'), "rule"),
-    (re.compile(r'Tool "[^"]+" is (?:denied|disabled|not permitted by)'), "rule"),
-    (re.compile(r'Tool blocked by plan mode: "|Plan mode is active\.'), "mode"),
-    (re.compile(r"[^\n]* requires permission, but background agents cannot prompt"), "client"),
+    (re.compile(DISABLED), "rule"),
+    (re.compile(PLANNING), "mode"),
+    (re.compile(rf"[^\n]* {UNATTENDED}"), "client"),
 )
 # The same in the records of its session file and its telemetry.
 RULE = re.compile(
-    r'denied by permission rules(?:\. Matching deny rule: "(?P<rule>.+?)")?'
-    r'|Tool "[^"]+" is (?:denied|disabled|not permitted by)'
+    rf'denied by permission rules(?:\. Matching deny rule: "(?P<rule>.+?)")?|{DISABLED}'
 )
 BY_CLIENT = re.compile(
     r"requires permission to use .{1,400}(?:not available|declined)|requires (?:user )?approval"
-    r"|requires permission, but background agents cannot prompt"
+    rf"|{UNATTENDED}"
 )
-BY_MODE = re.compile(r"[Pp]lan mode")
+BY_MODE = re.compile(rf"{PLANNING}|{re.escape(PLAN_MODE)}")
 BY_EXCLUSION = "tool_call, by exclusion"
 
 
