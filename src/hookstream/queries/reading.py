@@ -7,12 +7,11 @@ the relations that join are made of these, anew where a question reads others.
 
 from __future__ import annotations
 
-import re
 from datetime import datetime, time, timedelta
 from typing import TYPE_CHECKING
 
 from hookstream.tables.events import Parts
-from hookstream.tables.manifest import tool_of
+from hookstream.tables.manifest import date_of, tool_of
 
 if TYPE_CHECKING:
     from datetime import date
@@ -21,8 +20,6 @@ if TYPE_CHECKING:
 
     from hookstream.tables.relations import Relations
     from hookstream.tables.stored import Merged
-
-DATED = re.compile(r"date=\d{4}-\d{2}-\d{2}")
 
 
 class Reading:
@@ -98,12 +95,8 @@ class Reading:
             return self.parts_of(None, first, last + timedelta(days=1))
         wanted = self.files
         if dates is not None:
-            begin, end = (f"date={day}" for day in dates)
-            wanted = [
-                file
-                for file in wanted
-                if not (found := DATED.search(file)) or begin <= found[0] <= end
-            ]
+            begin, end = map(str, dates)
+            wanted = [file for file in wanted if not (day := date_of(file)) or begin <= day <= end]
         if client is not None:
             wanted = [file for file in wanted if tool_of(file) in (None, client)]
         return wanted or self.files

@@ -58,8 +58,8 @@ def parts_of(lake: Path) -> dict[str, int]:
 
 def date_of(part: str) -> str:
     """The date in a part's path, empty where it has none."""
-    head = part.partition("/")[0]
-    return head.removeprefix("date=") if head.startswith("date=") else ""
+    found = re.search(r"(?:^|/)date=([^/]+)/", part)
+    return "" if found is None or found[1] == NO_PARTITION else found[1]
 
 
 def tool_of(part: str) -> str | None:

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 MOMENT = timedelta(microseconds=1)
 BESIDE = ("evidence", "kin", "repeated")
 SPAN = "tool, strftime(began_at, '%Y-%m-%d'), strftime(over_at, '%Y-%m-%d')"
-LINKED = "from stored.kin where is_session"
 
 
 class Merged:
@@ -97,7 +96,10 @@ class Merged:
         belong together with one of them."""
         self.show("sessions")
         self.show("kin")
-        self.run(f"create or replace temp table links as select {KEY}, parent {LINKED}")
+        self.run(
+            f"create or replace temp table links as select {KEY}, parent from stored.kin "
+            "where is_session"
+        )
         self.run(
             f"create or replace temp table near as select distinct {KEY} from stored.sessions "
             "where ($1 is null or session_id = $1) and ($2 is null or over_at >= $2) "

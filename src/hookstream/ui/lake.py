@@ -3,7 +3,6 @@ parts have arrived."""
 
 from __future__ import annotations
 
-import re
 import threading
 import time
 from contextlib import contextmanager
@@ -15,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from hookstream.queries import guard, unmatched
 from hookstream.queries.errors import QueryError
 from hookstream.queries.runner import open_stream
+from hookstream.tables.manifest import date_of
 from hookstream.ui import prices, rotated
 
 if TYPE_CHECKING:
@@ -33,7 +33,6 @@ KEEP_TIMEOUT_S = 300.0
 ROWS = "kept_rows"
 KEPT = "kept_"
 MOST_KEPT = 24
-DATED = re.compile(r"date=\d{4}-\d\d-\d\d")
 REOPEN_S = 10.0
 
 
@@ -167,8 +166,8 @@ class Lake:
     def newest(self, days: int) -> Dates | None:
         """The last so many dates of the lake's parts; None where it has no more."""
         with self._lock:
-            found = {match[0] for file in self._open().files if (match := DATED.search(file))}
-        known = sorted(date.fromisoformat(text.removeprefix("date=")) for text in found)
+            found = {date_of(file) for file in self._open().files} - {""}
+        known = sorted(map(date.fromisoformat, found))
         return (known[-days], known[-1]) if len(known) > days else None
 
     def close(self) -> None:
