@@ -31,13 +31,9 @@ def is_password(value: str, *, plain: bool = False) -> bool:
         return True
     if value.isdigit():
         return 6 <= len(value) <= 16
-    return is_mixed(value) and not is_unit(value) and not is_code(value)
-
-
-def is_mixed(value: str) -> bool:
-    """Letters, and digits or signs among them: neither a word nor a number."""
     has_more = any(char.isdigit() or char in SIGNS for char in value)
-    return has_more and any(char.isalpha() for char in value)
+    has_letters = any(char.isalpha() for char in value)
+    return has_more and has_letters and not is_unit(value) and not is_code(value)
 
 
 def is_unit(value: str) -> bool:
