@@ -18,7 +18,7 @@ from hookstream.tables.files import Files, Made
 from hookstream.tables.kin import KEY
 from hookstream.tables.manifest import Manifest, date_of
 from hookstream.tables.relations import TABLES, Relations, columns_read, set_thresholds
-from hookstream.tables.touched import BESIDE, KIN
+from hookstream.tables.touched import BESIDE, KIN, LOAD, NUMBERS
 from hookstream.tables.witnesses import has_several, leave_alone
 
 if TYPE_CHECKING:
@@ -80,12 +80,14 @@ class Build:
         set_thresholds(self.connection, failures, unchanged)
         batches = self._know()
         (by_date,) = self.run("select count(*) > 0 from links").fetchone() or (False,)
-        made = Relations(self.connection, ("events", "kin", "known", "evidence", "capabilities"))
+        given = ("events", "kin", "known", "evidence", "capabilities", "numbers")
+        made = Relations(self.connection, given)
         set_thresholds(self.connection, failures, unchanged)
         kept: set[Path] = set()
         for number, batch in enumerate(batches):
             step(number, len(batches))
             self._load(batch)
+            kin.know_near(self.connection, "picked")
             made.ensure(TABLES)
             for table in TABLES:
                 kept |= self.files.store(table, batch, by_date=by_date or batch.first < batch.last)
@@ -136,6 +138,7 @@ class Build:
         self.scan.narrow(str(self.lake / part) for part in self.parts)
         self.run("create or replace view whole.events as from scanned")
         Relations(self.connection, ("events", "known")).ensure(["evidence", "capabilities"])
+        self.run("alter table whole.known rename to known_of_lake")
         return batches
 
     def _planned(self, spans: str) -> list[Batch]:
@@ -159,9 +162,8 @@ class Build:
             f"and hash({KEY}) % {batch.shares} = {batch.share}"
         )
         kin.close_over(self.connection, "picked")
-        self.run(
-            "create or replace table loaded as select e.* from scanned as e "
-            "semi join picked as k on coalesce(e.machine_id, '') = k.machine "
-            "and e.tool = k.tool and e.session_id = k.session_id"
-        )
+        numbers = NUMBERS.format(keys="picked", after=0)
+        self.run(f"create or replace table whole.numbers as {numbers}")
+        load = LOAD.format(events="scanned", numbers="whole.numbers")
+        self.run(f"create or replace table loaded as {load}")
         self.run("create or replace view whole.events as from loaded")

@@ -47,8 +47,9 @@ def within_memory(limit: int, work: Callable[[], T]) -> T:
     return work()
 
 
-def connect(spill: str) -> duckdb.DuckDBPyConnection:
-    """A connection of its own; what memory cannot hold goes to the private folder `spill`."""
+def connect(spill: str, threads: int = THREADS) -> duckdb.DuckDBPyConnection:
+    """A connection of its own, of at most so many threads; what memory cannot hold goes to the
+    private folder `spill`."""
     import duckdb
 
     connection = duckdb.connect(
@@ -62,7 +63,7 @@ def connect(spill: str) -> duckdb.DuckDBPyConnection:
         }
     )
     for setting in (
-        f"threads = {min(THREADS, os.cpu_count() or 1)}",
+        f"threads = {min(threads, os.cpu_count() or 1)}",
         f"memory_limit = '{_memory()}B'",
         f"temp_directory = '{_quoted(spill)}'",
         f"max_temp_directory_size = '{SPILL}'",

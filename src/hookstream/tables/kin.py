@@ -25,6 +25,16 @@ select l.machine, l.tool, l.session_id from links as l join {table} as t
     on l.machine = t.machine and l.tool = t.tool and l.parent = t.session_id
 """
 
+NEAR = """
+create or replace table whole.known as
+from whole.known_of_lake semi join (
+    from {table}
+    union
+    select machine, tool, parent_session_id as session_id
+    from whole.known_of_lake semi join {table} using (machine, tool, session_id)
+) using (machine, tool, session_id)
+"""
+
 
 def fill_roots(connection: duckdb.DuckDBPyConnection) -> None:
     """The table `rooted`: each session in `links` with the one that its group is known by."""
@@ -62,3 +72,9 @@ def close_over(connection: duckdb.DuckDBPyConnection, table: str) -> None:
         ).fetchone() or (0,)
         if not added:
             return
+
+
+def know_near(connection: duckdb.DuckDBPyConnection, table: str) -> None:
+    """`whole.known` of a table of sessions and their parents, out of `whole.known_of_lake`: joining
+    what is known of all sessions costs more than the rest."""
+    connection.execute(NEAR.format(table=table))

@@ -29,12 +29,18 @@ TABLES = (
 )  # fmt: skip
 # Read once by those that name them: the rest is worth keeping.
 VIEWS = frozenset((
-    "merged", "stream", "call_events", "call_rows", "placed", "loop_steps",
+    "merged", "stream", "keyed_events", "keyed_stream", "call_events", "call_rows", "placed", "loop_steps",
     "capture", "capture_faults", "context_samples", "coverage", "decisions", "errors",
     "risky_modes", "turns", "unmapped", "usage",
 ))  # fmt: skip
 NAMED = re.compile(r"\bwhole\.(\w+)")
 WORD = re.compile(r"\w+")
+COMMENT = re.compile(r"--.*")
+# Relations that give events the number of their session: what they are where these have it.
+KEYED = {
+    "keyed_events": "select *, told_session as session from whole.events",
+    "keyed_stream": "select *, told_session as session from whole.stream",
+}
 LOOP_FAILURES = DEFAULT.failures
 LOOP_UNCHANGED = DEFAULT.unchanged
 
@@ -63,13 +69,15 @@ def detectors() -> dict[str, str]:
 @cache
 def columns_read() -> tuple[str, ...]:
     """The columns of events that tables are made of: those that some relation names."""
-    words = {word for text in sources().values() for word in WORD.findall(text)}
+    texts = (COMMENT.sub("", text) for text in sources().values())
+    words = {word for text in texts for word in WORD.findall(text)}
     return tuple(name for name in COLUMNS if name in words)
 
 
 class Relations:
-    """What has been made over a connection. `given` are relations that are there already;
-    `ready` makes relations in another way than from their SELECT."""
+    """What has been made over a connection. `given` are relations that are there already, with
+    `numbers` among them events that have the number of their session in `told_session`; `ready` makes relations in
+    another way than from their SELECT."""
 
     def __init__(
         self, connection: duckdb.DuckDBPyConnection, given: Iterable[str] = ("events",)
@@ -77,6 +85,7 @@ class Relations:
         self.connection = connection
         self.given = frozenset(given)
         self.made = set(given)
+        self.is_alone = False
         self.ready: dict[str, Callable[[], None]] = {}
         self.own: dict[str, Callable[[duckdb.DuckDBPyConnection], None]] = {
             "capabilities": fill_capabilities,
@@ -100,16 +109,23 @@ class Relations:
                 continue
             if name == "merged":
                 self.ensure(["events"])
-            if name == "merged" and not has_several(self.connection):
-                leave_alone(self.connection)
-                continue
+                self.is_alone = not has_several(self.connection)
+                if self.is_alone:
+                    leave_alone(self.connection)
+                    continue
             text = sources()[name] if name in sources() else NEEDS[name]
             self.ensure(NAMED.findall(text))
+            if name in KEYED and self._is_numbered(name):
+                text = KEYED[name]
             if name in self.own:
                 self.own[name](self.connection)
             else:
                 kind = "view" if name in VIEWS else "table"
                 self.connection.execute(f"create or replace {kind} whole.{name} as\n{text}")
+
+    def _is_numbered(self, name: str) -> bool:
+        """Whether what is to be keyed has the numbers: what was merged may lie in another session."""
+        return "numbers" in self.given and (name == "keyed_events" or self.is_alone)
 
     def count_loops_from(self, failures: int) -> None:
         """Decide retry loops anew, from so many failed or denied attempts on."""

@@ -12,7 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from hookstream.tables.files import listed
-from hookstream.tables.kin import KEY, close_over
+from hookstream.tables.kin import KEY, close_over, know_near
 from hookstream.tables.manifest import Manifest, date_of, tool_of
 from hookstream.tables.relations import TABLES, Relations, set_thresholds
 from hookstream.tables.touched import KNOWN, Touched
@@ -186,12 +186,16 @@ class Merged:
 
     def _derive(self) -> None:
         """All tables: stored rows of untouched sessions, derived ones of touched."""
-        made = Relations(self.connection, ("events", "kin", "known", "evidence"))
+        self.run("alter table whole.known rename to known_of_lake")
+        know_near(self.connection, "touched")
+        made = Relations(self.connection, ("events", "kin", "known", "evidence", "numbers"))
         set_thresholds(self.connection, self.manifest.loop_failures, self.manifest.loop_unchanged)
         made.ensure(TABLES)
         for table in TABLES:
             self.run(f"create or replace table fresh_{table} as from whole.{table}")
         made.forget()
+        self.run("drop table whole.known")
+        self.run("alter table whole.known_of_lake rename to known")
         kept = ""
         if self.lost:
             kept = f" semi join whole.known using ({KEY})"

@@ -38,6 +38,12 @@ left join touched as t using (machine, tool, session_id)
 left join had as h using (machine, tool, session_id)
 group by machine, tool, session_id
 """
+# A number for each session of a table, and all columns of their events with it.
+NUMBERS = "select row_number() over () + {after} as session, machine, tool, session_id from {keys}"
+LOAD = """
+select e.*, n.session as told_session from {events} as e join {numbers} as n
+    on coalesce(e.machine_id, '') = n.machine and e.tool = n.tool and e.session_id = n.session_id
+"""
 # The columns of `known` as sessions keep them.
 KNOWN = """
 select machine, tool, session_id, user_id, parent_session_id, has_after, has_ok, has_failed,
@@ -49,7 +55,7 @@ SHOWN = "select machine, user_id, tool, shows, action_native from"
 
 class Touched:
     """After `settle` the tables `touched` (sessions), `had` (all that were stored), `loaded` (the
-    events of the touched ones), `whole.known`, `whole.evidence` and `whole.kin` of the whole lake.
+    events of the touched ones), `whole.numbers` of these, `whole.known`, `whole.evidence` and `whole.kin` of the whole lake.
 
     `stored.NAME` must be there. `lost` are dates that are gone. `alike` says whether all parts of
     the lake have the same columns; given, whether those have that were there before.
@@ -188,12 +194,11 @@ class Touched:
         ]
         parts = self._parts(wanted or list(self.parts))
         scan = parts.events(repeats=False, only=columns_read(), numbered=True)
-        self.run(
-            f"create or replace table numbered as select e.* from ({scan}) as e "
-            f"semi join {keys} as k on coalesce(e.machine_id, '') = k.machine "
-            "and e.tool = k.tool and e.session_id = k.session_id"
-            + ("" if wanted else " where false")
-        )
+        (after,) = self.run("select count(*) from whole.numbers").fetchone() if into else (0,)
+        self.run(f"create or replace table own_numbers as {NUMBERS.format(keys=keys, after=after)}")
+        load = LOAD.format(events=f"({scan})", numbers="own_numbers")
+        more = "" if wanted else " where false"
+        self.run(f"create or replace table numbered as {load}{more}")
         parts.find_repeats("coalesce(machine_id, '') as machine, tool, session_id", "numbered")
         once = (
             "select * exclude (filename, file_row_number) "
@@ -201,9 +206,11 @@ class Touched:
         )
         if into:
             self.run(f"insert into loaded {once}")
+            self.run("insert into whole.numbers from own_numbers")
             self.run("insert into repeated_touched by name from repeated")
         else:
             self.run(f"create or replace table loaded as {once}")
+            self.run("create or replace table whole.numbers as from own_numbers")
             self.run("create or replace table repeated_touched as from repeated")
         self.run("drop table numbered")
 

@@ -3,7 +3,7 @@
 with
 by_witness as (
     select
-        coalesce(machine_id, '') as machine, tool, session_id,
+        session,
         case when witness in ('transcript', 'telemetry', 'callback') then witness else 'hook' end
             as kind,
         list(distinct capture_scope) filter (capture_scope is not null) as scopes,
@@ -11,12 +11,12 @@ by_witness as (
         bool_or(event_type = 'Session.Start') as has_start,
         bool_or(ends_with(event_type, '.ConfigurationRefused')) as is_refused,
         bool_or(ends_with(event_type, '.CaptureReplaced')) as is_replaced
-    from whole.events
+    from whole.keyed_events
     group by all
 ),
 told as (
     select
-        machine, tool, session_id,
+        session,
         list_sort(list_distinct(coalesce(flatten(list(scopes) filter (scopes is not null)), [])))
             as capture_scopes,
         list(kind) as kinds,
@@ -24,7 +24,7 @@ told as (
         coalesce(max(missing) filter (kind = 'hook'), 0) as missing_events,
         bool_or(is_refused) as is_refused, bool_or(is_replaced) as is_replaced
     from by_witness
-    group by machine, tool, session_id
+    group by session
 )
 select
     machine, tool, session_id, capture_scopes, missing_events,
@@ -49,4 +49,4 @@ select
         ],
         lambda one: one is not null
     ) as assurance_reasons
-from told
+from told join whole.numbers using (session)

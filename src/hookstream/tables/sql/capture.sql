@@ -4,15 +4,15 @@
 with
 by_version as (
     select
-        coalesce(machine_id, '') as machine, tool, session_id, hookstream_version as version,
+        session, hookstream_version as version,
         count(*) as told, min("timestamp") as first_at, max("timestamp") as last_at
-    from whole.events
+    from whole.keyed_events
     where hookstream_version is not null
     group by all
 ),
 versions as (
     select
-        machine, tool, session_id,
+        session,
         list({'version': version, 'told': told, 'first_at': first_at, 'last_at': last_at}
             order by version) as versions
     from by_version
@@ -20,7 +20,7 @@ versions as (
 ),
 seen as (
     select
-        coalesce(machine_id, '') as machine, tool, session_id, max(user_id) as user_id,
+        session, max(user_id) as user_id,
         coalesce(bool_or(event_type = 'Session.Start'), false) as has_start,
         coalesce(bool_or(event_type in ('Session.End', 'Session.Abort')), false) as has_end,
         coalesce(bool_or(event_type = 'Action.Before'), false) as has_before,
@@ -30,13 +30,15 @@ seen as (
             case when witness in ('transcript', 'telemetry') then witness else 'hook' end
         )) as kinds,
         min("timestamp") as first_seen, max("timestamp") as last_seen
-    from whole.events
+    from whole.keyed_events
     group by all
 )
 select
-    nullif(s.machine, '') as machine_id, s.* exclude (session_id),
-    coalesce(k.parent, s.session_id) as session_id, s.session_id as told_as,
+    nullif(n.machine, '') as machine_id, n.machine, n.tool, s.* exclude (session),
+    coalesce(k.parent, n.session_id) as session_id, n.session_id as told_as,
     coalesce(v.versions, []) as versions
 from seen as s
-left join versions as v using (machine, tool, session_id)
-left join whole.kin as k using (machine, tool, session_id)
+join whole.numbers as n using (session)
+left join versions as v using (session)
+left join whole.kin as k
+    on n.machine = k.machine and n.tool = k.tool and n.session_id = k.session_id

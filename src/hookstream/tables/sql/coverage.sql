@@ -1,11 +1,17 @@
 -- What kinds of event each session has, and how many.
+with counted as (
+    select
+        session, user_id, vendor, native_event, event_type, hook_point, count(*) as events,
+        count(*) filter (duplicate_of is not null) as duplicates,
+        min("timestamp") as first_seen, max("timestamp") as last_seen
+    from whole.keyed_events
+    group by all
+)
 select
-    coalesce(e.machine_id, '') as machine, e.machine_id, e.user_id, e.vendor, e.tool,
-    e.native_event, e.event_type, e.hook_point, coalesce(k.parent, e.session_id) as session_id,
-    e.session_id as told_as, count(*) as events,
-    count(*) filter (e.duplicate_of is not null) as duplicates,
-    min(e."timestamp") as first_seen, max(e."timestamp") as last_seen
-from whole.events as e
-left join whole.kin as k on coalesce(e.machine_id, '') = k.machine and e.tool = k.tool
-    and e.session_id = k.session_id
-group by all
+    n.machine, nullif(n.machine, '') as machine_id, c.user_id, c.vendor, n.tool, c.native_event,
+    c.event_type, c.hook_point, coalesce(k.parent, n.session_id) as session_id,
+    n.session_id as told_as, c.events, c.duplicates, c.first_seen, c.last_seen
+from counted as c
+join whole.numbers as n using (session)
+left join whole.kin as k
+    on n.machine = k.machine and n.tool = k.tool and n.session_id = k.session_id

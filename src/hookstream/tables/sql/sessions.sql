@@ -2,7 +2,7 @@
 with
 seen as (
     select
-        machine, tool, session_id,
+        session,
         min("timestamp") as first_at,
         max("timestamp") as last_at,
         max(place) filter (event_type = 'Session.Start') as start_place,
@@ -36,7 +36,7 @@ seen as (
             event_id, event_type, "timestamp", end_reason, abort_reason, model_id,
             permission_mode, cwd, repo
         ) as nth
-        from whole.stream
+        from whole.keyed_stream
     )
     group by all
 ),
@@ -95,24 +95,25 @@ no_prompts as (
 )
 select
     nullif(s.machine, '') as machine_id, k.user_id,
-    s.tool, s.session_id, k.parent_session_id, s.first_at as started_at,
-    case when s.start_place > s.end_place then null else s.end_at end as ended_at,
+    s.tool, s.session_id, k.parent_session_id, e.first_at as started_at,
+    case when e.start_place > e.end_place then null else e.end_at end as ended_at,
     date_diff(
-        'millisecond', s.first_at,
-        coalesce(case when s.start_place > s.end_place then null else s.end_at end, s.last_at)
+        'millisecond', e.first_at,
+        coalesce(case when e.start_place > e.end_place then null else e.end_at end, e.last_at)
     ) as duration_ms,
-    case when s.start_place > s.end_place then null else s.end_word end as ended_how,
-    s.prompts - coalesce(n.reasons, 0) as prompts,
+    case when e.start_place > e.end_place then null else e.end_word end as ended_how,
+    e.prompts - coalesce(n.reasons, 0) as prompts,
     coalesce(c.actions, 0) as actions, coalesce(c.failures, 0) as failures,
     coalesce(c.denies, 0) as denies, coalesce(h.compactions, 0) as compactions,
-    s.input_tokens, s.output_tokens, s.max_risk,
-    s.last_at, s.events, s.model_id, s.permission_mode, s.cwd, s.repo, s.tool_version, s.witnesses,
-    s.is_cut, a.assurance, a.assurance_reasons, a.capture_scopes, a.missing_events,
+    e.input_tokens, e.output_tokens, e.max_risk,
+    e.last_at, e.events, e.model_id, e.permission_mode, e.cwd, e.repo, e.tool_version, e.witnesses,
+    e.is_cut, a.assurance, a.assurance_reasons, a.capture_scopes, a.missing_events,
     -- What questions and the next refresh need beside it
-    s.machine, coalesce(c.open_calls, 0) as open_calls, s.first_at,
+    s.machine, coalesce(c.open_calls, 0) as open_calls, e.first_at,
     k.has_after, k.has_ok, k.has_failed, k.has_batch, k.has_turns, k.has_before, k.after_natives,
     k.went_on, k.went_on_at, k.began_at, k.over_at, k.told
-from seen as s
+from seen as e
+join whole.numbers as s using (session)
 join whole.known as k using (machine, tool, session_id)
 join whole.assured as a using (machine, tool, session_id)
 left join called as c using (machine, tool, session_id)

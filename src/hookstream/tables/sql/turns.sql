@@ -2,7 +2,7 @@
 with
 seen as (
     select
-        machine, tool, session_id, turn_id,
+        session, turn_id,
         min("timestamp") as started_at, max("timestamp") as ended_at, min(place) as first_place,
         count(*) filter (event_type = 'Prompt.Submitted') as prompts,
         count(*) filter (event_type = 'Agent.Plan.Start') as agents,
@@ -12,7 +12,7 @@ seen as (
         cast(sum(output_tokens) filter (event_type in ('Model.Responded', 'Agent.Response'))
             as bigint) as output_tokens,
         max(risk_score) as max_risk, max(prompt_length) as prompt_length
-    from whole.stream
+    from whole.keyed_stream
     where turn_id is not null
     group by all
 ),
@@ -27,14 +27,15 @@ called as (
     group by all
 )
 select
-    s.tool, s.session_id, s.turn_id, s.started_at, s.ended_at,
+    n.tool, n.session_id, s.turn_id, s.started_at, s.ended_at,
     date_diff('millisecond', s.started_at, s.ended_at) as duration_ms,
     s.prompts, coalesce(c.actions, 0) as actions, coalesce(c.failures, 0) as failures,
     coalesce(c.denies, 0) as denies, s.agents, s.model_failures, s.input_tokens, s.output_tokens,
-    s.prompt_length, s.max_risk, nullif(s.machine, '') as machine_id, k.user_id,
-    s.machine, s.first_place
+    s.prompt_length, s.max_risk, nullif(n.machine, '') as machine_id, k.user_id,
+    n.machine, s.first_place
 from seen as s
+join whole.numbers as n using (session)
 join whole.known as k using (machine, tool, session_id)
 left join called as c
-    on s.machine = c.machine and s.tool = c.tool and s.session_id = c.session_id
+    on n.machine = c.machine and n.tool = c.tool and n.session_id = c.session_id
     and s.turn_id = c.turn_id

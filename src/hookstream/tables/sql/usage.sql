@@ -6,7 +6,7 @@ said as (
         *,
         case when event_type in ('Model.Responded', 'Agent.Response') then 'responses'
             else 'sub-agents' end as counted
-    from whole.stream
+    from whole.keyed_stream
     where (input_tokens is not null or output_tokens is not null)
         and event_type in (
             'Model.Responded', 'Agent.Response', 'Agent.Plan.End', 'Action.After'
@@ -15,19 +15,19 @@ said as (
 once as (
     from said
     qualify counted = 'responses' or (
-        not bool_or(counted = 'responses') over (partition by machine, tool, session_id)
+        not bool_or(counted = 'responses') over (partition by session)
         and (
             event_type = 'Action.After' or not bool_or(event_type = 'Action.After') over (
-                partition by machine, tool, session_id, agent_id
+                partition by session, agent_id
             )
         )
     )
 ),
 silent as (
     select
-        machine, machine_id, tool, session_id, min("timestamp") as first_seen,
-        max("timestamp") as last_seen, max(user_id) as user_id, max(repo) as repo
-    from whole.stream
+        session, min("timestamp") as first_seen, max("timestamp") as last_seen,
+        max(user_id) as user_id, max(repo) as repo
+    from whole.keyed_stream
     group by all
     having not bool_or(input_tokens is not null or output_tokens is not null)
         and bool_or(event_type in ('Prompt.Submitted', 'Action.Before'))
@@ -43,6 +43,6 @@ from once
 group by all
 union all by name
 select
-    machine, machine_id, user_id, tool, session_id, cast(first_seen as date) as day,
-    'none' as counted, repo, 0 as answers, first_seen, last_seen
-from silent
+    machine, nullif(machine, '') as machine_id, user_id, tool, session_id,
+    cast(first_seen as date) as day, 'none' as counted, repo, 0 as answers, first_seen, last_seen
+from silent join whole.numbers using (session)
