@@ -47,8 +47,12 @@ select
 from raw_spans left join rooted using (machine, tool, session_id)
 group by machine, tool, coalesce(root, session_id)
 """
-DATED = """
-create or replace table dated as select *, cast(began_at as date) as date from whole.known
+SPANS_ALONE = """
+create or replace table spans as
+select machine, tool, session_id, cast(began_at as date) as date, over_at, told from whole.known
+"""
+DATED = f"""
+create or replace table dated as select {KEY}, cast(began_at as date) as date from whole.known
 """
 
 
@@ -92,6 +96,8 @@ class Build:
             for table in TABLES:
                 kept |= self.files.store(table, batch, by_date=by_date or batch.first < batch.last)
             made.forget()
+            # Two batches at once take twice the memory.
+            self.run("drop table loaded")
         self.files.sweep(kept)
         self.files.finish(
             Manifest(self.parts, repeats, self.scan.alike, self.several, failures, unchanged)
@@ -123,6 +129,7 @@ class Build:
                 else:
                     self.run("create or replace table known_so_far as from whole.known")
                 part.forget()
+                self.run("drop table loaded")
             self.run("create or replace table whole.known as from known_so_far")
             sessions = "raw_spans"
         else:
@@ -130,7 +137,7 @@ class Build:
             lake.made.add("merged")
             lake.ensure(["known"])
             self.run(kin.EMPTY)
-            self.run(DATED.replace("table dated", "table spans"))
+            self.run(SPANS_ALONE)
             batches = self._planned("spans")
             sessions = "whole.known"
         self.run(BESIDE.format(sessions=sessions))

@@ -29,7 +29,8 @@ TABLES = (
 )  # fmt: skip
 # Read once by those that name them: the rest is worth keeping.
 VIEWS = frozenset((
-    "merged", "stream", "keyed_events", "keyed_stream", "call_events", "call_rows", "placed", "loop_steps",
+    "merged", "stream", "keyed_events", "keyed_stream", "call_events", "call_rows", "placed",
+    "loop_steps",
     "capture", "capture_faults", "context_samples", "coverage", "decisions", "errors",
     "risky_modes", "turns", "unmapped", "usage",
 ))  # fmt: skip
@@ -75,9 +76,9 @@ def columns_read() -> tuple[str, ...]:
 
 
 class Relations:
-    """What has been made over a connection. `given` are relations that are there already, with
-    `numbers` among them events that have the number of their session in `told_session`; `ready` makes relations in
-    another way than from their SELECT."""
+    """What has been made over a connection. `given` are relations that are there already; with
+    `numbers` among them events have the number of their session in `told_session`. `ready` makes
+    relations in another way than from their SELECT."""
 
     def __init__(
         self, connection: duckdb.DuckDBPyConnection, given: Iterable[str] = ("events",)
@@ -124,7 +125,7 @@ class Relations:
                 self.connection.execute(f"create or replace {kind} whole.{name} as\n{text}")
 
     def _is_numbered(self, name: str) -> bool:
-        """Whether what is to be keyed has the numbers: what was merged may lie in another session."""
+        """Whether events have the numbers already: merged ones may belong to another session."""
         return "numbers" in self.given and (name == "keyed_events" or self.is_alone)
 
     def count_loops_from(self, failures: int) -> None:

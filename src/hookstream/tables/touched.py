@@ -55,7 +55,8 @@ SHOWN = "select machine, user_id, tool, shows, action_native from"
 
 class Touched:
     """After `settle` the tables `touched` (sessions), `had` (all that were stored), `loaded` (the
-    events of the touched ones), `whole.numbers` of these, `whole.known`, `whole.evidence` and `whole.kin` of the whole lake.
+    events of the touched ones), `whole.numbers` of these, `whole.known`, `whole.evidence` and
+    `whole.kin` of the whole lake.
 
     `stored.NAME` must be there. `lost` are dates that are gone. `alike` says whether all parts of
     the lake have the same columns; given, whether those have that were there before.
@@ -194,7 +195,7 @@ class Touched:
         ]
         parts = self._parts(wanted or list(self.parts))
         scan = parts.events(repeats=False, only=columns_read(), numbered=True)
-        (after,) = self.run("select count(*) from whole.numbers").fetchone() if into else (0,)
+        after = "(select count(*) from whole.numbers)" if into else "0"
         self.run(f"create or replace table own_numbers as {NUMBERS.format(keys=keys, after=after)}")
         load = LOAD.format(events=f"({scan})", numbers="own_numbers")
         more = "" if wanted else " where false"
