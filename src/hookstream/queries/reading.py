@@ -38,8 +38,10 @@ class Reading:
         self.relations = relations
         self.parts: Parts | None = None
         self._joins = stored is not None and stored.is_current and stored.manifest.several
-        self._joined = files[:1] if self._joins else files
-        self._now = self._joined
+        # Views are bound over one part where all have its columns: every view looks at each.
+        few = stored is not None and stored.is_current and (stored.alike or self._joins)
+        self._bound = files[:1] if few else files
+        self._now = self._bound
 
     def show_events(self) -> None:
         """`whole.events`: each event once."""
@@ -55,13 +57,13 @@ class Reading:
             if repeats:
                 self.parts.find_repeats()
         found = self.parts.events(repeats=repeats)
-        self.connection.execute(f"create or replace view whole.events as {found}")
         self._scan(self._now)
+        self.connection.execute(f"create or replace view whole.events as {found}")
 
     def begin(self) -> None:
-        """Before the relations of a question are made: of the parts that are joined already, and of
+        """Before the relations of a question are made: of the parts that were read before, and of
         as few as there can be until `narrow` says which matter."""
-        self._scan(self._joined)
+        self._scan(self._bound)
 
     def events_alone(self) -> None:
         """Make `whole.events` over all parts, for what asks nothing else."""
@@ -72,9 +74,9 @@ class Reading:
         """Read these parts only, all by default, until the next question begins."""
         wanted = self.files if files is None else files
         self._scan(wanted)
-        if self._joins and not set(wanted) <= set(self._joined):
-            self._joined = wanted
-            self.relations.make_again()
+        if not set(wanted) <= set(self._bound):
+            self._bound = wanted
+            self.relations.make_again(joined=self._joins)
 
     def parts_of(
         self, session: str | None, since: datetime | None, until: datetime | None

@@ -134,11 +134,20 @@ class Relations:
         self.made.discard("loops")
         set_thresholds(self.connection, failures, LOOP_UNCHANGED)
 
-    def make_again(self) -> None:
-        """Make what was made of events anew: they are others now."""
+    def make_again(self, *, joined: bool) -> None:
+        """Make what was made of events anew: they are others now. Where they are not `joined`, the
+        views see them by themselves."""
         names = self.made - self.given - set(self.ready)
+        if not joined:
+            names = {name for name in names - VIEWS if self._is_of_events(name)}
         self.made -= names
         self.ensure(sorted(names))
+
+    def _is_of_events(self, name: str) -> bool:
+        if name in self.ready or name in self.given:
+            return name in ("events", "merged")
+        text = sources()[name] if name in sources() else NEEDS[name]
+        return any(self._is_of_events(of) for of in NAMED.findall(text))
 
     def forget(self) -> None:
         """Drop what was made, for the next batch of events."""

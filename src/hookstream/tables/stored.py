@@ -15,7 +15,7 @@ from hookstream.tables.files import listed
 from hookstream.tables.kin import KEY, close_over, know_near
 from hookstream.tables.manifest import Manifest, date_of, tool_of
 from hookstream.tables.relations import TABLES, Relations, set_thresholds
-from hookstream.tables.touched import KNOWN, Touched
+from hookstream.tables.touched import KNOWN, NUMBERS, Touched
 from hookstream.tables.witnesses import leave_alone
 
 if TYPE_CHECKING:
@@ -150,6 +150,7 @@ class Merged:
                 relations.ready[table] = partial(self._show_as_it_is, table)
             relations.ready["known"] = self._show_known
             relations.ready["kin"] = self._show_kin
+            relations.ready["numbers"] = self._number
             if not self.manifest.several:
                 relations.ready["merged"] = partial(self._show_merged, relations)
         else:
@@ -178,6 +179,11 @@ class Merged:
         self.run(
             "create or replace view whole.kin as select * exclude (is_session) from stored.kin"
         )
+
+    def _number(self) -> None:
+        self.show("capture")
+        told = "(select machine, tool, told_as as session_id from stored.capture)"
+        self.run(f"create or replace table whole.numbers as {NUMBERS.format(keys=told, after=0)}")
 
     def _show_merged(self, relations: Relations) -> None:
         """Without asking each event which witness told of it: one kind did of all."""

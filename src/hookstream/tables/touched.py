@@ -201,19 +201,23 @@ class Touched:
         more = "" if wanted else " where false"
         self.run(f"create or replace table numbered as {load}{more}")
         parts.find_repeats("coalesce(machine_id, '') as machine, tool, session_id", "numbered")
-        once = (
-            "select * exclude (filename, file_row_number) "
-            "from numbered anti join repeated using (filename, file_row_number)"
-        )
         if into:
-            self.run(f"insert into loaded {once}")
+            self.run(
+                "insert into loaded from numbered "
+                "anti join repeated using (filename, file_row_number)"
+            )
+            self.run("drop table numbered")
             self.run("insert into whole.numbers from own_numbers")
             self.run("insert into repeated_touched by name from repeated")
         else:
-            self.run(f"create or replace table loaded as {once}")
+            self.run(
+                "delete from numbered as n using repeated as r "
+                "where n.filename = r.filename and n.file_row_number = r.file_row_number"
+            )
+            self.run("drop table if exists loaded")
+            self.run("alter table numbered rename to loaded")
             self.run("create or replace table whole.numbers as from own_numbers")
             self.run("create or replace table repeated_touched as from repeated")
-        self.run("drop table numbered")
 
     def _scan(self, names: list[str]) -> str:
         """SELECT over parts, rows told twice among them."""
@@ -226,7 +230,10 @@ class Touched:
 
     def _know(self) -> None:
         """`whole.known` and `whole.evidence` of all sessions, and whose evidence has changed."""
-        self.run("create or replace view whole.events as from loaded")
+        self.run(
+            "create or replace view whole.events as "
+            "select * exclude (filename, file_row_number) from loaded"
+        )
         fresh = Relations(self.connection, ("events", "kin"))
         fresh.ensure(["known"])
         self.run("create or replace table known_fresh as from whole.known")

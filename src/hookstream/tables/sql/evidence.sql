@@ -1,25 +1,21 @@
 -- What the hooks of a client show on a machine and for a user, whatever its sessions are: after
 -- events (of all tools, and of each by name), successes, failures, batches, turns.
-select machine, user_id, tool, shows, action_native, count(*) as sessions
-from (
+with shown as (
     select
         machine, user_id, tool,
-        unnest(list_concat(
-            list_filter(
-                [
-                    {'shows': case when has_after then 'after' end, 'action_native': null::varchar},
-                    {'shows': case when has_ok then 'ok' end, 'action_native': null},
-                    {'shows': case when has_failed then 'failed' end, 'action_native': null},
-                    {'shows': case when has_batch then 'batch' end, 'action_native': null},
-                    {'shows': case when has_turns then 'turns' end, 'action_native': null},
-                    {'shows': case when has_before then 'before' end, 'action_native': null}
-                ],
-                lambda one: one['shows'] is not null
-            ),
-            list_transform(
-                after_natives, lambda native: {'shows': 'after', 'action_native': native}
-            )
-        ), recursive := true)
+        count(*) filter (has_after) as "after",
+        count(*) filter (has_ok) as ok,
+        count(*) filter (has_failed) as failed,
+        count(*) filter (has_batch) as batch,
+        count(*) filter (has_turns) as turns,
+        count(*) filter (has_before) as "before"
     from whole.known
+    group by machine, user_id, tool
 )
-group by all
+select machine, user_id, tool, shows, cast(null as varchar) as action_native, sessions
+from shown unpivot (sessions for shows in ("after", ok, failed, batch, turns, "before"))
+where sessions > 0
+union all
+select machine, user_id, tool, 'after' as shows, action_native, count(*) as sessions
+from (select machine, user_id, tool, unnest(after_natives) as action_native from whole.known)
+group by machine, user_id, tool, action_native
