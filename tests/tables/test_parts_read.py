@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+from collections.abc import Callable
 from datetime import date
 from pathlib import Path
 
@@ -10,7 +12,7 @@ from tests.queries.history import History, write
 
 from hookstream.queries.errors import QueryError
 from hookstream.queries.formats import objects
-from hookstream.queries.runner import Filters, ask, moment, open_stream
+from hookstream.queries.runner import Filters, ask, ask_sql, moment, open_stream
 from hookstream.tables import manifest
 from hookstream.tables.update import update
 from hookstream.ui.lake import Lake
@@ -95,6 +97,50 @@ def test_one_stream_asked_of_other_sessions_answers_as_asked_alone(tmp_path: Pat
         {"since": moment("2026-11-22"), "until": moment("2026-11-24")},
     ):
         assert timeline(lake, **filters) == without_tables(lake, **filters)
+
+
+def told_alone(folder: Path) -> Path:
+    """A session a day, told by hooks alone."""
+    events = []
+    for day in range(4):
+        h = History(session=f"s{day}", second=day * 86_400)
+        h.start()
+        h.ran(f"c{day}", "make")
+        events += told(h, "hook")
+    lake = write(folder / "lake", events, "parquet")
+    update(lake)
+    return lake
+
+
+def test_views_bound_over_one_part_read_all_parts(tmp_path: Path) -> None:
+    lake = told_alone(tmp_path)
+    count = "select count(*) from events"
+    with open_stream(lake) as stream:
+        assert ask_sql(stream, count).rows == [(12,)]
+    with open_stream(lake) as stream:
+        assert len(ask(stream, "timeline", Filters(session="s2")).rows) == 3
+        assert ask_sql(stream, count).rows == [(12,)]
+        # What is made without a question of its own, as rules do.
+        stream.name_questions("calls, events")
+        stream.filter()
+        stream.prepare("derived.calls")
+        assert stream.connection.execute(count).fetchall() == [(12,)]
+
+
+@pytest.mark.parametrize("name", ["coverage", "usage", "gaps", "risky_modes"])
+@pytest.mark.parametrize("lake_of", [told_alone, told_twice])
+def test_sums_of_a_time_are_those_of_its_events(
+    tmp_path: Path, lake_of: Callable[[Path], Path], name: str
+) -> None:
+    lake = lake_of(tmp_path)
+    filters = Filters(since=moment("2026-11-22"), until=moment("2026-11-24"))
+    with open_stream(lake) as stream:
+        ask(stream, "timeline", Filters(session="s3"))
+        found = objects(ask(stream, name, filters))
+    beside = lake.with_name(f"{lake.name}.tables")
+    shutil.rmtree(beside)
+    with open_stream(lake) as stream:
+        assert objects(ask(stream, name, filters)) == found
 
 
 @pytest.mark.parametrize("kinds", [("hook",), ("hook", "transcript")])

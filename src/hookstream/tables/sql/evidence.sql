@@ -18,4 +18,5 @@ where sessions > 0
 union all
 select machine, user_id, tool, 'after' as shows, action_native, count(*) as sessions
 from (select machine, user_id, tool, unnest(after_natives) as action_native from whole.known)
+where action_native is not null
 group by machine, user_id, tool, action_native
