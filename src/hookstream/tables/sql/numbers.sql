@@ -1,7 +1,3 @@
--- A number for each session that events are told in, or that others belong to.
-select row_number() over () as session, *
-from (
-    select coalesce(machine_id, '') as machine, tool, session_id from whole.events
-    union
-    select machine, tool, parent from whole.kin
-)
+-- A number for each session that events are told in: it stands for machine, client and session.
+select row_number() over () as session, machine, tool, session_id
+from (select distinct coalesce(machine_id, '') as machine, tool, session_id from whole.events)
