@@ -30,7 +30,8 @@ create macro within(t) as (
 # them, else derived from what the span leaves.
 SPANNED = re.compile(r"\bspanned\.(\w+)")
 EVENTS = re.compile(r"\bwhole\.(?=(?:events|stream)\b)")
-KEYED_BY = re.compile(r"\bwhole\.(?=keyed_)")
+# Events of the span need their session's number too.
+KEYED = re.compile(r"\bwhole\.(?=keyed_)")
 UNBOUND = "(getvariable('f_since') is null and getvariable('f_until') is null)"
 OF_SPAN = """
 create or replace view spanned.{name} as
@@ -94,9 +95,9 @@ def views_in(sql: str, of_span: bool) -> Iterator[tuple[str, list[str], str]]:
         if not of_span:
             yield f"spanned.{name}", [name], kept.format(schema="spanned", name=name)
             continue
-        text = KEYED_BY.sub("spanned.", EVENTS.sub("", sources()[name]))
+        text = KEYED.sub("spanned.", EVENTS.sub("", sources()[name]))
         for keyed in {one for one in SPANNED.findall(text) if one.startswith("keyed_")}:
-            shown = f"create view spanned.{keyed} as\n{EVENTS.sub('', sources()[keyed])}"
+            shown = f"create or replace view spanned.{keyed} as\n{EVENTS.sub('', sources()[keyed])}"
             yield f"spanned.{keyed}", ["events", "numbers"], shown
         made = OF_SPAN.format(name=name, unbound=UNBOUND, filtered=FILTERED, text=text)
         yield f"spanned.{name} of_span", [name, "events", *NAMED.findall(sources()[name])], made

@@ -34,6 +34,7 @@ grouped as (
         count(*) filter (was_asked and not was_refused and ran) as approved,
         count(*) filter (was_refused) as refused,
         count(*) filter (ran) as ran,
+        -- by digests: counting the ids costs as much as all the rest
         cast(list_unique(list(hash(session_id))) as bigint) as sessions,
         cast(median(waited_ms) filter (was_asked) as bigint) as waited_ms,
         min(first_at) as first_seen, max(last_at) as last_seen

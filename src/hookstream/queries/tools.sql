@@ -10,6 +10,7 @@ select
     count(*) filter (outcome = 'denied') as denied,
     count(*) filter (outcome = 'cancelled') as cancelled,
     count(*) filter (outcome = 'unknown') as unknown,
+    -- by digests: counting the ids costs as much as all the rest
     cast(list_unique(list(hash(session_id))) as bigint) as sessions,
     round(median(duration_ms), 1) as median_ms, max(duration_ms) as max_ms,
     max(risk_score) as max_risk, min(first_at) as first_seen, max(last_at) as last_seen,

@@ -24,7 +24,7 @@ union
 select l.machine, l.tool, l.session_id from links as l join {table} as t
     on l.machine = t.machine and l.tool = t.tool and l.parent = t.session_id
 """
-
+# What is known of some sessions and of their parents.
 NEAR = """
 create or replace table whole.known as
 from whole.known_of_lake semi join (
