@@ -125,6 +125,12 @@ def test_views_bound_over_one_part_read_all_parts(tmp_path: Path) -> None:
         stream.filter()
         stream.prepare("derived.calls")
         assert stream.connection.execute(count).fetchall() == [(12,)]
+    with open_stream(lake) as stream:
+        # What is no table beside the lake is made of events, before it is known of which.
+        stream.prepare("from whole.actions")
+        stream.filter()
+        made = stream.connection.execute("select count(*) from whole.actions").fetchall()
+        assert made == [(4,)]
 
 
 @pytest.mark.parametrize("name", ["coverage", "usage", "gaps", "risky_modes"])
