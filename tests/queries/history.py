@@ -122,9 +122,12 @@ def events(*histories: History) -> list[Event]:
     return sorted(every, key=lambda event: event.facts["timestamp"])
 
 
-def write(folder: Path, given: list[Event], form: str, standard: str = "both") -> Path:
-    """The Events through a sink: `form` is jsonl or parquet."""
-    sink = open_sink(f"{form}:{folder}", standard=standard)
+def write(
+    folder: Path, given: list[Event], form: str, standard: str = "both", **options: Any
+) -> Path:
+    """The Events through a sink: `form` is jsonl or parquet. Without `tables=False` it refreshes
+    tables that are there."""
+    sink = open_sink(f"{form}:{folder}", standard=standard, **options)
     for event in given:
         # One at a time: no sink may read in a batch what a line does not hold.
         assert [receipt.status for receipt in sink.write([Rendered(event)])] == ["delivered"]

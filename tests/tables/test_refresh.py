@@ -23,6 +23,7 @@ from hookstream.tables import manifest
 from hookstream.tables.batches import plan
 from hookstream.tables.manifest import folder_of
 from hookstream.tables.relations import TABLES
+from hookstream.tables.stored import Merged
 from hookstream.tables.update import update
 
 QUESTIONS = (
@@ -135,7 +136,7 @@ def test_refresh_gives_what_a_build_gives(
     write(lake, pieces[0], "parquet")
     update(lake)
     for piece in pieces[1:]:
-        write(lake, piece, "parquet")
+        write(lake, piece, "parquet", tables=False)
         merged = answers(lake)
         if rng.random() < 0.3:  # killed before the manifest was written
             before = (folder_of(lake) / manifest.NAME).read_bytes()
@@ -175,6 +176,30 @@ def test_batches_hold_whole_dates_or_shares_of_one() -> None:
         *(("4", "4", "5", n, 3) for n in range(3)),
         ("5", "5", "5", 0, 1),
     ]
+
+
+@pytest.mark.parametrize("broken", [False, True])
+def test_where_most_sessions_are_touched_all_are_derived(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, broken: bool
+) -> None:
+    events = story(5)
+    lake = write(tmp_path / "lake", events[:4], "parquet")
+    update(lake)
+    write(lake, events[4:], "parquet", tables=False)
+    if broken:  # in the middle of a refresh, as by a lack of memory
+
+        def give_up(merged: Merged) -> None:
+            merged.connection.execute("alter table whole.known rename to known_of_lake")
+            merged.connection.execute("from nowhere")
+
+        monkeypatch.setattr(Merged, "_derive", give_up)
+    else:
+        monkeypatch.setattr("hookstream.tables.touched.FEW", 0)
+    merged = answers(lake)
+    assert merged["calls"]
+    assert update(lake).how == "built"
+    assert answers(lake) == merged
+    assert rows_of(folder_of(lake)) == rebuilt(lake, tmp_path / "again")
 
 
 def test_a_part_that_lacks_columns_is_read_beside_the_others(tmp_path: Path) -> None:

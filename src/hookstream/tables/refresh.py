@@ -11,14 +11,12 @@ from hookstream.tables.manifest import Manifest
 from hookstream.tables.relations import TABLES
 from hookstream.tables.rewrite import Rewrite
 from hookstream.tables.stored import Merged
+from hookstream.tables.touched import TooMany
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     import duckdb
-
-# A refresh that would derive more than this share of all sessions is a build.
-MOST = 0.5
 
 
 class Refresh:
@@ -43,10 +41,7 @@ class Refresh:
         try:
             merged.settle()
             (touched,) = self.run("select count(*) from touched").fetchone() or (0,)
-            (held,) = self.run("select count(*) from had").fetchone() or (0,)
-        except duckdb.Error:
-            return None
-        if touched > max(1000, MOST * held):
+        except (TooMany, duckdb.Error):
             return None
         several = known.several or self._is_of_several()
         dates = self.run(

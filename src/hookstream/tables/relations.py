@@ -132,6 +132,9 @@ class Relations:
         """Decide retry loops anew, from so many failed or denied attempts on."""
         self.ready.pop("loops", None)
         self.made.discard("loops")
+        if "loops" in self.given:
+            self.given -= {"loops"}
+            self.connection.execute("drop view whole.loops")
         set_thresholds(self.connection, failures, LOOP_UNCHANGED)
 
     def make_again(self, *, joined: bool) -> None:

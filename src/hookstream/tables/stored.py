@@ -15,7 +15,7 @@ from hookstream.tables.files import listed
 from hookstream.tables.kin import KEY, close_over, know_near
 from hookstream.tables.manifest import Manifest, date_of, tool_of
 from hookstream.tables.relations import TABLES, Relations, set_thresholds
-from hookstream.tables.touched import KNOWN, NUMBERS, Touched
+from hookstream.tables.touched import KNOWN, NUMBERS, TooMany, Touched
 from hookstream.tables.witnesses import leave_alone
 
 if TYPE_CHECKING:
@@ -211,17 +211,22 @@ class Merged:
                 f"from stored.{table} anti join touched using ({KEY}){kept}"
             )
 
+    def leave(self) -> None:
+        """Drop what was made, where it broke off."""
+        self.run("drop schema if exists whole cascade")
+        self.run("drop table if exists loaded")
+
 
 def relations_of(
     connection: duckdb.DuckDBPyConnection, merged: Merged | None
 ) -> tuple[Relations, Merged | None]:
-    """The relations over a lake, and what they are read from: nothing where there are no tables, or
-    one of them cannot be read."""
+    """The relations over a lake, and what they are read from: nothing where there are no tables,
+    one of them cannot be read, or most sessions would have to be derived."""
     import duckdb
 
     if merged is not None:
         try:
             return merged.settle(), merged
-        except duckdb.Error:
-            pass
+        except (TooMany, duckdb.Error):
+            merged.leave()
     return Relations(connection, ()), None

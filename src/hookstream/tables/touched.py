@@ -51,6 +51,13 @@ select machine, tool, session_id, user_id, parent_session_id, has_after, has_ok,
 from stored.sessions
 """
 SHOWN = "select machine, user_id, tool, shows, action_native from"
+# More touched sessions than these, and than this share of all, are not derived by themselves.
+FEW = 1000
+MOST = 0.5
+
+
+class TooMany(Exception):
+    """So many sessions are touched that all are derived as fast."""
 
 
 class Touched:
@@ -81,7 +88,7 @@ class Touched:
         self.lost: list[str] = []
 
     def settle(self) -> None:
-        """Make them."""
+        """Make them. Raises TooMany, before any event is loaded."""
         self.run(
             "create or replace table touched (machine varchar, tool varchar, session_id varchar)"
         )
@@ -100,6 +107,7 @@ class Touched:
         self._relate()
         self._touch_gone()
         kin.close_over(self.connection, "touched")
+        self._weigh()
         self._load("touched")
         self._know()
         # What a client shows on a machine may be more now, or less.
@@ -120,6 +128,12 @@ class Touched:
             kin.close_over(self.connection, "more")
             self._load("more", into=True)
             self.run("insert into touched from more")
+
+    def _weigh(self) -> None:
+        (touched,) = self.run("select count(*) from touched").fetchone() or (0,)
+        (held,) = self.run("select count(*) from had").fetchone() or (0,)
+        if touched > max(FEW, MOST * held):
+            raise TooMany
 
     def _compare(self) -> None:
         """See whether fresh parts have the columns of the others: one of these stands for all."""

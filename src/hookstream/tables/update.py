@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from hookstream.errors import HookstreamError, NothingToRead
@@ -16,7 +17,10 @@ from hookstream.tables.relations import LOOP_FAILURES, LOOP_UNCHANGED
 from hookstream.tables.spill import close, spill_folder
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
+
+    import duckdb
 
     from hookstream.tables.manifest import Manifest
 
@@ -90,15 +94,22 @@ def _made(
     thresholds: tuple[int, int],
 ) -> Made:
     """A refresh, or a build where nothing is known or it costs less."""
+    if known is not None:
+        with _connected() as connection:
+            made = Refresh(connection, lake.resolve(), folder, parts).touched(known)
+        if made is not None:
+            return made
+    with _connected() as connection:
+        return Build(connection, lake.resolve(), folder, parts).whole(*thresholds)
+
+
+@contextmanager
+def _connected() -> Iterator[duckdb.DuckDBPyConnection]:
     spill = spill_folder()
     connection = connect(spill, THREADS)
     # Of a lake of thousands of parts it would hold half of the memory.
     connection.execute("set parquet_metadata_cache = false")
     try:
-        if known is not None:
-            made = Refresh(connection, lake.resolve(), folder, parts).touched(known)
-            if made is not None:
-                return made
-        return Build(connection, lake.resolve(), folder, parts).whole(*thresholds)
+        yield connection
     finally:
         close(connection, spill)
