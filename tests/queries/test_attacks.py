@@ -18,6 +18,9 @@ PLACES = (
     "{outside}",
     "file://{outside}",
     "{folder}/../outside.csv",
+    "{folder}/{partition}/../../../outside.csv",
+    "{folder}/beside.csv",
+    "{folder}/date=2026-11-21/beside.csv",
     "/proc/self/environ",
     "/etc/passwd",
     "https://127.0.0.1:9/x",
@@ -67,7 +70,10 @@ begin transaction
 
 
 def statements(outside: Path, folder: Path) -> list[str]:
-    places = {"outside": outside, "folder": folder, "parent": outside.parent}
+    partition = next(folder.glob("date=*/tool=*")).relative_to(folder)
+    places = {
+        "outside": outside, "folder": folder, "parent": outside.parent, "partition": partition
+    }  # fmt: skip
     reads = [
         f"select * from {reader}('{place}')" for reader, place in itertools.product(READERS, PLACES)
     ]
@@ -79,7 +85,8 @@ def test_no_statement_reads_or_changes_anything_outside(tmp_path: Path) -> None:
     h.ran("c1", "ls")
     folder = both(tmp_path, h)[1]
     outside = tmp_path / "outside.csv"
-    outside.write_text(f"a\n{MARK}\n")
+    for place in (outside, folder / "beside.csv", folder / "date=2026-11-21" / "beside.csv"):
+        place.write_text(f"a\n{MARK}\n")
     before = sorted(tmp_path.rglob("*"))
     attacks = statements(outside, folder)
     assert len(attacks) >= 130

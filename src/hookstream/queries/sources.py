@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from contextlib import suppress
+from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,6 +21,8 @@ LINES = re.compile(r".*\.(?:jsonl|ndjson)(?:\.(\d{1,6}))?(?:\.gz|\.zst)?\Z")
 # hookstream's other files, which hold no event of their own
 OTHER = re.compile(r"(?:aarts|rejected).*")
 PARQUET_MAGIC = b"PAR1"
+# A folder that sinks write parts into, and nothing else.
+PARTITION = re.compile(r"[/\\]date=[^/\\]+[/\\]tool=[^/\\]+\Z")
 
 
 class Found:
@@ -39,36 +41,39 @@ class Found:
 
 
 class Listing:
-    """One walk through a folder: plain files with their bytes, none that is hidden (such a name may
-    mean it is still written), and none of derived tables, which lie beside their lake. `is_delta`
-    says that there is a Delta log, `closed` which folders may not be listed."""
+    """One walk through a folder, in the order of names: plain files with their bytes, none that is
+    hidden (such a name may mean it is still written), and none of derived tables, which lie beside
+    their lake. `is_delta` says that there is a Delta log, `closed` which folders may not be
+    listed."""
 
     def __init__(self, folder: Path) -> None:
         self.sizes: dict[str, int] = {}
         self.closed: list[Path] = []
         self.is_delta = False
-        folders = [os.fspath(folder)]
-        while folders:
-            place = folders.pop()
+        left = self._entries(os.fspath(folder))
+        while left:
+            entry = left.pop()
             try:
-                with os.scandir(place) as entries:
-                    folders += [entry.path for entry in entries if self._is_folder(entry)]
-            except PermissionError:
-                self.closed.append(Path(place))
+                if entry.is_dir(follow_symlinks=False):
+                    self.is_delta = self.is_delta or entry.name == LOG
+                    left += self._entries(entry.path)
+                elif entry.is_file():
+                    self.sizes[entry.path] = entry.stat().st_size
             except OSError:  # gone since
                 continue
 
-    def _is_folder(self, entry: os.DirEntry[str]) -> bool:
-        """Whether to walk into it; a file is taken down."""
-        if entry.name.startswith(".") or entry.name.endswith(".tables"):
-            return False
-        if entry.is_dir(follow_symlinks=False):
-            self.is_delta = self.is_delta or entry.name == LOG
-            return True
-        with suppress(OSError):
-            if entry.is_file():
-                self.sizes[entry.path] = entry.stat().st_size
-        return False
+    def _entries(self, folder: str) -> list[os.DirEntry[str]]:
+        """What is in a folder, the last name first."""
+        try:
+            with os.scandir(folder) as entries:
+                shown = [one for one in entries if one.name[0] != "."]
+        except PermissionError:
+            self.closed.append(Path(folder))
+            return []
+        except OSError:
+            return []
+        shown = [one for one in shown if not one.name.endswith(".tables")]
+        return sorted(shown, key=attrgetter("name"), reverse=True)
 
 
 def find(path: Path) -> Found:
@@ -91,14 +96,12 @@ def find(path: Path) -> Found:
 
 
 def _inside(folder: Path, listing: Listing) -> Found:
-    # By folder, then name, as paths are sorted.
-    files = sorted(listing.sizes, key=lambda file: file.split(os.sep))  # noqa: PTH206
-    parquet = [file for file in files if file.endswith(".parquet")]
+    parquet = [file for file in listing.sizes if file.endswith(".parquet")]
     if listing.is_delta:
         parquet = [str(file) for file in committed(folder, map(Path, parquet))]
     if parquet:
         return Found("parquet", parquet, True)
-    paths = [Path(file) for file in files]
+    paths = [Path(file) for file in listing.sizes]
     for pattern, named in ((STREAM, True), (LINES, False)):
         found = [f for f in paths if pattern.match(f.name) and not OTHER.match(f.name)]
         if found:
@@ -115,6 +118,19 @@ def _age(file: Path) -> tuple[str, int, str]:
     live = 0 if number is None else -int(number)
     order = "~" if stem == "agent-hooks" else stem
     return str(file.parent), live if number else 1, order
+
+
+def places(files: Iterable[str]) -> tuple[list[str], list[str]]:
+    """What SQL may open to read these files: their folders where they hold nothing but parts, for
+    DuckDB takes longer to allow thousands of names than to answer; the others by name."""
+    lone, folders = [], set()
+    for file in files:
+        folder = os.path.dirname(file)  # noqa: PTH120
+        if folder in folders or PARTITION.search(folder):
+            folders.add(folder)
+        else:
+            lone.append(file)
+    return lone, sorted(folders)
 
 
 def is_whole(file: Path) -> str | None:

@@ -23,7 +23,7 @@ from hookstream.queries import guard, load, names
 from hookstream.queries.bounds import unwatch, watch
 from hookstream.queries.names import FILTERED, LISTING, MORE, READ, WITHIN, WORD
 from hookstream.queries.reading import Reading
-from hookstream.queries.sources import Found, find, is_whole
+from hookstream.queries.sources import Found, find, is_whole, places
 from hookstream.tables import manifest
 from hookstream.tables.connection import connect, lock
 from hookstream.tables.events import NoEvents
@@ -52,8 +52,8 @@ class Stream:
         self.files: list[str] = []
         self.broken: list[tuple[str, int, str]] = []
         self.broken_count = 0
-        self.kept: list[str] = []
         self._views: set[str] = set()
+        self._bound: dict[str, object] = {}
         self._stored: Merged | None = None
         # Whether a question reads no events but those its filters leave.
         self._prunes = False
@@ -69,7 +69,10 @@ class Stream:
             for folder in found.closed:
                 self._break(self._name(folder), 0, "the folder may not be listed")
             self._side_tables()
-            lock(self.connection, [*self.files, *self.kept])
+            files, folders = places(self.files)
+            if self._stored is not None:
+                folders.append(os.fspath(self._stored.folder))
+            lock(self.connection, files, folders)
         except BaseException:
             self.close()
             raise
@@ -136,7 +139,6 @@ class Stream:
                 self.connection, self.path.resolve(), manifest.folder_of(self.path), known, sizes
             )
         self.relations, merged = relations_of(self.connection, merged)
-        self.kept = merged.all_files() if merged else []
         self.reading = Reading(self.connection, self.files, merged, self.relations)
         self.relations.ready["events"] = self.reading.show_events
         self._stored = merged
@@ -254,7 +256,9 @@ class Stream:
     def _bind(self, *values: object) -> None:
         names = ("f_tool", "f_session", "f_since", "f_until", "f_machine", "f_user")
         for name, value in zip_longest(names, values):
-            self.connection.execute(f"set variable {name} = ?", [value])
+            if value != self._bound.get(name):
+                self.connection.execute(f"set variable {name} = ?", [value])
+                self._bound[name] = value
 
     def warnings(self) -> list[str]:
         """One line where something could not be read: how much, and where the first is."""

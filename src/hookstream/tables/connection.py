@@ -60,13 +60,13 @@ def connect(spill: str, threads: int = THREADS) -> duckdb.DuckDBPyConnection:
             "autoload_known_extensions": "false",
             "allow_community_extensions": "false",
             "allow_persistent_secrets": "false",
+            "threads": str(min(threads, os.cpu_count() or 1)),
+            "memory_limit": f"{_memory()}B",
+            "temp_directory": spill,
+            "max_temp_directory_size": SPILL,
         }
     )
     for setting in (
-        f"threads = {min(threads, os.cpu_count() or 1)}",
-        f"memory_limit = '{_memory()}B'",
-        f"temp_directory = '{_quoted(spill)}'",
-        f"max_temp_directory_size = '{SPILL}'",
         "TimeZone = 'UTC'",
         # Every view names the parts again: their footers need not be read each time.
         "parquet_metadata_cache = true",
@@ -87,13 +87,12 @@ def _memory() -> int:
     return max(1 << 28, min(allowed.get(), whole // 2))
 
 
-def lock(connection: duckdb.DuckDBPyConnection, parts: Iterable[str]) -> None:
-    """From here on nothing outside can be reached but the parts, and nothing can be set."""
-    # Thousands of names are bound faster than read as SQL.
-    connection.execute("set allowed_paths = ?", [list(parts)])
+def lock(
+    connection: duckdb.DuckDBPyConnection, files: Iterable[str], folders: Iterable[str]
+) -> None:
+    """From here on nothing outside can be reached but these files and what lies in these folders,
+    and nothing can be set."""
+    connection.execute("set allowed_directories = ?", [list(folders)])
+    connection.execute("set allowed_paths = ?", [list(files)])
     connection.execute("set enable_external_access = false")
     connection.execute("set lock_configuration = true")
-
-
-def _quoted(text: str) -> str:
-    return text.replace("'", "''")

@@ -36,15 +36,11 @@ class Made:
     rows: dict[str, int]
 
 
-def listed(folder: Path) -> dict[str, list[str]]:
-    """table -> its files, as they are now, in order."""
-    found: dict[str, list[str]] = {}
+def listed(table: Path) -> list[str]:
+    """The files of a table, as they are now, in order."""
     with contextlib.suppress(OSError):
-        tables = [entry for entry in os.scandir(folder) if entry.name[0] != "."]
-        for table in tables:
-            if table.is_dir(follow_symlinks=False):
-                found[table.name] = sorted(_below(table.path))
-    return found
+        return sorted(_below(os.fspath(table)))
+    return []
 
 
 def _below(place: str) -> Iterator[str]:

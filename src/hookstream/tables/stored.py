@@ -48,7 +48,7 @@ class Merged:
         self.folder = folder
         self.manifest = manifest
         self.parts = parts
-        self.kept = listed(folder)
+        self._files: dict[str, list[str]] = {}
         self.fresh = sorted(p for p, size in parts.items() if manifest.parts.get(p) != size)
         self.gone = sorted(p for p in manifest.parts if p not in parts)
         self.repeats = manifest.repeats
@@ -61,7 +61,10 @@ class Merged:
         return not self.fresh and not self.gone
 
     def files(self, table: str) -> list[str]:
-        return self.kept.get(table, [])
+        """What is stored of a table, as it was when it was first asked for."""
+        if table not in self._files:
+            self._files[table] = listed(self.folder / table)
+        return self._files[table]
 
     def parts_of(
         self, session: str | None, since: datetime | None, until: datetime | None
@@ -122,10 +125,6 @@ class Merged:
             return None
         left = [one for one in dates if since is None or one >= since.date()]
         return datetime.combine(left[0] + timedelta(days=1), time()) if left else None
-
-    def all_files(self) -> list[str]:
-        """Every stored file a question may read."""
-        return [file for files in self.kept.values() for file in files]
 
     def open(self) -> None:
         """`stored.NAME` of all tables."""
