@@ -17,7 +17,13 @@ from hookstream.tables.events import Parts
 from hookstream.tables.files import Files, Made
 from hookstream.tables.kin import KEY
 from hookstream.tables.manifest import Manifest, date_of
-from hookstream.tables.relations import TABLES, Relations, columns_read, set_thresholds
+from hookstream.tables.relations import (
+    TABLES,
+    Relations,
+    columns_read,
+    fill_capabilities,
+    set_thresholds,
+)
 from hookstream.tables.touched import BESIDE, KIN, LOAD, NUMBERS
 from hookstream.tables.witnesses import has_several, leave_alone
 
@@ -144,7 +150,8 @@ class Build:
         self.run(DATED)
         self.scan.narrow(str(self.lake / part) for part in self.parts)
         self.run("create or replace view whole.events as from scanned")
-        Relations(self.connection, ("events", "known")).ensure(["evidence", "capabilities"])
+        Relations(self.connection, ("events", "known")).ensure(["evidence"])
+        fill_capabilities(self.connection, "whole.known")
         self.run("alter table whole.known rename to known_of_lake")
         return batches
 

@@ -187,13 +187,13 @@ create or replace table whole.capabilities (
 """
 
 
-def fill_capabilities(connection: duckdb.DuckDBPyConnection) -> None:
+def fill_capabilities(connection: duckdb.DuckDBPyConnection, where: str = "whole.events") -> None:
     """What the vendors' tables say of the tools that are there."""
     from hookstream.normalizers import VENDORS, compiled
     from hookstream.normalizers.capabilities import Capabilities
 
     connection.execute(CAPABILITIES)
-    tools = connection.execute("select distinct tool from whole.events").fetchall()
+    tools = connection.execute(f"select distinct tool from {where}").fetchall()
     for (tool,) in tools:
         known = compiled(tool).vendor.capabilities if tool in VENDORS else Capabilities()
         connection.execute(

@@ -8,8 +8,14 @@
 with
 candidates as materialized (
     select
-        c.*,
-        s.* exclude (machine, tool, session_id, parent_session_id, has_after, has_before),
+        c.machine, c.tool, c.session_id, c.call, c.instance, c.call_id, c.turn_id, c.action_name,
+        c.action_category, c.action_native, c.command, c.witnesses, c.first_at, c.last_at,
+        c.last_place, c.has_before, c.has_after, c.denied, c.overridden, c.asked,
+        c.before_id, c.before_place, c.entry_id, c.entry_place, c.entry_at, c.entry_native,
+        c.entry_evidence, c.entry_certainty, c.deny_id, c.deny_place, c.deny_at, c.denied_by,
+        c.deny_reason, c.deny_rule, c.deny_evidence, c.deny_certainty, c.deny_policy,
+        c.deny_severity,
+        s.user_id, s.has_ok, s.has_failed, s.has_batch, s.went_on,
         s.has_after as session_has_after, s.parent_session_id as session_parent, k.* exclude (tool)
     from whole.actions as c
     join whole.known as s using (machine, tool, session_id)
@@ -102,22 +108,23 @@ silent as (
         )
 )
 -- A refused prompt or answer is no action: it is a row of `decisions`.
-select * exclude (session_has_after, session_parent), coalesce(deny_certainty, 'observed') as sure
+select
+    machine, tool, session_id, call, instance, deny_id, deny_place, deny_at, denied_by, deny_reason,
+    deny_rule, deny_evidence, deny_policy, deny_severity,
+    coalesce(deny_certainty, 'observed') as sure
 from candidates
 where denied and (has_before or has_after or call_id is not null or action_name is not null)
 union all by name
 select
-    * exclude (session_has_after, session_parent) replace (
-        entry_id as deny_id, entry_place as deny_place, entry_at as deny_at,
-        coalesce(entry_evidence, entry_native || ' without an after event') as deny_evidence
-    )
+    machine, tool, session_id, call, instance, entry_id as deny_id, entry_place as deny_place,
+    entry_at as deny_at, denied_by, deny_reason, deny_rule,
+    coalesce(entry_evidence, entry_native || ' without an after event') as deny_evidence,
+    deny_policy, deny_severity, sure
 from unanswered
 union all by name
 select
-    * exclude (session_has_after, session_parent) replace (
-        before_id as deny_id, before_place as deny_place, first_at as deny_at,
-        case when asked then 'a question and no after event' else 'no after event' end
-            as deny_evidence
-    ),
-    'inferred' as sure
+    machine, tool, session_id, call, instance, before_id as deny_id, before_place as deny_place,
+    first_at as deny_at, denied_by, deny_reason, deny_rule,
+    case when asked then 'a question and no after event' else 'no after event' end as deny_evidence,
+    deny_policy, deny_severity, 'inferred' as sure
 from silent
