@@ -148,6 +148,31 @@ def test_a_date_that_is_deleted_goes_with_its_sessions(tmp_path: Path) -> None:
     assert is_current(lake)
 
 
+def test_what_a_deleted_date_showed_of_a_machine_is_not_known_any_more(tmp_path: Path) -> None:
+    more = {"machine_id": "m1"}
+    shown = History(session="s1")
+    shown.prompt("t1")
+    shown.ran("c1", **more)
+    silent = History(session="s2", second=86_400)
+    silent.start(**more)
+    silent.turn = "t1"
+    silent.before("c2", **more)
+    silent.answer(**more)
+    lake = write(tmp_path / "lake", [*shown.events, *silent.events], "parquet")
+    update(lake)
+    with open_stream(lake) as stream:
+        assert [row["session_id"] for row in objects(ask(stream, "denies"))] == ["s2"]
+    shutil.rmtree(lake / "date=2026-11-21")
+    for _ in range(3):
+        with open_stream(lake) as stream:
+            assert ask(stream, "denies").rows == []
+            assert {row["session_id"] for row in objects(ask(stream, "calls"))} == {"s2"}
+        update(lake)
+    shutil.rmtree(folder_of(lake))
+    with open_stream(lake) as stream:
+        assert ask(stream, "denies").rows == []
+
+
 @pytest.mark.long
 def test_a_session_that_went_on_after_a_deleted_date_is_derived_of_what_is_left(
     tmp_path: Path,

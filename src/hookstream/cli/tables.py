@@ -30,6 +30,7 @@ def tables(
     ] = None,
 ) -> None:
     """Build or refresh a lake's derived tables. They lie beside it, in LAKE.tables."""
+    from hookstream.tables.files import counts
     from hookstream.tables.manifest import folder_of
     from hookstream.tables.update import update
 
@@ -46,5 +47,7 @@ def tables(
         file=sys.stderr,
     )
     if report is not None:
-        text = json.dumps({**made.__dict__, "elapsed_s": round(elapsed, 3)}, indent=1)
+        rows = counts(folder_of(place))
+        told = {**made.__dict__, "rows": rows, "elapsed_s": round(elapsed, 3)}
+        text = json.dumps(told, indent=1)
         report.write_text(text + "\n", "utf-8")

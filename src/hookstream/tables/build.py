@@ -111,7 +111,7 @@ class Build:
         (sessions, dates) = self.run(
             "select count(*), count(distinct date) from dated"
         ).fetchone() or (0, 0)
-        return Made("built", sessions, dates, len(self.parts), self.files.counts())
+        return Made("built", sessions, dates, len(self.parts))
 
     def _know(self) -> list[Batch]:
         """`whole.known` and `whole.evidence` of the whole lake, and what to derive at a time."""

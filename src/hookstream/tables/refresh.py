@@ -37,7 +37,7 @@ class Refresh:
 
         merged = Merged(self.connection, self.lake, self.files.folder, known, self.parts)
         if merged.is_current:
-            return Made("current", 0, 0, len(self.parts), {})
+            return Made("current", 0, 0, len(self.parts))
         try:
             merged.settle()
             (touched,) = self.run("select count(*) from touched").fetchone() or (0,)
@@ -62,7 +62,7 @@ class Refresh:
         self.files.finish(Manifest(self.parts, repeats, merged.alike, several, *thresholds))
         if not merged.lost:
             history.note(self.files.folder, known.parts, self.parts, ids)
-        return Made("refreshed", touched, len(dates), len(self.parts), self.files.counts())
+        return Made("refreshed", touched, len(dates), len(self.parts))
 
     def _is_of_several(self) -> bool:
         """Whether more than one kind of witness tells of sessions, where one did until now."""

@@ -265,12 +265,6 @@ class Touched:
             )
         again = Relations(self.connection, ("events", "kin", "known"))
         again.ensure(["evidence"])
-        if self.lost:
-            # What a machine has shown stays known when its events are deleted.
-            self.run(
-                "insert into whole.evidence by name "
-                "from stored.evidence anti join whole.evidence using (machine, tool, shows)"
-            )
         self.run(
             "create or replace table changed as select distinct machine, user_id, tool from ("
             f"({SHOWN} whole.evidence except {SHOWN} stored.evidence) union all "
