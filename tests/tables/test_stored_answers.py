@@ -43,6 +43,46 @@ def test_several_witnesses_cost_a_question_no_look_at_the_events(tmp_path: Path)
         answer(lake, "coverage", since=moment("2026-11-21"))
 
 
+def test_a_sub_agent_of_a_sub_agent_belongs_to_the_session_at_the_top(tmp_path: Path) -> None:
+    hooks = History(session="leaf")
+    hooks.ran("c1", "make")
+    events = hooks.events
+    # Each file tells of its session's sub-agent; the hooks give both sessions of their own.
+    for session, agent in (("top", "middle"), ("middle", "leaf")):
+        file = History(session=session, second=10)
+        file.prompt()
+        file.ran("c1" if agent == "leaf" else "c0", "make", agent_id=agent)
+        for event in file.events:
+            event.facts |= {"witness": "transcript", "event_id": f"{session}-{len(events)}"}
+            events = [*events, event]
+    lake = write(tmp_path / "lake", events, "parquet")
+    for _ in range(2):
+        (session,) = answer(lake, "sessions")
+        assert (session["session_id"], session["witnesses"]) == ("top", ["hook", "transcript"])
+        told = {(row["call_id"], tuple(row["witnesses"])) for row in answer(lake, "calls")}
+        assert told == {("c0", ("transcript",)), ("c1", ("hook", "transcript"))}
+        assert sum(int(row["events"]) for row in answer(lake, "coverage")) == len(events)
+        update(lake)
+
+
+def test_what_only_files_tell_of_a_sub_agent_stays_its_session(tmp_path: Path) -> None:
+    files = []
+    for session in ("top", "leaf"):
+        h = History(session=session)
+        h.ran("c1", "make", agent_id="leaf")
+        for event in h.events:
+            event.facts["witness"] = "transcript"
+        files += h.events
+    lake = write(tmp_path / "lake", files, "parquet")
+    for _ in range(2):
+        found = {str(row["session_id"]) for row in answer(lake, "sessions")}
+        assert found == {"top", "leaf"}
+        with open_stream(lake) as stream:
+            told = ask_sql(stream, "select session_id, told_as from derived.capture order by all")
+        assert told.rows == [("leaf", "leaf"), ("top", "top")]
+        update(lake)
+
+
 def test_a_stream_that_was_asked_without_a_span_answers_with_one(tmp_path: Path) -> None:
     h = History(session="s1")
     h.start()

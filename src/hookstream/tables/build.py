@@ -90,7 +90,11 @@ class Build:
         set_thresholds(self.connection, failures, unchanged)
         batches = self._know()
         (by_date,) = self.run("select count(*) > 0 from links").fetchone() or (False,)
-        given = ("events", "kin", "known", "evidence", "capabilities", "numbers")
+        given = ["events", "kin", "roots", "known", "evidence", "capabilities", "numbers"]
+        if not self.several:
+            # None of a sub-agent's sessions has two witnesses.
+            self.run("create or replace table whole.moved as from whole.roots limit 0")
+            given.append("moved")
         made = Relations(self.connection, given)
         set_thresholds(self.connection, failures, unchanged)
         kept: set[Path] = set()
@@ -117,7 +121,7 @@ class Build:
         """`whole.known` and `whole.evidence` of the whole lake, and what to derive at a time."""
         self.run("create or replace view whole.events as from scanned")
         lake = Relations(self.connection)
-        lake.ensure(["kin"])
+        lake.ensure(["kin", "roots"])
         self.several = has_several(self.connection)
         if self.several:
             self.run(RAW_SPANS)
@@ -128,7 +132,7 @@ class Build:
             self.run("create or replace table known_so_far as from (select 1) limit 0")
             for batch in batches:
                 self._load(batch)
-                part = Relations(self.connection, ("events", "kin"))
+                part = Relations(self.connection, ("events", "kin", "roots"))
                 part.ensure(["known"])
                 if batch.number:
                     self.run("insert into known_so_far by name from whole.known")

@@ -150,6 +150,7 @@ class Merged:
             relations.ready["known"] = self._show_known
             relations.ready["kin"] = self._show_kin
             relations.ready["numbers"] = self._number
+            relations.ready["moved"] = self._show_moved
             if not self.manifest.several:
                 relations.ready["merged"] = partial(self._show_merged, relations)
         else:
@@ -177,6 +178,13 @@ class Merged:
         self.show("kin")
         self.run(
             "create or replace view whole.kin as select * exclude (is_session) from stored.kin"
+        )
+
+    def _show_moved(self) -> None:
+        self.show("capture")
+        self.run(
+            "create or replace view whole.moved as select machine, tool, told_as as session_id, "
+            "session_id as root from stored.capture where told_as <> session_id"
         )
 
     def _number(self) -> None:

@@ -35,10 +35,10 @@ seen as (
 )
 select
     nullif(n.machine, '') as machine_id, n.machine, n.tool, s.* exclude (session),
-    coalesce(k.parent, n.session_id) as session_id, n.session_id as told_as,
+    coalesce(m.root, n.session_id) as session_id, n.session_id as told_as,
     coalesce(v.versions, []) as versions
 from seen as s
 join whole.numbers as n using (session)
 left join versions as v using (session)
-left join whole.kin as k
-    on n.machine = k.machine and n.tool = k.tool and n.session_id = k.session_id
+left join whole.moved as m
+    on n.machine = m.machine and n.tool = m.tool and n.session_id = m.session_id

@@ -3,7 +3,7 @@
 select
     case when e.shares_id_with is not null then 'shared_ids' else 'unknown_events' end as gap,
     case when e.shares_id_with is not null then e.call_id else e.event_type end as what,
-    e.machine_id, e.user_id, e.tool, coalesce(k.parent, e.session_id) as session_id,
+    e.machine_id, e.user_id, e.tool, coalesce(m.root, e.session_id) as session_id,
     e.session_id as told_as, e."timestamp", coalesce(e.machine_id, '') as machine
 from (
     select * replace (cast(null as varchar) as shares_id_with) from whole.events
@@ -11,8 +11,8 @@ from (
     union all by name
     select * from whole.events where shares_id_with is not null
 ) as e
-left join whole.kin as k on coalesce(e.machine_id, '') = k.machine and e.tool = k.tool
-    and e.session_id = k.session_id
+left join whole.moved as m on coalesce(e.machine_id, '') = m.machine and e.tool = m.tool
+    and e.session_id = m.session_id
 union all
 select
     'guard_failures', failure, machine_id, user_id, tool, session_id, session_id, "timestamp",

@@ -9,9 +9,9 @@ with counted as (
 )
 select
     n.machine, nullif(n.machine, '') as machine_id, c.user_id, c.vendor, n.tool, c.native_event,
-    c.event_type, c.hook_point, coalesce(k.parent, n.session_id) as session_id,
+    c.event_type, c.hook_point, coalesce(m.root, n.session_id) as session_id,
     n.session_id as told_as, c.events, c.duplicates, c.first_seen, c.last_seen
 from counted as c
 join whole.numbers as n using (session)
-left join whole.kin as k
-    on n.machine = k.machine and n.tool = k.tool and n.session_id = k.session_id
+left join whole.moved as m
+    on n.machine = m.machine and n.tool = m.tool and n.session_id = m.session_id

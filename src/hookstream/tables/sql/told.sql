@@ -2,9 +2,9 @@
 -- (1 the client's file, 2 live, 3 telemetry), `first_` says whose names a call has (live first: it
 -- has the mode and the folder); `at_` is one order for all, since each witness counts its own.
 select
-    coalesce(e.machine_id, '') as machine, e.tool, coalesce(k.parent, e.session_id) as session_id,
-    case when k.parent is null then e.parent_session_id end as parent_session_id,
-    case when k.parent is not null then coalesce(e.agent_id, e.session_id) else e.agent_id end
+    coalesce(e.machine_id, '') as machine, e.tool, coalesce(r.root, e.session_id) as session_id,
+    case when r.root is null then e.parent_session_id end as parent_session_id,
+    case when r.root is not null then coalesce(e.agent_id, e.session_id) else e.agent_id end
         as agent_id,
     e.agent_type, e.child_session_id, e.turn_id, e.call_id, e.event_id, e.event_type, e."timestamp",
     e.user_id, coalesce(e.witness, 'hook') as witness, e.action_name, e.action_native,
@@ -25,9 +25,9 @@ select
     -- An id made where the client gives none (hooks of Gemini CLI and Copilot).
     e.call_id is null or list_contains(e.synthesized, 'call_id') as has_no_id
 from whole.events as e
-left join whole.kin as k on coalesce(e.machine_id, '') = k.machine and e.tool = k.tool
-    and e.session_id = k.session_id
+left join whole.roots as r on coalesce(e.machine_id, '') = r.machine and e.tool = r.tool
+    and e.session_id = r.session_id
 semi join whole.several as s on coalesce(e.machine_id, '') = s.machine and e.tool = s.tool
-    and coalesce(k.parent, e.session_id) = s.session_id
+    and coalesce(r.root, e.session_id) = s.session_id
 where e.duplicate_of is null
 qualify row_number() over (partition by coalesce(e.machine_id, ''), e.event_id) = 1

@@ -1,0 +1,6 @@
+-- Sessions whose events are another's: those of sub-agents, where several witnesses tell of the one
+-- that they belong to.
+select r.*
+from whole.roots as r
+semi join whole.several as s
+    on r.machine = s.machine and r.tool = s.tool and r.root = s.session_id
