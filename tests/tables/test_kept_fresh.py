@@ -10,12 +10,14 @@ import pytest
 from tests.queries.history import History, write
 
 from hookstream.cli.app import run_app
+from hookstream.errors import HookstreamError
 from hookstream.queries.formats import objects
 from hookstream.queries.runner import ask, open_stream
 from hookstream.sinks import open_sink
 from hookstream.sinks.base import Rendered
 from hookstream.sinks.compaction import compact
 from hookstream.tables import connection, manifest
+from hookstream.tables.files import counts
 from hookstream.tables.manifest import folder_of, parts_of
 from hookstream.tables.update import update
 
@@ -121,6 +123,16 @@ def test_loops_are_counted_from_the_threshold_that_is_set(tmp_path: Path) -> Non
         update(lake, loop_failures=failures)
         with open_stream(lake) as stream:
             assert len(ask(stream, "retry_loops").rows) == expected
+
+
+def test_a_damaged_table_is_named_with_what_to_do(tmp_path: Path) -> None:
+    lake = write(tmp_path / "lake", history("s1").events, "parquet")
+    update(lake)
+    (file,) = (folder_of(lake) / "calls").rglob("*.parquet")
+    assert counts(folder_of(lake))["calls"] == 1
+    file.write_bytes(b"PAR1 no more PAR1")
+    with pytest.raises(HookstreamError, match=r"part-.*--rebuild"):
+        counts(folder_of(lake))
 
 
 @pytest.mark.long

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from hookstream.errors import HookstreamError
 from hookstream.tables.kin import KEY
 from hookstream.tables.relations import TABLES
 
@@ -43,13 +44,18 @@ def listed(table: Path) -> list[str]:
 
 
 def counts(folder: Path) -> dict[str, int]:
-    """table -> rows"""
+    """table -> rows, by the footers of its files. Raises HookstreamError for a damaged one."""
+    return {table: sum(map(_rows_of, listed(folder / table))) for table in TABLES}
+
+
+def _rows_of(file: str) -> int:
+    import pyarrow as pa
     import pyarrow.parquet as pq
 
-    return {
-        table: sum(pq.read_metadata(file).num_rows for file in listed(folder / table))
-        for table in TABLES
-    }
+    try:
+        return int(pq.read_metadata(file).num_rows)
+    except (OSError, pa.ArrowException):
+        raise HookstreamError(f"{file}: cannot be read; tables --rebuild makes it anew") from None
 
 
 def _below(place: str) -> Iterator[str]:
