@@ -17,6 +17,7 @@ from tests.queries.history import History, write
 
 from hookstream.event import Event
 from hookstream.identity import uuid_of
+from hookstream.queries.catalog import queries
 from hookstream.queries.formats import objects
 from hookstream.queries.runner import Filters, ask, moment, open_stream
 from hookstream.tables import manifest
@@ -30,6 +31,8 @@ QUESTIONS = (
     "calls", "denies", "asks", "retry_loops", "compactions", "sessions", "prompts", "secrets",
     "egress", "mcp_servers", "packages",
 )  # fmt: skip
+# Those whose rows have no order of their own among equals.
+OTHERS = sorted(set(queries()).difference(QUESTIONS))
 COMMANDS = (
     "ls", "make", 'git commit -m "rm"', "curl https://a.example/x", "ssh b.example", "npm i pad",
 )  # fmt: skip
@@ -103,7 +106,10 @@ def rows_of(folder: Path) -> dict[str, list[str]]:
 def answers(lake: Path, since: str | None = None) -> dict[str, list[dict[str, Any]]]:
     filters = Filters(since=moment(since) if since else None)
     with open_stream(lake) as stream:
-        return {name: objects(ask(stream, name, filters)) for name in QUESTIONS}
+        found = {name: objects(ask(stream, name, filters)) for name in QUESTIONS}
+        for name in OTHERS:
+            found[name] = sorted(objects(ask(stream, name, filters)), key=str)
+        return found
 
 
 def rebuilt(lake: Path, to: Path) -> dict[str, list[str]]:
