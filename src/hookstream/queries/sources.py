@@ -66,13 +66,16 @@ class Listing:
         """What is in a folder, the last name first."""
         try:
             with os.scandir(folder) as entries:
-                shown = [one for one in entries if one.name[0] != "."]
+                shown = [
+                    one
+                    for one in entries
+                    if one.name[0] != "." and not one.name.endswith(".tables")
+                ]
         except PermissionError:
             self.closed.append(Path(folder))
             return []
         except OSError:
             return []
-        shown = [one for one in shown if not one.name.endswith(".tables")]
         return sorted(shown, key=attrgetter("name"), reverse=True)
 
 

@@ -53,7 +53,7 @@ class Stream:
         self.broken: list[tuple[str, int, str]] = []
         self.broken_count = 0
         self._views: set[str] = set()
-        self._bound: dict[str, object] = {}
+        self._filters: dict[str, object] = {}
         self._stored: Merged | None = None
         # Whether a question reads no events but those its filters leave.
         self._prunes = False
@@ -256,9 +256,9 @@ class Stream:
     def _bind(self, *values: object) -> None:
         names = ("f_tool", "f_session", "f_since", "f_until", "f_machine", "f_user")
         for name, value in zip_longest(names, values):
-            if value != self._bound.get(name):
+            if value != self._filters.get(name):
                 self.connection.execute(f"set variable {name} = ?", [value])
-                self._bound[name] = value
+                self._filters[name] = value
 
     def warnings(self) -> list[str]:
         """One line where something could not be read: how much, and where the first is."""

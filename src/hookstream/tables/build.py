@@ -90,11 +90,7 @@ class Build:
         set_thresholds(self.connection, failures, unchanged)
         batches = self._know()
         (by_date,) = self.run("select count(*) > 0 from links").fetchone() or (False,)
-        given = ["events", "kin", "roots", "known", "evidence", "capabilities", "numbers"]
-        if not self.several:
-            # None of a sub-agent's sessions has two witnesses.
-            self.run("create or replace table whole.moved as from whole.roots limit 0")
-            given.append("moved")
+        given = ("events", "kin", "roots", "known", "evidence", "capabilities", "numbers")
         made = Relations(self.connection, given)
         set_thresholds(self.connection, failures, unchanged)
         kept: set[Path] = set()
@@ -121,7 +117,7 @@ class Build:
         """`whole.known` and `whole.evidence` of the whole lake, and what to derive at a time."""
         self.run("create or replace view whole.events as from scanned")
         lake = Relations(self.connection)
-        lake.ensure(["kin", "roots"])
+        lake.ensure(["roots"])
         self.several = has_several(self.connection)
         if self.several:
             self.run(RAW_SPANS)

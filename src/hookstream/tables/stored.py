@@ -48,7 +48,6 @@ class Merged:
         self.folder = folder
         self.manifest = manifest
         self.parts = parts
-        self._files: dict[str, list[str]] = {}
         self.fresh = sorted(p for p, size in parts.items() if manifest.parts.get(p) != size)
         self.gone = sorted(p for p in manifest.parts if p not in parts)
         self.repeats = manifest.repeats
@@ -59,12 +58,6 @@ class Merged:
     @property
     def is_current(self) -> bool:
         return not self.fresh and not self.gone
-
-    def files(self, table: str) -> list[str]:
-        """What is stored of a table, as it was when it was first asked for."""
-        if table not in self._files:
-            self._files[table] = listed(self.folder / table)
-        return self._files[table]
 
     def parts_of(
         self, session: str | None, since: datetime | None, until: datetime | None
@@ -134,7 +127,7 @@ class Merged:
     def show(self, table: str) -> None:
         """`stored.NAME` over what is stored of a table; raises duckdb.Error for a damaged file."""
         self.run("create schema if not exists stored")
-        self.run(f"set variable files_{table} = ?", [self.files(table)])
+        self.run(f"set variable files_{table} = ?", [listed(self.folder / table)])
         self.run(
             f"create or replace view stored.{table} as "
             f"from read_parquet(getvariable('files_{table}'), hive_partitioning = false)"
@@ -221,7 +214,9 @@ class Merged:
     def leave(self) -> None:
         """Drop what was made, where it broke off."""
         self.run("drop schema if exists whole cascade")
-        self.run("drop table if exists loaded")
+        made = "select table_name from duckdb_tables() where schema_name = 'main'"
+        for (name,) in self.run(made).fetchall():
+            self.run(f'drop table "{name}"')
 
 
 def relations_of(
