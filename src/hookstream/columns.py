@@ -33,7 +33,7 @@ task_length summary_hash summary_length latency_ms retry_count stop_reason query
 resolution tokens_remaining message_count strategy retry_kind elapsed_ms tokens_consumed
 notification_type message error_type error_code origin_event server_id transport server_command
 memory_store reported_by secrets unmapped synthesized witness cache_write_tokens cost_usd
-hookstream_version shares_id_with capture_scope"""
+hookstream_version shares_id_with capture_scope decision_point guardian"""
 
 _OWN = {
     "event_type": "text",

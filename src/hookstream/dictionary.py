@@ -55,6 +55,8 @@ outcome: How the action ended: ok, error, denied, cancelled or timeout; null whe
 output_hash: A digest of what the action returned.
 output_length: The length of what the action returned, in characters.
 about: The event that a decision is about.
+decision_point: The AARTS hook point at which a decision was made, that of what it is about; null where nothing says.
+guardian: Which guardian decided: its id, or the command of a wrapped hook.
 decision: allow, deny or ask; null where nothing shows a decision.
 modified: Whether the decision changed the action's input.
 decision_reason: Why, in the decider's words.

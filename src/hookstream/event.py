@@ -181,6 +181,10 @@ FACTS: dict[str, tuple[str, type]] = {
     "output_length": (NUMBER, int),
     # decisions
     "about": (IDENTIFIER, str),
+    # the hook point a decision was made at: of the event it is about, which may not be known
+    "decision_point": (ENUM, str),
+    # who decided: a guardian's id, a wrapped hook's command
+    "guardian": (ARGUMENT, str),
     "decision": (ENUM, str),
     "modified": (FLAG, bool),
     "decision_reason": (ARGUMENT, str),

@@ -8,8 +8,9 @@ import pytest
 
 from hookstream.event import Event
 from hookstream.normalizers import compiled, normalize
-from hookstream.normalizers.prisma_airs.table import EVENTS, VENDOR
+from hookstream.normalizers.prisma_airs.table import EVENTS, HOOKS, VENDOR
 from hookstream.records import Record
+from hookstream.standards.aarts import aarts
 
 NOW = "2026-11-21T03:15:51.146Z"
 KEY = "agent:main:pr2"
@@ -190,6 +191,39 @@ def test_both_generations_are_known() -> None:
         "tool_allow",
         "llm_input_audit",
     } <= names
+
+
+@pytest.mark.parametrize(
+    ("name", "hook", "point"),
+    [
+        ("inbound_scan", "prisma-airs-audit", "PreUserInput"),
+        ("context_fallback_scan", "prisma-airs-context", "PreUserInput"),
+        ("prompt_scan", "prisma-airs-prompt-scan", "PreLLMRequest"),
+        ("inbound_block_rejected", "prisma-airs-inbound-block", "PreUserInput"),
+        ("outbound_block_rejected", "prisma-airs-outbound-block", "PreOutputDeliver"),
+        ("outbound_block", "prisma-airs-outbound", "PreOutputDeliver"),
+        ("outbound_warn", "prisma-airs-outbound", "PreOutputDeliver"),
+        ("tool_block", "prisma-airs-tools", "PreToolUse"),
+        ("tool_guard_block", "prisma-airs-tool-guard", "PreToolUse"),
+        ("tool_redact", "prisma-airs-tool-redact", "PostToolUse"),
+        ("llm_input_audit", "prisma-airs-llm-audit", "PreLLMRequest"),
+        ("llm_output_audit", "prisma-airs-llm-audit", "PostLLMResponse"),
+        ("tool_output_audit", "prisma-airs-tool-audit", "PostToolUse"),
+    ],
+)
+def test_each_hook_names_itself_and_its_hook_point(name: str, hook: str, point: str) -> None:
+    event = scan(name, "block", "malicious")
+    assert (event.facts["guardian"], event.facts["decision_point"]) == (hook, point)
+    wrapper = aarts(event)
+    if "decision" in event.facts:
+        assert wrapper is not None
+        assert wrapper["hookstream"]["hook_point"] == point
+
+
+def test_the_plugin_has_twelve_hooks_and_had_three_more() -> None:
+    names = [name for name, _, _ in HOOKS]
+    assert len({name for name in names if name.startswith("prisma-airs-")}) == 12
+    assert len(set(names)) == 15
 
 
 def test_claims_its_own_lines_only() -> None:

@@ -122,6 +122,12 @@ class Row:
         self.derived = derived
         self.note = note
 
+    def given(self, **facts: Source) -> Row:
+        """The same row with further facts."""
+        row = copy(self)
+        row.facts = {**self.facts, **facts}
+        return row
+
     def of(self, tool: str, other: str) -> Row:
         """The same row of another tool: what is named after the first is named after the other."""
         if not self.type.startswith(f"vendor.{tool}."):

@@ -71,6 +71,8 @@ class Answers:
             facts[name] = known[name]
             if name not in event.synthesized:
                 event.synthesized.append(name)
+        if question.hook_point is not None:
+            facts.setdefault("decision_point", question.hook_point)
         if question.type != "Agent.Notification" or "call_id" not in known:
             # A question about no call (OpenCode: go on in a loop?) is itself what is answered.
             facts.setdefault("about", known["event_id"])

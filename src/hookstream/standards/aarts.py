@@ -203,7 +203,7 @@ def verdict(event: Event) -> dict[str, Any] | None:
 
 SIDE_FACTS = tuple(
     "event_id call_id agent_id native_event sequence about duplicate_of decided_by "
-    "decision_evidence certainty modified failure policy_id policy_version".split()
+    "decision_evidence certainty modified failure policy_id policy_version guardian".split()
 )
 
 
@@ -216,7 +216,9 @@ def _side_record(event: Event, unavailable: list[str], redacted: list[str]) -> d
         side["session_id"] = facts["session_id"]
         side["timestamp"] = facts["timestamp"]
         side["host_id"] = facts["tool"]
-        side["hook_point"] = "PreToolUse" if "action_name" in facts else None
+        side["hook_point"] = facts.get("decision_point") or (
+            "PreToolUse" if "action_name" in facts else None
+        )
     synthesized = [TRANSLATED.get(name, name) for name in event.synthesized]
     synthesized += SYNTHESIZED.get(event.hook_point or "", ())
     if "decision" in facts:

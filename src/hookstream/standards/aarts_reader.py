@@ -42,6 +42,8 @@ def read_aarts(given: dict[str, Any]) -> Event:
     for name in (*SIDE_FACTS, "hookstream_version"):
         if side.get(name) is not None:
             facts[name] = side[name]
+    if point is None and type(side.get("hook_point")) is str:
+        facts["decision_point"] = side["hook_point"]
     _read_verdict(event, given.get("verdict"))
     for name in ("synthesized", "redacted"):
         if type(side.get(name)) is list:

@@ -42,6 +42,7 @@ WORDS = {
     "agent_mode": frozenset(("agent", "plan", "execute", "chat", "edit")),
     "certainty": frozenset(CERTAINTIES),
     "decision": frozenset(DECISIONS),
+    "decision_point": frozenset(HOOK_POINTS),
     "outcome": frozenset(OUTCOMES),
     "severity": frozenset(("info", "warning", "critical")),
     "witness": frozenset(WITNESSES),

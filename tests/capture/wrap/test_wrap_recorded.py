@@ -82,6 +82,8 @@ def test_the_decision_is_an_event_of_its_own(
     assert told.get("failure") == failure
     assert told["about"] == before["event_id"]
     assert told["decided_by"] == "hook"
+    assert told["decision_point"] == "PreToolUse"
+    assert told["guardian"] == " ".join(told["native"]["hook"]["command"])
     assert told.get("call_id") == meta(before).get("call_id")
     assert told["action_fingerprint"] == meta(before)["action_fingerprint"]
     if decision is not None:

@@ -75,6 +75,9 @@ def _decision(subject: Event, answer: Verdict, run: Run) -> Event:
     word = answer.decision or answer.failure or answer.said or ""
     facts["event_id"] = _id("decision", subject, run, word)
     facts["decided_by"] = "hook"
+    facts["guardian"] = " ".join(run.command)
+    if subject.hook_point is not None:
+        facts["decision_point"] = subject.hook_point
     if answer.decision is not None:
         facts["decision"] = answer.decision
         facts["certainty"] = "observed"

@@ -219,26 +219,128 @@ ERROR = Row(
     keep=("toolName",),
 )
 
+TOOL_ALLOW = Row(SCAN, None, {**ALLOW, **ON_TOOL}, ignore=("note",))
+WARNED = Row(SCAN, None, {**ALLOW, "decision_reason": reason}, note="delivered, with a warning")
+
+# The hooks of the plugin by its documentation: all but the last four are of the generation of
+# twelve, which the last four replaced. Each with the AARTS hook point at which it looks, and the
+# lines it logs. The reminder (`prisma-airs-guard`) logs none.
+HOOKS: tuple[tuple[str, str, tuple[tuple[Row | tuple[Row, ...], str], ...]], ...] = (
+    ("prisma-airs-guard", "PreLLMRequest", ()),
+    (
+        "prisma-airs-audit",
+        "PreUserInput",
+        ((PROMPT_SCAN, "inbound_scan"), (ERROR, "inbound_scan_error")),
+    ),
+    (
+        "prisma-airs-context",
+        "PreUserInput",
+        ((PROMPT_SCAN, "context_fallback_scan"), (ERROR, "context_scan_error")),
+    ),
+    (
+        "prisma-airs-prompt-scan",
+        "PreLLMRequest",
+        ((PROMPT_SCAN, "prompt_scan"), (ERROR, "prompt_scan_error")),
+    ),
+    (
+        "prisma-airs-inbound-block",
+        "PreUserInput",
+        (
+            (RESPONSE_SCAN, "inbound_block_scan"),
+            (BLOCK, "inbound_block_rejected"),
+            (ERROR, "inbound_block_error"),
+        ),
+    ),
+    (
+        "prisma-airs-outbound-block",
+        "PreOutputDeliver",
+        (
+            (RESPONSE_SCAN, "outbound_block_scan"),
+            (BLOCK, "outbound_block_rejected"),
+            (ERROR, "outbound_block_error"),
+        ),
+    ),
+    (
+        "prisma-airs-outbound",
+        "PreOutputDeliver",
+        (
+            (RESPONSE_SCAN, "outbound_scan"),
+            (MASK, "outbound_mask"),
+            (BLOCK, "outbound_block"),
+            (WARNED, "outbound_warn"),
+            (ERROR, "outbound_scan_error"),
+        ),
+    ),
+    (
+        "prisma-airs-tools",
+        "PreToolUse",
+        ((TOOL_BLOCK, "tool_block"), (TOOL_ALLOW, "tool_allow")),
+    ),
+    (
+        "prisma-airs-tool-guard",
+        "PreToolUse",
+        (
+            (TOOL_SCAN, "tool_guard_scan"),
+            (TOOL_BLOCK, "tool_guard_block"),
+            (ERROR, "tool_guard_error"),
+        ),
+    ),
+    ("prisma-airs-tool-redact", "PostToolUse", ((MASK, "tool_redact"),)),
+    (
+        "prisma-airs-llm-audit",
+        "PreLLMRequest",
+        ((AUDIT, "llm_input_audit"), (ERROR, "llm_input_error llm_input_audit_error")),
+    ),
+    (
+        "prisma-airs-llm-audit",
+        "PostLLMResponse",
+        ((AUDIT, "llm_output_audit"), (ERROR, "llm_output_error llm_output_audit_error")),
+    ),
+    (
+        "prisma-airs-tool-audit",
+        "PostToolUse",
+        ((AUDIT, "tool_output_audit"), (ERROR, "tool_output_error tool_output_audit_error")),
+    ),
+    (
+        "prompt-guard",
+        "PreLLMRequest",
+        ((PROMPT_SCAN, "prompt_guard_scan"), (ERROR, "prompt_guard_error")),
+    ),
+    (
+        "tool-input-guard",
+        "PreToolUse",
+        (
+            (TOOL_SCAN, "tool_input_guard_scan"),
+            (TOOL_BLOCK, "tool_input_guard_block"),
+            (ERROR, "tool_input_guard_error"),
+        ),
+    ),
+    (
+        "response-guard",
+        "PreOutputDeliver",
+        (
+            (RESPONSE_SCAN, "response_guard_scan"),
+            (MASK, "response_guard_mask"),
+            (BLOCK, "response_guard_block"),
+            (ERROR, "response_guard_error"),
+        ),
+    ),
+)
+
+
+def at_point(rows: Row | tuple[Row, ...], hook: str, point: str) -> Row | tuple[Row, ...]:
+    """The rows of a line with the hook that logged it, and the hook point it looks at."""
+    if isinstance(rows, tuple):
+        return tuple(row.given(decision_point=Const(point), guardian=Const(hook)) for row in rows)
+    return rows.given(decision_point=Const(point), guardian=Const(hook))
+
+
 EVENTS: dict[str, Row | tuple[Row, ...]] = {
-    f"{PREFIX}{name}": row
-    for row, names in (
-        (PROMPT_SCAN, "prompt_guard_scan inbound_scan prompt_scan context_fallback_scan"),
-        (TOOL_SCAN, "tool_input_guard_scan tool_guard_scan"),
-        (TOOL_BLOCK, "tool_input_guard_block tool_guard_block tool_block"),
-        (RESPONSE_SCAN, "response_guard_scan outbound_scan outbound_block_scan inbound_block_scan"),
-        (MASK, "response_guard_mask outbound_mask tool_redact"),
-        (BLOCK, "response_guard_block outbound_block outbound_block_rejected"),
-        (BLOCK, "inbound_block_rejected"),
-        (AUDIT, "llm_input_audit llm_output_audit tool_output_audit"),
-        (ERROR, "prompt_guard_error inbound_scan_error prompt_scan_error context_scan_error"),
-        (ERROR, "tool_input_guard_error tool_guard_error tool_output_error"),
-        (ERROR, "response_guard_error outbound_scan_error outbound_block_error"),
-        (ERROR, "inbound_block_error llm_input_error llm_output_error"),
-        (ERROR, "llm_input_audit_error llm_output_audit_error tool_output_audit_error"),
-    )
+    f"{PREFIX}{name}": at_point(rows, hook, point)
+    for hook, point, lines in HOOKS
+    for rows, names in lines
     for name in names.split()
 }
-EVENTS[f"{PREFIX}tool_allow"] = Row(SCAN, None, {**ALLOW, **ON_TOOL}, ignore=("note",))
 
 
 def mcp(name: str, p: Payload) -> tuple[str, str] | None:
