@@ -1,4 +1,4 @@
-"""A client as install sees it: where its configuration lies and what is registered there."""
+"""A client as install sees it: the place of its configuration and what is registered there."""
 
 from __future__ import annotations
 

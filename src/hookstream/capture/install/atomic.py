@@ -18,7 +18,7 @@ class Refused(HookstreamError):
 
 
 def read(path: Path) -> bytes | None:
-    """The bytes of a file, through links; None where there is none. Raises Refused."""
+    """The bytes of a file, through links; None if it does not exist. Raises Refused."""
     try:
         handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
     except FileNotFoundError:
@@ -69,8 +69,8 @@ def make_folders(folder: Path, mode: int = 0o755) -> list[Path]:
 
 
 def replace(path: Path, data: bytes, mode: int = 0o644) -> None:
-    """Write a file whole: a new one beside it, synced, put in its place. A file that was there
-    keeps its mode, owner and attributes; a new one has `mode` less the umask. Raises Refused."""
+    """Write a file atomically: a new one next to it, synced, then renamed. An existing file keeps
+    its mode, owner and attributes; a new one has `mode` less the umask. Raises Refused."""
     real = target_of(path)
     before = real.stat() if real.exists() else None
     draft = real.with_name(f".{real.name}.hookstream-{secrets.token_hex(4)}")

@@ -1,4 +1,4 @@
-"""Whether a client is on the machine, and its version where a file tells it. Runs nothing."""
+"""Return whether a client is on the machine, and its version if a file has it. Runs nothing."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ PRODUCTS = {
 
 
 class Client:
-    """Where a client was found: its program, or what a home holds of it."""
+    """The evidence of a client: its program, or its files in a home folder."""
 
     def __init__(self, program: str | None, trace: str | None, version: str | None) -> None:
         self.program = program

@@ -53,8 +53,8 @@ def command_line(vendor: str, event: str | None = None, scope: str = "user") -> 
 
 
 def guarded(vendor: str, line: str) -> str:
-    """The line, ending well where there is no such program. The braces keep a here-document, by
-    which a client may hand over the payload, with the program."""
+    """The line, which ends with status 0 if the program does not exist. The braces keep a
+    here-document, by which a client may hand over the payload, with the program."""
     said = answer(vendor)
     if not said:
         return f"{line} 2>/dev/null || :"
@@ -90,7 +90,7 @@ def _short(path: str) -> str:
 
 
 def print_command(argv: list[str]) -> int:
-    """Write the launcher and prints the line; status 2 for a vendor nobody knows."""
+    """Write the launcher and print the line; status 2 for an unknown vendor."""
     from hookstream.errors import HookstreamError
     from hookstream.normalizers import VENDORS
 

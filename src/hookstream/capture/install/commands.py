@@ -1,4 +1,4 @@
-"""The command lines that are registered, and how hookstream's own are told from others'."""
+"""The command lines that are registered, and how hookstream's own differ from others'."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ WRAPPED = re.compile(
     r"|\S*hookstream(?:\.exe)?['\"]? wrap) [\w-]+(?: [\w.]+)? -- ",
     re.DOTALL,
 )
-# What a command may hold so that the client's own shell can go on reading it.
+# The characters of a command that the client's own shell still reads as plain text.
 PLAIN = re.compile(r"""(?:[\w@%+=:,./~-]|\\.|\$\w++|\$\{\w++\}|'[^']*+'|"[^"`\\!(]*+"|[ \t])++""")
 # Variables in front need a shell; so does what is a shell already, that unwrapping stays certain.
 SHELLED = re.compile(r"\s*\w+=|\s*\S*sh -c\b|\s*\"\S*\" -c\b")
@@ -52,7 +52,7 @@ def is_ours(command: str) -> bool:
 
 
 def mentions_us(command: str) -> bool:
-    """Whether a command that is not ours runs hookstream, as far as its text says."""
+    """Return whether a command that is not ours runs hookstream, judged by its text."""
     return "hookstream" in command and not is_ours(command) and not is_wrapped(command)
 
 
@@ -69,7 +69,7 @@ def is_wrapped(command: str) -> bool:
 def wrap_line(
     vendor: str, event: str, original: str, shell: str = "sh", managed: bool = False
 ) -> str:
-    """`original` wrapped. A plain command stands as it is; one that needs a shell (pipes, several
+    """`original` wrapped. A plain command is kept as it is; one that needs a shell (pipes, several
     commands, variables set in front, built-in words) is given to `shell`."""
     prefix = shlex.join(wrap_words(vendor, event, [], managed))
     if is_plain(original):

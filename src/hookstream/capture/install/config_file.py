@@ -1,4 +1,4 @@
-"""What a file that hookstream writes into has to be able to say."""
+"""The interface of a file that hookstream writes into."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ MARK = codecs.BOM_UTF8
 
 
 class ConfigFile(ABC):
-    """One file of one client. All methods are pure: bytes in, bytes out; None is no file."""
+    """One file of one client. All methods are pure: bytes in, bytes out; None: no file."""
 
     mode = 0o644
     # user, project or managed (the whole machine's)
@@ -34,7 +34,7 @@ class ConfigFile(ABC):
         """
 
     def original(self, before: bytes | None) -> bytes | None:
-        """What uninstall puts in the place of a file that nobody changed since."""
+        """The bytes that uninstall restores if the file did not change since."""
         return before
 
     def wrapped(self, data: bytes | None) -> int:
@@ -62,7 +62,7 @@ class ConfigFile(ABC):
 
 
 class Around(ConfigFile):
-    """A file with something beside what `inner` writes into it; all else is as `inner` says."""
+    """A file with something more than what `inner` writes into it; all else is as in `inner`."""
 
     def __init__(self, inner: ConfigFile) -> None:
         super().__init__(inner.path, inner.vendor)

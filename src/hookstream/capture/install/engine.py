@@ -1,7 +1,7 @@
 """Plan, show, apply: what install and uninstall change, one file at a time.
 
 A plan is made of bytes alone. Applying it keeps the file's bytes first (see originals), then puts
-the new file in its place; a file that changed in between is planned anew.
+the new file in its place; a file that changed in between is planned again.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from hookstream.capture.install.telemetry import Target, with_telemetry
 from hookstream.errors import HookstreamError
 
 TRIES = 5
-# The bytes of a file from before, where no record tells: it held nothing that has to stay.
+# The bytes of a file from before, if there is no record: it held nothing that has to stay.
 UNKNOWN = b""
 
 
 @dataclass
 class Change:
-    """One file: `old` and `new` are its bytes, None where there is none; `problem` says why it is
-    left alone; `wrap` whether hooks of others are wrapped in `new`."""
+    """One file: `old` and `new` are its bytes, None if it does not exist; `problem` says why it
+    is left alone; `wrap` whether hooks of others are wrapped in `new`."""
 
     file: ConfigFile
     old: bytes | None
@@ -38,7 +38,7 @@ class Change:
     base: bytes | None = None
     wrap: bool = False
     problem: str | None = None
-    # where the bytes of a file lie that was not simply put back as it was
+    # the path of the bytes of a file that was not simply restored
     backup: Path | None = None
 
     @property
@@ -90,7 +90,7 @@ def scoped_files(agent: Agent, homes: Homes, scope: str) -> list[ConfigFile]:
 
 
 def plan_install(file: ConfigFile, originals: Originals, wrap: bool = False) -> Change:
-    """What registering every event changes. A wrapped file stays wrapped."""
+    """The changes that register every event. A wrapped file stays wrapped."""
     try:
         old = atomic.read(file.path)
         atomic.target_of(file.path)
@@ -107,7 +107,7 @@ def plan_install(file: ConfigFile, originals: Originals, wrap: bool = False) -> 
 
 
 def _base(file: ConfigFile, old: bytes | None, record: Record | None) -> bytes | None:
-    """The file without ours: its own bytes where nobody changed it since."""
+    """The file without ours: its original bytes if it did not change since."""
     if old is None:
         return None
     if record is not None and record.after == digest(old):
@@ -116,8 +116,8 @@ def _base(file: ConfigFile, old: bytes | None, record: Record | None) -> bytes |
 
 
 def plan_uninstall(file: ConfigFile, originals: Originals) -> Change:
-    """What taking hookstream out changes: everything back as it was where nobody changed the file
-    since, else only what is hookstream's."""
+    """The changes that remove hookstream: the original bytes if the file did not change since,
+    else only what is hookstream's."""
     try:
         old = atomic.read(file.path)
         if old is None:
@@ -206,8 +206,8 @@ def _write_back(change: Change) -> None:
 
 
 def for_all(path: Path, folders: list[str]) -> None:
-    """Let every user read a file of the machine's, whatever the umask was, and nobody else write
-    it: Copilot drops one that others can write without a word."""
+    """Let every user read a file of the machine's, whatever the umask was, and only its owner
+    write it: Copilot silently ignores a file that others can write."""
     if os.name != "nt":
         with contextlib.suppress(OSError):
             for folder in folders:

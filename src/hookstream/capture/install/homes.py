@@ -1,4 +1,4 @@
-"""Where a user's, a project's and a machine's files lie."""
+"""The folders of a user's, a project's and a machine's files."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hookstream.capture.log import place
 from hookstream.errors import HookstreamError
 
 SCOPES = ("user", "project", "managed")
-# Below which folder the machine's files lie; another only in tests.
+# The root folder of the machine's files; another only in tests.
 ROOT = Path("/")
 
 

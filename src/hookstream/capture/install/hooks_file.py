@@ -1,4 +1,4 @@
-"""A JSON file of hooks, edited in place: `{"hooks": {EVENT: [...]}}` beside whatever it holds."""
+"""A JSON file of hooks, edited in place: `{"hooks": {EVENT: [...]}}`; all else in it stays."""
 
 from __future__ import annotations
 
@@ -19,8 +19,7 @@ COMMANDS = ("command", "bash", "powershell", "windows", "linux", "osx")
 
 
 class HooksFile(ConfigFile):
-    """`entry(event, command)` is what stands in an event's list; `head` what a new file begins
-    with.
+    """`entry(event, command)` is the element of an event's list; `head` the start of a new file.
 
     `first` puts the entry before the others, where a client ends its round at the first that
     denies; `runs_in` is what the client runs a command with; `own` says that its very name is
@@ -47,7 +46,7 @@ class HooksFile(ConfigFile):
         self.own = own
 
     def entry(self, event: str) -> dict[str, Any]:
-        """What stands in the list of an event."""
+        """The elements of an event's list."""
         return self.make_entry(event, command_line(self.vendor, event, self.scope))
 
     def with_ours(self, data: bytes | None, wrap: bool = False) -> bytes:
@@ -182,7 +181,7 @@ class HooksFile(ConfigFile):
                     yield str(item.key), handler, fields
 
     def _names_before(self, before: bytes | None) -> set[str | None]:
-        """The events whose lists the file had itself; None among them stands for `hooks`."""
+        """The events whose lists the file had itself; None among them means `hooks`."""
         if before is None:
             return set()
         try:

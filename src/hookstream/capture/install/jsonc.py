@@ -29,7 +29,7 @@ ESCAPED_5 = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v", "
 
 
 class BrokenDocument(Exception):
-    """The text is no such document; `line` and `column` count from 1."""
+    """A text that is not such a document; `line` and `column` count from 1."""
 
     def __init__(self, text: str, at: int, what: str) -> None:
         self.line = text.count("\n", 0, at) + 1

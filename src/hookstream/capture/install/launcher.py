@@ -72,7 +72,7 @@ COMMAND_SCRIPT = """#!/bin/sh
 # Written by `hookstream install`, removed by `hookstream uninstall`.
 exec {python} -I -S -B {bundle} "$@"
 """
-# What the kernel takes as a program behind #!, in every system.
+# The path that every system's kernel accepts as a program after #!.
 SHEBANG = re.compile(r"/[\w@%+=:,./-]{1,100}", re.ASCII)
 END = {
     "hook": "case $1 in\n{answers}esac\nexit 0\n",
@@ -98,7 +98,7 @@ def launch_file() -> str:
 
 
 def folder(managed: bool = False) -> Path:
-    """Where the launchers lie. Raises HookstreamError where there is no home."""
+    """The folder of the launchers. Raises HookstreamError if the home folder is unknown."""
     if managed:
         return MANAGED
     data = place.data_folder()
@@ -198,17 +198,17 @@ def command_words() -> list[str]:
 
 
 def remove(managed: bool = False) -> None:
-    """Remove the launchers and their folder, as long as nothing else lies in it."""
+    """Remove the launchers and their folder, unless it holds something else."""
     for name in (*(f"hookstream-{program}" for program in PROGRAMS), COMMAND_NAME):
         (folder(managed) / name).unlink(missing_ok=True)
     try:
         folder(managed).rmdir()
     except OSError:
-        return  # never made, or somebody else's files lie there
+        return  # it never existed, or it holds other files
 
 
 def read_folders(file: Path) -> dict[str, str] | None:
-    """The folders that a launcher names, None where there is none or it is no launcher."""
+    """The folders that a launcher names, None if it does not exist or is not a launcher."""
     from ast import literal_eval
 
     try:

@@ -1,6 +1,6 @@
-"""Wraps that are gone: an upgrade of a client has moved or rewritten the file they stood in.
+"""Lost wraps: an upgrade of a client has moved or rewritten the file that held them.
 
-The guard still runs, from wherever it is now, and nobody records what it decides. Only the record
+The guard still runs, from wherever it is now, and its decisions are not recorded. Only the record
 of the install knows that it was wrapped.
 """
 
@@ -16,8 +16,8 @@ from hookstream.capture.log import place
 
 
 def lost_wraps(vendor: str, scopes: dict[Path, str]) -> list[str]:
-    """What to say of each file that install wrapped hooks in and that holds none now; `scopes`
-    says of a file which scope it belongs to."""
+    """The message for each file that install wrapped hooks in and that has none now; `scopes`
+    maps a file to its scope."""
     if place.state_folder() is None:
         return []
     found = []
@@ -36,7 +36,7 @@ def lost_wraps(vendor: str, scopes: dict[Path, str]) -> list[str]:
 
 
 def _what_happened(path: Path) -> str | None:
-    """`is gone` or `was rewritten`; None where a wrap is still there, or nobody can tell."""
+    """`is gone` or `was rewritten`; None if a wrap is still there, or it cannot be known."""
     try:
         data = atomic.read(path)
     except Refused:

@@ -1,4 +1,4 @@
-"""What a bundle says of itself: its version, and the SHA-256 of each file in it."""
+"""The manifest of a bundle: its version, and the SHA-256 of each file in it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MANIFEST = "bundle.json"
 
 
 class Manifest:
-    """`files` is path -> SHA-256 in hex; `name` tells bundles apart and is a folder's name."""
+    """`files` is path -> SHA-256 in hex; `name` identifies a bundle and is a folder's name."""
 
     def __init__(self, version: str, files: dict[str, str]) -> None:
         self.version = version

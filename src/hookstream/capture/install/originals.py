@@ -1,7 +1,7 @@
-"""What a file was before hookstream touched it, so that uninstall can bring it back.
+"""The bytes of each file before hookstream changed it, so that uninstall can restore them.
 
-One folder a file in the state folder (0700, files 0600): `record.json` says which file, whether it
-existed, and the digest of what was written; `original` holds the bytes from before.
+One folder per file in the state folder (0700, files 0600): `record.json` names the file and says
+whether it existed, and the digest of what was written; `original` holds the bytes from before.
 """
 
 from __future__ import annotations
@@ -61,12 +61,12 @@ class Originals:
         self.folder = Path(state) / "install"
 
     def folder_of(self, path: Path) -> Path:
-        """The folder of a file's record; its backup lies there under the name `original`."""
+        """The folder of a file's record; its backup is there under the name `original`."""
         real = os.path.realpath(path)
         return self.folder / sha256(os.fsencode(real)).hexdigest()[:24]
 
     def load(self, path: Path) -> Record | None:
-        """The record of a file, None where there is none or it is damaged."""
+        """The record of a file, None if it does not exist or is damaged."""
         return self._load(self.folder_of(path))
 
     def all(self) -> list[Record]:

@@ -1,4 +1,4 @@
-"""Settings that keep a client's own from switching hooks off: pinned beside the machine's hooks."""
+"""Settings that keep a client's own from switching hooks off, next to the machine's hooks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What install and uninstall print: a line a file, for --dry-run the diff under a summary."""
+"""The output of install and uninstall: a line per file, for --dry-run the diff and a summary."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def tell_unwrapped(change: Change) -> None:
 
 
 def tell_telemetry(agent: Agent, changes: list[Change]) -> None:
-    """What became of a client's telemetry."""
+    """The result for a client's telemetry."""
     from hookstream.capture.install.telemetry import NOT_POSSIBLE, WithTelemetry
 
     for change in changes:

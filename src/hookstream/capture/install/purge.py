@@ -1,7 +1,7 @@
-"""`uninstall --purge`: what hookstream keeps beside the clients' files.
+"""`uninstall --purge`: the files that hookstream keeps outside the clients' own.
 
-What is made anew at need goes; the audit data (log, dead letters, offsets, seals) and the keys it
-is read with stay until `--purge-log`. The configuration and a log in a place of the user's own
+What can be made again is removed; the audit data (log, dead letters, offsets, seals) and the keys
+to read it stay until `--purge-log`. The configuration and a log in a place of the user's own
 naming are the user's.
 """
 
@@ -25,8 +25,8 @@ def purge_state(
     dry_run: bool = False,
     other_log: str | None = None,
 ) -> None:
-    """Remove it and prints a line a path that is removed or left. `other_log` is a log in a place
-    that the user named."""
+    """Remove it and print a line per path that is removed or left. `other_log` is a log in a
+    place that the user named."""
     state = place.state_folder()
     cache = place.cache_folder()
     gone = []

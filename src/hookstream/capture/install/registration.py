@@ -127,7 +127,7 @@ def uninstall(
 
 
 def telemetry_target(wanted: bool, url: str, scope: str, make: bool = True) -> Target | None:
-    """Where telemetry is to go. The collector's token is made at need."""
+    """The destination of telemetry. The collector's token is made if it is missing."""
     from hookstream.capture.install import telemetry as settings
     from hookstream.capture.install.telemetry import Target
 
@@ -152,7 +152,7 @@ def telemetry_target(wanted: bool, url: str, scope: str, make: bool = True) -> T
 def chosen_clients(
     vendors: Sequence[str] | None, every: bool, scope: str, found_only: bool = True
 ) -> tuple[Homes, list[Agent]]:
-    """The clients asked for. Raises HookstreamError where nobody was named, or nobody is found."""
+    """The clients asked for. Raises HookstreamError if none was named, or none is found."""
     from hookstream.capture.install.agents import agents
     from hookstream.capture.install.clients import client_of
     from hookstream.capture.install.homes import SCOPES
@@ -182,7 +182,7 @@ def agent_named(name: str) -> Agent:
 
 
 def _prepare(agent: Agent) -> None:
-    """What makes the first hook a fast one; without it the first hook does it itself."""
+    """Prepare the caches that make the first hook fast; else the first hook makes them."""
     from hookstream.capture.install.command import prepare
 
     prepare(agent.key)

@@ -1,7 +1,7 @@
 """Codex's requirements.toml: hooks that no user's setting takes away, and the pin that needs.
 
-What is added stands in a block of our own at the end of the file, but for a key of a table that is
-there already: TOML has a table once. Such a line ends with our mark.
+The additions form one block at the end of the file, except a key of a table that exists already:
+TOML allows a table once. Such a line ends with our mark.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ class Requirements(ConfigFile):
         return lines
 
     def _into_table(self, text: str, name: str, line: str) -> str:
-        """The line behind the header of a table that is there."""
+        """The line after the header of an existing table."""
         header = re.compile(rf"^[ \t]*\[[ \t]*{name}[ \t]*\][^\r\n]*(\r?\n|\Z)", re.MULTILINE)
         match = header.search(text)
         if match is None:

@@ -1,8 +1,7 @@
-"""A hook that is a script of another's: a wrapper takes its name, it lies beside under another.
+"""A hook that is another's script: a wrapper takes its name, the script gets a new one next to it.
 
-The name beside begins with a dot, which no client takes for an event. The wrapper runs the script
-itself where the launcher is gone: a guard must not vanish with its
-observer.
+That name begins with a dot, which no client takes for an event. The wrapper runs the script itself
+if the launcher is gone: a guard must not vanish with its observer.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ BY_HAND = re.compile(
     rb"hookstream(?:\.exe)?['\"]? wrap |hookstream\.capture\.wrap[._]start"
     rb"|/hookstream/hookstream-wrap"
 )
-# What a client starts scripts of an ending with; the others it runs with interpreters of its own.
+# What a client starts scripts of an ending with; the others it runs with separate interpreters.
 SHELLS = {"": "", ".sh": "bash ", ".bash": "bash ", ".zsh": "zsh "}
 WRAPPER = """#!/bin/sh
 {sign} the hook beside it and records what it decides; hookstream uninstall puts it back.
@@ -32,7 +31,7 @@ exec {shell}"$hook" "$@"
 
 
 def beside(path: Path) -> Path:
-    """Where the script itself lies while it is wrapped."""
+    """The path of the script itself while it is wrapped."""
     return path.with_name(f".{path.name}.hookstream")
 
 
@@ -94,7 +93,7 @@ class WrappedScript(ConfigFile):
         return self.original(before) if is_wrapper(data) else data
 
     def original(self, before: bytes | None) -> bytes | None:
-        """The script as it is now: its owner may have edited it where it lies."""
+        """The script as it is now: its owner may have edited it in place."""
         kept = read_quietly(beside(self.path))
         if kept is None and not before:
             raise Refused(f"{self.path}: left alone, the hook it wraps is gone")

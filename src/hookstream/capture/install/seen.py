@@ -1,4 +1,4 @@
-"""What of each client is in the log: the last event of each kind, from the log's end backwards."""
+"""The last event of each kind per client in the log, read from its end backwards."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def look() -> Seen:
 
 
 def _target(settings: Settings) -> place.Target | None:
-    """Where registered hooks write, or, where nothing is registered, those started by hand."""
+    """The logs of registered hooks or, if none is registered, of those started by hand."""
     registered = launcher.read_folders(Path(launcher.path("hook")))
     if registered is None:
         return place.target(None, settings.log)

@@ -12,7 +12,7 @@ from hookstream.capture.install.jsonc import BrokenDocument, parse
 
 
 def json_settings(path: Path, json5: bool = False) -> dict[str, Any]:
-    """The object in a file; empty where there is none or it is broken."""
+    """The object in a file; empty if it does not exist or is broken."""
     try:
         text = decoded(path, atomic.read(path))[1]
         value = parse(text, json5).plain() if text.strip() else {}
@@ -22,7 +22,7 @@ def json_settings(path: Path, json5: bool = False) -> dict[str, Any]:
 
 
 def toml_settings(path: Path) -> dict[str, Any]:
-    """The tables of a file; empty where there is none or it is broken."""
+    """The tables of a file; empty if it does not exist or is broken."""
     try:
         return tomllib.loads(decoded(path, atomic.read(path))[1])
     except (atomic.Refused, tomllib.TOMLDecodeError):
@@ -30,7 +30,7 @@ def toml_settings(path: Path) -> dict[str, Any]:
 
 
 def part(value: dict[str, Any], *path: str) -> Any:
-    """What stands at a path, or None."""
+    """The value at a path, or None."""
     found: Any = value
     for key in path:
         found = found.get(key) if isinstance(found, dict) else None

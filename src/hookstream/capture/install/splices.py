@@ -44,7 +44,7 @@ class Document:
         return "  "
 
     def _lead(self, at: int) -> str | None:
-        """The blanks before `at` where nothing else stands before it on its line."""
+        """The blanks before `at` if nothing else precedes it on its line."""
         line = max(self.text.rfind("\n", 0, at), self.text.rfind("\r", 0, at)) + 1
         lead = self.text[line:at]
         return lead if line and not lead.strip(" \t") else None
@@ -62,7 +62,7 @@ class Document:
         return "\n" in whole or box.end - box.start == len(whole)
 
     def render(self, entry: Entry, indent: str | None) -> str:
-        """An entry as text, its lines beginning with `indent`, or in one line where it is None."""
+        """An entry as text, its lines beginning with `indent`, or on one line if that is None."""
         key, value = entry
         name = "" if key is None else json.dumps(key, ensure_ascii=False) + ": "
         if indent is None:
@@ -71,7 +71,7 @@ class Document:
         return name + (self.newline + indent).join(lines)
 
     def insert(self, box: Node, entries: list[Entry], first: bool = False) -> None:
-        """Add members or elements behind the others, or before them."""
+        """Add members or elements after the others, or before them."""
         if not entries:
             return
         if not box.items:
@@ -95,7 +95,7 @@ class Document:
                 text = self.newline + indent + text + self.newline + outer
             self.splices.append((box.start + 1, box.end - 1, text))
             return
-        # Comments alone: behind the last one, on a line of its own.
+        # Only comments: after the last one, on a separate line.
         indent = outer + self.unit
         at = box.start + 1 + len(inside.rstrip(" \t\r\n"))
         rest = self.text[at : box.end - 1]
@@ -143,7 +143,7 @@ class Document:
             self.splices.append((comma, comma + 1, ""))
 
     def _outside(self, box: Node) -> str:
-        """What stands in a box beside its items."""
+        """The text in a box between its items."""
         text, at = "", box.start + 1
         for item in box.items:
             text += self.text[at : item.start]
@@ -166,7 +166,7 @@ class Document:
             while self.text[start - 1] in " \t":
                 start -= 1
         if item.comma >= 0 and COMMENT.search(self.text[item.node.end : item.comma]):
-            # A comment stands between the value and its comma: it stays.
+            # A comment between the value and its comma stays.
             self.splices.append((start, item.node.end, ""))
             self.splices.append((item.comma, end, ""))
         else:

@@ -1,4 +1,4 @@
-"""What is registered, what came of it, and where nothing can come from."""
+"""The state of the registrations, what arrived from them, and what cannot arrive."""
 
 from __future__ import annotations
 
@@ -118,8 +118,8 @@ def _files(agent: Agent, homes: Homes) -> tuple[list[dict[str, Any]], dict[str, 
 
 
 def _of_files(files: list[dict[str, Any]]) -> list[str]:
-    """What another version or place has registered, and hooks whose decisions nobody records,
-    where some are wrapped."""
+    """The registrations of another version or place, and hooks whose decisions are not recorded,
+    if some are wrapped."""
     old = [
         f"registered by another version or installation: {file['path']}; run hookstream install"
         for file in files
@@ -151,7 +151,7 @@ def _last_of(agent: Agent, seen: Seen) -> dict[str, str]:
 
 
 def _of_launcher(files: list[dict[str, Any]]) -> list[str]:
-    """What keeps registered commands from running: their launcher is gone, or is another's."""
+    """The faults that keep registered commands from running: the launcher is gone or another's."""
     found = []
     for managed in sorted({file["scope"] == "managed" for file in files if file["events"]}):
         for program in launcher.PROGRAMS if os.name != "nt" else ():

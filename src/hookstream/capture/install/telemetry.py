@@ -35,8 +35,8 @@ NOT_POSSIBLE = {
 
 
 class Target:
-    """Where telemetry goes: the collector's address and token, the folder for outfiles, and whether
-    exports are JSON: a bundle's collector reads no protobuf."""
+    """The destination of telemetry: the collector's address and token, the folder for outfiles,
+    and whether exports are JSON: a bundle's collector does not read protobuf."""
 
     def __init__(self, url: str, token: str, folder: Path, json: bool = False) -> None:
         self.url = url.rstrip("/")
@@ -45,7 +45,7 @@ class Target:
         self.json = json
 
     def values(self, vendor: str) -> dict[str, Any]:
-        """What a client's section holds. Content stays off."""
+        """The contents of a client's section. Content stays off."""
         if vendor == "claude-code":
             return {
                 "CLAUDE_CODE_ENABLE_TELEMETRY": "1",
@@ -97,13 +97,13 @@ class WithTelemetry(Around):
         return self.inner.without_ours(rest, before)
 
     def elsewhere(self, data: bytes | None) -> str | None:
-        """Where the client exports to already, in words; None where it does not."""
+        """The client's present export, in words; None if it does not export."""
         return exports(self.vendor, self.path, data, self.target)
 
 
 def with_telemetry(files: list[ConfigFile], vendor: str, target: Target | None) -> list[ConfigFile]:
-    """The files of a client with its telemetry switched on, or known where it is on already. It
-    stands in the last of them: Codex has it beside notify, the others beside their hooks."""
+    """The files of a client with its telemetry switched on, or known if it is on already. It is
+    set in the last of them: Codex has it next to notify, the others next to their hooks."""
     if vendor not in CLIENTS:
         return files
     known = target or Target(DEFAULT_URL, token(), outfiles(), not reads_protobuf())
@@ -121,7 +121,7 @@ def has_ours(file: ConfigFile, target: Target) -> bool:
 
 
 def token() -> str:
-    """The collector's token, by which what it wrote is known; empty where there is none yet."""
+    """The collector's token, by which what it wrote is known; empty if it does not exist yet."""
     state = state_folder()
     with contextlib.suppress(OSError):
         if state is not None:
@@ -145,7 +145,7 @@ def outfiles() -> Path:
 
 
 def exports(vendor: str, path: Path, data: bytes | None, target: Target) -> str | None:
-    """Where a file has telemetry go that is not hookstream's."""
+    """The destination in a file of telemetry that is not hookstream's."""
     if vendor == "codex":
         otel = _toml(path, data).get("otel")
         if not isinstance(otel, dict) or is_ours(vendor, path, data, target):

@@ -1,9 +1,9 @@
-"""Where an installed bundle's code lies, and how it comes there.
+"""The folder of an installed bundle's code, and how it is unpacked.
 
 Hooks that run from a zip file start slowly (docs/decisions/0015-bundle.md), so `install` unpacks:
-into `lib/VERSION-DIGEST` beside the launchers, a folder that only its owner can write. The launcher
-names it; nothing in a hook's environment does. A version in use stays beside the new one until the
-next upgrade: a hook or collector that is running goes on loading from it.
+into `lib/VERSION-DIGEST` next to the launchers, a folder that only its owner can write. The
+launcher names it; nothing in a hook's environment does. A version in use stays next to the new one
+until the next upgrade: a hook or collector that is running continues to load from it.
 """
 
 from __future__ import annotations

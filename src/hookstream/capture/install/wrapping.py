@@ -1,7 +1,7 @@
 """Wrapping one handler of a table of hooks, and putting it back.
 
 A handler names its command as a line for a shell, or (Claude Code, Copilot) as a program and its
-arguments, which no shell reads: there the wrap stands in front of the arguments.
+arguments, which no shell reads: there the wrap comes before the arguments.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ def is_handler_wrapped(handler: Node) -> bool:
 
 
 def _end_of_wrap(handler: Node) -> int | None:
-    """Where in a wrapped argument list the `--` stands; None where it is not wrapped."""
+    """The index of `--` in a wrapped argument list; None if it is not wrapped."""
     args = handler.get("args")
     if args is None or args.kind != "array":
         return None

@@ -27,7 +27,7 @@ def files(homes: Homes, scope: str) -> list[ConfigFile]:
     elif scope == "project":
         path = homes.project / ".claude" / "settings.json"
     else:
-        # A file of our own beside the administrator's: the client merges them, and a broken one
+        # A separate file next to the administrator's: the client merges them, and a broken one
         # keeps it from starting.
         main = HooksFile(managed_folder(homes) / "managed-settings.json", KEY, EVENTS, ENTRY)
         path = managed_folder(homes) / "managed-settings.d" / "50-hookstream.json"

@@ -1,4 +1,4 @@
-"""Cline: an executable named after each event; no list of hooks, no timeout of its own.
+"""Cline: an executable named after each event; no list of hooks, no timeout that we set.
 
 Source: the extension's and the SDK's code, trials with CLI 3.0.65. The extension reads
 ~/Documents/Cline/Hooks alone; CLI and SDK read that and ~/.cline/hooks and run all they find.
@@ -40,8 +40,8 @@ def script(event: str, scope: str) -> bytes:
 
 
 def folders(homes: Homes, scope: str) -> list[Path]:
-    """The folder that the clients here read, and behind it the one an earlier install may have
-    used, when other clients were here."""
+    """The folder that the clients here read, then the one an earlier install may have used,
+    when other clients were here."""
     if scope == "project":
         return [homes.project / ".clinerules" / "hooks"]
     found = [homes.home / "Documents" / "Cline" / "Hooks", homes.home / ".cline" / "hooks"]
@@ -67,7 +67,7 @@ def files(homes: Homes, scope: str) -> list[ConfigFile]:
 
 
 def _scripts(places: tuple[Path, ...], wanted: set[Path]) -> list[ConfigFile]:
-    """The hooks of others, each with what lies beside it while it is wrapped; `wanted` are the
+    """The hooks of others, each with its stored original while it is wrapped; `wanted` are the
     names that ours would have."""
     found: list[ConfigFile] = []
     for folder in places:

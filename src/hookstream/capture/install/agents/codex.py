@@ -1,7 +1,7 @@
 """Codex: hooks.json in Claude Code's form, timeouts in seconds, and `notify` in config.toml.
 
 Source: the schemas in 0.169.0 and trials with it. Hooks of a user or a project run only after a
-person approved each in /hooks; the approval is kept by place, so ours stands behind the others.
+person approved each in /hooks; the approval is kept by place, so ours comes after the others.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""GitHub Copilot: a file of our own in the hooks folder, read by Copilot CLI and by VS Code.
+"""GitHub Copilot: a separate file in the hooks folder, read by Copilot CLI and by VS Code.
 
 Source: the hooks reference, the CLI's change log, VS Code's documentation, trials with 1.0.102.
-camelCase names, because two events fire only under them; the event stands on the command line,
+camelCase names, because two events fire only under them; the event is on the command line,
 since those payloads do not name it. Any failure before a tool is a deny, hence the guard in the
 command. The first hook that denies ends the round, and the last file by name runs first.
 """

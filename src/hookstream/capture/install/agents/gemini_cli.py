@@ -1,7 +1,7 @@
 """Gemini CLI: settings.json, groups with matchers, timeouts in milliseconds.
 
 Source: the hooks reference and trials with 0.61.0. Hooks run in order where any group asks for
-it, each seeing what those before it rewrote: the observer stands first.
+it, each seeing what those before it rewrote: the observer comes first.
 """
 
 from __future__ import annotations

@@ -32,8 +32,8 @@ def config(homes: Homes) -> Path:
 
 
 def plugin_folder(homes: Homes) -> Path:
-    """Where the plugin lies, which the entry names: in the state folder, not in the package, whose
-    place changes with every upgrade."""
+    """The folder of the plugin, which the entry names: in the state folder, not in the package,
+    whose place changes with every upgrade."""
     return Path(place.state_folder() or homes.home) / "plugins" / "openclaw"
 
 

@@ -1,7 +1,7 @@
-"""Windsurf: hooks.json, a flat list an event, run in order; no timeout of its own.
+"""Windsurf: hooks.json, one flat list per event, run in order; no timeout.
 
 Source: the vendor's hook page and field reports. Exit status 2 before an action ends the round,
-so the observer stands first.
+so the observer comes first.
 """
 
 from __future__ import annotations
