@@ -1,1 +1,1 @@
-"""AOS (OWASP) and ACS: its table, and beside it only what differs from other vendors."""
+"""AOS (OWASP) and ACS: its table, and the functions that differ from other vendors'."""

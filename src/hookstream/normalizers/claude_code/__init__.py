@@ -1,1 +1,1 @@
-"""Claude Code: its table, and beside it only what differs from other vendors."""
+"""Claude Code: its table, and the functions that differ from other vendors'."""

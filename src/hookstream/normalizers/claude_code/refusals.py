@@ -1,4 +1,4 @@
-"""Refusals in Claude Code's own words, as an entry of PostToolBatch repeats them to the model.
+"""Refusals in the text of Claude Code, as an entry of PostToolBatch repeats them to the model.
 
 Source: the strings of the client (2.0 to 2.1.330) and recordings. The words prove nothing alone,
 a tool can print them: the sessions stage also wants a before event and no after event of the call.
@@ -35,7 +35,7 @@ NAMED = (
     (r"Permission to use (?P<tool>\S+) has been denied because Claude Code is running", "mode"),
     (r"Cannot call (?P<tool>\S+) while in plan mode", "mode"),
     (r"Cannot write to (?P<path>.+?) while in plan mode", "mode"),
-    # A rule's refusal ends there; advice follows where nobody could be asked.
+    # A rule's refusal ends there; advice follows if no user could be asked.
     (r"Permission to use (?P<tool>\S+) has been denied\. IMPORTANT: ", "client"),
     (r"Permission to use (?P<tool>\S+) (?:with .+? )?has been denied", "rule"),
     (r"Permission to (?:read|edit|write to) (?P<path>.+?) has been denied", "rule"),
@@ -84,7 +84,7 @@ def text_of(p: Payload) -> str:
 
 
 def named(p: Payload) -> str | None:
-    """Who refused, where the sentence names this entry's own tool or path."""
+    """The one who refused, if the sentence names this entry's tool or path."""
     text = text_of(p)[:LOOKED_AT]
     for wording, who in patterns(NAMED) if text else ():
         found = wording.match(text)
@@ -109,7 +109,7 @@ def is_path_of(path: str | None, p: Payload) -> bool:
 
 
 def unnamed(p: Payload) -> str | None:
-    """Who refused, by a sentence that names nothing."""
+    """The one who refused, by a sentence that names nothing."""
     text = text_of(p)[:LOOKED_AT]
     return next((who for wording, who in patterns(UNNAMED) if wording.match(text)), None)
 
@@ -117,7 +117,7 @@ def unnamed(p: Payload) -> str | None:
 @derived
 @reads("tool_response")
 def refused_by(p: Payload, r: Record) -> str | None:
-    """Who refused, by the client's words; kept only where the call proves to be refused."""
+    """The one who refused, by the client's words; kept only if the call proves to be refused."""
     text = text_of(p)[:LOOKED_AT]
     loose = (who for wording, who in patterns(LOOSE) if wording.search(text))
     return named(p) or unnamed(p) or next(loose, None)
@@ -129,7 +129,7 @@ def refusal_evidence(p: Payload, r: Record) -> str | None:
 
 
 def refusal_certainty(p: Payload, r: Record) -> str | None:
-    """Observed where the sentence names what was refused: that is no chance."""
+    """Observed if the sentence names what was refused: that cannot be chance."""
     return "observed" if named(p) else None
 
 

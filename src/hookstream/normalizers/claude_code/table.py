@@ -63,7 +63,7 @@ def exit_code(p: Payload, r: Record) -> int | None:
 
 @reads("error")
 def error_line(p: Payload, r: Record) -> str | None:
-    """The first line only: below it stands the command's output."""
+    """The first line only: the command's output follows."""
     error = p.get("error")
     return error.split("\n", 1)[0] if type(error) is str else None
 
@@ -81,7 +81,7 @@ def failed_outcome(p: Payload, r: Record) -> str:
 
 @reads("prompt", "source")
 def is_human(p: Payload, r: Record) -> bool:
-    """A finished background task starts a turn with a prompt that nobody typed."""
+    """A finished background task starts a turn with a prompt that no person typed."""
     prompt = p.get("prompt")
     return not (type(prompt) is str and prompt.startswith("<task-notification>"))
 
@@ -142,7 +142,7 @@ def mcp(name: str, payload: Payload) -> tuple[str, str] | None:
 
 
 def claims(p: Payload) -> bool:
-    """No event of Claude Code has a timestamp; its transcript lies in its own folder."""
+    """No event of Claude Code has a timestamp; its transcript is in its own folder."""
     if "timestamp" in p or ("turn_id" in p and "message_id" not in p):
         return False
     name = p.get("hook_event_name")

@@ -1,8 +1,8 @@
 """Claude Code's OpenTelemetry, 2.1: log events, and the spans of its beta tracing.
 
-Source: the vendor's monitoring reference and recordings of 2.1.329. Log records and spans tell of
-the same calls; `same_as` marks the second report. A tool's own span looks fine whatever became of
-the call: its children say that.
+Source: the vendor's monitoring reference and recordings of 2.1.329. Log records and spans report
+the same calls; `same_as` marks the second report. A tool's own span looks successful however the
+call ended: its children say that.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     Payload = dict[str, Any]
 
-# The spans that say something of a call; a request to a model stands in the log, with more.
+# The spans that report on a call; a request to a model is in the log, with more.
 SPANS = re.compile(r"claude_code\.(?:tool|tool\.execution|tool\.blocked_on_user|interaction)\Z")
 
 
@@ -72,7 +72,7 @@ def call_id(p: Payload, r: Record) -> Any:
 
 @reads("decision", "source")
 def decided_by(p: Payload, r: Record) -> str | None:
-    """`config` is a rule, a mode or nobody there: nobody says which."""
+    """`config` is a rule, a mode or an absent user: the client does not say which."""
     source = str(p.get("source"))
     return "user" if source.startswith("user") else "hook" if source == "hook" else None
 

@@ -126,7 +126,7 @@ class Reader:
         self.is_agent_file = "subagents" in re.split(r"[/\\]", path)
         self.meta = as_object(beside(".meta.json")) if self.is_agent_file else {}
         self.begun: set[str] = set()
-        # the response that is being told of, named by its first record; its id of the model's
+        # the current response, named by its first record; the model's id of it
         self.answer: Value | None = None
         self.answer_id: Any = None
         # model -> tokens of the responses in this file
@@ -148,7 +148,7 @@ class Reader:
             yield skip(kind)
 
     def finish(self) -> Iterator[Step]:
-        """The response that was being told of: one record a block repeats its usage."""
+        """The current response: each record of a block repeats its usage."""
         if self.answer is not None:
             answer, self.answer = self.answer, None
             model = self.spent.setdefault(answer.get("model_id", ""), {})
@@ -293,8 +293,8 @@ class Reader:
         return self.calls.of(part.get("tool_use_id"), payload)
 
     def _was_stopped(self, value: Value, part: Value) -> bool:
-        """Whether a person stopped a call that nobody had refused. Its words are those of a refused
-        dialog, but a client that records decisions has none of a call that it was still about."""
+        """Return whether a person stopped a call that was not refused. Its text is that of a
+        refused dialog, but a client that records decisions has none for a call in progress."""
         if "permissionDecision" in value:
             self.has_decisions = True
             return False
@@ -381,7 +381,7 @@ def decided(value: Value) -> Value:
 
 
 def refused_by(value: Value, part: Value, text: str, known: Value) -> str | None:
-    """Who refused the call, or None where it was not refused. `known`: the call itself."""
+    """The one who refused the call, or None if it was not refused. `known`: the call itself."""
     about = as_object(value.get("permissionDecision"))
     if about.get("decision") == "accept" or part.get("is_error") is not True:
         return None

@@ -1,1 +1,1 @@
-"""Cline: its table, and beside it only what differs from other vendors."""
+"""Cline: its table, and the functions that differ from other vendors'."""

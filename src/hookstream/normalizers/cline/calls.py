@@ -59,7 +59,7 @@ def argument(p: Payload, r: Record, name: str) -> Any:
 
 
 def command(p: Payload, r: Record) -> str | None:
-    """One call can run several commands: one a line."""
+    """One call can run several commands: one per line."""
     if name_of(p) != "run_commands":
         return None
     given = arguments(p, r)
@@ -121,7 +121,7 @@ def mcp(name: str, payload: Payload) -> tuple[str, str] | None:
     return (server, tool) if mark and server and tool else None
 
 
-# The result. Only the elements of the SDK's output tell how a call ended: its postToolUse.success
+# The result. Only the elements of the SDK's output show how a call ended: its postToolUse.success
 # is true for failed commands, missing files and aborted calls.
 
 
@@ -202,7 +202,7 @@ def ended(p: Payload, r: Record) -> bool:
 
 
 def failed(p: Payload, r: Record) -> bool:
-    """An aborted call is no failure of the tool."""
+    """An aborted call is not a failure of the tool."""
     return ended(p, r) and success(p, r) is False and outcome(p, r) is None
 
 

@@ -82,14 +82,14 @@ def event(p: Payload, r: Record) -> str | None:
 
 @reads("sessionContext.rootSessionId", "taskId")
 def session_alias(p: Payload, r: Record) -> Any:
-    """The conversation's id, where the session has one of its own."""
+    """The conversation's id, if it differs from the session's."""
     root = at(p, "sessionContext.rootSessionId")
     return p.get("taskId") if root and root != p.get("taskId") else None
 
 
 @reads("agent_id", "parent_agent_id")
 def agent_id(p: Payload, r: Record) -> Any:
-    """Every event has one, the session's own agent too: only a child's tells anything."""
+    """Every event has one, the session's own agent too: only a child's is informative."""
     return p.get("agent_id") if is_child(p, r) else None
 
 

@@ -2,7 +2,7 @@
 
 Source: recordings of 3.0.65, whose fixed address had been resolved to a receiver. Only an
 organisation's own collector ever sees it. A tool's `success` is true for commands that failed and
-no event names a call: a tool is told of as used, never as an action with an outcome.
+no event names a call: a tool is reported as used, never as an action with an outcome.
 """
 
 from __future__ import annotations

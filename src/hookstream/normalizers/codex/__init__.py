@@ -1,1 +1,1 @@
-"""OpenAI Codex: its table, and beside it only what differs from other vendors."""
+"""OpenAI Codex: its table, and the functions that differ from other vendors'."""

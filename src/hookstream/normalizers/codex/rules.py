@@ -1,4 +1,4 @@
-"""Permission rules of Codex: `prefix_rule(...)` in the .rules files beside its settings.
+"""Permission rules of Codex: `prefix_rule(...)` in the .rules files next to its settings.
 
 They are Starlark, of which calls with literals are also Python and are read as such; what is
 computed is left out. https://developers.openai.com/codex/rules

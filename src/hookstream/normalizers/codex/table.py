@@ -108,7 +108,7 @@ def is_turn(p: Payload, r: Record) -> bool:
 def turn_end(p: Payload, r: Record) -> str | None:
     """Equal for the Stop and the notify of a turn.
 
-    A hook can send an answer back; the Stop of the next answer is no second report of the first.
+    A hook can send an answer back; the Stop of the next answer is not a second report of the first.
     """
     turn = p.get("turn-id") or p.get("turn_id")
     if type(turn) is not str or p.get("stop_hook_active") is True:
@@ -406,7 +406,7 @@ VENDOR = Vendor(
         # Other tools leave nothing when they fail.
         silent_categories=("shell", "package_install"),
         silent_otherwise=r"^\s*apply_patch",
-        # After ten seconds a command goes to the background, if not told otherwise.
+        # After ten seconds a command goes to the background, unless configured otherwise.
         goes_on_within_s=8.0,
     ),
     claims=claims,

@@ -1,7 +1,7 @@
 """Codex's OpenTelemetry logs, 0.169. Spans and metrics hold no decision and no outcome.
 
 Source: the released binary and recordings of 0.169.0. `success` is true for a command that ended
-with an exit code other than 0: the code stands in the output. A refusal by a rule, or where nobody
+with an exit code other than 0: the code is in the output. A refusal by a rule, or because no user
 could be asked, is a result whose output says so; a hook's refusal leaves no record at all.
 """
 
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 EXIT_CODE = re.compile(r"^(?:Process exited with code|Exit code:) (-?\d{1,10})\s*$", re.MULTILINE)
 REFUSED = re.compile(r'Rejected\(\\?"(.{0,2000}?)\\?"\)" \}', re.DOTALL)
-# What a refusal says, in the client's own words -> who refused
+# The client's text of a refusal -> who refused
 REFUSALS = (
     (
         re.compile(r"^(?:Command|Tool call) blocked by PreToolUse hook: (.{0,2000})", re.DOTALL),
@@ -94,7 +94,7 @@ def output_of(p: Payload) -> str:
 
 
 def refusal(p: Payload) -> tuple[str, str | None] | None:
-    """(reason, who) where the output is a refusal in the client's own words."""
+    """(reason, who) if the output is the client's text of a refusal."""
     output = output_of(p)[:8192]
     if is_true(p, "success") is True:
         return None
@@ -146,7 +146,7 @@ def exit_code(p: Payload, r: Record) -> int | None:
 
 @reads("success", "output")
 def outcome(p: Payload, r: Record) -> str | None:
-    """The exit code where there is one; a command without one that is no failure may still run."""
+    """The exit code, if any; a command without one that did not fail may still run."""
     code = exit_code(p, r)
     if code is not None:
         return "error" if code else "ok"

@@ -53,7 +53,7 @@ KINDS = frozenset(
 )
 EXIT = re.compile(r"(?:Process exited with code|Exit code:) (-?\d{1,10})\b")
 RUNNING = re.compile(r"Process running with session ID")
-# The client's own words for a refusal, anchored; who refused stands behind them.
+# The client's text of a refusal, anchored; the one who refused follows it.
 REFUSED = (
     (re.compile(r"(?:Command|Tool call) blocked by PreToolUse hook: "), "hook"),
     (re.compile(r".{0,200}approval required by policy, but AskForApproval is set to"), "client"),
@@ -76,12 +76,12 @@ USAGE = {
     "cache_read_tokens": "cached_input_tokens",
     "cache_write_tokens": "cache_write_input_tokens",
 }
-# item.type -> it tells how a call ended
+# item.type -> whether it reports how a call ended
 ITEMS = frozenset(("CommandExecution", "FileChange", "McpToolCall", "CollabAgentToolCall"))
 
 
 def claims(p: Value) -> bool:
-    """A line has a kind of its own and a payload, and no session."""
+    """A line has a kind and a payload, and no session."""
     return p.get("type") in KINDS and type(p.get("payload")) is dict and "timestamp" in p
 
 
@@ -90,7 +90,7 @@ def skipped(line: bytes) -> str | None:
 
 
 class Reader:
-    """One thread: where it stands, its calls, and what their items have said so far."""
+    """One thread: its position, its calls, and the items reported so far."""
 
     def __init__(self, path: str, beside: Callable[[str], Any] = lambda name: None) -> None:
         self.version: str | None = None
@@ -383,7 +383,7 @@ def exit_code(tool: Any, text: str) -> int | None:
 
 
 def ended_by(tool: Any, text: str, body: Value) -> Value:
-    """How a call without an item ended, as far as its output says."""
+    """The end of a call without an item, judged by its output."""
     code = exit_code(tool, text)
     if code is not None:
         message = None if code == 0 else first_line(error_in(text))
@@ -403,7 +403,7 @@ def ended_by(tool: Any, text: str, body: Value) -> Value:
 
 
 def error_in(text: str) -> str:
-    """What was printed, without the client's own lines before it."""
+    """The printed text, without the client's own lines before it."""
     return text.partition("\nOutput:\n")[2] or text
 
 

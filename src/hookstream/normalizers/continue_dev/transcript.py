@@ -101,7 +101,7 @@ class Reader:
     """One session: its head, then its messages.
 
     A forked session repeats the messages of its parent. What is before and at the first random
-    call id tells a conversation from every other, so messages wait for it and are named after it.
+    call id identifies a conversation, so messages wait for it and are named after it.
     """
 
     def __init__(self, path: str, beside: Callable[[str], Any] = lambda name: None) -> None:

@@ -1,1 +1,1 @@
-"""GitHub Copilot: its table, and beside it only what differs from other vendors."""
+"""GitHub Copilot: its table, and the functions that differ from other vendors'."""

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
     Payload = dict[str, Any]
 
-# The CLI appends this line to a shell command's output; only the end of the text is its own word.
+# The CLI appends this line to a shell command's output; only the end of the text is the CLI's.
 EXIT_LINE = re.compile(r"<(?:shellId: \S{1,32} completed|exited) with exit code (-?\d{1,10})>\s*\Z")
 # The CLI's built-in server has hyphens in its name.
 BUILT_IN_SERVERS = ("github-mcp-server",)
@@ -102,7 +102,7 @@ def arguments(p: Payload) -> Any:
 def same_as(part: str = "") -> Any:
     """A text that is equal where two registered spellings report one event.
 
-    Both spellings tell the same instant; calls and prompts of one instant differ in the rest.
+    Both spellings have the same timestamp; calls and prompts of one instant differ in the rest.
     """
 
     def text(p: Payload, r: Record) -> str | None:
@@ -141,8 +141,8 @@ def edited_file(p: Payload, r: Record) -> str | None:
 def split_mcp(name: str) -> tuple[str, str] | None:
     """demo/echo (permission requests), mcp_demo_echo (VS Code), demo-echo (all else).
 
-    No tool of the CLI itself has a hyphen. Where the name has several, one after which a
-    snake_case word stands is taken for the border, else the first.
+    No tool of the CLI itself has a hyphen. If the name has several, the one before a
+    snake_case word is taken for the border, else the first.
     """
     if "/" in name:
         server, _, tool = name.partition("/")
@@ -202,7 +202,7 @@ def is_shell(p: Payload) -> bool:
 
 @reads(*RESULT_TEXT)
 def exit_code(p: Payload, r: Record) -> int | None:
-    """A failed command is a `success` for the CLI; only the last line of its text tells."""
+    """A failed command is a `success` for the CLI; only the last line of its text shows it."""
     text = at(p, RESULT_TEXT[0]) or at(p, RESULT_TEXT[1])
     if type(text) is not str or not is_shell(p):
         return None
@@ -212,7 +212,7 @@ def exit_code(p: Payload, r: Record) -> int | None:
 
 @reads(*RESULT_TYPE)
 def success(p: Payload, r: Record) -> bool | None:
-    """From the result type, which VS Code does not tell; a shell's exit code has the last word."""
+    """From the result type, which VS Code does not send; a shell's exit code decides."""
     return {"success": True, "failure": False}.get(str(result_type(p)))
 
 
@@ -231,7 +231,7 @@ is_failed = has_failed(exit_code, success)
 
 @reads(*RESULT_TYPE)
 def decided_by(p: Payload, r: Record) -> str | None:
-    """`rejected` is a person's word; who stands behind `denied` is not told."""
+    """`rejected` means a person; who decided `denied` is not reported."""
     return "user" if result_type(p) == "rejected" else None
 
 

@@ -97,7 +97,7 @@ def registered_name(r: Record) -> str | None:
 def event_name(p: Payload, r: Record) -> str | None:
     """The name the hook was registered under, unless the payload names another event.
 
-    Most camelCase payloads name none; without a registered name their shape tells.
+    Most camelCase payloads name none; without a registered name their shape decides.
     """
     registered = registered_name(r)
     named = first(p, "hook_event_name", "hookEventName", "hookName")
@@ -153,7 +153,7 @@ def dialect(p: Payload, r: Record) -> str:
         return "vscode"
     if "tool_use_id" in p:
         return "vscode"
-    # The CLI tells a working directory on every event, VS Code only where the hook asks for one.
+    # The CLI sends a working directory on every event, VS Code only if the hook asks for one.
     return "pascal" if "cwd" in p else "vscode"
 
 
@@ -203,7 +203,7 @@ def in_main(p: Payload, r: Record) -> bool:
 
 @reads("stop_hook_active")
 def goes_on(p: Payload, r: Record) -> bool | None:
-    """The turn went on because a hook would not let it stop: its reason came as a prompt."""
+    """The turn continued because a hook did not let it stop: its reason came as a prompt."""
     return True if p.get("stop_hook_active") is True else None
 
 

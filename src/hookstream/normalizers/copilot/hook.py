@@ -1,6 +1,6 @@
 """Copilot's hooks. Any status but 0 denies a tool call, a crash too, and so does an error of an
-http hook; in VS Code 2 blocks and anything else goes on. Sources: the hooks reference, trials with
-1.0.102, VS Code's documentation."""
+http hook; in VS Code 2 blocks and anything else continues. Sources: the hooks reference, trials
+with 1.0.102, VS Code's documentation."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 """Permission rules of Copilot CLI: the approvals that it keeps by folder. Its other rules are words
-of its command line and stand in no file.
+of its command line and are not in any file.
 """
 
 from __future__ import annotations

@@ -100,7 +100,7 @@ def by_agent(
     ignore: tuple[str, ...] = (),
     note: str = "",
 ) -> tuple[Row, Row]:
-    """The row of a payload that tells the root's session, and the same inside a sub-agent."""
+    """The row of a payload that names the root's session, and the same inside a sub-agent."""
     inside = {**facts, **CHILD}
     return (
         Row(kind, hook_point, facts, when=in_main, keep=keep, ignore=ignore, note=note),

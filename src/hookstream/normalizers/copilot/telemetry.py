@@ -1,7 +1,7 @@
 """Copilot CLI's OpenTelemetry spans, 1.0: a tool's span has its call id, exit code and refusal.
 
 Source: recordings of 1.0.102. A command that failed has a span without error: only its exit code
-tells. Without content every failed call says "Tool failed" and MCP tools are hashes.
+shows it. Without content every failed call says "Tool failed" and MCP tools are hashes.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ SPAN_EVENTS = re.compile(
     r"github\.copilot\.(?:user\.message|session\.compaction_complete|hook\.end)\Z"
 )
 SHELLS = frozenset(("bash", "powershell", "shell"))
-# The client's own words of a refusal -> who refused
+# The client's text of a refusal -> who refused
 REFUSALS = (
     (re.compile(r"^Denied by preToolUse hook(?:: (.{0,2000}))?", re.DOTALL), "hook"),
     (re.compile(r"(due to the following rules: .{0,2000})", re.DOTALL), "rule"),
@@ -64,7 +64,7 @@ def is_result(p: Payload, r: Record) -> bool:
 
 
 def message(p: Payload) -> str:
-    """What the span says of its error, with content: the status, or its exception."""
+    """The span's error text, with content: the status, or its exception."""
     found = [at(p, "otlp.status_message")]
     events = at(p, "otlp.events")
     found += [one.get("exception_message") for one in (events if type(events) is list else ())]
@@ -120,7 +120,7 @@ def parent_call(p: Payload, r: Record) -> Any:
 
 @derived
 def agent_of(p: Payload, r: Record) -> Any:
-    """A sub-agent has no id of its own here: the call that started it names it."""
+    """A sub-agent has no id here: the call that started it names it."""
     return at(p, "otlp.parent.call_id")
 
 

@@ -1,7 +1,7 @@
 """Copilot CLI's session files: `session-state/<session>/events.jsonl`.
 
 Source: recordings of 1.0.102 and the schema in its package. A resume appends to the same file.
-`hook.start` and `hook.end` repeat the inputs of calls and are no calls.
+`hook.start` and `hook.end` repeat the inputs of calls and are not calls.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def skipped(line: bytes) -> str | None:
 
 
 class Reader:
-    """One session: its calls, its agents, and what hooks and people said of a call."""
+    """One session: its calls, its agents, and the answers of hooks and people to a call."""
 
     def __init__(self, path: str, beside: Callable[[str], Any] = lambda name: None) -> None:
         self.version: str | None = None
@@ -213,7 +213,7 @@ class Reader:
         yield "permission.requested", self.calls.of(call_id, self._place(value))
 
     def answers(self, value: Value, data: Value) -> Iterator[Step]:
-        """How somebody answered: approved by a person, denied by one, or by nobody there."""
+        """The answer: approved by a person, denied by one, or denied because no user was there."""
         call_id = data.get("toolCallId") or self.asked.pop(str(data.get("requestId")), None)
         kind = at(data, "result.kind") or data.get("kind")
         if type(call_id) is not str or type(kind) is not str:
@@ -296,7 +296,7 @@ READERS: dict[str, Callable[[Reader, Value, Value], Iterator[Step]]] = {
 
 
 def denier(kind: str) -> str:
-    """Who a kind of denial names: nobody could be asked, a rule, a hook, or else a person."""
+    """The one whom a kind of denial names: an absent user, a rule, a hook, or else a person."""
     if "no-approval" in kind or "could-not" in kind:
         return "client"
     if "rule" in kind or "policy" in kind:

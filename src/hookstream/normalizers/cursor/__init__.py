@@ -1,1 +1,1 @@
-"""Cursor: its table, and beside it only what differs from other vendors."""
+"""Cursor: its table, and the functions that differ from other vendors'."""

@@ -1,1 +1,1 @@
-"""Gemini CLI: its table, and beside it only what differs from other vendors."""
+"""Gemini CLI: its table, and the functions that differ from other vendors'."""

@@ -54,7 +54,7 @@ def framework_of(span: Span) -> str | None:
 
 
 def read(span: Span) -> Told | None:
-    """What a span says; None for one that is of no agent, or repeats another."""
+    """The contents of a span; None if it belongs to no agent, or repeats another."""
     framework = framework_of(span)
     told = None if framework is None else _read(span, framework)
     if told is not None and told.kind == "chain":

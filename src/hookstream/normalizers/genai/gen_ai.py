@@ -34,7 +34,7 @@ NO_ID = "<not specified>"
 
 
 def read(span: Span, framework: str) -> Told | None:
-    """What a span says; None for one that is no part of the conventions."""
+    """The contents of a span; None if it is not part of the conventions."""
     a = span.attributes
     operation = a.get("gen_ai.operation.name")
     if operation == "execute_tool":

@@ -1,6 +1,6 @@
-"""LangGraph's nodes: where a call waits for a person, what the person said, what was summarised.
+"""LangGraph's nodes: calls that wait for a person, the person's answers, summaries.
 
-All three instrumentations of LangChain show the same nodes, each under names of its own.
+All three instrumentations of LangChain show the same nodes, each under other names.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ WORDS = {"accept": "approve", "approve": "approve", "edit": "edit", "reject": "r
 
 
 def see_node(told: Told, span: Span, given: Any, output: Any) -> None:
-    """What a node's span says: questions, answers, calls with their ids, a summary."""
+    """The contents of a node's span: questions, answers, calls with their ids, a summary."""
     for name, held in span.events:
         message = text_of(held.get("exception.message")) or ""
         kind = str(held.get("exception.type") or "")

@@ -28,7 +28,7 @@ def parts_of(message: Any) -> list[dict[str, Any]]:
 
 
 def text_in(message: Any) -> str | None:
-    """The texts of a message, one a line."""
+    """The texts of a message, one per line."""
     found = [
         text_of(part.get("content")) or text_of(part.get("text"))
         for part in parts_of(message)
@@ -48,7 +48,7 @@ def prompt_of(messages: list[Any]) -> tuple[int, str | None]:
 
 
 def calls_of(messages: list[Any]) -> frozenset[str]:
-    """The ids of the calls that stand in a request's messages."""
+    """The ids of the calls in a request's messages."""
     found = [
         text_of(part.get("id"))
         for message in messages
@@ -72,7 +72,7 @@ def proposals_in(messages: Any) -> list[Proposal]:
 
 
 def spelt_in(text: str) -> list[Proposal]:
-    """Tool calls that stand in a text as the repr of an SDK's object."""
+    """Tool calls in a text, written as the repr of an SDK's object."""
     found = []
     for call in SPELT.finditer(text) if "ResponseFunctionToolCall(" in text else ():
         arguments = call["arguments"][1:-1].encode("utf-8", "replace")

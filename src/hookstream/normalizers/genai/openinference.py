@@ -61,7 +61,7 @@ def read(span: Span, framework: str) -> Told | None:
 
 
 def plain(value: Any) -> str | None:
-    """A text that is no JSON."""
+    """A text that is not JSON."""
     return value if type(value) is str and value[:1] not in ("{", "[", "") else None
 
 

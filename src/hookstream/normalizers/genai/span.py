@@ -1,4 +1,4 @@
-"""What one span of an agent framework says, whatever its dialect."""
+"""The contents of one span of an agent framework, whatever its dialect."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 # An exception of these types is a question to a person, not a failure.
 INTERRUPTS = re.compile(r"(?:^|\.)(?:GraphInterrupt|NodeInterrupt|ApprovalRequired|CallDeferred)\b")
-# Results in which a host says in its own words that a call did not run (no proof: text only).
+# Results in which a host's text says that a call did not run (no proof: text only).
 UNRUN = re.compile(
     r"(?:blocked by hook|This tool call is rejected|requires confirmation|tool call was rejected"
     r"|Tool execution was not approved|Tool call not executed)",
@@ -136,7 +136,7 @@ def count_of(value: Any) -> int | None:
 
 
 def as_json(value: Any) -> Any:
-    """The value a JSON text holds; what is no JSON text as it is."""
+    """The value of a JSON text; any other value as it is."""
     if type(value) is str and value[:1] in ("{", "["):
         found = loads_text(value)
         return value if found is None else found
@@ -154,7 +154,7 @@ def as_list(value: Any) -> list[Any]:
 
 
 def as_arguments(value: Any) -> Any:
-    """Arguments as an object; a text that is none stays one (a tool with one argument)."""
+    """Arguments as an object; another text stays a text (a tool with one argument)."""
     found = as_json(value)
     if type(found) is str and found[:1] == "{":
         return as_literal(found) or found
@@ -203,8 +203,8 @@ def same_arguments(one: Any, other: Any) -> bool:
 
 
 def judge(told: Told, span: Span, *, always_results: bool = False) -> None:
-    """What the end of a tool's span says: first an interrupt, then words of a refusal, an error, a
-    result that is missing, else success."""
+    """The end of a tool's span: first an interrupt, then the text of a refusal, an error, a
+    missing result, else success."""
     for event, held in span.events:
         if event == "exception":
             kind = str(held.get("exception.type") or "")

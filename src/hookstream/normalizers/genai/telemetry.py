@@ -2,7 +2,7 @@
 
 Source: the gen_ai conventions to 1.41, OpenInference, OpenLLMetry, the AI SDK's and LangSmith's
 attributes, and recordings of ten frameworks. What a span says is read by `dialects`; a call that
-only waits for approval, and one of whose end nobody says anything, has no outcome.
+only waits for approval, and one whose end is not reported, has no outcome.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""OpenLLMetry: traceloop.span.kind beside gen_ai.*; LangChain's arguments are Python text."""
+"""OpenLLMetry: traceloop.span.kind next to gen_ai.*; LangChain's arguments are Python text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The Vercel AI SDK, 5 and 6: ai.operationId; a refusal stands in the next request's messages."""
+"""The Vercel AI SDK, 5 and 6: ai.operationId; a refusal is in the next request's messages."""
 
 from __future__ import annotations
 

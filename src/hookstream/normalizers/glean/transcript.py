@@ -1,7 +1,7 @@
-"""Glean's customer event log, as the cloud's logging exports it: one record a line.
+"""Glean's customer event log, as the cloud's logging exports it: one record per line.
 
-Source: the vendor's data dictionary; no recording. It tells that an agent or workflow ran, for
-whom, and whether it failed, that somebody wrote to the assistant and that a model was called; no
+Source: the vendor's data dictionary; no recording. It reports that an agent or workflow ran, for
+whom, and whether it failed, that a user wrote to the assistant and that a model was called; no
 tool call, no refusal and no tokens are documented. Exports write names of fields in lower case.
 """
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from hookstream.normalizers.steps import Events, Step, Value
 
-# Exported where the customer wants it: told by its records alone.
+# Exported where the customer wants it: recognised by its records alone.
 FILE = re.compile(r"(?!)")
 # type -> the object of the record that has its fields
 KINDS = {"WORKFLOW_RUN": "workflowrun", "CHAT": "chat", "LLM_CALL": "llmcall"}

@@ -1,1 +1,1 @@
-"""Kiro: its table, and beside it only what differs from other vendors."""
+"""Kiro: its table, and the functions that differ from other vendors'."""

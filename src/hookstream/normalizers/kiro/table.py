@@ -1,4 +1,4 @@
-"""Kiro: CLI 2.x (camelCase events), CLI 3 and IDE 1.x (PascalCase), IDE 0.x (words of its own).
+"""Kiro: CLI 2.x (camelCase events), CLI 3 and IDE 1.x (PascalCase), IDE 0.x (other words).
 
 Source: the vendor's hooks pages and published probes of the CLI and the IDE; no recording. IDE 0.x
 gives no event name and no stdin: its context is the environment variable USER_PROMPT, so the event
@@ -160,7 +160,7 @@ OWN_TRIGGERS = frozenset(
 
 
 def claims(p: Payload) -> bool:
-    """The CLI's camelCase name beside `cwd`; a trigger nobody else has; a `sess_` id.
+    """The CLI's camelCase name with `cwd`; a trigger that no other client has; a `sess_` id.
 
     A PascalCase event of the CLI or the IDE with another id looks like Claude Code's and is not
     claimed.

@@ -1,5 +1,5 @@
-"""Lines of n8n's event log to steps. Executions run beside each other: what is counted is counted
-by execution, within bounds."""
+"""Lines of n8n's event log to steps. Executions run at the same time: counts are kept
+per execution, within bounds."""
 
 from __future__ import annotations
 

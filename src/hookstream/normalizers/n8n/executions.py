@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 ENDS = {"success": "completed", "error": "error", "crashed": "error"}
 OUTCOMES = {"success": "ok", "error": "error", "crashed": "error", "canceled": "cancelled"}
-# What a tool of a failed request answers where its node is set to go on.
+# The answer of a tool of a failed request if its node is set to continue.
 FAILED = re.compile(r'There was an error: "')
 # How a request's text names who speaks.
 SPEAKER = re.compile(r"^(System|Human|AI|Tool|Function): ?", re.MULTILINE)
@@ -115,7 +115,7 @@ def runs_of(value: Value) -> list[Run]:
         if type(one) is dict
     ]
 
-    # What an agent answers stands behind what it did, although its run began before.
+    # An agent's answer comes after its actions, although its run began before.
     last: dict[tuple[Any, Any], int] = {}
     for run in runs:
         if run.kind != "main":
@@ -224,7 +224,7 @@ def status(run: Run) -> str | None:
 
 
 def prompt_of(messages: Any) -> str:
-    """What a person last said in the texts of a request."""
+    """The person's last message in the texts of a request."""
     text = "\n".join(one for one in messages if type(one) is str) if type(messages) is list else ""
     speakers = list(SPEAKER.finditer(text))
     for place in range(len(speakers) - 1, -1, -1):
@@ -241,7 +241,7 @@ def model_of(asked: Value) -> Any:
 
 
 def answer_of(said: Value) -> Value:
-    """Tokens and text of a model's answer; an estimate of tokens is no count."""
+    """Tokens and text of a model's answer; an estimate of tokens is not a count."""
     usage = as_object(said.get("tokenUsage"))
     texts = at(said, "response.generations")
     text = at(texts[0][0], "text") if type(texts) is list and texts and texts[0] else None

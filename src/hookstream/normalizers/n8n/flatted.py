@@ -15,7 +15,7 @@ DEPTH = 128
 
 
 def unflatten(text: str) -> Any:
-    """The value; None for what is no such text or becomes too large. A value inside itself is
+    """The value; None for any other text or one that becomes too large. A value inside itself is
     left out."""
     parts = loads_text(text)
     if type(parts) is not list or not parts:

@@ -1,4 +1,4 @@
-"""n8n's event log: the same steps as of its executions, told by another witness."""
+"""n8n's event log: the same steps as its executions, from another witness."""
 
 from hookstream.normalizers.n8n.transcript import VENDOR
 

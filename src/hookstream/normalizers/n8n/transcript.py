@@ -1,9 +1,9 @@
 """n8n's stored executions (database.sqlite, or as its API gives them) and its event log.
 
 Source: recordings of 2.8.4; the database's form from the published sources. The session is the
-execution; a tool call is a run of a tool's node and has no id of its own, so it is named by its
+execution; a tool call is a run of a tool's node and has no id, so it is named by its
 node and how often that ran before. The event log says that a call was made, not how it ended: it
-is read as telemetry. The prompt is what stands last for the human in an agent's first request.
+is read as telemetry. The prompt is the human's last message in an agent's first request.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""OpenClaw: its table, and beside it only what differs from other vendors."""
+"""OpenClaw: its table, and the functions that differ from other vendors'."""

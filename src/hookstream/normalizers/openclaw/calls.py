@@ -1,4 +1,4 @@
-"""What a row of the OpenClaw table cannot say of a tool call: did it run, how did it end.
+"""Tool calls of OpenClaw that a row of its table cannot express: did it run, how did it end.
 
 Source: payloads recorded from OpenClaw 2026.9.6 and the typings of its plugin SDK.
 """
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 
 DETAILS = "event.result.details"
 # The client's own sentences for a call that it did not let run, whole text -> (who, failure).
-# A tool's own failure stands in the same fields, so nothing shorter than the sentence counts.
+# A tool's own failure is in the same fields, so nothing shorter than the sentence counts.
 REFUSALS = {
     "Tool call blocked because before_tool_call hook failed": ("hook", "hook_failed"),
     "Approval timed out": ("client", "approval_timeout"),
     "Plugin approval required": ("client", "approval_unavailable"),
     "Denied by user": ("user", None),
 }
-# The same, of sentences that go on with a cause.
+# The same for sentences that continue with a cause.
 REFUSED_WITH = (
     ("Plugin approval unavailable", "client", "approval_unavailable"),
     ("Plugin approval request failed", "client", "approval_unavailable"),
@@ -46,7 +46,7 @@ DENIERS = {
 def refusal(p: Payload) -> tuple[str, str | None, str] | None:
     """(who refused, failure, the field that shows it) of a call that did not run, else None.
 
-    A server's answer is no refusal by the client, whatever it says.
+    A server's answer is not a refusal by the client, whatever it says.
     """
     if text_at(p, f"{DETAILS}.mcpServer"):
         return None
@@ -121,7 +121,7 @@ def success(p: Payload, r: Record) -> bool | None:
 
 @reads(DETAILS, "event.error")
 def outcome(p: Payload, r: Record) -> str | None:
-    """Only what success does not tell: a cancelled call, a timeout."""
+    """Only what success does not show: a cancelled call, a timeout."""
     if text_at(p, "event.error") == "Aborted":
         return "cancelled"
     reason = text_at(p, f"{DETAILS}.exitReason")
@@ -132,7 +132,7 @@ def outcome(p: Payload, r: Record) -> str | None:
 
 @reads("event.error", f"{DETAILS}.error")
 def error_line(p: Payload, r: Record) -> str | None:
-    """The first line: below it may stand a fetched page or a command's output."""
+    """The first line: a fetched page or a command's output may follow."""
     return text_at(p, "event.error", f"{DETAILS}.error").split("\n", 1)[0] or None
 
 

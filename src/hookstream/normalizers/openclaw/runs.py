@@ -1,4 +1,4 @@
-"""What a row of the OpenClaw table cannot say of sessions, prompts, runs and sub-agents.
+"""Sessions, prompts, runs and sub-agents of OpenClaw that a row of its table cannot express.
 
 Source: payloads recorded from OpenClaw 2026.9.6 and the typings of its plugin SDK.
 """
@@ -85,7 +85,7 @@ def is_human(p: Payload, r: Record) -> bool:
     """Schedulers, heartbeats, sub-agents and other sessions start runs too.
 
     before_model_resolve of a finished sub-agent's announcement has trigger `user` and no
-    provenance; its run id and its first words tell.
+    provenance; its run id and its first words identify it.
     """
     if SUBAGENT in text_at(p, "ctx.sessionKey"):
         return False
@@ -104,7 +104,7 @@ def is_machine(p: Payload, r: Record) -> bool:
 
 @reads("ctx.runId")
 def prompt_key(p: Payload, r: Record) -> str | None:
-    """A run has one prompt, whatever hooks tell it and however often it is tried."""
+    """A run has one prompt, whatever hooks report it and however often it is tried."""
     run = text_at(p, "ctx.runId")
     return f"prompt:{run}" if run else None
 

@@ -175,7 +175,7 @@ PROMPT_LEFT_OUT = (
     "event.accountId",
     "event.channelId",
 )
-# One prompt a run: the first of these hooks tells it, the others are duplicates. A retried
+# One prompt per run: the first of these hooks reports it, the others are duplicates. A retried
 # attempt raises before_agent_run again.
 PROMPTS = (
     Row(

@@ -206,7 +206,7 @@ class Reader:
 
 
 def ended_by(message: Value, text: str) -> Value:
-    """How a call ended, by the rules that hold for hooks: a failing shell is no `isError`."""
+    """The end of a call, by the rules for hooks: a failing shell is not an `isError`."""
     details = as_object(message.get("details"))
     failed = message.get("isError") is True
     error = as_text(details.get("error")) or (text if failed else "")

@@ -1,1 +1,1 @@
-"""OpenCode: its table, and beside it only what differs from other vendors."""
+"""OpenCode: its table, and the functions that differ from other vendors'."""

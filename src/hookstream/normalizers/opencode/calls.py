@@ -1,6 +1,6 @@
-"""What a row of the OpenCode table cannot say of tool calls and permissions.
+"""Tool calls and permissions of OpenCode that a row of its table cannot express.
 
-Source: payloads recorded from OpenCode 1.18.33; its error texts stand in its
+Source: payloads recorded from OpenCode 1.18.33; its error texts are in its
 permission module.
 """
 
@@ -73,7 +73,7 @@ def _tool(p: Payload) -> str:
 @derived
 @reads("input.tool", "tool", f"{PART}.tool")
 def mcp_server(p: Payload, r: Record) -> str | None:
-    """<server>_<tool>: a server whose name has an underscore cannot be told apart."""
+    """<server>_<tool>: the border is unknown if a server's name has an underscore."""
     name = _tool(p)
     server, _, tool = name.partition("_")
     return server if tool and server and name not in TOOLS else None
@@ -102,7 +102,7 @@ def exit_code(p: Payload, r: Record) -> int | None:
 @derived
 @reads("output", "result", STATE)
 def success(p: Payload, r: Record) -> bool | None:
-    """The exit code where there is one; a null one was cut short and tells nothing.
+    """The exit code, if any; a null one was cut short and says nothing.
 
     The callback runs and the state becomes `completed` only when the tool returned. A call of an
     unknown tool is turned into the tool `invalid`, which returns an explanation.
@@ -163,7 +163,7 @@ def is_part(kind: str, *statuses: str) -> Any:
 
 
 def refuser(p: Payload) -> str | None:
-    """Who refused an errored call; a plugin that throws leaves its own words: no proof."""
+    """The one who refused an errored call; a plugin that throws leaves its own text: no proof."""
     error = text_at(p, f"{STATE}.error")
     if error.startswith(REJECTED):
         return "user"

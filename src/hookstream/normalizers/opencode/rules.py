@@ -1,6 +1,6 @@
 """Permission rules of OpenCode: `permission` in its configuration, by tool and pattern.
 
-Rules for what is no tool (external_directory, doom_loop) count as ones for any call.
+Rules for what is not a tool (external_directory, doom_loop) count as ones for any call.
 https://opencode.ai/docs/permissions
 """
 

@@ -1,4 +1,4 @@
-"""What a row of the OpenCode table cannot say of names, sessions, prompts and messages.
+"""Names, sessions, prompts and messages of OpenCode that a row of its table cannot express.
 
 Source: payloads recorded from OpenCode 1.18.33.
 """
@@ -158,7 +158,7 @@ def is_task(p: Payload, r: Record) -> bool:
 
 @reads(f"{PART}.id", "input.partID")
 def text_key(p: Payload, r: Record) -> str | None:
-    """A finished text is told by a callback and by the bus."""
+    """A finished text is reported by a callback and by the bus."""
     part = text_at(p, f"{PART}.id", "input.partID")
     return f"text:{part}" if part else None
 
@@ -242,7 +242,7 @@ is_model_error = error_is("MessageAbortedError", "UnknownError", "", other=True)
 
 @reads(f"{PROPERTIES}.error.name", f"{PROPERTIES}.error.data.message")
 def is_refusal(p: Payload, r: Record) -> bool:
-    """A call that was running was refused (doom_loop): permission.replied tells of it."""
+    """A call that was running was refused (doom_loop): permission.replied reports it."""
     said = text_at(p, f"{PROPERTIES}.error.data.message", "properties.error.data.message")
     return is_unnamed_error(p, r) is True and said.startswith(REJECTED)
 

@@ -50,7 +50,7 @@ def exceptions(p: Payload) -> list[str]:
 
 
 def refusal(p: Payload) -> str | None:
-    """`rule`, or `asked` where the answer to a question was no (by whom, nobody says)."""
+    """`rule`, or `asked` if a question was refused (by whom is not reported)."""
     if at(p, "otlp.status") != 2:
         return None
     kinds = exceptions(p)

@@ -1,7 +1,7 @@
 """OpenCode's database, `opencode.db`: sessions, messages and their parts.
 
 Source: recordings of 1.18.33. Parts are rewritten in place, so a row is what is known by now. A
-plugin that throws leaves its own words as a call's error: that is no proof of a refusal.
+plugin that throws leaves its own text as a call's error: that does not prove a refusal.
 """
 
 from __future__ import annotations
@@ -232,7 +232,7 @@ class Reader:
 
 
 def ended_by(tool: str, state: Value) -> Value:
-    """How a call ended; who refused it stands in the client's own words."""
+    """The end of a call; the client's text names the one who refused it."""
     error, output = as_text(state.get("error")), as_text(state.get("output"))
     if state.get("status") == "error":
         who = "user" if error.startswith(REJECTED) else "rule" if error.startswith(RULE) else None

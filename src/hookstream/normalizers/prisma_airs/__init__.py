@@ -1,1 +1,1 @@
-"""Prisma AIRS: its table, and beside it only what differs from other vendors."""
+"""Prisma AIRS: its table, and the functions that differ from other vendors'."""

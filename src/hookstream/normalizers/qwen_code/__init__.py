@@ -1,1 +1,1 @@
-"""Qwen Code: its table, and beside it only what differs from other vendors."""
+"""Qwen Code: its table, and the functions that differ from other vendors'."""

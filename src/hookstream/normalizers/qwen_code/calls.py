@@ -1,4 +1,4 @@
-"""Qwen Code: how a call ended, and what a batch says of refused ones."""
+"""Qwen Code: the end of a call, and the entries of a batch for refused ones."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ BY_EXCLUSION = "tool_call, by exclusion"
 
 
 def refuser(error: str, cancelled: bool) -> str | None:
-    """Who refused a call. A hook leaves its own reason and nothing else: it is what remains."""
+    """The one who refused a call. A hook leaves only its reason: it is what remains."""
     for words, who in ((RULE, "rule"), (BY_CLIENT, "client"), (BY_MODE, "mode")):
         if words.search(error):
             return who
@@ -73,7 +73,7 @@ def outcome(p: Payload, r: Record) -> str | None:
 
 
 def failed(p: Payload, r: Record) -> bool:
-    """An interrupted command is no failure of the tool."""
+    """An interrupted command is not a failure of the tool."""
     return not success(p, r) and outcome(p, r) != "cancelled"
 
 
@@ -130,7 +130,7 @@ def failed_outcome(p: Payload, r: Record) -> str:
     return "cancelled" if p.get("is_interrupt") is True else "error"
 
 
-# A batch repeats each call: its own outcome counts only where no other event told it.
+# A batch repeats each call: its outcome counts only if no other event reported it.
 
 
 def batch_error(p: Payload) -> str:
@@ -187,7 +187,7 @@ def batch_certainty(p: Payload, r: Record) -> str | None:
 @derived
 @reads("tool_response.error", "tool_response.result_display")
 def batch_decided_by(p: Payload, r: Record) -> str | None:
-    """Who refused, by the client's fixed words; a hook's or rule's own reason does not say."""
+    """The one who refused, by the client's fixed text; a hook's or rule's reason does not say."""
     if not batch_denied(p, r):
         return None
     if p.get("status") == "cancelled":
@@ -238,7 +238,7 @@ def batch_exit_code(p: Payload, r: Record) -> int | None:
 
 @reads("tool_response.result_display", "tool_response.response_parts")
 def batch_output(p: Payload, r: Record) -> Any:
-    """What the call gave; a refused one gave nothing, its text is the reason."""
+    """The output of the call; a refused one has none, its text is the reason."""
     if batch_denied(p, r):
         return None
     return at(p, "tool_response.result_display") or at(p, "tool_response.response_parts")

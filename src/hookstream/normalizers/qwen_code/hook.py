@@ -1,4 +1,4 @@
-"""Qwen Code's hooks: Claude Code's events but those it does not have; standard error stands in for
+"""Qwen Code's hooks: Claude Code's events except those it does not have; standard error replaces
 an empty standard output. Sources: the documentation in 0.24.4, trials with it."""
 
 from __future__ import annotations

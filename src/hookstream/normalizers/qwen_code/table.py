@@ -74,7 +74,7 @@ def turn_id(p: Payload, r: Record) -> Any:
 
 @reads("submitted_prompt", "prompt")
 def is_submitted(p: Payload, r: Record) -> bool:
-    """A person's prompt has a field of its own, but for a blank one; a continuation's is empty."""
+    """A person's prompt has a separate field, unless it is blank; a continuation's is empty."""
     prompt = p.get("prompt")
     return bool(p.get("submitted_prompt")) or (type(prompt) is str and prompt.isspace())
 
@@ -106,7 +106,7 @@ def has_context(p: Payload, r: Record) -> bool:
 
 
 def claims(p: Payload) -> bool:
-    """Claude's event names beside a time; of all who have these names only Qwen Code also states
+    """Claude's event names with a time; of all who have these names only Qwen Code also states
     an approval mode, or writes its transcript into its own folder."""
     if not MARKS.isdisjoint(p) or {"hook", "event", "ctx"} <= p.keys():
         return False
@@ -157,11 +157,11 @@ TOOLS = {
 }
 
 COMMON: dict[str, Source] = {
-    "transcript_path": ("transcript_path",),  # an empty one is none
+    "transcript_path": ("transcript_path",),  # an empty one does not count
     "timestamp": "timestamp",
     "turn_id": turn_id,
 }
-# tool_use_id is invented anew in each kind of event; the provider's id agrees everywhere.
+# tool_use_id is invented again in each kind of event; the provider's id agrees everywhere.
 CALL: dict[str, Source] = {
     "action_native": "tool_name",
     "input": "tool_input",

@@ -2,7 +2,7 @@
 
 Source: the published client and recordings of 0.24.4. A hook's refusal has only the hook's own
 words in the log, as in the session file; the span of the tool says that it was a hook. A hook that
-prints nothing is reported as failed: that is no failure.
+prints nothing is reported as failed: that is not a failure.
 """
 
 from __future__ import annotations

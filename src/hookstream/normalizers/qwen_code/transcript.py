@@ -1,7 +1,7 @@
 """Qwen Code's session files: `projects/<folder>/chats/<session>.jsonl` and those of sub-agents.
 
-Source: recordings of 0.24.4. The main file's `ui_telemetry` tells how every call ended, sub-agents'
-too, and counts the tokens of every response; what repeats these counts once.
+Source: recordings of 0.24.4. The main file's `ui_telemetry` reports how every call ended, in
+sub-agents too, and counts the tokens of every response; what repeats these counts once.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ def skipped(line: bytes) -> str | None:
 
 
 class Reader:
-    """One file: the calls that wait, and what telemetry has said of their ends."""
+    """One file: the calls that wait, and their ends as telemetry reported them."""
 
     def __init__(self, path: str, beside: Callable[[str], Any] = lambda name: None) -> None:
         self.version: str | None = None
@@ -190,7 +190,7 @@ class Reader:
             yield skip("tool_result")
 
     def _result(self, call_id: str, tool: Any, response: Value, about: Value) -> Value | None:
-        """What a result says of a call's end, with what telemetry said; None where nothing does."""
+        """The end of a call by its result and telemetry; None if neither reports it."""
         text, error = as_text(response.get("output")), as_text(response.get("error"))
         known = self.ends.pop(call_id, None)
         code = at(about, "resultDisplay.exitCode")
@@ -206,7 +206,7 @@ class Reader:
         if status is None and code is None and not error:
             return None
         if self.is_agent_file and status is None and code is None:
-            # A refusal stands there as a failure does; the session's own file says which it was.
+            # A refusal appears there as a failure does; the session's own file says which it was.
             return None
         failed = bool(error) or status == "error" or code not in (None, 0)
         said = ended_by(

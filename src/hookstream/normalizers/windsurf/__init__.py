@@ -1,1 +1,1 @@
-"""Windsurf: its table, and beside it only what differs from other vendors."""
+"""Windsurf: its table, and the functions that differ from other vendors'."""
