@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
 
-.PHONY: demo test lint setup test-long test-slow test-session-files test-attacks test-fleet test-clients test-browser test-buckets test-frameworks test-rollout test-rules fuzz bench bench-redaction bench-hook bench-sinks bench-backfill faults tamper fleet pictures bench-ui bench-otlp test-spark lock clean wheel test-wheel
+.PHONY: demo test lint setup test-long test-slow test-session-files test-attacks test-fleet test-clients test-browser test-buckets test-frameworks test-rollout test-rules fuzz bench bench-redaction bench-hook bench-starts bench-sinks bench-backfill faults tamper fleet pictures bench-ui bench-otlp test-spark lock clean wheel test-wheel
 
 demo: $(VENV)/.installed
 	$(BIN)/hookstream demo
@@ -146,6 +146,10 @@ bench-redaction: $(VENV)/.tested
 
 bench-hook: $(VENV)/.tested
 	$(BIN)/python benchmarks/hook/run.py
+
+# CPU of starts, as ratios to `python -c pass`.
+bench-starts: $(VENV)/.tested
+	$(BIN)/python benchmarks/starts.py
 
 bench-sinks: $(VENV)/.tested
 	$(BIN)/python benchmarks/delivery/sinks.py

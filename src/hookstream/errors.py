@@ -5,6 +5,7 @@ HookstreamError        2
   UnreadablePayload    2   a payload handed to `hookstream.normalize` gives no event
   Undelivered          3   a sink could not take everything
   Interrupted        130   Ctrl-C, where nothing was written yet
+SinkError              2   a sink's own: the delivery of the other sinks continues
 """
 
 from __future__ import annotations
@@ -48,3 +49,7 @@ class Interrupted(HookstreamError):
     """Ctrl-C before anything was written; the text says so."""
 
     code = 130
+
+
+class SinkError(Exception):
+    """A sink that cannot be opened or flushed; the text is one line a user can act on."""

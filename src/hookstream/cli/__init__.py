@@ -24,16 +24,12 @@ def main() -> None:
 
 
 def command() -> int:
-    """One command; its exit code."""
-    if sys.argv[1:2] == ["run"]:
-        from hookstream.cli.quick import arguments
+    """Run one command; its exit code."""
+    if sys.argv[1:] == ["--version"]:
+        from hookstream.version import __version__
 
-        given = arguments(sys.argv[2:])
-        if given is not None:
-            from hookstream.cli.failures import ended
-            from hookstream.cli.running import run
-
-            return ended(lambda: run(**given))
+        print(f"hookstream {__version__}")
+        return 0
     from hookstream.cli.app import run_app
 
     return run_app()

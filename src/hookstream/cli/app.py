@@ -1,43 +1,103 @@
-"""The typer application: one module a group of commands. A user sees one line, no traceback."""
+"""The typer application: its commands by subject, each imported when it is asked for.
+
+A user sees one line for an error, never a traceback.
+"""
 
 from __future__ import annotations
 
 import sys
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 import typer
+from typer.core import TyperGroup
 
-from hookstream.cli import (
-    alert,
-    backfill,
-    capture,
-    config,
-    coverage,
-    delivery,
-    detect,
-    digest,
-    export,
-    machines,
-    mcp,
-    query,
-    resolve,
-    retain,
-    serve,
-    ship,
-    status,
-    stream,
-    tables,
-    ui,
-    verify,
-)
 from hookstream.cli.failures import INTERRUPTED, ended, fail, interrupted, typed
 from hookstream.version import __version__
 
-# What typer raises for a wrong command line. Newer versions carry click inside them, older ones
-# import it; BadParameter -> UsageError -> ClickException in both.
+if TYPE_CHECKING:
+    from typer._click import Command as Parsed
+    from typer._click import Context, HelpFormatter
+
+# What typer raises for a wrong command line: BadParameter -> UsageError -> ClickException.
 WrongUsage: type[Exception] = typer.BadParameter.__mro__[2]
+
+# section -> command -> (module of hookstream.cli, the first sentence of the command's docstring).
+# The sentences are repeated here so that --help imports no command; a test compares them.
+COMMANDS: dict[str, dict[str, tuple[str, str]]] = {
+    "Capture": {
+        "install": ("capture", "Add observe-only hooks to your agents' settings."),
+        "uninstall": ("capture", "Remove hookstream's hooks and restore each file."),
+        "status": ("status", "Show registered hooks, when each was last seen, and gaps."),
+        "wrap": ("serve", "Run a policy hook (after --) and record its decision."),
+        "serve": ("serve", "Collect from hooks, plugins, agents and machines into a log."),
+        "backfill": ("backfill", "Read the session files on this machine, and report."),
+        "vendors": ("coverage", "Show what is captured of each vendor."),
+    },
+    "Run": {
+        "run": ("stream", "Normalize payloads and write both standards to the sinks."),
+        "validate": ("stream", "Validate every line against the strict schemas."),
+        "replay": ("delivery", "Resend dead letters, the records that a sink did not take."),
+        "demo": ("stream", "Show what it does on the shipped samples."),
+        "config": ("config", "Show and check settings."),
+    },
+    "Ask": {
+        "query": ("query", "Answer a named question about a lake or log, or one SELECT."),
+        "queries": ("query", "List the named questions, one line each."),
+        "report": ("query", "Write a one-page report."),
+        "detect": ("detect", "Run Sigma rules over a lake: the shipped pack, or your own."),
+        "alert": ("alert", "Send what rules and questions newly find: each finding once."),
+        "ui": ("ui", "Browse a lake in a web browser, served on loopback only."),
+        "mcp": ("mcp", "Serve the named questions to an assistant over MCP."),
+        "export": ("export", "Write a lake as one DuckDB file."),
+        "views": ("export", "Print the questions as SQL views over an exported file."),
+        "digest": ("digest", "Find a known value (prompt, token, file) by its digest."),
+        "resolve": ("resolve", "Name the user or machine behind a pseudonym."),
+    },
+    "Fleet": {
+        "bundle": ("capture", "Write one file for laptops, which needs only Python 3.11."),
+        "ship": ("ship", "Send this machine's log to a fleet's collector."),
+        "machines": ("machines", "Manage credentials of machines that may ship."),
+    },
+    "Keep": {
+        "tables": ("tables", "Build or refresh a lake's derived tables."),
+        "compact": ("delivery", "Merge small Parquet files."),
+        "verify": ("verify", "Check a sealed stream."),
+        "retain": ("retain", "Delete records by age or user, and content earlier."),
+        "hold": ("retain", "Put records under legal hold; list and release holds."),
+    },
+}
+MODULES = {name: module for section in COMMANDS.values() for name, (module, _) in section.items()}
+
+
+class Commands(TyperGroup):
+    """The commands of `COMMANDS`; the module of one is imported when it is used."""
+
+    def list_commands(self, ctx: Context) -> list[str]:
+        return list(MODULES)
+
+    def get_command(self, ctx: Context, cmd_name: str) -> Parsed | None:
+        if cmd_name not in self.commands and cmd_name in MODULES:
+            self.commands.update(commands_of(MODULES[cmd_name]))
+        return self.commands.get(cmd_name)
+
+    def format_commands(self, ctx: Context, formatter: HelpFormatter) -> None:
+        for section, commands in COMMANDS.items():
+            with formatter.section(section):
+                rows = [(name.ljust(9), summary) for name, (_, summary) in commands.items()]
+                formatter.write_dl(rows)
+
+
+def commands_of(module: str) -> dict[str, Parsed]:
+    """The commands that a module registers, by name."""
+    part = typer.Typer(rich_markup_mode=None)
+    import_module(f"hookstream.cli.{module}").register(part)
+    return dict(typer.main.get_group(part).commands)
+
 
 app = typer.Typer(
     name="hookstream",
+    cls=Commands,
     help="One audit stream from every AI coding agent.",
     no_args_is_help=True,
     add_completion=False,
@@ -61,33 +121,6 @@ def root(
     pass
 
 
-COMMANDS = (
-    stream,
-    backfill,
-    tables,
-    query,
-    detect,
-    alert,
-    ui,
-    export,
-    mcp,
-    digest,
-    resolve,
-    config,
-    coverage,
-    capture,
-    status,
-    serve,
-    ship,
-    machines,
-    delivery,
-    verify,
-    retain,
-)
-for module in COMMANDS:
-    module.register(app)
-
-
 def run_app() -> int:
     """Run the command line; every expected failure is one line on stderr and an exit code."""
     return ended(_run)
@@ -96,7 +129,7 @@ def run_app() -> int:
 def _run() -> int:
     try:
         # What a command left with typer.Exit comes back as a number.
-        code = app(standalone_mode=False, prog_name="hookstream")
+        code: Any = app(standalone_mode=False, prog_name="hookstream")
         if code == INTERRUPTED:  # how typer passes Ctrl-C on
             return fail(interrupted(), INTERRUPTED)
         return code if isinstance(code, int) else 0

@@ -1,10 +1,8 @@
-"""The work of `hookstream run` and of commands like it, without the library of the command line,
-whose import takes longer than a run over a few lines."""
+"""Parts of `hookstream run` that commands like it share: choices, reports, headlines."""
 
 from __future__ import annotations
 
 import sys
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,90 +16,6 @@ if TYPE_CHECKING:
 STANDARDS = ("agent-hooks", "aarts", "both")
 MODES = ("hash", "redact", "full")
 WITNESSES = ("hook", "transcript", "telemetry")
-
-
-def run(
-    sources: list[str] | None = None,
-    to: list[str] | None = None,
-    standard: str | None = None,
-    privacy: str | None = None,
-    vendor: str | None = None,
-    report: Path | None = None,
-    workers: int = 1,
-    strict: bool = False,
-    now: str | None = None,
-    hash_key_file: Path | None = None,
-    allow: Path | None = None,
-    witness: str | None = None,
-    machine: str | None = None,
-    follow: bool = False,
-    config: Path | None = None,
-    seal: bool = False,
-    seal_to: list[str] | None = None,
-    state: Path | None = None,
-    rules: list[str] | None = None,
-    metrics: str | None = None,
-    metrics_otlp: str | None = None,
-    log_format: str = "text",
-    log_level: str = "info",
-    loop_threshold: int | None = None,
-) -> int:
-    """The exit code; the parameters are those of the command. Raises HookstreamError."""
-    from hookstream.runner.options import Job
-    from hookstream.runner.run import execute
-
-    if loop_threshold == 1:
-        raise HookstreamError("--loop-threshold: one attempt is no loop; use 2 or more")
-    one_of("--standard", standard or "both", STANDARDS)
-    one_of("--privacy", privacy or "hash", MODES)
-    job = Job(
-        sources=sources or [],
-        sinks=to or [],
-        standard=standard or "both",
-        mode=privacy or "hash",
-        vendor=vendor,
-        workers=workers,
-        now=now,
-        key_file=hash_key_file,
-        allow=allow,
-        seal=seal,
-        seal_to=tuple(seal_to or ()),
-        witnesses=witnesses_of(witness),
-        machine=machine,
-        rules=tuple(rules or ()),
-        loop_threshold=loop_threshold or Job.loop_threshold,
-    )
-    streams = any(source.startswith(("kafka://", "nats://")) for source in job.sources)
-    if follow or config is not None or streams:
-        from hookstream.cli.delivery import Asked, deliver
-        from hookstream.delivery.watch import Watched
-
-        watched = Watched(metrics, metrics_otlp, log_format, log_level)
-        deliver(job, Asked(follow, config, state, report, privacy, standard), watched)
-        return 0
-    from hookstream.cli.configured import configured
-    from hookstream.cli.progress import bar
-
-    job = configured(job, privacy)
-    if not job.sources or not job.sinks:
-        raise HookstreamError("run: name a source and a sink: hookstream run SOURCE --to SINK")
-    if report is not None:
-        can_report(report)
-    began = time.monotonic()
-    with bar("records"):
-        outcome = execute(job)
-    mention_unread(job.sources)
-    summary = outcome.report(time.monotonic() - began)
-    print(headline(summary), file=sys.stderr)
-    if summary["rejected"]:
-        print(f"hookstream: {rejected(summary, job.sinks)}", file=sys.stderr)
-    try:
-        if report is not None:
-            write_report(report, summary)
-    finally:
-        # What did not arrive matters more than a report that could not be written.
-        demand_delivery(outcome)
-    return 1 if strict and summary["rejected"] else 0
 
 
 def witnesses_of(given: str | None) -> tuple[str, ...]:

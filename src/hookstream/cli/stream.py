@@ -3,14 +3,29 @@
 from __future__ import annotations
 
 import sys
+import time
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from hookstream.cli import running
 from hookstream.cli.places import local
-from hookstream.errors import NothingToRead
+from hookstream.cli.running import (
+    MODES,
+    STANDARDS,
+    can_report,
+    demand_delivery,
+    headline,
+    mention_unread,
+    one_of,
+    rejected,
+    witnesses_of,
+    write_report,
+)
+from hookstream.errors import HookstreamError, NothingToRead
+
+if TYPE_CHECKING:
+    from hookstream.runner.options import Job
 
 
 def register(app: typer.Typer) -> None:
@@ -92,34 +107,65 @@ def run(
     ] = None,
 ) -> None:
     """Normalize payloads and write both standards to the sinks."""
-    code = running.run(
-        sources,
-        to,
-        standard,
-        privacy,
-        vendor,
-        report,
-        workers,
-        strict,
-        now,
-        hash_key_file,
-        allow,
-        witness,
-        machine,
-        follow,
-        config,
-        seal,
-        seal_to,
-        state,
-        rules,
-        metrics,
-        metrics_otlp,
-        log_format,
-        log_level,
-        loop_threshold,
+    from hookstream.runner.options import Job
+
+    one_of("--standard", standard or "both", STANDARDS)
+    one_of("--privacy", privacy or "hash", MODES)
+    job = Job(
+        sources=sources or [],
+        sinks=to or [],
+        standard=standard or "both",
+        mode=privacy or "hash",
+        vendor=vendor,
+        workers=workers,
+        now=now,
+        key_file=hash_key_file,
+        allow=allow,
+        seal=seal,
+        seal_to=tuple(seal_to or ()),
+        witnesses=witnesses_of(witness),
+        machine=machine,
+        rules=tuple(rules or ()),
+        loop_threshold=loop_threshold or Job.loop_threshold,
     )
-    if code:
-        raise typer.Exit(code)
+    streams = any(source.startswith(("kafka://", "nats://")) for source in job.sources)
+    if follow or config is not None or streams:
+        from hookstream.cli.delivery import Asked, deliver
+        from hookstream.delivery.watch import Watched
+
+        watched = Watched(metrics, metrics_otlp, log_format, log_level)
+        deliver(job, Asked(follow, config, state, report, privacy, standard), watched)
+    else:
+        _run_once(job, privacy, report, strict)
+
+
+def _run_once(job: Job, privacy: str | None, report: Path | None, strict: bool) -> None:
+    """Run over what the sources hold now and end."""
+    from hookstream.cli.configured import configured
+    from hookstream.cli.progress import bar
+    from hookstream.runner.run import execute
+
+    job = configured(job, privacy)
+    if not job.sources or not job.sinks:
+        raise HookstreamError("run: name a source and a sink: hookstream run SOURCE --to SINK")
+    if report is not None:
+        can_report(report)
+    began = time.monotonic()
+    with bar("records"):
+        outcome = execute(job)
+    mention_unread(job.sources)
+    summary = outcome.report(time.monotonic() - began)
+    print(headline(summary), file=sys.stderr)
+    if summary["rejected"]:
+        print(f"hookstream: {rejected(summary, job.sinks)}", file=sys.stderr)
+    try:
+        if report is not None:
+            write_report(report, summary)
+    finally:
+        # What did not arrive matters more than a report that could not be written.
+        demand_delivery(outcome)
+    if strict and summary["rejected"]:
+        raise typer.Exit(1)
 
 
 def validate(

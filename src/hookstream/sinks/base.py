@@ -26,6 +26,7 @@ from __future__ import annotations
 from math import inf
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
+from hookstream.errors import SinkError as SinkError
 from hookstream.jsons import line
 from hookstream.sinks.grammar import excess
 from hookstream.standards.aarts import aarts
@@ -143,7 +144,3 @@ class Ticking(Sink, Protocol):
     def tick(self) -> None:
         """Called every second or so. SinkError as `flush`."""
         ...
-
-
-class SinkError(Exception):
-    """A sink cannot be opened or flushed; the text is one line a user can act on."""

@@ -5,13 +5,12 @@ import sys
 import zipfile
 from functools import cache
 
-import typer
 from laptops import PYTHON, SOURCES
 
 from hookstream.bundle.build import build
 from hookstream.bundle.contents import LEFT_OUT, imports, is_left_out, modules
 from hookstream.bundle.options import parser
-from hookstream.cli.app import app
+from hookstream.cli.app import MODULES, commands_of
 
 # Taken where they are installed; a test below runs without each.
 OPTIONAL = {"orjson", "hyperscan", "re2", "google", "grpc", "cryptography"} | {
@@ -76,10 +75,10 @@ def test_nothing_of_the_analysts_tools_is_in_it(bundle):
 
 def test_its_options_are_the_command_lines():
     """With the same defaults: a script that works with one works with the other."""
-    commands = typer.main.get_command(app).commands
     (own,) = (action for action in parser()._actions if action.dest == "command")
     for name in set(own.choices) - {"hook", "wrap", "ship"}:
-        theirs = {word: one for one in commands[name].params for word in one.opts}
+        command = commands_of(MODULES[name])[name]
+        theirs = {word: one for one in command.params for word in one.opts}
         for action in own.choices[name]._actions:
             for word in set(action.option_strings) - {"-h", "--help"}:
                 assert word in theirs, f"{name} {word}"
