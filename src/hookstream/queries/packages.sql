@@ -1,8 +1,9 @@
 -- What was installed: packages that install commands name, also inside longer command lines.
--- One row a client, package manager and package as written (with its version or tag). A list of
--- requirements is no package name.
+-- One row a client, package manager and package as written (with its version or tag), its ecosystem
+-- and name. A list of requirements is no package name.
 select
-    tool, manager, package, count(*) filter (within(first_at)) as calls,
+    tool, manager, package, any_value(ecosystem) as ecosystem, any_value(name) as name,
+    any_value(version) as version, count(*) filter (within(first_at)) as calls,
     count(*) filter (ran and within(first_at)) as ran,
     count(*) filter (outcome = 'denied' and within(first_at)) as denied,
     count(distinct session_id) filter (within(first_at)) as sessions,

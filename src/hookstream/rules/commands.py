@@ -12,14 +12,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hookstream.shell.effects import RISKS, effects
-from hookstream.shell.files import reads, runs, writes
-from hookstream.shell.named import hosts, packages
-from hookstream.shell.reading import read
+from hookstream.shell.effects import RISKS
+from hookstream.shell.facts import facts_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     import duckdb
     import pyarrow as pa
 
@@ -34,31 +30,27 @@ BATCH = 20_000
 
 def facts(command: str) -> dict[str, str | list[str]]:
     """The columns of one command: `command_words` and LISTS."""
-    reading = read(command)
-    found = sorted(effects(reading))
-    programs = _distinct(one.program for one in reading.commands)
-    scripts = _distinct(file for one in reading.commands for file in runs(one))
+    known = facts_of(command)
+    effects = sorted(known.effects)
     return {
-        "command_words": reading.words,
-        "command_programs": programs,
-        "command_images": [f"/{name}" for name in programs],
-        "command_effects": found,
-        "command_risks": [name for name in found if name in RISKS],
-        "command_reads": _distinct(file for one in reading.commands for file in reads(one)),
-        "command_writes": _distinct(file for one in reading.commands for file in writes(one)),
-        "command_runs": scripts,
-        "script_names": _distinct(base(file) for file in scripts),
-        "command_hosts": _distinct(host for one in reading.commands for host in hosts(one)),
-        "command_packages": _distinct(name for one in reading.commands for name in packages(one)),
+        "command_words": known.words,
+        "command_programs": list(known.programs),
+        "command_images": [f"/{name}" for name in known.programs],
+        "command_effects": effects,
+        "command_risks": [name for name in effects if name in RISKS],
+        "command_reads": list(known.reads),
+        "command_writes": list(known.writes),
+        "command_runs": list(known.runs),
+        "script_names": [name for name in dict.fromkeys(map(base, known.runs)) if name],
+        "command_hosts": list(dict.fromkeys(host for host, _ in known.hosts)),
+        "command_packages": list(
+            dict.fromkeys(f"{package.manager}:{package.name}" for package in known.packages)
+        ),
     }
 
 
 def base(path: str) -> str:
     return path.replace("\\", "/").rpartition("/")[2]
-
-
-def _distinct(words: Iterable[str]) -> list[str]:
-    return list(dict.fromkeys(word for word in words if word))
 
 
 def fill(

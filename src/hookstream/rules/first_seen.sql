@@ -16,7 +16,7 @@ named as (
     union all
     select *, 'host', unnest(command_hosts), list_contains(command_effects, 'data_sent') from ran
     union all
-    select *, 'host', lower(regexp_extract(url, '^[A-Za-z][A-Za-z0-9+.-]*://(?:[^/@\s]*@)?([^/:?#\s]+)', 1)),
+    select *, 'host', lower(regexp_extract(url, '^[A-Za-z][A-Za-z0-9+.-]*://(?:[^/@\s]*@)?(\[[^\]]+\]|[^/:?#\s]+)', 1)),
         false
     from ran where url is not null and contains(url, '://')
 )
@@ -32,7 +32,7 @@ select
     bool_or(is_sent) as sent,
     kind = 'host' and regexp_matches(
         value,
-        '^(?:localhost|127\.|0\.0\.0\.0|10\.|192\.168\.|169\.254\.|172\.(?:1[6-9]|2\d|3[01])\.|::1$|f[cde])|\.(?:local|internal|localhost|lan)$'
+        '^(?:localhost|127\.|0\.0\.0\.0|10\.|192\.168\.|169\.254\.|172\.(?:1[6-9]|2\d|3[01])\.|\[?::1\]?$|\[?f[cde][0-9a-f]*:)|\.(?:local|internal|localhost|lan)$'
     ) as internal
 from named, lake
 where value <> ''

@@ -23,7 +23,18 @@ from hookstream.shell.grammar import (
     parser,
 )
 from hookstream.shell.plain import blanked_plainly, plain_commands
-from hookstream.shell.wrappers import ASSIGNMENT, SHELLS, subcommands, texts_run, unwrap
+from hookstream.shell.wrappers import (
+    ASSIGNMENT,
+    SHELLS,
+    encoded_texts,
+    printed,
+    spread,
+    spread_of,
+    subcommands,
+    text_of_base64,
+    texts_run,
+    unwrap,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,29 +46,34 @@ DEEP = 4
 
 class Reading:
     """What was read: `commands` in order, those in substitutions before the one that holds them;
-    `words` the text with quoted literals, heredoc bodies and comments blanked; `text` as given."""
+    `words` the text with quoted literals, heredoc bodies and comments blanked; `text` as given;
+    `variables` those that the line itself sets."""
 
-    __slots__ = ("commands", "text", "words")
+    __slots__ = ("commands", "text", "variables", "words")
 
-    def __init__(self, text: str, commands: list[Command], words: str) -> None:
+    def __init__(
+        self, text: str, commands: list[Command], words: str, variables: dict[str, str]
+    ) -> None:
         self.text = text
         self.commands = commands
         self.words = words
+        self.variables = variables
 
 
 @lru_cache(maxsize=2048)
 def read(text: str) -> Reading:
     """The command line, read. Never raises; what is no shell is read word by word."""
     clean = CONTROL.sub(" ", text[:READ])
-    commands, words = _read(clean, 0)
-    return Reading(clean, commands[:MOST], words)
+    variables: dict[str, str] = {}
+    commands, words = _read(clean, 0, variables)
+    return Reading(clean, commands[:MOST], words, variables)
 
 
-def _read(text: str, depth: int) -> tuple[list[Command], str]:
+def _read(text: str, depth: int, variables: dict[str, str]) -> tuple[list[Command], str]:
     if any(text.count(sign) > most for sign, most in COSTLY):
         return plain_commands(text), blanked_plainly(text)
     data = text.encode("utf-8", "replace")
-    walk = _Walk(data, depth)
+    walk = _Walk(data, depth, variables)
     try:
         walk.run(parser().parse(data).root_node)
     except RecursionError:
@@ -68,9 +84,10 @@ def _read(text: str, depth: int) -> tuple[list[Command], str]:
 class _Walk:
     """One walk over a tree; `commands` and the byte spans to blank gather."""
 
-    def __init__(self, data: bytes, depth: int) -> None:
+    def __init__(self, data: bytes, depth: int, variables: dict[str, str]) -> None:
         self.data = data
         self.depth = depth
+        self.variables = variables
         self.commands: list[Command] = []
         self.blanks: list[tuple[int, int]] = []
 
@@ -100,15 +117,26 @@ class _Walk:
         if kind in DECLARES:
             words = [self.text(node.children[0])] if node.children else []
             words += [self.value(child, None) for child in node.children[1:] if child.is_named]
+            for word in words[1:]:
+                self.note(word)
             return self.keep(words, None)
         if kind == "comment":
             self.blanks.append((node.start_byte, node.end_byte))
         if kind == "ERROR":
             return self.broken(node)
-        if kind in WORDS or kind == "variable_assignment":
+        if kind == "variable_assignment":
+            self.note(self.value(node, None))
+            return []
+        if kind in WORDS:
             self.value(node, None)
             return []
         return [made for child in node.children for made in self.run(child)]
+
+    def note(self, word: str) -> None:
+        """A variable that the line sets to a literal."""
+        name, sign, value = word.partition("=")
+        if sign and name.isidentifier() and "$" not in value and len(self.variables) < MOST:
+            self.variables[name] = value
 
     def broken(self, node: Node) -> list[Command]:
         """What the grammar could not place: words in a row are taken for a command."""
@@ -149,10 +177,16 @@ class _Walk:
         if holder is not None:
             made.assigned, made.redirects = holder.assigned, holder.redirects
             made.stdin, made.fed_by, made.inner = holder.stdin, holder.fed_by, holder.inner
+        made.spread = spread_of(words)
         if self.depth < DEEP:
-            for text in (*texts_run(words), *(texts_run(below) if below != words else ())):
-                self.commands += _read(text, self.depth + 1)[0]
-            for other in subcommands(below):
+            texts = [*texts_run(words), *(texts_run(below) if below != words else ())]
+            others = subcommands(below)
+            made.runs_texts = bool(texts or others)
+            for text in texts:
+                self.commands += _read(text, self.depth + 1, self.variables)[0]
+            for text in encoded_texts(below):
+                self.decoded(text)
+            for other in others:
                 self.commands.append(Command(unwrap(other)[0]))
         if len(self.commands) < MOST:
             self.commands.append(made)
@@ -168,6 +202,8 @@ class _Walk:
             stage = self.run(child)
             for one in self.commands[start:]:
                 one.fed_by = [*one.fed_by, *before]
+            if before:
+                spread(stage, before)
             if before and self.depth < DEEP:
                 self.piped_text(stage, before)
             before = stage
@@ -179,11 +215,18 @@ class _Walk:
         if not runs:
             return
         for source in before:
-            texts = [*source.stdin] if source.program == "cat" else []
-            if source.program in ("echo", "printf"):
-                texts.append(" ".join(source.operands()))
-            for text in texts:
-                self.commands += _read(text, self.depth + 1)[0]
+            for text in printed(source):
+                self.commands += _read(text, self.depth + 1, self.variables)[0]
+            if source.program == "base64" and source.has("-d", "-D", "--decode"):
+                for text in (*source.stdin, *(t for c in source.fed_by for t in printed(c))):
+                    self.decoded(text_of_base64(text))
+
+    def decoded(self, text: str) -> None:
+        """A text that was in base64 and is run."""
+        commands = _read(text, self.depth + 1, self.variables)[0] if text else []
+        for one in commands:
+            one.encoded = True
+        self.commands += commands
 
     def redirected(self, node: Node) -> list[Command]:
         made: list[Command] = []
@@ -242,7 +285,7 @@ class _Walk:
         """`bash <<E`: the body is run."""
         if holder.program in SHELLS and self.depth < DEEP:
             for text in holder.stdin:
-                self.commands += _read(text, self.depth + 1)[0]
+                self.commands += _read(text, self.depth + 1, self.variables)[0]
 
     def value(self, node: Node, holder: Command | None) -> str:
         """The word as the shell passes it on, as far as the text says; substitutions are run and

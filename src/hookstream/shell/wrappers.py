@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import binascii
 import itertools
 import re
 
 from hookstream.shell.command import base_name
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hookstream.shell.command import Command
 
 SHELLS = frozenset("sh bash zsh dash ksh ash fish mksh csh tcsh".split())
 POWERSHELLS = frozenset(("pwsh", "powershell"))
@@ -43,6 +48,10 @@ WRAPPERS: dict[str, frozenset[str]] = {
         "noglob": "",
         "parallel": "-j --jobs",
         "winpty": "",
+        "sshpass": "-p -f -e -P",
+        "proxychains": "-f",
+        "proxychains4": "-f",
+        "torsocks": "",
     }.items()
 }
 # Wrappers whose first operands are their own.
@@ -154,3 +163,63 @@ def subcommands(words: list[str]) -> list[list[str]]:
             if below[:end]:
                 found.append(below[:end])
     return found
+
+
+def spread_of(words: list[str]) -> str | None:
+    """Where xargs puts the words of its input: its placeholder, "" for the end; None without it."""
+    for at, word in enumerate(words):
+        if base_name(word) in ("xargs", "parallel"):
+            for option, value in itertools.pairwise(words[at + 1 :]):
+                if option in ("-I", "--replace"):
+                    return value
+                if option.startswith("-I") and len(option) > 2:
+                    return option[2:]
+            return "{}" if base_name(word) == "parallel" and "{}" in words else ""
+        if (
+            base_name(word) not in WRAPPERS
+            and not word.startswith("-")
+            and not ASSIGNMENT.match(word)
+        ):
+            break
+    return None
+
+
+def spread(stage: list[Command], before: list[Command]) -> None:
+    """`echo URL | xargs curl`: the words that are printed are arguments."""
+    for c in stage:
+        if c.spread is None:
+            continue
+        words = [word for source in before for text in printed(source) for word in text.split()]
+        if c.spread:
+            c.args = (
+                [word.replace(c.spread, " ".join(words)) for word in c.args] if words else c.args
+            )
+        else:
+            c.args += words[:64]
+
+
+def printed(c: Command) -> list[str]:
+    """What a command prints, where its words say so: of echo, printf and a cat that is fed a text."""
+    if c.program == "cat":
+        return list(c.stdin)
+    return [" ".join(c.operands())] if c.program in ("echo", "printf") else []
+
+
+def encoded_texts(words: list[str]) -> list[str]:
+    """The commands that PowerShell takes in base64 (`-EncodedCommand`), decoded."""
+    if not words or base_name(words[0]) not in POWERSHELLS:
+        return []
+    found = [
+        text_of_base64(given, "utf-16-le")
+        for flag, given in itertools.pairwise(words[1:])
+        if re.match(r"-e(?:c|nc|ncodedcommand)?\Z", flag, re.IGNORECASE)
+    ]
+    return [text for text in found if text]
+
+
+def text_of_base64(text: str, encoding: str = "utf-8") -> str:
+    """The text that was encoded; "" where it was none."""
+    try:
+        return binascii.a2b_base64(text.encode("ascii"), strict_mode=False).decode(encoding)
+    except (ValueError, UnicodeError):
+        return ""

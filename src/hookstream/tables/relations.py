@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     import duckdb
+    import pyarrow as pa
 
 # The tables that are kept beside a lake, in the order of their making.
 TABLES = (
@@ -58,13 +59,18 @@ def sources() -> dict[str, str]:
 
 @cache
 def detectors() -> dict[str, str]:
-    """module -> source of what decides loops, compactions and refusals for the stream and for
-    tables."""
-    files = [
-        *resources.files("hookstream.detect").iterdir(),
-        resources.files("hookstream").joinpath("refusals.py"),
-    ]
-    return {file.name: file.read_text("utf-8") for file in files if file.name.endswith(".py")}
+    """module -> source of what decides loops, compactions, refusals and the reading of commands
+    for the stream and for tables."""
+    shell = resources.files("hookstream.shell")
+    folders = {
+        "detect": resources.files("hookstream.detect"),
+        "shell": shell,
+        "effects": shell / "effects",
+    }
+    found = {"refusals.py": resources.files("hookstream").joinpath("refusals.py")}
+    for folder, place in folders.items():
+        found |= {f"{folder}/{file.name}": file for file in place.iterdir()}
+    return {name: file.read_text("utf-8") for name, file in found.items() if name.endswith(".py")}
 
 
 @cache
@@ -91,6 +97,7 @@ class Relations:
         self.own: dict[str, Callable[[duckdb.DuckDBPyConnection], None]] = {
             "capabilities": fill_capabilities,
             "words": fill_words,
+            "url_hosts": fill_url_hosts,
             "readable": fill_readable,
             "found_loops": fill_found_loops,
             "found_compactions": fill_found_compactions,
@@ -165,6 +172,7 @@ NEEDS = {
     "capabilities": "whole.events",
     "readable": "whole.known",
     "words": "whole.call_events",
+    "url_hosts": "whole.calls",
     "found_loops": "whole.loop_attempts whole.loop_steps",
     "found_compactions": "whole.context_steps",
     "refusals": "",
@@ -226,21 +234,52 @@ def fill_refusals(connection: duckdb.DuckDBPyConnection) -> None:
 
 
 def fill_words(connection: duckdb.DuckDBPyConnection) -> None:
-    """Each command with what it quotes blanked, and by name what it does."""
+    """Each command as the one reader reads it: with what it quotes blanked, what it does by name,
+    the hosts it reaches and the packages it installs."""
     import pyarrow as pa
 
-    from hookstream.shell.effects import effects_of
-    from hookstream.shell.reading import read
+    from hookstream.shell.facts import facts_of
 
     rows = connection.execute(
         "select distinct command from whole.call_events where command is not null"
     ).fetchall()
     texts = [text for (text,) in rows]
+    facts = [facts_of(text) for text in texts]
     columns = {
         "command": pa.array(texts, pa.string()),
-        "words": pa.array([read(text).words for text in texts], pa.string()),
-        "effects": pa.array([sorted(effects_of(text)) for text in texts], pa.list_(pa.string())),
+        "words": pa.array([one.words for one in facts], pa.string()),
+        "effects": pa.array([sorted(one.effects) for one in facts], pa.list_(pa.string())),
+        "hosts": pa.array([one.hosts for one in facts], _structs("host", "via")),
+        "packages": pa.array(
+            [[package[:5] for package in one.packages] for one in facts],
+            _structs("manager", "package", "name", "version", "ecosystem"),
+        ),
     }
-    connection.register("words_made", pa.table(columns))
-    connection.execute("create or replace table whole.words as from words_made")
-    connection.unregister("words_made")
+    _keep(connection, "words", pa.table(columns))
+
+
+def fill_url_hosts(connection: duckdb.DuckDBPyConnection) -> None:
+    """The host of each URL that a tool was given, as the reader of commands names it."""
+    import pyarrow as pa
+
+    from hookstream.shell.addresses import url_of
+
+    rows = connection.execute(
+        "select distinct url from whole.calls where url is not null"
+    ).fetchall()
+    known = [(text, address.host) for (text,) in rows if (address := url_of(text)) is not None]
+    texts, hosts = zip(*known, strict=True) if known else ((), ())
+    columns = {"url": pa.array(texts, pa.string()), "host": pa.array(hosts, pa.string())}
+    _keep(connection, "url_hosts", pa.table(columns))
+
+
+def _structs(*names: str) -> pa.DataType:
+    import pyarrow as pa
+
+    return pa.list_(pa.struct([(name, pa.string()) for name in names]))
+
+
+def _keep(connection: duckdb.DuckDBPyConnection, name: str, rows: pa.Table) -> None:
+    connection.register("rows_made", rows)
+    connection.execute(f"create or replace table whole.{name} as from rows_made")
+    connection.unregister("rows_made")

@@ -6,6 +6,8 @@ import re
 from itertools import pairwise
 
 from hookstream.shell.files import writes
+from hookstream.shell.managers import ECOSYSTEMS
+from hookstream.shell.packages import installs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,14 +34,6 @@ AGENTS = {
     "opencode": (),
     "cline": ("--yolo", "-y"),
 }
-
-
-INSTALLS = {
-    "pip": "install", "pip3": "install", "uv": "add|pip", "pipx": "install", "npm": "install|i|add|ci",
-    "pnpm": "add|install|i", "yarn": "add|install", "bun": "add|install|i", "cargo": "install|add",
-    "go": "get|install", "gem": "install", "brew": "install", "apt": "install", "apt-get": "install",
-    "dnf": "install", "yum": "install", "apk": "add", "poetry": "add", "composer": "require",
-}  # fmt: skip
 
 
 def hooks_off(c: Command) -> bool:
@@ -107,7 +101,7 @@ def skill_install(c: Command) -> bool:
 
 def package_source(c: Command) -> bool:
     """A package from another index, a repository or an address."""
-    if c.program not in INSTALLS and c.program not in ("python", "python3", "npx", "uvx"):
+    if c.program not in ECOSYSTEMS and c.program not in ("python", "python3"):
         return False
     options = (
         "--index-url",
@@ -132,8 +126,7 @@ def package_source(c: Command) -> bool:
 
 
 def package_install(c: Command) -> bool:
-    verbs = INSTALLS.get(c.program)
-    return verbs is not None and c.verb(verbs)
+    return installs(c)
 
 
 def git_remote_changed(c: Command) -> bool:

@@ -26,7 +26,8 @@ def _is_download(c: Command) -> bool:
     return c.program in DOWNLOADS
 
 
-def _runs_stdin(c: Command) -> bool:
+def runs_input(c: Command) -> bool:
+    """Whether a command runs what it reads."""
     if (
         c.program in SHELLS
         or c.program in POWERSHELLS
@@ -38,7 +39,7 @@ def _runs_stdin(c: Command) -> bool:
 
 def remote_code(c: Command) -> bool:
     """A download that is run: piped, substituted, or as `bash <( )`."""
-    if _runs_stdin(c) or c.program == "eval":
+    if runs_input(c) or c.program == "eval":
         return any(map(_is_download, c.sources()))
     # "$(curl x)" as a command's own name.
     return c.path.startswith("$(") and any(map(_is_download, c.inner))
@@ -51,7 +52,7 @@ def _is_decoding(c: Command) -> bool:
 
 
 def decoded_code(c: Command) -> bool:
-    if (_runs_stdin(c) or c.program == "eval") and any(map(_is_decoding, c.sources())):
+    if (runs_input(c) or c.program == "eval") and any(map(_is_decoding, c.sources())):
         return True
     if c.program in POWERSHELLS:
         return any(re.match(r"-e(?:c|nc|ncodedcommand)?$", word, re.IGNORECASE) for word in c.args)

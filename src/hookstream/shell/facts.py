@@ -1,0 +1,117 @@
+"""A command line read once: everything that rules, tables, artifacts and the risk ask of it.
+
+The only reader of commands: what one door shows (the `egress` question, a rule's `command_hosts`, an
+AARTS artifact) is what every other shows. Readings are kept by their text, within a bound.
+"""
+
+from __future__ import annotations
+
+import re
+from copy import copy
+from functools import lru_cache
+from typing import NamedTuple
+
+from hookstream.shell.addresses import Address, addresses
+from hookstream.shell.effects import effects_of
+from hookstream.shell.effects.code import runs_input
+from hookstream.shell.files import reads, runs, writes
+from hookstream.shell.packages import Package, packages
+from hookstream.shell.reading import read
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from hookstream.shell.command import Command
+
+PIPED = "piped_to_shell"
+ENCODED = "base64_encoded"
+KEPT = 2048
+VARIABLE = re.compile(r"\$(?:\{(\w+)\}|(\w+))")
+
+
+class CommandFacts(NamedTuple):
+    """What a command line says: texts in the order they are met, each once."""
+
+    words: str
+    programs: tuple[str, ...]
+    effects: frozenset[str]
+    reads: tuple[str, ...]
+    writes: tuple[str, ...]
+    runs: tuple[str, ...]
+    addresses: tuple[Address, ...]
+    packages: tuple[Package, ...]
+    # how the line is used: piped_to_shell, base64_encoded
+    contexts: tuple[str, ...]
+
+    @property
+    def hosts(self) -> list[tuple[str, str]]:
+        """(host, via) of what it reaches."""
+        return list(dict.fromkeys((one.host, one.via) for one in self.addresses))
+
+
+@lru_cache(maxsize=KEPT)
+def facts_of(text: str) -> CommandFacts:
+    """The facts of a command line; never raises, whatever the text is."""
+    reading = read(text)
+    commands = reading.commands
+    piped = _piped(commands)
+    named: list[Address] = []
+    asked: list[Package] = []
+    for c in commands:
+        context = ", ".join(
+            word for word, holds in ((ENCODED, c.encoded), (PIPED, id(c) in piped)) if holds
+        )
+        filled = _filled_in(c, reading.variables)
+        named += [address._replace(context=context) for address in addresses(filled)]
+        asked += packages(filled)
+    found = effects_of(text)
+    contexts = []
+    if piped:
+        contexts.append(PIPED)
+    if "decoded_code" in found or any(c.encoded for c in commands):
+        contexts.append(ENCODED)
+    return CommandFacts(
+        reading.words,
+        _distinct(c.program for c in commands),
+        found,
+        _distinct(file for c in commands for file in reads(c)),
+        _distinct(file for c in commands for file in writes(c)),
+        _distinct(file for c in commands for file in runs(c)),
+        tuple(dict.fromkeys(named)),
+        tuple(dict.fromkeys(asked)),
+        tuple(contexts),
+    )
+
+
+def _piped(commands: list[Command]) -> set[int]:
+    """The commands whose output a shell or an interpreter runs."""
+    return {
+        id(source)
+        for c in commands
+        if (runs_input(c) and not _runs_file(c)) or c.program == "eval" or c.path.startswith("$(")
+        for source in c.sources()
+    }
+
+
+def _runs_file(c: Command) -> bool:
+    """`bash script.sh`: its input is the script's, no code."""
+    operands = c.operands()
+    return bool(operands) and operands[0][:2] not in ("<(", "$(", "-") and not c.has("-s", "-c")
+
+
+def _filled_in(c: Command, variables: dict[str, str]) -> Command:
+    """The command with the variables that the line itself sets filled in."""
+    if not variables or not any("$" in word for word in c.args):
+        return c
+    filled = copy(c)
+    filled.args = [_filled(word, variables) for word in c.args]
+    return filled
+
+
+def _filled(word: str, known: dict[str, str]) -> str:
+    return VARIABLE.sub(lambda found: known.get(found[1] or found[2], found[0]), word)
+
+
+def _distinct(words: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(word for word in words if word))
