@@ -104,6 +104,7 @@ FACTS: dict[str, tuple[str, type]] = {
     "tool": (IDENTIFIER, str),
     "tool_version": (IDENTIFIER, str),
     "machine_id": (IDENTIFIER, str),
+    "claimed_machine_id": (IDENTIFIER, str),
     "hookstream_version": (IDENTIFIER, str),
     "session_id": (IDENTIFIER, str),
     "parent_session_id": (IDENTIFIER, str),

@@ -16,6 +16,8 @@ OUTPUT_LINE_BYTES = 1024 * 1024
 DEPTH = 64
 # Integers beyond this are written as strings: a double cannot hold them.
 SAFE_INTEGER = 2**53
+# Files of one source.
+FILES = 1_000_000
 # Bytes read at once from a source.
 CHUNK_BYTES = 1024 * 1024
 # Sessions remembered at once, by each stage; the one unused longest is forgotten first.

@@ -4,6 +4,9 @@ A session of two machines is two sessions (design 5.19). A random id proves by i
 records belong to one session. Other ids, such as `agent:main:main` or one made from the name of a
 folder, are the same on every machine. Each source without a machine is a machine of its own, and
 ids of events hold it where those of sessions leave it open.
+
+In a fleet's folder nothing of this is asked: a file's machine is the one whose folder it is in
+(`hookstream.owners`), and what a line says of its machine is kept as a claim.
 """
 
 from __future__ import annotations
@@ -14,10 +17,13 @@ from pathlib import Path
 from hookstream.identity import has_random_session
 from hookstream.limits import SESSIONS, make_room
 from hookstream.sources import ENDINGS, NOT_INPUT
+from hookstream.standards.aarts_reader import read_aarts
+from hookstream.standards.agent_hooks_reader import read_agent_hooks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from hookstream.event import Event
+    from hookstream.owners import Owner
     from hookstream.records import Record
     from hookstream.redaction import Redactor
 
@@ -27,7 +33,7 @@ class Machines:
 
     `named` is the machine that `--machine` names, `user` the account, of records that name none;
     `source` stands for the machine of the source that is being read, None where it can be no other
-    than that of all sources.
+    than that of all sources. `owner` is the machine of a fleet whose folder the source is in.
     """
 
     def __init__(
@@ -37,6 +43,7 @@ class Machines:
         self.named = named
         self.user = user
         self.source: str | None = None
+        self.owner: Owner | None = None
         self._plain: str | None = None
         # random id of a session -> the source it was first met in
         self.sessions: dict[str, str] = {}
@@ -47,7 +54,11 @@ class Machines:
         """Give a record the machine of the run, or of its source, under a pseudonym in every mode:
         identities are made with it."""
         self._plain = record.machine or self.named
-        if self._plain is not None:
+        if self.owner is not None:
+            # The line's own word enters no identity: `place` keeps it as a claim.
+            self._plain = record.machine
+            record.machine = self.privacy.pseudonym("machine", _id_of(self.owner))
+        elif self._plain is not None:
             record.machine = self.privacy.pseudonym("machine", self._plain)
         elif self.source is not None:
             record.source_machine = self.privacy.pseudonym("machine", self.source)
@@ -59,6 +70,9 @@ class Machines:
         """Give an Event of the record last named its machine as it is written, or the one that
         the source stands for."""
         facts = event.facts
+        if self.owner is not None:
+            self._give_to(self.owner, event)
+            return
         if self._plain is not None and self.privacy.keeps_names:
             facts["machine_id"] = self._plain
         if self.source is None or "machine_id" in facts:
@@ -74,8 +88,38 @@ class Machines:
         facts["machine_id"] = self._written("machine", source)
         event.synthesized.append("machine_id")
 
+    def _give_to(self, owner: Owner, event: Event) -> None:
+        """Write the owner as the Event's machine, whatever the line says of it."""
+        facts = event.facts
+        # Of a native payload the fact is what `name` gave it: the owner.
+        claim = (facts.get("machine_id") if event.read_back else None) or self._plain
+        claim = None if claim is None else str(claim)
+        facts["machine_id"] = self._written("machine", _id_of(owner))
+        facts.pop("claimed_machine_id", None)
+        if claim is None:
+            event.synthesized.append("machine_id")
+        elif (written := self._written("machine", claim)) != facts["machine_id"]:
+            facts["claimed_machine_id"] = written
+
     def _written(self, kind: str, name: str) -> str:
         return name if self.privacy.keeps_names else self.privacy.pseudonym(kind, name)
+
+
+def _id_of(owner: Owner) -> str:
+    return owner.machine_id or owner.name
+
+
+def claims_of(record: Record) -> set[str]:
+    """The machines that a record names, as a run that knows no owner reads them."""
+    names = {record.machine}
+    try:
+        if record.kind == "agent-hooks":
+            names.add(read_agent_hooks(record.payload).facts.get("machine_id"))
+        elif record.kind == "aarts":
+            names.add(read_aarts(record.payload).facts.get("machine_id"))
+    except ValueError:
+        pass  # an event of no standard: a run rejects it
+    return {str(name) for name in names if name is not None}
 
 
 def machine_of(path: Path, sources: list[str]) -> str | None:

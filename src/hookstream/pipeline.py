@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from hookstream.event import Event
     from hookstream.normalizers import CompiledVendor
     from hookstream.otlp.records import Telemetry
+    from hookstream.owners import Owner
     from hookstream.redaction import Redactor
 
     # Rendered Events, why there are none, the reason of a known non-event, or a blank line.
@@ -59,13 +60,14 @@ class Pipeline:
         self.telemetry: Telemetry | None = None
         self.tally = Tally()
 
-    def new_source(self, machine: str | None = None) -> None:
+    def new_source(self, machine: str | None = None, owner: Owner | None = None) -> None:
         """Another file begins. A session made for records that name none ends with its file, so
         that what is said of a file depends on no other that names other sessions.
 
         `machine` stands for the machine of its records that name none, as far as their session
-        ids may occur on others too (`Machines`)."""
+        ids may occur on others too (`Machines`); `owner` is the machine of all of them."""
         self.machines.source = machine
+        self.machines.owner = owner
         self.telemetry = None
         for place in self.sessions.new_source():
             self.detectors.forget(place)
@@ -222,7 +224,7 @@ class Pipeline:
             name = f"{facts['tool']}\0{facts['session_id']}\0{text}"
             facts["event_id"] = uuid_of(of_machine(name, event, record))
         facts.setdefault("native_event", event.hook_point or event.type)
-        if record.machine is not None:
+        if record.machine is not None and self.machines.owner is None:
             facts.setdefault("machine_id", record.machine)
         self.machines.place(event)
         return [event]

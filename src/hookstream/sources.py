@@ -10,8 +10,9 @@ from hashlib import sha256
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
-from hookstream.errors import NothingToRead
-from hookstream.limits import CHUNK_BYTES, LINE_BYTES
+from hookstream.errors import HookstreamError, NothingToRead
+from hookstream.limits import CHUNK_BYTES, FILES, LINE_BYTES
+from hookstream.owners import is_link_in_fleet
 from hookstream.records import Rejection
 
 if TYPE_CHECKING:
@@ -63,8 +64,10 @@ def find(sources: list[str]) -> list[Path | None]:
     """Every file the sources name, in order and once; None stands for standard input.
 
     A folder gives its *.jsonl and *.ndjson files (also .gz, .zst), sorted by path, each behind
-    those that rotation has renamed (*.jsonl.1), the oldest first.
-    Raises NothingToRead naming the first source that gives none.
+    those that rotation has renamed (*.jsonl.1), the oldest first. No symbolic link below a fleet's
+    folder is followed.
+    Raises NothingToRead naming the first source that gives none, HookstreamError for one with more
+    files than FILES.
     """
     found: dict[Path | None, None] = {}
     for source in sources:
@@ -78,18 +81,28 @@ def find(sources: list[str]) -> list[Path | None]:
             files = _inside(path)
         elif path.exists():
             files = [path]
+            if is_link_in_fleet(path):
+                raise NothingToRead(f"{source}: a link in a fleet's folder is not followed")
         elif any(mark in source for mark in "*?["):
             files = _globbed(source)
         else:
             raise NothingToRead(f"{source}: no such file or folder")
         if not files:
             raise NothingToRead(f"{source}: no *.jsonl or *.ndjson file in it")
+        if len(files) > FILES:
+            raise HookstreamError(f"{source}: more than {FILES} files; name fewer at once")
         found.update(dict.fromkeys(files))
     return list(found)
 
 
 def _inside(folder: Path) -> list[Path]:
-    files = [p for p in folder.rglob("*") if (is_read(p) or rotated_from(p.name)) and p.is_file()]
+    files = [
+        p
+        for p in folder.rglob("*")
+        if (is_read(p) or rotated_from(p.name))
+        and p.is_file()
+        and not (p.is_symlink() and is_link_in_fleet(p))
+    ]
     standard = {p.parent for p in files if p.name.startswith("agent-hooks")}
     found = []
     for path in [*files, *closed(folder)]:
@@ -153,7 +166,7 @@ def _globbed(pattern: str) -> list[Path]:
 
     # Path.glob cannot take an absolute pattern.
     named = [Path(name) for name in sorted(iglob(pattern, recursive=True))]  # noqa: PTH207
-    files = [path for path in named if path.is_file()]
+    files = [path for path in named if path.is_file() and not is_link_in_fleet(path)]
     # As a shell would hand them over, unless the pattern meant files.
     return files or [file for path in named if path.is_dir() for file in _inside(path)]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import secrets
 import sqlite3
+import sys
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
@@ -50,6 +51,9 @@ def list_machines(
     if format == "json":
         print(json.dumps(found, indent=1))
         return
+    for place in sorted(fleet.iterdir()):
+        if place.is_symlink():
+            print(f"hookstream: {place}: a link; nothing is written or read there", file=sys.stderr)
     rows = [COLUMNS, *(tuple(str(one[name]) for name in COLUMNS) for one in found)]
     widths = [max(len(row[n]) for row in rows) for n in range(len(COLUMNS))]
     for row in rows:
@@ -62,17 +66,68 @@ def list_machines(
 def add(
     file: Annotated[Path, typer.Argument(help="File that serve --machines reads.")],
     name: Annotated[str, typer.Argument(help="Name of the machine, or * for a shared token.")],
+    id: Annotated[
+        list[str] | None, typer.Option(help="Id that its lines carry (repeat for several).")
+    ] = None,
 ) -> None:
     """Make a token for a machine. The file gets its digest, standard output the token, once."""
     token = secrets.token_urlsafe(TOKEN_BYTES)
-    from hookstream.capture.collector.fleet.senders import digest_of, read_senders
+    from hookstream.capture.collector.fleet.senders import digest_of
 
-    line = f"{name} {digest_of(token.encode())}\n"
-    read_senders(line, "NAME")
+    ids = f" id={','.join(id)}" if id else ""
+    line = f"{name} {digest_of(token.encode())}{ids}\n"
     before = file.read_text("utf-8") if file.exists() else ""
-    read_senders(before, str(file))
+    _checked(line, "NAME")
+    _checked(before, str(file))
     _write(file, before + ("" if before.endswith("\n") or not before else "\n") + line)
     print(token)
+
+
+@app.command("register")
+def register_ids(
+    file: Annotated[Path, typer.Argument(help="File that serve --machines reads.")],
+    name: Annotated[str, typer.Argument(help="Name of the machine.")],
+    ids: Annotated[list[str], typer.Argument(help="Ids that its lines carry.")],
+) -> None:
+    """Register ids of a machine: no other machine may name one, and the first is written for all
+    its lines. `hookstream machines ids DIR` shows which ids lines carry."""
+    from hookstream.capture.collector.fleet.senders import read_senders
+
+    lines = file.read_text("utf-8").splitlines(keepends=True)
+    for number, line in enumerate(lines):
+        text, sign, note = line.rstrip("\n").partition("#")
+        senders = read_senders(text, f"{file}:{number + 1}")
+        if senders and senders[0].machine == name:
+            known = ",".join(dict.fromkeys((*senders[0].ids, *ids)))
+            words = [word for word in text.split() if not word.startswith("id=")]
+            words.insert(2, f"id={known}")
+            lines[number] = " ".join(words) + (f"  {sign}{note}" if sign else "") + "\n"
+            _write(file, "".join(lines))
+            return
+    raise HookstreamError(f"{file}: no machine {name!r}; add it first")
+
+
+@app.command("ids")
+def list_ids(
+    fleet: Annotated[Path, typer.Argument(help="Folder that serve --fleet writes to.")],
+) -> None:
+    """Show the ids that machines' lines carry and nobody registered, and which machines share one.
+    Their lines are kept under the machine's own name; register an id to have it written instead."""
+    from hookstream.capture.collector.fleet.seen import NAME, claims
+
+    if not (fleet / NAME).exists():
+        raise HookstreamError(f"{fleet}: no {NAME} here; name the folder of serve --fleet")
+    try:
+        rows = claims(str(fleet / NAME))
+    except sqlite3.Error as error:
+        raise HookstreamError(f"{fleet / NAME}: {error}") from None
+    users: dict[str, list[str]] = {}
+    for machine, machine_id in rows:
+        users.setdefault(machine_id, []).append(machine)
+    for machine, machine_id in rows:
+        others = [other for other in users[machine_id] if other != machine]
+        shared = f"  also carried by {', '.join(others)}: look who may" if others else ""
+        print(f"{machine}  {_plain(machine_id)}{shared}")
 
 
 @app.command()
@@ -99,7 +154,20 @@ def revoke(
     print(f"{count} revoked")
 
 
+def _plain(text: str) -> str:
+    """A text of a sender as it may be shown on a terminal."""
+    return "".join(char if char.isprintable() else "?" for char in text)
+
+
+def _checked(text: str, where: str) -> None:
+    """HookstreamError for a file that a collector would refuse."""
+    from hookstream.capture.collector.fleet.senders import read_senders, registered_ids
+
+    registered_ids(read_senders(text, where), where)
+
+
 def _write(file: Path, text: str) -> None:
     from hookstream.delivery.durable import write_atomic
 
+    _checked(text, str(file))
     write_atomic(file, text.encode())

@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 from hookstream.errors import HookstreamError
+from hookstream.queries.owned import use_key
 
 # As a path an address has lost a slash. One letter alone is a drive.
 ADDRESS = re.compile(r"(?:(?:parquet|delta):)?([a-z][a-z0-9+.-]+):/+(.*)", re.DOTALL)
@@ -19,10 +20,17 @@ COPIES = {
 }
 
 
+def _fleet_key() -> bytes | None:
+    from hookstream.cli.configured import fleet_key
+
+    return fleet_key()
+
+
 def local(path: Path) -> Path:
     """The path, also of a sink as it stands behind --to. HookstreamError, with the way out, where
     it is an address of a bucket: what asks and compacts reads files, and free SQL is locked to
     those."""
+    use_key(_fleet_key)
     if path.exists():
         return path
     sink = SINK.fullmatch(str(path))

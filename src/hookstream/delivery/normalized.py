@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from hookstream.engine.memory import shape, turn_to
 from hookstream.engine.state import State
 from hookstream.machines import machine_of
+from hookstream.owners import owner_of
 from hookstream.transcripts.following import Following
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ class Normalized:
         """What has become of each record."""
         turn_to(self.pipeline, tail.source)
         self.pipeline.machines.source = machine_of(tail.path, sources)
+        self.pipeline.machines.owner = owner_of(tail.path)
         given = self.following.given(tail.path, tail.name, lines)
         return self.state.take(given, "agent-hooks")
 

@@ -11,6 +11,8 @@ from itertools import islice
 from time import time
 from typing import TYPE_CHECKING
 
+from hookstream.owners import owner_of
+from hookstream.queries.owned import as_written
 from hookstream.queries.strict import Broken, numbered, read_line
 from hookstream.records import Rejection
 from hookstream.standards.agent_hooks import METADATA_KEY
@@ -54,7 +56,7 @@ class Completion:
     def lines(self, file: Path) -> Iterator[Line]:
         """The lines of a file as `hookstream run` would write them: more than there were where
         events are derived."""
-        self.pipeline.new_source()
+        self.pipeline.new_source(owner=as_written(owner_of(file)))
         lines = numbered(file)
         while held := list(islice(lines, BATCH)):
             yield from self._through(file.name, held)

@@ -162,6 +162,14 @@ found as (
     group by gap, machine_id, user_id, tool, what
     union all by name
     select
+        gap, machine_id, max(user_id) as user_id, null as tool, count(*) as "count",
+        'lines that the centre refused, kept as dead letters where they came from: ' || what as detail,
+        min("timestamp") as first_seen, max("timestamp") as last_seen
+    from faults
+    where gap = 'refused_lines'
+    group by gap, machine_id, what
+    union all by name
+    select
         gap, machine_id, user_id, tool, count(*) as "count",
         'verdicts that were never given: ' || string_agg(distinct what, ', ' order by what)
             as detail,

@@ -13,9 +13,11 @@ from typing import TYPE_CHECKING, Any
 
 from hookstream.arrow import instants, schema
 from hookstream.jsons import ascii_line, canonical, loads_text
+from hookstream.owners import owner_of
 from hookstream.queries import roster, unmatched
 from hookstream.queries.capture_log import Completion, is_capture_log
 from hookstream.queries.lines import BATCH, Columns
+from hookstream.queries.owned import as_written
 from hookstream.queries.strict import Broken, numbered, read_line
 from hookstream.standards.aarts import aarts
 from hookstream.standards.agent_hooks_reader import read_agent_hooks
@@ -25,6 +27,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     import duckdb
+
+    from hookstream.owners import Owner
 
 BROKEN_LIMIT = 10_000
 GROUP_ROWS = 131_072
@@ -63,8 +67,10 @@ def load(files: list[Path], name_of: Callable[[Path], str], texts: bool, target:
             completion = Completion() if any(is_capture_log(file) for file in files) else None
             for file in files:
                 wrappers = wrappers_beside(file) if texts else None
+                # Of a capture log the stages have seen to it.
+                owner = None if completion else as_written(owner_of(file))
                 for number, line in completion.lines(file) if completion else numbered(file):
-                    _take(made, columns, name_of(file), number, line, wrappers)
+                    _take(made, columns, name_of(file), number, line, wrappers, owner)
                     if columns.size == BATCH:
                         made.rows += columns.size
                         group.add(_batch(columns))
@@ -109,6 +115,7 @@ def _take(
     number: int,
     line: bytes | str,
     wrappers: dict[str, str] | None,
+    owner: Owner | None,
 ) -> None:
     if isinstance(line, str):
         made.leave_out(file, number, line)
@@ -122,6 +129,8 @@ def _take(
     except Broken as broken:
         made.leave_out(file, number, str(broken))
         return
+    if owner is not None:
+        columns.amend("machine_id", owner.name)
     if wrappers is not None:
         columns.amend("agent_hooks", line.decode("utf-8"))
         columns.amend("aarts", wrappers.get(event["event_id"]) or wrapper_of(event))

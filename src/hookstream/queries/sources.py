@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from hookstream.deltalog import LOG, committed
 from hookstream.errors import NothingToRead
+from hookstream.owners import is_link_in_fleet
 from hookstream.queries import guard
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ class Listing:
                 if entry.is_dir(follow_symlinks=False):
                     self.is_delta = self.is_delta or entry.name == LOG
                     left += self._entries(entry.path)
-                elif entry.is_file():
+                elif entry.is_file() and not (entry.is_symlink() and is_link_in_fleet(entry.path)):
                     self.sizes[entry.path] = entry.stat().st_size
             except OSError:  # gone since
                 continue

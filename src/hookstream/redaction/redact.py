@@ -38,7 +38,7 @@ _SPARED = _CONTENT_NAMES | {
     name for name in FACTS if name.endswith(("_hash", "_fingerprint")) or name == "event_id"
 }
 _NOT_SLUGS = frozenset(FACTS) - {"tool"}  # an agent's name respelt: no word of a session's
-_IDENTITIES = {"user_id": "user", "machine_id": "machine"}
+_IDENTITIES = {"user_id": "user", "machine_id": "machine", "claimed_machine_id": "machine"}
 _MESSAGES = tuple(name for name, (kind, _) in FACTS.items() if kind == MESSAGE)
 
 

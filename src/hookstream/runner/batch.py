@@ -12,6 +12,7 @@ from hookstream.delivery.attempt import Backoff, attempt
 from hookstream.fitting import fitting
 from hookstream.interrupt import Shield, shielded
 from hookstream.jsons import ascii_line, canonical
+from hookstream.owners import owner_of
 from hookstream.pipeline import Pipeline
 from hookstream.progress import step
 from hookstream.records import Rejection
@@ -145,7 +146,8 @@ def run_files(
     try:
         with shielded() as shield:
             for path in files:
-                pipeline.new_source(machines.get(path) if machines and path else None)
+                machine = machines.get(path) if machines and path else None
+                pipeline.new_source(machine, owner_of(path) if path else None)
                 for line in unread(path):
                     held.append(line)
                     if len(held) >= BATCH:

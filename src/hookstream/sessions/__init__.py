@@ -151,14 +151,13 @@ class Sessions:
 
     def _identity(self, event: Event, seen: dict[str, str]) -> None:
         """Count equal event ids; unlike events of one id both stay, under ids of their own."""
-        facts = event.facts
         result = result_of(event)
-        known = seen.get(facts["event_id"])
+        known = seen.get(_of_machine(event))
         if known is not None and own_event_id(event, known, result):
-            known = seen.get(facts["event_id"])
+            known = seen.get(_of_machine(event))
         if known is None:
             make_room(seen, 4 * SEEN_LIMIT)
-            seen[facts["event_id"]] = result
+            seen[_of_machine(event)] = result
         else:
             self.duplicates += 1
 
@@ -243,6 +242,13 @@ class Sessions:
         if not event.type.startswith("Session."):
             facts["turn_id"] = session.turn
             synthesize(event, "turn_id")
+
+
+def _of_machine(event: Event) -> str:
+    """The event's id with its machine: an equal id of another machine is another event."""
+    machine = event.facts.get("machine_id")
+    event_id: str = event.facts["event_id"]
+    return event_id if machine is None else f"{machine}\0{event_id}"
 
 
 def synthesize(event: Event, name: str) -> None:

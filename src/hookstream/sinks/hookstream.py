@@ -3,8 +3,8 @@
 POST /ship, the records' Agent Hooks lines as gzipped NDJSON, byte for byte. Headers say who sends
 and which records: `Hookstream-Machine`, `Hookstream-Stream` (a name of the spool they come from)
 and `Hookstream-Records`, their places in it as `7-19,21`. With these the collector leaves out what
-it took already and counts what is missing. 200 means that the lines are on its disk. Needs the
-standard library only.
+it took already and counts what is missing. 200 means that the lines are on its disk; 422 names
+those that it refuses, which become dead letters here. Needs the standard library only.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ import os
 import socket
 from typing import TYPE_CHECKING, Any
 
-from hookstream.sinks.base import DELIVERED, Receipt, SinkError, setup_fault
+from hookstream.jsons import loads
+from hookstream.sinks.base import DELIVERED, Receipt, SinkError, rejected, setup_fault
 from hookstream.sinks.delivery import deliver, in_order, portions
 from hookstream.sinks.http import CLIENT_OPTIONS, Client, Unreachable, meaning, unreachable
 
@@ -31,6 +32,8 @@ REFUSED = {
     401: "the collector does not know this machine's credential",
     403: "this machine is revoked at the collector",
 }
+# Some lines are refused, the others are on the collector's disk.
+PARTLY = 422
 
 
 def open_sink(
@@ -80,7 +83,7 @@ class Hookstream:
         parts = portions(batch, lambda one: len(one.agent_hooks) + 1, MOST, MOST_BYTES)
         return in_order(parts, lambda part: deliver(part, self._post), len(batch))
 
-    def _post(self, records: list[Rendered]) -> Receipt:
+    def _post(self, records: list[Rendered]) -> Receipt | list[Receipt]:
         places = [self._place(one) for one in records]
         body = b"".join(one.agent_hooks + b"\n" for one in records)
         headers = {**self._headers, "Hookstream-Records": runs(places)}
@@ -90,7 +93,10 @@ class Hookstream:
         except Unreachable as error:
             return unreachable(error)
         if answer.status in REFUSED:
-            return setup_fault(f"HTTP {answer.status}: {REFUSED[answer.status]}")
+            why = said_of(answer.body).get("error")
+            return setup_fault(f"HTTP {answer.status}: {why or REFUSED[answer.status]}")
+        if answer.status == PARTLY and (refused := refused_in(answer.body)):
+            return [rejected(refused[place]) if place in refused else DELIVERED for place in places]
         receipt = meaning(answer)
         return DELIVERED if receipt.status == "delivered" else receipt
 
@@ -108,6 +114,27 @@ class Hookstream:
 
     def close(self) -> None:
         self._client.close()
+
+
+def said_of(body: bytes) -> dict[str, Any]:
+    """What the collector says in an answer, empty where that is no object."""
+    try:
+        value = loads(body)
+    except (ValueError, RecursionError):
+        return {}
+    return value if type(value) is dict else {}
+
+
+def refused_in(body: bytes) -> dict[int, str]:
+    """Places of the refused lines, with the collector's reason. Empty where the answer names none:
+    then the request is sent again in halves."""
+    refused = said_of(body).get("refused")
+    rows = [one for one in refused if type(one) is dict] if type(refused) is list else []
+    return {
+        one["place"]: f"refused by the collector: {str(one.get('reason'))[:200]}"
+        for one in rows
+        if type(one.get("place")) is int
+    }
 
 
 def runs(places: list[int]) -> str:

@@ -145,23 +145,6 @@ def test_a_machines_token_opens_no_other_path(centre) -> None:
     assert centre.post("/health", b"", "GET", **own)[0] == 401
 
 
-def test_lines_under_another_machines_id_are_kept_apart(home, centre) -> None:
-    ship(centre, "laptop-1", [line(0, "id-1")], "0")
-    status, said = ship(centre, "laptop-2", [line(0, "id-2"), line(1, "id-1")], "0-1")
-    assert (status, said["foreign"]) == (200, 1)
-    assert log(centre, "laptop-2") == [line(0, "id-2")]
-    kept = (centre.fleet / "laptop-2" / "foreign.lines").read_bytes()
-    assert kept == line(1, "id-1") + b"\n"
-    assert rows(home, centre)["laptop-2"]["foreign_lines"] == 1
-
-
-def test_a_revoked_machines_id_passes_to_its_successor(home, centre) -> None:
-    ship(centre, "laptop-1", [line(0, "id-1")], "0")
-    path = credentials(home)
-    path.write_text(path.read_text().replace(digest("laptop-1"), digest("laptop-1") + " revoked"))
-    assert ship(centre, "laptop-2", [line(0, "id-1")], "0")[1]["foreign"] == 0
-
-
 @pytest.mark.parametrize("records", ["", "1", "3-1", "0-1,1", "x", "0-999999999999", "-1"])
 def test_places_that_do_not_fit_the_lines_are_refused(centre, records: str) -> None:
     assert ship(centre, "laptop-1", [line(0), line(1)], records)[0] == 400

@@ -199,6 +199,16 @@ class Handler:
         """A problem in words of ours, for `hookstream status`."""
         self._note(vendor, None, {"problem": problem})
 
+    def machine_ids(self) -> Callable[[str], str]:
+        """Give the function from a machine's name to the id that hooks write for it, where they
+        have this collector's key."""
+        from hookstream.capture.keys import Keys
+        from hookstream.redaction.digest import pseudonym
+
+        with self.lock:
+            key = Keys(self._settings()).pseudonym
+        return lambda name: pseudonym("machine", name, key)
+
     def preload(self) -> None:
         """Load the rules, so that the first hook does not wait for them."""
         with self.lock:

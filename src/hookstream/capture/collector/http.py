@@ -12,6 +12,7 @@ import asyncio
 import hmac
 import socket
 import ssl
+from contextlib import ExitStack
 
 from hookstream.capture.collector.chunked import is_chunked_export, read_chunks
 from hookstream.capture.collector.http_messages import (
@@ -22,6 +23,7 @@ from hookstream.capture.collector.http_messages import (
     parse_head,
 )
 from hookstream.capture.collector.listener import BACKLOG, Connection, Listener
+from hookstream.jsons import dumps
 from hookstream.limits import LINE_BYTES
 
 TYPE_CHECKING = False
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from hookstream.capture.collector.fleet.senders import Senders
+    from hookstream.capture.collector.fleet.turns import Turns
 
     Respond: TypeAlias = Callable[[Request], Awaitable[Reply]]
     # What a refusal looks like to who asked (None: as it is). It also counts.
@@ -68,6 +71,7 @@ class HttpServer:
         refusal: Refusal | None = None,
         senders: Senders | None = None,
         connections: int = CONNECTIONS,
+        turns: Turns | None = None,
     ) -> None:
         self.respond = respond
         self.token = token
@@ -77,6 +81,7 @@ class HttpServer:
         self.refusal = refusal
         self.senders = senders
         self.connections = connections
+        self.turns = turns
         self.closing = False
         self.listeners: list[Listener] = []
         self.tasks: list[asyncio.Task[None]] = []  # kept alive as long as the server
@@ -133,30 +138,34 @@ class HttpServer:
         writer: asyncio.StreamWriter,
     ) -> tuple[Reply, bool]:
         request = None
-        try:
-            head = await asyncio.wait_for(reader.readuntil(b"\r\n\r\n"), HEAD_S)
-            request = parse_head(first + head)
-            if connection.is_over_limit or self.closing:
-                raise HttpError(503, retry_s=FULL_RETRY_S)
-            self._check(request, writer)
-            connection.busy()
-            chunked = is_chunked_export(request)
-            length = 0 if chunked else body_length(request.headers, self.body_limit)
-            _go_on(request, writer)
-            body = read_chunks(reader, self.body_limit) if chunked else reader.readexactly(length)
-            request.body = await asyncio.wait_for(body, BODY_S)
-        except HttpError as refused:
-            return await self._refused(request, refused, reader, writer), True
-        except TimeoutError:
-            return await self._refused(request, HttpError(408), None, writer), True
-        except asyncio.LimitOverrunError:
-            return Reply(431), True
-        try:
-            reply = await self.respond(request)
-        except HttpError as refused:
-            reply = await self._refused(request, refused, None, writer)
-        except Exception:
-            reply = await self._refused(request, HttpError(500), None, writer)
+        with ExitStack() as inside:
+            try:
+                head = await asyncio.wait_for(reader.readuntil(b"\r\n\r\n"), HEAD_S)
+                request = parse_head(first + head)
+                if connection.is_over_limit or self.closing:
+                    raise HttpError(503, retry_s=FULL_RETRY_S)
+                self._check(request, writer)
+                chunked = is_chunked_export(request)
+                length = 0 if chunked else body_length(request.headers, self.body_limit)
+                if request.sender is not None and self.turns is not None:
+                    inside.enter_context(self.turns.entered(request.sender, length))
+                connection.busy()
+                _go_on(request, writer)
+                limit = self.body_limit
+                wanted = read_chunks(reader, limit) if chunked else reader.readexactly(length)
+                request.body = await asyncio.wait_for(wanted, BODY_S)
+            except HttpError as refused:
+                return await self._refused(request, refused, reader, writer), True
+            except TimeoutError:
+                return await self._refused(request, HttpError(408), None, writer), True
+            except asyncio.LimitOverrunError:
+                return Reply(431), True
+            try:
+                reply = await self.respond(request)
+            except HttpError as refused:
+                reply = await self._refused(request, refused, None, writer)
+            except Exception:
+                reply = await self._refused(request, HttpError(500), None, writer)
         close = request.headers.get("connection", "").lower() == "close" or self.closing
         return reply, close
 
@@ -169,16 +178,17 @@ class HttpServer:
     ) -> Reply:
         """The refusal, or what who asked gets in its place. That one has to be read: a client whose
         body is not taken finds its connection reset, which is an error as well."""
-        plain = Reply(refused.status, retry_s=refused.retry_s)
+        body = dumps({"error": refused.reason}) if refused.reason else b""
+        plain = Reply(refused.status, body, retry_s=refused.retry_s)
         if request is None or self.refusal is None:
             return plain
         reply = self.refusal(request, refused.status)
-        if reply is None:
+        if reply is None and (request.sender is None or "expect" in request.headers):
             return plain
         if reader is not None:
             _go_on(request, writer)
             await drain(reader, request.headers)
-        return reply
+        return reply or plain
 
     def _check(self, request: Request, writer: asyncio.StreamWriter) -> None:
         """Who may speak. Raises HttpError."""

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hookstream.capture.collector.fleet.senders import Identity
+
 REASONS = {
     200: "OK",
     204: "No Content",
@@ -14,6 +18,7 @@ REASONS = {
     411: "Length Required",
     413: "Content Too Large",
     415: "Unsupported Media Type",
+    422: "Unprocessable Content",
     429: "Too Many Requests",
     431: "Request Header Fields Too Large",
     500: "Internal Server Error",
@@ -25,16 +30,17 @@ REASONS = {
 
 class HttpError(Exception):
     """The request gets a status and the connection ends; `retry_s`: seconds to wait before the
-    next try."""
+    next try; `reason`: what the sender is told, in words of ours."""
 
-    def __init__(self, status: int, retry_s: int | None = None) -> None:
+    def __init__(self, status: int, retry_s: int | None = None, reason: str = "") -> None:
         super().__init__(status)
         self.status = status
         self.retry_s = retry_s
+        self.reason = reason
 
 
 class Request:
-    # sender: the machine whose credential came with it, where machines may ship
+    # sender: whose credential came with it, where machines may ship
     __slots__ = ("body", "headers", "method", "path", "sender")
 
     def __init__(self, method: str, path: str, headers: dict[str, str]) -> None:
@@ -42,7 +48,7 @@ class Request:
         self.path = path
         self.headers = headers
         self.body = b""
-        self.sender: str | None = None
+        self.sender: Identity | None = None
 
 
 class Reply:

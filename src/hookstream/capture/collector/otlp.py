@@ -9,10 +9,10 @@ the same again), 503 is not.
 
 from __future__ import annotations
 
-import zlib
 from threading import Lock
 
 from hookstream.capture.collector.http_messages import Reply
+from hookstream.capture.collector.packed import Unusable, unpacked
 from hookstream.capture.hook.request import now_text
 from hookstream.jsons import dumps, loads
 
@@ -40,15 +40,6 @@ REFUSED = {
     "traces": "rejectedSpans",
     "metrics": "rejectedDataPoints",
 }
-
-
-class Unusable(Exception):
-    """A body that cannot be taken, with the status that says so."""
-
-    def __init__(self, status: int, message: str) -> None:
-        super().__init__(message)
-        self.status = status
-        self.message = message
 
 
 class Receiver:
@@ -97,29 +88,6 @@ class Receiver:
             f"{count} {reason.removeprefix('telemetry: ')}" for reason, count in left_out.items()
         ]
         return rejected, "not kept: " + ", ".join(words) if words else ""
-
-
-def unpacked(request: Request, most: int) -> bytes:
-    """The body as it was before it was packed, of at most so many bytes. Raises Unusable."""
-    coding = request.headers.get("content-encoding", "identity").strip().lower()
-    if coding in ("", "identity"):
-        return request.body
-    if coding != "gzip":
-        raise Unusable(415, "content-encoding: gzip or none")
-    found = bytearray()
-    rest = request.body
-    try:
-        while rest:
-            unpack = zlib.decompressobj(wbits=31)
-            found += unpack.decompress(rest, most + 1 - len(found))
-            if len(found) > most:
-                raise Unusable(413, f"more than {most} bytes once unpacked")
-            if not unpack.eof:
-                raise Unusable(400, "gzip that breaks off")
-            rest = unpack.unused_data
-    except zlib.error:
-        raise Unusable(400, "no gzip") from None
-    return bytes(found)
 
 
 def decoded(body: bytes, kind: str, signal: str) -> dict[str, Any]:

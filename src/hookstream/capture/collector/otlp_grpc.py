@@ -9,7 +9,8 @@ from __future__ import annotations
 import hmac
 from concurrent.futures import ThreadPoolExecutor
 
-from hookstream.capture.collector.otlp import PROTOBUF, UNPACKED_BYTES, Unusable, decoded, success
+from hookstream.capture.collector.otlp import PROTOBUF, UNPACKED_BYTES, decoded, success
+from hookstream.capture.collector.packed import Unusable
 from hookstream.errors import HookstreamError
 
 TYPE_CHECKING = False

@@ -21,6 +21,7 @@ from urllib.parse import unquote
 
 from hookstream.capture.collector.aos import Guardian
 from hookstream.capture.collector.figures import PAGES, Figures
+from hookstream.capture.collector.fleet.turns import THREADS, Turns
 from hookstream.capture.collector.handler import Handler, NotOurs
 from hookstream.capture.collector.http import SHIP
 from hookstream.capture.collector.http_messages import HttpError, Reply, Request
@@ -36,7 +37,6 @@ if TYPE_CHECKING:
     from hookstream.capture.collector.fleet.intake import Intake
 
 WORKERS = 4
-SHIPPING_WORKERS = 16
 EVENT_LENGTH = 64
 # Clients that take an error for a deny: in the path, or by the name a client gives itself where it
 # has loaded another's configuration.
@@ -54,8 +54,9 @@ class Routes:
         self.guardian = Guardian(handler)
         self.otlp = Receiver(handler)
         self.pool = ThreadPoolExecutor(WORKERS, "hookstream-http")
-        # Threads that mostly wait for the disk.
-        self.shipping = ThreadPoolExecutor(SHIPPING_WORKERS, "hookstream-ship")
+        # Threads that mostly wait for the disk, and whose turn it is.
+        self.shipping = ThreadPoolExecutor(THREADS, "hookstream-ship")
+        self.turns = Turns(intake.admit, intake.hold_off) if intake is not None else None
         # status -> requests so far
         self.refused: dict[int, int] = {}
         self.figures = Figures(handler, intake, self.refused, slot)
@@ -85,9 +86,11 @@ class Routes:
                 200, dumps({"status": "ok", "taken": self.handler.taken, "refused": known})
             )
         loop = asyncio.get_running_loop()
-        if path == SHIP and self.intake is not None:
+        if path == SHIP and self.intake is not None and self.turns is not None:
             _post(request)
-            return await loop.run_in_executor(self.shipping, self.intake.answer, request)
+            assert request.sender is not None
+            async with self.turns.turn(request.sender):
+                return await loop.run_in_executor(self.shipping, self.intake.answer, request)
         if path in PAGES:
             return await loop.run_in_executor(self.pool, self.figures.answer, path)
         if path in ("/aos", "/aos/"):

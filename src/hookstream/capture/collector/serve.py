@@ -7,6 +7,7 @@ import os
 import signal
 import sys
 import time
+from functools import partial
 
 from hookstream.capture.collector.figures import REPORT_S
 from hookstream.capture.collector.fleet.senders import Senders
@@ -151,9 +152,10 @@ def _http(options: Options, handler: Handler, socks: list[Socket], slot: int) ->
     if options.machines is not None and options.fleet is not None:
         from hookstream.capture.collector.fleet.intake import RATE_BYTES, Intake
 
-        senders = Senders(options.machines, lambda text: handler.note_problem(None, text))
+        note = partial(handler.note_problem, None)
+        senders = Senders(options.machines, note, handler.machine_ids())
         rate = options.machine_rate or RATE_BYTES
-        intake = Intake(options.fleet, senders, lambda text: handler.note_problem(None, text), rate)
+        intake = Intake(options.fleet, senders, note, rate)
         connections = FLEET_CONNECTIONS
     routes = Routes(handler, intake, slot)
     token, tls = token_of(options), tls_of(options)
@@ -165,6 +167,7 @@ def _http(options: Options, handler: Handler, socks: list[Socket], slot: int) ->
         refusal=routes.refusal,
         senders=senders,
         connections=connections,
+        turns=routes.turns,
     )
     if options.body_limit is not None:
         server.body_limit = options.body_limit

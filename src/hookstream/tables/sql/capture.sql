@@ -42,3 +42,5 @@ join whole.numbers as n using (session)
 left join versions as v using (session)
 left join whole.moved as m
     on n.machine = m.machine and n.tool = m.tool and n.session_id = m.session_id
+-- What the centre of a fleet says of refused lines is of no session of a client.
+where n.tool <> 'hookstream'

@@ -1,5 +1,5 @@
 -- Events that say of themselves that something is amiss: one id for two actions, native events without
--- a place in the standard, verdicts that were never given.
+-- a place in the standard, verdicts that were never given, lines that the centre of a fleet refused.
 select
     case when e.shares_id_with is not null then 'shared_ids' else 'unknown_events' end as gap,
     case when e.shares_id_with is not null then e.call_id else e.event_type end as what,
@@ -19,3 +19,9 @@ select
     machine
 from whole.stream
 where failure is not null
+union all
+select
+    'refused_lines', error_message, machine_id, user_id, tool, session_id, session_id, "timestamp",
+    coalesce(machine_id, '')
+from whole.events
+where event_type = 'vendor.hookstream.LineRefused'

@@ -1,10 +1,15 @@
 """POST /ship: lines of a machine's log, appended to that machine's file before they are answered.
 
     DIR/MACHINE/agent-hooks.jsonl     each machine's lines, byte for byte, in the order they came
-    DIR/MACHINE/foreign.lines         lines that say another machine's id (see `own_lines`)
+    DIR/MACHINE/refused.jsonl         what was refused: an event per request, never a line's content
 
-200 `{"taken", "duplicates", "foreign"}`: on disk. 429 and 503 say with Retry-After when to come
-again; the shipper waits, its agents never do. 413 asks for smaller requests.
+The folder says whose a line is (`hookstream.owners`); a line that names another machine by a name
+or id that the operator registered for that one is refused.
+
+200 `{"taken", "duplicates", "foreign"}`: on disk. 422 has `refused` as well, `[{"place",
+"reason"}]`: the shipper keeps these as dead letters, the others are on disk. 429 and 503 say with
+Retry-After when to come again; the shipper waits, its agents never do. 413 asks for smaller
+requests.
 """
 
 from __future__ import annotations
@@ -19,32 +24,43 @@ from threading import Lock
 from time import monotonic
 from zlib import crc32
 
+from hookstream.capture.collector.fleet.refusals import refusal_lines
 from hookstream.capture.collector.fleet.seen import Seen
 from hookstream.capture.collector.http_messages import HttpError, Reply
-from hookstream.capture.collector.otlp import Unusable, unpacked
+from hookstream.capture.collector.packed import Unusable, unpacked
 from hookstream.capture.log.append import Log, make_folders
+from hookstream.capture.log.links import LogRefused
 from hookstream.capture.log.place import LOG_NAME
-from hookstream.jsons import dumps, loads
+from hookstream.jsons import dumps
+from hookstream.limits import OUTPUT_LINE_BYTES
+from hookstream.machines import claims_of
+from hookstream.owners import REGISTERED
+from hookstream.records import Record, read_record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from hookstream.capture.collector.fleet.senders import Senders
+    from hookstream.capture.collector.fleet.senders import Identity, Senders
     from hookstream.capture.collector.http_messages import Request
 
 PATH = "/ship"
-FOREIGN_NAME = "foreign.lines"
-UNPACKED_BYTES = 64 << 20
-# Requests in work at once, and those that are let in a process before others are sent away.
-IN_WORK = 64
+REFUSED_NAME = "refused.jsonl"
+# Lines that an earlier version kept apart, and under which name they are read as their sender's.
+FOREIGN_NAMES = ("foreign.lines", "foreign.jsonl")
+UNPACKED_BYTES = 16 << 20
+LINES = 10_000
 # A machine may send so many compressed bytes a second for long, and those of so many seconds at
-# once.
+# once. Of what is unpacked it may send 16 times as many bytes; a line counts for 256 bytes.
 RATE_BYTES, BURST_S = 1 << 20, 32
+UNPACKED_PER_BYTE, BYTES_PER_LINE = 16, 256
 STREAM = re.compile(r"[0-9a-f]{32}")
 RUN = re.compile(r"(\d{1,15})(?:-(\d{1,15}))?")
-# Lines a stream whose place and checksum are remembered, and streams.
-RECENT, STREAMS = 4096, 4096
+# Lines a stream whose place and checksum are remembered; streams of a process, and of a machine.
+RECENT, STREAMS, STREAMS_OF_ONE = 4096, 4096, 8
+# Machines that shared credentials may name.
+NAMED_MACHINES = 10_000
+FOREIGN = "it names a machine that belongs to another credential"
 COUNTS = ("requests", "lines", "duplicates", "skipped", "foreign", "held_off")
 
 
@@ -80,15 +96,15 @@ class Bucket:
         self.left = rate * BURST_S
         self.at = monotonic()
 
-    def wait_s(self, size: int) -> float:
-        """Take the bytes, or says after how many seconds they may come."""
+    def wait_s(self) -> float:
+        """Seconds until the next request may come, 0 where it may now."""
         now = monotonic()
         self.left = min(self.rate * BURST_S, self.left + (now - self.at) * self.rate)
         self.at = now
-        if self.left <= 0:
-            return -self.left / self.rate + 1.0
+        return 0.0 if self.left > 0 else -self.left / self.rate + 1.0
+
+    def take(self, size: float) -> None:
         self.left -= size
-        return 0.0
 
 
 class Intake:
@@ -110,31 +126,60 @@ class Intake:
         make_folders(folder)
         self.seen = Seen(folder)
         self.lock = Lock()
-        self.in_work = 0
         self.recent: OrderedDict[tuple[str, str], Recent] = OrderedDict()
         self.buckets: dict[str, Bucket] = {}
         self.counts = dict.fromkeys(COUNTS, 0)
+        self.named = self.seen.names()
+        self.refusals = 0
+        read_kept_apart(folder)
+        senders.registered = self.register
+        self.register(senders.ids)
+
+    def register(self, ids: dict[str, tuple[str, ...]]) -> None:
+        """Write down what the operator registered, for whoever reads the folder."""
+        from pathlib import Path
+
+        from hookstream.delivery.durable import write_atomic
+
+        path = Path(self.folder, REGISTERED)
+        body = dumps({"machines": {name: list(known) for name, known in sorted(ids.items())}})
+        try:
+            if path.exists() and path.read_bytes() == body:
+                return
+            write_atomic(path, body)
+        except FileNotFoundError:
+            return  # another worker has just written the same
+        except OSError as error:
+            self.note(f"ship: {REGISTERED}: {error.strerror}")
+
+    def admit(self, sender: Identity) -> None:
+        """Look at a request before its body is read. Raises HttpError where it has to wait, or
+        where a shared credential names more machines than there may be."""
+        wait_s = self._bucket(sender.machine).wait_s()
+        if wait_s:
+            self.hold_off()
+            raise HttpError(429, retry_s=round(wait_s), reason="over this machine's rate")
+        with self.lock:
+            is_new = sender.machine not in self.named and self.senders.owner(sender.machine) is None
+            if is_new and len(self.named) >= NAMED_MACHINES:
+                reason = f"shared credentials name {NAMED_MACHINES} machines already"
+                raise HttpError(403, reason=reason)
+            self.named.add(sender.machine)
+
+    def hold_off(self) -> None:
+        with self.lock:
+            self.counts["held_off"] += 1
 
     def answer(self, request: Request) -> Reply:
         """Raise HttpError, with the seconds to wait where it is a matter of time."""
-        machine = request.sender or ""
-        with self.lock:
-            if self.in_work >= IN_WORK:
-                self.counts["held_off"] += 1
-                raise HttpError(503, retry_s=random.randint(1, 5))  # noqa: S311  # no secret
-            self.in_work += 1
+        assert request.sender is not None
         try:
-            wait_s = self._bucket(machine).wait_s(len(request.body))
-            if wait_s:
-                self.counts["held_off"] += 1
-                raise HttpError(429, retry_s=round(wait_s))
-            return self._take(request, machine)
-        except (OSError, sqlite3.Error) as error:
-            self.note(f"ship: {getattr(error, 'strerror', None) or type(error).__name__}")
+            return self._take(request, request.sender.machine)
+        except (OSError, LogRefused, sqlite3.Error) as error:
+            words = str(error) if isinstance(error, LogRefused) else None
+            words = words or getattr(error, "strerror", None) or type(error).__name__
+            self.note(f"ship: {words}")
             raise HttpError(503, retry_s=random.randint(3, 9)) from None  # noqa: S311
-        finally:
-            with self.lock:
-                self.in_work -= 1
 
     def _bucket(self, machine: str) -> Bucket:
         with self.lock:
@@ -142,51 +187,81 @@ class Intake:
 
     def _take(self, request: Request, machine: str) -> Reply:
         stream = request.headers.get("hookstream-stream", "")
-        try:
-            lines = unpacked(request, UNPACKED_BYTES).split(b"\n")
-        except Unusable as error:
-            raise HttpError(error.status) from None
+        lines = self._lines(request, machine)
         places = places_of(request.headers.get("hookstream-records", ""), len(lines))
-        if not STREAM.fullmatch(stream) or lines.pop() or len(places) != len(lines):
-            raise HttpError(400)
+        if not STREAM.fullmatch(stream) or len(places) != len(lines):
+            raise HttpError(400, reason="Hookstream-Stream and -Records do not fit the lines")
         known = self._recent(machine, stream)
         with known.lock:
             fresh = [one for one in zip(places, lines, strict=True) if not known.has(*one)]
-            own, foreign = self.own_lines(machine, [line for _, line in fresh])
-            self._append(machine, LOG_NAME, own)
-            self._append(machine, FOREIGN_NAME, foreign)
-            for place, line in fresh:
+            own, refused = self.own_lines(machine, fresh)
+            self._append(machine, LOG_NAME, [line for _, line in own])
+            self._append(machine, REFUSED_NAME, refusal_lines(refused, FOREIGN, stream))
+            for place, line in own:
                 known.add(place, line)
             skipped = self._skipped(machine, stream, known, places)
             version = request.headers.get("user-agent", "").removeprefix("hookstream/")[:32]
             self.seen.add(
                 machine, stream, known.behind, version,
                 requests=1, lines=len(own), bytes=len(request.body), skipped=skipped,
-                duplicates=len(lines) - len(fresh), foreign_lines=len(foreign),
+                duplicates=len(lines) - len(fresh), foreign_lines=len(refused),
             )  # fmt: skip
-        said = {"taken": len(own), "duplicates": len(lines) - len(fresh), "foreign": len(foreign)}
-        self.counts["requests"] += 1
-        self.counts["lines"] += len(own)
-        self.counts["duplicates"] += said["duplicates"]
-        self.counts["foreign"] += len(foreign)
-        self.counts["skipped"] += skipped
-        return Reply(200, dumps(said))
+        said = {"taken": len(own), "duplicates": len(lines) - len(fresh), "foreign": len(refused)}
+        with self.lock:
+            self.counts["requests"] += 1
+            self.counts["lines"] += len(own)
+            self.counts["duplicates"] += said["duplicates"]
+            self.counts["foreign"] += len(refused)
+            self.counts["skipped"] += skipped
+        if not refused:
+            return Reply(200, dumps(said))
+        self._note_refused(machine, len(refused))
+        places_refused = [{"place": place, "reason": FOREIGN} for place, _ in refused]
+        return Reply(422, dumps({**said, "refused": places_refused}))
 
-    def own_lines(self, machine: str, lines: list[bytes]) -> tuple[list[bytes], list[bytes]]:
-        """The lines in two parts: foreign are those under the id of a machine that has a
-        credential of its own, which is not this one. They are kept apart, not refused: a wrong
-        credential file must not stop a laptop's log."""
-        own: list[bytes] = []
-        foreign: list[bytes] = []
-        is_bound = machine in self.senders.bound
-        for line in lines:
-            machine_id = machine_id_of(line)
-            owner = self.seen.owner(machine_id, machine, is_bound) if machine_id else None
-            if owner is not None and owner != machine and owner not in self.senders.bound:
-                self.seen.take_over(machine_id, machine)
-                owner = machine
-            (own if owner in (None, machine) else foreign).append(line)
-        return own, foreign
+    def _lines(self, request: Request, machine: str) -> list[bytes]:
+        """The lines of a body, counted before they are taken apart. HttpError."""
+        bucket = self._bucket(machine)
+        size = len(request.body)
+        bucket.take(size)
+        try:
+            body = unpacked(request, UNPACKED_BYTES)
+        except Unusable as error:
+            raise HttpError(error.status, reason=error.message) from None
+        count = body.count(b"\n")
+        spent = max(size, len(body) / UNPACKED_PER_BYTE, count * BYTES_PER_LINE)
+        bucket.take(min(spent, LINES * BYTES_PER_LINE) - size)
+        if count > LINES:
+            raise HttpError(413, reason=f"more than {LINES} lines")
+        if not body.endswith(b"\n"):
+            raise HttpError(400, reason="the last line has no end")
+        return body[:-1].split(b"\n")
+
+    def own_lines(
+        self, machine: str, lines: list[tuple[int, bytes]]
+    ) -> tuple[list[tuple[int, bytes]], list[tuple[int, bytes]]]:
+        """The lines in two parts: those that may be the machine's, and those that name a machine
+        which is another's."""
+        own: list[tuple[int, bytes]] = []
+        refused: list[tuple[int, bytes]] = []
+        for place, line in lines:
+            owners = {claim: self.senders.owner(claim) for claim in claims_in(line)}
+            if any(owner not in (None, machine) for owner in owners.values()):
+                refused.append((place, line))
+                continue
+            own.append((place, line))
+            for claim, owner in owners.items():
+                if owner is None:
+                    self.seen.claim(machine, claim)
+        return own, refused
+
+    def _note_refused(self, machine: str, count: int) -> None:
+        """Note the 1st, 2nd, 4th ... time for `hookstream status`: no sender fills its file."""
+        with self.lock:
+            self.refusals += 1
+            times = self.refusals
+        if times & (times - 1) == 0:
+            self.note(f"ship: {count} lines of {machine} refused: {FOREIGN} ({times} requests)")
 
     def _recent(self, machine: str, stream: str) -> Recent:
         with self.lock:
@@ -194,6 +269,9 @@ class Intake:
             if found is None:
                 found = self.recent[machine, stream] = Recent()
                 found.behind = self.seen.next_of(machine, stream) or 0
+                own = [key for key in self.recent if key[0] == machine]
+                if len(own) > STREAMS_OF_ONE:
+                    del self.recent[own[0]]
                 if len(self.recent) > STREAMS:
                     self.recent.popitem(last=False)
             self.recent.move_to_end((machine, stream))
@@ -214,10 +292,32 @@ class Intake:
         return missed
 
     def _append(self, machine: str, name: str, lines: list[bytes]) -> None:
+        """OSError or LogRefused where nothing is written: no link in the folder is followed."""
         if lines:
-            path = os.path.join(self.folder, machine, name)
-            rotate_bytes = self.rotate_bytes if name == LOG_NAME else 0
-            Log(path, "fdatasync", rotate_bytes).append(b"\n".join(lines) + b"\n")
+            folder = os.path.join(self.folder, machine)
+            if os.path.islink(folder):
+                raise LogRefused(f"{machine}: its folder is a symbolic link")
+            path = os.path.join(folder, name)
+            Log(path, "fdatasync", self.rotate_bytes).append(b"\n".join(lines) + b"\n")
+
+
+def read_kept_apart(folder: str) -> None:
+    """Rename what an earlier version kept apart, so that it is read as its sender's."""
+    with os.scandir(folder) as entries:
+        machines = [entry.path for entry in entries if entry.is_dir(follow_symlinks=False)]
+    for machine in machines:
+        before, after = (os.path.join(machine, name) for name in FOREIGN_NAMES)
+        if os.path.isfile(before) and not os.path.lexists(after):
+            os.rename(before, after)
+
+
+def claims_in(line: bytes) -> set[str]:
+    """The machines that a line names, as a run reads it. A line longer than any that hookstream
+    writes is not looked into: its folder says whose it is."""
+    if len(line) > OUTPUT_LINE_BYTES:
+        return set()
+    record = read_record(line)
+    return claims_of(record) if isinstance(record, Record) else set()
 
 
 def places_of(text: str, most: int) -> list[int]:
@@ -226,18 +326,11 @@ def places_of(text: str, most: int) -> list[int]:
     for part in text.split(","):
         run = RUN.fullmatch(part.strip())
         if run is None:
-            raise HttpError(400)
+            raise HttpError(400, reason="Hookstream-Records names no places")
         first, last = int(run[1]), int(run[2] or run[1])
         if last < first or last - first >= most or (found and first <= found[-1]):
-            raise HttpError(400)
+            raise HttpError(400, reason="Hookstream-Records does not fit the lines")
         found += range(first, last + 1)
+        if len(found) > most:
+            raise HttpError(400, reason="Hookstream-Records does not fit the lines")
     return found
-
-
-def machine_id_of(line: bytes) -> str:
-    """The machine id that a line says, empty where it says none."""
-    try:
-        value = loads(line)["metadata"]["dev.hookstream"]["machine_id"]
-    except (ValueError, LookupError, TypeError, RecursionError):
-        return ""
-    return value if type(value) is str else ""

@@ -13,19 +13,26 @@ from contextlib import closing
 from threading import Lock
 from time import time
 
+from hookstream.owners import MARK
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-NAME = "fleet.db"
+NAME = MARK
 BUSY_S = 10.0
+# Ids that lines of one machine may carry before no more are remembered; streams of one machine:
+# the counts of older ones are added up in one row, which has no name.
+CLAIMS, CLAIM_LENGTH = 64, 128
+STREAMS = 256
 COUNTS = ("requests", "lines", "bytes", "duplicates", "skipped", "foreign_lines")
 SCHEMA = f"""
 pragma journal_mode = wal;
 create table if not exists streams (
     machine text, stream text, next integer, version text, first_seen real, last_seen real,
     {", ".join(f"{name} integer" for name in COUNTS)}, primary key (machine, stream));
-create table if not exists identities (machine_id text primary key, machine text);
+create table if not exists claims (
+    machine text, machine_id text, first_seen real, primary key (machine, machine_id));
 create table if not exists workers (slot integer primary key, at real, figures text);
 """
 
@@ -41,9 +48,28 @@ class Seen:
         )
         self.db.executescript(SCHEMA)
         self.db.execute("pragma synchronous = normal")
-        self.owners: dict[str, str] = dict(
-            self.db.execute("select machine_id, machine from identities")
-        )
+        self.streams: set[tuple[str, str]] = set()
+        self._move_identities()
+        self.claims: dict[str, set[str]] = {}
+        for machine, machine_id in self.db.execute("select machine, machine_id from claims"):
+            self.claims.setdefault(machine, set()).add(machine_id)
+
+    def _move_identities(self) -> None:
+        """What an earlier version took for the owner of an id is a claim. One of several workers
+        finds the table."""
+        try:
+            self.db.execute(
+                "insert or ignore into claims select machine, machine_id, 0 from identities"
+            )
+            self.db.execute("drop table identities")
+        except sqlite3.OperationalError as error:
+            if "identities" not in str(error):
+                raise
+
+    def names(self) -> set[str]:
+        """The machines that have sent."""
+        with self.lock:
+            return {name for (name,) in self.db.execute("select distinct machine from streams")}
 
     def next_of(self, machine: str, stream: str) -> int | None:
         """The place behind the last line taken; None for a stream that is new."""
@@ -65,28 +91,41 @@ class Seen:
                 f"version = excluded.version, last_seen = excluded.last_seen, {summed}",
                 (machine, stream, behind, version, now, now, *values),
             )
+            if (machine, stream) not in self.streams:
+                self.streams.add((machine, stream))
+                self._fold(machine)
 
-    def owner(self, machine_id: str, machine: str, is_bound: bool) -> str | None:
-        """The machine whose credential first came with this id, None where none has. A bound
-        sender becomes the owner of an id that has none."""
-        found = self.owners.get(machine_id)
-        if found is not None or not is_bound:
-            return found
-        with self.lock:
-            self.db.execute("insert or ignore into identities values (?, ?)", (machine_id, machine))
-            (name,) = self.db.execute(
-                "select machine from identities where machine_id = ?", (machine_id,)
-            ).fetchone()
-        self.owners[machine_id] = name
-        return str(name)
-
-    def take_over(self, machine_id: str, machine: str) -> None:
-        """The id's owner is no longer known or was revoked: the machine has it from now on."""
-        with self.lock:
+    def _fold(self, machine: str) -> None:
+        """Add the counts of a machine's oldest streams to its row without a name."""
+        old = self.db.execute(
+            "select stream from streams where machine = ? and stream <> '' "
+            "order by last_seen desc limit -1 offset ?",
+            (machine, STREAMS),
+        ).fetchall()
+        summed = ", ".join(f"{name} = {name} + excluded.{name}" for name in COUNTS)
+        columns = ", ".join(COUNTS)
+        for (stream,) in old:
+            self.streams.discard((machine, stream))
             self.db.execute(
-                "update identities set machine = ? where machine_id = ?", (machine, machine_id)
+                "insert into streams select machine, '', 0, version, first_seen, last_seen, "  # noqa: S608
+                f"{columns} from streams where machine = ? and stream = ? "
+                f"on conflict do update set {summed}",
+                (machine, stream),
             )
-        self.owners[machine_id] = machine
+            self.db.execute(
+                "delete from streams where machine = ? and stream = ?", (machine, stream)
+            )
+
+    def claim(self, machine: str, machine_id: str) -> None:
+        """Remember an id that a machine's lines carry and that is registered for none."""
+        known = self.claims.setdefault(machine, set())
+        machine_id = machine_id[:CLAIM_LENGTH]
+        if machine_id in known or len(known) >= CLAIMS:
+            return
+        known.add(machine_id)
+        with self.lock:
+            row = (machine, machine_id, time())
+            self.db.execute("insert or ignore into claims values (?, ?, ?)", row)
 
     def report(self, slot: int, figures: dict[str, Any]) -> None:
         """A worker's own figures, for whichever worker is asked for them."""
@@ -126,3 +165,10 @@ def machines(path: str) -> list[dict[str, Any]]:
             "max_by on max_by.m = machine and n = 1 group by machine order by machine"
         ).fetchall()
     return [dict(row) for row in rows]
+
+
+def claims(path: str) -> list[tuple[str, str]]:
+    """(machine, id) of the ids that lines carry and that were registered for none when they came.
+    sqlite3.Error where there is no such file."""
+    with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True, timeout=BUSY_S)) as db:
+        return db.execute("select machine, machine_id from claims order by 1, 2").fetchall()

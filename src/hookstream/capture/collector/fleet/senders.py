@@ -1,15 +1,17 @@
 """Credentials of the machines that may ship: one line each, read again whenever the file changes.
 
-    # name       credential                    state
-    laptop-17    sha256:9f86d081884c7d65...
+    # name       credential                    id and state
+    laptop-17    sha256:9f86d081884c7d65...    id=machine-0123456789abcdef
     laptop-18    sha256:60303ae22b998861...    revoked 2026-11-22T10:00:00Z
     laptop-19    cert:laptop-19.corp.example
     *            sha256:fd61a03af4f77d87...
 
 A token stands as its SHA-256, a client certificate by a DNS name it holds (else its common name).
 A credential speaks for the machine on its line, whatever the sender calls itself; `*` is a shared
-one, and the sender's own word counts. `cert:*` is any certificate that --client-ca signed, named
-after itself. A machine may have several lines, so that credentials can be replaced.
+one, and the sender's own word counts, unless that machine has a line here. `cert:*` is any
+certificate that --client-ca signed, named after itself. A machine may have several lines, so that
+credentials can be replaced. `id=` registers the ids that its lines carry (comma between them): the
+first is written for all of them, and no other machine may name one.
 """
 
 from __future__ import annotations
@@ -21,30 +23,47 @@ from hashlib import sha256
 from hookstream.capture.collector.handler import stamp_of
 from hookstream.capture.collector.http_messages import HttpError
 from hookstream.errors import HookstreamError
+from hookstream.owners import is_reserved
 from hookstream.sinks.hookstream import is_machine
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from typing import Any
 
     from hookstream.capture.collector.handler import Stamp
 
 ANY = "*"
 REVOKED = "revoked"
+ID = re.compile(r"[!-~]{1,128}")
+# Lines of the file, and ids of one machine.
+MOST_LINES, MOST_IDS = 200_000, 64
 CREDENTIAL = re.compile(r"sha256:[0-9a-f]{64}|cert:(?:\*|[A-Za-z0-9._*-]{1,253})")
 
 
 class Sender:
-    """One line: the machine it speaks for (`*`: the one it names), and when it was revoked (None:
-    it was not; empty: nobody wrote when)."""
+    """One line: the machine it speaks for (`*`: the one it names), its registered ids, and when it
+    was revoked (None: it was not; empty: nobody wrote when)."""
 
-    __slots__ = ("credential", "machine", "revoked")
+    __slots__ = ("credential", "ids", "machine", "revoked")
 
-    def __init__(self, machine: str, credential: str, revoked: str | None) -> None:
+    def __init__(
+        self, machine: str, credential: str, revoked: str | None, ids: tuple[str, ...] = ()
+    ) -> None:
         self.machine = machine
         self.credential = credential
         self.revoked = revoked
+        self.ids = ids
+
+
+class Identity:
+    """Who a request is from: `machine` owns its lines, `credential` is what it is counted by."""
+
+    __slots__ = ("credential", "machine")
+
+    def __init__(self, machine: str, credential: str) -> None:
+        self.machine = machine
+        self.credential = credential
 
 
 def digest_of(token: bytes) -> str:
@@ -60,25 +79,63 @@ def read_senders(text: str, where: str) -> list[Sender]:
             continue
         at = f"{where}:{number}"
         if len(words) < 2 or not (words[0] == ANY or is_machine(words[0])):
-            raise HookstreamError(f"{at}: expected NAME CREDENTIAL [revoked [WHEN]]")
+            raise HookstreamError(f"{at}: expected NAME CREDENTIAL [id=ID,...] [revoked [WHEN]]")
+        if is_reserved(words[0]):
+            raise HookstreamError(f"{at}: {words[0]!r} is a file of the collector; choose another")
         if not CREDENTIAL.fullmatch(words[1]):
             raise HookstreamError(f"{at}: a credential is sha256:HEX of a token, or cert:NAME")
+        ids: tuple[str, ...] = ()
+        if words[2:] and words[2].startswith("id="):
+            ids = tuple(one for one in words.pop(2)[3:].split(",") if one)
+            if words[0] == ANY or not 0 < len(ids) <= MOST_IDS or not all(map(ID.fullmatch, ids)):
+                raise HookstreamError(f"{at}: id= names 1 to {MOST_IDS} ids of one machine")
         if words[2:] and words[2] != REVOKED:
-            raise HookstreamError(f"{at}: {words[2]!r}: only 'revoked' may stand there")
+            raise HookstreamError(f"{at}: {words[2]!r}: only id= and 'revoked' may be there")
         revoked = " ".join(words[3:]) if len(words) > 2 else None
-        found.append(Sender(words[0], words[1], revoked))
+        found.append(Sender(words[0], words[1], revoked, ids))
+        if len(found) > MOST_LINES:
+            raise HookstreamError(f"{at}: more than {MOST_LINES} credentials")
     return found
 
 
-class Senders:
-    """Who a request is from. Safe for many threads once made."""
+def registered_ids(senders: Iterable[Sender], where: str) -> dict[str, tuple[str, ...]]:
+    """The ids of each machine in the order of its lines. HookstreamError where two machines have
+    one id, or an id is another machine's name."""
+    ids: dict[str, dict[str, None]] = {}
+    owners: dict[str, str] = {}
+    listed = [one for one in senders if one.machine != ANY]
+    for sender in listed:
+        for name in (sender.machine, *sender.ids):
+            owner = owners.setdefault(name.casefold(), sender.machine)
+            if owner != sender.machine:
+                raise HookstreamError(f"{where}: {name!r} belongs to {owner} and {sender.machine}")
+        if sender.ids:
+            ids.setdefault(sender.machine, {}).update(dict.fromkeys(sender.ids))
+    return {machine: tuple(known) for machine, known in ids.items()}
 
-    def __init__(self, path: str, note: Callable[[str], None] = lambda text: None) -> None:
+
+class Senders:
+    """Who a request is from, and which machine an id belongs to. Safe for many threads once made.
+
+    `owners` maps names and ids (without case) to the machine that has a line: no other machine may
+    name one. `pseudonym` gives the id that hooks write for a name, where the centre has the key.
+    """
+
+    def __init__(
+        self,
+        path: str,
+        note: Callable[[str], None] = lambda text: None,
+        pseudonym: Callable[[str], str] | None = None,
+    ) -> None:
         self.path = path
         self.note = note
+        self.pseudonym = pseudonym
         self.stamp: Stamp | None = None
         self.by_credential: dict[str, Sender] = {}
-        self.bound: frozenset[str] = frozenset()
+        self.owners: dict[str, str] = {}
+        self.ids: dict[str, tuple[str, ...]] = {}
+        # gets the ids of all machines whenever the file has been read
+        self.registered: Callable[[dict[str, tuple[str, ...]]], None] = lambda ids: None
         self._read()
 
     def _read(self) -> None:
@@ -89,6 +146,7 @@ class Senders:
                 if os.name != "nt" and os.fstat(file.fileno()).st_mode & 0o022:
                     raise HookstreamError(f"{self.path}: others can write it; run chmod go-w")
                 found = read_senders(file.read(), self.path)
+                ids = registered_ids(found, self.path)
         except (OSError, UnicodeDecodeError) as error:
             said = getattr(error, "strerror", None) or "is no text"
             raise HookstreamError(f"{self.path}: {said}") from None
@@ -98,9 +156,23 @@ class Senders:
             if one.credential not in made or one.revoked is not None:
                 made[one.credential] = one
         self.by_credential = made
-        self.bound = frozenset(
-            one.machine for one in made.values() if one.machine != ANY and one.revoked is None
-        )
+        self.ids = ids
+        self.owners = self._owners(found)
+        self.registered(ids)
+
+    def _owners(self, found: list[Sender]) -> dict[str, str]:
+        """Registered ids before pseudonyms of names: the operator's word counts."""
+        machines = dict.fromkeys(one.machine for one in found if one.machine != ANY)
+        owners = {name.casefold(): name for name in machines}
+        owners |= {one.casefold(): name for name, ids in self.ids.items() for one in ids}
+        if self.pseudonym is not None:
+            for name in machines:
+                owners.setdefault(self.pseudonym(name), name)
+        return owners
+
+    def owner(self, claim: str) -> str | None:
+        """The machine that a name or id belongs to, None where the operator gave it to none."""
+        return self.owners.get(claim.casefold())
 
     def refresh(self) -> None:
         """Read the file again where it has changed; a wrong one leaves the old lines in force."""
@@ -110,9 +182,10 @@ class Senders:
             except HookstreamError as error:
                 self.note(f"{error}; the lines read before count")
 
-    def identify(self, token: bytes, certificate: dict[str, Any] | None, named: str) -> str:
+    def identify(self, token: bytes, certificate: dict[str, Any] | None, named: str) -> Identity:
         """The machine that sends. Raises HttpError: 401 for nobody known, 403 for a revoked
-        credential, 400 where a shared one comes without a machine's name."""
+        credential or a shared one that names a machine with a line of its own, 400 where a shared
+        one comes without a machine's name."""
         self.refresh()
         found = [self.by_credential.get(digest_of(token))] if token else []
         own = names_in(certificate)
@@ -126,11 +199,13 @@ class Senders:
             raise HttpError(403)
         for one in known:
             if one.machine != ANY:
-                return one.machine
+                return Identity(one.machine, one.credential)
         machine = own[0] if known[0].credential == "cert:*" else named
-        if not is_machine(machine):
-            raise HttpError(400)
-        return machine
+        if not is_machine(machine) or is_reserved(machine):
+            raise HttpError(400, reason="a shared credential needs the name of a machine")
+        if self.owner(machine) is not None:
+            raise HttpError(403, reason="this machine has a credential of its own, or had one")
+        return Identity(machine, known[0].credential)
 
 
 def names_in(certificate: dict[str, Any] | None) -> list[str]:

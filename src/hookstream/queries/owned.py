@@ -1,0 +1,37 @@
+"""The machine of a file in a fleet's folder, named in a question's rows as `run` writes it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from hookstream.owners import Owner
+from hookstream.redaction.digest import pseudonym
+from hookstream.redaction.keys import default_key_path, load_key
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+def own_key() -> bytes | None:
+    """This user's key of pseudonyms, None where there is none yet."""
+    path = default_key_path()
+    return load_key(path) if Path(path).exists() else None
+
+
+_key: list[Callable[[], bytes | None]] = [own_key]
+
+
+def use_key(key: Callable[[], bytes | None]) -> None:
+    """Set for this process what gives the key, called when the first file of a fleet is read."""
+    _key[:] = [key]
+
+
+def as_written(owner: Owner | None) -> Owner | None:
+    """The owner under the name that is written: the registered id, else the pseudonym, else (no
+    key, so nothing was ever written under one) the plain name. HookstreamError for a bad key."""
+    if owner is None:
+        return None
+    name = owner.machine_id or owner.name
+    key = _key[0]()
+    return Owner(pseudonym("machine", name, key) if key else name)
