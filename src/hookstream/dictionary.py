@@ -34,6 +34,7 @@ agent_mode: The mode of the agent: agent, ask, plan ...
 permission_mode: How the client asks for permission, in its own word: default, plan, bypassPermissions ...
 cwd: The working directory.
 repo: The repository, where the payload names one.
+claimed_machine_id: Another machine that a line of a fleet names than the one whose credential sent it.
 transcript_path: Where the client keeps the session file.
 dialect: The spelling of the payload, where a client has several.
 native_event: The client's own name of the event.

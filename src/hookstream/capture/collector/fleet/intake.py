@@ -137,18 +137,15 @@ class Intake:
 
     def register(self, ids: dict[str, tuple[str, ...]]) -> None:
         """Write down what the operator registered, for whoever reads the folder."""
-        from pathlib import Path
-
-        from hookstream.delivery.durable import write_atomic
-
-        path = Path(self.folder, REGISTERED)
+        path = os.path.join(self.folder, REGISTERED)
+        draft = f"{path}.{os.getpid()}"
         body = dumps({"machines": {name: list(known) for name, known in sorted(ids.items())}})
         try:
-            if path.exists() and path.read_bytes() == body:
-                return
-            write_atomic(path, body)
-        except FileNotFoundError:
-            return  # another worker has just written the same
+            with open(draft, "wb", opener=private) as file:
+                file.write(body)
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(draft, path)
         except OSError as error:
             self.note(f"ship: {REGISTERED}: {error.strerror}")
 
@@ -299,6 +296,11 @@ class Intake:
                 raise LogRefused(f"{machine}: its folder is a symbolic link")
             path = os.path.join(folder, name)
             Log(path, "fdatasync", self.rotate_bytes).append(b"\n".join(lines) + b"\n")
+
+
+def private(path: str, flags: int) -> int:
+    """Open a file that only this user may read."""
+    return os.open(path, flags, 0o600)
 
 
 def read_kept_apart(folder: str) -> None:
