@@ -34,7 +34,7 @@ CALLS = 4096
 
 def watch(session: str | None = None, log: str | None = None) -> Listener:
     """A listener from now on. `session` names the session of all crews; by default each kickoff of
-    a crew is one: its trace as exported, else an id of its own. Set the tracer provider before."""
+    a crew is one: its trace as exported, else a new id. Set the tracer provider before."""
     return Listener(Recorder("crewai", log), session)
 
 
@@ -44,7 +44,7 @@ class Listener(BaseEventListener):  # type: ignore[misc]
     def __init__(self, recorder: Recorder, session: str | None) -> None:
         self.recorder = recorder
         self.session = session
-        # crew -> the session of its kickoff that goes on, or was the last
+        # crew -> the session of its current kickoff, or of its last
         self.kickoffs: dict[str, str] = {}
         self.traces = CrewTraces()
         self.traces.add()

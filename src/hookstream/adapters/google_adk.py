@@ -3,8 +3,8 @@
     runner = Runner(..., plugins=[*others, Watch()])      # the last of them
 
 Both tool callbacks also fire for a call that waits for a confirmation and for one that a person
-rejected: the confirmation in the tool's context tells them apart. Another plugin, or a callback of
-the agent, may answer in a tool's place: where that cannot be excluded, a result is no proof that
+rejected: the confirmation in the tool's context distinguishes them. Another plugin, or a callback
+of the agent, may answer in a tool's place: if that cannot be excluded, a result does not prove that
 the tool ran, and the call has no outcome.
 """
 
@@ -34,7 +34,7 @@ class Watch(BasePlugin):  # type: ignore[misc]
         self.session = session
         # open calls -> the call around them
         self.around: dict[str, tuple[str, str] | None] = {}
-        # calls whose start stands in the log
+        # calls whose start is in the log
         self.started: dict[str, None] = {}
         # what the last failure was: the agent around it fails with the same
         self.failed: BaseException | None = None
@@ -191,9 +191,9 @@ def call_of(tool: Any, given: Any, context: Any) -> dict[str, Any]:
 
 
 def is_last(context: Any, plugin: Watch) -> bool:
-    """Whether nobody can have answered in a tool's place: no plugin behind ours (those before it
-    would have kept the call from us), no callback of the agent. What cannot be seen counts as
-    somebody."""
+    """Return whether nothing can have answered in a tool's place: no plugin after ours (those
+    before it would have kept the call from us), no callback of the agent. What cannot be
+    seen counts as an answer."""
     around = getattr(context, "_invocation_context", None)
     plugins = getattr(getattr(around, "plugin_manager", None), "plugins", None)
     callbacks = getattr(getattr(around, "agent", None), "canonical_before_tool_callbacks", None)

@@ -36,7 +36,7 @@ def watch(session: str | None = None, log: str | None = None) -> Hooks:
 
 
 class Hooks(RunHooks):  # type: ignore[misc]
-    """What runs, with its call ids."""
+    """The running calls, with their ids."""
 
     def __init__(self, recorder: Recorder, session: str | None) -> None:
         self.recorder = recorder

@@ -29,7 +29,7 @@ class Watch(AbstractCapability[Any]):  # type: ignore[misc]
     def __init__(self, session: str | None = None, log: str | None = None) -> None:
         self.recorder = Recorder("pydantic-ai", log)
         self.session = session
-        # calls about which was asked -> the run; calls whose refusal stands in the log
+        # calls with an open question -> the run; calls whose refusal is in the log
         self.asked: dict[str, str | None] = {}
         self.refused: dict[str, None] = {}
         # what the last failure was: the run around it fails with the same
@@ -82,8 +82,8 @@ class Watch(AbstractCapability[Any]):  # type: ignore[misc]
         return request_context
 
     def _refuse(self, ctx: Any, session: str, part: Any, given: Any) -> None:
-        """A refused call. Where the run that asked goes on, a handler of the program answered,
-        and nobody says on whose word."""
+        """A refused call. If the run that asked continues, a handler of the program answered, and
+        who decided is not known."""
         call = part.tool_call_id
         if call in self.refused:
             return

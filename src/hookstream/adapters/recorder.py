@@ -1,4 +1,4 @@
-"""What all adapters write with. A failure to record never reaches the program: it stands where
+"""The writer of all adapters. A failure to record never reaches the program: it is written where
 `hookstream status` looks."""
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class Recorder:
         try:
             self.handler.note(error, self.framework, event)
         except Exception:
-            return  # there is no place to say it
+            return  # it cannot be reported either
 
 
 def plain(value: Any, depth: int = 0) -> Any:

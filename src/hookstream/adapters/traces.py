@@ -42,7 +42,7 @@ class CrewTraces(SpanProcessor):
 
     def on_start(self, span: Any, parent_context: Any = None) -> None:
         crew, scope = (span.attributes or {}).get("crew_id"), span.instrumentation_scope
-        # CrewAI's own telemetry names crews too, in traces that nobody here exports.
+        # CrewAI's own telemetry names crews too, in traces that are not exported here.
         if crew and scope is not None and scope.name.startswith("openinference."):
             make_room(self.by_crew, CREWS)
             self.by_crew[str(crew)] = name_of(span.get_span_context()) or str(crew)

@@ -1,4 +1,4 @@
-"""Where alerts go: chat and mail as one message, sinks as one Policy event a finding."""
+"""Channels of alerts: chat and mail get one message, sinks one Policy event per finding."""
 
 from __future__ import annotations
 
@@ -141,7 +141,7 @@ def linked(alert: Alert, one: Finding) -> str:
 
 
 def _page(alert: Alert, one: Finding) -> str:
-    """Where the ui shows a finding, or the rows of the question that are about its session."""
+    """The address of a finding in the ui, or of the question's rows about its session."""
     if alert.question is None:
         return f"/findings?{urlencode({'finding_id': one.finding_id})}"
     places = {"session": one.session_id, "machine": one.machine_id}
@@ -155,5 +155,5 @@ def one_line(text: str, most: int = 300) -> str:
 
 
 def escaped(text: str) -> str:
-    """What a chat would read as markup, as text."""
+    """The text with a chat's markup escaped."""
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

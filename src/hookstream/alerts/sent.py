@@ -1,4 +1,4 @@
-"""What was sent, on disk: an alert names a finding once, across restarts."""
+"""The findings sent so far, on disk: an alert names a finding once, across restarts."""
 
 from __future__ import annotations
 

@@ -72,7 +72,7 @@ class Watch:
         try:
             found = self._asked(alert, since)
         except NothingToRead:
-            found = []  # a lake that nobody has written to yet
+            found = []  # a lake without any event yet
         new = {one.finding_id: one for one in found if one.finding_id not in known.ids}
         if new:
             send(alert, list(new.values()))

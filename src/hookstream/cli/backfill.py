@@ -98,7 +98,7 @@ def backfill(
 
 
 def found_in(lake: Path, prices: Prices, settings: SettingsOf) -> Summary:
-    """What the report says, within REPORT_BYTES of memory where that is enough for the lake."""
+    """The report, within REPORT_BYTES of memory if that is enough for the lake."""
     import pyarrow as pa
 
     from hookstream.queries.backfilled import summary
@@ -109,7 +109,7 @@ def found_in(lake: Path, prices: Prices, settings: SettingsOf) -> Summary:
 
 
 def rules_below(home: Path | None) -> Callable[[list[tuple[str, str]]], Settings]:
-    """Read the permission rules of projects; of another home only what lies in it."""
+    """Read the permission rules of projects; of another home only those in it."""
     from hookstream.transcripts.permissions import settings_of
 
     def settings(projects: list[tuple[str, str]]) -> Settings:
@@ -159,7 +159,7 @@ def files_of(
 
 
 def with_progress(job: object, lake: str, files: list[Found], since_ms: int) -> Backfilled:
-    """The run behind a progress bar on stderr, where that is a terminal."""
+    """The run with a progress bar on stderr, if that is a terminal."""
     from rich.console import Console
     from rich.progress import (
         BarColumn,

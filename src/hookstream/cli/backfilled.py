@@ -69,7 +69,7 @@ MODELS = ("tool", "model", "answers", "input", "output", "cache_read", "cache_wr
 
 
 def secrets(made: Backfilled) -> list[dict[str, Any]]:
-    """A row a rule and file, the most values first."""
+    """One row per rule and file, most values first."""
     rows = [
         {
             "rule": rule,

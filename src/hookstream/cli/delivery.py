@@ -34,8 +34,7 @@ def register(app: typer.Typer) -> None:
 
 @dataclass(frozen=True)
 class Asked:
-    """What the command line says about a delivery; a job's own values count where they differ
-    from what it leaves open, else the file's."""
+    """The options of a delivery; a job's own values win where they are set, else the file's."""
 
     follow: bool
     config: Path | None
@@ -116,7 +115,7 @@ def _end(ending: Ending, folder: Path) -> None:
 
 
 def _settings(job: Job, asked: Asked) -> tuple[Settings, Layer | None]:
-    """The file's over the machine's policy, with the sinks of the command line behind its own."""
+    """The file's settings over the machine's policy, then the command line's sinks."""
     from hookstream.cli.configured import follower_settings
     from hookstream.config import SinkSettings
     from hookstream.delivery.select import Selection
@@ -200,7 +199,7 @@ def _later(job: Job, settings: Settings, clock: Callable[[], str]) -> Later | No
 
 
 def state_folder_of(config: Path) -> Path:
-    """Where the delivery of a configuration file keeps its state."""
+    """The state folder of a configuration file's delivery."""
     from hookstream.runner.options import Job
 
     job, settings = settled(Job([], []), Asked(False, config, None, None, None, None))
@@ -208,7 +207,7 @@ def state_folder_of(config: Path) -> Path:
 
 
 def default_folder(job: Job) -> Path:
-    """Where the state of a delivery lies for which nobody named a folder."""
+    """The default state folder of a delivery."""
     from hookstream.delivery.folders import folder_for
     from hookstream.runner.options import state_folder
 
@@ -217,7 +216,7 @@ def default_folder(job: Job) -> Path:
 
 
 def _resumed(uri: str, folder: Path) -> dict[str, str]:
-    """What a collector of a fleet knows this spool by."""
+    """The name of this spool at a fleet's collector."""
     from hookstream.delivery.ship import stream_of
 
     return {"stream": stream_of(folder)} if uri.startswith("hookstream:") else {}

@@ -27,7 +27,7 @@ QUESTIONS = {
     "compactions": ("tool", "trigger", "tokens_before", "tokens_after", "completed", "certainty"),
     "asks": ("tool", "action_name", "resolution", "waited_ms"),
 }
-# What a payload proves and explains comes first, one a client and decider before a second.
+# What a payload proves and explains comes first, one per client and decider before a second.
 ORDER = {
     "denies": "certainty desc, executed_afterwards desc nulls last, decision_reason is null, "
     'row_number() over (partition by tool, decided_by order by "timestamp"), tool, decided_by'
@@ -36,7 +36,7 @@ NOW = "2026-11-21T12:00:00.000Z"
 
 
 def samples() -> list[Path]:
-    """The sample payloads: beside the source tree, or shipped in the wheel."""
+    """The sample payloads: next to the source tree, or shipped in the wheel."""
     here = Path(str(files("hookstream")))
     for folder in (here / "samples", here.parent.parent / "samples"):
         found = sorted(folder.glob("*/*.jsonl"))

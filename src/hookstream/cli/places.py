@@ -1,4 +1,4 @@
-"""What a command that reads a stream may be given: a file or folder, no address."""
+"""Paths of streams: a file or folder, not an address."""
 
 from __future__ import annotations
 
@@ -27,9 +27,8 @@ def _fleet_key() -> bytes | None:
 
 
 def local(path: Path) -> Path:
-    """The path, also of a sink as it stands behind --to. HookstreamError, with the way out, where
-    it is an address of a bucket: what asks and compacts reads files, and free SQL is locked to
-    those."""
+    """The path, also of a sink as written after --to. HookstreamError, with the way out, for an
+    address of a bucket: questions and compaction read files, and free SQL is locked to those."""
     use_key(_fleet_key)
     if path.exists():
         return path

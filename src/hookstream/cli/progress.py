@@ -18,8 +18,8 @@ AFTER_S = 1.0
 
 @contextmanager
 def bar(unit: str) -> Iterator[None]:
-    """Show the steps of the work within, counted in `unit` (records, rules ...); nothing where
-    stderr is no terminal."""
+    """Show the steps of the work within, counted in `unit` (records, rules ...); nothing if
+    stderr is not a terminal."""
     if not sys.stderr.isatty():
         yield
         return

@@ -58,7 +58,7 @@ def query(
         bool, typer.Option(help="Only what was first seen in the range (else on the last day).")
     ] = False,
     roster: Annotated[
-        Path | None, typer.Option(help="Expected machines, one a line (default: as configured).")
+        Path | None, typer.Option(help="Expected machines, one per line (default: as configured).")
     ] = None,
     threshold: Annotated[
         int | None, typer.Option(min=2, help="Failed attempts that are a retry loop (default 3).")
@@ -219,7 +219,7 @@ def report(
 def _found(
     path: Path, since: datetime | None, until: datetime | None, tuning: Path | None
 ) -> list[Section]:
-    """What the rules found, as sections of the report: the gravest and newest first."""
+    """Findings of the rules as sections of the report: the gravest and newest first."""
     from hookstream.queries.page import Section
     from hookstream.queries.sections import ROWS
     from hookstream.rules.ask import Answer, Asked, ask

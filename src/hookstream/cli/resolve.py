@@ -1,4 +1,4 @@
-"""resolve: which user or machine a pseudonym stands for, for who holds the key."""
+"""resolve: the user or machine of a pseudonym, for the holder of the key."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ UNIT_OPTIONS = ("socket", "token_file", "log", "tls_cert", "tls_key")
 
 
 class Raw(TyperCommand):
-    """Leaves everything behind the first `--` untouched, options and further `--` included."""
+    """A command that leaves everything after the first `--` untouched, options included."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         if "--" in args:

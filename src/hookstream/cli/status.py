@@ -52,8 +52,8 @@ def status(
 
 
 def deliveries_of(files: list[Path], stuck_s: float, format: str) -> None:
-    """What the deliveries of the files do, wherever their state lies. Undelivered (exit 3) with
-    everything that is stuck."""
+    """The state of the files' deliveries, wherever it is kept. Undelivered (exit 3) with everything
+    that is stuck."""
     from hookstream.capture.install.status_text import deliveries
     from hookstream.cli.delivery import Asked, default_folder, settled
     from hookstream.delivery.consume import is_stream

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def consume(
     job: Job, settings: Settings, state: Path | None, follow: bool, watched: Watched
 ) -> dict[str, Any]:
-    """One stream into the sinks, each partition in a folder of its own where a sink writes to one.
+    """One stream into the sinks, each partition in a separate folder if a sink writes to one.
 
     Without `follow` it ends where all partitions end. HookstreamError for what the user can mend.
     """
@@ -46,7 +46,7 @@ def consume(
 
 
 def default_folder(job: Job) -> Path:
-    """Where the state of a stream lies for which nobody named a folder."""
+    """The default state folder of a stream."""
     from hookstream.delivery.folders import folder_for
     from hookstream.runner.options import state_folder
 

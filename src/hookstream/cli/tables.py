@@ -29,7 +29,7 @@ def tables(
         int | None, typer.Option(min=2, help="Equal successes that are a retry loop (8).")
     ] = None,
 ) -> None:
-    """Build or refresh a lake's derived tables. They lie beside it, in LAKE.tables."""
+    """Build or refresh a lake's derived tables. They are next to it, in LAKE.tables."""
     from hookstream.tables.files import counts
     from hookstream.tables.manifest import folder_of
     from hookstream.tables.update import update

@@ -42,7 +42,7 @@ def send(
     reader = PeriodicExportingMetricReader(exporter, period_s * 1000)
     about = {"service.name": service, "service.version": __version__}
     if INSTANCE not in os.environ.get("OTEL_RESOURCE_ATTRIBUTES", ""):
-        about[INSTANCE] = str(uuid4())  # the figures of two machines are no one's series
+        about[INSTANCE] = str(uuid4())  # the figures of two machines are not one series
     provider = MeterProvider([reader], Resource.create(about), shutdown_on_exit=False)
     meter = provider.get_meter("hookstream", __version__)
     asked = Once(figures)

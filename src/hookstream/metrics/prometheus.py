@@ -19,7 +19,7 @@ KIND = "text/plain; version=0.0.4; charset=utf-8"
 
 
 class Collector:
-    """Gives the figures anew whenever it is asked."""
+    """A collector of the current figures."""
 
     def __init__(self, figures: Figures) -> None:
         self.figures = figures
@@ -92,7 +92,7 @@ def serve(address: str, figures: Figures, ready: Ready) -> tuple[str, int]:
 
     class Quiet(WSGIRequestHandler):
         def log_message(self, *_: Any) -> None:
-            """A scrape is no news."""
+            """Do not log a scrape."""
 
     host, _, port = address.rpartition(":")
     if not port.isdigit() or int(port) > 65535:

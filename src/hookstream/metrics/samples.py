@@ -1,4 +1,4 @@
-"""What a process can be asked about itself: families of figures, and samples of them.
+"""Figures of a process about itself: families, and samples of them.
 
 Names and units are Prometheus': `_total` counts since the process or its state began, `_seconds`
 and `_bytes` are base units. No label names a user, a path or an id.

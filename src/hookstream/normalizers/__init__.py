@@ -54,8 +54,8 @@ _compiled: dict[tuple[str, str], CompiledVendor] = {}
 
 
 def compiled(key: str, witness: str = "hook") -> CompiledVendor:
-    """The vendor's table for what a witness says, made ready; KeyError for a vendor nobody knows
-    or of which that witness is not read."""
+    """The vendor's compiled table for a witness; KeyError for an unknown vendor or one of which
+    that witness is not read."""
     folder, witnesses = WITHOUT_HOOKS.get(key, ("", ()))
     if folder and witness not in witnesses:
         raise KeyError(f"{key}: {witness}")
@@ -75,7 +75,7 @@ def compiled(key: str, witness: str = "hook") -> CompiledVendor:
 
 
 def has_table(key: str | None, witness: str) -> bool:
-    """Whether what a witness says of a vendor's sessions can be read."""
+    """Return whether a witness of a vendor's sessions can be read."""
     try:
         compiled(key or "", witness)
     except KeyError:
@@ -88,7 +88,7 @@ def is_prisma(payload: dict[str, Any]) -> bool:
     return type(event) is str and event.startswith("prisma_airs_")
 
 
-# A mark only one vendor's payloads carry: where it stands no other vendor may claim.
+# A mark that only one vendor's payloads carry: no other vendor may claim a payload with it.
 MARKS: dict[str, Callable[[dict[str, Any]], bool]] = {
     "cursor": lambda payload: "cursor_version" in payload,
     "windsurf": lambda payload: "agent_action_name" in payload,
@@ -103,7 +103,7 @@ MARKS: dict[str, Callable[[dict[str, Any]], bool]] = {
 def claimants(payload: dict[str, Any]) -> list[str]:
     """Every vendor whose table claims the payload; a correct set of tables gives at most one.
 
-    A payload with the marks of two vendors is nobody's.
+    A payload with the marks of two vendors belongs to neither.
     """
     marked = [key for key, mark in MARKS.items() if mark(payload)]
     if len(marked) > 1 or marked == [""]:

@@ -1,4 +1,4 @@
-"""What a native tool call is: action name, AARTS category, target. Shared by all vendors."""
+"""Native tool calls: action name, AARTS category, target. Shared by all vendors."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ TEXTS = (str, dict, list)
 
 
 def normalize(record: Record, compiled: CompiledVendor, now: str) -> list[Event] | str:
-    """A Record to its Events in order, or the reason why it is no event.
+    """A Record to its Events in order, or the reason why it is not an event.
 
     `now` is the clock (RFC 3339), used only where neither the payload nor the record has a time.
     """

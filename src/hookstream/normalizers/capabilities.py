@@ -1,23 +1,23 @@
-"""What a client's hooks show of an action, and what it means where they show nothing: data, said in
-the client's table, that questions read beside the evidence of each machine."""
+"""What a client's hooks show of an action, and the meaning of their silence: data in the client's
+table, which questions read next to the evidence of each machine."""
 
 from __future__ import annotations
 
 
 class Capabilities:
-    """What holds of a client's hooks wherever all of them are registered.
+    """Properties of a client's hooks where all of them are registered.
 
     silence_means         of a before event without an after event, where after events of that tool
                           are captured: "refused" or "nothing"
-    only_after_question   silence means that only behind a question that was put to the user
+    only_after_question   silence means that only after a question that was put to the user
     batch_names_refusals  ... or where no batches are captured: a batch would name what was refused
-    silent_categories     ... or for actions of these categories, but for commands that match
+    silent_categories     ... or for actions of these categories, except commands that match
     silent_otherwise      this pattern, whose after event comes under another name or not at all,
-    goes_on_within_s      and only where the turn goes on within so many seconds: what runs on in
+    goes_on_within_s      and only if the turn continues within N seconds: what runs on in
                           the background is silent too
-    turn_goes_on          the turn goes on after a refusal: where the program ends or starts next,
+    turn_goes_on          the turn continues after a refusal: if the program ends or starts next,
                           the action was interrupted
-    confirms_compactions  an event follows a compaction that came about
+    confirms_compactions  an event follows a compaction that happened
     answers_name_prompts  an answer says which prompt it answers, and whether a hook asked for more
     thrown_refusal        native event of an error that a hook threw, without the call's id: with a
                           call that failed in its words, a refusal of that call

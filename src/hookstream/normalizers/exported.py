@@ -1,4 +1,4 @@
-"""What the telemetry tables of all clients share: payloads are flat (otlp/flat.py)."""
+"""Parts that the telemetry tables of all clients share: payloads are flat (otlp/flat.py)."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ ALLOWED: dict[str, Source] = {
     "decision": Const("allow"),
     "certainty": Const("observed"),
 }
-# What stands where a client leaves a text out.
+# The placeholders of clients that leave a text out.
 LEFT_OUT = frozenset(("<REDACTED>", "[REDACTED]"))
 
 

@@ -1,6 +1,6 @@
-"""What a client's hooks are like, as data: one `HOOK` in `hook.py` of the client's folder.
+"""Properties of a client's hooks, as data: one `HOOK` in `hook.py` of the client's folder.
 
-What a hook that only observes has to say, how long it may take, what stands in its environment, and
+What a hook that only observes has to print, how long it may take, what its environment holds, and
 what a policy hook's answer means to the client that asked (the verdict contract).
 """
 
@@ -140,7 +140,7 @@ def kinds(**groups: str) -> dict[str, str]:
 
 
 def hook_facts(vendor: str | None) -> HookFacts:
-    """The facts of a vendor; `NO_FACTS` where its hooks are no programs, or nobody knows it."""
+    """The facts of a vendor; `NO_FACTS` if its hooks are not programs, or it is unknown."""
     from hookstream.normalizers import VENDORS
 
     folder = VENDORS.get(vendor or "")

@@ -47,7 +47,7 @@ def complete(event: Event, record: Record, ordinal: int, now: str) -> None:
         facts["percentage_used"] = min(100.0, max(0.0, share))
     code = facts.get("exit_code")
     if code is not None and event.type == "Action.After" and facts.get("success") is not False:
-        # The exit code has the last word, but for a failure that the client states beside it.
+        # The exit code decides, except against a failure that the client also states.
         facts["success"] = code == 0
     if facts.get("success") is not None and "outcome" not in facts:
         facts["outcome"] = "ok" if facts["success"] else "error"
@@ -60,8 +60,8 @@ def is_random(record_id: str) -> bool:
 
 
 def identity(event: Event, record: Record, ordinal: int, timed: bool) -> str:
-    """UUID from SHA-256 over vendor, session, native event, native key, ordinal and, where the
-    record names one or its source stands for one, the machine."""
+    """UUID from SHA-256 over vendor, session, native event, native key, ordinal and, if the record
+    or its source names one, the machine."""
     facts = event.facts
     turn = facts.get("turn_id", "")
     agent = facts.get("agent_id", "")
@@ -84,7 +84,7 @@ def identity(event: Event, record: Record, ordinal: int, timed: bool) -> str:
         key = f"payload\0{turn}\0{agent}\0{when}\0{digest}"
     witness = facts.get("witness")
     if witness is not None and witness not in LIVE:
-        # A hook and the wrap around it tell of one payload; a session file tells of the call again.
+        # A hook and the wrap around it report one payload; a session file reports the call again.
         key = f"{witness}\0{key}"
     text = f"{event.vendor}\0{facts['session_id']}\0{facts['native_event']}\0{key}\0{ordinal}"
     return uuid_of(of_machine(text, event, record))

@@ -1,6 +1,6 @@
-"""What install has to know of a client, as data: one `INSTALL` in `install.py` of its folder.
+"""Facts that install needs of a client: one `INSTALL` in `install.py` of its folder.
 
-Where its files lie and how an entry looks is in capture/install/agents.
+The places of its files and the form of an entry are in capture/install/agents.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""What the clients' `rules` modules are made of: permission rules as their settings hold them.
+"""Parts of the clients' `rules` modules: permission rules as their settings hold them.
 
-Each such module says where its client keeps rules (`VARIABLE` moves `FOLDER` below the home,
-`FILES` lie in it, `MACHINE` are absolute, `PROJECT` lie below a project; all may be globs) and
+Each such module names the places of its client's rules (`VARIABLE` moves `FOLDER` below the home,
+`FILES` are in it, `MACHINE` are absolute, `PROJECT` are below a project; all may be globs) and
 reads one file: `rules(data, path)`.
 """
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 CALL = re.compile(r"([A-Za-z_][\w-]*)(?:\((.*)\))?", re.DOTALL)
-# A string is left as it is: what looks like a comment in it is none.
+# A string is left as it is: what looks like a comment in it is text.
 COMMENT = re.compile(rb'("(?:[^"\\]|\\.)*")|//[^\n]*|/\*.*?\*/', re.DOTALL)
 TRAILING = re.compile(rb'("(?:[^"\\]|\\.)*")|,(?=\s*[}\]])', re.DOTALL)
 

@@ -102,7 +102,7 @@ class CompiledVendor:
         self.events: dict[str, CompiledEvent] = {}
 
     def make(self, name: str) -> CompiledEvent | None:
-        """What `events` has of a native event from now on; None for one the table has not."""
+        """The compiled rows of a native event; None for one that the table does not have."""
         rows = self.vendor.events.get(name)
         if rows is None:
             return None
@@ -168,8 +168,8 @@ def source_paths(source: Any) -> tuple[str, ...]:
 
 
 class Known:
-    """What a table knows of a payload, or of the elements of a list in it: `names` its keys,
-    `below` those of which only parts are known."""
+    """The known keys of a payload, or of the elements of a list in it: `names` its keys, `below`
+    those of which only parts are known."""
 
     __slots__ = ("below", "names")
 
@@ -186,7 +186,7 @@ class Known:
         self.below = tuple((name, Known(parts[name])) for name in parts if name not in whole)
 
     def leftover(self, payload: dict[str, Any]) -> dict[str, Any] | None:
-        """The leaves of a payload that no known path reaches; None if there are none."""
+        """The leaves of a payload that no known path reaches; None if every leaf is known."""
         rest: dict[str, Any] = {}
         names = self.names
         if not names.issuperset(payload):
@@ -208,7 +208,7 @@ def is_empty(value: Any) -> bool:
 
 
 def knowledge(vendor: Vendor, rows: tuple[Row | Ignore, ...]) -> tuple[Known, dict[str, Known]]:
-    """What is known of the payload, and of the elements of each list the rows walk."""
+    """The known keys of the payload, and of the elements of each list the rows walk."""
     parts: dict[str, list[str]] = {}
     paths = [*vendor.ignore, *vendor.keep]
     if isinstance(vendor.event, str):

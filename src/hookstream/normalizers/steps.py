@@ -1,8 +1,8 @@
-"""What the session files of all clients say: one step a fact, and the rows that make Events of it.
+"""Steps of the session files of all clients: one per fact, and the rows that make Events of them.
 
 A client's `transcript.py` reads its records into steps (native name, payload) whose payload uses
 the names of facts; `transcript_vendor` makes the table. A step without a payload is a record that
-is no event, its name the reason.
+is not an event, its name the reason.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     Events = dict[str, Row | Ignore | tuple[Row | Ignore, ...]]
 
     class Reader(Protocol):
-        """What one session file is read with. `version` is the client's, as far as it is known."""
+        """The reader of one session file. `version` is the client's, if known."""
 
         version: str | None
 
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
             """The steps of one record."""
 
         def finish(self) -> Iterator[Step]:
-            """What was held until the end of the file."""
+            """The steps held until the end of the file."""
 
 
 # Facts that any step may carry under their own names.
@@ -138,7 +138,7 @@ def transcript_vendor(
     tools: Mapping[str, Tool],
     mcp: Callable[[str, Value], tuple[str, str] | None] | None = None,
 ) -> Vendor:
-    """The table of a client's session files. `claims` says of a file's first records whether they
+    """The table of a client's session files. `claims` judges by a file's first records whether they
     are this client's."""
     return Vendor(
         key, claims=claims, event=None, common=COMMON, events=events, tools=tools, mcp=mcp
@@ -146,7 +146,7 @@ def transcript_vendor(
 
 
 def skip(kind: object) -> Step:
-    """A record that is no event: its kind, as far as that is a plain word, is the reason."""
+    """A record that is not an event: its kind, if that is a plain word, is the reason."""
     plain = type(kind) is str and kind.replace("_", "").replace("-", "").replace(".", "").isalnum()
     word = kind if plain and len(str(kind)) <= 48 else "other"
     return f"session file: {word}", None
@@ -164,7 +164,7 @@ def as_object(value: Any) -> Value:
 
 
 def as_text(value: Any) -> str:
-    """The text of a message: a string, or the texts of its parts, one a line."""
+    """The text of a message: a string, or the texts of its parts, one per line."""
     if type(value) is str:
         return value
     if type(value) is dict:
@@ -212,7 +212,7 @@ class Calls:
         return payload
 
     def of(self, call_id: Any, payload: Value) -> Value:
-        """What is known of the call, with what its result says."""
+        """The facts of the call, with those of its result."""
         known = self.open.get(call_id) if type(call_id) is str else None
         return {**(known or {"call_id": call_id}), **compact(payload)}
 
@@ -225,9 +225,9 @@ def record_of(
     witness: str = "transcript",
     written_at: str | None = None,
 ) -> Record | str:
-    """A step as a Record of its client, or why it is no event. `synthesized` in a payload lists the
-    facts that its reader found by a rule, `user` is whose it is; `written_at` is when a file
-    without times was written."""
+    """A step as a Record of its client, or why it is not an event. `synthesized` in a payload
+    lists the facts that its reader found by a rule, `user` its owner; `written_at` is the time at
+    which a file without times was written."""
     from hookstream.records import Record
 
     name, payload = step

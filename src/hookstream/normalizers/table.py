@@ -89,11 +89,11 @@ class Row:
     """One native event to one Event: type, hook point, where each fact is found.
 
     when     a predicate (payload, record): the row gives an Event only where it holds
-    each     a path to a list: one Event an element; facts are then looked up in the element
+    each     a path to a list: one Event per element; facts are then looked up in the element
              first and the vendor's common facts in the payload
     keep     paths kept under metadata `native` on purpose
     ignore   paths left out on purpose
-    derived  the Event follows from another row's; the detectors derive it (it stands in the table
+    derived  the Event follows from another row's; the detectors derive it (it is in the table
              so that coverage shows it)
     """
 
@@ -138,7 +138,7 @@ class Row:
 
 
 class Ignore:
-    """A known payload that is no event; counted under its reason when no row gave an Event."""
+    """A known payload that is not an event; counted under its reason when no row gave an Event."""
 
     __slots__ = ("reason", "when")
 
@@ -160,8 +160,8 @@ class Vendor:
     tools     native tool -> Tool
     mcp       (native tool name, payload) -> (server, tool) or None
     absent    native event -> why it has no row
-    extends   a vendor whose hooks these are but for what is said here: its common facts, its rows
-              of the native events in `same`, and its `mcp`
+    extends   a vendor whose hooks these are, except for what is said here: its common facts, its
+              rows of the native events in `same`, and its `mcp`
     capabilities  what its hooks show, and what their silence means
     """
 
@@ -288,7 +288,7 @@ def is_word(path: str, *words: Any) -> Predicate:
 
 
 def is_not_word(path: str, *words: Any) -> Predicate:
-    """Predicate: the value at the path is none of the words."""
+    """Predicate: the value at the path is not one of the words."""
     yes = is_word(path, *words)
 
     def test(payload: dict[str, Any], record: Record) -> bool:

@@ -1,10 +1,10 @@
-"""Native tools: what each one does, and where its target stands among its arguments."""
+"""Native tools: what each one does, and which of its arguments is the target."""
 
 from __future__ import annotations
 
 
 class Tool:
-    """A native tool: its Agent Hooks action, its AARTS category, and where its target stands."""
+    """A native tool: its Agent Hooks action, its AARTS category, its target among the arguments."""
 
     __slots__ = ("action", "category", "command", "content", "file_path", "query", "url")
 

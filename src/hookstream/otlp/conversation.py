@@ -1,4 +1,4 @@
-"""What is remembered of one session of a framework: calls that models asked for, open questions."""
+"""The memory of one session of a framework: calls that models asked for, open questions."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SEEN = 4096
 
 
 class Open:
-    """A call that somebody was asked about; `is_made`: its id was found by a rule."""
+    """A call that a person was asked about; `is_made`: its id was found by a rule."""
 
     __slots__ = ("arguments", "call_id", "is_made", "tool")
 
@@ -68,7 +68,7 @@ class Conversation:
             self.known.pop(gone.call_id or "", None)
 
     def find(self, call_id: str) -> Open | None:
-        """What is known of a call by its id."""
+        """The known facts of a call by its id."""
         known = self.known.get(call_id)
         if known is None:
             return None

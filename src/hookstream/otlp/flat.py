@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from hookstream.otlp.items import Item
 
-# Where a span's call, tool and agent may stand; a child is told them as `otlp.parent`.
+# The attributes of a span's call, tool and agent; a child gets them as `otlp.parent`.
 ABOUT = {
     "call_id": ("gen_ai.tool.call.id", "tool_use_id", "tool.call_id", "call_id", "tool.id"),
     "tool": ("gen_ai.tool.name", "tool_name", "tool.name"),
@@ -58,7 +58,7 @@ def flat(item: Item, *, phase: str = "end") -> dict[str, Any]:
 
 
 def about(item: Item) -> dict[str, str]:
-    """What children of a span are told of it."""
+    """The attributes that children of a span inherit."""
     told = {"name": item.name}
     for word, names in ABOUT.items():
         for name in names:

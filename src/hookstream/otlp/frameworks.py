@@ -1,7 +1,7 @@
-"""Spans of agent frameworks to Records: what belongs together is found here.
+"""Spans of agent frameworks to Records: spans of one call are joined here.
 
-A span is judged by itself and told of at once; what its trace, its session and the spans around it
-add is used as far as they are known. All memory is bounded.
+A span is judged by itself and gives its Records at once; facts of its trace, its session and the
+spans around it are used if they are known. All memory is bounded.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Frameworks:
         self.joined: dict[str, None] = {}
 
     def take(self, items: list[Item], timed: list[Timed]) -> list[str]:
-        """Add the Records of the items with their times; returns why the others are none."""
+        """Add the Records of the items with their times; return why the others give none."""
         self.asks.timed = timed
         reasons: list[str] = []
         told: list[tuple[Item, Told]] = []
@@ -60,8 +60,8 @@ class Frameworks:
             talk.propose(proposal)
 
     def _rejoin(self, item: Item, batch: list[tuple[Item, Told]]) -> None:
-        """Find the session of a run that goes on in another trace after an approval: by the calls
-        in its history, by the prompt it repeats, or by the call it was about. Once a trace."""
+        """Find the session of a run that continues in another trace after an approval: by the calls
+        in its history, by the prompt it repeats, or by the call it was about. Once per trace."""
         if (
             self.spans.session(item) is not None
             or item.trace in self.joined
@@ -105,7 +105,7 @@ class Frameworks:
         elif told.kind == "handoff":
             self.asks.add(item, told, "handoff", item.start, {"name": told.name})
         elif told.kind == "chain" and told.framework == "langchain":
-            # OpenLLMetry has a span of its own for an agent; the others show its graph.
+            # OpenLLMetry has a separate span for an agent; the others show its graph.
             outer = self.spans.spans.get(item.parent)
             is_graph = not item.source.scope.startswith("opentelemetry.")
             if is_graph and outer is not None and outer[0].kind == "tool":
@@ -139,7 +139,7 @@ class Frameworks:
             return
         facts = {**facts, "result": told.result, "duration_ms": item.duration_ms}
         if told.framework == "google-adk" and told.result is None and not told.failed:
-            # It may only have waited: its agent goes on to the model, or it does not.
+            # It may only have waited: its agent continues with the model, or it does not.
             talk.pending.append((item, told, facts, made))
             talk.once("waited", call)
             return

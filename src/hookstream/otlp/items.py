@@ -21,7 +21,7 @@ INNER = {lists[1]: signal for signal, lists in LISTS.items()}
 
 
 class Source:
-    """What the items of one scope share: resource attributes, scope name and version."""
+    """The shared facts of the items of one scope: resource attributes, scope name and version."""
 
     __slots__ = ("resource", "scope", "scope_version")
 
@@ -37,7 +37,7 @@ class Source:
 
 
 class Item:
-    """One log record or span. Times are nanoseconds since 1970, 0 where there is none; `status` is
+    """One log record or span. Times are nanoseconds since 1970, 0 if unknown; `status` is
     0 unset, 1 ok, 2 error; `events` are (name, attributes) of a span, `links` (trace, span)."""
 
     __slots__ = (
@@ -91,7 +91,7 @@ class Item:
 
 
 def signal_of(payload: dict[str, Any]) -> str | None:
-    """The signal of an export or of one resource of one; None for what is no OTLP JSON."""
+    """The signal of an export or of one resource of one; None for anything but OTLP JSON."""
     for table in (ROOTS, INNER):
         for name, signal in table.items():
             if type(payload.get(name)) is list:
@@ -100,7 +100,7 @@ def signal_of(payload: dict[str, Any]) -> str | None:
 
 
 def items(payload: dict[str, Any]) -> Iterator[Item]:
-    """The log records and spans of an export in their order. Metrics tell of no single call."""
+    """The log records and spans of an export in their order. Metrics do not report single calls."""
     for signal in ("log", "span"):
         root, inner, leaf = LISTS[signal]
         whole = payload.get(root)

@@ -1,5 +1,5 @@
-"""Telemetry that a client writes to a file of its own, which is no OTLP: the SDK's objects as they
-lie in memory (Gemini CLI, Qwen Code) and lines of plain spans (Copilot CLI)."""
+"""Telemetry that a client writes to a file, not as OTLP: the SDK's objects as they are in memory
+(Gemini CLI, Qwen Code) and lines of plain spans (Copilot CLI)."""
 
 from __future__ import annotations
 

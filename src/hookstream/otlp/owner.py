@@ -1,4 +1,4 @@
-"""Whose telemetry an item is: the client by its scope, its event's name or its service."""
+"""The client of a telemetry item, by its scope, its event's name or its service."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ EVENTS = {
     "github.copilot.": "copilot",
     "acs.": "aos",
 }
-# Spans of a call in the Trace profile of ACS, and what tells them from others of that name.
+# Spans of a call in the Trace profile of ACS, and what distinguishes them from others of that name.
 ACS_CALLS = {"gen_ai.tool.call": "acs.capability", "gen_ai.tool.result": "acs.exit_status"}
 # service.name, or what it begins with -> client
 SERVICES = {

@@ -21,7 +21,7 @@ IDS = frozenset(("traceId", "spanId", "parentSpanId"))
 
 
 class Malformed(ValueError):
-    """A body that is no export of its signal; the text says why."""
+    """A body that is not an export of its signal; the text says why."""
 
 
 def request_class(signal: str) -> Any:

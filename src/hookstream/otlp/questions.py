@@ -38,7 +38,7 @@ class Questions:
         return talk
 
     def ask(self, item: Item, told: Told, talk: Conversation, asked: Proposal) -> None:
-        """A question about a call that has no span of its own."""
+        """A question about a call that has no span."""
         made: list[str] = []
         call = asked.call_id
         if call is None:

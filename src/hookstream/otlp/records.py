@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     Normalized: TypeAlias = list[Event] | Rejection | str | None
 
-    # A record, or why an item is none.
+    # A record, or why an item gives none.
     Made = Record | str
 
 SPANS = 65536
@@ -44,11 +44,11 @@ def is_telemetry(payload: dict[str, Any]) -> bool:
 
 
 class Telemetry:
-    """Turns exports into Records. It remembers what spans say of themselves for their children and
-    for log records that only name their trace."""
+    """Exports to Records. It remembers the facts of spans for their children and for log records
+    that only name their trace."""
 
     def __init__(self) -> None:
-        # span id -> what it says of itself, its parent under "parent"
+        # span id -> its facts, its parent under "parent"
         self.spans: dict[str, dict[str, str]] = {}
         # trace -> the session that one of its spans names
         self.sessions: dict[str, str] = {}
@@ -73,7 +73,7 @@ class Telemetry:
         self.frameworks = Frameworks()
 
     def records(self, export: Record) -> list[Made]:
-        """The Records of an export in the order of their times, and why the others are none."""
+        """The Records of an export in the order of their times, and why the others give none."""
         payload = export.payload
         made: list[Made] = []
         found: list[Item] = []

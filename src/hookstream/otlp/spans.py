@@ -1,4 +1,4 @@
-"""What is remembered of spans: their parents, their traces and the sessions of these. Bounded."""
+"""The memory of spans: their parents, their traces and the sessions of these. Bounded."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ class Spans:
         return self.enclosing(item, "tool")
 
     def is_summary(self, item: Item) -> bool:
-        """Whether a model is asked to summarise: nobody typed that prompt."""
+        """Return whether a model is asked to summarise: no person typed that prompt."""
         at = item.parent
         for _ in range(ANCESTORS):
             known = self.spans.get(at)

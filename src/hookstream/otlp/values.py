@@ -60,13 +60,13 @@ def whole(value: Any) -> int | None:
 
 
 def nanos(value: Any) -> int:
-    """Nanoseconds since 1970, 0 where there are none."""
+    """Nanoseconds since 1970, 0 if unknown."""
     number = whole(value)
     return number if number is not None and 0 < number < 1 << 63 else 0
 
 
 def hex_id(value: Any) -> str:
-    """A trace or span id: lower-case hex; empty for none (all zeros is none)."""
+    """A trace or span id: lower-case hex; empty if missing (all zeros counts as missing)."""
     if type(value) is not str or HEX.fullmatch(value) is None or not value.strip("0"):
         return ""
     return value.lower()

@@ -277,7 +277,7 @@ def create_app(lake: Lake, token: str, port: int) -> Starlette:
 
 
 def meanings() -> dict[str, str]:
-    """What each column and named question means, in a line."""
+    """The meaning of each column and named question, in a line."""
     ours = {FINDINGS: "Hits of the shipped rules with their status, as the page Findings shows."}
     return MEANINGS | ours | {name: one.description for name, one in queries().items()}
 

@@ -69,7 +69,7 @@ def held(columns: list[str], rows: list[dict[str, Any]]) -> list[str]:
 
 
 def lines_of(text: str) -> str:
-    """A text of several lines, as `text_of` but for the line ends."""
+    """A text of several lines, as `text_of` except for the line ends."""
     return "\n".join(map(text_of, text.split("\n")))
 
 
@@ -78,7 +78,7 @@ def short(text: str, most: int = MOST) -> str:
 
 
 def link_of(column: str, row: dict[str, Any]) -> str | None:
-    """Where a cell leads: its event, its session, or the same page with only that value."""
+    """The link of a cell: its event, its session, or the same page with only that value."""
     value = row.get(column)
     if value is None:
         return None

@@ -1,4 +1,4 @@
-"""Findings of the shipped rules with what an analyst has said of each, kept in one file beside the
+"""Findings of the shipped rules with an analyst's status and notes, kept in one file next to the
 lake (`LAKE.findings.sqlite`)."""
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ SCHEMA = """create table if not exists status (
 
 @dataclass(frozen=True)
 class Status:
-    """What an analyst said: `expires` is a date (ISO) or None; from then on it is open again."""
+    """An analyst's status: `expires` is a date (ISO) or None; from then on it is open again."""
 
     status: str = "open"
     reason: str = ""
@@ -55,7 +55,7 @@ class Statuses:
             return {row[0]: Status(*row[1:]) for row in rows}
 
     def set(self, finding_id: str, status: str, reason: str, expires: str) -> None:
-        """Raise QueryError for a status without a reason, or a date that is none."""
+        """Raise QueryError for a status without a reason, or an invalid date."""
         if status not in STATUSES:
             raise QueryError(f"unknown status {status!r}; known: {', '.join(STATUSES)}")
         if status == "suppressed" and not reason.strip():

@@ -1,4 +1,4 @@
-"""Hits of the rules as the table `findings`, beside the lake's own: pages and SQL ask it."""
+"""Hits of the rules as the table `findings`, next to the lake's tables, for pages and SQL."""
 
 from __future__ import annotations
 

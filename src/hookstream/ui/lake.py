@@ -79,7 +79,7 @@ class Lake:
     ) -> Answer:
         """The rows of one SELECT. Raises RefusedSQL or QueryError with one line for the user.
 
-        `over` is a SELECT of ours whose rows the name ROWS stands for in `sql`: they are derived
+        `over` is a SELECT of ours whose rows are called ROWS in `sql`: they are derived
         once for a state of the lake, so that filters, groups and pages do not derive them again.
         `dates` are the first and last whose events matter, `client` and `session` those whose:
         parts of others are not opened.
@@ -147,7 +147,7 @@ class Lake:
                     self._stream.connection.execute(f"drop table {kept}")
 
     def one(self, sql: str, parameters: Sequence[Any] = (), over: str | None = None) -> Any:
-        """The first value of the first row, None where there is no row."""
+        """The first value of the first row, None for an empty answer."""
         rows = self.ask(sql, parameters, over=over).rows
         return rows[0][0] if rows else None
 
@@ -164,7 +164,7 @@ class Lake:
         return found
 
     def newest(self, days: int) -> Dates | None:
-        """The last so many dates of the lake's parts; None where it has no more."""
+        """The last N dates of the lake's parts; None if it has no more."""
         with self._lock:
             found = {date_of(file) for file in self._open().files} - {""}
         known = sorted(map(date.fromisoformat, found))

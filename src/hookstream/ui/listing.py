@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from hookstream.ui.pages import Page
 
 GROUP_ROWS = 24
-# A page of the newest rows is looked for in the events of so many days before in all.
+# A page of the newest rows is looked for in the events of this many days before in all.
 NEWEST = (1, 8)
 # Texts shorter than this are not looked for in ids.
 ID_LENGTH = 6
@@ -27,8 +27,8 @@ IDENTITY = ("tool", "machine_id", "user_id")
 
 @dataclass(frozen=True)
 class Listing:
-    """What a list page shows: `answer` is one page of rows, `total` how many there are, `groups`
-    the most frequent values by column, `sql` the question as it was asked."""
+    """The contents of a list page: `answer` is one page of rows, `total` their number, `groups` the
+    most frequent values by column, `sql` the question as it was asked."""
 
     page: Page
     answer: Answer

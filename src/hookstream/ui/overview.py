@@ -146,7 +146,7 @@ def tops(lake: Lake, where: str, values: list[Any]) -> list[dict[str, Any]]:
 
 
 def news(lake: Lake, last: datetime) -> list[dict[str, Any]]:
-    """What was first seen in the last day of the lake, over the whole lake."""
+    """Values first seen in the last day of the lake, compared with all of the lake."""
     since = last - timedelta(days=1)
     made = []
     for key, name, column, title in NEW:

@@ -57,7 +57,7 @@ select item.kind as kind, item.name as name, item.version as version, tool, mach
 from named
 where item.name is not null and item.name <> ''
 group by all"""
-# What an analyst looks for first; the rest, and hookstream itself, behind it.
+# What an analyst looks for first; the rest, and hookstream itself, follow.
 ORDER_OF_INVENTORY = """list_position(['client', 'model', 'mcp server', 'plugin',
     'skill or instructions', 'tool', 'policy hook', 'policy', 'capture'], "kind"), "name",
     "version" nulls last"""

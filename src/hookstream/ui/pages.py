@@ -1,7 +1,7 @@
-"""The list pages: which question each shows, what it is narrowed by, and which columns come first.
+"""The list pages: the question of each, its filters, and its first columns.
 
-A page is data; `listing.py` renders them all. A named question without a page of its own has one
-too, at /q/NAME.
+A page is data; `listing.py` renders them all. Every other named question has a page too, at
+/q/NAME.
 """
 
 from __future__ import annotations
@@ -238,7 +238,7 @@ NAVIGATION = (
     ("sql", "SQL"),
     ("saved", "Saved"),
 )
-# What stands over the entries that follow.
+# The heading over the entries that follow.
 HEADINGS = {
     "denies": "What happened",
     "destinations": "Where it went",
@@ -248,7 +248,7 @@ HEADINGS = {
 
 
 def page_of(key: str) -> Page | None:
-    """The page of a key, or one made for the named question `q/NAME`; None where there is none."""
+    """The page of a key, or one made for the named question `q/NAME`; None if it does not exist."""
     if key in PAGES:
         page = PAGES[key]
         return page if page.sql or page.question in queries() else None

@@ -1,4 +1,4 @@
-"""Secrets that somebody has said are rotated: by fingerprint, in the file beside the lake."""
+"""Secrets marked as rotated: by fingerprint, in the file next to the lake."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ class RuleHits:
         lake.own[hits.NAME] = self._fill
 
     def start(self) -> None:
-        """Begins to evaluate, where the lake has changed and nothing is at work."""
+        """Begin to evaluate if the lake has changed and no evaluation is running."""
         with self._lock:
             signature = signature_of(self.lake.path)
             self.is_stale = signature != self._signature

@@ -39,5 +39,5 @@ def shipped() -> dict[str, Shipped]:
 
 
 def rule_called(name: str) -> Shipped | None:
-    """The shipped rule of a name; None where there is none."""
+    """The shipped rule of a name; None if it does not exist."""
     return shipped().get(name)

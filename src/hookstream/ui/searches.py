@@ -1,4 +1,4 @@
-"""Saved searches: pages with their filters under a name, in the file beside the lake.
+"""Saved searches: pages with their filters under a name, in the file next to the lake.
 
 `/saved/NAME` leads to the page, so a saved search is an address that can be shared like any other.
 """

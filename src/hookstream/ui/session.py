@@ -69,8 +69,8 @@ class Wait:
 
 @dataclass
 class Story:
-    """What the session page shows; `lanes` are (name, y), `ticks` (x, time), `tokens` the points of
-    a polygon; `axis` is where the times stand."""
+    """The contents of the session page; `lanes` are (name, y), `ticks` (x, time), `tokens` the
+    points of a polygon; `axis` is the y of the times."""
 
     session_id: str
     events: list[dict[str, Any]]
@@ -120,8 +120,8 @@ class Scale:
 
 
 def story(lake: Lake, session_id: str, machine: str = "", tool: str = "") -> Story | None:
-    """The story of a session, None where the lake has no such session. `machine` and `tool` tell
-    apart sessions of one id."""
+    """The story of a session, None where the lake has no such session. `machine` and `tool`
+    distinguish sessions of one id."""
     where, values = _where(session_id, machine, tool)
     ((first, last, clients, client),) = lake.ask(
         f"select min(first), max(last), count(distinct tool), min(tool) from {ROWS} where {where}",
@@ -141,7 +141,7 @@ def story(lake: Lake, session_id: str, machine: str = "", tool: str = "") -> Sto
     summaries = lake.ask(f"from {ROWS} where {where} limit 1", values, over=SESSIONS).dicts()
     made = Story(session_id, events[:MOST_EVENTS], calls, summaries[0] if summaries else {})
     made.asks = lake.ask(f"from {ROWS} where {where} limit {MOST_CALLS}", values, over=ASKS).dicts()
-    # Several events and witnesses may tell of one prompt or compaction.
+    # Several events and witnesses may report one prompt or compaction.
     told = f"where {where} limit {MOST_CALLS}"
     made.prompts = lake.ask(f"select * from prompts {told}", values).dicts()
     made.compactions = lake.ask(f"select * from compactions {told}", values).dicts()
@@ -233,7 +233,7 @@ def _draw(made: Story, tokens: list[tuple[Any, ...]]) -> None:
 
 
 def _lane(agent: str, kind: str | None) -> str:
-    """What a lane is called: an agent's kind and the begin of its id."""
+    """The name of a lane: an agent's kind and the beginning of its id."""
     if not agent:
         return "main"
     return f"{kind} {agent[:5]}" if kind else agent

@@ -1,4 +1,4 @@
-"""What pages say in words: what a gap counts, what a column means, why a list may be empty."""
+"""Texts of pages: what a gap counts, what a column means, why a list may be empty."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ STEPS = {
 
 
 def meaning(column: str) -> str:
-    """What a column means, in a line; empty where nothing is known of it."""
+    """The meaning of a column, in a line; empty for an unknown one."""
     return COLUMNS.get(column) or MEANINGS.get(column, "")
 
 
