@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 from collector_runner import Collector, served
+from forged import event
 
 TOKENS = {name: f"{name}-{'t' * 24}" for name in ("laptop-1", "laptop-2", "shared", "gone")}
 STREAM = "a" * 32
@@ -250,6 +251,24 @@ def test_ship_sends_a_log_byte_for_byte(home, centre) -> None:
         file.write(line(9000) + b"\n")
     assert shipper(home, centre, path, "--once").wait(60) == 0
     assert log(centre, "laptop-1") == [*lines[:-1], line(9000)]
+
+
+def test_a_refused_line_is_a_dead_letter_and_the_rest_arrives(home, centre) -> None:
+    from hookstream.delivery import dead_letters
+
+    path = home.path / "agent-hooks.jsonl"
+    lines = log_lines(40)
+    forged = json.dumps(event("laptop-2", 99)).encode()
+    path.write_bytes(b"".join(one + b"\n" for one in [*lines[:20], forged, *lines[20:]]))
+    process = shipper(home, centre, path, "--once")
+    said = process.communicate(timeout=60)[1]
+    assert "delivered 40, dropped 0, dead 1" in said
+    assert log(centre, "laptop-1") == lines
+    (file,) = (home.path / "spool").rglob("*.db")
+    (letter,) = dead_letters.read(file)
+    assert json.loads(letter.row.event)["event_id"].endswith("99")
+    assert "belongs to another credential" in letter.row.reason
+    assert rows(home, centre)["laptop-1"]["foreign_lines"] == 1
 
 
 def test_ship_resumes_after_kills_of_both_sides(home) -> None:

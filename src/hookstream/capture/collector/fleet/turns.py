@@ -28,7 +28,7 @@ INSIDE, INSIDE_BYTES = 256, 512 << 20
 # ... of one machine, and of all machines behind one credential.
 INSIDE_OF_ONE, INSIDE_OF_SHARED = 8, 128
 # Threads that work on requests; of one machine; of all machines behind one credential.
-THREADS, THREADS_OF_ONE, THREADS_OF_SHARED = 16, 2, 8
+THREADS, THREADS_OF_ONE, THREADS_OF_SHARED = 16, 1, 8
 
 
 class Turns:
