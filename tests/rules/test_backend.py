@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
 from typing import Any
 
@@ -219,3 +220,46 @@ def test_a_filter_rule_takes_rows_away(tmp_path: Path) -> None:
     )
     lake = calls({"command": "x", "user_id": "ci"}, {"command": "x", "user_id": "ann"})
     assert [one.user_id for one in found(lake, tmp_path)] == ["ann"]
+
+
+@pytest.mark.parametrize(
+    ("detection", "line", "reason"),
+    [
+        (f"s: {{command: [{'x,' * 15_000}]}}\ncondition: s", 6, "more than 2000 values"),
+        (f"s: {{command: [{'x,' * 50_000}]}}\ncondition: s", 1, "more than 20000 lines"),
+        ("s: {command: x}\ncondition: " + " or ".join(["s"] * 20_000), 8, "more than 500 words"),
+        (
+            f"s: {{command: [{'x,' * 1_900}]}}\ncondition: {' or '.join(['s'] * 20)}",
+            8,
+            "too many tests",
+        ),
+        (
+            "a: &a {command: [" + "x," * 90 + "]}\nb: &b [*a, *a, *a, *a, *a]\n"
+            "c: &c [*b, *b, *b, *b, *b]\nd: [*c, *c, *c, *c, *c]\ncondition: d",
+            6,
+            "more than 2000 values",
+        ),
+    ],
+)
+def test_a_rule_that_is_too_large_is_refused_at_once_with_its_line(
+    tmp_path: Path, detection: str, line: int, reason: str
+) -> None:
+    file = rule(tmp_path, detection)
+    began = time.process_time()
+    with pytest.raises(RuleError) as refused:
+        load([file])
+    assert time.process_time() - began < 3
+    assert str(refused.value).startswith(f"{file}:{line}: ")
+    assert reason in str(refused.value)
+
+
+def test_a_rule_of_as_many_values_as_may_be_is_compiled(tmp_path: Path) -> None:
+    file = rule(tmp_path, f"s: {{command|contains: [{'x, ' * 1_999} Push]}}\ncondition: s")
+    assert len(found(SMALL.fill({"calls": ROWS}), file)) == 3
+
+
+def test_compiling_ends_at_its_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hookstream.rules.compile.COMPILE_S", -1.0)
+    file = rule(tmp_path, "s: {command: x}\ncondition: s")
+    with pytest.raises(RuleError, match=r"call_a_rule.yml:\d+: the rules take longer than"):
+        compiled(SMALL.fill({"calls": ROWS}), file)

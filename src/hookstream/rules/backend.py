@@ -7,12 +7,14 @@ list holds where it holds for one element. Regular expressions are RE2, as DuckD
 
 from __future__ import annotations
 
+from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from sigma.conversion.base import Backend
 from sigma.exceptions import SigmaError
 from sigma.types import SigmaCasedString, SigmaString, SpecialChars
 
+from hookstream.rules.bounds import COMPILE_S
 from hookstream.rules.schema import TEXTS, Table, identifier, literal
 
 if TYPE_CHECKING:
@@ -42,6 +44,13 @@ class DuckDB(Backend):
     name = "DuckDB"
     correlation_methods = None
     table: Table
+    # When (monotonic seconds) all rules have to be converted.
+    until = float("inf")
+
+    def convert_condition(self, cond: Any, state: Any) -> Any:
+        if monotonic() > self.until:
+            raise Unsupported(f"the rules take longer than {COMPILE_S:.0f} s to compile")
+        return super().convert_condition(cond, state)
 
     # The tree
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from time import monotonic
 from typing import TYPE_CHECKING, Any
 
+from hookstream.rules.bounds import COMPILE_S
 from hookstream.rules.correlate import Base, correlation, single
 from hookstream.rules.errors import RuleError, RuleErrors
 from hookstream.rules.load import located, names_of, path_of, stem
@@ -122,6 +124,7 @@ class Compiler:
 
         self.tables = tables
         self.backend: DuckDB = DuckDB(processing_pipeline=pipeline())
+        self.backend.until = monotonic() + COMPILE_S
         self.bases: dict[int, Base] = {}
 
     def base(self, rule: Any) -> Base:

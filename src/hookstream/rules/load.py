@@ -7,6 +7,7 @@ from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from hookstream.rules.bounds import MOST_ITEMS, too_much
 from hookstream.rules.errors import RuleError, RuleErrors
 
 if TYPE_CHECKING:
@@ -80,6 +81,8 @@ def _read(file: Path) -> SigmaCollection:
         raise RuleError(f"{file}: {error.strerror}") from None
     except UnicodeDecodeError:
         raise RuleError(f"{file}: not UTF-8") from None
+    if text.count("\n") + text.count(",") > MOST_ITEMS:
+        raise RuleError(f"{file}:1: more than {MOST_ITEMS} lines and commas; use several files")
     try:
         documents = list(yaml.safe_load_all(text))
     except yaml.YAMLError as error:
@@ -91,6 +94,10 @@ def _read(file: Path) -> SigmaCollection:
     for number, document in enumerate(documents):
         if document is not None and not isinstance(document, dict):
             raise RuleError(f"{file}:{start_of(text, number)}: a rule is a mapping")
+        excess = too_much(document) if document is not None else None
+        if excess is not None:
+            line = _line(text, f"{excess[0]}:", start_of(text, number))
+            raise RuleError(f"{file}:{line}: {excess[1]}")
     try:
         made = SigmaCollection.from_dicts(
             documents,
