@@ -78,7 +78,7 @@ def find(sources: list[str]) -> list[Path | None]:
             continue
         path = Path(source)
         if path.is_dir():
-            files = _inside(path)
+            files = inside(path)
         elif path.exists():
             files = [path]
             if is_link_in_fleet(path):
@@ -95,7 +95,8 @@ def find(sources: list[str]) -> list[Path | None]:
     return list(found)
 
 
-def _inside(folder: Path) -> list[Path]:
+def inside(folder: Path) -> list[Path]:
+    """The files of a folder that a run reads, in order."""
     files = [
         p
         for p in folder.rglob("*")
@@ -168,7 +169,7 @@ def _globbed(pattern: str) -> list[Path]:
     named = [Path(name) for name in sorted(iglob(pattern, recursive=True))]  # noqa: PTH207
     files = [path for path in named if path.is_file() and not is_link_in_fleet(path)]
     # As a shell would hand them over, unless the pattern meant files.
-    return files or [file for path in named if path.is_dir() for file in _inside(path)]
+    return files or [file for path in named if path.is_dir() for file in inside(path)]
 
 
 def open_bytes(path: Path | None, name: str = "") -> IO[bytes]:

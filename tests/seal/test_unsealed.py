@@ -9,7 +9,7 @@ import pytest
 
 from hookstream.seal.lines import SealedFile
 from hookstream.seal.log import Log
-from hookstream.seal.parts import PARTS, SealedLake
+from hookstream.seal.parts import SealedLake
 from hookstream.seal.sealed import Sealed
 from hookstream.seal.verify import verify
 from hookstream.sinks import open_sink
@@ -59,9 +59,9 @@ def test_a_start_that_is_killed_before_its_first_checkpoint(
 ) -> None:
     left = set()
     for _ in range(2):
-        sealed = set(lake.folder.glob(PARTS))
+        sealed = set(lake.folder.rglob("*.parquet"))
         leave_unsealed(lake)
-        left |= {path.read_bytes() for path in set(lake.folder.glob(PARTS)) - sealed}
+        left |= {path.read_bytes() for path in set(lake.folder.rglob("*.parquet")) - sealed}
         assert unsealed(lake) == 5
         with monkeypatch.context() as patch:
             patch.setattr(SealedLake, step, killed)

@@ -12,6 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from hookstream.arrow import part_schema
+from hookstream.core.files import locked
 from hookstream.sinks import SinkError, compaction, open_sink
 from hookstream.sinks.base import Rendered
 from hookstream.sinks.compaction import compact, recover
@@ -162,7 +163,7 @@ def test_torn_parts_and_other_columns_are_left_and_named(tmp_path: Path) -> None
 
 def test_two_compactions_do_not_meet(tmp_path: Path) -> None:
     runs(tmp_path, 2)
-    with compaction._locked(tmp_path), pytest.raises(SinkError, match="another compaction"):
+    with locked(tmp_path / compaction.LOCK), pytest.raises(SinkError, match="another compaction"):
         compact(tmp_path)
 
 

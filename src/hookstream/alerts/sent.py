@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from hookstream.delivery.durable import set_aside, write_atomic
+from hookstream.core.files import write_atomic
+from hookstream.delivery.durable import set_aside
 
 if TYPE_CHECKING:
     from pathlib import Path

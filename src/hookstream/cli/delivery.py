@@ -274,12 +274,13 @@ def compact(
     ] = 128,
 ) -> None:
     """Merge small Parquet files. Safe while a follower is writing."""
+    from hookstream.lake.listing import Parts
     from hookstream.sinks.compaction import compact as put_together
 
     path = local(path)
     if not path.is_dir():
         raise HookstreamError(f"{path}: no such folder")
-    if next(path.glob("date=*/tool=*/*.parquet"), None) is None:
+    if not Parts(path).is_lake:
         raise HookstreamError(f"{path}: holds no lake (no date=*/tool=*/*.parquet in it)")
     done = put_together(path, target_mb << 20)
     for said in done.left:

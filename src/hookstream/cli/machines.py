@@ -167,7 +167,7 @@ def _checked(text: str, where: str) -> None:
 
 
 def _write(file: Path, text: str) -> None:
-    from hookstream.delivery.durable import write_atomic
+    from hookstream.core.files import write_atomic
 
     _checked(text, str(file))
     write_atomic(file, text.encode())

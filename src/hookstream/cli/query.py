@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from hookstream.queries.page import Section
-    from hookstream.queries.runner import Filters
+    from hookstream.queries.runner import Damage, Filters
 
 FORMATS = ("table", "json", "csv", "markdown")
 # Of a table on a terminal, where no limit is given.
@@ -141,21 +141,38 @@ def _passes(question: str, filters: Filters) -> bool:
 def _as_it_passes(
     question: str, path: Path, filters: Filters, format: str, timeout_s: float
 ) -> int:
-    """Write an answer piece by piece, each within the timeout; how many rows there were."""
+    """Write an answer piece by piece, each within the timeout; how many rows there were. What turns
+    out to be damaged before the first piece is left out."""
+    from hookstream.queries.errors import QueryError
+    from hookstream.queries.runner import Damage
+
+    found = Damage()
+    while True:
+        try:
+            return _in_pieces(question, path, filters, format, timeout_s, found)
+        except QueryError as error:
+            if not found.look(path, error, None):
+                raise
+
+
+def _in_pieces(
+    question: str, path: Path, filters: Filters, format: str, timeout_s: float, found: Damage
+) -> int:
     from hookstream.queries.bounds import within
     from hookstream.queries.formats import on_terminal
     from hookstream.queries.passing import Passing
-    from hookstream.queries.runner import open_stream
+    from hookstream.queries.runner import open_whole
 
     seen = sys.stdout.isatty()
     width = shutil.get_terminal_size((160, 40)).columns if seen else 200
     # On a terminal the rows themselves show how far it is.
     counted = nullcontext() if seen else bar("rows")
-    with open_stream(path) as stream, counted:
+    with open_whole(path, None, found) as stream, counted:
         passing = Passing(stream, question, filters)
         with closing(passing.written(format, width)) as pieces:
             while (piece := within(lambda: next(pieces, None), timeout_s, quiet=True)) is not None:
                 step(passing.count)
+                found.is_late = True
                 sys.stdout.write(on_terminal(piece) if seen and format == "csv" else piece)
                 sys.stdout.flush()
         for warning in stream.warnings():

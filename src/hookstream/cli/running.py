@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from hookstream.core.files import write_private
 from hookstream.errors import HookstreamError, Undelivered, invalid_choice
 
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ def write_report(path: Path, summary: dict[str, object]) -> None:
     import json
 
     try:
-        path.write_text(json.dumps(summary, indent=1, ensure_ascii=True) + "\n", "utf-8")
+        write_private(path, json.dumps(summary, indent=1, ensure_ascii=True) + "\n")
     except OSError as error:
         raise HookstreamError(
             f"--report: {path}: {error.strerror or error}; the stream itself is written"

@@ -156,6 +156,8 @@ def _run_once(job: Job, privacy: str | None, report: Path | None, strict: bool) 
     mention_unread(job.sources)
     summary = outcome.report(time.monotonic() - began)
     print(headline(summary), file=sys.stderr)
+    for note in outcome.notes:
+        print(f"hookstream: {note}", file=sys.stderr)
     if summary["rejected"]:
         print(f"hookstream: {rejected(summary, job.sinks)}", file=sys.stderr)
     try:

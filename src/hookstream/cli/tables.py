@@ -12,6 +12,7 @@ import typer
 
 from hookstream.cli.places import local
 from hookstream.cli.progress import bar
+from hookstream.core.files import write_private
 
 
 def register(app: typer.Typer) -> None:
@@ -38,9 +39,17 @@ def tables(
     place = local(lake)
     with bar("batches"):
         made = update(
-            place, rebuild=rebuild, loop_failures=loop_failures, loop_unchanged=loop_unchanged
+            place,
+            rebuild=rebuild,
+            loop_failures=loop_failures,
+            loop_unchanged=loop_unchanged,
+            to_the_byte=True,
         )
     elapsed = time.monotonic() - began
+    if made.damaged:
+        print(f"hookstream: {folder_of(place)}: damaged: {made.damaged}", file=sys.stderr)
+    for name in made.left:
+        print(f"hookstream: left out: {name}", file=sys.stderr)
     print(
         f"{folder_of(place)}: {made.how}, {made.sessions} sessions of {made.dates} dates derived, "
         f"{made.parts} parts covered, {elapsed:.1f} s",
@@ -50,4 +59,4 @@ def tables(
         rows = counts(folder_of(place))
         told = {**made.__dict__, "rows": rows, "elapsed_s": round(elapsed, 3)}
         text = json.dumps(told, indent=1)
-        report.write_text(text + "\n", "utf-8")
+        write_private(report, text + "\n")

@@ -32,6 +32,10 @@ def verify(
     strict: Annotated[
         bool, typer.Option(help="Exit 1 for anything that a thief could hide behind, too.")
     ] = False,
+    tables: Annotated[
+        bool,
+        typer.Option(help="Derive a lake's tables again and compare them."),
+    ] = True,
     event: Annotated[str | None, typer.Option(help="Prove that this event_id is in it.")] = None,
     proof: Annotated[Path | None, typer.Option(help="Where to write the proof.")] = None,
     line: Annotated[
@@ -56,7 +60,7 @@ def verify(
             _prove(path, event, proof)
             return
         operators = keys_in(operator) if operator is not None else None
-        made = check(path, pinned, against, operators=operators)
+        made = check(path, pinned, against, operators=operators, tables=tables)
     except Broken as broken:
         print(broken)
         raise typer.Exit(1) from None

@@ -7,6 +7,7 @@ import re
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
+from hookstream.core.files import write_atomic
 from hookstream.delivery import durable
 from hookstream.delivery.spool_reader import Position
 
@@ -59,4 +60,4 @@ class Cursor:
             "counts": self.counts,
             **self.said,
         }
-        durable.write_atomic(self.path, json.dumps(given, indent=1).encode("ascii"))
+        write_atomic(self.path, json.dumps(given, indent=1).encode("ascii"))

@@ -12,6 +12,7 @@ import sqlite3
 from contextlib import closing
 from typing import TYPE_CHECKING, NamedTuple
 
+from hookstream.core.files import open_append, write_atomic
 from hookstream.delivery import durable
 from hookstream.jsons import loads
 from hookstream.sinks.base import Rendered
@@ -145,7 +146,7 @@ def import_lines(path: Path) -> tuple[Path, int]:
             rest.append(line)
     append(made, rows, most=1 << 62)
     if rest:
-        durable.write_atomic(path, b"".join(line + b"\n" for line in rest))
+        write_atomic(path, b"".join(line + b"\n" for line in rest))
     else:
         path.unlink()
     return made, len(rest)
@@ -171,7 +172,7 @@ def _event(line: bytes) -> Rendered | None:
 
 
 def _connect(path: Path) -> sqlite3.Connection:
-    os.close(durable.open_append(path))  # 0600, and no link
+    os.close(open_append(path))  # 0600, and no link
     made = sqlite3.connect(path, timeout=BUSY_S, isolation_level=None)
     made.execute("pragma synchronous = full")
     made.execute(SCHEMA)

@@ -13,9 +13,9 @@ import threading
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from hookstream.core.files import make_private, open_append, sync, sync_folder, write_all
 from hookstream.delivery import durable
 from hookstream.delivery.spool_reader import Position, SpoolReader, prefixed
-from hookstream.sinks.files import make_private, sync, sync_folder
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -172,7 +172,7 @@ class Spool:
                 segment, byte = self._written.offset, 0
             self._open(segment, byte)
             data = b"".join(self._held)
-            durable.write_all(self._fd, data)
+            write_all(self._fd, data)
             sync(self._fd)
             self.segments[segment] = byte + len(data)
             self._held, self.held_bytes = [], 0
@@ -183,7 +183,7 @@ class Spool:
         """The segment opened and cut to what is known to be whole."""
         if self._fd < 0 or self.segments.get(segment) is None:
             self._close()
-            self._fd = durable.open_append(self.path(segment))
+            self._fd = open_append(self.path(segment))
             sync_folder(self.folder)
         os.ftruncate(self._fd, byte)
 

@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING, NamedTuple
 from zlib import crc32
 
-from hookstream.delivery.durable import PLAIN, read_at
+from hookstream.core.files import PLAIN, read_at
 from hookstream.jsons import loads
 from hookstream.sinks.base import Rendered
 from hookstream.sinks.grammar import flaw

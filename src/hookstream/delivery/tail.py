@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 from zlib import crc32
 
+from hookstream.core.files import PLAIN, read_at
 from hookstream.delivery.content import digest, is_object, skip
-from hookstream.delivery.durable import PLAIN, read_at
 from hookstream.limits import LINE_BYTES
 from hookstream.records import Rejection
 from hookstream.sources import open_bytes

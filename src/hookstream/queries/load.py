@@ -18,6 +18,7 @@ from hookstream.queries import roster, unmatched
 from hookstream.queries.capture_log import Completion, is_capture_log
 from hookstream.queries.lines import BATCH, Columns
 from hookstream.queries.owned import as_written
+from hookstream.queries.sources import REJECTED
 from hookstream.queries.strict import Broken, numbered, read_line
 from hookstream.standards.aarts import aarts
 from hookstream.standards.agent_hooks_reader import read_agent_hooks
@@ -165,7 +166,7 @@ def wrappers_beside(file: Path) -> dict[str, str]:
 def rejections(folder: Path, name_of: Callable[[Path], str]) -> list[tuple[str, int, str]]:
     """(file, line, reason) of the rejection records in a folder, at most BROKEN_LIMIT."""
     rows: list[tuple[str, int, str]] = []
-    for file in sorted(folder.glob("rejected*.jsonl*")):
+    for file in sorted(folder.glob(REJECTED)):
         for number, line in numbered(file):
             if isinstance(line, str) or not line.strip():
                 continue

@@ -44,7 +44,9 @@ class Passing:
         """The days that have events within the bounds, in order."""
         self.stream.reading.events_alone()
         found = 'select distinct cast("timestamp" as date) from whole.events order by 1'
-        days = [row[0] for row in self.stream.connection.execute(found).fetchall() if row[0]]
+        guard.execute(self.stream.connection, found)
+        days = [row[0] for row in fetched(self.stream) if row[0]]
+        self.stream.connection.execute("rollback")
         first = self.filters.since.date() if self.filters.since else date.min
         last = self.filters.until.date() if self.filters.until else date.max
         return [day for day in days if first <= day <= last]

@@ -11,12 +11,14 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from hookstream.lake.damage import damaged as damaged_of
 from hookstream.queries import guard, unmatched
 from hookstream.queries.catalog import NAME, Query, query
 from hookstream.queries.errors import QueryError
 from hookstream.queries.first_page import ends
-from hookstream.queries.sources import find_damaged
+from hookstream.queries.sources import find
 from hookstream.queries.stream import Stream
+from hookstream.tables import manifest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -95,25 +97,62 @@ def open_stream(path: str | Path, sql: str | None = None) -> Stream:
     `sql` is the free SQL that will be asked, if any: over lines it decides whether their texts must
     be held. Raises NothingToRead when the path holds no stream.
     """
-    return Stream(Path(path), texts=sql is not None and may_show_texts(sql))
+    return open_whole(Path(path), sql)
+
+
+def open_whole(path: Path, sql: str | None = None, found: Damage | None = None) -> Stream:
+    """The stream at a path without what is known to be damaged."""
+    found = found or Damage()
+    texts = sql is not None and may_show_texts(sql)
+    return Stream(path, texts, found.parts, found.tables)
+
+
+class Damage:
+    """What turned out to be damaged: Parquet files that look whole, and the tables next to them.
+    `is_late` says that some of an answer is out already."""
+
+    def __init__(self) -> None:
+        self.parts: dict[str, str] = {}
+        self.tables = ""
+        self.is_late = False
+
+    def look(self, path: Path, error: QueryError, stream: Stream | None) -> bool:
+        """Whether there is more of it than was known, that can explain an error."""
+        if not error.unreadable or self.is_late:
+            return False
+        if stream is not None and stream.has_tables and not self.tables:
+            # A file of theirs whose bytes are as they were written can be read.
+            known, self.tables = manifest.look(manifest.folder_of(path), to_the_byte=True)
+            if known is None:
+                return True
+        if not self.parts:
+            self.parts = damaged_of(file for file in find(path).files if file.endswith(".parquet"))
+            return bool(self.parts)
+        return False
 
 
 def read(path: str | Path, work: Callable[[Stream], T], sql: str | None = None) -> T:
     """What `work` makes of the stream at a path, opened as by `open_stream`.
 
-    Parquet files that look whole and turn out to be damaged are left out, and `work` done once
-    more: one file never blinds a question. Raises what `work` and `open_stream` raise.
+    Parquet files that look whole and turn out to be damaged are left out, and so are damaged
+    tables; then `work` is done once more: one file never blinds a question. Raises what `work` and
+    `open_stream` raise.
     """
-    texts = sql is not None and may_show_texts(sql)
-    try:
-        with Stream(Path(path), texts) as stream:
-            return work(stream)
-    except QueryError as error:
-        damaged = find_damaged(Path(path)) if error.unreadable else {}
-        if not damaged:
-            raise
-    with Stream(Path(path), texts, damaged) as stream:
-        return work(stream)
+    import duckdb
+
+    path, found = Path(path), Damage()
+    while True:
+        stream = None
+        try:
+            with open_whole(path, sql, found) as stream:
+                return work(stream)
+        except QueryError as error:
+            if not found.look(path, error, stream):
+                raise
+        except duckdb.Error as error:
+            refused = guard.refusal(error)
+            if not found.look(path, refused, stream):
+                raise refused from None
 
 
 def may_show_texts(sql: str) -> bool:

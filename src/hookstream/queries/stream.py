@@ -19,11 +19,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hookstream.errors import NothingToRead
+from hookstream.lake.damage import unreadable
 from hookstream.queries import guard, load, names
 from hookstream.queries.bounds import unwatch, watch
 from hookstream.queries.names import FILTERED, LISTING, MORE, READ, WITHIN, WORD
 from hookstream.queries.reading import Reading
-from hookstream.queries.sources import Found, find, is_whole, places
+from hookstream.queries.sources import Found, find, places
 from hookstream.tables import manifest
 from hookstream.tables.connection import connect, lock
 from hookstream.tables.events import NoEvents
@@ -41,13 +42,22 @@ class Stream:
     """An open stream. `broken` counts what could not be read; `close` frees what it holds.
 
     `damaged` says of Parquet files that look whole why they cannot be read: they are left out.
+    `doubted` is what is wrong with the tables, which are not read then; `has_tables` whether they
+    are.
     """
 
-    def __init__(self, path: Path, texts: bool, damaged: dict[str, str] | None = None) -> None:
+    def __init__(
+        self,
+        path: Path,
+        texts: bool,
+        damaged: dict[str, str] | None = None,
+        doubted: str = "",
+    ) -> None:
         found = find(path)
         self.path = path
         self._root = str(path.resolve()).rstrip(os.sep) + os.sep
         self.damaged = damaged or {}
+        self.doubted = doubted
         self.kind = found.kind
         self.files: list[str] = []
         self.broken: list[tuple[str, int, str]] = []
@@ -62,6 +72,8 @@ class Stream:
         watch(self.connection)
         self._finish = weakref.finalize(self, close, self.connection, spill)
         try:
+            for stray, why in found.strays.items():
+                self._break(stray, 0, why)
             if found.kind == "parquet":
                 self._parquet(found.files, found.sizes)
             else:
@@ -93,18 +105,20 @@ class Stream:
         import duckdb
 
         known = self._manifest()
-        parts: dict[str, int] = {}
-        for file in files:
-            name = self._name(file)
-            parts[name] = sizes.get(file, -1)
-            reason = self.damaged.get(file)
-            # What tables were made of was whole.
-            if reason is None and not (known and known.covers(name, parts[name])):
-                reason = is_whole(Path(file))
-            if reason is None:
-                self.files.append(file)
+        parts = {self._name(file): sizes.get(file, -1) for file in files}
+        names = dict(zip(files, parts, strict=True))
+        # What tables were made of was whole.
+        flaws = self.damaged | unreadable(
+            file
+            for file, name in names.items()
+            if file not in self.damaged and not (known and known.covers(name, parts[name]))
+        )
+        for file, name in names.items():
+            if file in flaws:
+                self._break(name, 0, flaws[file])
+                del parts[name]
             else:
-                self._break(name, 0, reason)
+                self.files.append(file)
         if not self.files:
             raise NothingToRead(f"{self.path}: no readable Parquet file; {self._first_broken()}")
         try:
@@ -118,23 +132,28 @@ class Stream:
         """`events` over lines: through a Parquet file of our own."""
         target = Path(spill) / "lines.parquet"
         loaded = load.load([Path(file) for file in found.files], self._name, texts, target)
-        self.broken = loaded.broken
-        self.broken_count = loaded.broken_count
+        self.broken += loaded.broken
+        self.broken_count += loaded.broken_count
         if not loaded.rows and (self.broken_count or not found.named):
             what = self._first_broken() if self.broken else "it is empty"
             raise NothingToRead(f"{self.path}: holds no Agent Hooks event; {what}")
         self._parquet([str(target)], {})
 
     def _manifest(self) -> Manifest | None:
-        """What the tables beside the lake cover; None where there are none that can be used."""
-        if not self.path.is_dir() or self.damaged or self.kind != "parquet":
+        """What the tables next to the lake cover; None where there are none that can be used."""
+        if not self.path.is_dir() or self.kind != "parquet" or self.damaged or self.doubted:
             return None
-        return manifest.read(manifest.folder_of(self.path))
+        known, self.doubted = manifest.look(manifest.folder_of(self.path))
+        return known
+
+    @property
+    def has_tables(self) -> bool:
+        return self._stored is not None
 
     def _relate(self, known: Manifest | None, sizes: dict[str, int]) -> None:
         """The relations: read from the tables beside the lake as far as these go, else derived."""
         merged = None
-        if known is not None and not self.broken_count:
+        if known is not None:
             merged = Merged(
                 self.connection, self.path.resolve(), manifest.folder_of(self.path), known, sizes
             )
@@ -261,11 +280,19 @@ class Stream:
                 self._filters[name] = value
 
     def warnings(self) -> list[str]:
-        """One line where something could not be read: how much, and where the first is."""
+        """One line where something could not be read: how much, and where the first is; one where
+        the tables are damaged."""
+        doubts = []
+        if self.doubted:
+            folder = manifest.folder_of(self.path)
+            doubts.append(
+                f"{folder}: damaged tables ({self.doubted}): answered from the events; "
+                f"hookstream tables {self.path} builds them again"
+            )
         if not self.broken_count:
-            return []
+            return doubts
         lines = "1 line or file" if (n := self.broken_count) == 1 else f"{n} lines or files"
-        return [f"{lines} could not be read and were left out: {self._first_broken()}"]
+        return [*doubts, f"{lines} could not be read and were left out: {self._first_broken()}"]
 
     def _break(self, file: str, line: int, reason: str) -> None:
         self.broken.append((file, line, reason))

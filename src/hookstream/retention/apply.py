@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from hookstream.errors import HookstreamError
+from hookstream.lake.listing import Parts
 from hookstream.retention.policy import Counts
 from hookstream.retention.tails import retain_tails
 from hookstream.seal.log import Log
-from hookstream.seal.parts import PARTS
 from hookstream.seal.places import Places, open_place
 from hookstream.seal.pruning import state_pruned
-from hookstream.seal.sealed import LAKE, SEALS, key_path
+from hookstream.seal.sealed import SEALS, key_path
 from hookstream.sinks import staged as staging
 from hookstream.sinks.files import Folder
 from hookstream.tables import manifest
@@ -46,7 +46,7 @@ class Retention:
     def apply(self, folder: Path, *, dry_run: bool = False) -> Counts:
         """Count of what went, or would go. SinkError, SealError, HookstreamError, OSError; after
         any of them, or a kill, it may be called again."""
-        if next(folder.glob(PARTS), None) is not None or (folder / SEALS / LAKE).is_dir():
+        if Parts(folder).is_lake:
             from hookstream.retention import sealed_lake
 
             work: LakeRetention | FileRetention = sealed_lake.LakeRetention(self, folder)

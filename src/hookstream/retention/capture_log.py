@@ -16,11 +16,10 @@ from typing import TYPE_CHECKING, Any
 
 from hookstream.capture.log.place import LOG_NAME
 from hookstream.capture.log.rotation import DIGITS, numbered
-from hookstream.delivery.durable import write_atomic
+from hookstream.core.files import make_private, write_atomic
 from hookstream.errors import HookstreamError
 from hookstream.retention import holds
 from hookstream.retention.records import facts_of
-from hookstream.sinks.files import make_private
 from hookstream.sinks.staged import PLACE
 
 if TYPE_CHECKING:

@@ -9,9 +9,9 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from hookstream.lake.listing import Parts
 from hookstream.retention.policy import CONTENT, DAY_S, DROP, KEEP, MICROS, Counts, Facts, Policy
 from hookstream.retention.records import Without
-from hookstream.seal.parts import PARTS
 from hookstream.sinks.base import SinkError
 from hookstream.sinks.compaction import fitted
 from hookstream.sinks.parts import RANGE, RUN, digest
@@ -53,8 +53,12 @@ class Lake:
         import pyarrow as pa
 
         found = []
-        for path in sorted(self.folder.glob(PARTS)):
-            name = path.relative_to(self.folder).as_posix()
+        listed = Parts(self.folder)
+        counts.left += [
+            f"{self.folder / name}: left out: {why}" for name, why in listed.strays.items()
+        ]
+        for name in sorted(listed.sizes):
+            path = self.folder / name
             try:
                 found.append(self._part(path, counts, done.get(name), sessions))
             except (OSError, pa.ArrowException, KeyError) as error:

@@ -9,8 +9,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from hookstream.delivery.durable import write_atomic
-from hookstream.sinks.files import make_private
+from hookstream.core.files import make_private, write_atomic
 from hookstream.sinks.staged import PLACE
 
 if TYPE_CHECKING:

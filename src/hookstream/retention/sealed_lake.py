@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from hookstream.lake.listing import parts_of
 from hookstream.retention import ledger
 from hookstream.retention.lake import Lake, Part
 from hookstream.retention.lines import Sessions
 from hookstream.retention.policy import CONTENT, DROP
 from hookstream.retention.records import Without
 from hookstream.seal.layout import ranges
-from hookstream.seal.parts import PARTS, SealedLake, digest_of, hashed
+from hookstream.seal.parts import SealedLake, digest_of, hashed
 from hookstream.seal.sealed import LAKE
 from hookstream.sinks.compaction import alone
 from hookstream.sinks.staged import Staged
@@ -80,9 +81,7 @@ class LakeRetention:
     def _note(self) -> None:
         border = self.given.policy.content_border
         if border is not None:
-            parts = self.folder.glob(PARTS)
-            done = {path.relative_to(self.folder).as_posix(): border for path in parts}
-            ledger.note_content(self.folder, done)
+            ledger.note_content(self.folder, dict.fromkeys(parts_of(self.folder), border))
 
 
 def _add(said: dict[str, Any], actions: bytearray, first: int, action: int, name: str) -> None:

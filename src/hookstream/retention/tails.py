@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from hookstream.delivery.durable import write_atomic
+from hookstream.core.files import write_atomic
 from hookstream.retention.policy import DROP, KEEP, MICROS, Facts
 from hookstream.retention.records import facts_of, facts_of_wrapper
 from hookstream.seal.sealed import LAKE, SEALS

@@ -18,6 +18,7 @@ from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from hookstream.lake.listing import parts_of
 from hookstream.rules.findings import Finding
 from hookstream.rules.load import files_in
 from hookstream.tables import history, manifest
@@ -109,7 +110,7 @@ class StoredFindings:
             digest.update(file.name.encode() + b"\0" + file.read_bytes())
         self.folder = folder
         self.rules = digest.hexdigest()[:16]
-        self.parts = history.mark_of(manifest.parts_of(lake))
+        self.parts = history.mark_of(parts_of(lake.resolve()))
         self.path = folder / "findings" / f"{self.rules}-{self.parts}.parquet"
 
     def earlier(self) -> tuple[list[Finding], set[str]] | None:

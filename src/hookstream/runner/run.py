@@ -27,9 +27,10 @@ FILE_SINKS = ("jsonl", "parquet", "delta", "cloudevents")
 
 class Outcome:
     """What a run did, and where records wait that a sink could not take; `unkept` says of a sink
-    why they could not even wait."""
+    why they could not even wait; `notes` are lines about what was not written on purpose."""
 
-    def __init__(self, tally: Tally, fan: FanOut) -> None:
+    def __init__(self, tally: Tally, fan: FanOut, notes: list[str]) -> None:
+        self.notes = notes
         self.tally = tally
         self.counts = fan.counts
         self.waiting = fan.keep_waiting()
@@ -72,7 +73,8 @@ def execute(job: Job) -> Outcome:
         raise Undelivered(f"{unwritten[0]}: not all is written; the input holds it, run again")
     if not tally.read:
         raise NothingToRead(f"{', '.join(job.sources)}: holds no record")
-    return Outcome(tally, fan)
+    notes = [note for sink in sinks for note in getattr(sink, "notes", ())]
+    return Outcome(tally, fan, notes)
 
 
 def worth_workers(job: Job, paths: list[Path]) -> bool:

@@ -15,7 +15,7 @@ from hashlib import sha256
 from mmap import ACCESS_READ, mmap
 from typing import TYPE_CHECKING, Any
 
-from hookstream.delivery.durable import PLAIN, write_all
+from hookstream.core.files import PLAIN, write_all
 from hookstream.jsons import loads_text
 from hookstream.seal.journal import Journal
 from hookstream.seal.layout import files_of, indices

@@ -17,7 +17,7 @@ import json
 import os
 from typing import TYPE_CHECKING, Any
 
-from hookstream.delivery.durable import append, open_append
+from hookstream.core.files import append, open_append
 from hookstream.seal import SealError
 
 if TYPE_CHECKING:

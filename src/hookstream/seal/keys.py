@@ -12,9 +12,8 @@ import os
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
-from hookstream.delivery.durable import write_atomic
+from hookstream.core.files import make_private, write_atomic
 from hookstream.seal import SealError
-from hookstream.sinks.files import make_private
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,9 +9,8 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from hookstream.delivery.durable import open_append, read_at, write_all
+from hookstream.core.files import open_append, read_at, sync, write_all
 from hookstream.seal.merkle import TILE, Tree, range_root, split
-from hookstream.sinks.files import sync
 
 if TYPE_CHECKING:
     from pathlib import Path

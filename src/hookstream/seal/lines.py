@@ -13,13 +13,12 @@ from contextlib import suppress
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
-from hookstream.delivery.durable import PLAIN, read_at, write_all, write_atomic
+from hookstream.core.files import PLAIN, create, read_at, sync, write_all, write_atomic
 from hookstream.seal import SealError, packed
 from hookstream.seal.layout import files_of, indices
 from hookstream.seal.merkle import record_leaf, record_leaves
 from hookstream.seal.pruning import finish_pruning
 from hookstream.seal.segments import PACKED, first_leaf, rotated
-from hookstream.sinks.files import create, sync
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

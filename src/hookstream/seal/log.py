@@ -13,7 +13,7 @@ import time
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
-from hookstream.delivery.durable import write_atomic
+from hookstream.core.files import make_private, sync_folder, write_atomic
 from hookstream.seal import SealError
 from hookstream.seal.journal import (
     ENDING,
@@ -30,7 +30,6 @@ from hookstream.seal.levels import Levels
 from hookstream.seal.merkle import Tree, statement_leaf
 from hookstream.seal.note import Checkpoint, Verifier, checkpoint_text, sign
 from hookstream.seal.note import verify as verify_note
-from hookstream.sinks.files import make_private, sync_folder
 from hookstream.version import __version__
 
 if TYPE_CHECKING:

@@ -8,9 +8,9 @@ import shutil
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
+from hookstream.core.files import create, sync, sync_folder
 from hookstream.seal.merkle import record_leaf
 from hookstream.seal.segments import lines
-from hookstream.sinks.files import create, sync, sync_folder
 from hookstream.sources import UNREADABLE
 
 if TYPE_CHECKING:

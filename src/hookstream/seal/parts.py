@@ -12,6 +12,7 @@ from collections import Counter
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from hookstream.lake import listing as lister
 from hookstream.seal import SealError
 from hookstream.seal.columns import TEXTS, UNREADABLE, Rows, digest, explains, filled
 from hookstream.seal.merkle import record_leaf, record_leaves
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from hookstream.seal.journal import Statement
     from hookstream.seal.log import Log
 
-PARTS = "date=*/tool=*/*.parquet"
 CHUNK = 4 << 20
 ROWS = 1024
 
@@ -141,7 +141,7 @@ def digest_of(path: Path) -> str:
 
 
 def found_in(lake: Path) -> set[str]:
-    return {path.relative_to(lake).as_posix() for path in lake.glob(PARTS)}
+    return set(lister.parts_of(lake))
 
 
 class SealedLake:
@@ -159,6 +159,7 @@ class SealedLake:
         recover(self.path)
         self.log.open(self._leaves, stream="lake", found=len(found_in(self.path)))
         if self.log.is_new:
+            self.seal()  # what is there before any run is sealed as it is found
             return
         finish_pruning(self.log, self.path)
         self._known = parts_of(self.log.journal.statements)

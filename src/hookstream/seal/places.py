@@ -20,7 +20,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from hookstream.delivery.durable import append, open_append, read_at
+from hookstream.core.files import append, open_append, read_at
 from hookstream.seal import SealError
 from hookstream.seal.note import Checkpoint, read_checkpoint
 

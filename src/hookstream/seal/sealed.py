@@ -119,6 +119,10 @@ class Sealed:
     def write(self, batch: list[Rendered]) -> list[Receipt]:
         return self.inner.write(batch)
 
+    @property
+    def notes(self) -> list[str]:
+        return list(getattr(self.inner, "notes", ()))
+
     def reject(self, lines: list[bytes]) -> None:
         self.inner.reject(lines)
 

@@ -9,6 +9,8 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, NamedTuple
 
+from hookstream.errors import HookstreamError
+from hookstream.lake.listing import ENDING, Parts, parts_of
 from hookstream.seal import SealError
 from hookstream.seal.chain import Broken, Chain
 from hookstream.seal.levels import HASH, path_of
@@ -50,12 +52,15 @@ class Verdict:
         self.compared = 0
         self.pruned = 0
         self.doubts: list[str] = []
+        self.has_proven_tables = False
 
     def __str__(self) -> str:
         said = f"{self.name}: {self.records} records whole, {self.leaves} leaves"
         doubts = f"; {'; '.join(self.doubts)}" if self.doubts else ""
         pruned = f", {self.pruned} removed by retention" if self.pruned else ""
-        return f"{said}, {self.hours} hours, {self.compared} checkpoints compared{pruned}{doubts}"
+        tables = ", tables as the events give them" if self.has_proven_tables else ""
+        rest = f"{self.hours} hours, {self.compared} checkpoints compared"
+        return f"{said}{tables}, {rest}{pruned}{doubts}"
 
 
 def logs_of(path: Path) -> list[tuple[Path, Path]]:
@@ -77,33 +82,83 @@ def verify(
     against: Path | None = None,
     now: float | None = None,
     operators: set[str] | None = None,
+    *,
+    tables: bool = True,
 ) -> list[Verdict]:
     """One verdict a log. Broken for the first bad place, SealError where nothing can be checked.
-    `operators` are the public keys of who may remove records."""
+    `operators` are the public keys of who may remove records; `tables` says whether the derived
+    tables of a lake are compared with its events."""
     logs = logs_of(path)
     if path.is_dir():
         _all_covered(path, logs)
     keys = _by_log(key)
     given = Given(keys, against, time.time() if now is None else now, operators)
     made = [_settled(data, log, given) for data, log in logs]
+    for verdict, (data, log) in zip(made, logs, strict=True):
+        if log.name == LAKE:
+            _check_around(verdict, data, tables=tables)
     if against is not None and not any(one.compared for one in made):
         raise SealError(f"{against}: holds no checkpoint of what is here")
     return made
 
 
 def _all_covered(folder: Path, logs: list[tuple[Path, Path]]) -> None:
-    """Broken where a file of the folder is in no log."""
+    """Broken where a file that a question or a run reads is in no log."""
+    from hookstream.queries.sources import read_at
     from hookstream.sources import rotated_from
 
-    if any(log.name == LAKE for _, log in logs):
-        return
-    names = {data.name for data, _ in logs}
-    for path in sorted(folder.iterdir()):
-        if path.is_file() and path.suffix in (".jsonl", ".log") and path.name not in names:
+    names = {data.name for data, log in logs if log.name != LAKE}
+    is_lake = any(log.name == LAKE for _, log in logs)
+    for path in sorted({*read_at(folder), *folder.glob("*.jsonl"), *folder.glob("*.log")}):
+        is_line = path.parent == folder and (path.name in names or rotated_from(path.name) in names)
+        # Parts are compared with the log of the lake.
+        if not is_line and not (is_lake and path.suffix == ENDING):
             raise Broken(str(path), "no seal covers this file")
-        base = rotated_from(path.name)
-        if base is not None and base not in names:
-            raise Broken(str(path), "no seal covers this file")
+
+
+def _check_around(verdict: Verdict, lake: Path, *, tables: bool) -> None:
+    """What is next to the parts of a lake: files that nobody reads, and the derived tables. Broken
+    where a question would read of these what the events do not give."""
+    from hookstream.tables import manifest
+
+    strays = Parts(lake).strays
+    if strays:
+        name, why = next(iter(strays.items()))
+        verdict.doubts.append(f"{len(strays)} files that no command reads: {name}: {why}")
+    folder = manifest.folder_of(lake)
+    known, flaw = manifest.look(folder, to_the_byte=True)
+    if flaw:
+        verdict.doubts.append(f"{folder}: damaged tables, which no question reads: {flaw}")
+    elif known is not None and not tables:
+        verdict.doubts.append(f"{folder}: the derived tables are not covered")
+    elif known is not None:
+        said = _disproof(lake)
+        if said:
+            place, _, why = said.partition(": ")
+            raise Broken(place, why)
+        verdict.has_proven_tables = True
+    if any((folder / "findings").glob("*.parquet")):
+        verdict.doubts.append(f"{folder / 'findings'}: what detect has stored is not covered")
+
+
+def _disproof(lake: Path) -> str:
+    """What is wrong with the derived tables; asked again where a writer has changed them or the
+    lake meanwhile."""
+    import duckdb
+
+    from hookstream.tables import manifest
+    from hookstream.tables.proof import disproof
+
+    said = ""
+    for _ in range(3):
+        before = manifest.read(manifest.folder_of(lake)), parts_of(lake)
+        try:
+            said = disproof(lake)
+        except (HookstreamError, OSError, duckdb.Error) as error:
+            said = f"{lake}: tables that cannot be compared: {str(error).splitlines()[0]}"
+        if not said or before == (manifest.read(manifest.folder_of(lake)), parts_of(lake)):
+            return said
+    return said
 
 
 def _by_log(keys: str | None) -> dict[str, str]:

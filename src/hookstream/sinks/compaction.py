@@ -13,22 +13,20 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import sys
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hookstream.arrow import part_schema, schema
+from hookstream.core.files import locked, sync_folder
 from hookstream.deltalog import DeltaError, DeltaLog, is_table
+from hookstream.lake.listing import Parts
 from hookstream.sinks.base import SinkError
-from hookstream.sinks.files import Folder, sync_folder
+from hookstream.sinks.files import Folder
 from hookstream.sinks.partitions import GROUP_BYTES, GROUP_ROWS
 from hookstream.sinks.parts import RANGE, RUN
 from hookstream.sinks.stores import write_file, writing
-
-if sys.platform != "win32":
-    import fcntl
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -54,7 +52,7 @@ def compact(folder: Path, target_bytes: int = TARGET_BYTES) -> Compacted:
     """Parts of up to half of `target_bytes` become parts of about that size. SinkError."""
     done = Compacted()
     writer: Folder | None = None
-    with _locked(folder) as free:
+    with locked(folder / LOCK) as free:
         if not free:
             raise SinkError(f"{folder}: another compaction is at work there")
         _finish(folder)
@@ -62,10 +60,15 @@ def compact(folder: Path, target_bytes: int = TARGET_BYTES) -> Compacted:
             writer = Folder(str(folder))
         try:
             _no_retention(folder, writer)
-            for place in sorted(folder.glob("date=*/tool=*")):
+            listed = Parts(folder)
+            done.left += [f"{name}: {why}" for name, why in listed.strays.items()]
+            partitions: dict[Path, list[Path]] = {}
+            for name in listed.sizes:
+                partitions.setdefault((folder / name).parent, []).append(folder / name)
+            for paths in partitions.values():
                 for kind in (RANGE, RUN) if writer is not None else (RANGE,):
-                    names = sorted(path for path in place.iterdir() if kind.match(path.name))
-                    for group in _groups(names, target_bytes):
+                    parts = sorted(path for path in paths if kind.match(path.name))
+                    for group in _groups(parts, target_bytes):
                         _merge(folder, group, done)
         finally:
             if writer is not None:
@@ -91,7 +94,7 @@ def _no_retention(folder: Path, writer: Folder | None) -> None:
 def recover(folder: Path) -> None:
     """Finishes what a compaction left, unless one is at work."""
     if next(folder.glob(f"date=*/tool=*/{NOTE}*"), None) is not None:
-        with _locked(folder) as free:
+        with locked(folder / LOCK) as free:
             if free:
                 _finish(folder)
 
@@ -99,24 +102,11 @@ def recover(folder: Path) -> None:
 @contextlib.contextmanager
 def alone(folder: Path) -> Iterator[None]:
     """No compaction is at work meanwhile, and none is unfinished. SinkError where one is."""
-    with _locked(folder) as free:
+    with locked(folder / LOCK) as free:
         if not free:
             raise SinkError(f"{folder}: a compaction is at work there")
         _finish(folder)
         yield
-
-
-@contextlib.contextmanager
-def _locked(folder: Path) -> Iterator[bool]:
-    fd = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o600)
-    try:
-        if sys.platform != "win32":
-            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        yield True
-    except BlockingIOError:
-        yield False
-    finally:
-        os.close(fd)
 
 
 def _finish(folder: Path) -> None:
@@ -180,7 +170,7 @@ def _merge(folder: Path, paths: list[Path], done: Compacted) -> None:
     if len(paths) < 2:
         return
     temporary = place / f"{NOTE}{os.getpid()}.tmp"
-    mark = sha256()
+    mark = sha256("\n".join(path.name for path in paths).encode())
     rows = 0
 
     def write(file: Any) -> None:

@@ -12,10 +12,11 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from hookstream.core.files import sync_folder
 from hookstream.deltalog import DeltaError, DeltaLog
+from hookstream.lake.listing import parts_of
 from hookstream.sinks.base import SinkError
 from hookstream.sinks.compaction import recover, superseded
-from hookstream.sinks.files import sync_folder
 from hookstream.sinks.parquet import ParquetSink, open_segment
 from hookstream.sinks.partitions import GROUP_BYTES, GROUP_ROWS, HELD_BYTES
 from hookstream.sinks.stores import FolderStore, write_file
@@ -125,8 +126,6 @@ def commit_parts(folder: Path, parts: Iterable[str]) -> None:
 
 def parts_in(folder: Path) -> list[str]:
     """The parts below a folder, but for those for which a compaction has made another. OSError."""
-    found = []
-    for place in sorted(folder.glob("date=*/tool=*")):
-        names = {path.name for path in place.glob("part-*.parquet")} - superseded(place)
-        found += [f"{place.relative_to(folder).as_posix()}/{name}" for name in sorted(names)]
-    return found
+    parts = parts_of(folder)
+    old = {place: superseded(place) for place in {(folder / part).parent for part in parts}}
+    return sorted(part for part in parts if (path := folder / part).name not in old[path.parent])

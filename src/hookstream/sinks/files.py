@@ -8,56 +8,11 @@ import stat
 import sys
 from pathlib import Path
 
+from hookstream.core.files import SAFE, make_private, sync, sync_folder
 from hookstream.sinks.base import SinkError
 
 if sys.platform != "win32":
     import fcntl
-
-_SAFE = (
-    getattr(os, "O_NOFOLLOW", 0)
-    | getattr(os, "O_CLOEXEC", 0)
-    | getattr(os, "O_NONBLOCK", 0)  # a FIFO put in the file's place must not hang us
-    | getattr(os, "O_BINARY", 0)
-)
-
-
-def make_private(path: Path) -> None:
-    """The folder and what is missing above it, 0700; an existing one stays as it is. OSError."""
-    missing = []
-    while not path.is_dir():
-        missing.append(path)
-        if path == path.parent:
-            break
-        path = path.parent
-    for one in reversed(missing):
-        with contextlib.suppress(FileExistsError):
-            one.mkdir(mode=0o700)
-        if not one.is_dir():
-            raise NotADirectoryError(20, "not a folder", str(one))
-
-
-def create(path: Path) -> int:
-    """A new 0600 file, opened for writing; OSError if the name is taken by anything."""
-    return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _SAFE, 0o600)
-
-
-def sync(fd: int) -> None:
-    """The file's bytes are on the disk when this returns. OSError."""
-    if sys.platform == "darwin":
-        fcntl.fcntl(fd, fcntl.F_FULLFSYNC)
-    else:
-        os.fsync(fd)
-
-
-def sync_folder(path: Path) -> None:
-    """The names in the folder are on the disk when this returns; not known on Windows."""
-    if sys.platform == "win32":
-        return
-    fd = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        os.fsync(fd)
-    finally:
-        os.close(fd)
 
 
 class Folder:
@@ -153,7 +108,7 @@ class LineFile:
 def _open_append(path: Path) -> int:
     with contextlib.suppress(FileNotFoundError):
         _plain(path, os.lstat(path))
-    fd = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | _SAFE, 0o600)
+    fd = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | SAFE, 0o600)
     try:
         _plain(path, os.fstat(fd))
     except SinkError:

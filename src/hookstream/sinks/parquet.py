@@ -17,10 +17,11 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from hookstream.core.files import create, make_private
 from hookstream.deltalog import is_table
+from hookstream.lake.listing import SEALED_LAKE
 from hookstream.sinks.base import DELIVERED, SinkError, rejected, retry
 from hookstream.sinks.compaction import recover
-from hookstream.sinks.files import create, make_private
 from hookstream.sinks.partitions import GROUP_BYTES, GROUP_ROWS, HELD_BYTES, Partitions
 from hookstream.sinks.parts import Written, next_number, range_name, run_name, same_start
 from hookstream.sinks.stores import FolderStore, store_at
@@ -102,6 +103,11 @@ class ParquetSink:
         self._partitions = Partitions(group_rows, held_bytes, self._write_part, group_bytes)
         self._next: dict[str, int] = {}
         self._replaced: list[tuple[str, str]] = []
+        # A sealed part is evidence: no run replaces it, and its rows are not added again.
+        self._is_sealed = isinstance(store, FolderStore) and (store.path / SEALED_LAKE).is_dir()
+        self._before: dict[str, list[str]] = {}
+        self._known = 0
+        self._unlike = 0
         self._inbox: list[Any] = []
         self._inbox_bytes = 0
         self._closed = False
@@ -167,31 +173,65 @@ class ParquetSink:
             table = without_texts(table)
         if first is not None:
             self._follows = True
-            self._store.put(key, range_name(first, last, ids), table)
+            self._store.put(key, lambda _: range_name(first, last, ids), table)
             return
-        number = self._number(key, ids)
-        if number is not None:
-            self._store.put(key, run_name(number, ids), table)
+        if self._is_sealed:
+            table = self._unsealed(key, table)
+            ids = table.column("event_id").to_pylist()
+        number, old = self._number(key, ids)
+        if number is not None and ids:
+            made = self._store.put(key, lambda content: run_name(number, ids, content), table)
+            self._replaced += [(key, name) for name in old if name != made]
 
-    def _number(self, key: str, ids: list[str]) -> int | None:
-        """A part's number: None where an earlier run over the same source has these rows. A part
-        that has the first of them only is replaced."""
+    def _unsealed(self, key: str, table: Any) -> Any:
+        """The rows whose event no part of an earlier run has."""
+        import pyarrow as pa
+
+        rows = table.select(["event_id", "agent_hooks"]).columns
+        new = dict(zip(*(column.to_pylist() for column in rows), strict=True))
+        known: set[str] = set()
+        for name in self._before.setdefault(key, self._store.names(key)):
+            with contextlib.suppress(FileNotFoundError):
+                for event_id, text in self._store.texts(key, name).items():
+                    if event_id in new and event_id not in known:
+                        known.add(event_id)
+                        self._unlike += text != new[event_id]
+        self._known += len(known)
+        if not known:
+            return table
+        return table.filter(pa.array([one not in known for one in rows[0].to_pylist()]))
+
+    @property
+    def notes(self) -> list[str]:
+        """Lines for the user about what was not written, and why."""
+        if not self._known:
+            return []
+        what = f"{self._unlike} of them in another form" if self._unlike else "as they are"
+        return [
+            f"{self.uri}: {self._known} events are in the sealed lake already ({what}); "
+            "what is sealed stays, only other events were added"
+        ]
+
+    def _number(self, key: str, ids: list[str]) -> tuple[int | None, list[str]]:
+        """A part's number, and the parts that it takes the place of: those of an earlier run over
+        the same source that begin with its first row and have no other. None where one has all
+        rows and more."""
         names = self._store.names(key)
         if key not in self._next:
             self._next[key] = next_number(names)
         number = None
-        for taken, other in same_start(ids, names):
+        old = []
+        for taken, other in [] if self._is_sealed else same_start(ids, names):
             found = self._store.ids(key, other)
             if found[: len(ids)] == ids and len(found) > len(ids):
-                return None
+                return None, []
             if found and ids[: len(found)] == found:
                 number = taken
-                if found != ids:
-                    self._replaced.append((key, other))
+                old.append(other)
         if number is None:
             number = self._next[key]
             self._next[key] += 1
-        return number
+        return number, old
 
     def adopt(self, folder: str) -> Receipt:
         """Take the rows of a closed segment and remove it."""

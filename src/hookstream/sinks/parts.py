@@ -2,7 +2,8 @@
 that broke off and comes again makes the same files and not the same rows a second time.
 
 part-FIRST-LAST-IDS     of a follower: places in its spool (12 digits each), digest of the ids
-part-N-START-IDS        of a single run: digests of the first id and of all; N counts the
+part-N-START-CONTENT    of a single run: digests of the first id, and of all ids and all that the
+                        file holds: rows in another form have another name. N counts the
                         partition's parts, and is the old one's where a part has that first id
 
 A partition's part holds every row of that partition between its first and its last.
@@ -39,8 +40,9 @@ def range_name(first: int, last: int, ids: list[str]) -> str:
     return f"part-{first:012d}-{last:012d}-{digest(ids)}.parquet"
 
 
-def run_name(number: int, ids: list[str]) -> str:
-    return f"part-{number:05d}-{digest(ids[:1])}-{digest(ids)}.parquet"
+def run_name(number: int, ids: list[str], content: str) -> str:
+    """`content` is a digest of the file."""
+    return f"part-{number:05d}-{digest(ids[:1])}-{digest([*ids, content])}.parquet"
 
 
 def same_start(ids: list[str], names: list[str]) -> Iterator[tuple[int, str]]:

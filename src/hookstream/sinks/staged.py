@@ -14,8 +14,8 @@ from hashlib import sha256
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
+from hookstream.core.files import create, make_private, sync, sync_folder
 from hookstream.deltalog import DeltaError, DeltaLog, is_table
-from hookstream.sinks.files import create, make_private, sync, sync_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

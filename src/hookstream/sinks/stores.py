@@ -7,12 +7,14 @@ has no rename and shows an object only when it is whole: there a part is put und
 from __future__ import annotations
 
 import os
+from hashlib import file_digest, sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
+from hookstream.core.files import create, make_private, sync, sync_folder
 from hookstream.sinks.base import SinkError
-from hookstream.sinks.files import Folder, create, make_private, sync, sync_folder
+from hookstream.sinks.files import Folder
 from hookstream.sinks.http import is_loopback
 from hookstream.sinks.staged import finish
 
@@ -50,13 +52,21 @@ class FolderStore:
     def ids(self, key: str, name: str) -> list[str]:
         return ids_in(str(self.path / key / name))
 
-    def put(self, key: str, name: str, table: Any) -> None:
-        path = self.path / key / name
+    def texts(self, key: str, name: str) -> dict[str, str | None]:
+        return texts_in(str(self.path / key / name))
+
+    def put(self, key: str, name: Callable[[str], str], table: Any) -> str:
+        """Write a part that `publish` will show, under the name for the digest of its bytes."""
+        folder = self.path / key
+        make_private(folder)
+        draft = folder / f"part-{os.urandom(6).hex()}.parquet.tmp"
+        write_file(draft, lambda file: write_table(table, file))
+        with draft.open("rb") as file:
+            path = folder / name(file_digest(file, "sha256").hexdigest())
         temporary = path.with_suffix(".parquet.tmp")
-        make_private(path.parent)
-        temporary.unlink(missing_ok=True)
-        write_file(temporary, lambda file: write_table(table, file))
+        draft.replace(temporary)
         self._finished.append((temporary, path))
+        return path.name
 
     def publish(self, replaced: list[tuple[str, str]]) -> None:
         """Show what was put, and remove the parts (key, name) that it stands for. OSError, and then
@@ -113,20 +123,27 @@ class BucketStore:
     def ids(self, key: str, name: str) -> list[str]:
         return ids_in(f"{self._root}/{key}/{name}", self._files)
 
-    def put(self, key: str, name: str, table: Any) -> None:
+    def texts(self, key: str, name: str) -> dict[str, str | None]:
+        return texts_in(f"{self._root}/{key}/{name}", self._files)
+
+    def put(self, key: str, name: Callable[[str], str], table: Any) -> str:
+        """Write a part under the name for the digest of its bytes."""
         import pyarrow as pa
 
-        whole = pa.BufferOutputStream()
-        write_table(table, whole)
+        buffer = pa.BufferOutputStream()
+        write_table(table, buffer)
+        whole = buffer.getvalue()
+        part = name(sha256(whole).hexdigest())
         # A bucket has no folders; file systems that have need them.
         if self._files.type_name not in ("s3", "gcs"):
             self._files.create_dir(f"{self._root}/{key}", recursive=True)
         try:
-            with self._files.open_output_stream(f"{self._root}/{key}/{name}") as stream:
-                stream.write(whole.getvalue())
+            with self._files.open_output_stream(f"{self._root}/{key}/{part}") as stream:
+                stream.write(whole)
         except OSError as error:
             raise OSError(error.errno, said(error)) from None
-        self._names.setdefault(key, set()).add(name)
+        self._names.setdefault(key, set()).add(part)
+        return part
 
     def publish(self, replaced: list[tuple[str, str]]) -> None:
         """Every part is there; those that others stand for go."""
@@ -219,6 +236,21 @@ def ids_in(path: str, files: Any = None) -> list[str]:
         raise
     except (pa.ArrowException, OSError, KeyError):
         return []
+
+
+def texts_in(path: str, files: Any = None) -> dict[str, str | None]:
+    """event id -> Agent Hooks text of a part; none where it is no part. FileNotFoundError."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        with pq.ParquetFile(path, filesystem=files) as part:
+            columns = part.read(["event_id", "agent_hooks"]).columns
+            return dict(zip(*(column.to_pylist() for column in columns), strict=True))
+    except FileNotFoundError:
+        raise
+    except (pa.ArrowException, OSError, KeyError):
+        return {}
 
 
 def write_table(table: Any, file: Any) -> None:

@@ -106,7 +106,7 @@ class Build:
             self.run("drop table loaded")
         self.files.sweep(kept)
         self.files.finish(
-            Manifest(self.parts, repeats, self.scan.alike, self.several, failures, unchanged)
+            Manifest(self.parts, {}, repeats, self.scan.alike, self.several, failures, unchanged)
         )
         (sessions, dates) = self.run(
             "select count(*), count(distinct date) from dated"

@@ -5,17 +5,17 @@ from __future__ import annotations
 import contextlib
 import os
 import tempfile
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from hookstream.core.files import PRIVATE, make_private
 from hookstream.errors import HookstreamError
 from hookstream.tables.kin import KEY
+from hookstream.tables.manifest import listed
 from hookstream.tables.relations import TABLES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     import duckdb
 
     from hookstream.tables.batches import Batch
@@ -28,19 +28,15 @@ BY_DATE = ", partition_by (date), overwrite_or_ignore, filename_pattern 'part-{n
 
 @dataclass
 class Made:
-    """What was done: `how` is built, refreshed or current; `sessions` were derived."""
+    """What was done: `how` is built, refreshed or current; `sessions` were derived. `damaged` is
+    what was wrong with the tables before, `left` the files of the lake that were left out."""
 
     how: str
     sessions: int
     dates: int
     parts: int
-
-
-def listed(table: Path) -> list[str]:
-    """The files of a table, as they are now, in order."""
-    with contextlib.suppress(OSError):
-        return sorted(_below(os.fspath(table)))
-    return []
+    damaged: str = ""
+    left: list[str] = field(default_factory=list)
 
 
 def counts(folder: Path) -> dict[str, int]:
@@ -55,24 +51,20 @@ def _rows_of(file: str) -> int:
     try:
         return int(pq.read_metadata(file).num_rows)
     except (OSError, pa.ArrowException):
-        raise HookstreamError(f"{file}: cannot be read; tables --rebuild makes it anew") from None
-
-
-def _below(place: str) -> Iterator[str]:
-    with os.scandir(place) as entries:
-        for entry in entries:
-            if entry.is_dir(follow_symlinks=False):
-                yield from _below(entry.path)
-            elif entry.name[0] != "." and entry.name.endswith(".parquet"):
-                yield entry.path
+        raise HookstreamError(
+            f"{file}: cannot be read; hookstream tables builds it again"
+        ) from None
 
 
 class Files:
-    """The folder of a lake's tables, written over a connection."""
+    """The folder of a lake's tables, written over a connection; `known` is what they were."""
 
-    def __init__(self, connection: duckdb.DuckDBPyConnection, folder: Path) -> None:
+    def __init__(
+        self, connection: duckdb.DuckDBPyConnection, folder: Path, known: Manifest | None = None
+    ) -> None:
         self.run = connection.execute
         self.folder = folder
+        self.known = known
 
     def store(self, table: str, batch: Batch, *, by_date: bool) -> set[Path]:
         """Write the rows of a batch; the files."""
@@ -85,7 +77,8 @@ class Files:
             self.run(WRITE.format(select=dated, path=_quoted(place), more=more))
             for file in Path(place).glob("date=*/*.parquet"):
                 to = self.folder / table / file.parent.name / file.name
-                to.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+                make_private(to.parent)
+                file.chmod(PRIVATE)  # DuckDB obeys the umask
                 made.add(file.replace(to))
         # A table without rows has a file that says its columns.
         return made or self.store(table, batch, by_date=False)
@@ -100,12 +93,13 @@ class Files:
 
     def write_to(self, path: Path, select: str) -> Path:
         """Write the rows of a SELECT as this file, at once."""
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_private(path.parent)
         return self._file(path, select)
 
     def _file(self, path: Path, select: str) -> Path:
         temporary = path.with_name(f".{path.name}.{os.getpid()}")
         self.run(WRITE.format(select=select, path=_quoted(temporary), more=""))
+        temporary.chmod(PRIVATE)
         temporary.replace(path)
         return path
 
@@ -126,8 +120,8 @@ class Files:
             ("kin", "select * from kin_beside"),
             ("repeated", f"select filename, file_row_number, {KEY} from repeated"),
         ):
-            (self.folder / name).mkdir(mode=0o700, exist_ok=True)
-            self._file(self.folder / name / "part-0.parquet", select)
+            self.write_to(self.folder / name / "part-0.parquet", select)
+        made.name_files(self.folder, self.known)
         made.write(self.folder)
 
 

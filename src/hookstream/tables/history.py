@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
 from hashlib import md5, sha256
 from typing import TYPE_CHECKING
+
+from hookstream.core.files import make_private, write_atomic
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -37,13 +38,10 @@ def note(folder: Path, before: Mapping[str, int], after: Mapping[str, int], ids:
     """Keep that a refresh from some parts to others derived these sessions, given as digests.
     Where that cannot be written, later states are made anew."""
     place = folder / FOLDER
-    temporary = place / f".{os.getpid()}"
     with contextlib.suppress(OSError):
-        place.mkdir(mode=0o700, exist_ok=True)
-        fd = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        with os.fdopen(fd, "w") as file:
-            json.dump(sorted(set(ids)), file)
-        temporary.replace(place / f"{mark_of(before)}-{mark_of(after)}.json")
+        make_private(place)
+        name = f"{mark_of(before)}-{mark_of(after)}.json"
+        write_atomic(place / name, json.dumps(sorted(set(ids))).encode("ascii"))
         _forget(place)
 
 

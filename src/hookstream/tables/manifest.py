@@ -1,7 +1,8 @@
 """What the tables beside a lake cover: `LAKE.tables/manifest.json`, written last.
 
 A part that it does not name is not in the tables yet; one that it names and that is gone was put
-together with others, or its date was deleted.
+together with others, or its date was deleted. It names every file of the tables with its size, time
+and digest: tables of which a file is missing, changed or added are damaged, and not read.
 """
 
 from __future__ import annotations
@@ -10,26 +11,27 @@ import contextlib
 import json
 import os
 import re
-import sys
 from dataclasses import dataclass, field
 from functools import cache
-from hashlib import sha256
+from hashlib import file_digest, sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from hookstream.columns import NO_PARTITION
-from hookstream.deltalog import committed
-from hookstream.tables.relations import LOOP_FAILURES, LOOP_UNCHANGED, detectors, sources
-
-if sys.platform != "win32":
-    import fcntl
+from hookstream.core import files
+from hookstream.core.files import make_private, write_atomic
+from hookstream.tables.relations import LOOP_FAILURES, LOOP_UNCHANGED, TABLES, detectors, sources
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 NAME = "manifest.json"
-FORMAT = 3
+LOCK = ".lock"
+FORMAT = 4
+# What is kept next to the tables, for refreshes.
+BESIDE = ("evidence", "kin", "repeated")
+TRIES = 3
 
 
 @cache
@@ -43,17 +45,6 @@ def folder_of(lake: Path) -> Path:
     """The folder of a lake's tables: beside it, for readers of a lake look into all its folders."""
     lake = lake.resolve()
     return lake.with_name(f"{lake.name}.tables")
-
-
-def parts_of(lake: Path) -> dict[str, int]:
-    """The parts that are there: path below the lake -> size in bytes."""
-    found = {}
-    for path in committed(lake, sorted(lake.rglob("*.parquet"))):
-        below = path.relative_to(lake)
-        if not any(name.startswith(".") or name.endswith(".tables") for name in below.parts):
-            with contextlib.suppress(OSError):
-                found[below.as_posix()] = path.stat().st_size
-    return found
 
 
 def date_of(part: str) -> str:
@@ -70,11 +61,13 @@ def tool_of(part: str) -> str | None:
 
 @dataclass
 class Manifest:
-    """`parts` are path -> size, `repeats` says whether `repeated` names rows told twice, `alike`
+    """`parts` are path -> size, `files` those of the tables: path -> (size, time of change in ns,
+    SHA-256). `repeats` says whether `repeated` names rows told twice, `alike`
     whether all parts have the same columns, `several` whether more than one kind of witness tells
     of the sessions."""
 
     parts: dict[str, int] = field(default_factory=dict)
+    files: dict[str, tuple[int, int, str]] = field(default_factory=dict)
     repeats: bool = False
     alike: bool = False
     several: bool = True
@@ -86,33 +79,123 @@ class Manifest:
         """Whether the tables are made of this part as it is."""
         return self.parts.get(part) == size
 
+    def flaw(self, folder: Path, *, to_the_byte: bool = False) -> str:
+        """The first file that is not as it was written, with what is wrong; empty where all are.
+        A digest is compared where the time differs, or `to_the_byte`."""
+        found = dict(files_in(folder))
+        for name, given in sorted(self.files.items()):
+            size, changed, digest = given
+            if (is_there := found.pop(name, None)) is None:
+                return f"{name}: missing"
+            if is_there[0] != size:
+                return f"{name}: {is_there[0]} bytes, written were {size}"
+            if to_the_byte or is_there[1] != changed:
+                try:
+                    if digest_of(folder / name) != digest:
+                        return f"{name}: changed since it was written"
+                except OSError as error:
+                    return f"{name}: {error.strerror or type(error).__name__}"
+        return next((f"{name}: not written with these tables" for name in sorted(found)), "")
+
+    def name_files(self, folder: Path, known: Manifest | None) -> None:
+        """Take down the files that are there; the digests of those `known` as they are stay."""
+        old = {} if known is None else known.files
+        self.files = {}
+        for name, (size, changed) in files_in(folder):
+            before = old.get(name)
+            if before is not None and (before[0], before[1]) == (size, changed):
+                self.files[name] = before
+            else:
+                self.files[name] = (size, changed, digest_of(folder / name))
+
     def write(self, folder: Path) -> None:
-        temporary = folder / f".{NAME}.{os.getpid()}"
-        temporary.write_text(json.dumps(self.__dict__, indent=0) + "\n")
-        with temporary.open("rb") as file:
-            os.fsync(file.fileno())
-        temporary.replace(folder / NAME)
+        write_atomic(folder / NAME, (json.dumps(self.__dict__, indent=0) + "\n").encode("ascii"))
+
+
+def files_in(folder: Path) -> Iterator[tuple[str, tuple[int, int]]]:
+    """The files of the tables in a folder, with size and time of change (ns)."""
+    for table in (*TABLES, *BESIDE):
+        for file in listed(folder / table):
+            with contextlib.suppress(OSError):
+                state = os.stat(file)  # noqa: PTH116
+                name = file.removeprefix(os.fspath(folder) + os.sep).replace(os.sep, "/")
+                yield name, (state.st_size, state.st_mtime_ns)
+
+
+def listed(table: Path) -> list[str]:
+    """The files of a table, as they are now, in order."""
+    with contextlib.suppress(OSError):
+        return sorted(_below(os.fspath(table)))
+    return []
+
+
+def _below(place: str) -> Iterator[str]:
+    with os.scandir(place) as entries:
+        for entry in entries:
+            if entry.is_dir(follow_symlinks=False):
+                yield from _below(entry.path)
+            elif entry.name[0] != "." and entry.name.endswith(".parquet"):
+                yield entry.path
+
+
+def digest_of(path: Path) -> str:
+    with path.open("rb") as file:
+        return file_digest(file, "sha256").hexdigest()
 
 
 def read(folder: Path) -> Manifest | None:
-    """The manifest there; None where there is none, or one of another build."""
+    """The manifest there; None where there is none, one of another build, or damage."""
+    return look(folder)[0]
+
+
+def look(
+    folder: Path, *, to_the_byte: bool = False, ours: bool = False
+) -> tuple[Manifest | None, str]:
+    """The manifest that can be used, and what is damaged. Files that do not match are no damage
+    while a refresh is at work, which renames them one by one; `ours` says that it is this one."""
+    text = None
+    for _ in range(TRIES):
+        before, text = text, _text(folder)
+        if text is None:
+            return None, ""
+        made = _parsed(text)
+        if made is None:
+            return None, f"{NAME}: cannot be read"
+        if made.version != version():
+            return None, ""
+        flaw = made.flaw(folder, to_the_byte=to_the_byte)
+        if not flaw or (not ours and files.is_held(folder / LOCK)):
+            return made, ""
+        if text == before:
+            break
+    return None, flaw
+
+
+def _text(folder: Path) -> bytes | None:
     try:
-        made = Manifest(**json.loads((folder / NAME).read_bytes()))
-    except (OSError, ValueError, TypeError):
+        return (folder / NAME).read_bytes()
+    except FileNotFoundError:
         return None
-    return made if made.version == version() else None
+    except OSError:
+        return b""
+
+
+def _parsed(text: bytes) -> Manifest | None:
+    try:
+        made = Manifest(**json.loads(text))
+        is_sound = all(type(size) is int for size in made.parts.values()) and all(
+            (type(size), type(changed), type(digest)) == (int, int, str)
+            for size, changed, digest in made.files.values()
+        )
+    except (ValueError, TypeError, AttributeError, RecursionError):
+        return None
+    numbers = (made.loop_failures, made.loop_unchanged)
+    return made if is_sound and all(type(one) is int for one in numbers) else None
 
 
 @contextlib.contextmanager
 def locked(folder: Path) -> Iterator[bool]:
     """Whether this process alone may write the tables."""
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    fd = os.open(folder / ".lock", os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o600)
-    try:
-        if sys.platform != "win32":
-            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        yield True
-    except BlockingIOError:
-        yield False
-    finally:
-        os.close(fd)
+    make_private(folder)
+    with files.locked(folder / LOCK) as free:
+        yield free

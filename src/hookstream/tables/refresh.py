@@ -28,14 +28,15 @@ class Refresh:
         self.connection = connection
         self.run = connection.execute
         self.lake = lake
-        self.files = Files(connection, folder)
+        self.folder = folder
         self.parts = parts
 
     def touched(self, known: Manifest) -> Made | None:
         """The touched sessions anew; None where a build costs less."""
         import duckdb
 
-        merged = Merged(self.connection, self.lake, self.files.folder, known, self.parts)
+        self.files = Files(self.connection, self.folder, known)
+        merged = Merged(self.connection, self.lake, self.folder, known, self.parts)
         if merged.is_current:
             return Made("current", 0, 0, len(self.parts))
         try:
@@ -59,9 +60,10 @@ class Refresh:
             row[0] for row in self.run("select distinct md5(session_id) from touched").fetchall()
         ]
         thresholds = (known.loop_failures, known.loop_unchanged)
-        self.files.finish(Manifest(self.parts, repeats, merged.alike, several, *thresholds))
+        made = Manifest(self.parts, {}, repeats, merged.alike, several, *thresholds)
+        self.files.finish(made)
         if not merged.lost:
-            history.note(self.files.folder, known.parts, self.parts, ids)
+            history.note(self.folder, known.parts, self.parts, ids)
         return Made("refreshed", touched, len(dates), len(self.parts))
 
     def _is_of_several(self) -> bool:

@@ -11,9 +11,8 @@ from datetime import date, datetime, time, timedelta
 from functools import partial
 from typing import TYPE_CHECKING
 
-from hookstream.tables.files import listed
 from hookstream.tables.kin import KEY, close_over, know_near
-from hookstream.tables.manifest import Manifest, date_of, tool_of
+from hookstream.tables.manifest import BESIDE, Manifest, date_of, listed, tool_of
 from hookstream.tables.relations import TABLES, Relations, set_thresholds
 from hookstream.tables.touched import KNOWN, NUMBERS, TooMany, Touched
 from hookstream.tables.witnesses import leave_alone
@@ -24,7 +23,6 @@ if TYPE_CHECKING:
     import duckdb
 
 MOMENT = timedelta(microseconds=1)
-BESIDE = ("evidence", "kin", "repeated")
 SPAN = "tool, strftime(began_at, '%Y-%m-%d'), strftime(over_at, '%Y-%m-%d')"
 
 

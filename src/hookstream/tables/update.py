@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
+from functools import partial
 from typing import TYPE_CHECKING
 
 from hookstream.errors import HookstreamError, NothingToRead
+from hookstream.lake.damage import damaged, unreadable
+from hookstream.lake.listing import Parts, parts_of
 from hookstream.tables import manifest
 from hookstream.tables.build import Build
 from hookstream.tables.connection import connect, within_memory
 from hookstream.tables.events import NoEvents
 from hookstream.tables.files import Made
-from hookstream.tables.manifest import folder_of, locked, parts_of
+from hookstream.tables.manifest import folder_of, locked
 from hookstream.tables.refresh import Refresh
 from hookstream.tables.relations import LOOP_FAILURES, LOOP_UNCHANGED
 from hookstream.tables.spill import close, spill_folder
@@ -56,34 +59,69 @@ def update(
     rebuild: bool = False,
     loop_failures: int | None = None,
     loop_unchanged: int | None = None,
+    to_the_byte: bool = False,
 ) -> Made:
-    """Bring the tables of a lake up to date. Raises NothingToRead and HookstreamError."""
-    import duckdb
-
+    """Bring the tables of a lake up to date; damaged ones are built again. `to_the_byte` looks for
+    damage in every byte of theirs. Raises NothingToRead and HookstreamError."""
     if not lake.is_dir():
         raise NothingToRead(f"{lake}: no folder; tables are kept beside a folder of Parquet files")
-    parts = parts_of(lake)
-    if not parts:
+    listed = Parts(lake)
+    if not listed.sizes and not listed.strays:
         raise NothingToRead(f"{lake}: no *.parquet in it")
     folder = folder_of(lake)
     with locked(folder) as free:
         if not free:
             raise HookstreamError(f"{folder}: another refresh is at work there")
-        known = None if rebuild else manifest.read(folder)
+        known, flaw = manifest.look(folder, to_the_byte=to_the_byte, ours=True)
+        if rebuild:
+            known = None
         if known is not None and (
             (loop_failures or known.loop_failures, loop_unchanged or known.loop_unchanged)
             != (known.loop_failures, known.loop_unchanged)
         ):
             known = None
         thresholds = (loop_failures or LOOP_FAILURES, loop_unchanged or LOOP_UNCHANGED)
+        made = _of_what_can_be_read(lake, folder, listed, known, thresholds)
+        made.damaged = flaw
+        return made
+
+
+def _of_what_can_be_read(
+    lake: Path,
+    folder: Path,
+    listed: Parts,
+    known: Manifest | None,
+    thresholds: tuple[int, int],
+) -> Made:
+    """The tables of the parts that are no damaged ones; `left` names these."""
+    import duckdb
+
+    paths = {
+        str(lake / part): part
+        for part, size in listed.sizes.items()
+        if known is None or not known.covers(part, size)
+    }
+    flaws = {paths[file]: why for file, why in unreadable(paths).items()}
+    while True:
+        parts = {part: size for part, size in listed.sizes.items() if part not in flaws}
+        left = [f"{name}: {why}" for name, why in sorted((listed.strays | flaws).items())]
+        if not parts:
+            raise NothingToRead(f"{lake}: Parquet, but nothing of it can be read: {left[0]}")
         try:
-            return within_memory(
-                MEMORY_BYTES, lambda: _made(lake, folder, parts, known, thresholds)
+            made = within_memory(
+                MEMORY_BYTES, partial(_made, lake, folder, parts, known, thresholds)
             )
         except NoEvents as lack:
             raise NothingToRead(f"{lake}: Parquet, but no events (no column {lack})") from None
         except duckdb.Error as error:
-            raise HookstreamError(f"{lake}: {str(error).splitlines()[0]}") from None
+            more = damaged(str(lake / part) for part in parts)
+            if not more:
+                raise HookstreamError(f"{lake}: {str(error).splitlines()[0]}") from None
+            flaws |= {part: more[file] for part in parts if (file := str(lake / part)) in more}
+            known = None
+        else:
+            made.left = left
+            return made
 
 
 def _made(
@@ -95,16 +133,16 @@ def _made(
 ) -> Made:
     """A refresh, or a build where nothing is known or it costs less."""
     if known is not None:
-        with _connected() as connection:
+        with connected() as connection:
             made = Refresh(connection, lake.resolve(), folder, parts).touched(known)
         if made is not None:
             return made
-    with _connected() as connection:
+    with connected() as connection:
         return Build(connection, lake.resolve(), folder, parts).whole(*thresholds)
 
 
 @contextmanager
-def _connected() -> Iterator[duckdb.DuckDBPyConnection]:
+def connected() -> Iterator[duckdb.DuckDBPyConnection]:
     spill = spill_folder()
     connection = connect(spill, THREADS)
     # Of a lake of thousands of parts it would hold half of the memory.

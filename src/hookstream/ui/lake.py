@@ -11,9 +11,10 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from hookstream.logs import say_error
 from hookstream.queries import guard, unmatched
 from hookstream.queries.errors import QueryError
-from hookstream.queries.runner import open_stream
+from hookstream.queries.runner import Damage, open_whole
 from hookstream.tables.manifest import date_of
 from hookstream.ui import prices, rotated
 
@@ -58,6 +59,7 @@ class Lake:
         self.rules = rules
         self._lock = threading.Lock()
         self._stream: Stream | None = None
+        self._damage = Damage()
         self._signature: tuple[int, int] = (0, 0)
         self._checked_s = 0.0
         self._kept: dict[str, str] = {}
@@ -87,25 +89,47 @@ class Lake:
         guard.check(sql)
         started = time.perf_counter()
         with self._lock:
-            stream = self._open()
-            if over is not None:
-                sql = sql.replace(ROWS, self._keep(stream, over))
-            self._provide(stream, sql)
-            with _bounded(stream.connection, TIMEOUT_S):
-                stream.prepare(sql)
-                stream.name_questions(sql)
-                reading = stream.reading
-                reading.narrow(reading.parts_of_dates(dates, session, client))
-                stream.connection.execute("begin transaction read only")
+            while True:
                 try:
-                    cursor = stream.connection.execute(sql, list(parameters))
-                    described = cursor.description or []
-                    rows = cursor.fetchall() if limit is None else cursor.fetchmany(limit)
-                finally:
-                    stream.connection.execute("rollback")
+                    found = self._ask(sql, parameters, limit, over, dates, client, session)
+                    break
+                except QueryError as error:
+                    if not self._damage.look(self.path, error, self._stream):
+                        raise
+                    self._reopen()
         elapsed_ms = (time.perf_counter() - started) * 1000
+        described, rows = found
         columns = [str(column[0]) for column in described]
         return Answer(columns, [str(column[1]) for column in described], rows, elapsed_ms)
+
+    def _ask(
+        self,
+        sql: str,
+        parameters: Sequence[Any],
+        limit: int | None,
+        over: str | None,
+        dates: Dates | None,
+        client: str | None,
+        session: str | None,
+    ) -> tuple[list[Any], list[tuple[Any, ...]]]:
+        """The description and the rows of one SELECT, the lock held."""
+        stream = self._open()
+        if over is not None:
+            sql = sql.replace(ROWS, self._keep(stream, over))
+        self._provide(stream, sql)
+        with _bounded(stream.connection, TIMEOUT_S):
+            stream.prepare(sql)
+            stream.name_questions(sql)
+            reading = stream.reading
+            reading.narrow(reading.parts_of_dates(dates, session, client))
+            stream.connection.execute("begin transaction read only")
+            try:
+                cursor = stream.connection.execute(sql, list(parameters))
+                described = cursor.description or []
+                rows = cursor.fetchall() if limit is None else cursor.fetchmany(limit)
+            finally:
+                stream.connection.execute("rollback")
+        return described, rows
 
     def _keep(self, stream: Stream, sql: str) -> str:
         """The temporary table of the rows of a SELECT; the one not asked for longest goes."""
@@ -184,13 +208,22 @@ class Lake:
         self._checked_s = now
         signature = signature_of(self.path)
         if self._stream is None or signature != self._signature:
-            opened = open_stream(self.path, "select agent_hooks from events")
-            if self._stream is not None:
-                self._stream.close()
-            self._stream, self._signature = opened, signature
-            self._kept.clear()
-            self._provided.clear()
+            self._damage = Damage()
+            self._signature = signature
+            return self._reopen()
         return self._stream
+
+    def _reopen(self) -> Stream:
+        """The dataset without what is known to be damaged, said once on stderr."""
+        opened = open_whole(self.path, "select agent_hooks from events", self._damage)
+        if self._stream is not None:
+            self._stream.close()
+        self._stream = opened
+        self._kept.clear()
+        self._provided.clear()
+        for warning in opened.warnings():
+            say_error(warning)
+        return opened
 
 
 @contextmanager

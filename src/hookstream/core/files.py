@@ -1,0 +1,172 @@
+"""Files that are written safely: private (0600, folders 0700 whatever the umask), through no link,
+whole or not at all, one writer at a time."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if sys.platform != "win32":
+    import fcntl
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+# As bytes, and not handed on to a child; Windows knows no O_CLOEXEC, others no O_BINARY.
+PLAIN = getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+NO_LINK = getattr(os, "O_NOFOLLOW", 0) | PLAIN
+# A FIFO put in the file's place must not hang the writer either.
+SAFE = NO_LINK | getattr(os, "O_NONBLOCK", 0)
+PRIVATE = 0o600
+PRIVATE_FOLDER = 0o700
+
+
+def make_private(path: Path) -> None:
+    """Make the folder and what is missing above it, 0700; an existing one stays as it is.
+    OSError."""
+    missing = []
+    while not path.is_dir():
+        missing.append(path)
+        if path == path.parent:
+            break
+        path = path.parent
+    for folder in reversed(missing):
+        with contextlib.suppress(FileExistsError):
+            folder.mkdir(mode=PRIVATE_FOLDER)
+        if not folder.is_dir():
+            raise NotADirectoryError(20, "not a folder", str(folder))
+
+
+def create(path: Path) -> int:
+    """Open a new 0600 file for writing; OSError if the name is taken by anything."""
+    return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | SAFE, PRIVATE)
+
+
+def open_private(path: Path) -> int:
+    """Open a 0600 file for writing, emptied if it exists. OSError."""
+    return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | NO_LINK, PRIVATE)
+
+
+def open_append(path: Path) -> int:
+    """Open a 0600 file to append to, made at need. OSError."""
+    return os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | NO_LINK, PRIVATE)
+
+
+def sync(fd: int) -> None:
+    """The file's bytes are on the disk when this returns. OSError."""
+    if sys.platform == "darwin":
+        fcntl.fcntl(fd, fcntl.F_FULLFSYNC)
+    else:
+        os.fsync(fd)
+
+
+def sync_folder(path: Path) -> None:
+    """The names in the folder are on the disk when this returns; not known on Windows."""
+    if sys.platform == "win32":
+        return
+    fd = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(fd)
+    finally:
+        os.close(fd)
+
+
+def write_all(fd: int, data: bytes) -> None:
+    """Write every byte, or raise OSError."""
+    rest = memoryview(data)
+    while rest:
+        rest = rest[os.write(fd, rest) :]
+
+
+def write_atomic(path: Path, data: bytes) -> None:
+    """Replace the file: a reader sees the old bytes or the new ones, on disk when this returns.
+
+    OSError, and then the old file is untouched.
+    """
+    temporary = path.with_name(f"{path.name}.tmp")
+    fd = open_private(temporary)
+    try:
+        try:
+            write_all(fd, data)
+            sync(fd)
+        finally:
+            os.close(fd)
+        temporary.replace(path)
+    except OSError:
+        temporary.unlink(missing_ok=True)
+        raise
+    sync_folder(path.parent)
+
+
+def write_private(path: Path, text: str) -> None:
+    """Write a file that the user named: 0600 where it is new, the mode of one that exists; links
+    and devices are followed, for the user named them. OSError."""
+    fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | PLAIN, PRIVATE)
+    with os.fdopen(fd, "w", encoding="utf-8", newline="") as file:
+        file.write(text)
+
+
+def append(fd: int, data: bytes) -> None:
+    """All of the data at the file's end and on disk, or OSError and the file as it was."""
+    before = os.fstat(fd).st_size
+    try:
+        write_all(fd, data)
+        sync(fd)
+    except OSError:
+        os.ftruncate(fd, before)
+        raise
+
+
+def read_at(fd: int, count: int, offset: int) -> bytes:
+    """So many bytes from a place on. Windows has no pread: there the file's position moves."""
+    if hasattr(os, "pread"):
+        return os.pread(fd, count, offset)
+    os.lseek(fd, offset, os.SEEK_SET)
+    return os.read(fd, count)
+
+
+@contextlib.contextmanager
+def locked(path: Path) -> Iterator[bool]:
+    """Whether this process alone holds the lock file, until the end of the block; the file is made
+    at need. OSError."""
+    fd = os.open(path, os.O_RDWR | os.O_CREAT | NO_LINK, PRIVATE)
+    try:
+        if sys.platform != "win32":
+            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield True
+    except BlockingIOError:
+        yield False
+    finally:
+        os.close(fd)
+
+
+def is_held(path: Path) -> bool:
+    """Whether another process holds the lock file."""
+    if sys.platform == "win32":
+        return False
+    try:
+        fd = os.open(path, os.O_RDONLY | NO_LINK)
+    except OSError:
+        return False
+    try:
+        fcntl.flock(fd, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    except OSError:
+        return False
+    finally:
+        os.close(fd)
+    return False
+
+
+def make_files_private(folder: Path) -> None:
+    """Make files and folders below a private folder private too: a library obeys the umask.
+    OSError."""
+    for at, folders, files in os.walk(folder):
+        for name in folders:
+            Path(at, name).chmod(PRIVATE_FOLDER)
+        for name in files:
+            Path(at, name).chmod(PRIVATE)

@@ -1,0 +1,1 @@
+"""What a lake is: which files of a folder are its parts, and which are left out."""

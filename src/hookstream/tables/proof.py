@@ -1,0 +1,83 @@
+"""Proof that stored tables are what the events of their lake give.
+
+They are derived once more, into a private temporary folder, and compared row by row; what a
+question would derive on top of them, for parts that came or went since, is derived as well. That
+costs what a build costs.
+"""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from hookstream.core.files import make_private
+from hookstream.lake.damage import unreadable
+from hookstream.lake.listing import parts_of
+from hookstream.tables import manifest
+from hookstream.tables.build import Build
+from hookstream.tables.connection import within_memory
+from hookstream.tables.manifest import BESIDE, folder_of, listed
+from hookstream.tables.refresh import Refresh
+from hookstream.tables.relations import TABLES
+from hookstream.tables.update import MEMORY_BYTES, connected
+
+if TYPE_CHECKING:
+    from hookstream.tables.manifest import Manifest
+
+# Each row of one, and of the other, as often as it is there.
+DIFFERENCE = """
+select count(*) from (
+    (from {stored} except all from {derived}) union all (from {derived} except all from {stored})
+)
+"""
+
+
+def disproof(lake: Path) -> str:
+    """The first table that is not what the events give; empty where all are, or no question reads
+    them. HookstreamError, duckdb.Error."""
+    folder = folder_of(lake)
+    known = manifest.read(folder)
+    if known is None:
+        return ""
+    parts = parts_of(lake.resolve())
+    flaws = unreadable(str(lake.resolve() / part) for part in parts if part not in known.parts)
+    parts = {part: size for part, size in parts.items() if str(lake.resolve() / part) not in flaws}
+    with tempfile.TemporaryDirectory(prefix="hookstream-proof-") as place:
+        return within_memory(
+            MEMORY_BYTES, lambda: _differs(lake.resolve(), folder, parts, known, Path(place))
+        )
+
+
+def _differs(lake: Path, folder: Path, parts: dict[str, int], known: Manifest, place: Path) -> str:
+    stored, derived = place / "stored", place / "derived"
+    if known.parts == parts:
+        stored = folder
+    else:
+        for table in (*TABLES, *BESIDE):
+            shutil.copytree(folder / table, stored / table)
+        with connected() as connection:
+            if Refresh(connection, lake, stored, parts).touched(known) is None:
+                return ""  # a question derives everything, too
+    make_private(derived)
+    with connected() as connection:
+        Build(connection, lake, derived, parts).whole(known.loop_failures, known.loop_unchanged)
+    with connected() as connection:
+        for table in (*TABLES, *BESIDE):
+            sides = {}
+            for side, of in (("stored", stored), ("derived", derived)):
+                connection.execute(f"set variable {side} = ?", [listed(of / table)])
+                rows = f"read_parquet(getvariable('{side}'), hive_partitioning = false)"
+                names = sorted(
+                    row[0] for row in connection.execute(f"describe from {rows}").fetchall()
+                )
+                columns = ", ".join(f'"{name}"' for name in names)
+                sides[side] = f"(select {columns} from {rows})", names
+            if sides["stored"][1] != sides["derived"][1]:
+                return f"{folder / table}: other columns than its events give"
+            found = DIFFERENCE.format(**{side: text for side, (text, _) in sides.items()})
+            (count,) = connection.execute(found).fetchone() or (0,)
+            if count:
+                return f"{folder / table}: {count} rows differ from what the events give"
+    return ""
