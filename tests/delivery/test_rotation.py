@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from hookstream.delivery.discovery import original_names
+from hookstream.delivery.relatives import original_names
 
 from .stage import before, calls_in, delivery, following, many, read_lines, until
 

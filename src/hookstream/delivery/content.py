@@ -10,9 +10,23 @@ from hookstream.jsons import loads
 from hookstream.sources import open_bytes
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
 STEP = 1 << 20
+# Lengths of the prefixes by which contents are told apart before they are compared.
+PREFIXES = (1, 4, 16, 64, 256, 1024)
+
+Prefixes = dict[int, str]
+
+
+class Stopped(Exception):
+    """Somebody asked the follower to end while contents were compared."""
+
+
+def go_on() -> bool:
+    """The answer of a comparison that nobody stops."""
+    return False
 
 
 def digest(data: bytes) -> str:
@@ -34,11 +48,28 @@ def is_object(data: bytes) -> bool:
         return False
 
 
-def prefix_crc(path: Path, count: int) -> int | None:
-    """The checksum of the first so many (unpacked) bytes, None where there are fewer."""
+def prefixes(data: bytes) -> Prefixes:
+    """The digests of the first bytes, by how many those are."""
+    return {length: digest(data[:length]) for length in PREFIXES if length <= len(data)}
+
+
+def prefixes_of(path: Path) -> Prefixes:
+    """The prefixes of a file's (unpacked) content. OSError or EOFError."""
+    with open_bytes(path) as stream:
+        data = b""
+        while len(data) < PREFIXES[-1] and (more := stream.read(PREFIXES[-1] - len(data))):
+            data += more
+    return prefixes(data)
+
+
+def prefix_crc(path: Path, count: int, stopped: Callable[[], bool] = go_on) -> int | None:
+    """The checksum of the first so many (unpacked) bytes, None where there are fewer. Raises
+    Stopped."""
     checksum = 0
     with open_bytes(path) as stream:
         while count > 0:
+            if stopped():
+                raise Stopped
             data = stream.read(min(count, STEP))
             if not data:
                 return None
@@ -47,10 +78,12 @@ def prefix_crc(path: Path, count: int) -> int | None:
     return checksum
 
 
-def begins_with(path: Path, part: Path) -> bool:
-    """Whether the first file begins with everything the second one has. OSError."""
+def begins_with(path: Path, part: Path, stopped: Callable[[], bool] = go_on) -> bool:
+    """Whether the first file begins with everything the second one has. OSError or Stopped."""
     with path.open("rb") as whole, part.open("rb") as stream:
         while data := stream.read(STEP):
+            if stopped():
+                raise Stopped
             if whole.read(len(data)) != data:
                 return False
     return True

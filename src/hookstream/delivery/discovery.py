@@ -11,48 +11,34 @@ rotated while nobody looked
 
 from __future__ import annotations
 
-import re
 import stat
 import time
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hookstream.delivery.content import begins_with, prefix_crc
-from hookstream.delivery.tail import PACKED, Tail
+from hookstream.delivery.content import Stopped, begins_with, go_on, prefix_crc
+from hookstream.delivery.relatives import Relatives, original_names
+from hookstream.delivery.tail import Tail
 from hookstream.errors import NothingToRead
 from hookstream.sources import find
 
 if TYPE_CHECKING:
     import os
+    from collections.abc import Callable
 
-_ROTATED = re.compile(r"[._-]\d[\dTZ:_-]*\Z")
 # A file that nobody has touched for so long is looked at by scans only, and closed.
 IDLE_S = 60.0
 # A file that is gone is remembered for so long, should a compressed copy of it appear.
 GONE_S = 600.0
 
 
-def original_names(name: str) -> set[str]:
-    """The names a rotated file may have had: `a.jsonl.1.gz` and `a.1.jsonl` were `a.jsonl`."""
-    found = set()
-    for ending in PACKED:
-        if name.endswith(ending):
-            name = name.removesuffix(ending)
-            found.add(name)
-    if cut := _ROTATED.search(name):
-        found.add(name[: cut.start()])
-    stem, dot, ending = name.rpartition(".")
-    if dot and (cut := _ROTATED.search(stem)):
-        found.add(f"{stem[: cut.start()]}.{ending}")
-    return found
-
-
 class Discovery:
     """All followed files. `counts` says what happened to them: rotated, truncated, vanished."""
 
-    def __init__(self, sources: list[str]) -> None:
+    def __init__(self, sources: list[str], stopped: Callable[[], bool] = go_on) -> None:
         self.sources = sources
+        self.stopped = stopped
         self.tails: list[Tail] = []
         self.known: set[str] = set()  # files that were followed once, by path
         self.counts = {"rotated": 0, "truncated": 0, "vanished": 0}
@@ -92,13 +78,26 @@ class Discovery:
         self._said = len(self.known)
         self.counts.update({name: int(n) for name, n in given["counts"].items()})
 
-    def scan(self) -> None:
-        """Look at the names again."""
+    def scan(self) -> bool:
+        """Look at the names again; False where somebody said stop: what was not looked at by then
+        is new to the next look."""
+        try:
+            self._scan()
+        except Stopped:
+            return False
+        return True
+
+    def _check(self) -> None:
+        if self.stopped():
+            raise Stopped
+
+    def _scan(self) -> None:
         found = self._found()
         by_key = {tail.key: tail for tail in self.tails if tail.gone_at is None}
         there: set[tuple[int, int]] = set()
         fresh: list[tuple[Path, os.stat_result, bool]] = []
         for path, proper in found.items():
+            self._check()
             try:
                 info = path.stat()
             except OSError:
@@ -117,13 +116,18 @@ class Discovery:
                 tail.path = path
                 tail.is_dirty = True
         now = time.monotonic()
+        relatives: Relatives | None = None
         for tail in self.tails:
             if tail.key not in there and tail.gone_at is None:
                 tail.gone_at = now
-                if not (tail.is_open or tail.skipped or self.recover_copy(tail)):
+                relatives = relatives or Relatives(self.tails)
+                if not (tail.is_open or tail.skipped or self._recover(tail, relatives)):
                     self.counts["vanished"] += 1
-        for path, info, proper in fresh:
-            self._add(path, info, proper)
+        if fresh:
+            relatives = Relatives(self.tails)
+            for path, info, proper in fresh:
+                self._check()
+                self._add(path, info, proper, relatives)
         self._forget(now)
         first = {str(path) for path, proper in found.items() if proper}
         self.known |= first
@@ -132,7 +136,8 @@ class Discovery:
     def has_older(self, tail: Tail) -> bool:
         """Whether a look at the names finds a file whose lines come before this one's."""
         before, offset = {one.number for one in self.tails}, tail.offset
-        self.scan()
+        if not self.scan():
+            return True
         if tail.offset != offset:
             return False  # its own copy, which is read on from here
         return any(one.number not in before and not one.skipped for one in self.tails)
@@ -141,6 +146,7 @@ class Discovery:
         """path -> whether a source names it (else it is a rotated sibling), in reading order."""
         proper: dict[Path, int] = {}
         for number, source in enumerate(self.sources):
+            self._check()
             try:
                 files = find([source])
             except (NothingToRead, OSError):
@@ -157,6 +163,7 @@ class Discovery:
         }
         proper = {path: number for path, number in proper.items() if path not in self._asked}
         for folder in dict.fromkeys([path.parent for path in proper] + self._folders()):
+            self._check()
             for path, base in self._siblings(folder, proper):
                 found[path] = False
                 self._order[path] = (proper.get(base, 0), str(base), 0, _age(path))
@@ -188,15 +195,15 @@ class Discovery:
     def _place(self, tail: Tail) -> tuple[int, str, int, int]:
         return self._order.get(tail.path, (0, str(tail.path), 0, 0))
 
-    def _add(self, path: Path, info: os.stat_result, proper: bool) -> None:
+    def _add(self, path: Path, info: os.stat_result, proper: bool, relatives: Relatives) -> None:
         tail = Tail(path, info, self._next)
         origin = twin = None
         try:
             if not proper:
-                twin = self._growing_copy_of(tail)
+                twin = self._growing_copy_of(tail, relatives)
                 if not info.st_size or (twin is not None and not twin.offset):
                     return  # a copy that has just begun, or of what nobody has read: wait
-            origin = self._copied_from(tail)
+            origin = self._copied_from(tail, relatives)
         except EOFError:
             return  # still being compressed
         except OSError:
@@ -212,33 +219,22 @@ class Discovery:
                 or any(str(path.parent / base) in self.known for base in original_names(path.name))
             )
         self.tails.append(tail)
+        relatives.add(tail)
 
-    def _related(self, tail: Tail) -> list[Tail]:
-        """The files that this one may be a copy of, by their names; the newest first."""
-        names = original_names(tail.path.name)
-        return [
-            other
-            for other in reversed(self.tails)
-            if other is not tail
-            and other.path.parent == tail.path.parent
-            and (other.path.name in names or original_names(other.path.name) & names)
-        ]
-
-    def _growing_copy_of(self, tail: Tail) -> Tail | None:
-        """The file that begins with everything this one has."""
+    def _growing_copy_of(self, tail: Tail, relatives: Relatives) -> Tail | None:
+        """The file that begins with everything this one has. OSError or EOFError."""
         if tail.packed:
             return None
-        for other in self._related(tail):
-            if other.gone_at is None and not other.packed:
-                with suppress(OSError):
-                    if begins_with(other.path, tail.path):
-                        return other
+        for other in relatives.beginning_like(tail):
+            with suppress(OSError):
+                if begins_with(other.path, tail.path, self.stopped):
+                    return other
         return None
 
-    def _copied_from(self, tail: Tail) -> Tail | None:
+    def _copied_from(self, tail: Tail, relatives: Relatives) -> Tail | None:
         """The file of which this one is a copy, by its name and by all bytes read so far."""
-        for other in self._related(tail):
-            if other.offset and prefix_crc(tail.path, other.offset) == other.crc:
+        for other in relatives.read_like(tail):
+            if prefix_crc(tail.path, other.offset, self.stopped) == other.crc:
                 return other
         return None
 
@@ -260,14 +256,17 @@ class Discovery:
         tail.restart()
 
     def recover_copy(self, tail: Tail) -> bool:
-        """Before a file is read from its beginning again, or is gone: is what it had in a copy?"""
-        for other in self.tails:
-            if other is tail or not other.skipped or other.path.parent != tail.path.parent:
-                continue
-            if tail.path.name not in original_names(other.path.name):
+        """Before a file is read from its beginning again: is what it had in a copy? Raises
+        Stopped."""
+        return self._recover(tail, Relatives(self.tails))
+
+    def _recover(self, tail: Tail, relatives: Relatives) -> bool:
+        """Read what a file had on in a copy of it, where there is one."""
+        for other in relatives.copies_of(tail):
+            if other is tail or not other.skipped:
                 continue
             try:
-                if tail.offset and prefix_crc(other.path, tail.offset) == tail.crc:
+                if tail.offset and prefix_crc(other.path, tail.offset, self.stopped) == tail.crc:
                     other.take_over(tail)
                     return True
             except (OSError, EOFError):

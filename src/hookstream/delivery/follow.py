@@ -6,6 +6,7 @@ import signal
 import sys
 import threading
 import time
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,7 +22,7 @@ from hookstream.errors import HookstreamError
 from hookstream.sinks.base import Rendered, SinkError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from hookstream.delivery.afterwards import Later
     from hookstream.delivery.normalized import Normalized
@@ -170,11 +171,20 @@ class Follower:
     def stop(self, *_: object) -> None:
         self.stopping.set()
 
-    def install_signal_handlers(self) -> None:
-        """From now on SIGTERM and SIGINT drain and end."""
+    @contextmanager
+    def ended_by_signals(self) -> Iterator[None]:
+        """Within, SIGTERM and SIGINT drain and end; afterwards they do what they did before. In a
+        thread other than the main one they are left alone."""
+        before: list[tuple[int, Any]] = []
         if threading.current_thread() is threading.main_thread():
             for number in (signal.SIGTERM, signal.SIGINT):
-                signal.signal(number, self.stop)
+                before.append((number, signal.signal(number, self.stop)))
+        try:
+            yield
+        finally:
+            for number, handler in before:
+                # None: one that was not set by Python, and cannot be set by it
+                signal.signal(number, signal.SIG_DFL if handler is None else handler)
 
     def run(self) -> Ending:
         for sender in self.senders:
@@ -271,9 +281,9 @@ def follow(delivery: Delivery, begun: Callable[[], None] = lambda: None) -> Endi
     user can mend."""
     try:
         follower = Follower(delivery)
-        follower.install_signal_handlers()
-        delivery.opened(follower)
-        begun()
-        return follower.run()
+        with follower.ended_by_signals():
+            delivery.opened(follower)
+            begun()
+            return follower.run()
     except SinkError as error:
         raise HookstreamError(str(error)) from None

@@ -11,6 +11,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from hookstream.delivery.checkpoint import Checkpoint
+from hookstream.delivery.content import Stopped
 from hookstream.delivery.discovery import IDLE_S, Discovery
 from hookstream.delivery.spool import Spool
 from hookstream.delivery.spool_reader import Position
@@ -56,7 +57,7 @@ class Reader:
         self.tick = tick
         # What is read may wait so long for a commit, so that one request holds many records.
         self.linger_s = linger_s
-        self.discovery = Discovery(sources)
+        self.discovery = Discovery(sources, stopped)
         self.checkpoint = Checkpoint(folder / "state.db")
         self.totals = {"read": 0, "events": 0, "ignored": 0, "rejected": 0, "state_lost": 0}
         self.trouble: str | None = None
@@ -189,10 +190,15 @@ class Reader:
         return progress
 
     def _renew(self, tail: Tail) -> None:
-        """Cut off or written anew: a copy of what it had comes first, then its new beginning."""
-        self.discovery.scan()
+        """Cut off or written anew: a copy of what it had comes first, then its new beginning.
+        Where somebody says stop before it is known, the next run finds out."""
+        if not self.discovery.scan():
+            return
         if tail.offset:
-            self.discovery.recover_copy(tail)
+            try:
+                self.discovery.recover_copy(tail)
+            except Stopped:
+                return
             self.discovery.truncated(tail)
         self._scan_at = 0.0
         self._dirty = True

@@ -15,7 +15,7 @@ from typing import IO, TYPE_CHECKING, Any
 from zlib import crc32
 
 from hookstream.core.files import PLAIN, read_at
-from hookstream.delivery.content import digest, is_object, skip
+from hookstream.delivery.content import Prefixes, digest, is_object, prefixes, skip
 from hookstream.limits import LINE_BYTES
 from hookstream.records import Rejection
 from hookstream.sources import open_bytes
@@ -47,6 +47,8 @@ class Tail:
         self.crc = 0  # of everything before the offset
         self.head = (0, digest(b""))
         self.trail = (0, digest(b""))
+        # of what was read, as in a copy of it: the packed bytes of a file say nothing of that
+        self.prefixes: Prefixes = {}
         self.name = ""
         # Names what the sessions stage keeps of this source alone.
         self.source = str(number)
@@ -73,6 +75,7 @@ class Tail:
             "crc": self.crc,
             "head": list(self.head),
             "trail": list(self.trail),
+            "prefixes": sorted(self.prefixes.items()),
             "name": self.name,
             "source": self.source,
             "skipped": self.skipped,
@@ -91,6 +94,7 @@ class Tail:
         tail.offset, tail.crc = int(given["offset"]), int(given["crc"])
         tail.head = (int(given["head"][0]), str(given["head"][1]))
         tail.trail = (int(given["trail"][0]), str(given["trail"][1]))
+        tail.prefixes = {int(size): str(mark) for size, mark in given.get("prefixes", ())}
         tail.name, tail.skipped = str(given["name"]), bool(given["skipped"])
         tail.broken = bool(given["broken"])
         tail.source = str(given.get("source", given["number"]))
@@ -142,6 +146,7 @@ class Tail:
         """Another content under the same inode: it is read from its beginning."""
         self.offset = self.crc = 0
         self.head = self.trail = (0, digest(b""))
+        self.prefixes = {}
         self.name = ""
         self.source += "'"
         self.seen = None
@@ -151,6 +156,7 @@ class Tail:
     def take_over(self, other: Tail) -> None:
         """This file holds what the other had: it is read on where the other was left."""
         self.offset, self.crc, self.name = other.offset, other.crc, other.name
+        self.prefixes = other.prefixes
         self.source = other.source
         self.head = self.trail = (0, digest(b""))
         self.skipped = False
@@ -163,9 +169,11 @@ class Tail:
     def _mark(self) -> None:
         """Remember the first bytes and the last ones before the offset."""
         known = self.head[0]
-        if known < HEAD:
+        if known < HEAD or (not self.packed and max(self.prefixes, default=0) < HEAD):
             data = read_at(self._fd, HEAD, 0)
             self.head = (len(data), digest(data))
+            if not self.packed:
+                self.prefixes = prefixes(data[: self.offset])
         if not self.packed:
             length = min(TRAIL, self.offset)
             self.trail = (length, self._at(self.offset - length, length))
@@ -240,11 +248,14 @@ class Tail:
             data = self._longer(data, found)
             if self._long is not None:
                 return found
+        is_first = not self.offset and not self._ahead
         *lines, self._ahead = (self._ahead + data).split(b"\n")
         for line in lines:
             found.append((self.offset, line))
             self.crc = crc32(b"\n", crc32(line, self.crc))
             self.offset += len(line) + 1
+        if self.packed and is_first:
+            self.prefixes = prefixes(data[: min(HEAD, self.offset)])
         if len(self._ahead) > LINE_BYTES:
             held = self._ahead
             self._long = (sha256(held), len(held), crc32(held, self.crc))
