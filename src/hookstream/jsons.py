@@ -44,10 +44,28 @@ def _standard() -> dict[str, Any]:
     def refuse(word: str) -> Any:
         raise ValueError(f"{word} is not JSON")
 
-    decode = json.JSONDecoder(parse_constant=refuse).decode
+    def finite(digits: str) -> float:
+        number = float(digits)
+        return number if number - number == 0 else refuse(digits)
+
+    def whole(digits: str) -> int | float:
+        if len(digits) < 19:
+            return int(digits)
+        number = int(digits) if len(digits) < 400 else refuse("a number of so many digits")
+        return number if -(2**63) <= number < 2**64 else finite(digits)
+
+    decode = json.JSONDecoder(parse_constant=refuse, parse_float=finite, parse_int=whole).decode
     plain, in_order = encoder(sort_keys=False), encoder(sort_keys=True)
+
+    def loads(data: str | bytes) -> Any:
+        text = data if isinstance(data, str) else data.decode("utf-8")
+        value = decode(text)
+        if "\\u" in text:
+            plain(value)  # UnicodeEncodeError, a ValueError, where a surrogate has no partner
+        return value
+
     return {
-        "loads": lambda data: decode(data if isinstance(data, str) else data.decode("utf-8")),
+        "loads": loads,
         "dumps": plain,
         "in_order": in_order,
         "strict": strictly(plain),

@@ -57,7 +57,7 @@ def is_whole(line: bytes, value: Any) -> bool:
         check_depth(value)
     try:
         written = strict(value)
-    except TypeError:  # a whole number that a double cannot hold
+    except (TypeError, ValueError):  # a whole number that a double cannot hold
         return False
     # A key that stands twice is gone from the value: written again, it has fewer colons. Whole
     # numbers beyond 64 bits were read as floats. Both are rare, and seen by the careful parser.

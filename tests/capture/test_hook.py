@@ -1,5 +1,6 @@
 """The hook as a real process: its answer, its exit status, its line, whatever comes in."""
 
+import hashlib
 import json
 import os
 import shutil
@@ -57,11 +58,16 @@ def test_each_vendor_gets_its_answer_and_one_line(home, vendor, event, payload):
 def test_garbage_is_answered_and_recorded_without_its_content(home, vendor, event, payload, data):
     result = home.hook(vendor, event, data=data)
     assert_silent_success(result, ANSWERS.get(vendor, b""))
-    assert not home.log.exists()
+    (line,) = read_log(home.log)
+    assert line["event_type"] == f"vendor.{vendor}.CaptureFailed"
+    own = line["metadata"]["dev.hookstream"]
+    digest = hashlib.sha256(data).hexdigest()
+    assert own["native"] == {"length": len(data), "sha256": digest}
+    assert own["native_event"] == event and own["error_code"] and own["machine_id"]
     (failure,) = home.failures()
     assert failure["stage"] == "read"
     assert failure["vendor"] == vendor
-    assert "garbage" not in json.dumps(failure)
+    assert "garbage" not in json.dumps([failure, line])
 
 
 @pytest.mark.parametrize("name", ["hunter2", "ghp_" + "a1B2" * 9, "x" * 49, "naïve", "a b"])
@@ -78,6 +84,8 @@ def test_fifty_megabytes_are_read_to_the_end_and_refused(home):
     (failure,) = home.failures()
     assert failure["problem"] == "too_long"
     assert failure["length"] == len(body)
+    (line,) = read_log(home.log)
+    assert line["metadata"]["dev.hookstream"]["native"]["length"] == len(body)
 
 
 def test_a_payload_of_ten_megabytes_gives_a_line_within_the_grammar(home):
@@ -285,6 +293,8 @@ def test_out_of_time_is_answered_and_recorded(home, within):
     assert process.stdout.read() == b"{}"
     assert process.stderr.read() == b""
     assert home.failures()[-1]["problem"] in ("out of time", "no payload")
+    (line,) = read_log(home.log)
+    assert line["event_type"] == "vendor.cursor.CaptureFailed"
 
 
 def test_memory_that_runs_out_is_no_exit_status(home):

@@ -13,11 +13,11 @@ from hook_runner import ANSWERS, CLAUDE, CURSOR, SAMPLES, command, program, read
 from test_hook import assert_silent_success
 
 from hookstream.capture.hook import client
+from hookstream.capture.hook.failures import LAST_WORDS
 from hookstream.capture.hook.output import MARKS
 from hookstream.capture.install import command as commands
 from hookstream.capture.install import launcher
 from hookstream.capture.install.commands import is_ours as commands_is_ours
-from hookstream.capture.startup.start import LAST_WORDS
 from hookstream.normalizers import VENDORS
 from hookstream.normalizers.hook_facts import hook_facts
 

@@ -78,6 +78,7 @@ def test_a_full_disk(home):
     assert result.stdout.decode().split("\n") == ["{} 0"] * 30 + [""]
     assert result.stderr == b""
     kept = read_log(home.path / "copy.jsonl")
+    kept = [line for line in kept if not line["event_type"].endswith(".CaptureFailed")]
     assert 0 < len(kept) < 30
     assert len(kept) + len(home.failures()) == 30
     assert all("No space left" in failure["problem"] for failure in home.failures())

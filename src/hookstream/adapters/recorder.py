@@ -54,7 +54,7 @@ class Recorder:
 
     def _note(self, error: Exception, event: str | None) -> None:
         try:
-            self.handler.note(error, self.framework, event)
+            self.handler.lose(error, self.framework, event, None)
         except Exception:
             return  # it cannot be reported either
 

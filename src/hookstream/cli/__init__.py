@@ -8,9 +8,9 @@ import sys
 
 def main() -> None:
     if len(sys.argv) > 1 and sys.argv[1] == "hook":
-        from hookstream.capture.hook.main import main as hook
+        from hookstream.capture.hook.launch import run_by_hand
 
-        sys.exit(hook(sys.argv[2:]))
+        sys.exit(run_by_hand(sys.argv[2:]))
     if len(sys.argv) > 3 and sys.argv[1] == "wrap" and "--" in sys.argv:
         from hookstream.capture.wrap.main import main as wrap
 

@@ -179,6 +179,15 @@ found as (
     group by gap, machine_id, user_id, tool
     union all by name
     select
+        gap, machine_id, max(user_id) as user_id, tool, what as "where", count(*) as "count",
+        'payloads that the hook could not normalize: time, length and digest are in the log'
+            as detail,
+        min("timestamp") as first_seen, max("timestamp") as last_seen
+    from faults
+    where gap = 'capture_failures'
+    group by gap, machine_id, tool, what
+    union all by name
+    select
         'witnesses_disagree' as gap, machine_id, user_id, tool, count(*) as "count",
         'calls that end differently, the one believed most is kept: '
             || arg_min(call_id || ': ' || array_to_string(statements, ', '), (first_at, call_id)) as detail,

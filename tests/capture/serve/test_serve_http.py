@@ -96,8 +96,22 @@ def test_garbage_is_answered_like_anything_else(home, collector):
         os.urandom(99),
     ):
         assert collector.post("/hook/copilot/preToolUse", body) == (200, b"{}")
-    assert log_of(home.log) == []
+    kinds = [line["event_type"] for line in log_of(home.log)]
+    assert kinds == ["vendor.copilot.CaptureFailed"] * 9  # a list has two elements
     assert home.failures()
+
+
+def test_elements_of_a_list_with_lone_surrogates_are_mended(home, collector):
+    body = json.dumps([CLAUDE, CLAUDE]).replace("ls -la", "ls \\ud83d").encode()
+    assert collector.post("/hook/claude-code/PreToolUse", body) == (200, b"{}")
+    assert len({line["event_id"] for line in log_of(home.log)}) == 1
+    commands = [line["data"]["action"]["input"]["command"] for line in log_of(home.log)]
+    assert commands == ["ls \ufffd"] * 2
+
+
+def test_many_broken_lines_of_one_body_do_not_fill_the_log(home, collector):
+    assert collector.post("/hook/copilot/preToolUse", b"{\n" * 5000) == (200, b"{}")
+    assert len(log_of(home.log)) == 17
 
 
 def test_a_log_that_takes_nothing_does_not_show(home):

@@ -101,7 +101,8 @@ def test_a_client_that_gives_little_time_is_answered_within_it(home, within, ope
                 running.stdin.write(json.dumps(payload).encode())
                 running.stdin.close()
             assert running.wait(30) == 0
-    assert len(log_of(home.log)) == (0 if open_input else 1)
+    (line,) = log_of(home.log)
+    assert line["event_type"] == ("vendor.codex.CaptureFailed" if open_input else "Session.End")
 
 
 def test_signals_do_not_stop_a_hook_that_waits_for_the_collector(home):
@@ -171,8 +172,17 @@ def test_a_payload_as_an_argument(home, collector):
 def test_garbage_is_answered_and_noted(home, collector, data):
     done = forward(home, "cline", "PreToolUse", payload=data)
     assert (done.returncode, done.stdout) == (0, b'{"cancel": false}')
-    assert log_of(home.log) == []
+    (line,) = log_of(home.log)
+    assert line["event_type"] == "vendor.cline.CaptureFailed"
+    assert line["metadata"]["dev.hookstream"]["native"]["length"] == len(data)
     assert len(home.failures()) == 1
+
+
+def test_a_lone_surrogate_is_mended_by_the_collector_too(home, collector):
+    data = json.dumps(CLAUDE).replace("ls -la", "ls \\ud83d").encode()
+    assert forward(home, "claude-code", "PreToolUse", payload=data).returncode == 0
+    (line,) = log_of(home.log)
+    assert line["data"]["action"]["input"]["command"] == "ls \ufffd"
 
 
 def test_garbage_on_the_socket_harms_nobody(home, collector):

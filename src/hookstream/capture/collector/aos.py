@@ -119,14 +119,15 @@ class Guardian:
 
     def _record(self, message: Json) -> None:
         """Whatever fails here is noted; the agent goes on."""
-        taken = read_record(dumps(message), "aos")
+        data = dumps(message)
+        taken = read_record(data, "aos")
         try:
             if isinstance(taken, Rejection):
-                self.handler.reject(taken, "aos")
+                self.handler.reject(taken, "aos", message.get("method"))
             elif taken is not None:
                 self.handler.record(taken, "aos", None, now_text(), {})
         except Exception as failure:
-            self.handler.note(failure, "aos", message.get("method"))
+            self.handler.lose(failure, "aos", message.get("method"), data)
 
 
 def identity(message: Json) -> tuple[Any, bool]:

@@ -13,8 +13,14 @@ from time import monotonic
 import hookstream.jsons  # noqa: F401  the fast parser: chosen before the hook's modules are there
 from hookstream.capture.allowed import read_allowed
 from hookstream.capture.hook.appender import Appender
-from hookstream.capture.hook.failures import describe, plain_name, record_failure
-from hookstream.capture.hook.lines import lines_of, vendor_of
+from hookstream.capture.hook.failures import (
+    describe,
+    lost_line,
+    measured,
+    plain_name,
+    record_failure,
+)
+from hookstream.capture.hook.lines import lines_of, origin, vendor_of
 from hookstream.capture.hook.output import answer, client_of
 from hookstream.capture.hook.request import Request, environment, now_text, version
 from hookstream.capture.log.append import LOCK_WAIT_S
@@ -182,14 +188,41 @@ class Handler:
             Appender(places, settings, LOCK_WAIT_S).append(b"".join(lines))
         return lost
 
-    def reject(self, rejection: Rejection, vendor: str | None) -> None:
-        """A body that is no record: noted where `hookstream status` looks, without its content."""
-        entry = {
-            "problem": rejection.reason,
-            "length": rejection.length,
-            "sha256": rejection.digest,
-        }
-        self._note(vendor, None, entry)
+    def reject(self, rejection: Rejection, vendor: str | None, event: str | None = None) -> None:
+        """Record a body that is no record: its length, digest and reason, never its content."""
+        size = {"length": rejection.length, "digest": rejection.digest}
+        self._lost(vendor, event, rejection.reason, size)
+
+    def lose(
+        self, error: BaseException, vendor: str | None, event: str | None, data: bytes | None
+    ) -> None:
+        """Record a payload that an error kept out of the log."""
+        self._lost(vendor, event, describe(error), measured(data))
+
+    def lose_bytes(self, reason: str, vendor: str | None, event: str | None, data: bytes) -> None:
+        """Record bytes that were to be a payload, with a reason in words of ours."""
+        self._lost(vendor, event, reason, measured(data))
+
+    def _lost(
+        self, vendor: str | None, event: str | None, reason: str, size: dict[str, Any]
+    ) -> None:
+        """A line of the log that says what is missing in it, and an entry for `hookstream status`.
+        Never raises."""
+        about = {"length": size.get("length"), "sha256": size.get("digest")}
+        said = {name: value for name, value in about.items() if value is not None}
+        self._note(vendor, event, {"problem": reason, **said})
+        try:
+            with self.lock:
+                settings = self._settings()
+                places = self._destinations(None, settings).targets
+                facts = {"capture_scope": self.scope} if self.scope else {}
+                if places:
+                    facts |= origin(self._privacy(settings))
+            if places:
+                line = lost_line(vendor, event, now_text(), reason, facts=facts, **size)
+                Appender(places, settings, LOCK_WAIT_S).append(line)
+        except Exception as error:
+            self.note(error, vendor, event)
 
     def note(self, error: BaseException, vendor: str | None, event: object) -> None:
         """What kept a payload out of the log, for `hookstream status`."""

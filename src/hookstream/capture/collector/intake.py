@@ -20,13 +20,13 @@ CHUNK = 256 * 1024
 PAUSE_S = 0.05
 
 
-def take(vendor: str | None, budget_s: float) -> Record | Rejection | None:
-    """What standard input holds, up to its end or to a complete JSON object; where neither comes,
-    what there is after most of the time.
+def take(vendor: str | None, budget_s: float) -> tuple[Record | Rejection | None, bytes]:
+    """The payload on standard input, read, and its bytes: up to the end or to a complete JSON
+    object; where neither comes, what there is after most of the time.
 
     None where it holds nothing. Raises OSError where it cannot be read.
     """
-    ready = _waiter()
+    ready = waiter()
     first_s = facts_of(vendor).first_byte_s or budget_s
     until = monotonic() + min(first_s, budget_s * 0.8)
     data = bytearray()
@@ -42,21 +42,21 @@ def take(vendor: str | None, budget_s: float) -> Record | Rejection | None:
                 until = max(until, monotonic() + budget_s * 0.4)
             data += chunk
             if len(data) > LINE_BYTES:
-                return _drain(data, ready, until)
+                return drain(bytes(data), ready, until), b""
         # A long one is not parsed over and over while it grows.
         may_be_whole = len(data) >= 2 * tried if is_new else len(data) > tried
         if may_be_whole and data[-64:].rstrip().endswith(b"}"):
             tried = len(data)
             found = read_record(bytes(data))
             if isinstance(found, Record):
-                return found
+                return found, bytes(data)
         if not is_new and monotonic() >= until:
             break
-    return read_record(bytes(data))
+    return read_record(bytes(data)), bytes(data)
 
 
-def _drain(data: bytearray, ready: Callable[[float], bool], until: float) -> Rejection:
-    """Read to the end without holding it: a client must not find its pipe broken."""
+def drain(data: bytes, ready: Callable[[float], bool], until: float) -> Rejection:
+    """Read to the end without keeping it: a client must not find its pipe broken."""
     digest = sha256(data)
     length = len(data)
     while ready(max(0.0, until - monotonic())):
@@ -68,18 +68,13 @@ def _drain(data: bytearray, ready: Callable[[float], bool], until: float) -> Rej
     return Rejection("too_long", length, digest.hexdigest(), "stdin", 0)
 
 
-def _waiter() -> Callable[[float], bool]:
+def waiter() -> Callable[[float], bool]:
     """Whether a read will not wait, within so many seconds."""
     if sys.platform == "win32":
         return lambda seconds: True  # pipes cannot be waited for; the deadline ends a read
     from select import select
 
     return lambda seconds: bool(select((0,), (), (), seconds)[0])
-
-
-def from_argument(text: str) -> Record | Rejection | None:
-    """A payload that came as an argument (Codex notify)."""
-    return read_record(os.fsencode(text))
 
 
 def from_environment(vendor: str | None) -> Record | None:

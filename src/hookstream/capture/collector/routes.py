@@ -30,6 +30,7 @@ from hookstream.capture.hook.request import now_text
 from hookstream.jsons import dumps
 from hookstream.normalizers import VENDORS
 from hookstream.normalizers.hook_facts import hook_facts
+from hookstream.parse import Refused, parse
 from hookstream.records import Record, Rejection, read_record
 
 TYPE_CHECKING = False
@@ -38,6 +39,8 @@ if TYPE_CHECKING:
 
 WORKERS = 4
 EVENT_LENGTH = 64
+# Parts of one body that are no records and get a line each; the others get one together.
+REFUSED_APART = 16
 # Clients that take an error for a deny: in the path, or by the name a client gives itself where it
 # has loaded another's configuration.
 FAIL_CLOSED = tuple(vendor for vendor in VENDORS if hook_facts(vendor).fails_closed)
@@ -111,20 +114,27 @@ class Routes:
         return Reply(200, OBSERVED)
 
     def _hook(self, vendor: str, event: str | None, body: bytes) -> None:
+        refused = 0
+        if not body.strip():
+            self.handler.lose_bytes("no payload", vendor, event, body)
         for part in payloads(body):
             taken = read_record(part, "http")
-            if taken is None:
-                continue
-            self._record(taken, vendor, event)
+            if isinstance(taken, Rejection):
+                refused += 1
+                if refused > REFUSED_APART:
+                    continue
+                self.handler.reject(taken, vendor, event)
+            elif taken is not None:
+                self._record(taken, vendor, event, part)
+        if refused > REFUSED_APART:
+            rest = f"{refused - REFUSED_APART} more of one body that are no payloads"
+            self.handler.lose_bytes(rest, vendor, event, body)
 
-    def _record(self, taken: Record | Rejection, vendor: str, event: str | None) -> None:
-        if isinstance(taken, Rejection):
-            self.handler.reject(taken, vendor)
-            return
+    def _record(self, taken: Record, vendor: str, event: str | None, data: bytes) -> None:
         try:
             self.handler.record(taken, vendor, event, now_text(), {})
         except (NotOurs, Exception) as error:
-            self.handler.note(error, vendor, event)
+            self.handler.lose(error, vendor, event, data)
 
 
 def _post(request: Request) -> None:
@@ -139,15 +149,13 @@ def _is_event(text: str) -> bool:
 
 def payloads(body: bytes) -> list[bytes]:
     """One object, the elements of a list, or the lines of JSON Lines."""
-    from hookstream.jsons import loads
-
     text = body.strip()
     if text.startswith(b"["):
         try:
-            found = loads(text)
-        except (ValueError, RecursionError):
+            found, _ = parse(text)
+        except Refused:
             return [body]
-        return [dumps(one) for one in found]
+        return [dumps(element) for element in found]
     if b"\n" in text and isinstance(read_record(text), Rejection):
         return text.splitlines()
     return [body]

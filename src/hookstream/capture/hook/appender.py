@@ -34,6 +34,8 @@ class Appender:
         self.wait_s = wait_s
         self.pending = b""
         self.unwritten: list[Target] = []
+        # the places that took nothing
+        self.failed: list[Target] = []
         self.log: Log | None = None
 
     def append(self, data: bytes) -> None:
@@ -41,6 +43,13 @@ class Appender:
         if data != self.pending:
             self.pending = data
             self.unwritten = list(self.places)
+            self.failed = []
+        self._go_on()
+
+    def append_trace(self, data: bytes) -> None:
+        """Append what says that the lines are missing, where they are."""
+        missing = self.failed + self.unwritten if self.pending else self.places
+        self.pending, self.unwritten, self.failed = data, list(missing), []
         self._go_on()
 
     def finish(self) -> bool:
@@ -55,7 +64,7 @@ class Appender:
     @property
     def is_written(self) -> bool:
         """Whether every place has the lines, synced or not."""
-        return bool(self.pending) and not self.unwritten
+        return bool(self.pending) and not self.unwritten and not self.failed
 
     def _go_on(self) -> None:
         problem: Exception | None = None
@@ -66,6 +75,8 @@ class Appender:
                 raise
             except Exception as error:
                 problem = problem or error
+                if self.log is None or not self.log.written:
+                    self.failed.append(self.unwritten[0])
             self.unwritten.pop(0)
             self.log = None
         if problem is not None:

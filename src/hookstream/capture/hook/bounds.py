@@ -7,7 +7,8 @@ longest strings become what content becomes, digest and length, before anything 
 from __future__ import annotations
 
 from hookstream.event import CONTENT_FACTS
-from hookstream.jsons import ascii_line, canonical
+from hookstream.jsons import canonical
+from hookstream.jsons import line as written
 from hookstream.limits import DEPTH, OUTPUT_LINE_BYTES
 from hookstream.standards.agent_hooks import agent_hooks
 
@@ -89,7 +90,7 @@ def line_of(event: Event) -> bytes:
 
 
 def _render(event: Event) -> bytes:
-    return ascii_line(canonical(agent_hooks(event)))
+    return written(agent_hooks(event))
 
 
 def _nothing(event: Event) -> None:

@@ -90,18 +90,31 @@ def main(words: list[str], options: list[str]) -> NoReturn:
         except BaseException:
             answer = None
     if answer is None:
+        _run_here(words, options, (now_ns, began_s), read)
+    try:
+        if answer:
+            posix.write(1, answer)
+    finally:
+        posix._exit(0)
+
+
+def _run_here(
+    words: list[str], options: list[str], began: tuple[int, float], read: ReadSoFar
+) -> None:
+    """The hook's own work in this process, which ends in it; where that cannot be loaded, a trace
+    of the event."""
+    try:
         try:
             from hookstream.capture.hook.fallback import run_in_process
         except Exception:  # bytecode that a full disk cut short
             sys.implementation.cache_tag = None  # type: ignore[assignment]
             from hookstream.capture.hook.fallback import run_in_process
 
-        run_in_process(words, options, (now_ns, began_s), read.data, read.ended)
-    try:
-        if answer:
-            posix.write(1, answer)
-    finally:
-        posix._exit(0)
+        run_in_process(words, options, began, read.data, read.ended)
+    except Exception as error:
+        from hookstream.capture.hook.failures import last_resort
+
+        last_resort(options + words, error, read.data, read.ended)
 
 
 def _ask(words: list[str], options: list[str], now_ns: int, read: ReadSoFar) -> bytes | None:

@@ -12,16 +12,25 @@ if TYPE_CHECKING:
 IGNORED = ("SIGINT", "SIGTERM", "SIGHUP", "SIGPIPE", "SIGXFSZ")
 
 
+# For the last words of one whose `at_end` did not end either.
+LAST_S = 0.15
+
+
 class Deadline:
     """Runs `at_end`, for a quarter of the time again at most, and ends the process with status 0
-    once the time is over, unless `cancel`ed.
+    once the time is over, unless `cancel`ed. Where `at_end` does not end in that time, `at_last`
+    has a moment.
 
     Signals that ask the hook to stop are ignored until then: it is about to stop, and half an
     append helps nobody.
     """
 
-    def __init__(self, seconds: float, at_end: Callable[[], None]) -> None:
+    def __init__(
+        self, seconds: float, at_end: Callable[[], None], at_last: Callable[[], None]
+    ) -> None:
         self.at_end = at_end
+        self.at_last = at_last
+        self.is_last = False
         self.grace_s = seconds / 4
         self.before: list[tuple[Any, Any]] = []
         self.over = False
@@ -45,8 +54,15 @@ class Deadline:
         self._watch(seconds)
 
     def _alarm(self, number: int, frame: Any) -> None:
-        if self.over:
+        if self.is_last:
             os._exit(0)
+        if self.over:
+            self.is_last = True
+            self.signal.setitimer(self.signal.ITIMER_REAL, LAST_S)
+            try:
+                self.at_last()
+            finally:
+                os._exit(0)
         self.over = True
         # The last words can hang where the work hung.
         self.signal.setitimer(self.signal.ITIMER_REAL, self.grace_s)

@@ -7,7 +7,7 @@ import os
 import sys
 
 from hookstream.capture.hook.client import iso
-from hookstream.capture.startup.start import LAST_WORDS, load, load_uncached
+from hookstream.capture.startup.start import load, load_uncached
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,9 +42,10 @@ def run_in_process(
         tables = sys.modules.get("hookstream.normalizers")
         if snapshot is not None and tables is not None and words[0] in tables.VENDORS:
             snapshot.save()
-    except BaseException:
-        last_words = LAST_WORDS.get(words[0] if words else "", b"")
-        if last_words and not is_running:
-            os.write(1, last_words)
+    except BaseException as error:
+        if not is_running:
+            from hookstream.capture.hook.failures import last_resort
+
+            last_resort(options + words, error, data, ended)
     finally:
         os._exit(0)

@@ -10,6 +10,10 @@ whoever that is.
 
 import sys
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
 PLACES = 6
 Places = list[str]
 
@@ -48,6 +52,35 @@ def find_package(path: str) -> None:
     sys.modules["hookstream"] = package
 
 
+def import_sources_only(root: str) -> None:
+    """Import the package from source or bytecode: a compiled build next to it changes nothing."""
+    import _frozen_importlib_external as files
+
+    kinds = ((files.SourceFileLoader, [".py"]), (files.SourcelessFileLoader, [".pyc"]))
+
+    def finder(path: str) -> "Any":
+        if not path.startswith(root):
+            raise ImportError
+        return files.FileFinder(path, *kinds)
+
+    sys.path_hooks.insert(0, finder)
+    for path in [path for path in sys.path_importer_cache if path.startswith(root)]:
+        del sys.path_importer_cache[path]
+
+
+def record_lost(argv: list[str], error: BaseException) -> None:
+    """Leave a trace of an event where the package cannot: failures.py, which needs nothing else, is
+    read by its path. Never raises."""
+    try:
+        path = __file__.replace("\\", "/").rpartition("/")[0] + "/failures.py"
+        names = {"__name__": "hookstream_failures", "__file__": path}
+        with open(path, "rb") as file:
+            exec(compile(file.read(), path, "exec", dont_inherit=True), names)  # noqa: S102
+        names["last_resort"](argv, error)  # type: ignore[operator]
+    except BaseException:
+        return
+
+
 def load_uncached() -> None:
     """Let imports read sources alone: a full disk may have cut a bytecode file short."""
     sys.implementation.cache_tag = None  # type: ignore[assignment]
@@ -63,6 +96,24 @@ def run_command(words: list[str]) -> None:
     os.execvp(command[0], command)  # noqa: S606
 
 
+def record_unwrapped(argv: list[str], error: BaseException) -> None:
+    """Leave a trace of an event that a policy hook alone will see, in a process of its own: its
+    payload is the policy hook's to read, and its output the policy hook's to write."""
+    import os
+
+    try:
+        if os.fork():
+            os.wait()
+            return
+        null = os.open(os.devnull, os.O_RDWR)
+        for number in (0, 1, 2):
+            os.dup2(null, number)
+        record_lost(argv, error)
+        os._exit(0)
+    except (OSError, AttributeError):
+        return
+
+
 def run(argv: list[str]) -> None:
     """Run the program; the process ends there."""
     program, *words = argv
@@ -76,7 +127,8 @@ def run(argv: list[str]) -> None:
     if program == "wrap":
         try:
             from hookstream.capture.wrap.main import main as wrap
-        except Exception:
+        except Exception as error:
+            record_unwrapped(argv, error)
             run_command(words)
         wrap(options + words, places)
     if places:
@@ -101,10 +153,26 @@ def start() -> None:
         run(sys.argv[1:])
     except Exception:
         load_uncached()
-        run(sys.argv[1:])
+        try:
+            run(sys.argv[1:])
+        except Exception as error:
+            record_lost(sys.argv[1:], error)
+
+
+def run_by_hand(words: list[str]) -> int:
+    """`hookstream hook`, which ends like a registered one whatever is broken; its exit status."""
+    import_sources_only(__file__.replace("\\", "/").removesuffix("/capture/hook/launch.py"))
+    try:
+        from hookstream.capture.hook.main import main
+
+        return main(words)
+    except Exception as error:
+        record_lost(["hook", *words], error)
+        return 0
 
 
 if __name__ == "__main__":
     if "hookstream" not in sys.modules:
         find_package(__file__.replace("\\", "/"))
+    import_sources_only(sys.modules["hookstream"].__path__[0])
     start()

@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 
 from hookstream.capture.hook.bounds import DEGRADED, bound_text, line_of
+from hookstream.event import Event
 from hookstream.normalizers import VENDORS, compiled, detect, normalize
 from hookstream.standards.artifacts import extract
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from hookstream.event import Event
     from hookstream.records import Record
     from hookstream.redaction import Redactor
 
@@ -95,6 +95,16 @@ def finished_line(event: Event, redactor: Redactor, degraded: bool = False) -> b
     redactor.redact_event(event)
     event.artifacts = extract(event)
     return line_of(event)
+
+
+def origin(redactor: Redactor) -> dict[str, str]:
+    """machine_id and user_id as a line of this hook has them."""
+    event = Event("", None, {})
+    for name, value in (("machine_id", machine_name()), ("user_id", user_name())):
+        if value:
+            event.facts[name] = value
+    redactor.redact_event(event)
+    return event.facts
 
 
 # Names of users by number: the collector asks for each event, the system reads a file each time.

@@ -1,8 +1,9 @@
 """`hookstream hook VENDOR [EVENT]`: the program an agent runs at every event.
 
 It reads the payload, appends its events to the log, normalised and redacted, answers what that
-client expects from an observer, and exits 0 within its time whatever happens. What failed is
-recorded for `hookstream status`.
+client expects from an observer, and exits 0 within its time whatever happens. A payload that could
+not be normalized leaves a line that says so (capture/hook/failures.py), and what failed is recorded
+for `hookstream status`.
 
     hookstream hook VENDOR [EVENT] [--log PLACE]     payload on standard input
     hookstream hook VENDOR [EVENT] PAYLOAD           payload as the last argument (Codex notify)
@@ -51,6 +52,12 @@ class Hook:
         self.degraded = False
         self.is_late = False
         self.taken: Record | Rejection | None = None
+        # the payload's bytes as far as they have been read; None: it was not read at all
+        self.data: bytes | None = None
+        self.is_complete = False
+        # whether the log has what is to be said of the payload, and why its events are not there
+        self.is_kept = False
+        self.reason = "no reason"
 
     def run(self) -> None:
         """Observes, answers, and never raises."""
@@ -61,12 +68,13 @@ class Hook:
             # What the client waited for a collector counts.
             limit_s = limit_ms / 1000
             self.budget_s = max(min(limit_s, 0.1), limit_s - (monotonic() - self.began_s))
-            deadline = Deadline(self.budget_s, self._on_deadline)
+            deadline = Deadline(self.budget_s, self._on_deadline, self._on_last_moment)
             self._observe()
         except (EOFError, ImportError) as error:
             self._retry_from_source(error)
         except BaseException as error:
             self._failed(error)
+        self._leave_trace()
         self._answer()
         if deadline is not None:
             deadline.cancel()
@@ -76,7 +84,10 @@ class Hook:
         try:
             self._failed(error)
             sys.implementation.cache_tag = None  # type: ignore[assignment]
-            self._log(self.taken)
+            if self.is_complete:
+                self._log(self.taken)
+            else:
+                self._observe()
         except BaseException as again:
             self._failed(again)
 
@@ -85,17 +96,18 @@ class Hook:
             self._record({"problem": self.settings.problem})
         self.stage = "read"
         self.taken = self._take(self.budget_s)
+        self.is_complete = True
         self._log(self.taken)
 
     def _log(self, taken: Record | Rejection | None) -> None:
         self.stage = "place"
         self._choose()
-        if self.target is None:
-            return
-        self.stage = "read"
-        lines = self._lines(taken)
-        if lines:
-            self._append(b"".join(lines))
+        if self.target is not None:
+            self.stage = "read"
+            lines = self._lines(taken)
+            if lines:
+                self._append(b"".join(lines))
+        self.is_kept = True
 
     def _choose(self) -> None:
         """Says where the events go: `target` is the first place, None where they go nowhere."""
@@ -118,28 +130,91 @@ class Hook:
             self.appender.append(data)
 
     def _take(self, budget_s: float) -> Record | Rejection | None:
-        from hookstream.capture.collector.intake import from_argument, from_environment, take
+        from hookstream.capture.collector.intake import from_environment, take
+        from hookstream.records import read_record
 
         request = self.request
+        taken: Record | Rejection | None
         if request.payload is not None:
-            taken = from_argument(request.payload)
+            self.data = os.fsencode(request.payload)
+            taken = read_record(self.data, "argument")
         else:
-            taken = take(request.vendor, budget_s) or from_environment(request.vendor)
+            taken, self.data = take(request.vendor, budget_s)
+            taken = taken or from_environment(request.vendor)
         payload = getattr(taken, "payload", None)
         self.client = client_of(payload, request.vendor)
         return taken
 
     def _lines(self, taken: Record | Rejection | None) -> list[bytes]:
-        payload = getattr(taken, "payload", None)
         if taken is None:
-            self._record({"problem": "no payload"})
-            return []
-        if payload is None:
-            self._record(
-                {"problem": taken.reason, "length": taken.length, "sha256": taken.digest}  # type: ignore[union-attr]
-            )
-            return []
+            return self._lost("no payload")
+        if getattr(taken, "payload", None) is None:
+            digest, length = taken.digest, taken.length  # type: ignore[union-attr]
+            return self._lost(taken.reason, length, digest)  # type: ignore[union-attr]
         return self._record_lines(taken)  # type: ignore[arg-type]
+
+    def _lost(
+        self, reason: str, length: int | None = None, digest: str | None = None
+    ) -> list[bytes]:
+        """The line for a payload that is no event that anybody could read, also recorded."""
+        line, size = self._trace(reason, length, digest)
+        said = {"length": size.get("length"), "sha256": size.get("digest")}
+        known = {name: value for name, value in said.items() if value is not None}
+        self._record({"problem": reason, **known})
+        return [line]
+
+    def _trace(
+        self, reason: str, length: int | None = None, digest: str | None = None
+    ) -> tuple[bytes, dict[str, Any]]:
+        from hookstream.capture.hook.failures import lost_line, measured
+
+        size = measured(self.data) if length is None else {"length": length, "digest": digest}
+        request = self.request
+        now = request.now or now_text()
+        facts = self._origin()
+        return lost_line(request.vendor, request.event, now, reason, facts=facts, **size), size
+
+    def _origin(self) -> dict[str, str]:
+        """machine_id, user_id and capture_scope of a line, as far as they can be had."""
+        found: dict[str, str] = {}
+        if self.request.scope:
+            found["capture_scope"] = self.request.scope
+        try:
+            from hookstream.capture.hook.lines import origin
+
+            found.update(origin(self._privacy()))
+        except Exception:  # what is broken is told by the line itself
+            return found
+        return found
+
+    def _leave_trace(self) -> None:
+        """The line for a payload of which an error kept everything out of the log."""
+        if self.is_kept or (self.appender is not None and self.appender.is_written):
+            return
+        self.is_kept = True
+        try:
+            if self.target is None:
+                self._choose()
+            if not self.is_complete:
+                from hookstream.capture.hook.failures import rest_of_input
+
+                self.data = rest_of_input(self.data)
+                self.is_complete = True
+            if self.target is not None and self.appender is not None:
+                self.appender.append_trace(self._trace(self.reason)[0])
+        except BaseException as error:
+            # What the log does not take it does not take twice.
+            if not isinstance(error, OSError) and type(error).__name__ != "LogRefused":
+                self._leave_last_trace()
+
+    def _leave_last_trace(self) -> None:
+        try:
+            from hookstream.capture.hook.failures import last_resort
+
+            argv, is_complete = self.request.argv, self.is_complete
+            last_resort(argv, self.reason, self.data, is_complete, should_answer=False)
+        except BaseException:
+            write_minimal_failure()
 
     def _record_lines(self, record: Record) -> list[bytes]:
         from hookstream.capture.hook.lines import lines_of, vendor_of
@@ -152,8 +227,7 @@ class Hook:
         record.received_at = now
         key = vendor_of(record)
         if key is None:
-            self._record({"problem": "unknown vendor"})
-            return []
+            return self._lost("unknown_vendor")
         record.vendor = key
         record.env = environment(key)
         record.client_version = version(key)
@@ -223,9 +297,10 @@ class Hook:
         try:
             from hookstream.capture.hook.failures import describe
 
-            self._record({"problem": describe(error)})
+            self.reason = describe(error)
+            self._record({"problem": self.reason})
         except BaseException:
-            write_minimal_failure()
+            self.reason = type(error).__name__
 
     def _record(self, entry: dict[str, Any], once: bool = False) -> None:
         from hookstream.capture.hook.failures import plain_name, record_failure
@@ -253,7 +328,7 @@ class Hook:
         """The time is over: the answer goes out, and the event at least without its long texts."""
         self._answer()
         stage = self.stage
-        self.degraded = self.is_late = True
+        self.degraded = self.is_late = self.is_complete = True
         try:
             has_lines = self.appender is not None and self.appender.finish()
             if not has_lines and self.taken is not None:
@@ -263,6 +338,15 @@ class Hook:
         self.stage = stage
         kept = self.appender is not None and self.appender.is_written
         self._record({"problem": "out of time", "kept": kept})
+        self.reason = "out of time"
+        self._leave_trace()
+
+    def _on_last_moment(self) -> None:
+        """Not even the short form has been written in time: a line says so."""
+        if self.appender is None or not self.appender.is_written:
+            self.is_complete = True
+            self.reason = "out of time"
+            self._leave_last_trace()
 
 
 def main(argv: list[str]) -> int:

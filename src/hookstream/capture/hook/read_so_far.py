@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from time import monotonic
 
 from hookstream.capture.hook.main import Hook
 from hookstream.capture.hook.request import Request
@@ -21,17 +22,25 @@ class PreReadHook(Hook):
     def __init__(self, request: Request, data: bytes, ended: bool, began_s: float) -> None:
         super().__init__(request)
         self.began_s = began_s
-        self.data = data
+        self.read = data
         self.ended = ended
 
     def _take(self, budget_s: float) -> Record | Rejection | None:
-        if self.request.payload is not None or not (self.data or self.ended):
+        self.data = self.read
+        if self.request.payload is not None or not (self.read or self.ended):
             return super()._take(budget_s)
         from hookstream.capture.hook.output import client_of
+        from hookstream.limits import LINE_BYTES
         from hookstream.records import read_record
 
-        data = self.data if self.ended else rest_of(self.data, QUIET_S)
-        taken = read_record(data, "stdin")
+        data = self.data = self.read if self.ended else rest_of(self.read, QUIET_S)
+        taken: Record | Rejection | None
+        if len(data) > LINE_BYTES and not self.ended:
+            from hookstream.capture.collector.intake import drain, waiter
+
+            taken = drain(data, waiter(), monotonic() + budget_s * 0.4)
+        else:
+            taken = read_record(data, "stdin")
         self.client = client_of(getattr(taken, "payload", None), self.request.vendor)
         return taken
 

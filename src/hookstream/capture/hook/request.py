@@ -18,9 +18,10 @@ class Request:
     configured one, and the environment takes none of it back.
     """
 
-    __slots__ = ("event", "log", "now", "payload", "registered", "scope", "vendor")
+    __slots__ = ("argv", "event", "log", "now", "payload", "registered", "scope", "vendor")
 
     def __init__(self, argv: list[str]) -> None:
+        self.argv = list(argv)
         self.vendor: str | None = None
         self.event: str | None = None
         self.payload: str | None = None
@@ -44,9 +45,9 @@ class Request:
             elif word == "--scope" and words:
                 self.scope = plain_scope(words.pop(0))
             elif self.vendor is None:
-                self.vendor = word
+                self.vendor = clean(word)
             elif self.event is None:
-                self.event = word
+                self.event = clean(word)
         if self.scope is None and self.registered:
             self.scope = "user"
 
@@ -68,7 +69,7 @@ def environment(vendor: str, env: Mapping[str, str] | None = None) -> dict[str, 
     from hookstream.capture.hook.output import facts_of
 
     env = os.environ if env is None else env
-    return {name: env[name] for name in facts_of(vendor).environment if name in env} or None
+    return {name: clean(env[name]) for name in facts_of(vendor).environment if name in env} or None
 
 
 def version(vendor: str, env: Mapping[str, str] | None = None) -> str | None:
@@ -76,4 +77,11 @@ def version(vendor: str, env: Mapping[str, str] | None = None) -> str | None:
     from hookstream.capture.hook.output import facts_of
 
     name = facts_of(vendor).version
-    return (os.environ if env is None else env).get(name or "") or None
+    return clean((os.environ if env is None else env).get(name or "", "")) or None
+
+
+def clean(text: str) -> str:
+    """The text with U+FFFD for what the system gave that is not UTF-8: no line can hold it."""
+    if text.isascii():
+        return text
+    return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")

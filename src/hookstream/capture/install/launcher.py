@@ -51,19 +51,37 @@ PYTHON_SCRIPT = """#!{python} -ISEB
 # Written by `hookstream install`, removed by `hookstream uninstall`. The places behind --registered
 # (home, configuration, state, cache, log, socket) hold, whatever the environment says.
 import sys
+import _frozen_importlib_external as files
 
 PLACES = {places}
+PACKAGE = {package}
 sys.argv[1:1] = ["hook", "--registered", *PLACES]
 package = sys.modules["hookstream"] = type(sys)("hookstream")
-package.__path__ = [{package}]
+package.__path__ = [PACKAGE]
+
+
+def finder(path):  # sources and bytecode alone: a compiled build changes nothing
+    if not path.startswith(PACKAGE):
+        raise ImportError
+    kinds = [(files.SourceFileLoader, [".py"]), (files.SourcelessFileLoader, [".pyc"])]
+    return files.FileFinder(path, *kinds)
+
+
+sys.path_hooks.insert(0, finder)
 try:
     from hookstream.capture.hook.launch import start
-except ModuleNotFoundError:  # an upgrade may have moved the package
+except Exception as error:
     import os
 
-    words = [sys.executable, "-I", "-B", "-m", "hookstream.capture.hook.launch", *sys.argv[1:]]
-    os.execv(sys.executable, words)
-start()
+    path = PACKAGE + "/capture/hook/failures.py"
+    if not os.path.exists(path):  # an upgrade may have moved the package
+        words = [sys.executable, "-I", "-B", "-m", "hookstream.capture.hook.launch", *sys.argv[1:]]
+        os.execv(sys.executable, words)
+    names = {{"__name__": "hookstream_failures", "__file__": path}}
+    exec(compile(open(path, "rb").read(), path, "exec"), names)
+    names["last_resort"](sys.argv[1:], error)
+else:
+    start()
 """
 # The commands of an installed bundle, for people and services.
 COMMAND_NAME = "hookstream"

@@ -31,21 +31,37 @@ export class Bridge {
     this.startedAt = 0;
     this.waiting = [];
     this.held = 0;
+    this.lost = 0;
     process.once("exit", () => this.last());
   }
 
   send(event, payload) {
+    const record = { vendor: this.vendor, native_event: event, received_at: new Date().toISOString() };
     try {
-      const received = new Date().toISOString();
-      const record = { vendor: this.vendor, native_event: event, received_at: received, payload };
-      const line = Buffer.from(JSON.stringify(record, plain()) + "\n");
-      if (this.held + line.length > BACKLOG_BYTES) return;
-      const entry = { line, taken: false };
-      this.waiting.push(entry);
-      this.held += line.length;
-      if (this.child) this.write(entry);
-      else this.start();
-    } catch {}
+      this.put(JSON.stringify({ ...record, payload }, plain()));
+    } catch {
+      try {
+        this.put(JSON.stringify({ ...record, payload: null })); // recorded as one that could not be read
+      } catch {}
+    }
+  }
+
+  put(text) {
+    const line = Buffer.from(text + "\n");
+    if (this.held + line.length > BACKLOG_BYTES) {
+      this.lost += 1;
+      return;
+    }
+    if (this.lost) {
+      const lost = this.lost;
+      this.lost = 0;
+      this.put(JSON.stringify({ vendor: this.vendor, native_event: "backlog", payload: lost }));
+    }
+    const entry = { line, taken: false };
+    this.waiting.push(entry);
+    this.held += line.length;
+    if (this.child) this.write(entry);
+    else this.start();
   }
 
   start() {

@@ -14,12 +14,15 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import NoReturn
 
+    from hookstream.records import Rejection
+
 CHUNK = 1 << 18
 IDLE_S = 120.0
 
 
 class Feed:
-    """One plugin's stream. A line without its newline is what a killed agent left: dropped."""
+    """One plugin's stream. A line that cannot be read, or that a killed agent left unfinished,
+    becomes a line of the log that says so."""
 
     def __init__(
         self, vendor: str, registered: str | None = None, scope: str | None = None
@@ -33,22 +36,28 @@ class Feed:
 
     def take(self, chunk: bytes) -> None:
         """Record the whole lines of what came."""
+        from hookstream.limits import LINE_BYTES
+
         *lines, self.rest = (self.rest + chunk).split(b"\n")
         for line in lines:
             if self.skipping:
                 self.skipping = False
             else:
                 self._record(line)
-        from hookstream.limits import LINE_BYTES
-
         if len(self.rest) > LINE_BYTES:
             if not self.skipping:
-                self.handler.note(OverflowError(), self.vendor, None)
+                self.handler.reject(rejection("too_long", self.rest), self.vendor)
             self.skipping = True
             self.rest = b""
 
+    def close(self) -> None:
+        """The stream has ended: what is left is a line, or half of one."""
+        if self.rest.strip() and not self.skipping:
+            self._record(self.rest)
+        self.rest = b""
+
     def _record(self, line: bytes) -> None:
-        from hookstream.capture.hook.main import now_text
+        from hookstream.capture.hook.request import now_text
         from hookstream.records import Rejection, read_record
 
         taken = read_record(line, "plugin")
@@ -61,7 +70,16 @@ class Feed:
         try:
             self.handler.record(taken, self.vendor, event, now_text(), {})
         except Exception as error:
-            self.handler.note(error, self.vendor, event)
+            self.handler.lose(error, self.vendor, event, line)
+
+
+def rejection(reason: str, data: bytes) -> Rejection:
+    """Bytes that are no record."""
+    from hashlib import sha256
+
+    from hookstream.records import Rejection
+
+    return Rejection(reason, len(data), sha256(data).hexdigest(), "plugin", 0)
 
 
 def run(words: list[str], options: list[str]) -> NoReturn:
@@ -76,8 +94,10 @@ def run(words: list[str], options: list[str]) -> NoReturn:
             _last(words[0], registered, request.scope)
         else:
             _follow(words[0], registered, request.scope)
-    except BaseException:
-        os._exit(0)
+    except BaseException as error:
+        from hookstream.capture.hook.failures import last_resort
+
+        last_resort(options + words, error, should_answer=False)
     os._exit(0)
 
 
@@ -85,6 +105,7 @@ def _follow(vendor: str, registered: str | None, scope: str | None) -> None:
     feed = Feed(vendor, registered, scope)
     while chunk := _next():
         feed.take(chunk)
+    feed.close()
 
 
 def _last(vendor: str, registered: str | None, scope: str | None) -> None:
@@ -95,7 +116,9 @@ def _last(vendor: str, registered: str | None, scope: str | None) -> None:
         return
     if hasattr(os, "setsid"):
         os.setsid()
-    Feed(vendor, registered, scope).take(b"".join(chunks))
+    feed = Feed(vendor, registered, scope)
+    feed.take(b"".join(chunks))
+    feed.close()
 
 
 def _next() -> bytes:

@@ -72,8 +72,9 @@ def main(argv: list[str], places: list[str] | None = None) -> NoReturn:
         from hookstream.capture.wrap.relay import Relay
 
         control = start_recorder(wrapped)
-    except BaseException:
+    except BaseException as error:
         # Nothing has been read yet: the hook can still run without us.
+        _leave_trace(wrapped, error)
         os.execvp(wrapped.command[0], wrapped.command)  # noqa: S606
     started = spawn(wrapped.command, original_environment())
     if isinstance(started, int):
@@ -108,9 +109,25 @@ def start_recorder(wrapped: Wrapped) -> int | None:
     try:
         os.close(write)
         _record(wrapped, read)
-    except BaseException:
+    except BaseException as error:
+        from hookstream.capture.hook.failures import last_resort, payload_of_frames
+
+        argv = _argv(wrapped)
+        last_resort(argv, error, payload_of_frames(read), is_complete=True, should_answer=False)
         os._exit(1)
     os._exit(0)
+
+
+def _argv(wrapped: Wrapped) -> list[str]:
+    places = ["--registered", *wrapped.places] if wrapped.places else []
+    return ["wrap", *places, *wrapped.words]
+
+
+def _leave_trace(wrapped: Wrapped, error: BaseException) -> None:
+    """Record an event that the hook alone will see, in a process of its own."""
+    from hookstream.capture.hook.launch import record_unwrapped
+
+    record_unwrapped(_argv(wrapped), error)
 
 
 def _record(wrapped: Wrapped, control: int) -> None:

@@ -57,7 +57,9 @@ class Recorder(Hook):
 
     def payload(self, data: bytes) -> None:
         """The payload is complete: its events go to the log."""
+        self.data = data
         if self.privacy is None:
+            self._leave_trace()
             return
         try:
             from hookstream.records import read_record
@@ -65,10 +67,12 @@ class Recorder(Hook):
             taken = read_record(data, "stdin")
             self.stage = "normalise"
             self.waiting = self._lines(taken)
+            self.is_kept = True
             self.until_s = monotonic() + (0.0 if self._has_certain_ids() else WAIT_S)
             self.settle()
         except BaseException as error:
             self._failed(error)
+            self._leave_trace()
 
     def _has_certain_ids(self) -> bool:
         """Whether the ids are the same whenever the payload is received."""
@@ -90,13 +94,15 @@ class Recorder(Hook):
     def settle(self) -> None:
         """Look for the line of another hook about this payload; there is none when the time for it
         is over: then ours are written."""
-        if not self.waiting or self.target is None or self.source is None:
+        if not self.waiting or self.target is None:
             return
         try:
             self.stage = "append"
             with Turn(state_folder()):
-                found = matching_receipt_time(self.target.path, self.waiting[0])
-                if found is not None:
+                found = None
+                if self.source is not None:
+                    found = matching_receipt_time(self.target.path, self.waiting[0])
+                if found is not None and self.source is not None:
                     self.events = self._events_at(self.source, found)
                 elif monotonic() >= self.until_s:
                     self._write(self.waiting)
@@ -104,6 +110,8 @@ class Recorder(Hook):
                     return
         except BaseException as error:
             self._failed(error)
+            self.is_kept = False
+            self._leave_trace()
         self.waiting = []
 
     def wait(self, control: int) -> None:
@@ -123,8 +131,7 @@ class Recorder(Hook):
         now = self.request.now or now_text()
         key = vendor_of(record)
         if key is None:
-            self._record({"problem": "unknown vendor"})
-            return []
+            return self._lost("unknown_vendor")
         record.vendor = self.vendor = key
         record.env = environment(key)
         record.client_version = version(key)

@@ -7,7 +7,7 @@ by_version as (
         session, hookstream_version as version,
         count(*) as told, min("timestamp") as first_at, max("timestamp") as last_at
     from whole.keyed_events
-    where hookstream_version is not null
+    where hookstream_version is not null and not ends_with(event_type, '.CaptureFailed')
     group by all
 ),
 versions as (
@@ -31,6 +31,7 @@ seen as (
         )) as kinds,
         min("timestamp") as first_seen, max("timestamp") as last_seen
     from whole.keyed_events
+    where not ends_with(event_type, '.CaptureFailed')
     group by all
 )
 select

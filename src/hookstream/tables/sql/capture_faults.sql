@@ -1,5 +1,6 @@
 -- Events that say of themselves that something is amiss: one id for two actions, native events without
--- a place in the standard, verdicts that were never given, lines that the centre of a fleet refused.
+-- a place in the standard, verdicts that were never given, lines that the centre of a fleet refused,
+-- payloads that could not be normalized.
 select
     case when e.shares_id_with is not null then 'shared_ids' else 'unknown_events' end as gap,
     case when e.shares_id_with is not null then e.call_id else e.event_type end as what,
@@ -25,3 +26,9 @@ select
     coalesce(machine_id, '')
 from whole.events
 where event_type = 'vendor.hookstream.LineRefused'
+union all
+select
+    'capture_failures', error_code, machine_id, user_id, tool, session_id, session_id, "timestamp",
+    coalesce(machine_id, '')
+from whole.events
+where ends_with(event_type, '.CaptureFailed')
