@@ -22,10 +22,11 @@ from typing import TYPE_CHECKING
 import duckdb
 
 sys.path.insert(0, str(Path(__file__).parent))
+from lake import LATE, arrive, depart
+
 from hookstream.queries.catalog import queries
 from hookstream.queries.runner import Filters, ask, ask_sql, open_stream
 from hookstream.tables.manifest import folder_of
-from lake import LATE, arrive, depart
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -175,7 +175,7 @@ class Follower:
     def ended_by_signals(self) -> Iterator[None]:
         """Within, SIGTERM and SIGINT drain and end; afterwards they do what they did before. In a
         thread other than the main one they are left alone."""
-        before: list[tuple[int, Any]] = []
+        before: list[tuple[signal.Signals, Any]] = []
         if threading.current_thread() is threading.main_thread():
             for number in (signal.SIGTERM, signal.SIGINT):
                 before.append((number, signal.signal(number, self.stop)))
