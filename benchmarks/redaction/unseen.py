@@ -68,7 +68,13 @@ def measured(seed: int) -> Iterable[Row]:
     rng = random.Random(seed)
     for template in unseen_commands.TEMPLATES:
         text, value = filled(template, rng)
-        yield "commands", half(template), "hash", is_left(value, written(text, "command", "hash")), text
+        yield (
+            "commands",
+            half(template),
+            "hash",
+            is_left(value, written(text, "command", "hash")),
+            text,
+        )
     for family, place, template in unseen_secrets.ENTRIES:
         text, value = filled(template, rng)
         while any(f"{{{kind}}}" in text for kind in MAKERS):

@@ -3,6 +3,7 @@
 Each is (family, place, template): the place is where a client's payload holds the text.
 """
 
+# ruff: noqa: E501
 from __future__ import annotations
 
 PROMPT, COMMAND, FILE, OUTPUT = "prompt", "command", "file", "output"

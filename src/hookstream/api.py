@@ -7,10 +7,12 @@ from __future__ import annotations
 
 from functools import cache
 
+from hookstream.personal import DEFAULT, words_of
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from typing import Any
 
     from hookstream.event import Event
@@ -23,13 +25,15 @@ def normalize(
     vendor: str | None = None,
     *,
     privacy: str = "hash",
+    personal: Sequence[str] = DEFAULT,
     now: str | None = None,
 ) -> list[Event]:
     """The Events of one native payload, redacted and in order; empty for a known non-event.
 
     `payload` is the object that a client handed to its hook, or its JSON text. `vendor` is a key
     of `hookstream vendors`, detected from the payload by default. `privacy` is hash (content as
-    digest and length), redact (content kept, secrets replaced) or full. `now` is the RFC 3339 time
+    digest and length), redact (content kept, secrets replaced) or full. `personal` names the kinds
+    of personal data that are replaced, too (see `hookstream.personal`). `now` is the RFC 3339 time
     of events that carry none. Sessions are not followed from call to call; use `read` for that.
     Raises UnreadablePayload with the reason, and HookstreamError for an unknown vendor.
     """
@@ -38,7 +42,7 @@ def normalize(
 
     data = canonical(payload) if isinstance(payload, dict) else payload
     line = data.encode("utf-8", "surrogatepass") if isinstance(data, str) else data
-    events, rejections = _pipeline(vendor, privacy, now).take_all([(line, "", 0)])
+    events, rejections = _pipeline(vendor, privacy, now, personal).take_all([(line, "", 0)])
     for rejection in rejections:
         hint = "; name the client: vendor=..." if rejection.reason == "unknown_vendor" else ""
         raise UnreadablePayload(rejection.reason + hint)
@@ -50,6 +54,7 @@ def read(
     vendor: str | None = None,
     *,
     privacy: str = "hash",
+    personal: Sequence[str] = DEFAULT,
     now: str | None = None,
 ) -> Iterator[Event]:
     """The Events of a file, folder or glob, in the order read, sessions followed.
@@ -63,7 +68,7 @@ def read(
     from hookstream.runner.batch import BATCH, unread
     from hookstream.sources import find
 
-    pipeline = _pipeline(vendor, privacy, now)
+    pipeline = _pipeline(vendor, privacy, now, personal)
     for file in find([str(path)]):
         pipeline.new_source()
         lines = unread(file)
@@ -71,9 +76,13 @@ def read(
             yield from pipeline.take_all(batch)[0]
 
 
-def redact(value: Any) -> Any:
-    """The same text or JSON value with secrets replaced by `[REDACTED:<rule>]`; keys too."""
-    redactor = _redactor("redact")
+def redact(value: Any, *, personal: Sequence[str] = DEFAULT) -> Any:
+    """The same text or JSON value with secrets replaced by `[REDACTED:<rule>]`; keys too.
+
+    `personal` names the kinds of personal data that are replaced, too: email, phone, card, iban,
+    national-id (the default), private-ip, all, none, or ids of rules; HookstreamError for others.
+    """
+    redactor = _redactor("redact", tuple(words_of(personal)))
     return redactor.redact_text(value) if isinstance(value, str) else redactor.redact_json(value)
 
 
@@ -91,15 +100,18 @@ def to_aarts(event: Event) -> dict[str, Any] | None:
     return aarts(event)
 
 
-def _pipeline(vendor: str | None, privacy: str, now: str | None) -> Pipeline:
+def _pipeline(
+    vendor: str | None, privacy: str, now: str | None, personal: Sequence[str]
+) -> Pipeline:
     from hookstream.runner.options import Job, make_pipeline
 
-    return make_pipeline(Job([], [], vendor=vendor, now=now), _redactor(privacy))
+    redactor = _redactor(privacy, tuple(words_of(personal)))
+    return make_pipeline(Job([], [], vendor=vendor, now=now), redactor)
 
 
 @cache
-def _redactor(mode: str) -> Redactor:
+def _redactor(mode: str, personal: tuple[str, ...]) -> Redactor:
     """One a mode: to load the compiled rules takes far longer than to normalize a payload."""
     from hookstream.runner.options import Job, make_redactor
 
-    return make_redactor(Job([], [], mode=mode))
+    return make_redactor(Job([], [], mode=mode, personal=personal))

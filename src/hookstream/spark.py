@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hookstream.errors import HookstreamError, NothingToRead
+from hookstream.personal import DEFAULT, words_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -57,6 +58,7 @@ def _arguments() -> argparse.ArgumentParser:
     made.add_argument("--master", default="local[*]", help="Spark's master (local[*])")
     made.add_argument("--standard", default="both", choices=("agent-hooks", "aarts", "both"))
     made.add_argument("--privacy", default="hash", choices=("hash", "redact", "full"))
+    made.add_argument("--personal", help="kinds of personal data, as hookstream run")
     made.add_argument("--key-file", type=Path, help="pseudonym key, the same on every worker")
     made.add_argument("--now", help="RFC 3339 time to use as the clock")
     return made
@@ -81,6 +83,7 @@ def run(asked: argparse.Namespace) -> dict[str, int]:
         [f"parquet:{lake}"],
         standard=asked.standard,
         mode=asked.privacy,
+        personal=tuple(words_of(asked.personal)) if asked.personal is not None else DEFAULT,
         # One clock for all tasks, or a record without a time would differ from run to run.
         now=asked.now or clock_of(Job([], []))(),
         pseudonyms=key_path,

@@ -215,7 +215,7 @@ def test_every_setting_can_be_locked(setting):
     values = {
         "path": ["/a", "/b"], "place": ["/a", "off"], "count": [2, 1], "milliseconds": [900, 100],
         "text": ["a", "b"], "flag": [True, False], "texts": [["a"], ["b"]], "table": [{"a": 1}, {}],
-        "tables": [[{"name": "a"}], [{"name": "b"}]],
+        "tables": [[{"name": "a"}], [{"name": "b"}]], "personal": [["all"], ["card"]],
     }  # fmt: skip
     strict, loose = values.get(setting.kind) or (setting.choices[-1], setting.choices[0])
     layers = [

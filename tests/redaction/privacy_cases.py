@@ -29,7 +29,7 @@ def scanner_of(engine: str) -> Scanner:
         pytest.importorskip("hyperscan")
     if engine == "re2":
         pytest.importorskip("re2")
-    return Scanner(engine, national_ids=True)
+    return Scanner(engine, personal=("all",))
 
 
 @cache

@@ -16,7 +16,7 @@ from hookstream.redaction.engines import prefilter, prefix_groups, relaxed, shar
 from hookstream.redaction.rules import rules
 
 ENGINES = ("hyperscan", "re2", "python")
-ALL = rules(national_ids=True)
+ALL = rules()
 FRAGMENTS = sorted(
     {
         text[start : start + size]
@@ -117,7 +117,7 @@ def test_a_relaxed_pattern_only_opens_wide_bounds() -> None:
 
 
 def test_a_prefilter_matches_wherever_its_rule_does() -> None:
-    own = [rule for rule in rules(national_ids=True) if rule.prefilter]
+    own = [rule for rule in rules() if rule.prefilter]
     assert own
     texts = [text for rule in rules() for text in entry(rule).examples]
     missed = [

@@ -24,7 +24,7 @@ from hookstream.redaction.rules import FAMILIES, PERSONAL, Rule, of_family, rule
 from hookstream.redaction.scanner import Scanner, finder_of, home, places_of
 from hookstream.redaction.validators import CHECKS
 
-ALL = rules(national_ids=True)
+ALL = rules()
 SIZE = 100_000
 LIMIT_S = 4.0
 

@@ -34,6 +34,7 @@ class Settings:
         "is_log_locked",
         "keep",
         "log",
+        "personal",
         "policy_problem",
         "privacy",
         "problem",
@@ -52,6 +53,7 @@ class Settings:
         self.log: str | None = values["log"] if found.origins["log"] != DEFAULT else None
         self.is_log_locked = "log" in found.locked
         self.privacy: str = values["privacy"]
+        self.personal: list[str] | str = values["personal"]
         self.pseudonyms: str | None = values["pseudonyms"]
         self.pseudonym_key: str | None = values["pseudonym_key_file"]
         self.sync: str = values["sync"]

@@ -47,6 +47,12 @@ def backfill(
         list[str] | None, typer.Option("--to", help="Sink URI (jsonl:, parquet:) to keep it in.")
     ] = None,
     privacy: Annotated[str | None, typer.Option(help="hash (default) | redact | full")] = None,
+    personal: Annotated[
+        str | None,
+        typer.Option(
+            help="Redacted personal data: email,phone,card,iban,national-id,private-ip | all | none"
+        ),
+    ] = None,
     standard: Annotated[str | None, typer.Option(help="agent-hooks | aarts | both")] = None,
     workers: Annotated[int | None, typer.Option(min=1, help="Processes.")] = None,
     prices: Annotated[Path | None, typer.Option(help="JSON of own prices by model.")] = None,
@@ -86,7 +92,7 @@ def backfill(
             machine=machine or (machine_name() if home is None else None),
             user=user or (user_name() if home is None else None),
         )
-        job = configured(job, privacy)
+        job = configured(job, privacy, personal=personal)
         with memory_of(REPORT_BYTES):
             made = with_progress(job, lake, files, int(seconds * 1000))
         from hookstream.cli.backfilled import show

@@ -22,7 +22,8 @@ from hookstream.configuration.layers import (
     Layer,
     settle,
 )
-from hookstream.errors import HookstreamError
+from hookstream.errors import HookstreamError, invalid_choice
+from hookstream.personal import ALL, KINDS, NONE, unknown, words_of
 
 if TYPE_CHECKING:
     from hookstream.config import Settings
@@ -30,7 +31,12 @@ if TYPE_CHECKING:
     from hookstream.runner.options import Job
 
 KEYS = ("pseudonym_key_file", "hash_key_file")
-OPTIONS = {"hash_key_file": "--hash-key-file", "allow": "--allow", "privacy": "--privacy"}
+OPTIONS = {
+    "hash_key_file": "--hash-key-file",
+    "allow": "--allow",
+    "privacy": "--privacy",
+    "personal": "--personal",
+}
 
 
 def user_layer() -> Layer | None:
@@ -46,11 +52,18 @@ def layers(file: Layer | None = None) -> list[Layer | None]:
     return [machine.read(parse_toml), file or user_layer(), variables()]
 
 
-def configured(job: Job, privacy: str | None, file: Layer | None = None) -> Job:
-    """The job with what the files say where its options say nothing. `privacy` is the option.
-    HookstreamError where an option would loosen what is locked."""
-    said = {"privacy": privacy, "hash_key_file": _full(job.key_file), "allow": _full(job.allow)}
-    options = Layer(OPTION, "", {name: value for name, value in said.items() if value})
+def configured(
+    job: Job, privacy: str | None, file: Layer | None = None, personal: str | None = None
+) -> Job:
+    """The job with what the files say where its options say nothing. `privacy` and `personal` are
+    the options. HookstreamError where an option would loosen what is locked."""
+    said = {
+        "privacy": privacy,
+        "personal": personal_words(personal) if personal is not None else None,
+        "hash_key_file": _full(job.key_file),
+        "allow": _full(job.allow),
+    }
+    options = Layer(OPTION, "", {name: value for name, value in said.items() if value is not None})
     found = settle([*layers(file), options])
     tell(found)
     values = found.values
@@ -59,12 +72,20 @@ def configured(job: Job, privacy: str | None, file: Layer | None = None) -> Job:
         job,
         mode=values["privacy"],
         names=values["pseudonyms"],
+        personal=tuple(words_of(values["personal"])),
         pseudonyms=job.pseudonyms or (Path(named).expanduser() if named else None),
         policy_keys=tuple(name for name in KEYS if found.origins[name] == MACHINE),
         may_make_key=named is None or job.pseudonyms is not None,
         key_file=_path(values["hash_key_file"]),
         allow=_path(values["allow"]),
     )
+
+
+def personal_words(option: str) -> list[str]:
+    """The kinds that --personal names. HookstreamError for one that does not exist."""
+    for word in unknown(option):
+        raise invalid_choice("--personal", word, (*KINDS, ALL, NONE))
+    return words_of(option) or [NONE]
 
 
 def fleet_key(option: Path | None = None) -> bytes | None:

@@ -42,6 +42,7 @@ class Asked:
     report: Path | None
     privacy: str | None
     standard: str | None
+    personal: str | None = None
 
 
 def deliver(job: Job, asked: Asked, watched: Watched) -> None:
@@ -81,7 +82,7 @@ def settled(job: Job, asked: Asked) -> tuple[Job, Settings]:
 
     settings, file = _settings(job, asked)
     job = replace(
-        configured(job, asked.privacy, file),
+        configured(job, asked.privacy, file, asked.personal),
         sources=[*job.sources, *settings.sources],
         vendor=job.vendor or settings.vendor,
         seal=job.seal or settings.seal,

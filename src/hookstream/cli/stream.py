@@ -45,6 +45,12 @@ def run(
         str | None, typer.Option(help="agent-hooks | aarts | both (default)")
     ] = None,
     privacy: Annotated[str | None, typer.Option(help="hash (default) | redact | full")] = None,
+    personal: Annotated[
+        str | None,
+        typer.Option(
+            help="Redacted personal data: email,phone,card,iban,national-id,private-ip | all | none"
+        ),
+    ] = None,
     vendor: Annotated[
         str | None, typer.Option(help="Vendor (default: detected per record).")
     ] = None,
@@ -134,18 +140,21 @@ def run(
         from hookstream.delivery.watch import Watched
 
         watched = Watched(metrics, metrics_otlp, log_format, log_level)
-        deliver(job, Asked(follow, config, state, report, privacy, standard), watched)
+        deliver(job, Asked(follow, config, state, report, privacy, standard, personal), watched)
     else:
-        _run_once(job, privacy, report, strict)
+        _run_once(job, (privacy, personal), report, strict)
 
 
-def _run_once(job: Job, privacy: str | None, report: Path | None, strict: bool) -> None:
+def _run_once(
+    job: Job, options: tuple[str | None, str | None], report: Path | None, strict: bool
+) -> None:
     """Run over what the sources hold now and end."""
     from hookstream.cli.configured import configured
     from hookstream.cli.progress import bar
     from hookstream.runner.run import execute
 
-    job = configured(job, privacy)
+    privacy, personal = options
+    job = configured(job, privacy, personal=personal)
     if not job.sources or not job.sinks:
         raise HookstreamError("run: name a source and a sink: hookstream run SOURCE --to SINK")
     if report is not None:

@@ -5,8 +5,13 @@ from __future__ import annotations
 
 import os
 
+from hookstream.personal import ALL as EVERY
+from hookstream.personal import DEFAULT, NONE, rules_of, unknown
+from hookstream.personal import KINDS as PERSONAL_KINDS
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
 # How a setting may be changed where it is locked.
@@ -56,6 +61,8 @@ class Setting:
             return False
         if self.when_locked == STRICTER and self.choices:
             return self.choices.index(asked) < self.choices.index(kept)
+        if self.kind == "personal":  # whatever the words: the rules that they name
+            return not rules_of(kept) <= rules_of(asked)
         if self.when_locked == STRICTER:  # a truth value
             return bool(kept) and not asked
         if self.when_locked == MORE:
@@ -87,7 +94,7 @@ def is_tables(value: Any) -> bool:
     return type(value) is list and all(type(one) is dict for one in value)
 
 
-KINDS = {
+KINDS: dict[str, Callable[[Any], bool]] = {
     "path": is_path,
     "place": is_place,
     "count": is_count,
@@ -97,6 +104,7 @@ KINDS = {
     "texts": is_texts,
     "table": lambda value: type(value) is dict,
     "tables": is_tables,
+    "personal": lambda value: not unknown(value),
 }
 
 SETTINGS = (
@@ -112,6 +120,10 @@ SETTINGS = (
             "Whether names of users and machines are replaced: `keyed` (a keyed digest) or `off`. "
             "Unset: `off` with privacy `full`, else `keyed`.",
             ("off", "keyed")),
+    Setting("personal", "personal", list(DEFAULT), STRICTER, ALL,
+            "Kinds of personal data that are replaced as secrets are, in every mode: "
+            f"{', '.join(f'`{kind}`' for kind in PERSONAL_KINDS)}, `{EVERY}`, `{NONE}`, or rules "
+            "by their ids (`us-ssn`). Locked, more kinds may be named and none left out."),
     Setting("pseudonym_key_file", "path", None, FIXED, ALL,
             "Key of pseudonyms and of fingerprints of secrets; one for all machines of a fleet "
             "makes them join. Unset: `pseudonym.key` in the state folder, made at first use."),

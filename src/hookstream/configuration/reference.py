@@ -26,6 +26,7 @@ KINDS = {
     "texts": "text or list of texts",
     "table": "table",
     "tables": "list of tables",
+    "personal": "text or list of kinds",
 }
 BEGIN, END = "<!-- made by ", "<!-- end -->"
 HEAD = """| setting | values | default | read by | locked | meaning |

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from hookstream.engine.encryption import DecryptionError, decrypt, encrypt
 from hookstream.engine.memory import Memory, pack, shape, unpack
 from hookstream.errors import HookstreamError
+from hookstream.personal import DEFAULT
 from hookstream.pipeline import Pipeline
 from hookstream.redaction import Redactor
 from hookstream.times import to_iso
@@ -32,7 +33,8 @@ class State:
     works on a fleet. `now` is the time of records without one: RFC 3339 text, or a function that
     returns it. `mode` is a privacy mode, `vendor` the client where it is not to be detected,
     `witnesses` the kinds of record to use (empty: all), `machine` the name of the machine of
-    records that name none. A `redactor` that is ready saves making another (40 ms).
+    records that name none, `personal` the kinds of personal data that are looked for.
+    A `redactor` that is ready saves making another (40 ms).
     """
 
     def __init__(
@@ -46,10 +48,11 @@ class State:
         witnesses: Sequence[str] = (),
         machine: str | None = None,
         redactor: Redactor | None = None,
+        personal: Sequence[str] = DEFAULT,
     ) -> None:
         clock = fixed(now) if isinstance(now, str) else now
         try:
-            ready = redactor or Redactor(mode, pseudonym_key=key)
+            ready = redactor or Redactor(mode, pseudonym_key=key, personal=personal)
         except ValueError as error:
             raise HookstreamError(str(error)) from None
         self._begin(Pipeline(ready, clock, vendor, witnesses, machine), key)

@@ -1,4 +1,4 @@
-"""Check digits and number ranges of cards, accounts and national ids."""
+"""Check digits and number ranges of cards, accounts and phones."""
 
 from __future__ import annotations
 
@@ -86,59 +86,3 @@ def phone(value: str) -> bool:
         return len(digits) == 11 and (code == "7" or digits[1] > "1")
     least, most = lengths.get(code, (99, 0))
     return bool(code) and (value[1:] != digits or least <= len(digits) - len(code) <= most)
-
-
-def ssn(value: str) -> bool:
-    """US social security numbers: no area 000, 666 or 9xx, no group 00, no serial 0000."""
-    area, _, rest = value.partition("-")
-    group, _, serial = rest.partition("-")
-    return area not in ("000", "666") and area[:1] != "9" and group != "00" and serial != "0000"
-
-
-def verhoeff(value: str) -> bool:
-    """The check digit of Aadhaar numbers."""
-    check = 0
-    digits = [int(char) for char in value if char.isdigit()]
-    for place, digit in enumerate(reversed(digits)):
-        check = _D[check][_P[place % 8][digit]]
-    return check == 0 and len(digits) == 12
-
-
-def _dihedral() -> tuple[list[list[int]], list[list[int]]]:
-    table = [[_product(a, b) for b in range(10)] for a in range(10)]
-    permutation = [list(range(10)), [1, 5, 7, 6, 2, 8, 3, 0, 9, 4]]
-    for _ in range(6):
-        permutation.append([permutation[-1][digit] for digit in permutation[1]])
-    return table, permutation
-
-
-def _product(a: int, b: int) -> int:
-    if a < 5:
-        return (a + b) % 5 if b < 5 else 5 + (a + b - 5) % 5
-    return 5 + (a - 5 - b) % 5 if b < 5 else (a - b) % 5
-
-
-_D, _P = _dihedral()
-
-
-def cpf(value: str) -> bool:
-    """The two check digits of Brazilian CPF numbers."""
-    digits = [int(char) for char in value if char.isdigit()]
-    if len(set(digits)) == 1:
-        return False
-    for size in (9, 10):
-        total = sum(digit * (size + 1 - i) for i, digit in enumerate(digits[:size]))
-        if total * 10 % 11 % 10 != digits[size]:
-            return False
-    return True
-
-
-def dni(value: str) -> bool:
-    """The check letter of Spanish identity cards."""
-    return "TRWAGMYFPDXBNJZSQVHLCKE"[int(value[:8]) % 23] == value[8]
-
-
-def nir(value: str) -> bool:
-    """The key of French social security numbers: 97 minus the number modulo 97."""
-    text = "".join(value.split()).replace("2A", "19").replace("2B", "18")
-    return 97 - int(text[:13]) % 97 == int(text[13:])

@@ -11,13 +11,14 @@ A hook then parses nothing. A test holds the two equal. Each file is one family;
     begins      or: a name that says secret (see names.toml), then `pattern`
     service     or: words for a service, and its token, the `value`, assigned to a name with one
     near        or: words for a service, and its token, the `value`, up to 120 characters behind
+    said        or: words for a number, and the number, the `value`, up to 40 characters after them
     encodes     or: what words for secrets look like in base64 or hexadecimal digits
     keywords    words in lower case one of which every match holds, whatever its case
     starts      words in lower case one of which every match begins with, whatever its case
     prefilter   a looser pattern that matches wherever this one does, and costs an automaton less;
                 with `begins`, what follows the words that a name holds
     group       the part of the match that is the secret (0, the default: all of it)
-    check       what the secret must pass, a name of `validators.CHECKS`
+    check       what the secret must pass, a name of `validators.CHECKS`; after `extract`, if both
     extract     what finds the secret's extent from the match, a name of `extract.EXTRACTORS`
     confidence  high, the default: known by its format; low: by a name or a place
     source      where the format is documented
@@ -59,6 +60,8 @@ CHARS = {
 _OPEN = ("url", "base64", "colon", "wide")  # may end in a character that is no part of a word
 # Between a service's name and its token.
 _ASSIGNED = r"[a-z0-9_.-]{0,24}\\{0,3}[\"']?[ \t]{0,4}(?:=>|:=|=|:)[ \t]{0,4}\\{0,3}[\"']?("
+# What may be joined to a word for a number: `ssnNumber`, `ssn_no`.
+_NUMBERED = "(?:[ _-]?(?:s|no|nr|num|number|code|id))?"
 
 
 class Entry:
@@ -98,6 +101,8 @@ class Entry:
             return self._of_service(given["service"], given["value"])
         if "near" in given:
             return self._near(given["near"], given["value"])
+        if "said" in given:
+            return self._said(given["said"], given["value"])
         if "encodes" in given:
             return self._encoded(given["encodes"])
         pattern: str = given["pattern"]
@@ -136,6 +141,18 @@ class Entry:
         names = "|".join(word.replace(".", r"\.") for word in words)
         return rf"(?i)(?:{names})[^\x1f]{{0,120}}?(?:\b|_){value}"
 
+    def _said(self, words: list[str], value: str) -> str:
+        self.keywords = tuple(words)
+        self.group = 1
+        ascii_words = [word for word in words if word.isascii()]
+        others = [word for word in words if not word.isascii()]
+        plain = "|".join(word.replace(".", r"\.") for word in ascii_words)
+        self.starts = (*ascii_words, *(f"_{word}" for word in ascii_words), *others)
+        looser = "|".join([rf"(?:\b|_)(?:{plain})(?:\b|_|[sncid])", *others])
+        self.prefilter = f"(?i)(?:{looser})"
+        named = "|".join([rf"(?:\b|_)(?:{plain}){_NUMBERED}(?:\b|_)", *others])
+        return rf"(?i)(?:{named})[^\x1f0-9]{{0,40}}?\b({value})\b"
+
     def _encoded(self, kind: str) -> str:
         words = encoded_words()
         if kind == "hex":
@@ -160,7 +177,8 @@ class Entry:
 
 
 KNOWN = frozenset(
-    "id pattern prefix chars length whole begins shared service near value encodes keywords starts "
+    "id pattern prefix chars length whole begins shared service near said value encodes keywords "
+    "starts "
     "prefilter group check extract confidence source examples counter_examples".split()
 )
 

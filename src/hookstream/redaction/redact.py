@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from hookstream.event import CONTENT, FACTS, IDENTIFIER, MESSAGE
+from hookstream.personal import DEFAULT
 from hookstream.redaction import claims
 from hookstream.redaction.context import RedactionContext
 from hookstream.redaction.digest import as_bytes, digest_of, length_of, marker, pseudonym
@@ -20,7 +21,7 @@ from hookstream.redaction.scanner import Scanner
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
     from typing import Any
 
     from hookstream.event import Event
@@ -52,8 +53,8 @@ class Redactor:
     pseudonym_key   16 bytes or more that make pseudonyms and secrets' fingerprints stable
     digest_key      makes digests of content keyed (hmac-sha256)
     allow           rule ids and digests of values that are no secrets here (see Scanner)
-    national_ids    also looks for national identity numbers
     scanner         one that is ready; else one is made
+    personal        the kinds of personal data that are looked for (see `hookstream.personal`)
     """
 
     def __init__(
@@ -62,9 +63,9 @@ class Redactor:
         pseudonym_key: bytes = b"",
         digest_key: bytes | None = None,
         allow: Iterable[str] = (),
-        national_ids: bool = False,
         scanner: Scanner | None = None,
         pseudonyms: str | None = None,
+        personal: Sequence[str] = DEFAULT,
     ) -> None:
         if mode not in MODES:
             raise ValueError(f"{mode}: no such privacy mode ({', '.join(MODES)})")
@@ -73,7 +74,7 @@ class Redactor:
         self.mode, self.hashes = mode, mode == "hash"
         self.pseudonym_key = pseudonym_key
         self.digest_key = digest_key
-        self.scanner = scanner or Scanner("auto", national_ids, allow, None, digest_key)
+        self.scanner = scanner or Scanner("auto", allow, None, digest_key, personal)
         self.allowed: dict[str, int] = {}  # what the allow-list let stay, by rule, till taken
         self.keeps_names = pseudonyms == "off" or (pseudonyms is None and mode == "full")
         self.homes = None if self.keeps_names else Homes(pseudonym_key)

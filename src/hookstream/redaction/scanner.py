@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from hookstream.personal import DEFAULT, PERSONAL, rules_of
 from hookstream.redaction.allow import AllowList
 from hookstream.redaction.decode import DECODERS
 from hookstream.redaction.engines import choose
@@ -25,7 +26,7 @@ from hookstream.redaction.validators import CHECKS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     from hookstream.redaction.engines import Engine
     from hookstream.redaction.overlaps import Region
@@ -52,21 +53,23 @@ class Scanner:
     `engine` is hyperscan, re2, python, auto (the first of these at hand) or one that goes by
     keywords and is made of the rules. `allow` names what is
     no secret here: rule ids, digests of values, or `<rule id>/<digest>` (see allow.py); digests
-    that begin with `hmac-` are told with `digest_key`.
+    that begin with `hmac-` are told with `digest_key`. `personal` names the kinds of personal data
+    that are looked for (see `hookstream.personal`).
     """
 
     def __init__(
         self,
         engine: str | Callable[[tuple[Rule, ...]], Engine] = "auto",
-        national_ids: bool = False,
         allow: Iterable[str] = (),
         rule_set: tuple[Rule, ...] | None = None,
         digest_key: bytes | None = None,
+        personal: Sequence[str] = DEFAULT,
     ) -> None:
-        known = rule_set if rule_set is not None else rules(national_ids)
+        known = rule_set if rule_set is not None else rules()
         by_keywords = engine == "python" or not isinstance(engine, str)
         self.rules = (*known, home("" if by_keywords else sign()))
         self.allow = AllowList(allow, digest_key)
+        self.off = self.numbers_of(PERSONAL - rules_of(personal))
         self.home = len(self.rules) - 1
         self.engine = choose(engine, self.rules) if isinstance(engine, str) else engine(self.rules)
         self._starts_in = getattr(self.engine, "starts_in", starts_of)
@@ -98,6 +101,8 @@ class Scanner:
                 more = self.engine.candidates(plain)
                 if more and more != found:
                     found = sorted({*found, *more})
+        if found and not self.off.isdisjoint(found):
+            found = [number for number in found if number not in self.off]
         return found
 
     def scan(self, text: str) -> list[Finding]:
@@ -215,6 +220,7 @@ def _by_decoder(
 def _by_extractor(rule: Rule, find: Places) -> Callable[[str], Spans]:
     """Values whose extent and sense an extractor finds; the pattern knows their place."""
     find_value = extractor_of(rule.extract)
+    check = CHECKS[rule.check] if rule.check else None
     by_name = rule.confidence == LOW or rule.extract in BY_NAME
 
     def read(text: str) -> Spans:
@@ -223,6 +229,8 @@ def _by_extractor(rule: Rule, find: Places) -> Callable[[str], Spans]:
         for place in find(text):
             if place.start() >= done:
                 found = find_value(text, place)
+                if found and check is not None:
+                    found = [span for span in found if check(text[slice(*span)])]
                 if found and by_name:
                     found = [span for span in found if not is_false_positive(text, *span)]
                 if found:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 
-from hookstream.redaction.checkdigits import cpf, dni, nir, ssn, verhoeff
 from hookstream.redaction.classify.random import is_random
 from hookstream.redaction.filters.placeholder import is_placeholder
 
@@ -110,22 +109,35 @@ def grouped(value: str) -> bool:
     return odd * 2 >= len(groups) and value.lower() != value != value.upper()
 
 
+def _national(name: str) -> Callable[[str], bool]:
+    """A check of `national`, which is loaded when a number may be one: few texts hold any."""
+
+    def check(value: str) -> bool:
+        from hookstream.redaction import national
+
+        return national.CHECKS[name](value)
+
+    return check
+
+
+# The names of `national.CHECKS`; a test holds them equal.
+NATIONAL = (
+    "aadhaar asmens-kodas at-svnr be-rrn bsn ch-ahv cn-ric cnp codice-fiscale cpf cpr curp dni egn "
+    "fodselsnummer hetu hkid ie-pps itin luhn my-number nhs nino nir nric oib personnummer pesel "
+    "pt-nif rodne-cislo rrn rut ssn steuer-id tckn tfn thai-id za-id"
+).split()
 CHECKS: dict[str, Callable[[str], bool]] = {
     "mixed": mixed,
     "cased": cased,
     "entropy": is_random,
     "word": not_mask,
     "jwt": jwt,
-    "ssn": ssn,
     "userinfo": userinfo,
     "digits": digits,
     "connection": connection,
     "code": code,
     "wordlist": wordlist,
     "basic": basic,
-    "verhoeff": verhoeff,
     "grouped": grouped,
-    "cpf": cpf,
-    "dni": dni,
-    "nir": nir,
 }
+CHECKS |= {name: _national(name) for name in NATIONAL}

@@ -13,6 +13,9 @@ from hookstream.detect import Detectors
 from hookstream.detect.attempts import DEFAULT, Thresholds
 from hookstream.errors import HookstreamError, invalid_choice
 from hookstream.normalizers import VENDORS
+from hookstream.personal import DEFAULT as PERSONAL_DEFAULT
+from hookstream.personal import KINDS as PERSONAL_KINDS
+from hookstream.personal import unknown as unknown_personal
 from hookstream.pipeline import Pipeline
 from hookstream.times import to_iso
 
@@ -30,7 +33,8 @@ class Job:
     the file of what is no secret here (see redaction/allow.py), `witnesses` the kinds of record
     to use: hook, transcript, telemetry; empty means all, `machine` and `user` the names of those
     that records are of which name none; `names` whether names of users and machines are pseudonyms
-    (keyed, off, None: as the mode has it), `policy_keys` the settings of keys that the machine's
+    (keyed, off, None: as the mode has it), `personal` the kinds of personal data that are looked
+    for (see `hookstream.personal`), `policy_keys` the settings of keys that the machine's
     policy named, `may_make_key` whether a pseudonym key that is not there is made; `rules` Sigma
     rules to ask of every event (`pack`: the shipped); `loop_threshold` from how many failed
     attempts on a loop is one; `seal` whether what is written is sealed, `seal_to` the second
@@ -52,6 +56,7 @@ class Job:
     machine: str | None = None
     user: str | None = None
     names: str | None = None
+    personal: tuple[str, ...] = PERSONAL_DEFAULT
     policy_keys: tuple[str, ...] = ()
     may_make_key: bool = True
     rules: tuple[str, ...] = ()
@@ -105,6 +110,8 @@ def make_redactor(job: Job) -> Redactor:
 
     if job.mode not in MODES:
         raise invalid_choice("privacy mode", job.mode, MODES)
+    for word in unknown_personal(job.personal):
+        raise invalid_choice("kind of personal data", word, (*PERSONAL_KINDS, "all", "none"))
     pseudonyms = pseudonym_key(job)
     digest_key = None
     if job.key_file is not None:
@@ -121,6 +128,7 @@ def make_redactor(job: Job) -> Redactor:
         digest_key=digest_key,
         allow=allow,
         pseudonyms=job.names,
+        personal=job.personal,
     )
 
 

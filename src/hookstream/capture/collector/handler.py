@@ -321,6 +321,7 @@ class Handler:
                 digest_key=keys.digest,
                 allow=self._allowed(settings.allow) if settings.allow is not None else (),
                 pseudonyms=settings.pseudonyms,
+                personal=settings.personal,
             )
         return self.privacy
 

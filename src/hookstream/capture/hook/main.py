@@ -276,7 +276,13 @@ class Hook:
         allow: tuple[str, ...] = ()
         if self.settings.allow is not None:
             allow = self._allowed(self.settings.allow)
-        scanner = Scanner(KeywordEngine, allow=allow, rule_set=lazy_rules(), digest_key=keys.digest)
+        scanner = Scanner(
+            KeywordEngine,
+            allow=allow,
+            rule_set=lazy_rules(),
+            digest_key=keys.digest,
+            personal=self.settings.personal,
+        )
         return Redactor(
             self.settings.privacy,
             pseudonym_key=keys.pseudonym,

@@ -8,7 +8,7 @@ import os
 import sys
 from hashlib import sha256
 
-from hookstream.redaction.rules import ALWAYS, Rule, of_family, rules
+from hookstream.redaction.rules import FAMILIES, Rule, of_family, rules
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def lazy_rules() -> tuple[Rule, ...]:
     if rows is None:
         rows = tuple(
             (family, at, rule.id, rule.extract, rule.confidence)
-            for family in ALWAYS
+            for family in FAMILIES
             for at, rule in enumerate(of_family(family))
         )
         snapshot.keep(key, rows)
@@ -62,7 +62,7 @@ def _stamp() -> int:
     """A number that stands for the sources of the rules as they are now."""
     folder = os.path.dirname(sys.modules["hookstream.redaction.rules"].__file__ or "")
     seen = []
-    for name in ALWAYS:
+    for name in FAMILIES:
         info = os.stat(os.path.join(folder, "compiled", f"{name}.py"))
         seen.append(f"{name} {info.st_mtime_ns} {info.st_size}")
     return int.from_bytes(sha256("\n".join(seen).encode()).digest()[:8], "big")

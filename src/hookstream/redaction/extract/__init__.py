@@ -23,7 +23,7 @@ EXTRACTORS = {
     "block": "body pem putty",
     "option": "argument named_call named_flag option store_write",
     "call": "value_beside login_call password_argument sql_insert last_argument",
-    "personal": "card email iban phone",
+    "personal": "card email iban number phone weak_number",
     "prose": "value_before_word foreign_prose prose",
     "table": "table_column xml_element displayed_value value_before_name",
 }

@@ -11,7 +11,7 @@ import re
 from hookstream.redaction.checkdigits import IBAN_LENGTHS, luhn
 from hookstream.redaction.checkdigits import iban as is_iban
 from hookstream.redaction.checkdigits import phone as is_phone
-from hookstream.redaction.extract.values import line_before
+from hookstream.redaction.extract.values import line_before, line_end
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -139,3 +139,54 @@ def iban(text: str, match: re.Match[str]) -> Spans:
     if _HEX_GROUPS.fullmatch(value) and _in_dump(text[max(0, start - 8) : start], text, end):
         return []  # a fingerprint
     return [(start, end)]
+
+
+# Words that say what else a number is: `part no. 219-09-9999`.
+_OTHER = re.compile(
+    r"(?i)\b(?:order|part|ticket|invoice|model|sku|serial|version|build|case|ref|tracking|item"
+    r"|product|art|lot|batch|page|line|release)\b[\w .:#=\"'-]{0,12}\Z"
+)
+_GROUP_BEFORE = re.compile(r"\b[0-9A-Fa-f]{0,7}[0-9][0-9A-Fa-f]{0,7} \Z")
+_GROUP_AFTER = re.compile(r" [0-9A-Fa-f]{0,7}[0-9][0-9A-Fa-f]{0,7}\b")
+_LONGER = frozenset("_-/+\\@#%$")  # what joins a number to something longer
+
+
+def number(text: str, match: re.Match[str]) -> Spans:
+    """The match, where it is a number by itself: no part of a path, an id, a dump or a version, and
+    no word before it says what else it is."""
+    start, end = match.span()
+    before, after = text[start - 1 : start], text[end : end + 1]
+    if before in _LONGER or after in _LONGER or before == ".":
+        return []
+    if after == "." and text[end + 1 : end + 2].isdigit():
+        return []
+    if " " in match[0] and (
+        _GROUP_BEFORE.search(text, max(0, start - 9), start) or _GROUP_AFTER.match(text, end)
+    ):
+        return []
+    return [] if _OTHER.search(line_before(text, start)) is not None else [(start, end)]
+
+
+# Words that say whose or what number it is, on its line.
+_IDENTITY = re.compile(
+    r"(?i)(?:\b|_)(?:ssns?|itin|social|taxpayer|tin|aadhaa?r|uidai|identity|national|citizen|passport"
+    r"|patient|employee|applicant|born|dob)(?:\b|_)"
+)
+_AHEAD = 60  # characters after a number that may say so
+_CELL = frozenset("\"'`,;|\t\n\r()[]{}<>\x1f")
+
+
+def weak_number(text: str, match: re.Match[str]) -> Spans:
+    """As `number`, for what few check digits tell: a value or a cell by itself, or a line that has
+    a word for identity."""
+    spans = number(text, match)
+    if not spans:
+        return []
+    start, end = spans[0]
+    before = text[max(0, start - 2) : start].rstrip(" ")[-1:]
+    after = text[end : end + 2].lstrip(" ")[:1]
+    if (not before or before in _CELL or before in ":=") and (not after or after in _CELL):
+        return spans
+    ahead = text[end : min(line_end(text, end), end + _AHEAD)]
+    said = _IDENTITY.search(line_before(text, start)) or _IDENTITY.search(ahead)
+    return spans if said is not None else []
