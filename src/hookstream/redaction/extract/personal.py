@@ -146,8 +146,8 @@ _OTHER = re.compile(
     r"(?i)\b(?:order|part|ticket|invoice|model|sku|serial|version|build|case|ref|tracking|item"
     r"|product|art|lot|batch|page|line|release)\b[\w .:#=\"'-]{0,12}\Z"
 )
-_GROUP_BEFORE = re.compile(r"\b[0-9A-Fa-f]{0,7}[0-9][0-9A-Fa-f]{0,7} \Z")
-_GROUP_AFTER = re.compile(r" [0-9A-Fa-f]{0,7}[0-9][0-9A-Fa-f]{0,7}\b")
+_DIGITS_BEFORE = re.compile(r"\b[0-9A-Fa-f]{0,7}[0-9][0-9A-Fa-f]{0,7} \Z")
+_DIGITS_AFTER = re.compile(r" [0-9A-Fa-f]{0,7}[0-9][0-9A-Fa-f]{0,7}\b")
 _LONGER = frozenset("_-/+\\@#%$")  # what joins a number to something longer
 
 
@@ -161,7 +161,7 @@ def number(text: str, match: re.Match[str]) -> Spans:
     if after == "." and text[end + 1 : end + 2].isdigit():
         return []
     if " " in match[0] and (
-        _GROUP_BEFORE.search(text, max(0, start - 9), start) or _GROUP_AFTER.match(text, end)
+        _DIGITS_BEFORE.search(text, max(0, start - 9), start) or _DIGITS_AFTER.match(text, end)
     ):
         return []
     return [] if _OTHER.search(line_before(text, start)) is not None else [(start, end)]
