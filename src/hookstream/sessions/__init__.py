@@ -14,7 +14,7 @@ from hookstream.sessions.answers import Answers
 from hookstream.sessions.brackets import begin, starts
 from hookstream.sessions.brackets import see as see_inside
 from hookstream.sessions.calls import Calls, client_of
-from hookstream.sessions.equals import TOLD, tell_apart
+from hookstream.sessions.equals import TOLD, marked, tell_apart
 from hookstream.sessions.shared_ids import own_event_id, result_of
 from hookstream.sessions.state import CALL_LIMIT, SEEN_LIMIT, Parked, Session
 
@@ -152,12 +152,12 @@ class Sessions:
     def _identity(self, event: Event, seen: dict[str, str]) -> None:
         """Count equal event ids; unlike events of one id both stay, under ids of their own."""
         result = result_of(event)
-        known = seen.get(_of_machine(event))
+        known = seen.get(marked(event))
         if known is not None and own_event_id(event, known, result):
-            known = seen.get(_of_machine(event))
+            known = seen.get(marked(event))
         if known is None:
             make_room(seen, 4 * SEEN_LIMIT)
-            seen[_of_machine(event)] = result
+            seen[marked(event)] = result
         else:
             self.duplicates += 1
 
@@ -242,13 +242,6 @@ class Sessions:
         if not event.type.startswith("Session."):
             facts["turn_id"] = session.turn
             synthesize(event, "turn_id")
-
-
-def _of_machine(event: Event) -> str:
-    """The event's id with its machine: an equal id of another machine is another event."""
-    machine = event.facts.get("machine_id")
-    event_id: str = event.facts["event_id"]
-    return event_id if machine is None else f"{machine}\0{event_id}"
 
 
 def synthesize(event: Event, name: str) -> None:

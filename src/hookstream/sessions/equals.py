@@ -19,6 +19,13 @@ if TYPE_CHECKING:
 TOLD = frozenset(("Action.Before", "Action.After", "Agent.Notification"))
 
 
+def marked(event: Event) -> str:
+    """The event's id with its machine: an equal id of another machine is another event."""
+    machine = event.facts.get("machine_id")
+    event_id: str = event.facts["event_id"]
+    return event_id if machine is None else f"{machine}\0{event_id}"
+
+
 def tell_apart(event: Event, session: Session, seen: dict[str, str]) -> None:
     """Give the event of one more equal call an id of its own, where it is known to be one: it is
     of the batch that is being told of, and the same hook told of another call just once."""
@@ -27,10 +34,10 @@ def tell_apart(event: Event, session: Session, seen: dict[str, str]) -> None:
     kind = event.type
     if facts.get("reported_by") == "wrap":
         # A hook told of the same call before, or does so next: a wrap looks, and may be too early.
-        if event_id not in seen:
+        if marked(event) not in seen:
             session.wrapped = event_id
         return
-    if event_id not in seen or event_id == session.wrapped:
+    if marked(event) not in seen or event_id == session.wrapped:
         session.wrapped = ""
         # The last is empty after a repetition.
         if session.last_told.get(kind):
@@ -41,8 +48,10 @@ def tell_apart(event: Event, session: Session, seen: dict[str, str]) -> None:
         session.last_told[kind] = session.batch = ""
     else:
         number = 2
-        while (other := uuid_of(f"equal\0{event_id}\0{number}")) in seen:
+        while True:
+            facts["event_id"] = uuid_of(f"equal\0{event_id}\0{number}")
+            if marked(event) not in seen:
+                break
             number += 1
-        facts["event_id"] = other
         if "same_as" in facts:
             facts["same_as"] += f"#{number}"
