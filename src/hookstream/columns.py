@@ -80,7 +80,7 @@ def row(event: Event, agent_hooks: str, aarts: str | None) -> dict[str, Any]:
     risk = event.risk
     out["risk_score"], out["risk_level"] = (risk[0], risk[1]) if risk else (None, None)
     out["risk_factors"] = list(risk[2]) if risk else []
-    out["artifacts"] = event.artifacts
+    out["artifacts"] = [artifact[:3] for artifact in event.artifacts]
     out["secrets"] = event.secrets
     out["redactions"] = sum(event.redactions.values()) if event.redactions else 0
     out["unmapped"] = sorted(event.unmapped) if event.unmapped else []

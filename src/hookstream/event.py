@@ -367,8 +367,8 @@ class Event:
         self.redactions: dict[str, int] | None = None
         self.risk: tuple[int, str, tuple[str, ...]] | None = None
         self.content_arguments: frozenset[str] = frozenset()
-        # AARTS artifacts: (type, value, source_field)
-        self.artifacts: list[tuple[str, str, str]] = []
+        # AARTS artifacts: (type, value, source_field, context)
+        self.artifacts: list[tuple[str, str, str, str]] = []
         # secrets found: (rule, path, keyed fingerprint of the value)
         self.secrets: list[tuple[str, str, str]] = []
 

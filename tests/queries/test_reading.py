@@ -42,7 +42,7 @@ def rich() -> History:
     h.add("Session.End", end_reason="exit", total_tokens=5, total_actions=1, duration_ms=9.0)
     h.events[2].synthesized = ["timestamp"]
     h.events[2].redactions = {"r": 2, "s": 1}
-    h.events[2].artifacts = [("command", "make", "tool_input.command")]
+    h.events[2].artifacts = [("command", "make", "tool_input.command", "")]
     return h
 
 

@@ -67,7 +67,9 @@ def test_values_come_back_as_they_were(tmp_path: Path) -> None:
         for name, kind in COLUMNS.items():
             if kind != "time" and name in item.event.facts:
                 assert row[name] == item.event.facts[name], name
-        assert [tuple(one.values()) for one in row["artifacts"]] == item.event.artifacts
+        assert [tuple(one.values()) for one in row["artifacts"]] == [
+            artifact[:3] for artifact in item.event.artifacts
+        ]
         assert [tuple(one.values()) for one in row["secrets"]] == item.event.secrets
         assert row["redactions"] == sum((item.event.redactions or {}).values())
         assert (row["risk_score"] or 0) == (item.event.risk[0] if item.event.risk else 0)

@@ -51,12 +51,12 @@ def written(made: Event) -> dict[str, Any]:
 )
 def test_an_artifact_names_where_it_stands_in_the_input(given: Any, field: str) -> None:
     body = written(event("Action.Before", "PreToolUse", given, command="ls"))["aarts"]
-    assert body["artifacts"] == [{"type": "command", "value": "ls", "source_field": field}]
+    assert body["artifacts"][0] == {"type": "command", "value": "ls", "source_field": field}
 
 
 def test_a_question_without_an_input_names_no_place_in_one() -> None:
     asked = event("Agent.Notification", None, None, command="ls")
-    assert asked.artifacts == [("command", "ls", "command")]
+    assert asked.artifacts == [("command", "ls", "command", "")]
 
 
 def test_a_result_that_is_a_list_is_given_as_its_json_text() -> None:

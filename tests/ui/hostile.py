@@ -71,7 +71,7 @@ def write_lake(folder: Path, count: int = 1000) -> None:
         facts.pop("duplicate_of", None)
         event = Event(kind, None, facts, "claude-code")
         event.secrets = [(text, text, text)]
-        event.artifacts = [("command", text, text)]
+        event.artifacts = [("command", text, text, text)]
         items.append(Rendered(event))
     sink = open_sink(f"parquet:{folder}")
     receipts = sink.write(items)

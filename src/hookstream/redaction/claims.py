@@ -3,6 +3,8 @@ say; but a line that is read back may have been written by anybody, and holds an
 
 from __future__ import annotations
 
+from hookstream.redaction.digest import is_marker, marker
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -25,10 +27,20 @@ def gather(event: Event, texts: list[str]) -> None:
         texts += event.risk[2] if event.risk is not None else ()
 
 
+def digest(event: Event, key: bytes | None) -> None:
+    """Content among the artifacts that a line brought along, as digest and length."""
+    event.artifacts = [
+        (one[0], marker(one[1], key), *one[2:])
+        if one[0] in ("content", "prompt_fragment") and not is_marker(one[1])
+        else one
+        for one in event.artifacts
+    ]
+
+
 def rewrite(event: Event, clean: Callable[[str, str], str]) -> None:
     """Put `clean(text, path)` in the place of each of them."""
 
-    def triples(given: list[tuple[str, str, str]], path: str) -> Any:
+    def triples(given: list[Any], path: str) -> Any:
         return [tuple(clean(text, path) for text in triple) for triple in given]
 
     event.vendor = clean(event.vendor, "vendor")

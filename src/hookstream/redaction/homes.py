@@ -93,7 +93,7 @@ class Homes:
         event.native = self.tree(event.native)
         event.unmapped = self.tree(event.unmapped)
         event.redacted = self.tree(event.redacted)
-        event.artifacts = [(kind, self.tree(value), at) for kind, value, at in event.artifacts]
+        event.artifacts = [(one[0], self.tree(one[1]), *one[2:]) for one in event.artifacts]
         if event.type.startswith("vendor."):
             event.type = self.rewrite(event.type)
 

@@ -110,8 +110,11 @@ class Redactor:
                 view = {"command": facts["command"]}
             if view:
                 facts["action_fingerprint"] = fingerprint(facts["action_name"], view)
-        if self.hashes and ("error_message" in facts or "message" in facts):
-            self._shorten(event)
+        if self.hashes:
+            if "error_message" in facts or "message" in facts:
+                self._shorten(event)
+            if event.read_back and event.artifacts:
+                claims.digest(event, self.digest_key)
 
     def redact_text(self, text: str) -> str:
         """A text for an error, a report or a rejection: no secrets, no people's names."""

@@ -167,7 +167,7 @@ def event_row(event: Event) -> dict[str, Any]:
         row["risk_score"], row["risk_level"], factors = event.risk
         row["risk_factors"] = list(factors)
     for name, given in (("secrets", event.secrets), ("artifacts", event.artifacts)):
-        row[name] = [dict(zip(TRIPLES[name], one, strict=True)) for one in given]
+        row[name] = [dict(zip(TRIPLES[name], one, strict=False)) for one in given]
     return row
 
 

@@ -11,12 +11,22 @@ from copy import copy
 from functools import lru_cache
 from typing import NamedTuple
 
-from hookstream.shell.addresses import Address, addresses
+from hookstream.shell.addresses import (
+    COPIES,
+    DATABASES,
+    HTTP_TOOLS,
+    LOGINS,
+    Address,
+    addresses,
+)
 from hookstream.shell.effects import effects_of
-from hookstream.shell.effects.code import runs_input
+from hookstream.shell.effects.code import DOWNLOADS, SOCKETS, runs_input
 from hookstream.shell.files import reads, runs, writes
+from hookstream.shell.grammar import READ
+from hookstream.shell.managers import ECOSYSTEMS
 from hookstream.shell.packages import Package, packages
 from hookstream.shell.reading import read
+from hookstream.shell.wrappers import INTERPRETERS, POWERSHELLS, SHELLS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,6 +34,29 @@ if TYPE_CHECKING:
 
     from hookstream.shell.command import Command
 
+# A text without any of these names no host and no package, its quotes taken off: most commands are
+# dismissed by this alone, and never parsed (a test holds it to every case).
+NAMES = re.compile(
+    r"://|/dev/(?:tcp|udp)/|base64|@[\w.-]+:|(?<![\w-])(?:"
+    + "|".join(
+        re.escape(name)
+        for name in sorted(
+            {*DOWNLOADS, *SOCKETS, *LOGINS, *COPIES, *HTTP_TOOLS, *DATABASES, *ECOSYSTEMS}
+            | {"telnet", "ftp", "tftp", "openssl", *POWERSHELLS}
+        )
+    )
+    + r")(?:[\d.]*\s|\.exe|\.cmd)",
+    re.IGNORECASE,
+)
+RUNNERS = re.compile(
+    "(?<![\\w-])(?:"
+    + "|".join(sorted({*SHELLS, *POWERSHELLS, *INTERPRETERS}))
+    + "|iex|invoke-expression|eval|source)"
+    r"(?![\w-])|(?:^|[;|&\s])\.\s",
+    re.IGNORECASE,
+)
+FEEDS = ("|", "<(", "$(", "`", "<<")
+QUOTES = str.maketrans("", "", "'\"\\")
 PIPED = "piped_to_shell"
 ENCODED = "base64_encoded"
 KEPT = 2048
@@ -82,6 +115,14 @@ def facts_of(text: str) -> CommandFacts:
         tuple(dict.fromkeys(asked)),
         tuple(contexts),
     )
+
+
+def can_name(text: str) -> bool:
+    """Whether a line may name a host or a package, or run what it reads."""
+    plain = text[:READ].translate(QUOTES)
+    if NAMES.search(f"{plain} ") is not None:
+        return True
+    return any(sign in plain for sign in FEEDS) and RUNNERS.search(plain) is not None
 
 
 def _piped(commands: list[Command]) -> set[int]:

@@ -8,6 +8,7 @@ wrapper (design 5.10, 5.16). A required field that no payload holds is empty and
 from __future__ import annotations
 
 from hookstream.jsons import canonical
+from hookstream.standards.artifacts import rendered
 from hookstream.standards.hook_points import (
     AARTS_VERSION,
     CLOSED,
@@ -94,10 +95,7 @@ def _tool(event: Event, body: dict[str, Any], unavailable: list[str]) -> None:
     body["tool_input"] = event.input if event.input is not None else {}
     if event.input is None:
         unavailable.append("tool_input")
-    body["artifacts"] = [
-        {"type": kind, "value": value, "source_field": field}
-        for kind, value, field in event.artifacts
-    ]
+    body["artifacts"] = rendered(event.artifacts)
     if event.hook_point == "PreToolUse":
         body["is_sub_agent"] = "agent_id" in facts or "parent_session_id" in facts
         if "parent_session_id" in facts:
@@ -192,7 +190,7 @@ def verdict(event: Event) -> dict[str, Any] | None:
         "category": facts.get("category", "tool_execution"),
         "severity": facts.get("severity", "info" if decision == "allow" else "warning"),
         "source": facts.get("policy_engine") or facts.get("decided_by") or UNKNOWN,
-        "artifacts": [value for _, value, _ in event.artifacts],
+        "artifacts": [value for _, value, *_ in event.artifacts],
     }
     if "matched_rule_id" in facts:
         out["matched_rule_id"] = facts["matched_rule_id"]

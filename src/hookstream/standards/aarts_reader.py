@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hookstream.event import Event
 from hookstream.standards.aarts import SIDE_FACTS
+from hookstream.standards.artifacts import read_artifacts
 from hookstream.standards.hook_points import CONTENT, FIELDS, TOOL_POINTS, UNKNOWN
 from hookstream.standards.proper import proper
 
@@ -112,10 +113,14 @@ def _read_fields(event: Event, body: dict[str, Any], point: str) -> None:
         facts["action_name"] = ACTION_OF.get(facts["action_category"], "other")
         if type(body.get("tool_input")) is dict:
             event.input = body["tool_input"]
-        artifacts = body.get("artifacts")
-        for artifact in artifacts if type(artifacts) is list else ():
-            if type(artifact) is dict and artifact.get("type") in ("command", "file_path", "url"):
-                facts.setdefault(artifact["type"], artifact.get("value"))
+        event.artifacts = read_artifacts(body.get("artifacts"))
+        given = event.input or {}
+        is_command = any(one[0] == "command" for one in event.artifacts)
+        for kind, value, field, _ in event.artifacts:
+            # Next to a command only what an argument is by itself; the rest may be a part of it.
+            own = not is_command or given.get(field.removeprefix("tool_input.")) == value
+            if kind == "command" or (kind in ("file_path", "url") and own):
+                facts.setdefault(kind, value)
     if point == "PreToolInputModification":
         if type(body.get("modified_value")) is dict:
             event.input = body["modified_value"]

@@ -6,6 +6,7 @@ reverse-domain metadata key, so that reading gives the Event again.
 
 from __future__ import annotations
 
+from hookstream.standards.artifacts import rendered
 from hookstream.version import __version__
 
 TYPE_CHECKING = False
@@ -205,10 +206,7 @@ def _bookkeeping(event: Event, meta: dict[str, Any]) -> None:
     if event.content_arguments:
         meta["content_arguments"] = sorted(event.content_arguments)
     if event.artifacts:
-        meta["artifacts"] = [
-            {"type": kind, "value": value, "source_field": field}
-            for kind, value, field in event.artifacts
-        ]
+        meta["artifacts"] = rendered(event.artifacts)
     if event.secrets:
         meta["secrets"] = [
             {"rule": rule, "path": path, "fingerprint": mark}

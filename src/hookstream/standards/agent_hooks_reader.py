@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hookstream.event import FACTS, Event, fit
 from hookstream.standards.agent_hooks import ACTORS, CUSTOM, METADATA_KEY, PLACES
+from hookstream.standards.artifacts import read_artifacts
 from hookstream.standards.proper import proper
 
 TYPE_CHECKING = False
@@ -126,7 +127,7 @@ def _read_meta(event: Event, meta: dict[str, Any]) -> None:
         event.redactions = {rule: n for rule, n in counts if type(n) is int} or None
     if type(meta.get("content_arguments")) is list:
         event.content_arguments = frozenset(map(str, meta["content_arguments"]))
-    event.artifacts = _triples(meta.get("artifacts"), ("type", "value", "source_field"))
+    event.artifacts = read_artifacts(meta.get("artifacts"))
     event.secrets = _triples(meta.get("secrets"), ("rule", "path", "fingerprint"))
 
 

@@ -1,41 +1,192 @@
-"""AARTS artifacts of an action: whole values of known fields, with `source_field`.
+"""AARTS artifacts of an action, with `source_field` and how each is used (`context`).
 
-Nothing is decoded, resolved, lower-cased or split further, but for the package names of an
-install command (AARTS 0.1, artifact section; type `package`).
+`of_fields` takes whole values of known fields: command, path, URL, content and prompts (their
+digest where privacy keeps no content), and the place of each secret that privacy found, never its
+value. `extract` adds what a command line names: URLs, network addresses and packages, from the one
+reader of commands (`hookstream.shell`). The hook writes the first alone, since the reader's parser
+costs more than all its own work; where its log is read, the rest is added.
 """
 
 from __future__ import annotations
 
+import re
+
+from hookstream.event import CONTENT_ARGUMENTS, KEPT_ARGUMENTS
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
     from typing import Any
 
     from hookstream.event import Event
 
+    # type, value, source_field, context ("" for none)
+    Artifact = tuple[str, str, str, str]
+
+TYPES = frozenset(
+    "command file_path url package content prompt_fragment credential network_address".split()
+)
 TARGETS = (("command", "command"), ("file_path", "file_path"), ("url", "url"))
+# Facts whose text AARTS has under a name of its own.
+PLACES = {"output": "tool_result", "response": "tool_result", "task": "delegated_task"}
+TEXTS = frozenset(("content", "prompt_fragment"))
+PROMPTS = frozenset("prompt task instructions question questions systemprompt objective".split())
+# What an agent says of its call, and what was there before it.
+ASIDES = re.compile(r"explanation|reasoning|thought|thinking|old|original")
+FILE_TOOLS = frozenset(("file_write", "file_edit"))
+FROM_FILE = "from_file_content"
+MOST_TEXTS = 16
+# Characters of a content, as the standard proposes; and how much of an input is looked through.
+LONGEST = 65_536
+DEEPEST, WIDEST = 4, 64
 
 
-def extract(event: Event) -> list[tuple[str, str, str]]:
-    """(type, value, source_field) of an action's targets, in a fixed order."""
+def extract(event: Event) -> list[Artifact]:
+    """All artifacts of an action, in a fixed order; those that an emitter gave come last."""
+    if "action_name" not in event.facts:
+        return event.artifacts if event.read_back else []
+    found = of_fields(event)
+    command = event.facts.get("command")
+    if command is not None:
+        found = _with_named(found, command)
+    return _with_given(found, event.artifacts) if event.read_back and event.artifacts else found
+
+
+def of_fields(event: Event) -> list[Artifact]:
+    """Whole values of an action's fields, and the places of its secrets."""
     facts = event.facts
-    found: list[tuple[str, str, str]] = []
+    found: list[Artifact] = []
     if "action_name" not in facts:
         return found
     given = event.input
+    places: dict[str, str] = {}
     for fact, kind in TARGETS:
         value = facts.get(fact)
         if value is not None:
-            # A question about a call has no input of its own: its fact says where the value stands.
+            # A question about a call has no input of its own: its fact says where the value is.
             asked = given is None and event.hook_point is None
-            found.append((kind, value, fact if asked else _field(given, value)))
-    if facts.get("action_category") == "package_install":
-        for name in packages(facts.get("command", "")):
-            found.append(("package", name, "tool_input.command"))
+            places[fact] = fact if asked else _field(given, value)
+            found.append((kind, value, places[fact], ""))
+    category = facts.get("action_category")
+    context = FROM_FILE if category in FILE_TOOLS else ""
+    if given and category != "other":
+        found += _texts_of(event, given, category == "delegate", context)
+    if event.secrets:
+        found += _credentials(event, places, context)
     return found
 
 
+def rendered(artifacts: Iterable[Artifact]) -> list[dict[str, str]]:
+    """Artifacts as objects; one without a context has no such key."""
+    return [
+        {"type": kind, "value": value, "source_field": field, "context": context}
+        if context
+        else {"type": kind, "value": value, "source_field": field}
+        for kind, value, field, context in artifacts
+    ]
+
+
+def read_artifacts(given: Any) -> list[Artifact]:
+    """The artifacts of a line, as far as they are any."""
+    names = ("type", "value", "source_field", "context")
+    return [
+        tuple(row[name] if type(row.get(name)) is str else "" for name in names)  # type: ignore[misc]
+        for row in (given if type(given) is list else ())
+        if type(row) is dict and row.get("type") in TYPES and type(row.get("value")) is str
+    ]
+
+
+def _with_named(found: list[Artifact], command: str) -> list[Artifact]:
+    """With what the command line names; it is read only where it can name something."""
+    from hookstream.shell.facts import can_name, facts_of
+
+    if not can_name(command):
+        return found
+    known = facts_of(command)
+    if not (known.addresses or known.packages or known.contexts):
+        return found
+    field = next((place for kind, _, place, _ in found if kind == "command"), "tool_input")
+    used = ", ".join(known.contexts)
+    made = [(kind, value, at, used if kind == "command" else how) for kind, value, at, how in found]
+    named = [
+        ("url" if one.is_url else "network_address", one.text, field, one.context)
+        for one in known.addresses
+    ]
+    named += [("package", one.text, field, "") for one in known.packages]
+    return made + [one for one in dict.fromkeys(named) if one not in made]
+
+
+def _with_given(found: list[Artifact], given: Iterable[Artifact]) -> list[Artifact]:
+    """With those that a line brought along and that were not found again."""
+    known = {one[:3] for one in found}
+    texts = {(one[0], one[2]) for one in found if one[0] in TEXTS}
+    return found + [
+        one
+        for one in given
+        if one[0] in TYPES and one[:3] not in known and (one[0], one[2]) not in texts
+    ]
+
+
+def _credentials(event: Event, places: dict[str, str], context: str) -> Iterator[Artifact]:
+    """The secrets that privacy found: what it put in their place, and where."""
+    for rule, path, _ in sorted(event.secrets):
+        at = places.get(path) or PLACES.get(path, path)
+        if at.startswith("input"):
+            at = f"tool_{at}"
+        yield "credential", f"[REDACTED:{rule}]", at, context if path.startswith("input") else ""
+
+
+def _texts_of(
+    event: Event, given: dict[str, Any], is_delegate: bool, context: str
+) -> list[Artifact]:
+    """The content among a tool's arguments: texts, or their digests."""
+    found: list[Artifact] = []
+    own = event.content_arguments
+    for name in given if len(given) < WIDEST else sorted(given)[:WIDEST]:
+        value = given[name]
+        if not value or type(value) not in (str, dict, list):
+            continue
+        squeezed = _squeezed(name)
+        if name not in own and (squeezed not in CONTENT_ARGUMENTS or squeezed in KEPT_ARGUMENTS):
+            continue
+        if ASIDES.match(squeezed):
+            continue
+        kind = "prompt_fragment" if is_delegate or squeezed in PROMPTS else "content"
+        how = context if kind == "content" else ""
+        if type(value) is str:
+            found.append((kind, value[:LONGEST], f"tool_input.{name}", how))
+        else:
+            found += [
+                (kind, text[:LONGEST], path, how)
+                for path, text in _texts(value, f"tool_input.{name}")
+                if text and not _is_kept(path)
+            ]
+        if len(found) >= MOST_TEXTS:
+            break
+    return found[:MOST_TEXTS]
+
+
+_known_names: dict[str, str] = {}
+
+
+def _squeezed(name: str) -> str:
+    """The name of an argument without case and separators, as the lists of names have it."""
+    known = _known_names.get(name)
+    if known is None:
+        known = name.lower().replace("_", "").replace("-", "").replace(" ", "")
+        if len(_known_names) < 4096 and len(name) < 128:
+            _known_names[name] = known
+    return known
+
+
+def _is_kept(path: str) -> bool:
+    """Whether a text below a content argument is an argument itself or an aside."""
+    name = _squeezed(path.rpartition(".")[2].partition("[")[0])
+    return name in KEPT_ARGUMENTS or ASIDES.match(name) is not None
+
+
 def _field(given: dict[str, Any] | None, value: str) -> str:
-    """Where the value stands in the tool's input: a path, at least that of the whole input."""
+    """Where the value is in the tool's input: a path, at least that of the input itself."""
     for name in sorted(given or ()):
         if given is not None and given[name] == value:
             return f"tool_input.{name}"
@@ -45,7 +196,7 @@ def _field(given: dict[str, Any] | None, value: str) -> str:
     return "tool_input"
 
 
-def _texts(value: Any, path: str, depth: int = 4) -> list[tuple[str, str]]:
+def _texts(value: Any, path: str, depth: int = DEEPEST) -> list[tuple[str, str]]:
     """(path, text) of every text in a tree, in the order of its keys."""
     if type(value) is str:
         return [(path, value)]
@@ -54,25 +205,7 @@ def _texts(value: Any, path: str, depth: int = 4) -> list[tuple[str, str]]:
     if type(value) is dict:
         pairs = [(f"{path}.{key}", value[key]) for key in sorted(value)]
     elif type(value) is list:
-        pairs = [(f"{path}[{at}]", one) for at, one in enumerate(value[:64])]
+        pairs = [(f"{path}[{at}]", one) for at, one in enumerate(value[:WIDEST])]
     else:
         return []
     return [found for way, one in pairs for found in _texts(one, way, depth - 1)]
-
-
-def packages(command: str) -> list[str]:
-    """The package names of one plain install command line."""
-    words = [word for word in command.split() if word != "sudo"]
-    names: list[str] = []
-    skip = False
-    started = False
-    for word in words[1:]:
-        if skip:
-            skip = False
-        elif word.startswith("-"):
-            skip = word in ("-r", "-c", "-t", "-i", "--index-url", "--target", "--registry")
-        elif not started:
-            started = word not in ("pip",)
-        else:
-            names.append(word)
-    return names

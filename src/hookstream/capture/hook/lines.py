@@ -7,7 +7,7 @@ import os
 from hookstream.capture.hook.bounds import DEGRADED, bound_text, line_of
 from hookstream.event import Event
 from hookstream.normalizers import VENDORS, compiled, detect, normalize
-from hookstream.standards.artifacts import extract
+from hookstream.standards.artifacts import of_fields
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ def finished_line(event: Event, redactor: Redactor, degraded: bool = False) -> b
             event.facts.setdefault(name, value)
     bound_text(event, redactor.digest_key, *(DEGRADED if degraded else ()))
     redactor.redact_event(event)
-    event.artifacts = extract(event)
+    event.artifacts = of_fields(event)
     return line_of(event)
 
 
