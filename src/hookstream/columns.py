@@ -33,7 +33,9 @@ task_length summary_hash summary_length latency_ms retry_count stop_reason query
 resolution tokens_remaining message_count strategy retry_kind elapsed_ms tokens_consumed
 notification_type message error_type error_code origin_event server_id transport server_command
 memory_store reported_by secrets unmapped synthesized witness cache_write_tokens cost_usd
-hookstream_version shares_id_with capture_scope decision_point guardian"""
+hookstream_version shares_id_with capture_scope decision_point guardian
+input_hash modified_input_hash changed_paths rewritten_hash rewritten_length reasoning_hash
+reasoning_length task_id task_state organization"""
 
 _OWN = {
     "event_type": "text",

@@ -28,6 +28,9 @@ turn_id: The turn: from a prompt to its answer.
 call_id: The id of the call of a tool, which its events share.
 parent_call_id: The call within which this one was made.
 message_id: The client's id of the message.
+wrapped_id: The id of a message that another one carries (MCP, A2A).
+rewritten: What a decision put in the place of a text.
+reasoning: Why the agent takes a step, in its own words.
 sequence: The position within machine, client and session in the order read; order by it, not by time.
 actor_type: Who acts: user, ai_agent or system.
 agent_mode: The mode of the agent: agent, ask, plan ...
@@ -56,6 +59,16 @@ outcome: How the action ended: ok, error, denied, cancelled or timeout; null whe
 output_hash: A digest of what the action returned.
 output_length: The length of what the action returned, in characters.
 about: The event that a decision is about.
+input_hash: A digest of the input that a decision is about, as hash mode writes it.
+modified_input_hash: A digest of what the decision made of that input.
+changed_paths: Which leaves of the input differ, separated by commas.
+rewritten_hash: A digest of the text that a decision put in the place of a prompt, an answer or a memory.
+rewritten_length: The length of that text, in characters.
+reasoning_hash: A digest of the agent's own reason for a step.
+reasoning_length: The length of that reason, in characters.
+task_id: The task given to another agent (A2A).
+task_state: The state of that task: submitted, working, completed, failed, canceled ...
+organization: The organization of the user or the agent, where a payload names one.
 decision_point: The AARTS hook point at which a decision was made, that of what it is about; null where nothing says.
 guardian: Which guardian decided: its id, or the command of a wrapped hook.
 decision: allow, deny or ask; null where nothing shows a decision.

@@ -117,8 +117,11 @@ FACTS: dict[str, tuple[str, type]] = {
     "call_id": (IDENTIFIER, str),
     "parent_call_id": (IDENTIFIER, str),
     "message_id": (IDENTIFIER, str),
+    # the id of a message that another one carries (MCP, A2A)
+    "wrapped_id": (IDENTIFIER, str),
     "sequence": (NUMBER, int),
     "user_id": (IDENTIFIER, str),
+    "organization": (IDENTIFIER, str),
     "actor_type": (ENUM, str),
     "agent_mode": (ENUM, str),
     "permission_mode": (ENUM, str),
@@ -158,6 +161,10 @@ FACTS: dict[str, tuple[str, type]] = {
     "cost_usd": (NUMBER, float),
     "latency_ms": (NUMBER, float),
     "retry_count": (NUMBER, int),
+    # why the agent does what it does, in its own words
+    "reasoning": (CONTENT, str),
+    "reasoning_hash": (IDENTIFIER, str),
+    "reasoning_length": (NUMBER, int),
     "stop_reason": (ENUM, str),
     "request": (CONTENT, str),
     "request_hash": (IDENTIFIER, str),
@@ -188,6 +195,14 @@ FACTS: dict[str, tuple[str, type]] = {
     "guardian": (ARGUMENT, str),
     "decision": (ENUM, str),
     "modified": (FLAG, bool),
+    # what a decision is about, and what it made of that: digests, and the leaves that differ
+    "input_hash": (IDENTIFIER, str),
+    "modified_input_hash": (IDENTIFIER, str),
+    "changed_paths": (ARGUMENT, str),
+    # what a decision put in the place of a text
+    "rewritten": (CONTENT, str),
+    "rewritten_hash": (IDENTIFIER, str),
+    "rewritten_length": (NUMBER, int),
     "decision_reason": (ARGUMENT, str),
     "decided_by": (ENUM, str),
     "decision_evidence": (ENUM, str),
@@ -228,6 +243,9 @@ FACTS: dict[str, tuple[str, type]] = {
     "error_type": (ENUM, str),
     "error_code": (ENUM, str),
     "origin_event": (ENUM, str),
+    # tasks given to other agents (A2A)
+    "task_id": (IDENTIFIER, str),
+    "task_state": (ENUM, str),
     # configuration, memory, skills
     "server_id": (IDENTIFIER, str),
     "transport": (ENUM, str),

@@ -9,6 +9,7 @@ from hookstream.identity import of_machine, uuid_of
 from hookstream.jsons import canonical
 from hookstream.machines import Machines
 from hookstream.normalizers import VENDORS, compiled, detect, has_table, normalize
+from hookstream.normalizers.agent_tools import AgentTools
 from hookstream.records import Record, Rejection, assured, read_record
 from hookstream.sessions import Sessions
 from hookstream.sinks.base import Rendered
@@ -53,6 +54,7 @@ class Pipeline:
         self.clock = clock
         self.vendor = vendor
         self.machines = Machines(privacy, machine, user)
+        self.agent_tools = AgentTools()
         self.sessions = Sessions()
         # Puts what rules find behind the events of each record; None: no rules.
         self.judge: Callable[[list[list[Rendered]]], None] | None = None
@@ -69,6 +71,7 @@ class Pipeline:
         self.machines.source = machine
         self.machines.owner = owner
         self.telemetry = None
+        self.agent_tools.new_source()
         for place in self.sessions.new_source():
             self.detectors.forget(place)
 
@@ -205,6 +208,8 @@ class Pipeline:
             first.native = {**(first.native or {}), "marks": list(record.marks)}
         for event in events:
             self.machines.place(event)
+            if event.vendor == "aos":
+                self.agent_tools.see(event)
         return events
 
     def _standard(self, record: Record) -> list[Event] | Rejection | str:
@@ -227,6 +232,8 @@ class Pipeline:
         if record.machine is not None and self.machines.owner is None:
             facts.setdefault("machine_id", record.machine)
         self.machines.place(event)
+        if event.vendor == "aos":
+            self.agent_tools.see(event)
         return [event]
 
 

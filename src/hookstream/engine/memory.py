@@ -107,7 +107,7 @@ class Memory:
         self.pipeline = pipeline
         self.tables: dict[str, Table] = {}
         self.owners: dict[str, Any] = {}
-        for name in ("sessions", "detectors"):
+        for name in ("sessions", "detectors", "agent_tools"):
             self._walk(name, getattr(pipeline, name))
         # On which source a session was first met: it goes on from others.
         met = self.tables["machines.sessions"] = Table(pipeline.machines.sessions)
@@ -171,6 +171,7 @@ def turn_to(pipeline: Pipeline, source: str) -> None:
     sessions, detectors = pipeline.sessions, pipeline.detectors
     if source == sessions.source:
         return
+    pipeline.agent_tools.source = source
     parked = sessions.park()
     parked.detectors = detectors.park(list(parked.sessions))
     back = sessions.unpark(source)

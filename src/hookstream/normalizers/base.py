@@ -163,6 +163,11 @@ def _read_facts(event: Event, row: CompiledRow, record: Record, part: dict[str, 
         _translate(event, fact, words, part)
     if row.keep:
         _keep_native(event, row.keep, part)
+    for name, function in row.native:
+        value = function(part, record)
+        if not is_empty(value):
+            event.native = event.native or {}
+            event.native[name] = value
 
 
 def _call(

@@ -26,6 +26,7 @@ class CompiledRow:
         "input_of_part",
         "keep",
         "keys",
+        "native",
         "part_functions",
         "row",
         "words",
@@ -42,6 +43,8 @@ class CompiledRow:
         self.input: Getter | None = None
         self.input_of_part = row.each is not None and "input" in row.facts
         self.keep = (*vendor.keep, *row.keep)
+        native = {**vendor.native, **row.native}
+        self.native = tuple((name, getter(source)) for name, source in native.items())
         # facts that cannot be less than nothing
         self.counts: list[str] = []
         own = row.each is not None
@@ -215,14 +218,14 @@ def knowledge(vendor: Vendor, rows: tuple[Row | Ignore, ...]) -> tuple[Known, di
         paths.append(vendor.event)
     else:
         paths += source_paths(vendor.event)
-    for source in vendor.common.values():
+    for source in (*vendor.common.values(), *vendor.native.values()):
         paths += source_paths(source)
     for row in rows:
         paths += getattr(row.when, "reads", ())
         if isinstance(row, Ignore):
             continue
         target = paths if row.each is None else parts.setdefault(row.each, [])
-        for source in row.facts.values():
+        for source in (*row.facts.values(), *row.native.values()):
             target += source_paths(source)
         target += [*row.ignore, *row.keep]
     return Known(paths), {path: Known(names) for path, names in parts.items()}

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     F = TypeVar("F", bound=Callable[..., Any])
     Source: TypeAlias = (
-        "str | tuple[str, ...] | Const | Words | Callable[[dict[str, Any], Record], Any] | None"
+        "str | tuple[Any, ...] | Const | Words | Callable[[dict[str, Any], Record], Any] | None"
     )
     Predicate: TypeAlias = Callable[[dict[str, Any], Record], bool]
 
@@ -92,12 +92,24 @@ class Row:
     each     a path to a list: one Event per element; facts are then looked up in the element
              first and the vendor's common facts in the payload
     keep     paths kept under metadata `native` on purpose
+    native   what is kept there under a name of ours: name -> source
     ignore   paths left out on purpose
     derived  the Event follows from another row's; the detectors derive it (it is in the table
              so that coverage shows it)
     """
 
-    __slots__ = ("derived", "each", "facts", "hook_point", "ignore", "keep", "note", "type", "when")
+    __slots__ = (
+        "derived",
+        "each",
+        "facts",
+        "hook_point",
+        "ignore",
+        "keep",
+        "native",
+        "note",
+        "type",
+        "when",
+    )
 
     def __init__(
         self,
@@ -111,6 +123,7 @@ class Row:
         ignore: tuple[str, ...] = (),
         derived: bool = False,
         note: str = "",
+        native: Mapping[str, Source] | None = None,
     ) -> None:
         self.type = type
         self.hook_point = hook_point
@@ -121,6 +134,7 @@ class Row:
         self.ignore = ignore
         self.derived = derived
         self.note = note
+        self.native: Mapping[str, Source] = native or {}
 
     def given(self, **facts: Source) -> Row:
         """The same row with further facts."""
@@ -155,6 +169,7 @@ class Vendor:
     event     path (or function) of the native event name in the payload; None: only the record
               knows it
     common    facts every event carries; a row's own facts win
+    keep, native  as of a row, on every event
     ignore    paths left out on purpose on every event
     events    native event -> Row, Ignore or a tuple of them, in the order Events are given
     tools     native tool -> Tool
@@ -176,6 +191,7 @@ class Vendor:
         "keep",
         "key",
         "mcp",
+        "native",
         "tool",
         "tools",
     )
@@ -197,6 +213,7 @@ class Vendor:
         capabilities: Capabilities | None = None,
         extends: Vendor | None = None,
         same: tuple[str, ...] = (),
+        native: Mapping[str, Source] | None = None,
     ) -> None:
         self.key = key
         self.tool = tool or key
@@ -213,6 +230,7 @@ class Vendor:
         self.mcp: Callable[[str, dict[str, Any]], tuple[str, str] | None] | None = mcp
         self.ignore = ignore
         self.keep = keep
+        self.native: Mapping[str, Source] = native or {}
         self.absent: Mapping[str, str] = absent or {}
 
     def rows_for(self, name: str, tool: str) -> Row | Ignore | tuple[Row | Ignore, ...]:

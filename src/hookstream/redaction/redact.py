@@ -89,6 +89,7 @@ class Redactor:
         One engine call over all strings; where it finds nothing, only content and identity change.
         """
         facts = event.facts
+        context, native = None, event.native
         if self.homes is not None and ("user_id" in facts or "machine_id" in facts):
             self._identities(facts)
         texts: list[str] = []
@@ -97,9 +98,8 @@ class Redactor:
         numbers, has_home = self._scan.found(event, texts)
         named = has_home and self.homes is not None
         if numbers or (held | trees) & HAS_SECRET:
-            view = self._rewrite(
-                event, RedactionContext(numbers, named, self.hashes, event.content_arguments)
-            )
+            context = RedactionContext(numbers, named, self.hashes, event.content_arguments)
+            view = self._rewrite(event, context)
         else:
             self._digest(event)
             view = self._mark(event) if trees else event.input
@@ -110,6 +110,8 @@ class Redactor:
                 view = {"command": facts["command"]}
             if view:
                 facts["action_fingerprint"] = fingerprint(facts["action_name"], view)
+        if "decision" in facts or "modified" in facts or "failure" in facts:
+            self._digest_inputs(event, view, native or {}, context)
         if self.hashes:
             if "error_message" in facts or "message" in facts:
                 self._shorten(event)
@@ -274,6 +276,36 @@ class Redactor:
             value = facts.get(name)
             if value:
                 facts[name] = self.pseudonym(kind, str(value))
+
+    def _digest_inputs(
+        self,
+        event: Event,
+        view: dict[str, Any] | None,
+        native: dict[str, Any],
+        context: RedactionContext | None,
+    ) -> None:
+        """Digests of the input a decision is about and of what it became, as hash mode shows them:
+        equal in every mode, and no secret can be guessed by them. `native` is as it was."""
+
+        def digest(tree: Any) -> str:
+            if context is None:
+                tree = self.walker.mark(tree, "input", event.content_arguments, [])
+            else:
+                tree = self.walker.tree(tree, "input", context.for_view())
+            return digest_of(as_bytes(tree), self.digest_key)
+
+        facts = event.facts
+        shown = digest_of(as_bytes(view), self.digest_key) if view else None
+        original, wanted = native.get("original_input"), native.get("modified_input")
+        if type(original) is dict:
+            facts.setdefault("input_hash", digest(original))
+            if shown is not None:
+                facts.setdefault("modified_input_hash", shown)
+            return
+        if shown is not None:
+            facts.setdefault("input_hash", shown)
+        if type(wanted) is dict:
+            facts.setdefault("modified_input_hash", digest(native.get("merged_input", wanted)))
 
     def _record(self, event: Event, context: RedactionContext) -> None:
         """Paths, counts by rule of different values, and each secret's keyed fingerprint."""

@@ -16,7 +16,7 @@ from hookstream.sessions.brackets import see as see_inside
 from hookstream.sessions.calls import Calls, client_of
 from hookstream.sessions.equals import TOLD, marked, tell_apart
 from hookstream.sessions.shared_ids import own_event_id, result_of
-from hookstream.sessions.state import CALL_LIMIT, SEEN_LIMIT, Parked, Session
+from hookstream.sessions.state import CALL_LIMIT, SEEN_LIMIT, Parked, Session, modification
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -110,7 +110,7 @@ class Sessions:
         """The Event with what history knows, after refusals that only now are certain and before
         Events derived from the pair it closes."""
         facts = event.facts
-        self.answers.see(event, self.named)
+        is_changed = self.answers.see(event, self.named)
         place = place_of(facts)
         session = self._session(place)
         seen = self.seen
@@ -138,6 +138,8 @@ class Sessions:
             more = self.calls.see(event, session, settled)
             if facts.get("action_category") == "delegate":
                 session.delegated = facts.get("call_id", "")
+        if is_changed:
+            more.append(modified_input(event))
         if session.brackets is not None:
             see_inside(event, session, session.brackets)
         if event.type == "Model.Requested":
@@ -242,6 +244,19 @@ class Sessions:
         if not event.type.startswith("Session."):
             facts["turn_id"] = session.turn
             synthesize(event, "turn_id")
+
+
+def modified_input(event: Event) -> Event:
+    """The modification that a decision holds both sides of: what it was asked about, and what it
+    wants, with what other guardians changed before. An event of its own, as of a wrapped hook."""
+    native = event.native or {}
+    wanted = native.get("merged_input", native["modified_input"])
+    change = modification(event, event.facts["about"], event.input or {}, wanted)
+    del change.facts["derived"]
+    change.redacted = [
+        f"native.original_{path}" for path in event.redacted if path.startswith("input.")
+    ]
+    return change
 
 
 def synthesize(event: Event, name: str) -> None:

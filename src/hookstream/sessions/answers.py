@@ -1,13 +1,19 @@
-"""Answers that name only the question they answer: a permission reply, a JSON-RPC response.
+"""Answers that name only what they answer: a permission reply, a JSON-RPC response, a result.
 
 OpenCode's `permission.replied` has the request's id and an AOS answer the JSON-RPC id, nothing
-else; what they are about is carried over from the question and listed in `synthesized`.
+else; the result of a call has the call's id and not its tool. What they are about is carried over
+from the question and listed in `synthesized`.
 """
 
 from __future__ import annotations
 
+from hookstream.changes import arguments_of, differing, leaves_of, merged, named
+from hookstream.limits import make_room
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from hookstream.event import Event
 
 ASKED_LIMIT = 4096
@@ -16,38 +22,68 @@ LASTING = 16
 ANSWERS = frozenset(
     ("Policy.Blocked", "Policy.Override", "vendor.aos.Decision", "vendor.aos.GuardianError")
 )
-JOINED = (
-    "session_id parent_session_id tool turn_id call_id agent_id action_name action_category "
-    "action_native command file_path url query mcp_server".split()
-)
+ACTION = (
+    "call_id action_name action_category action_native command file_path url query mcp_server"
+).split()
+JOINED = ["session_id", "parent_session_id", "tool", "turn_id", "agent_id", *ACTION]
+CARRIED = [*ACTION, "task_id", "agent_type", "server_id", "transport"]
+# What a guardian is asked about besides the input of a tool.
+TEXTS = "prompt response message memory output task query".split()
+ENDED = {"completed": True, "failed": False, "rejected": False}
+
+
+class Question:
+    """What was asked, digests of it as it came (privacy changes the Event), and its input as far
+    as guardians have changed it."""
+
+    __slots__ = ("arguments", "event", "input", "leaves")
+
+    def __init__(self, event: Event) -> None:
+        self.event = event
+        self.input: dict[str, Any] | None = None
+        self.leaves: dict[str, str] = {}
+        self.arguments: dict[str, str] = {}
+        if event.vendor != "aos":
+            return
+        if event.input is not None:
+            self.leaves = leaves_of(event.input)
+            self.arguments = arguments_of(event.input)
+            return
+        for name in TEXTS:
+            if name in event.facts:
+                self.leaves = leaves_of(event.facts[name], name)
+                return
 
 
 class Answers:
-    """Open questions by (vendor, message id, machine), bounded."""
+    """Questions by (vendor, message id, machine), and which of them are about a call; bounded."""
 
     def __init__(self) -> None:
-        self.asked: dict[tuple[str, str, str], Event] = {}
+        self.asked: dict[tuple[str, str, str], Question] = {}
+        # the same by (vendor, machine, session, id of a call or of a carried message)
+        self.calls: dict[tuple[str, str, str, str], Question] = {}
 
     def new_source(self) -> None:
         """Short ids, such as the numbers of a JSON-RPC connection, start again in the next file."""
         for key in [key for key in self.asked if len(key[1]) < LASTING]:
             del self.asked[key]
 
-    def park(self) -> dict[tuple[str, str, str], Event]:
+    def park(self) -> dict[tuple[str, str, str], Question]:
         """The questions that only their own source can answer, taken out."""
         short = {key: one for key, one in dict.items(self.asked) if len(key[1]) < LASTING}
         self.new_source()
         return short
 
-    def see(self, event: Event, named: set[str] | None = None) -> None:
-        """Remember a question; gives an answer the facts of the question it belongs to.
+    def see(self, event: Event, named: set[str] | None = None) -> bool:
+        """Remember a question; gives an answer the facts of the question it belongs to. True where
+        a decision is seen for the first time to have changed the input of a tool.
 
         `named` gets the ids that mean the same message in every file.
         """
         facts = event.facts
         message = facts.get("message_id")
         if message is None:
-            return
+            return False
         key = (event.vendor, message, facts.get("machine_id", ""))
         answers = event.type in ANSWERS and "action_native" not in facts
         asks = event.vendor == "aos" or facts.get("notification_type") == "ToolPermission"
@@ -55,27 +91,155 @@ class Answers:
             named.add(message)
         if answers:
             question = self.asked.get(key)
-            if question is not None:
-                self._join(event, question)
-        elif asks:
+            return question is not None and self._join(event, question)
+        if asks and event.type not in ANSWERS:
+            question = Question(event)
+            if is_result(event) and event.vendor == "aos":
+                if facts["native_event"] == "result":
+                    # what a carried request gave, outside an envelope
+                    complete(event, self.asked.get(key))
+                    return False
+                complete(event, self._asked_by(event))
+            elif event.vendor == "aos":
+                for place in places_of(event):
+                    make_room(self.calls, ASKED_LIMIT)
+                    self.calls[place] = question
             if len(self.asked) >= ASKED_LIMIT:
                 del self.asked[next(iter(self.asked))]
-            self.asked[key] = event
+            self.asked[key] = question
+        return False
 
-    def _join(self, event: Event, question: Event) -> None:
-        facts, known = event.facts, question.facts
+    def _join(self, event: Event, question: Question) -> bool:
+        facts, known = event.facts, question.event.facts
         for name in JOINED:
             own = name in facts and name not in event.synthesized
             if name not in known or (own and not (name == "tool" and facts[name] == event.vendor)):
                 continue
-            facts[name] = known[name]
-            if name not in event.synthesized:
-                event.synthesized.append(name)
-        if question.hook_point is not None:
-            facts.setdefault("decision_point", question.hook_point)
-        if question.type != "Agent.Notification" or "call_id" not in known:
+            take(event, name, known[name])
+        if question.event.hook_point is not None:
+            facts.setdefault("decision_point", question.event.hook_point)
+        if question.event.type != "Agent.Notification" or "call_id" not in known:
             # A question about no call (OpenCode: go on in a loop?) is itself what is answered.
             facts.setdefault("about", known["event_id"])
         if event.input is None:
-            event.input = question.input
-            event.content_arguments = question.content_arguments
+            take_input(event, question.event.input, question.event)
+        if event.vendor == "aos":
+            take_time(event, question.event)
+            if facts.get("modified") is True:
+                is_changed = change(event, question)
+                for place in places_of(question.event):
+                    if place in self.calls:
+                        self.calls[place].input = question.input
+                return is_changed
+        return False
+
+    def _asked_by(self, event: Event) -> Question | None:
+        """The request that a result belongs to."""
+        found = (self.calls.get(place) for place in places_of(event))
+        return next((question for question in found if question is not None), None)
+
+
+def places_of(event: Event) -> list[tuple[str, str, str, str]]:
+    """Where a call or a carried request is remembered."""
+    facts = event.facts
+    ids = [facts[name] for name in ("call_id", "wrapped_id") if name in facts]
+    return [(event.vendor, facts.get("machine_id", ""), facts["session_id"], one) for one in ids]
+
+
+def is_result(event: Event) -> bool:
+    """Whether an event tells what a call or a carried request gave."""
+    kind = event.type
+    return kind in ("Action.After", "Model.Responded") or (
+        kind.startswith("vendor.aos.") and kind.endswith("Result")
+    )
+
+
+def take(event: Event, name: str, value: Any) -> None:
+    """A fact of the question."""
+    event.facts[name] = value
+    if name not in event.synthesized:
+        event.synthesized.append(name)
+
+
+def take_input(event: Event, given: dict[str, Any] | None, question: Event) -> None:
+    """The input of a question, and what privacy has taken from it if it was there before."""
+    event.input = given
+    event.content_arguments = question.content_arguments
+    gone = [path for path in question.redacted if path.startswith("input.")]
+    event.redacted += [path for path in gone if path not in event.redacted]
+
+
+def take_time(event: Event, question: Event) -> None:
+    """An answer that has no time of its own was given at the time of its question, as far as
+    anybody can say; when it was received is another fact."""
+    if "timestamp" not in event.synthesized or "timestamp" not in question.facts:
+        return
+    if "timestamp" not in question.synthesized or "received_at" not in event.facts:
+        event.facts["timestamp"] = question.facts["timestamp"]
+
+
+def complete(event: Event, question: Question | None) -> None:
+    """Give a result what its request says and it does not: the tool, its input, the task."""
+    if question is None or is_result(question.event):
+        return
+    facts, known = event.facts, question.event.facts
+    if not settle(event, question.event):
+        return
+    for name in CARRIED:
+        if name in known and (name not in facts or name in event.synthesized):
+            take(event, name, known[name])
+    if event.type == "Action.After" and event.input is None and question.event.input is not None:
+        # What ran, as far as a guardian's answer says: the host need not have obeyed.
+        take_input(event, question.input or question.event.input, question.event)
+        if "input" not in event.synthesized:
+            event.synthesized.append("input")
+    take_time(event, question.event)
+
+
+def settle(event: Event, question: Event) -> bool:
+    """The type of a result that only its request tells: a task that was delegated, or the failure
+    of a request that was no call. False where the two do not belong together."""
+    facts = event.facts
+    if question.type == "Action.Before":
+        if event.type == "vendor.aos.A2AResult":
+            event.type, event.hook_point = "Action.After", "PostSubAgentResult"
+            success = ENDED.get(facts.get("task_state", "completed"))
+            if success is not None and "error_message" not in facts:
+                facts["success"] = success
+                facts["outcome"] = "ok" if success else "error"
+        return event.type in ("Action.After", "vendor.aos.MCPResult")
+    if event.type == "Action.After":
+        if facts.get("success") is not False or "call_id" in facts:
+            return False
+        failed = question.type == "Model.Requested"
+        event.type = "Model.Failed" if failed else f"{question.type}Result"
+        event.hook_point = None
+        for name in ("action_name", "action_category"):
+            if facts.pop(name, None) is not None and name in event.synthesized:
+                event.synthesized.remove(name)
+    return question.type.startswith(("vendor.aos.", "Model."))
+
+
+def change(event: Event, question: Question) -> bool:
+    """What a guardian changed, by path, and the input as all guardians so far want it; whether it
+    is an input that changed, and no line that is read back says so."""
+    facts = event.facts
+    native = event.native or {}
+    wanted = native.get("modified_input")
+    original = question.event.input
+    is_input = type(wanted) is dict and original is not None
+    if type(wanted) is dict and original is not None:
+        paths = differing(question.leaves, leaves_of(wanted))
+        before = question.input or original
+        question.input = merged(before, question.arguments, wanted)
+        if before is not original:
+            event.native = {**native, "merged_input": question.input}
+    elif "rewritten" in facts and question.leaves:
+        name = next(iter(question.leaves)).partition("[")[0].partition(".")[0]
+        paths = differing(question.leaves, leaves_of(facts["rewritten"], name))
+    else:
+        return False
+    if not paths or "changed_paths" in facts:
+        return False
+    facts["changed_paths"] = named(paths)
+    return is_input

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hookstream.event import place_of, short_reason
-from hookstream.jsons import canonical
+from hookstream.jsons import canonical, loads
 from hookstream.refusals import EXCLUDED, is_refusal
 from hookstream.sessions.pairing import find, forget_question, made_id
 from hookstream.sessions.shared_ids import own_call_id, turn_of
@@ -177,8 +177,11 @@ class Calls:
             self.captured.add((client_of(facts), shown))
         call.after = facts["event_id"]
         original, call.input = call.input, None
-        if original and body and digest != call.digest and call.before is not None:
-            return [modification(event, call.before, original)]
+        known = event.input
+        if known is None or "input" in event.synthesized or digest == call.digest:
+            return []
+        if original and body and call.before is not None:
+            return [modification(event, call.before, loads(original), known)]
         return []
 
     def _decision(

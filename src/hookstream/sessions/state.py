@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hookstream.changes import changed_paths
 from hookstream.event import Event, short_reason
 from hookstream.identity import uuid_of
 from hookstream.jsons import loads
@@ -27,7 +28,7 @@ class Parked:
 
     def __init__(self) -> None:
         self.captured: set[tuple[str, str]] = set()
-        self.asked: dict[Any, Event] = {}
+        self.asked: dict[Any, Any] = {}
         self.seen: dict[str, str] = {}
         self.sessions: dict[Any, Session] = {}
         self.children: dict[str, str] = {}
@@ -151,18 +152,23 @@ def refusal(event: Event, call: Call) -> Event:
     return refused
 
 
-def modification(event: Event, before: str, original: bytes) -> Event:
+def modification(
+    event: Event, before: str, original: dict[str, Any], modified: dict[str, Any]
+) -> Event:
     """AARTS PreToolInputModification: both sides of an input were seen and differ."""
     facts = {name: event.facts[name] for name in CARRIED if name in event.facts}
     facts["event_id"] = uuid_of(f"modified\0{event.facts['event_id']}")
     facts["about"] = before
     facts["modified"] = True
     facts["derived"] = True
+    for name in ("guardian", "changed_paths"):
+        if name in event.facts:
+            facts[name] = event.facts[name]
+    facts.setdefault("changed_paths", changed_paths(original, modified))
     kind = f"vendor.{facts['tool']}.ToolInputModified"
     change = Event(kind, "PreToolInputModification", facts, event.vendor)
-    change.input = event.input
-    given: Any = loads(original)
-    change.native = {"original_input": given}
+    change.input = modified
+    change.native = {"original_input": original}
     change.content_arguments = event.content_arguments
-    change.synthesized = list(event.synthesized)
+    change.synthesized = [name for name in event.synthesized if name in facts]
     return change

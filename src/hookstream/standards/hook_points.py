@@ -89,6 +89,8 @@ CLOSED = {
     "transport": TRANSPORTS,
     "load_context": ("main_session", "sub_agent", "skill_invocation"),
 }
-CONTENT = frozenset(("prompt", "response", "output", "task", "summary", "request", "memory"))
+CONTENT = frozenset(
+    "prompt response output task summary request memory reasoning rewritten".split()
+)
 # aarts field -> fact, for translating the lists of paths
 TRANSLATED = {"action_category": "tool_name", "action_native": "tool_name_native"}

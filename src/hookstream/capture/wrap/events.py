@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hashlib import sha256
 
+from hookstream.changes import changed_paths
 from hookstream.event import Event
 from hookstream.identity import uuid_of
 from hookstream.normalizers.hook_facts import GATE, TOOL
@@ -147,6 +148,8 @@ def _modification(subject: Event, answer: Verdict, run: Run) -> Event:
     rewritten = answer.input or {}
     event.input = {**original, **rewritten} if answer.merged else rewritten
     event.native = {"original_input": original}
+    facts["changed_paths"] = changed_paths(original, event.input)
+    facts["guardian"] = " ".join(run.command)
     return event
 
 

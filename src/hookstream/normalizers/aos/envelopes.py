@@ -1,4 +1,4 @@
-"""What a row of the AOS table cannot say: which method, whose agent, arguments, verdicts.
+"""What a row of the AOS table cannot say: which method, whose agent, which tool, verdicts.
 
 Two envelopes carry the same steps: AOS 0.1.0 (params.context, a field named after the step) and its
 successor ACS (params.metadata, params.payload, every argument as {"value": ...}). Source: the
@@ -9,6 +9,13 @@ from __future__ import annotations
 
 import re
 
+from hookstream.normalizers.aos.parts import (
+    cited_files,
+    cited_hosts,
+    files_of,
+    joined_text,
+    message_text,
+)
 from hookstream.normalizers.table import at, derived, reads
 
 TYPE_CHECKING = False
@@ -43,19 +50,6 @@ def first_text(p: Payload, *paths: str) -> str | None:
     return None
 
 
-def joined_text(parts: Any) -> Any:
-    """The text of AOS and ACS parts ({text} or {value}); anything else stays as it is."""
-    if type(parts) is not list:
-        return parts or None
-    texts = []
-    for part in parts:
-        text = part.get("text", part.get("value")) if type(part) is dict else part
-        if type(text) is not str:
-            return parts or None
-        texts.append(text)
-    return "\n".join(texts) or None
-
-
 # Methods.
 
 
@@ -78,6 +72,11 @@ def tool(p: Payload, r: Record) -> str | None:
     name = first_text(p, "params.context.agent.name", "params.metadata.platform")
     if name is None:
         name = (first_text(p, "params.metadata.agent_id") or "").split(":", 1)[0]
+    return slug(name)
+
+
+def slug(name: str) -> str | None:
+    """A name as lower-case words joined by hyphens, of bounded length."""
     return NOT_SLUG.sub("-", name.lower()).strip("-")[:SLUG_LENGTH].strip("-") or None
 
 
@@ -103,11 +102,14 @@ def is_not_acs(p: Payload, r: Record) -> bool:
 
 # Messages.
 
+MESSAGES = ("params.message.content", "params.payload.content", "params.trigger.content")
 
-@reads("params.message.content", "params.payload.content", "params.trigger.content")
+
+@reads(*MESSAGES)
 def content(p: Payload, r: Record) -> Any:
-    for path in ("params.message.content", "params.payload.content", "params.trigger.content"):
-        text = joined_text(at(p, path))
+    """The text parts of a message; what else it has is under `attached_files`."""
+    for path in MESSAGES:
+        text = message_text(at(p, path))
         if text is not None:
             return text
     return None
@@ -115,26 +117,146 @@ def content(p: Payload, r: Record) -> Any:
 
 @reads("params.message.content")
 def one_line(p: Payload, r: Record) -> str | None:
-    text = joined_text(at(p, "params.message.content"))
+    text = message_text(at(p, "params.message.content"))
     return text if type(text) is str else None
+
+
+@reads(*MESSAGES)
+def attached(p: Payload, r: Record) -> list[Payload]:
+    return [file for path in MESSAGES for file in files_of(at(p, path))]
+
+
+CITED = ("params.citation", "params.citations", "params.payload.citations")
+
+
+@reads(*CITED, "params.payload.sources")
+def citation_hosts(p: Payload, r: Record) -> list[str]:
+    return cited_hosts(p, *CITED, "params.payload.sources")
+
+
+@reads(*CITED, "params.payload.sources")
+def citation_files(p: Payload, r: Record) -> list[str]:
+    return cited_files(p, *CITED, "params.payload.sources")
+
+
+ORGANIZATIONS = (
+    "params.context.organization",
+    "params.context.user.organization",
+    "params.context.agent.organization",
+)
+
+
+@reads(*ORGANIZATIONS)
+def organization(p: Payload, r: Record) -> str | None:
+    """The organization's id, else its name."""
+    for path in ORGANIZATIONS:
+        found = first_text(p, path, f"{path}.id", f"{path}.name")
+        if found:
+            return found
+    return None
 
 
 # Tool calls.
 
+CALLED = "params.toolCallRequest"
 
-@reads("params.toolCallRequest.inputs", "params.payload.arguments")
+
+@reads(f"{CALLED}.toolId", f"{CALLED}.toolName", f"{CALLED}.name", f"{CALLED}.tool")
+def tool_id(p: Payload, r: Record) -> str | None:
+    """The id of the tool that is called: a text, a number or an object with one."""
+    for key in ("toolId", "tool"):
+        found = at(p, f"{CALLED}.{key}")
+        if type(found) is dict:
+            found = found.get("id")
+        if type(found) in (str, int) and found != "":
+            return str(found)
+    return None
+
+
+@reads(f"{CALLED}.toolId", "params.context.agent.tools", "params.context.agent.mcpServers")
+def tool_name(p: Payload, r: Record) -> str | None:
+    """The name of the tool that is called: as the call says, as the agent's list of tools says of
+    its id, else the id itself."""
+    named = first_text(
+        p,
+        f"{CALLED}.toolName",
+        f"{CALLED}.name",
+        f"{CALLED}.toolId.name",
+        f"{CALLED}.tool.name",
+        "params.payload.tool.name",
+    )
+    if named is not None:
+        return named
+    called = tool_id(p, r)
+    if called is None:
+        return first_text(p, "params.payload.tool.id")
+    return tools_of(p).get(called, called)
+
+
+@reads(f"{CALLED}.toolId")
+def resolved_id(p: Payload, r: Record) -> str | None:
+    """The id of a tool that goes by its name."""
+    called = tool_id(p, r)
+    return called if called != tool_name(p, r) else None
+
+
+TOOLS_LIMIT = 512
+NAME_LIMIT = 256
+
+
+def tools_of(p: Payload) -> dict[str, str]:
+    """tool id -> name, as far as the agent of a request lists its tools and the two differ."""
+    found: dict[str, str] = {}
+    _add_tools(found, at(p, "params.context.agent.tools"), "")
+    servers = at(p, "params.context.agent.mcpServers")
+    for server in servers[:TOOLS_LIMIT] if type(servers) is list else ():
+        if type(server) is dict and type(server.get("name")) is str:
+            _add_tools(found, server.get("tools"), f"mcp__{server['name']}__")
+    return found
+
+
+def _add_tools(found: dict[str, str], tools: Any, prefix: str) -> None:
+    if type(tools) is dict:
+        tools = [
+            {"id": key, **(tool if type(tool) is dict else {"name": tool})}
+            for key, tool in tools.items()
+        ]
+    for tool in tools[:TOOLS_LIMIT] if type(tools) is list else ():
+        if type(tool) is not dict:
+            continue  # a bare name is its own id
+        key, name = tool.get("id", tool.get("toolId")), tool.get("name")
+        if type(key) not in (str, int) or type(name) is not str or not name:
+            continue
+        if len(found) < TOOLS_LIMIT and len(name) <= NAME_LIMIT and len(str(key)) <= NAME_LIMIT:
+            found.setdefault(str(key), prefix + name)
+
+
+@reads("params.context.agent.tools", "params.context.agent.mcpServers")
+def tools(p: Payload, r: Record) -> dict[str, str]:
+    return {key: name for key, name in tools_of(p).items() if key != name}
+
+
+@reads(f"{CALLED}.inputs", "params.payload.arguments")
 def arguments(p: Payload, r: Record) -> dict[str, Any] | None:
     """inputs[] by name (a repeated name keeps all its values), or ACS arguments unwrapped."""
-    given = at(p, "params.payload.arguments")
-    if type(given) is dict:
-        return {name: unwrapped(value) for name, value in given.items()}
-    inputs = at(p, "params.toolCallRequest.inputs")
+    found = at(p, "params.payload.arguments")
+    if type(found) is dict:
+        return {name: unwrapped(value) for name, value in found.items()}
+    return by_name(at(p, f"{CALLED}.inputs"))
+
+
+def by_name(inputs: Any) -> dict[str, Any] | None:
+    """[{name, value}] as an object; a repeated name keeps all its values."""
+    if type(inputs) is dict:
+        return inputs
     if type(inputs) is not list:
         return None
     found: dict[str, list[Any]] = {}
-    for one in inputs:
-        if type(one) is dict and type(one.get("name")) is str:
-            found.setdefault(one["name"], []).append(one.get("value"))
+    for item in inputs:
+        if type(item) is dict:
+            name = item.get("name", item.get("id"))
+            if type(name) is str:
+                found.setdefault(name, []).append(item.get("value"))
     return {name: values[0] if len(values) == 1 else values for name, values in found.items()}
 
 
@@ -142,11 +264,16 @@ def unwrapped(value: Any) -> Any:
     return value["value"] if type(value) is dict and "value" in value else value
 
 
-@reads("params.result.isError", "params.payload.exit_status")
+# The prose of AOS has a result in params, its examples under the method's own name.
+RESULTS = ("params.result", "params.toolCallResult.result", "params.toolCallResult")
+
+
+@reads(*(f"{path}.isError" for path in RESULTS), "params.payload.exit_status")
 def success(p: Payload, r: Record) -> bool | None:
-    failed = at(p, "params.result.isError")
-    if type(failed) is bool:
-        return not failed
+    for path in RESULTS:
+        failed = at(p, f"{path}.isError")
+        if type(failed) is bool:
+            return not failed
     status = at(p, "params.payload.exit_status")
     words = {"success": True, "failure": False, "timeout": False}
     return words.get(status) if type(status) is str else None
@@ -166,16 +293,16 @@ def was_not_blocked(p: Payload, r: Record) -> bool:
     return not was_blocked(p, r)
 
 
-@reads("params.result.outputs", "params.payload.outputs")
+@reads(*(f"{path}.outputs" for path in RESULTS), "params.payload.outputs")
 def output(p: Payload, r: Record) -> Any:
-    for path in ("params.result.outputs", "params.payload.outputs"):
-        text = joined_text(at(p, path))
+    for path in (*RESULTS, "params.payload"):
+        text = joined_text(at(p, f"{path}.outputs"))
         if text is not None:
             return text
     return None
 
 
-def mcp(name: str, p: Payload) -> tuple[str, str] | None:
+def mcp_name(name: str, p: Payload) -> tuple[str, str] | None:
     if not name.startswith("mcp__"):
         return None
     server, _, tool_name = name[5:].partition("__")
@@ -203,16 +330,41 @@ def _first(p: Payload, path: str) -> Any:
     return value
 
 
-@reads("result.policyId", "result.policy_references")
+@reads("result.policyId", "result.policy_references", "result.policy", "result.data")
 def policy_id(p: Payload, r: Record) -> Any:
-    found = at(p, "result.policyId")
-    return found or at(_first(p, "result.policy_references"), "policy_id")
+    found = first_text(p, "result.policyId", "result.policy_id", "result.policy.id")
+    found = found or at(_first(p, "result.policy_references"), "policy_id")
+    return found or first_text(p, "result.data.policyId", "result.data.policy_id", "result.policy")
 
 
-@reads("result.policyVersion", "result.policy_references")
+@reads("result.policyVersion", "result.policy_references", "result.policy", "result.data")
 def policy_version(p: Payload, r: Record) -> Any:
-    found = at(p, "result.policyVersion")
-    return found or at(_first(p, "result.policy_references"), "policy_version")
+    names = ("result.policyVersion", "result.policy_version", "result.policy.version")
+    found = next((value for name in names if (value := at(p, name)) not in (None, "")), None)
+    found = found or at(_first(p, "result.policy_references"), "policy_version")
+    return found or at(p, "result.data.policyVersion") or at(p, "result.data.policy_version")
+
+
+GUARDIANS = (
+    "result.guardianId",
+    "result.guardian_id",
+    "result.guardian.id",
+    "result.guardian.name",
+    "result.guardian",
+    "result.metadata.evaluator",
+    "result.metadata.guardian",
+    "result.data.guardianId",
+    "result.data.guardian",
+    "guardian.id",
+    "guardian.name",
+    "guardian",
+)
+
+
+@reads("guardian", "result.guardianId", "result.guardian_id", "result.guardian", "result.data")
+def guardian(p: Payload, r: Record) -> str | None:
+    """Who decided, where the answer says."""
+    return first_text(p, *GUARDIANS)
 
 
 @reads("result.reasonCode", "result.reason_codes", "result.policy_references")
@@ -220,6 +372,57 @@ def rule_id(p: Payload, r: Record) -> Any:
     """The rule that fired, else the first reason code."""
     rule = at(_first(p, "result.policy_references"), "rule_id")
     return rule or _first(p, "result.reason_codes") or _first(p, "result.reasonCode")
+
+
+# What a Guardian puts in the place of a request: a whole one, or a part of its params (Joch).
+
+MODIFIED = ("result.modifiedRequest", "result.modified_request", "result.modifications")
+
+
+def _modified(p: Payload) -> list[Payload]:
+    """Where to look for what was changed, the widest first."""
+    given = next((found for path in MODIFIED if type(found := at(p, path)) is dict), None)
+    if given is None:
+        return []
+    found = [given]
+    for key in ("params", "payload", "message", "params", "toolCallRequest"):
+        inner = found[-1].get(key)
+        if type(inner) is dict:
+            found.append(inner)
+    return found
+
+
+@reads(*MODIFIED)
+def modified_input(p: Payload, r: Record) -> dict[str, Any] | None:
+    """The arguments of a tool that are to be used instead."""
+    for node in reversed(_modified(p)):
+        found = by_name(node.get("inputs"))
+        if found is None and type(node.get("arguments")) is dict:
+            found = {name: unwrapped(value) for name, value in node["arguments"].items()}
+        if found is not None:
+            return found
+    return None
+
+
+@reads(*MODIFIED)
+def rewritten(p: Payload, r: Record) -> Any:
+    """What is to be said, remembered or known instead: a text, or a list of them."""
+    if modified_input(p, r) is not None:
+        return None
+    for node in reversed(_modified(p)):
+        for key in ("content", "parts"):
+            found = message_text(node.get(key))
+            if found:
+                return found
+        for path in ("memory", "entries", "knowledgeStep.results", "trigger.content"):
+            found = at(node, path)
+            if found:
+                return found
+        for path in (*RESULTS, "params.payload"):
+            found = joined_text(at(node, f"{path.removeprefix('params.')}.outputs"))
+            if found:
+                return found
+    return None
 
 
 @reads("error.code")

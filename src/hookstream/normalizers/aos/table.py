@@ -8,44 +8,42 @@ for an answer names neither session nor agent.
 
 from __future__ import annotations
 
+from hookstream.normalizers.aos import a2a, mcp
 from hookstream.normalizers.aos.envelopes import (
     arguments,
+    attached,
+    citation_files,
+    citation_hosts,
     content,
     decides,
     default_plan,
     end_reason,
     failure,
+    guardian,
     is_acs,
     is_not_acs,
-    mcp,
+    mcp_name,
     model_id,
+    modified_input,
     native_event,
     one_line,
+    organization,
     outcome,
     output,
     policy_id,
     policy_version,
+    resolved_id,
+    rewritten,
     rule_id,
     success,
     summary,
     tool,
+    tool_name,
+    tools,
     was_blocked,
     was_not_blocked,
 )
-from hookstream.normalizers.aos.wrapped import (
-    is_delegation,
-    is_no_delegation,
-    is_wrapped_answer,
-    wrapped_action,
-    wrapped_error,
-    wrapped_input,
-    wrapped_output,
-    wrapped_success,
-    wrapped_task,
-    wrapped_tool,
-    wrapped_uri,
-    wraps,
-)
+from hookstream.normalizers.aos.wrapped import wrapped_error, wrapped_id
 from hookstream.normalizers.claude_code.table import TOOLS as CLAUDE_TOOLS
 from hookstream.normalizers.genai.telemetry import TOOLS as FRAMEWORK_TOOLS
 from hookstream.normalizers.opencode.calls import TOOLS as OPENCODE_TOOLS
@@ -71,8 +69,9 @@ TOOLS = {**FRAMEWORK_TOOLS, **OPENCODE_TOOLS, **CLAUDE_TOOLS}
 
 COMMON: Mapping[str, Source] = {
     "message_id": "id",
-    "tool": tool,
-    "tool_version": "params.context.agent.version",
+    "tool": (tool, a2a.own_tool),
+    "wrapped_id": wrapped_id,
+    "tool_version": ("params.context.agent.version", a2a.own_version),
     "session_id": ("params.context.session.id", "params.metadata.session_id"),
     "turn_id": (
         "params.context.turnId",
@@ -81,6 +80,8 @@ COMMON: Mapping[str, Source] = {
     ),
     "timestamp": ("params.context.timestamp", "params.timestamp"),
     "user_id": "params.context.user.id",
+    "organization": organization,
+    "reasoning": ("params.reasoning", "params.payload.reasoning"),
     "cwd": "params.metadata.cwd",
     "transcript_path": (
         "params.metadata.transcript_path",
@@ -98,11 +99,24 @@ KEEP = (
     "params.context.agent.name",
     "params.context.agent.provider",
     "params.context.stepId",
+    "params.context.organization.id",
+    "params.context.organization.name",
+    "params.context.user.organization.id",
+    "params.context.user.organization.name",
+    "params.context.agent.organization.id",
+    "params.context.agent.organization.name",
     "params.metadata.agent_id",
     "params.metadata.platform",
     "params.metadata.adapter_version",
 )
-# The agent's system prompt, tools and reasoning, its user's name and address, signatures.
+# What is kept under names of ours. `tools` is for later requests of the agent (aos/tools.py).
+NATIVE: Mapping[str, Source] = {
+    "tools": tools,
+    "citation_hosts": citation_hosts,
+    "citation_files": citation_files,
+    "attached_files": attached,
+}
+# The agent's system prompt, its user's name and address, signatures.
 IGNORE = (
     "jsonrpc",
     "params.context.agent",
@@ -110,11 +124,8 @@ IGNORE = (
     "params.context.session.metadata",
     "params.context.user",
     "params.metadata.session_state",
-    "params.reasoning",
-    "params.payload.reasoning",
-    "params.citation",
-    "params.payload.citations",
-    "params.payload.sources",
+    "params.context.from",
+    "params.context.to",
     "params.signature",
     "params.nonce",
     "params.chain_hash",
@@ -122,11 +133,7 @@ IGNORE = (
 )
 MESSAGE_LEFT_OUT = ("params.message.role", "params.message.id")
 CALL: Facts = {
-    "action_native": (
-        "params.toolCallRequest.toolId",
-        "params.payload.tool.name",
-        "params.payload.tool.id",
-    ),
+    "action_native": tool_name,
     "input": arguments,
     "call_id": ("params.toolCallRequest.executionId", "params.request_id"),
 }
@@ -134,6 +141,7 @@ RESULT: Facts = {
     "action_native": ("params.payload.tool.name", "params.payload.tool.id"),
     "call_id": (
         "params.executionId",
+        "params.toolCallResult.executionId",
         "params.payload.execution_id",
         "params.payload.request_id_ref",
     ),
@@ -141,30 +149,118 @@ RESULT: Facts = {
 TOOL_LEFT_OUT = (
     "params.payload.tool",
     "params.payload.raw_command",
-    "params.toolCallRequest.inputs",
+    "params.toolCallRequest",
+    "params.toolCallResult",
     "params.result",
 )
-WRAPPED: Facts = {
-    "action_native": wrapped_tool,
-    "action_name": wrapped_action,
+MCP_CALL: Facts = {
+    "action_native": mcp.called_tool,
+    "action_name": mcp.action,
     "action_category": Const("mcp_call"),
-    "input": wrapped_input,
+    "mcp_server": mcp.server,
+    "input": mcp.arguments,
+    "url": mcp.uri,
 }
 WRAPPED_KEEP = ("params.message.id", "params.payload.id", "params.id")
-A2A = (
-    Row(
-        "Action.Before",
-        "PreSubAgentSpawn",
-        {
-            "action_native": wrapped_tool,
-            "action_name": Const("delegate"),
-            "action_category": Const("delegate"),
-            "task": wrapped_task,
-        },
-        when=is_delegation,
+
+
+CONNECTION: Facts = {
+    "transport": mcp.transport,
+    "server_command": mcp.server_command,
+    "url": mcp.server_url,
+}
+
+
+def of_mcp(
+    name: str, when: Any, facts: Facts, point: str | None = None, note: str = "", **native: Source
+) -> Row:
+    return Row(
+        name,
+        point,
+        {"mcp_server": mcp.server, **facts},
+        when=when,
+        keep=WRAPPED_KEEP,
         ignore=("params",),
+        note=note,
+        native=native,
+    )
+
+
+MCP: tuple[Row | Ignore, ...] = (
+    of_mcp(
+        "Action.Before",
+        mcp.is_kind("call"),
+        MCP_CALL,
+        "PreToolUse",
+        "its id counts per connection: no call id",
     ),
-    Row("vendor.aos.A2AMessage", None, when=is_no_delegation, ignore=("params",)),
+    of_mcp(
+        "vendor.aos.MCPInitialize",
+        mcp.connects,
+        {**CONNECTION, "server_id": mcp.server},
+        "PreMCPConnect",
+        protocol=mcp.protocol,
+    ),
+    of_mcp(
+        "vendor.aos.MCPInitialize",
+        mcp.connects_somewhere,
+        {**CONNECTION, "server_id": mcp.only_server},
+        "PreMCPConnect",
+        "the server, if the agent has just one",
+        protocol=mcp.protocol,
+    ),
+    of_mcp(
+        "Model.Requested",
+        mcp.is_kind("sampling/createMessage"),
+        {"request": mcp.sampled_request, "actor_type": Const("system")},
+        "PreLLMRequest",
+        "a server asks for the client's model",
+    ),
+    *(
+        of_mcp(
+            f"vendor.aos.{name}",
+            mcp.is_kind(method),
+            {"url": mcp.uri},
+            asked_for=mcp.asked_for,
+        )
+        for method, name in mcp.REQUESTS.items()
+    ),
+    of_mcp(
+        "Action.After",
+        mcp.is_kind("result"),
+        {
+            "action_category": Const("mcp_call"),
+            "success": mcp.success,
+            "output": mcp.output,
+            "error_message": wrapped_error,
+        },
+        "PostToolUse",
+        "an answer does not name its tool: its request does",
+    ),
+    of_mcp(
+        "Model.Responded",
+        mcp.is_kind("sampled"),
+        {
+            "response": mcp.sampled_response,
+            "model_id": mcp.sampled_by,
+            "stop_reason": mcp.sampling_stop,
+        },
+        "PostLLMResponse",
+    ),
+    of_mcp(
+        "vendor.aos.MCPInitializeResult",
+        mcp.is_kind("serverInfo"),
+        {"server_id": mcp.server, "transport": mcp.transport, "url": mcp.server_url},
+        protocol=mcp.protocol,
+    ),
+    *(
+        of_mcp(f"vendor.aos.{name}", mcp.is_kind(key), {"output": mcp.result}, listed=mcp.listed)
+        for key, name in mcp.RESULTS.items()
+        if key != "serverInfo"
+    ),
+    of_mcp("vendor.aos.MCPResult", mcp.is_kind("answer"), {"output": mcp.result}),
+    of_mcp("vendor.aos.MCPMessage", mcp.is_kind("request"), {}, method_called=mcp.method_of),
+    Ignore("liveness, or a notification of progress"),
 )
 CHILD: Facts = {
     "session_id": "params.payload.subagent_session_id",
@@ -205,6 +301,7 @@ DECIDED: Facts = {
     "policy_id": policy_id,
     "policy_version": policy_version,
     "matched_rule_id": rule_id,
+    "guardian": guardian,
     "call_id": "result.modifiedRequest.params.toolCallRequest.executionId",
 }
 DECIDED_KEEP = (
@@ -226,7 +323,10 @@ DECIDED_LEFT_OUT = (
     "result.reasoning",
     "result.data",
     "result.modifiedRequest",
+    "result.modified_request",
     "result.modifications",
+    "result.policy",
+    "guardian",
     "result.ask_details",
     "result.defer_details",
     "result.policy_data",
@@ -309,7 +409,13 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
     ),
     "steps/agentResponse": Row("Agent.Response", "PreOutputDeliver", {"response": content}),
     # Tool calls.
-    "steps/toolCallRequest": Row("Action.Before", "PreToolUse", CALL, ignore=TOOL_LEFT_OUT),
+    "steps/toolCallRequest": Row(
+        "Action.Before",
+        "PreToolUse",
+        CALL,
+        ignore=TOOL_LEFT_OUT,
+        native={"tool_id": resolved_id},
+    ),
     "steps/toolCallResult": (
         Row(
             "Policy.Blocked",
@@ -412,50 +518,8 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
         keep=("params.payload.skill_id", "params.payload.reason", "params.payload.replaced_by"),
     ),
     # Other protocols, carried along.
-    "protocols/MCP": (
-        Row(
-            "Action.Before",
-            "PreToolUse",
-            {**WRAPPED, "url": wrapped_uri},
-            when=wraps("tools/call", "resources/read"),
-            keep=WRAPPED_KEEP,
-            ignore=("params",),
-            note="its id counts per connection: no call id",
-        ),
-        Row(
-            "vendor.aos.MCPInitialize",
-            "PreMCPConnect",
-            when=wraps("initialize"),
-            keep=WRAPPED_KEEP,
-            ignore=("params",),
-        ),
-        Row(
-            "Action.After",
-            "PostToolUse",
-            {
-                "action_category": Const("mcp_call"),
-                "success": wrapped_success,
-                "output": wrapped_output,
-                "error_message": wrapped_error,
-            },
-            when=is_wrapped_answer,
-            keep=WRAPPED_KEEP,
-            ignore=("params",),
-            note="an answer does not name its tool",
-        ),
-        Ignore("neither a call of a tool nor its result"),
-    ),
-    "protocols/A2A": A2A,
-    "message/send": A2A,
-    "message/stream": A2A,
-    "tasks/get": A2A,
-    "task/get": A2A,
-    "tasks/cancel": A2A,
-    "tasks/resubscribe": A2A,
-    "task/pushNotificationConfig/get": A2A,
-    "task/pushNotificationConfig/set": A2A,
-    "tasks/pushNotificationConfig/get": A2A,
-    "tasks/pushNotificationConfig/set": A2A,
+    "protocols/MCP": MCP,
+    **a2a.EVENTS,
     # Inventory, liveness, negotiation.
     "agbom/snapshot": Row("vendor.aos.AgBOMSnapshot", None, keep=("params.payload",)),
     "agbom/changed": Row("vendor.aos.AgBOMChanged", None, keep=("params.payload",)),
@@ -483,10 +547,16 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
         Row(
             "vendor.aos.Decision",
             None,
-            {**DECIDED, "decision": Const("allow"), "modified": Const(True)},
+            {
+                **DECIDED,
+                "decision": Const("allow"),
+                "modified": Const(True),
+                "rewritten": rewritten,
+            },
             when=decides("modify"),
             keep=DECIDED_KEEP,
             ignore=DECIDED_LEFT_OUT,
+            native={"modified_input": modified_input},
         ),
         Row(
             "vendor.aos.Decision",
@@ -505,7 +575,16 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
             ignore=DECIDED_LEFT_OUT,
             note="not decided yet: no decision",
         ),
-        Ignore("an answer that decides nothing"),
+        Row(
+            "vendor.aos.A2AResult",
+            None,
+            {**a2a.TASK, "response": a2a.response},
+            when=a2a.is_bare_result,
+            ignore=("result",),
+            native={"context_id": a2a.context_id, "artifacts": a2a.artifacts},
+            note="without an envelope: what it answers is known by its id",
+        ),
+        Ignore("an answer that decides nothing", when=a2a.is_no_bare_result),
     ),
     "error": Row(
         "vendor.aos.GuardianError",
@@ -527,8 +606,9 @@ VENDOR = Vendor(
     common=COMMON,
     events=EVENTS,
     tools=TOOLS,
-    mcp=mcp,
+    mcp=mcp_name,
     keep=KEEP,
+    native=NATIVE,
     ignore=IGNORE,
     absent={
         "trace/*": "reserved, without any method",

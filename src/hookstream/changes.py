@@ -1,0 +1,72 @@
+"""Which leaves of two inputs differ: what a guardian changed, by path."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+
+from hookstream.jsons import canonical
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    Leaves = dict[str, str]
+
+# Leaves that are compared, how deep they may lie, and paths that are named.
+LEAVES, DEPTH, PATHS = 512, 16, 32
+
+
+def leaves_of(value: Any, path: str = "") -> Leaves:
+    """path -> digest of each leaf of a JSON value, such as `edits[0].text`; a text's path is the
+    one given."""
+    found: Leaves = {}
+    _walk(value, path, found, DEPTH)
+    return found
+
+
+def _walk(value: Any, path: str, found: Leaves, depth: int) -> None:
+    if len(found) >= LEAVES:
+        return
+    if type(value) is dict and value and depth:
+        for key, below in value.items():
+            _walk(below, f"{path}.{key}" if path else str(key), found, depth - 1)
+    elif type(value) is list and value and depth:
+        for at, below in enumerate(value):
+            _walk(below, f"{path}[{at}]", found, depth - 1)
+    else:
+        found[path] = _digest(value)
+
+
+def differing(original: Leaves, modified: Leaves) -> list[str]:
+    """The paths that only one of two values has, or that hold something else."""
+    paths = sorted({*original, *modified})
+    return [path for path in paths if original.get(path) != modified.get(path)]
+
+
+def named(paths: list[str]) -> str:
+    """The paths as one text, of bounded length."""
+    text = ", ".join(paths[:PATHS])
+    return f"{text}, and {len(paths) - PATHS} more" if len(paths) > PATHS else text
+
+
+def changed_paths(original: Any, modified: Any) -> str:
+    return named(differing(leaves_of(original), leaves_of(modified)))
+
+
+def arguments_of(value: dict[str, Any]) -> Leaves:
+    """name -> digest of each argument of an input."""
+    return {name: _digest(below) for name, below in value.items()}
+
+
+def merged(current: dict[str, Any], original: Leaves, modified: dict[str, Any]) -> dict[str, Any]:
+    """`current` with what `modified` makes of an input with these arguments: several guardians
+    change one input, each knows the original, and what a later one changes holds."""
+    found = {key: value for key, value in current.items() if key in modified or key not in original}
+    for key, value in modified.items():
+        if original.get(key) != _digest(value):
+            found[key] = value
+    return found
+
+
+def _digest(value: Any) -> str:
+    return sha256(canonical(value)).hexdigest()[:16]

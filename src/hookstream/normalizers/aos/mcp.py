@@ -1,0 +1,290 @@
+"""Messages of the Model Context Protocol in an AOS or ACS envelope: which is what, and its facts.
+
+Source: the specification of MCP 2025-06-18. An answer of a server names neither its method nor its
+tool: what it answers is known by its shape, and by the id of the request (sessions stage).
+"""
+
+from __future__ import annotations
+
+from hookstream.normalizers.aos.envelopes import first_text
+from hookstream.normalizers.aos.parts import joined_text
+from hookstream.normalizers.aos.wrapped import is_answer, wrapped
+from hookstream.normalizers.table import at, derived, reads
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from hookstream.records import Record
+
+    Payload = dict[str, Any]
+
+# method -> the name of its event
+REQUESTS = {
+    "tools/list": "MCPToolsList",
+    "prompts/list": "MCPPromptsList",
+    "prompts/get": "MCPPromptsGet",
+    "resources/list": "MCPResourcesList",
+    "resources/templates/list": "MCPResourceTemplatesList",
+    "resources/subscribe": "MCPResourcesSubscribe",
+    "resources/unsubscribe": "MCPResourcesUnsubscribe",
+    "completion/complete": "MCPCompletion",
+    "logging/setLevel": "MCPLoggingSetLevel",
+    "roots/list": "MCPRootsList",
+    "elicitation/create": "MCPElicitation",
+    "notifications/tools/list_changed": "MCPToolsChanged",
+    "notifications/prompts/list_changed": "MCPPromptsChanged",
+    "notifications/resources/list_changed": "MCPResourcesChanged",
+    "notifications/resources/updated": "MCPResourceUpdated",
+    "notifications/roots/list_changed": "MCPRootsChanged",
+}
+CALLS = ("tools/call", "resources/read")
+# a key of the result -> the name of the answer's event
+RESULTS = {
+    "serverInfo": "MCPInitializeResult",
+    "tools": "MCPToolsListResult",
+    "prompts": "MCPPromptsListResult",
+    "messages": "MCPPromptsGetResult",
+    "resources": "MCPResourcesListResult",
+    "resourceTemplates": "MCPResourceTemplatesListResult",
+    "completion": "MCPCompletionResult",
+    "roots": "MCPRootsListResult",
+    "action": "MCPElicitationResult",
+}
+SERVERS = (
+    "params.server",
+    "params.serverName",
+    "params.mcpServer",
+    "params.context.server",
+    "params.context.mcpServer",
+    "params.metadata.server",
+    "params.metadata.mcp_server",
+    "params.payload.server",
+    "params.payload.mcp_server",
+)
+TRANSPORTS = {
+    "stdio": "stdio",
+    "sse": "sse",
+    "http": "streamable_http",
+    "streamable-http": "streamable_http",
+    "streamable_http": "streamable_http",
+    "streamablehttp": "streamable_http",
+}
+NAMES = 256
+
+
+def kind_of(p: Payload) -> str:
+    """What a message is: its method where rows know it, `call`, `request`, what an answer holds,
+    `result` (of a call), `answer`, or nothing that is to be told."""
+    message = wrapped(p)
+    method = message.get("method")
+    if type(method) is str:
+        if method in CALLS:
+            return "call"
+        if method in REQUESTS or method in ("initialize", "sampling/createMessage"):
+            return method
+        return "" if method == "ping" or method.startswith("notifications/") else "request"
+    if not is_answer(message):
+        return ""
+    result = message.get("result")
+    if type(result) is not dict:
+        return "result" if type(message.get("error")) is dict else "answer"
+    if type(result.get("role")) is str:
+        return "sampled"
+    if not result.keys().isdisjoint(("content", "contents", "structuredContent", "isError")):
+        return "result"
+    return next((key for key in RESULTS if key in result), "answer")
+
+
+def is_kind(kind: str) -> Callable[[Payload, Record], bool]:
+    """Predicate: the carried message is of this kind."""
+
+    @reads("params")
+    def test(p: Payload, r: Record) -> bool:
+        return kind_of(p) == kind
+
+    return test
+
+
+@reads("params")
+def method_of(p: Payload, r: Record) -> str | None:
+    return first_text(wrapped(p), "method")
+
+
+# Calls.
+
+
+@reads("params")
+def called_tool(p: Payload, r: Record) -> str | None:
+    message = wrapped(p)
+    return first_text(message, "params.name") or first_text(message, "method")
+
+
+@derived
+@reads("params")
+def action(p: Payload, r: Record) -> str | None:
+    name = called_tool(p, r)
+    return f"mcp:{name}" if name else None
+
+
+def arguments_of(message: Payload) -> Any:
+    found = at(message, "params.arguments")
+    return found if found is not None else at(message, "params")
+
+
+@reads("params")
+def arguments(p: Payload, r: Record) -> Any:
+    return arguments_of(wrapped(p))
+
+
+@reads("params")
+def uri(p: Payload, r: Record) -> str | None:
+    return first_text(wrapped(p), "params.uri")
+
+
+@reads("params")
+def success(p: Payload, r: Record) -> bool:
+    message = wrapped(p)
+    return type(message.get("error")) is not dict and at(message, "result.isError") is not True
+
+
+@reads("params")
+def output(p: Payload, r: Record) -> Any:
+    message = wrapped(p)
+    for key in ("content", "contents", "structuredContent"):
+        found = joined_text(at(message, f"result.{key}"))
+        if found is not None:
+            return found
+    return None
+
+
+# Servers.
+
+
+def _server(p: Payload) -> Any:
+    return next((found for path in SERVERS if (found := at(p, path)) is not None), None)
+
+
+@reads(*SERVERS)
+def server(p: Payload, r: Record) -> str | None:
+    """The server as the envelope names it, or as it names itself."""
+    found = _server(p)
+    if type(found) is dict:
+        found = first_text(found, "name") or first_text(found, "id")
+    if type(found) is str and found:
+        return found
+    return first_text(wrapped(p), "result.serverInfo.name")
+
+
+@reads("params", *SERVERS)
+def connects(p: Payload, r: Record) -> bool:
+    return kind_of(p) == "initialize" and server(p, r) is not None
+
+
+@reads("params", *SERVERS)
+def connects_somewhere(p: Payload, r: Record) -> bool:
+    return kind_of(p) == "initialize" and server(p, r) is None
+
+
+@derived
+@reads("params.context.agent.mcpServers")
+def only_server(p: Payload, r: Record) -> str | None:
+    """The one server that the agent has."""
+    rows = at(p, "params.context.agent.mcpServers")
+    if type(rows) is not list or len(rows) != 1:
+        return None
+    return first_text(rows[0], "name") if type(rows[0]) is dict else None
+
+
+@reads(*SERVERS, "params.transport", "params.context.transport")
+def transport(p: Payload, r: Record) -> str | None:
+    found = _server(p)
+    word = first_text(p, "params.transport", "params.context.transport")
+    if word is None and type(found) is dict:
+        word = first_text(found, "transport") or first_text(found, "type")
+    return TRANSPORTS.get(word.lower()) if word else None
+
+
+@reads(*SERVERS)
+def server_url(p: Payload, r: Record) -> str | None:
+    found = _server(p)
+    return first_text(found, "url", "uri") if type(found) is dict else None
+
+
+@reads(*SERVERS)
+def server_command(p: Payload, r: Record) -> str | None:
+    found = _server(p)
+    if type(found) is not dict or not first_text(found, "command"):
+        return None
+    words = found.get("args")
+    more = [word for word in words if type(word) is str] if type(words) is list else []
+    return " ".join([found["command"], *more])
+
+
+@reads("params")
+def protocol(p: Payload, r: Record) -> dict[str, Any]:
+    """Who connects to whom, and in which version of the protocol."""
+    message = wrapped(p)
+    found: dict[str, Any] = {}
+    for side in ("params", "result"):
+        for key in ("protocolVersion", "clientInfo.name", "clientInfo.version"):
+            found[key] = found.get(key) or at(message, f"{side}.{key}")
+        found["serverInfo.version"] = at(message, f"{side}.serverInfo.version")
+    return {key: value for key, value in found.items() if type(value) is str}
+
+
+@reads("params")
+def listed(p: Payload, r: Record) -> list[str]:
+    """The names of what a server offers: tools, prompts, resources."""
+    message = wrapped(p)
+    for key in ("tools", "prompts", "resources", "resourceTemplates", "roots"):
+        rows = at(message, f"result.{key}")
+        if type(rows) is list:
+            names = [
+                first_text(row, "name") or first_text(row, "uri")
+                for row in rows[:NAMES]
+                if type(row) is dict
+            ]
+            return [name for name in names if name]
+    return []
+
+
+@reads("params")
+def asked_for(p: Payload, r: Record) -> str | None:
+    """What a request is about: a prompt's name, a resource."""
+    message = wrapped(p)
+    return first_text(message, "params.name") or first_text(message, "params.uri")
+
+
+@reads("params")
+def result(p: Payload, r: Record) -> Any:
+    """A whole result, as content."""
+    return at(wrapped(p), "result")
+
+
+# Sampling: a server asks for the client's model.
+
+
+@reads("params")
+def sampled_request(p: Payload, r: Record) -> Any:
+    found = at(wrapped(p), "params")
+    if type(found) is not dict:
+        return None
+    return {key: found[key] for key in ("systemPrompt", "messages") if key in found}
+
+
+@reads("params")
+def sampled_response(p: Payload, r: Record) -> Any:
+    found = at(wrapped(p), "result.content")
+    return joined_text(found if type(found) is list else [found])
+
+
+@reads("params")
+def sampled_by(p: Payload, r: Record) -> str | None:
+    return first_text(wrapped(p), "result.model")
+
+
+@reads("params")
+def sampling_stop(p: Payload, r: Record) -> str | None:
+    return first_text(wrapped(p), "result.stopReason")
