@@ -164,11 +164,13 @@ def test_a_session_is_found_by_its_machine_too(client):
 def test_rows_are_derived_once_for_a_state_of_the_lake(lake_path, tmp_path, monkeypatch):
     path = tmp_path / "lake"
     shutil.copytree(lake_path, path)
-    opened = Lake(path)
+    opened = Lake(path, readers=1)
+    with opened._reader() as reader:
+        pass
     made = []
-    real = opened._keep
+    real = reader._keep
     monkeypatch.setattr(
-        opened, "_keep", lambda stream, sql: made.append(sql in opened._kept) or real(stream, sql)
+        reader, "_keep", lambda stream, sql: made.append(sql in reader.kept) or real(stream, sql)
     )
     client = client_of(opened)
     assert not all(made)
@@ -178,7 +180,7 @@ def test_rows_are_derived_once_for_a_state_of_the_lake(lake_path, tmp_path, monk
     assert made and all(made)
     part = next(path.rglob("*.parquet"))
     part.unlink()
-    opened._checked_s = -1e9
+    reader._checked_s = -1e9
     assert len(json.loads(client.get("/denies?export=json").content)) <= len(whole)
     assert not all(made)
     opened.close()
@@ -187,7 +189,7 @@ def test_rows_are_derived_once_for_a_state_of_the_lake(lake_path, tmp_path, monk
 @pytest.mark.long
 def test_few_derived_rows_are_kept_at_a_time(lake_path, monkeypatch):
     monkeypatch.setattr("hookstream.ui.lake.MOST_KEPT", 2)
-    opened = Lake(lake_path)
+    opened = Lake(lake_path, readers=1)
     for key in ("denies", "sessions", "loops", "denies"):
         assert client_of(opened).get(f"/{key}").status_code == 200
     tables = opened.ask("select count(*) from duckdb_tables() where table_name like 'kept_%'")

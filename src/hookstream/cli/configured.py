@@ -111,18 +111,21 @@ def expect_machines(option: Path | None = None) -> None:
         expect(read(path, fleet_key()))
 
 
+def _rules_of(projects: list[tuple[str, str]]) -> Any:
+    """A function by name, so that another process can be handed it."""
+    from hookstream.transcripts.permissions import settings_of
+
+    return settings_of(Path.home(), projects, os.environ, machine=True)
+
+
 def rules_here() -> RulesHere:
     """The permission rules of this machine, for calls of this machine."""
     from hookstream.capture.hook.lines import machine_name
     from hookstream.queries.unmatched import RulesHere
     from hookstream.redaction.digest import pseudonym
-    from hookstream.transcripts.permissions import settings_of
 
     key, name = fleet_key(), machine_name()
-    return RulesHere(
-        lambda projects: settings_of(Path.home(), projects, os.environ, machine=True),
-        pseudonym("machine", name, key) if key and name else None,
-    )
+    return RulesHere(_rules_of, pseudonym("machine", name, key) if key and name else None)
 
 
 def tell(found: Configuration) -> None:

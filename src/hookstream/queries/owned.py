@@ -27,6 +27,11 @@ def use_key(key: Callable[[], bytes | None]) -> None:
     _key[:] = [key]
 
 
+def key_in_use() -> Callable[[], bytes | None]:
+    """What gives the key, for another process that asks."""
+    return _key[0]
+
+
 def as_written(owner: Owner | None) -> Owner | None:
     """The owner under the name that is written: the registered id, else the pseudonym, else (no
     key, so nothing was ever written under one) the plain name. HookstreamError for a bad key."""

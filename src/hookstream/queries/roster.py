@@ -23,6 +23,11 @@ def expect(machines: Machines) -> None:
     _expected[:] = machines
 
 
+def expected() -> Machines:
+    """The machines that have to report, for another process that asks."""
+    return list(_expected)
+
+
 def read(path: Path, key: bytes | None) -> Machines:
     """The first word of each line, with its pseudonym under the key. Raises HookstreamError."""
     from hookstream.redaction.digest import pseudonym

@@ -80,11 +80,16 @@ def connect(spill: str, threads: int = THREADS) -> duckdb.DuckDBPyConnection:
 
 def _memory() -> int:
     """Half of the machine's memory, at most what is allowed."""
+    return max(1 << 28, min(allowed.get(), share_of_memory(2)))
+
+
+def share_of_memory(parts: int) -> int:
+    """The machine's memory, divided."""
     try:
         whole = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     except (AttributeError, ValueError, OSError):
         whole = 4 << 30
-    return max(1 << 28, min(allowed.get(), whole // 2))
+    return whole // parts
 
 
 def lock(

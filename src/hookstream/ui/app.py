@@ -29,6 +29,7 @@ from hookstream.ui.lake import Answer, Lake
 from hookstream.ui.listing import Relation, listing
 from hookstream.ui.overview import overview
 from hookstream.ui.pages import HEADINGS, NAVIGATION, PAGES, page_of
+from hookstream.ui.questions import Questions
 from hookstream.ui.rotated import NAME as ROTATED
 from hookstream.ui.rulehits import RuleHits
 from hookstream.ui.rulepage import rule_called
@@ -55,6 +56,7 @@ class Pages:
         self.statuses = Statuses(lake.path)
         self.hits = RuleHits(lake, self.statuses)
         self.searches = Searches(lake.path)
+        self.questions = Questions(lake.path, lake.rules, self.hits.current)
         self.environment = Environment(
             loader=PackageLoader("hookstream.ui"),
             autoescape=True,
@@ -155,14 +157,12 @@ class Pages:
         error = ""
         if text.strip():
             try:
-                if FINDINGS in text:
-                    self.hits.ready()
-                answer = self.lake.ask(text, limit=MOST_SQL_ROWS + 1)
+                answer = self.questions.ask(text, limit=MOST_SQL_ROWS + 1)
             except HookstreamError as refused:
                 error = str(refused)
         kind = request.query_params.get("export", "")
         if kind and answer is not None:
-            return self.export(self.lake.ask(text), kind, "query")
+            return self.export(self.questions.ask(text), kind, "query")
         return self.html(
             "sql.html", 400 if error else 200, here="sql", title="SQL", text=text, answer=answer,
             error=error, tables=self.lake.tables() | OWN_TABLES, meanings=meanings(),

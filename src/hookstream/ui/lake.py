@@ -1,5 +1,5 @@
-"""The lake as the pages see it: one open dataset, asked one question at a time, reopened when new
-parts have arrived."""
+"""The lake as the pages see it: a few open datasets, each asked one question at a time, opened
+again when new parts have arrived."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from hookstream.logs import say_error
 from hookstream.queries import guard, unmatched
 from hookstream.queries.errors import QueryError
 from hookstream.queries.runner import Damage, open_whole
+from hookstream.tables.connection import memory_of, share_of_memory
 from hookstream.tables.manifest import date_of
 from hookstream.ui import prices, rotated
 
@@ -35,6 +36,9 @@ ROWS = "kept_rows"
 KEPT = "kept_"
 MOST_KEPT = 24
 REOPEN_S = 10.0
+# Questions at once, each with a dataset and its share of the memory; rows of one answer.
+MOST_READERS = 3
+MOST_ROWS = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -51,23 +55,29 @@ class Answer:
 
 
 class Lake:
-    """A lake, JSONL folder or hook log, open for questions from several threads. `rules` are the
-    permission rules of this machine."""
+    """A lake, JSONL folder or hook log, open for questions from several threads: each has a reader
+    of its own while it is asked, so that none waits for another's. `rules` are the permission rules
+    of this machine, `readers` how many may be open; `quiet`: nothing is said of damaged files."""
 
-    def __init__(self, path: Path, rules: RulesHere | None = None) -> None:
+    def __init__(
+        self,
+        path: Path,
+        rules: RulesHere | None = None,
+        readers: int = MOST_READERS,
+        quiet: bool = False,
+    ) -> None:
         self.path = path
         self.rules = rules
-        self._lock = threading.Lock()
-        self._stream: Stream | None = None
-        self._damage = Damage()
-        self._signature: tuple[int, int] = (0, 0)
-        self._checked_s = 0.0
-        self._kept: dict[str, str] = {}
-        self._made = 0
-        self._provided: set[str] = set()
         self.rotated = rotated.Rotated(path)
         # What makes tables of ours, by their names; a page may add its own.
         self.own = {prices.NAME: prices.fill, rotated.NAME: self.rotated.fill}
+        # Warnings that were said: each once, whichever reader has them.
+        self.said: set[str] = set()
+        self.quiet = quiet
+        self._most = readers
+        self._readers: list[Reader] = []
+        self._idle: list[Reader] = []
+        self._free = threading.Condition()
 
     def ask(
         self,
@@ -79,7 +89,8 @@ class Lake:
         client: str | None = None,
         session: str | None = None,
     ) -> Answer:
-        """The rows of one SELECT. Raises RefusedSQL or QueryError with one line for the user.
+        """The rows of one SELECT. Raises RefusedSQL or QueryError with one line for the user, also
+        where there are more than MOST_ROWS and no `limit`.
 
         `over` is a SELECT of ours whose rows are called ROWS in `sql`: they are derived
         once for a state of the lake, so that filters, groups and pages do not derive them again.
@@ -87,88 +98,40 @@ class Lake:
         parts of others are not opened.
         """
         guard.check(sql)
-        started = time.perf_counter()
-        with self._lock:
-            while True:
-                try:
-                    found = self._ask(sql, parameters, limit, over, dates, client, session)
-                    break
-                except QueryError as error:
-                    if not self._damage.look(self.path, error, self._stream):
-                        raise
-                    self._reopen()
-        elapsed_ms = (time.perf_counter() - started) * 1000
-        described, rows = found
-        columns = [str(column[0]) for column in described]
-        return Answer(columns, [str(column[1]) for column in described], rows, elapsed_ms)
+        with self._reader(over) as reader:
+            answer = reader.ask(
+                sql, parameters, limit or MOST_ROWS + 1, over, dates, client, session
+            )
+        if limit is None and len(answer.rows) > MOST_ROWS:
+            raise QueryError(f"more than {MOST_ROWS} rows; narrow them, or use hookstream query")
+        return answer
 
-    def _ask(
-        self,
-        sql: str,
-        parameters: Sequence[Any],
-        limit: int | None,
-        over: str | None,
-        dates: Dates | None,
-        client: str | None,
-        session: str | None,
-    ) -> tuple[list[Any], list[tuple[Any, ...]]]:
-        """The description and the rows of one SELECT, the lock held."""
-        stream = self._open()
-        if over is not None:
-            sql = sql.replace(ROWS, self._keep(stream, over))
-        self._provide(stream, sql)
-        with _bounded(stream.connection, TIMEOUT_S):
-            stream.prepare(sql)
-            stream.name_questions(sql)
-            reading = stream.reading
-            reading.narrow(reading.parts_of_dates(dates, session, client))
-            stream.connection.execute("begin transaction read only")
-            try:
-                cursor = stream.connection.execute(sql, list(parameters))
-                described = cursor.description or []
-                rows = cursor.fetchall() if limit is None else cursor.fetchmany(limit)
-            finally:
-                stream.connection.execute("rollback")
-        return described, rows
-
-    def _keep(self, stream: Stream, sql: str) -> str:
-        """The temporary table of the rows of a SELECT; the one not asked for longest goes."""
-        if sql in self._kept:
-            self._kept[sql] = self._kept.pop(sql)
-            return self._kept[sql]
-        run = stream.connection.execute
-        with _bounded(stream.connection, KEEP_TIMEOUT_S):
-            if len(self._kept) >= MOST_KEPT:
-                run(f"drop table {self._kept.pop(next(iter(self._kept)))}")
-            self._made += 1
-            name = f"{KEPT}{self._made}"
-            self._provide(stream, sql)
-            stream.prepare(sql)
-            stream.name_questions(sql)
-            stream.filter()
-            run(f"create or replace temp table {name} as {sql}")
-        self._kept[sql] = name
-        return name
-
-    def _provide(self, stream: Stream, sql: str) -> None:
-        """Make the tables of `own` that SQL names."""
-        for name, fill in self.own.items():
-            if name in sql and name not in self._provided:
-                fill(stream.connection)
-                self._provided.add(name)
-        if "permissions" in sql and "permissions" not in self._provided:
-            stream.prepare("derived.calls")
-            unmatched.fill(stream, sql, self.rules)
-            self._provided.add("permissions")
+    @contextmanager
+    def _reader(self, over: str | None = None) -> Iterator[Reader]:
+        """An idle reader, best the one that has kept the rows of `over`."""
+        with self._free:
+            until = time.monotonic() + TIMEOUT_S
+            while not self._idle and len(self._readers) >= self._most:
+                if not self._free.wait(until - time.monotonic()):
+                    raise QueryError("too many questions at once; ask again in a moment")
+            if not self._idle:
+                self._idle.append(Reader(self))
+                self._readers.append(self._idle[0])
+            reader = next((one for one in self._idle if over in one.kept), self._idle[0])
+            self._idle.remove(reader)
+        try:
+            yield reader
+        finally:
+            with self._free:
+                # The one used last is asked first: it has kept what pages in a row need.
+                self._idle.insert(0, reader)
+                self._free.notify()
 
     def changed(self, name: str) -> None:
         """A table of `own` has other rows now: what was derived of it is derived again."""
-        with self._lock:
-            self._provided.discard(name)
-            for sql in [sql for sql in self._kept if name in sql]:
-                kept = self._kept.pop(sql)
-                if self._stream is not None:
-                    self._stream.connection.execute(f"drop table {kept}")
+        with self._free:
+            for reader in self._readers:
+                reader.outdated.add(name)
 
     def one(self, sql: str, parameters: Sequence[Any] = (), over: str | None = None) -> Any:
         """The first value of the first row, None for an empty answer."""
@@ -189,41 +152,153 @@ class Lake:
 
     def newest(self, days: int) -> Dates | None:
         """The last N dates of the lake's parts; None if it has no more."""
-        with self._lock:
-            found = {date_of(file) for file in self._open().files} - {""}
+        with self._reader() as reader:
+            found = {date_of(file) for file in reader.open().files} - {""}
         known = sorted(map(date.fromisoformat, found))
         return (known[-days], known[-1]) if len(known) > days else None
 
     def close(self) -> None:
-        with self._lock:
-            if self._stream is not None:
-                self._stream.close()
-                self._stream = None
+        """Close every reader that is idle; one at work closes with the process."""
+        with self._free:
+            for reader in self._idle:
+                reader.close()
 
-    def _open(self) -> Stream:
+
+class Reader:
+    """One open dataset for one question at a time, opened again when new parts have arrived.
+    `outdated` names tables of ours that have other rows since they were made here."""
+
+    def __init__(self, lake: Lake) -> None:
+        self.lake = lake
+        self.kept: dict[str, str] = {}
+        self.outdated: set[str] = set()
+        self._stream: Stream | None = None
+        self._damage = Damage()
+        self._signature: tuple[int, int] = (0, 0)
+        self._checked_s = 0.0
+        self._made = 0
+        self._provided: set[str] = set()
+
+    def ask(
+        self,
+        sql: str,
+        parameters: Sequence[Any],
+        limit: int,
+        over: str | None,
+        dates: Dates | None,
+        client: str | None,
+        session: str | None,
+    ) -> Answer:
+        started = time.perf_counter()
+        while True:
+            try:
+                described, rows = self._ask(sql, parameters, limit, over, dates, client, session)
+                break
+            except QueryError as error:
+                if not self._damage.look(self.lake.path, error, self._stream):
+                    raise
+                self._open_again()
+        elapsed_ms = (time.perf_counter() - started) * 1000
+        columns = [str(column[0]) for column in described]
+        return Answer(columns, [str(column[1]) for column in described], rows, elapsed_ms)
+
+    def _ask(
+        self,
+        sql: str,
+        parameters: Sequence[Any],
+        limit: int,
+        over: str | None,
+        dates: Dates | None,
+        client: str | None,
+        session: str | None,
+    ) -> tuple[list[Any], list[tuple[Any, ...]]]:
+        """The description and the rows of one SELECT."""
+        stream = self.open()
+        while self.outdated:
+            self._derive_again(stream, self.outdated.pop())
+        if over is not None:
+            sql = sql.replace(ROWS, self._keep(stream, over))
+        self._provide(stream, sql)
+        with _bounded(stream.connection, TIMEOUT_S):
+            stream.prepare(sql)
+            stream.name_questions(sql)
+            reading = stream.reading
+            reading.narrow(reading.parts_of_dates(dates, session, client))
+            stream.connection.execute("begin transaction read only")
+            try:
+                cursor = stream.connection.execute(sql, list(parameters))
+                described = cursor.description or []
+                rows = cursor.fetchmany(limit)
+            finally:
+                stream.connection.execute("rollback")
+        return described, rows
+
+    def _keep(self, stream: Stream, sql: str) -> str:
+        """The temporary table of the rows of a SELECT; the one not asked for longest goes."""
+        if sql in self.kept:
+            self.kept[sql] = self.kept.pop(sql)
+            return self.kept[sql]
+        run = stream.connection.execute
+        with _bounded(stream.connection, KEEP_TIMEOUT_S):
+            if len(self.kept) >= MOST_KEPT:
+                run(f"drop table {self.kept.pop(next(iter(self.kept)))}")
+            self._made += 1
+            name = f"{KEPT}{self._made}"
+            self._provide(stream, sql)
+            stream.prepare(sql)
+            stream.name_questions(sql)
+            stream.filter()
+            run(f"create or replace temp table {name} as {sql}")
+        self.kept[sql] = name
+        return name
+
+    def _provide(self, stream: Stream, sql: str) -> None:
+        """Make the tables of `own` that SQL names."""
+        for name, fill in self.lake.own.items():
+            if name in sql and name not in self._provided:
+                fill(stream.connection)
+                self._provided.add(name)
+        if "permissions" in sql and "permissions" not in self._provided:
+            stream.prepare("derived.calls")
+            unmatched.fill(stream, sql, self.lake.rules)
+            self._provided.add("permissions")
+
+    def _derive_again(self, stream: Stream, name: str) -> None:
+        self._provided.discard(name)
+        for sql in [sql for sql in self.kept if name in sql]:
+            stream.connection.execute(f"drop table {self.kept.pop(sql)}")
+
+    def open(self) -> Stream:
         """The open dataset; a new one where files have changed since the last look."""
         now = time.monotonic()
         if self._stream is not None and now - self._checked_s < REOPEN_S:
             return self._stream
         self._checked_s = now
-        signature = signature_of(self.path)
+        signature = signature_of(self.lake.path)
         if self._stream is None or signature != self._signature:
             self._damage = Damage()
             self._signature = signature
-            return self._reopen()
+            return self._open_again()
         return self._stream
 
-    def _reopen(self) -> Stream:
+    def _open_again(self) -> Stream:
         """The dataset without what is known to be damaged, said once on stderr."""
-        opened = open_whole(self.path, "select agent_hooks from events", self._damage)
-        if self._stream is not None:
-            self._stream.close()
+        with memory_of(share_of_memory(2 * MOST_READERS)):
+            opened = open_whole(self.lake.path, "select agent_hooks from events", self._damage)
+        self.close()
         self._stream = opened
-        self._kept.clear()
+        self.kept.clear()
         self._provided.clear()
         for warning in opened.warnings():
-            say_error(warning)
+            if warning not in self.lake.said and not self.lake.quiet:
+                self.lake.said.add(warning)
+                say_error(warning)
         return opened
+
+    def close(self) -> None:
+        if self._stream is not None:
+            self._stream.close()
+            self._stream = None
 
 
 @contextmanager

@@ -66,6 +66,11 @@ class RuleHits:
     def is_ready(self) -> bool:
         return self._rows is not None
 
+    def current(self) -> list[dict[str, Any]]:
+        """The rows as they are now, evaluated before if need be."""
+        self.ready()
+        return with_status(self._rows or [], self.statuses.all())
+
     def _fill(self, connection: duckdb.DuckDBPyConnection) -> None:
         self._day = datetime.now(UTC).date()
         hits.fill(connection, with_status(self._rows or [], self.statuses.all()))

@@ -54,6 +54,7 @@ def serve(
         except KeyboardInterrupt:
             pass
         finally:
+            app.state.pages.questions.close()
             lake.close()
 
 
@@ -71,6 +72,7 @@ def _derive(path: Path) -> None:
 def _warm(pages: Pages) -> None:
     """Derive the rows of each page of the navigation before somebody waits for them."""
     pages.hits.start()
+    pages.questions.warm()
     with suppress(HookstreamError):
         overview(pages.lake, Filters())
         for key, _ in NAVIGATION:

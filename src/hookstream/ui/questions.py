@@ -1,0 +1,206 @@
+"""Free SQL in processes of its own: a question ends at its limit whatever it computes.
+
+DuckDB looks for an interrupt between chunks of rows. One call that takes a minute for one row
+(`repeat('x', 3000000000)`) never meets such a place, holds gigabytes, and turning its result into
+Python stops all threads. So the SQL page's questions are asked in a process that is killed when the
+time is over, and whose memory has a bound; the next question starts another.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import pickle
+import threading
+import time
+from contextlib import suppress
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from hookstream.errors import HookstreamError
+from hookstream.queries import guard, owned, roster
+from hookstream.queries.errors import QueryError
+from hookstream.tables.connection import memory_of, share_of_memory
+from hookstream.ui import hits, rotated
+from hookstream.ui.lake import MOST_ROWS, TIMEOUT_S, Answer, Lake
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from multiprocessing.connection import Connection
+    from multiprocessing.context import SpawnProcess
+    from pathlib import Path
+
+    from hookstream.queries.unmatched import RulesHere
+
+    Rows = list[dict[str, Any]]
+
+PROCESSES = 2
+# Beyond the question's own limit, which DuckDB mostly keeps; and for a process to open the lake.
+GRACE_S, OPEN_S = 1.0, 120.0
+# Address space above what DuckDB may hold, for Python, its libraries and a result.
+SPACE_BYTES = 6 << 30
+RESULT_BYTES = 256 << 20
+
+
+class Questions:
+    """Asks free SQL of a lake. `findings` gives the rows of that table of ours."""
+
+    def __init__(
+        self, path: Path, rules: RulesHere | None, findings: Callable[[], Rows] = list
+    ) -> None:
+        self.path = path
+        self.rules = rules
+        self.findings = findings
+        self._idle = [Asker(path, rules) for _ in range(PROCESSES)]
+        self._free = threading.Condition()
+
+    def ask(self, sql: str, limit: int = MOST_ROWS) -> Answer:
+        """At most `limit` rows. Raises RefusedSQL or QueryError with one line for the user."""
+        guard.check(sql)
+        rows = self.findings() if hits.NAME in sql else None
+        with self._free:
+            if not self._free.wait_for(lambda: self._idle, TIMEOUT_S + GRACE_S):
+                raise QueryError(f"{PROCESSES} questions are being answered; ask again in a moment")
+            asker = self._idle.pop(0)
+        try:
+            return asker.ask(sql, limit, rows)
+        finally:
+            with self._free:
+                self._idle.insert(0, asker)
+                self._free.notify()
+
+    def warm(self) -> None:
+        """Start a process before somebody waits for it."""
+        with suppress(HookstreamError):
+            self.ask("select 1")
+
+    def close(self) -> None:
+        with self._free:
+            for asker in self._idle:
+                asker.end()
+
+
+class Asker:
+    """One process with the lake open, started when it is asked and again after it was killed."""
+
+    def __init__(self, path: Path, rules: RulesHere | None) -> None:
+        self.path = path
+        self.rules = rules
+        self._process: SpawnProcess | None = None
+        self._line: Connection | None = None
+
+    def ask(self, sql: str, limit: int, findings: Rows | None) -> Answer:
+        line = self._line
+        if line is None or self._process is None or not self._process.is_alive():
+            line = self._start()
+        try:
+            line.send((sql, limit, findings))
+            if not line.poll(TIMEOUT_S + GRACE_S):
+                self.end()
+                raise QueryError(f"stopped after {TIMEOUT_S:.0f} s; narrow the time range")
+            said = line.recv()
+        except (EOFError, OSError):
+            self.end()
+            raise QueryError("the question needs more memory than it may have") from None
+        if isinstance(said, str):
+            raise QueryError(said)
+        answer: Answer = said
+        return answer
+
+    def _start(self) -> Connection:
+        self.end()
+        context = multiprocessing.get_context("spawn")
+        line, theirs = context.Pipe()
+        given = (theirs, self.path, self.rules, roster.expected(), owned.key_in_use())
+        process = context.Process(target=answer_all, args=given, daemon=True, name="question")
+        process.start()
+        theirs.close()
+        self._process, self._line = process, line
+        until = time.monotonic() + OPEN_S
+        try:
+            while not line.poll(0.2):
+                if time.monotonic() > until or not process.is_alive():
+                    raise EOFError
+            problem = line.recv()
+        except (EOFError, OSError):
+            problem = "the lake could not be opened for questions"
+        if problem:
+            self.end()
+            raise QueryError(problem)
+        return line
+
+    def end(self) -> None:
+        """Kill the process: whatever it computes is not wanted."""
+        if self._line is not None:
+            self._line.close()
+        if self._process is not None:
+            self._process.kill()
+            self._process.join(GRACE_S)
+        self._process = self._line = None
+
+
+def answer_all(
+    line: Connection,
+    path: Path,
+    rules: RulesHere | None,
+    machines: list[tuple[str, str]],
+    key: Callable[[], bytes | None],
+) -> None:
+    """The process: answers one question after the other until nobody asks any more. What was said
+    to the process that asks, on expected machines and the key of their names, holds here too."""
+    import signal
+
+    from hookstream.runner.parallel import end_with_parent
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the one who asks decides
+    end_with_parent()
+    roster.expect(machines)
+    owned.use_key(key)
+    memory = share_of_memory(8)
+    _bound(memory + SPACE_BYTES)
+    lake = Lake(path, rules, readers=1, quiet=True)
+    known: Rows | None = None
+    with memory_of(memory):
+        try:
+            lake.one("select 1")
+            line.send("")
+        except HookstreamError as error:
+            line.send(str(error))
+            return
+        while True:
+            try:
+                sql, limit, findings = line.recv()
+            except (EOFError, OSError):
+                return
+            if findings is not None and findings != known:
+                known = findings
+                lake.own[hits.NAME] = partial(hits.fill, rows=findings)
+                lake.changed(hits.NAME)
+            lake.changed(rotated.NAME)  # the file beside the lake may say more by now
+            line.send_bytes(pickle.dumps(_answered(lake, sql, limit)))
+
+
+def _answered(lake: Lake, sql: str, limit: int) -> Answer | str:
+    """The answer, or why there is none in one line."""
+    try:
+        answer = lake.ask(sql, limit=limit + 1)
+    except HookstreamError as error:
+        return str(error)
+    except MemoryError:
+        return "the question needs more memory than it may have"
+    except Exception as error:
+        return f"internal error: {type(error).__name__}; please report it"
+    if len(answer.rows) > limit and limit == MOST_ROWS:
+        return f"more than {MOST_ROWS} rows; narrow them, or use hookstream query"
+    if len(pickle.dumps(answer)) > RESULT_BYTES:
+        return f"a result of more than {RESULT_BYTES >> 20} MiB; select fewer columns or rows"
+    return answer
+
+
+def _bound(space: int) -> None:
+    """No more address space than that, where the system can."""
+    try:
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_AS, (space, space))
+    except (ImportError, ValueError, OSError):
+        return
