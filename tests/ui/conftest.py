@@ -51,6 +51,8 @@ def client_of(lake: Lake) -> TestClient:
     app = create_app(lake, TOKEN, PORT)
     client = TestClient(app, base_url=f"http://127.0.0.1:{PORT}")
     client.get(f"/?token={TOKEN}")
+    client.root = app.state.session.root
+    client.base_url = client.base_url.join(client.root)
     return client
 
 

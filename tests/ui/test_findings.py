@@ -55,14 +55,14 @@ def test_a_status_is_set_and_leads_back_to_the_same_filters(own):
     form = {"finding_id": one["finding_id"], "status": "suppressed", "reason": "a drill",
             "expires": "2999-01-01", "back": back}  # fmt: skip
     answer = client.post("/findings", data=form, follow_redirects=False)
-    assert answer.headers["location"] == f"/findings{back}"
+    assert answer.headers["location"] == f"{client.root}/findings{back}"
     assert [row["finding_id"] for row in rows(client, status="suppressed")] == [one["finding_id"]]
     client.post("/findings", data={**form, "expires": "2020-01-01"})
     assert rows(client, status="suppressed") == []
     hostile = client.post(
         "/findings", data={**form, "back": "//attacker.example/"}, follow_redirects=False
     )
-    assert hostile.headers["location"].startswith("/findings")
+    assert hostile.headers["location"].startswith(f"{client.root}/findings")
 
 
 @pytest.mark.long
@@ -109,10 +109,11 @@ def test_a_search_is_saved_opened_and_removed(own):
     address = "/denies?tool=claude-code&page=3&token=x"
     assert client.post("/saved", data={"name": "my  denies", "address": address}).status_code == 200
     listed = client.get("/saved").text
-    link = re.search(r'href="(/saved/[^"]+)"', listed)[1]
+    link = re.search(rf'href="{client.root}(/saved/[^"]+)"', listed)[1]
     answer = client.get(link, follow_redirects=False)
-    assert answer.status_code == 303 and answer.headers["location"] == "/denies?tool=claude-code"
-    assert path.with_name("lake.findings.sqlite").exists()
+    assert answer.status_code == 303
+    assert answer.headers["location"] == f"{client.root}/denies?tool=claude-code"
+    assert path.with_name("lake.findings.sqlite").stat().st_mode & 0o777 == 0o600
     client.post("/saved", data={"remove": "my denies"})
     assert "my denies" not in client.get("/saved").text
     assert client.get(f"/saved/{quote('my denies')}").status_code == 404

@@ -55,7 +55,8 @@ def test_no_value_becomes_markup(hostile, path):
     marks.feed(answer.text)
     assert marks.found == []
     assert all(
-        source.startswith("/static/") or source == "application/json" for source in marks.scripts
+        source.startswith(f"{hostile.root}/static/") or source == "application/json"
+        for source in marks.scripts
     )
 
 

@@ -241,9 +241,9 @@ def test_an_id_of_two_machines_is_two_sessions(tmp_path):
     opened = Lake(tmp_path / "lake")
     client = client_of(opened)
     listed = client.get("/session/same")
-    assert listed.url.path == "/sessions" and "<b>2</b> rows" in listed.text
+    assert listed.url.path == f"{client.root}/sessions" and "<b>2</b> rows" in listed.text
     machine = opened.one("select min(machine_id) from events")
-    assert client.get(f"/session/same?machine={machine}").url.path == "/session/same"
+    assert client.get(f"/session/same?machine={machine}").url.path == f"{client.root}/session/same"
     opened.close()
 
 
@@ -255,7 +255,8 @@ def test_a_long_session_is_shown_in_pages(client, monkeypatch):
     while address:
         page = client.get(address).text
         seen += re.findall(
-            r'href="/event/([^"]+)">[^<]+</a></div></td>', page.split('id="events"')[1]
+            rf'href="{client.root}/event/([^"]+)">[^<]+</a></div></td>',
+            page.split('id="events"')[1],
         )
         further = re.search(r'rel="next" href="([^"#]+)', page)
         path = address.partition("?")[0]
@@ -454,7 +455,10 @@ def test_a_list_without_rows_says_what_would_fill_it(tmp_path):
         page = client.get(f"/{key}").text
         assert html.escape(text) in page or "SessionStart" in page, key
         assert 'aria-label="Group and filter"' not in page
-    assert 'No row matches the filters: <a href="/denies">' in client.get("/denies?q=x").text
+    assert (
+        f'No row matches the filters: <a href="{client.root}/denies">'
+        in client.get("/denies?q=x").text
+    )
 
 
 def test_columns_are_explained_and_values_are_for_people(client):

@@ -1,6 +1,8 @@
 """Who may ask: the token, the Host, the Origin; and what a page may load."""
 
+import http.cookiejar
 import re
+import urllib.request
 
 import pytest
 from starlette.testclient import TestClient
@@ -28,9 +30,53 @@ def test_without_the_token_there_is_nothing(stranger):
 def test_the_token_becomes_a_cookie_and_leaves_the_address(stranger):
     answer = stranger.get(f"/denies?since=7d&token={TOKEN}")
     assert answer.status_code == 303
-    assert answer.headers["location"] == "/denies?since=7d"
+    root = stranger.app.state.session.root
+    assert answer.headers["location"] == f"{root}/denies?since=7d"
     cookie = answer.headers["set-cookie"].lower()
     assert "httponly" in cookie and "samesite=strict" in cookie
+    assert f"path={root}/".lower() in cookie
+    assert TOKEN not in answer.headers["set-cookie"]
+
+
+def test_another_port_of_this_host_gets_no_cookie(client):
+    """By the rules of a browser's jar, which knows no ports."""
+    jar = http.cookiejar.CookieJar(http.cookiejar.DefaultCookiePolicy(rfc2965=True))
+    own = client.cookies.jar
+    for cookie in own:
+        jar.set_cookie(cookie)
+    for path in ("/", "/denies", "/static/x", "/login?x=1"):
+        request = urllib.request.Request(f"http://127.0.0.1:9999{path}")
+        jar.add_cookie_header(request)
+        assert not request.has_header("Cookie"), path
+    request = urllib.request.Request(f"{HERE}{client.root}/denies")
+    jar.add_cookie_header(request)
+    assert request.get_header("Cookie")
+
+
+def test_neither_the_cookie_nor_the_place_opens_anything_alone(stranger, client):
+    session = client.app.state.session
+    secrets = [session.value, session.cookie, session.root[1:]]
+    bare = TestClient(client.app, base_url=HERE, follow_redirects=False)
+    for path in ("/", "/denies", "/static/style.css", f"{session.root}", f"{session.root}/denies"):
+        for secret in secrets:
+            assert bare.get(f"{path}?token={secret}").status_code == 401
+        assert bare.get(path).status_code == 401
+        cookie = {"Cookie": f"{session.cookie}={session.value}"}
+        status = bare.get(path, headers=cookie).status_code
+        assert (status == 401) is (not path.startswith(f"{session.root}")), path
+    other = f"{session.root[:-1]}{'a' if session.root[-1] != 'a' else 'b'}"
+    assert bare.get(f"{other}/denies", headers=cookie).status_code == 401
+
+
+def test_who_has_no_secret_gets_a_word_and_one_script(stranger):
+    page = stranger.get("/findings?finding_id=x")
+    assert page.status_code == 401
+    assert re.findall(r'src="([^"]+)"', page.text) == ["/place.js"]
+    script = stranger.get("/place.js")
+    assert script.status_code == 200
+    root = stranger.app.state.session.root
+    assert root not in page.text + script.text
+    assert "default-src 'none'" in page.headers["content-security-policy"]
 
 
 def test_the_redirect_after_the_token_stays_here(stranger):

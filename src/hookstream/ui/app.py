@@ -34,7 +34,7 @@ from hookstream.ui.rotated import NAME as ROTATED
 from hookstream.ui.rulehits import RuleHits
 from hookstream.ui.rulepage import rule_called
 from hookstream.ui.searches import Searches
-from hookstream.ui.security import Guard
+from hookstream.ui.security import Guard, Session
 from hookstream.ui.session import sessions_of, sql_of, story
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ OWN_TABLES = {FINDINGS: list(FINDINGS_TYPES.items())}
 class Pages:
     """The handlers. Each is a plain function run in a thread: DuckDB does not await."""
 
-    def __init__(self, lake: Lake) -> None:
+    def __init__(self, lake: Lake, root: str = "") -> None:
         self.lake = lake
         self.statuses = Statuses(lake.path)
         self.hits = RuleHits(lake, self.statuses)
@@ -69,7 +69,7 @@ class Pages:
             at=cells.at, dollars=cells.dollars,
         )  # fmt: skip
         self.environment.globals.update(
-            navigation=NAVIGATION, headings=HEADINGS, link_of=cells.link_of,
+            root=root, navigation=NAVIGATION, headings=HEADINGS, link_of=cells.link_of,
             class_of=cells.class_of, words=words,
         )  # fmt: skip
 
@@ -222,7 +222,8 @@ class Pages:
 
 def create_app(lake: Lake, token: str, port: int) -> Starlette:
     """The ASGI application over a lake. `token` and `port` say which requests are the user's."""
-    pages = Pages(lake)
+    session = Session(token, port)
+    pages = Pages(lake, session.root)
 
     def route(path: str, handler: Callable[[Request], Response]) -> Route:
         async def endpoint(request: Request) -> Response:
@@ -270,9 +271,10 @@ def create_app(lake: Lake, token: str, port: int) -> Starlette:
             Mount("/static", static),
             route("/{key:path}", pages.listed),
         ],
-        middleware=[Middleware(Guard, token=token, port=port)],
+        middleware=[Middleware(Guard, session=session)],
     )
     app.state.pages = pages
+    app.state.session = session
     return app
 
 

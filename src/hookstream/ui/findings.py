@@ -3,8 +3,9 @@ lake (`LAKE.findings.sqlite`)."""
 
 from __future__ import annotations
 
+import os
 import sqlite3
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING, Any
@@ -40,6 +41,15 @@ def beside(lake: Path) -> Path:
     return lake.with_name(f"{lake.name}.findings.sqlite")
 
 
+def opened(path: Path, schema: str) -> sqlite3.Connection:
+    """The file next to the lake, made for this user alone, with a table in it."""
+    with suppress(FileExistsError):
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL, 0o600))
+    database = sqlite3.connect(path, timeout=5)
+    database.execute(schema)
+    return database
+
+
 class Statuses:
     """The table of statuses. It is made at the first change and holds nothing of a finding but its
     id."""
@@ -73,9 +83,7 @@ class Statuses:
             )
 
     def _connect(self) -> sqlite3.Connection:
-        database = sqlite3.connect(self.path, timeout=5)
-        database.execute(SCHEMA)
-        return database
+        return opened(self.path, SCHEMA)
 
 
 def with_status(rows: list[dict[str, Any]], known: dict[str, Status]) -> list[dict[str, Any]]:

@@ -8,7 +8,7 @@ from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING
 
 from hookstream.queries.errors import QueryError
-from hookstream.ui.findings import beside
+from hookstream.ui.findings import beside, opened
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -58,6 +58,4 @@ class Rotated:
             connection.execute(f"insert into {NAME} values (?, cast(? as date))", list(row))
 
     def _connect(self) -> sqlite3.Connection:
-        database = sqlite3.connect(self.path, timeout=5)
-        database.execute(SCHEMA)
-        return database
+        return opened(self.path, SCHEMA)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from hookstream.queries.errors import QueryError
-from hookstream.ui.findings import beside
+from hookstream.ui.findings import beside, opened
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -58,9 +58,7 @@ class Searches:
             database.execute("delete from search where name = ?", (name,))
 
     def _connect(self) -> sqlite3.Connection:
-        database = sqlite3.connect(self.path, timeout=5)
-        database.execute(SCHEMA)
-        return database
+        return opened(self.path, SCHEMA)
 
 
 def local(address: str) -> str:

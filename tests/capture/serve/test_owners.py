@@ -210,6 +210,7 @@ def test_registered_ids_are_written_for_who_reads_and_changes_are_seen(tmp_path:
     own = "machine-" + "3" * 16
     centre = Centre(tmp_path, f"laptop-c {digest_of(b'c' * 30)} id={own},other")
     assert registered(str(centre.fleet)) == {"laptop-c": (own, "other")}
+    assert {one.stat().st_mode & 0o777 for one in centre.fleet.glob("fleet.*")} == {0o600}
     assert centre.ship("laptop-c", text(event("other")))[0] == 200
     assert centre.ship("laptop-b", text(event("OTHER")), first=1)[0] == 422
     owner = owner_of(centre.fleet / "laptop-c" / "agent-hooks.jsonl")

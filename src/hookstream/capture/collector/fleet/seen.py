@@ -8,6 +8,7 @@ machine `next` may lag behind, and `skipped` be too high; a kill costs nothing.
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
 from contextlib import closing
 from threading import Lock
@@ -43,6 +44,10 @@ class Seen:
     def __init__(self, folder: str) -> None:
         self.path = f"{folder}/{NAME}"
         self.lock = Lock()
+        try:
+            os.close(os.open(self.path, os.O_CREAT | os.O_EXCL, 0o600))
+        except FileExistsError:
+            os.chmod(self.path, 0o600)
         self.db = sqlite3.connect(
             self.path, timeout=BUSY_S, check_same_thread=False, isolation_level=None
         )
