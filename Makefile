@@ -50,11 +50,14 @@ bench-backfill: $(VENV)/.tested
 fuzz: $(VENV)/.tested
 	$(BIN)/python -m pytest -m slow tests/test_fuzz.py
 
-# The collector under 10,000 hostile connections, install and uninstall over 170 odd homes.
+# The collector under 10,000 hostile connections, install and uninstall over 170 odd homes; laptops that
+# write as others or send without end; hostile SQL, rules and neighbours of the web application.
 test-attacks: $(VENV)/.tested
 	$(BIN)/python -m pytest -s tests/capture/serve/test_attacks.py tests/capture/install/test_rounds.py \
 		tests/capture/install/test_rounds_vendors.py \
-		tests/queries/test_attacks.py tests/queries/test_free_sql.py
+		tests/capture/serve/test_owners.py tests/capture/serve/test_fair.py \
+		tests/queries/test_attacks.py tests/queries/test_free_sql.py \
+		tests/ui/test_limits.py tests/ui/test_security.py tests/rules/test_backend.py
 
 # 20 laptops with the bundle, a centre, a SIEM, from roll-out to removal; FLEET_LAPTOPS=3 takes fewer.
 test-fleet: $(VENV)/.tested
