@@ -12,7 +12,7 @@ MODULES = sorted(ROOT.rglob("*.py"))
 FLOOR = {
     "errors", "event", "identity", "jsons", "limits", "parse", "records", "times",
     "version", "progress", "columns", "arrow", "shell", "dictionary", "deltalog",
-    "refusals", "personal", "owners", "core", "lake", "changes",
+    "refusals", "personal", "owners", "core", "lake", "changes", "decisions",
 }  # fmt: skip
 PILLARS = {
     "normalizers": FLOOR,

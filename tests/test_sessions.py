@@ -86,10 +86,12 @@ def test_an_after_without_id_belongs_to_the_latest_open_call_of_the_same_input()
     assert "call_id" in after.synthesized
 
 
-def test_a_rewritten_input_falls_back_to_the_tool_and_shows_both_sides() -> None:
+def test_a_rewritten_input_of_a_call_that_began_alone_shows_both_sides() -> None:
+    """Of a client without ids whose every call has its before event (a capability)."""
     sessions = Sessions()
     before = anonymous("Action.Before", 1, "make")
     after = anonymous("Action.After", 2, "make --dry-run")
+    after.pairs_lone = True
     sessions.complete(before)
     out = sessions.complete(after)
     assert after.facts["call_id"] == before.facts["call_id"]
@@ -576,27 +578,27 @@ def test_what_comes_before_a_sub_agents_model_was_asked_is_of_its_parents_batch(
     assert "agent_id" in ended.facts and "agent_id" not in beside_ended.facts
 
 
-def test_a_rewritten_input_belongs_to_the_open_call_most_like_it() -> None:
+def test_among_several_open_calls_another_input_shows_no_call() -> None:
     sessions = Sessions()
     calls = [
         copilot(sessions, "preToolUse", 0, command)[0].facts["call_id"]
         for command in ("npm test --verbose", "rm -rf build", "make")
     ]
-    after = copilot(sessions, "postToolUse", 1, "npm test --silent", **DONE)[0]
-    assert after.facts["call_id"] == calls[0]
+    told = copilot(sessions, "postToolUse", 1, "npm test --silent", **DONE)
+    assert told[0].facts["call_id"] not in calls
+    assert len(told) == 1
 
 
-def test_a_rewritten_input_without_a_target_belongs_to_the_open_call_most_like_it() -> None:
+def test_a_call_whose_model_was_asked_again_is_over() -> None:
+    """One of a batch that was refused without a word does not hide the next that is rewritten."""
     sessions = Sessions()
-    for_mcp: dict[str, Any] = {"toolName": "demo-echo"}
-    calls = [
-        copilot(sessions, "preToolUse", 0, "", toolArgs={"text": text}, **for_mcp)[0]
-        for text in ("draw a red house", "draw a cat", "sing")
-    ]
-    after = copilot(
-        sessions, "postToolUse", 1, "", toolArgs={"text": "draw a blue house"}, **for_mcp, **DONE
-    )[0]
-    assert after.facts["call_id"] == calls[0].facts["call_id"]
+    shell = {"tool_name": "run_shell_command"}
+    gemini(sessions, "BeforeTool", 1, **shell, tool_input={"command": "rm -rf build"})
+    gemini(sessions, "BeforeModel", 2, **request("next"))
+    begun = gemini(sessions, "BeforeTool", 3, **shell, tool_input={"command": "make"})[0]
+    ended = gemini(sessions, "AfterTool", 4, **shell, tool_input={"command": "make -n"}, **RAN)
+    assert ended[0].facts["call_id"] == begun.facts["call_id"]
+    assert ended[1].hook_point == "PreToolInputModification"
 
 
 def test_two_calls_under_one_id_stay_two_calls() -> None:

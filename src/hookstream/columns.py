@@ -35,7 +35,7 @@ notification_type message error_type error_code origin_event server_id transport
 memory_store reported_by secrets unmapped synthesized witness cache_write_tokens cost_usd
 hookstream_version shares_id_with capture_scope decision_point guardian
 input_hash modified_input_hash changed_paths rewritten_hash rewritten_length reasoning_hash
-reasoning_length task_id task_state organization"""
+reasoning_length task_id task_state organization subject enforced"""
 
 _OWN = {
     "event_type": "text",

@@ -70,6 +70,8 @@ task_id: The task given to another agent (A2A).
 task_state: The state of that task: submitted, working, completed, failed, canceled ...
 organization: The organization of the user or the agent, where a payload names one.
 decision_point: The AARTS hook point at which a decision was made, that of what it is about; null where nothing says.
+subject: What a decision is about: action, prompt, response, result, memory, retrieval, sub-agent, compaction, trigger, connection or other.
+enforced: false for a refusal that nothing carried out, such as the verdict of an audit; null in events where nothing says so.
 guardian: Which guardian decided: its id, or the command of a wrapped hook.
 decision: allow, deny or ask; null where nothing shows a decision.
 modified: Whether the decision changed the action's input.

@@ -215,6 +215,10 @@ FACTS: dict[str, tuple[str, type]] = {
     "policy_engine": (IDENTIFIER, str),
     "failure": (ENUM, str),
     "resolution": (ENUM, str),
+    # what is decided about (`hookstream.decisions`)
+    "subject": (ENUM, str),
+    # false: an engine's verdict that nothing carried out
+    "enforced": (FLAG, bool),
     # what would be the reason if history shows that this entry of a batch was refused
     "refusal": (ARGUMENT, str),
     # context
@@ -345,6 +349,7 @@ class Event:
     on purpose, `unmapped` those it does not know. `synthesized` names facts derived by a rule,
     `redacted` the paths privacy changed, `redactions` counts secrets by rule, `secrets` says which.
     `read_back`: it was read from a standard's line, which anybody may have written.
+    `pairs_lone`: its client's capability of that name.
     """
 
     __slots__ = (
@@ -354,6 +359,7 @@ class Event:
         "hook_point",
         "input",
         "native",
+        "pairs_lone",
         "read_back",
         "redacted",
         "redactions",
@@ -381,6 +387,7 @@ class Event:
         self.unmapped: dict[str, Any] | None = None
         self.synthesized: list[str] = []
         self.read_back = False
+        self.pairs_lone = False
         self.redacted: list[str] = []
         self.redactions: dict[str, int] | None = None
         self.risk: tuple[int, str, tuple[str, ...]] | None = None

@@ -231,6 +231,8 @@ class Pipeline:
         facts.setdefault("native_event", event.hook_point or event.type)
         if record.machine is not None and self.machines.owner is None:
             facts.setdefault("machine_id", record.machine)
+        if event.vendor in VENDORS and "hookstream_version" in facts:
+            event.pairs_lone = compiled(event.vendor).vendor.capabilities.pairs_lone
         self.machines.place(event)
         if event.vendor == "aos":
             self.agent_tools.see(event)

@@ -97,7 +97,10 @@ def test_the_cached_gate_of_the_first_generation_refuses_too() -> None:
 def test_a_prompt_guard_never_blocks(name: str, action: str) -> None:
     event = scan(name, action, "prompt_injection")
     assert event.type == "vendor.openclaw.GuardScan"
-    assert event.facts["decision"] == "ask"
+    facts = event.facts
+    # Nobody is asked: a block is a refusal that nothing carried out, a warning lets it pass.
+    said = (facts["decision"], facts.get("enforced"))
+    assert said == {"block": ("deny", False), "warn": ("allow", None)}[action]
     assert event.facts["category"] == "prompt_injection"
 
 
@@ -144,12 +147,15 @@ def test_a_redacted_tool_result_is_a_modification() -> None:
 
 
 @pytest.mark.parametrize("action", ["allow", "block"])
-def test_an_audit_is_neither_a_decision_nor_a_run(action: str) -> None:
+def test_an_audit_proves_no_run_and_what_it_condemns_nobody_has_stopped(action: str) -> None:
     event = scan(
         "tool_output_audit", action, "agent_threat_response", toolName="exec", durationMs=8
     )
     assert event.type == "vendor.openclaw.GuardAudit"
-    assert not {"decision", "success", "outcome", "action_native"} & set(event.facts)
+    facts = event.facts
+    assert not {"success", "outcome", "action_native"} & set(facts)
+    said = (facts.get("decision"), facts.get("enforced"))
+    assert said == {"allow": (None, None), "block": ("deny", False)}[action]
 
 
 def test_tokens_of_an_audit_are_not_counted_again() -> None:

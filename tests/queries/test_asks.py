@@ -67,4 +67,5 @@ def test_a_question_about_no_call_is_an_ask_if_its_answer_names_it(tmp_path: Pat
         (approved, "approved", "user", 1000),
     ]
     assert list(rows[0])[: len(CONTRACT)] == CONTRACT
-    assert answers(tmp_path, "denies", h) == [], "no call was refused"
+    (row,) = answers(tmp_path, "denies", h)
+    assert only(row, "subject", "call_id", "decided_by") == ("other", None, "user"), "no call was"

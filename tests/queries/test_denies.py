@@ -61,11 +61,18 @@ def test_a_refusal_told_by_the_after_event_counts(tmp_path: Path) -> None:
     )
 
 
-def test_a_refused_prompt_is_no_denied_action(tmp_path: Path) -> None:
+def test_a_refused_prompt_is_a_deny_and_no_action(tmp_path: Path) -> None:
     h = History()
-    h.prompt()
-    h.add("Policy.Blocked", decision="deny", decided_by="hook", certainty="observed")
-    assert answers(tmp_path, "denies", h) == []
+    prompt = h.prompt()
+    refused = h.add("Policy.Blocked", decision="deny", decided_by="hook", about=prompt)
+    (row,) = answers(tmp_path, "denies", h)
+    assert only(row, "event_id", "subject", "hook_point", "enforced", "about", "certainty") == (
+        refused, "prompt", "PreUserInput", True, prompt, "observed",
+    )  # fmt: skip
+    assert (row["executed_afterwards"], row["evidence"]) == (None, [prompt, refused])
+    (session,) = answers(tmp_path, "sessions", h)
+    assert (session["denies"], session["actions"]) == (1, 0)
+    assert answers(tmp_path, "calls", h) == []
 
 
 def test_executed_afterwards_means_the_same_fingerprint_ran(tmp_path: Path) -> None:

@@ -50,6 +50,3 @@ class Normalized:
 
     def forget(self) -> None:
         self.state.forget()
-
-    def restored(self) -> None:
-        self.state.restored()

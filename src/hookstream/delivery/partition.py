@@ -99,7 +99,6 @@ class Partition:
             self._state.forget()
             self.offset = int(commits[-1][0]["offset"])
             self._checkpoint.close()
-        self._state.restored()
 
     @property
     def tally(self) -> Tally:

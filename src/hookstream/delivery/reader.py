@@ -101,7 +101,6 @@ class Reader:
             self.stage.forget()
             # What follows may not build on commits that cannot be opened.
             self.checkpoint.close()
-        self.stage.restored()
         self._dirty = not commits
 
     # work

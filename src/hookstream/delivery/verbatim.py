@@ -50,9 +50,6 @@ class Verbatim:
     def forget(self) -> None:
         pass
 
-    def restored(self) -> None:
-        pass
-
 
 def outcome(line: bytes | Rejection, source: str, offset: int) -> list[Copied] | Rejection | str:
     if isinstance(line, Rejection):

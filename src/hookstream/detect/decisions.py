@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hookstream.decisions import category_of
 from hookstream.detect.derive import derive
 from hookstream.event import place_of
 from hookstream.limits import SESSIONS, make_room
@@ -13,12 +14,6 @@ if TYPE_CHECKING:
     from hookstream.event import Event
 
 DENIED_LIMIT = 256
-# AARTS verdict category of a decision about a tool, by the tool's category.
-CATEGORIES = {
-    "web_request": "network_egress",
-    "browser": "network_egress",
-    "package_install": "supply_chain",
-}
 RULE = ("matched_rule_id", "policy_id", "policy_version", "policy_engine")
 REFUSAL = ("event_id", "call_id", *RULE)
 REFUSERS = ("hook", "rule")
@@ -48,8 +43,7 @@ class Decisions:
         if decision is None:
             return
         if "category" not in facts:
-            category = facts.get("action_category", "")
-            facts["category"] = CATEGORIES.get(category, "tool_execution")
+            facts["category"] = category_of(facts.get("subject"), facts.get("action_category"))
             event.synthesized.append("category")
         if "severity" not in facts:
             facts["severity"] = "info" if decision == "allow" else "warning"

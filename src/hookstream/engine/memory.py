@@ -160,11 +160,6 @@ class Memory:
             for name, value in given.items():
                 setattr(self.owners[path], name, value)
 
-    def restored(self) -> None:
-        """Called once behind the last `apply`."""
-        if seeded():
-            rehash(self.tables["sessions.table"])
-
 
 def turn_to(pipeline: Pipeline, source: str) -> None:
     """Sources are read in turns: what belongs to one alone waits until it is read again."""
@@ -244,26 +239,3 @@ def unpack(data: bytes) -> Any:
         raise
     except Exception as error:  # a pickle can fail in any way
         raise DecryptionError(f"{type(error).__name__} in the saved state") from None
-
-
-def seeded() -> bool:
-    """Whether the sessions stage tells inputs apart by `hash`, which differs in every process."""
-    from hookstream.event import Event
-    from hookstream.jsons import canonical
-    from hookstream.sessions import Sessions
-
-    given = {"probe": "input"}
-    facts = {"tool": "t", "session_id": "s", "event_id": "e", "timestamp": "2026-01-01T00:00:00Z"}
-    event = Event("Action.Before", None, {**facts, "action_native": "probe"})
-    event.input = given
-    sessions = Sessions()
-    sessions.complete(event)
-    (session,) = sessions.table.values()
-    return any(call.digest == hash(canonical(given)) for call in session.calls.values())
-
-
-def rehash(sessions: dict[Any, Any]) -> None:
-    for session in dict.values(sessions):
-        for call in session.calls.values():
-            if call.input is not None:
-                call.digest = hash(call.input)

@@ -88,7 +88,6 @@ class State:
             made._memory.apply(memory)
         except DecryptionError as error:
             raise StateError(f"the state cannot be used: {error}") from None
-        made.restored()
         return made
 
     def dump(self) -> bytes:
@@ -121,10 +120,6 @@ class State:
     def apply(self, data: bytes) -> None:
         """Raise DecryptionError."""
         self._memory.apply(decrypt(data, self._key))
-
-    def restored(self) -> None:
-        """Called once behind the last `apply`."""
-        self._memory.restored()
 
     def forget(self) -> None:
         """Empty tables, where a state could not be used."""

@@ -112,6 +112,7 @@ def _build(
     vendor = compiled.vendor
     facts = row.constants.copy()
     event = Event(row.row.type, row.row.hook_point, facts, vendor.key)
+    event.pairs_lone = vendor.capabilities.pairs_lone
     _read_facts(event, row, record, part)
     for fact in row.counts:
         if fact in facts and facts[fact] < 0:

@@ -22,6 +22,9 @@ class Capabilities:
     thrown_refusal        native event of an error that a hook threw, without the call's id: with a
                           call that failed in its words, a refusal of that call
     shows_execution       ... but where telemetry has an event of that call that begins so
+    pairs_lone            its payloads have no call ids, and every call of a tool has its before
+                          event: an after event with an input that none of them had belongs to the
+                          call that began alone, and shows what its arguments became
     """
 
     __slots__ = (
@@ -30,6 +33,7 @@ class Capabilities:
         "confirms_compactions",
         "goes_on_within_s",
         "only_after_question",
+        "pairs_lone",
         "shows_execution",
         "silence_means",
         "silent_categories",
@@ -52,6 +56,7 @@ class Capabilities:
         answers_name_prompts: bool = False,
         thrown_refusal: str = "",
         shows_execution: str = "",
+        pairs_lone: bool = False,
     ) -> None:
         self.silence_means = silence_means
         self.only_after_question = only_after_question
@@ -64,3 +69,4 @@ class Capabilities:
         self.answers_name_prompts = answers_name_prompts
         self.thrown_refusal = thrown_refusal
         self.shows_execution = shows_execution
+        self.pairs_lone = pairs_lone

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Any, Protocol
 
 from hookstream.queries.runner import ask, ask_sql, read
@@ -46,7 +47,6 @@ select
     count(1) filter (event_type = 'Prompt.Submitted') as prompts,
     count(1) filter (event_type = 'Action.Before') as calls,
     count(1) filter (event_type = 'Action.After' and outcome = 'error') as failed,
-    count(1) filter (event_type = 'Policy.Blocked') as denied,
     min("timestamp") as first_at, max("timestamp") as last_at
 from stream where coalesce(derived, false) = false group by tool order by tool
 """
@@ -141,6 +141,9 @@ def _summary(stream: Stream, prices: Prices, settings: Settings | None) -> Summa
         made.unmatched = unmatched(stream, made.settings.rules)
     made.clients = _rows(ask_sql(stream, TOTALS))
     made.denies = _rows(ask(stream, "denies"))
+    denied = Counter(row["tool"] for row in made.denies)
+    for row in made.clients:
+        row["denied"] = denied[row["tool"]]
     made.loops = _rows(ask(stream, "retry_loops"))
     made.prices = prices.source
     made.models = _priced(_rows(ask_sql(stream, _responses(stream, prices))), prices)

@@ -65,7 +65,7 @@ reached as (
         on t.machine = l.machine and t.tool = l.tool and t.session_id = l.session_id
         and l.first_place > t.from_place
         and l.action_fingerprint is distinct from t.action_fingerprint
-        and (l.call <> t.call or l.instance <> t.instance)
+        and (l.call is distinct from t.call or l.instance <> t.instance)
         and case t.link
             when 'effect' then list_contains(l.effects, t.target)
             when 'script' then l.command is not null and contains(l.command, t.target)

@@ -10,6 +10,6 @@ select
     decision_reason, matched_rule_id, failure, certainty, evidence, witnesses, executed_afterwards,
     first_at, last_at, sequence, action_category, action_fingerprint, mcp_server, permission_mode,
     cwd, repo, tool_version, model_id, input_tokens, output_tokens, risk_score, risk_factors,
-    secrets, command_words
+    secrets, command_words, modified
 from derived.calls
 order by first_at, tool, session_id, sequence, call_id

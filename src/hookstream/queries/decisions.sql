@@ -1,12 +1,13 @@
 -- Every verdict that was given: who decided what about which action, and which guard failed.
 -- time: timestamp
--- shows: timestamp tool session_id decision decided_by decision_reason failure action_name command
+-- shows: timestamp tool session_id subject decision decided_by decision_reason failure action_name command
 -- One row a verdict; `about` is the event it decides on. A guard that failed has `failure` and may
 -- have no decision at all: that is no allow.
 select
     "timestamp", tool, session_id, call_id, event_id, about, decision, modified, decided_by,
     decision_reason, decision_evidence, certainty, category, severity, matched_rule_id, policy_id,
     policy_version, policy_engine, failure, action_name, action_native, command, file_path, url,
-    event_type, native_event, agent_id, turn_id, risk_score, machine_id, user_id
+    event_type, native_event, agent_id, turn_id, risk_score, machine_id, user_id, subject, hook_point,
+    enforced, guardian
 from derived.decisions
 order by "timestamp", tool, session_id, place, event_id

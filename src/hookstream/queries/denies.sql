@@ -1,13 +1,17 @@
 -- What was denied, by whom and why, and did it run anyway later in the session.
 -- time: timestamp
--- shows: timestamp tool session_id action_name command file_path decided_by decision_reason certainty executed_afterwards
--- One row a denied action. `inferred` is no event: a before event that nothing followed, of a
+-- shows: timestamp tool session_id subject action_name command file_path decided_by decision_reason certainty executed_afterwards
+-- One row a refusal. `subject` says of what (action, prompt, response, result, memory, retrieval,
+-- sub-agent, compaction, trigger, connection, other), `hook_point` where; `enforced` is false where
+-- nothing carried it out, as for the verdict of an audit. `inferred` is no event: a before event that nothing followed, of a
 -- client that says nothing more when an action is refused (an interrupted one looks the same).
--- `executed_afterwards` compares fingerprints, and is null where the action has none.
+-- `executed_afterwards` compares fingerprints, and is null where the action has none, and of all but
+-- actions.
 select
     "timestamp", tool, session_id, call_id, event_id, action_name, action_native,
     command, decided_by, decision_reason, decision_evidence, certainty, executed_afterwards,
     file_path, url, mcp_server, action_category, agent_id, turn_id, about, matched_rule_id,
-    policy_id, severity, risk_score, action_fingerprint, machine_id, user_id, evidence, witnesses
+    policy_id, severity, risk_score, action_fingerprint, machine_id, user_id, evidence, witnesses,
+    subject, hook_point, enforced
 from derived.denies
 order by "timestamp", tool, session_id, event_id

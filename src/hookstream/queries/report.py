@@ -45,10 +45,16 @@ select
     {key}, count(distinct (tool, session_id)) as sessions,
     count(1) filter (event_type = 'Action.Before') as actions,
     count(1) filter (event_type = 'Action.After' and result in ('error', 'timeout')) as failures,
-    count(1) filter (event_type = 'Policy.Blocked') as denies,
+    count(1) filter (is_deny) as denies,
     count(1) filter (risk_score >= 70) as risky, max(risk_score) as max_risk,
     max("timestamp") as last_at
-from stream
+from (
+    select
+        {key}, tool, session_id, "timestamp", event_type, result, risk_score, false as is_deny
+    from stream
+    union all by name
+    select {key}, tool, session_id, "timestamp", true as is_deny from denies
+)
 where {key} is not null
 group by all
 order by max_risk desc nulls last, risky desc, denies desc, {key}
@@ -57,9 +63,13 @@ HOURS = """
 select
     date_trunc('{unit}', "timestamp") as began,
     count(1) filter (event_type = 'Action.Before') as actions,
-    count(1) filter (event_type = 'Policy.Blocked') as denies,
+    count(1) filter (is_deny) as denies,
     count(1) filter (risk_score >= 70) as risky
-from stream
+from (
+    select "timestamp", event_type, risk_score, false as is_deny from stream
+    union all by name
+    select "timestamp", true as is_deny from denies
+)
 where "timestamp" is not null
 group by all
 order by began desc
@@ -198,6 +208,8 @@ def _counts(totals: Row, asked: Asked) -> list[tuple[str, int]]:
         ("actions", sum(row["actions"] for row in sessions)),
         ("failed actions", sum(row["failures"] for row in sessions)),
         ("denied, observed", len(observed)),
+        ("denied, not an action", sum(row["subject"] != "action" for row in denies)),
+        ("denied, not enforced", sum(not row["enforced"] for row in denies)),
         ("denied, inferred", len(denies) - len(observed)),
         ("denied and run afterwards", sum(row["executed_afterwards"] is True for row in denies)),
         ("denied and reached another way", len(asked("bypasses"))),

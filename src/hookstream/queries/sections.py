@@ -88,10 +88,12 @@ def guards(asked: Asked, denies: list[Row]) -> list[Section]:
         ),
         Section(
             "Denied",
-            "Inferred: nothing followed the action; an interrupted one looks the same.",
+            "Inferred: nothing followed the action; an interrupted one looks the same. "
+            "Not enforced: nothing carried the verdict out.",
             *cut(
                 denies,
-                "timestamp tool session_id action_name target decided_by decision_reason certainty",
+                "timestamp tool session_id subject action_name target decided_by decision_reason "
+                "certainty enforced",
             ),
             "denies",
         ),

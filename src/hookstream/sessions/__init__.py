@@ -14,6 +14,7 @@ from hookstream.sessions.answers import Answers
 from hookstream.sessions.brackets import begin, starts
 from hookstream.sessions.brackets import see as see_inside
 from hookstream.sessions.calls import Calls, client_of
+from hookstream.sessions.decided import see as see_decided
 from hookstream.sessions.equals import TOLD, marked, tell_apart
 from hookstream.sessions.shared_ids import own_event_id, result_of
 from hookstream.sessions.state import CALL_LIMIT, SEEN_LIMIT, Parked, Session, modification
@@ -26,6 +27,9 @@ if TYPE_CHECKING:
 
 # A session made for a record that names none (normalizers/identity.py).
 MADE = re.compile(r"[0-9a-f]{32}")
+
+# What only comes when the calls before it are over.
+ROUNDS = frozenset(("Prompt.Submitted", "Model.Requested", "Agent.Response", "Session.Start"))
 
 __all__ = ["CALL_LIMIT", "Sessions"]
 
@@ -133,6 +137,7 @@ class Sessions:
         self._same(event, session)
         self._end(event, session)
         self._turn(event, session)
+        see_decided(event, session)
         more: list[Event] = []
         if "action_native" in facts or "call_id" in facts or "action_name" in facts:
             more = self.calls.see(event, session, settled)
@@ -142,6 +147,8 @@ class Sessions:
             more.append(modified_input(event))
         if session.brackets is not None:
             see_inside(event, session, session.brackets)
+        if event.type in ROUNDS:
+            session.lone = ""
         if event.type == "Model.Requested":
             session.asks_model = True
         elif event.type == "Agent.Plan.Start" and starts(event):

@@ -10,6 +10,8 @@ a model request that holds none of their tasks is the parent's, and closes what 
 
 from __future__ import annotations
 
+from hookstream.sessions.pairing import made_name
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -68,7 +70,7 @@ def starts(event: Event) -> bool:
 
 def begin(event: Event, session: Session) -> None:
     facts = event.facts
-    name = facts["event_id"].replace("-", "")[:16]
+    name = made_name(event)
     found = session.brackets
     if found is None or found.has_ended:
         # One that is still open of an earlier round was refused: its parent went on.

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from hookstream.decisions import ACTION, RESULT
 from hookstream.event import place_of, short_reason
 from hookstream.jsons import canonical, loads
 from hookstream.refusals import EXCLUDED, is_refusal
-from hookstream.sessions.pairing import find, forget_question, made_id
+from hookstream.sessions.decided import decider_of, is_another_decision
+from hookstream.sessions.pairing import SPECIFIC, digest_of, find, forget_question, made_id
+from hookstream.sessions.rewrites import see_rewrite
 from hookstream.sessions.shared_ids import own_call_id, turn_of
 from hookstream.sessions.state import (
     CALL_LIMIT,
@@ -52,9 +55,12 @@ class Calls:
         seen the Event before, when it was first read: what it found then stands."""
         facts = event.facts
         kind = event.type
-        if kind not in ACTIONS and kind not in DECISIONS and "action_native" not in facts:
+        if kind not in ACTIONS and not self._tells(event):
             return []
         if "call_id" not in facts and self._told(event, session):
+            return []
+        if event.hook_point == "PreToolInputModification":
+            see_rewrite(event, session)
             return []
         given = event.input
         body = canonical(given) if given is not None else b""
@@ -62,14 +68,16 @@ class Calls:
         name = facts.get("action_name", "other")
         native = facts.get("action_native", "")
         key = (facts.get("agent_id", ""), native if name == "other" else name)
-        digest = hash(body)
+        digest = digest_of(body)
         if "call_id" in facts and not settled:
             own_call_id(event, session, digest)
         if kind == "Action.Before":
             self._before(event, session, key, digest, body)
             return []
         asks = kind == "Agent.Notification"
-        call = find(event, session, key, digest, body, asks=asks)
+        if kind == "Policy.Override":
+            reopen(event, session, key, digest)
+        call = find(event, session, key, digest, asks=asks)
         if facts.get("reported_by") == "batch" and kind == "Action.After":
             if not settled:
                 return self._batch(event, session, call)
@@ -83,12 +91,21 @@ class Calls:
                 call.asked = facts["event_id"]
         if kind == "Action.After":
             return self._after(event, session, call, key, digest, body)
-        if kind in DECISIONS:
+        if kind in DECISIONS and facts.get("subject") != RESULT:
             self._decision(event, session, call, key, digest)
         elif "call_id" not in facts and asks:
             # A question about a call that no payload showed before it.
             self._open(event, session, key, digest).asked = facts["event_id"]
         return []
+
+    def _tells(self, event: Event) -> bool:
+        """Whether an event that is neither before nor after may belong to a call."""
+        facts = event.facts
+        if "action_native" in facts:
+            return True
+        if event.type not in DECISIONS:
+            return False
+        return facts.get("subject", ACTION) == ACTION or "action_name" in facts
 
     def _told(self, event: Event, session: Session) -> bool:
         """A second report belongs to the call of the event it repeats."""
@@ -107,7 +124,7 @@ class Calls:
         facts = event.facts
         call_id = facts.get("call_id")
         if call_id is None:
-            call_id = facts["call_id"] = made_id(facts)
+            call_id = facts["call_id"] = made_id(event)
             event.synthesized.append("call_id")
         call = Call(call_id, key, digest, target_of(facts))
         call.turn = turn_of(event)
@@ -123,15 +140,17 @@ class Calls:
         facts = event.facts
         if "duplicate_of" in facts:
             return
-        if facts.get("reported_by") == "specific":
-            generic = find(event, session, key, digest, body)
+        is_specific = facts.get("reported_by") == SPECIFIC
+        if is_specific:
+            generic = find(event, session, key, digest)
             if generic is not None and generic.before is not None:
+                generic.rewritten.add(target_of(facts) or digest)
                 facts["call_id"] = generic.call_id
                 event.synthesized.append("call_id")
                 facts["duplicate_of"] = generic.before
                 return
         call_id = facts.get("call_id")
-        known = session.calls.get(call_id or made_id(facts))
+        known = session.calls.get(call_id or made_id(event))
         if known is not None and known.before == facts["event_id"]:
             if call_id is None:
                 # Another report of it, or another such call at its side: what follows tells.
@@ -146,9 +165,13 @@ class Calls:
             forget_question(session, key, digest)
             call = self._open(event, session, key, digest)
         call.before = facts["event_id"]
-        call.specific = facts.get("reported_by") == "specific"
+        call.specific = is_specific
         if len(body) <= INPUT_LIMIT:
             call.input = body
+        if facts.get("decision") == "deny" and facts.get("enforced") is not False:
+            self._deny(event, session, call)
+        else:
+            session.lone = call.call_id if session.lone == "" else None
         self.captured.add((client_of(facts), "before"))
 
     def _after(
@@ -163,7 +186,8 @@ class Calls:
         facts = event.facts
         if call is None:
             call = self._open(event, session, key, digest)
-        if facts.get("reported_by") == "specific" and call.before is not None and not call.specific:
+        session.lone = ""
+        if facts.get("reported_by") == SPECIFIC and call.before is not None and not call.specific:
             # The generic event of the same call says more, and comes too.
             facts.setdefault("duplicate_of", call.before)
             return []
@@ -178,11 +202,19 @@ class Calls:
         call.after = facts["event_id"]
         original, call.input = call.input, None
         known = event.input
-        if known is None or "input" in event.synthesized or digest == call.digest:
+        if known is None or "input" in event.synthesized or call.specific:
+            return []
+        if digest == call.digest or digest in call.rewritten:
             return []
         if original and body and call.before is not None:
             return [modification(event, call.before, loads(original), known)]
         return []
+
+    def _deny(self, event: Event, session: Session, call: Call) -> None:
+        """The refusal closes the call."""
+        call.denied = event.facts["event_id"]
+        call.decider = decider_of(event)
+        session.lone = ""
 
     def _decision(
         self,
@@ -198,10 +230,10 @@ class Calls:
         if call.before is not None:
             facts.setdefault("about", call.before)
         if event.type == "Policy.Blocked":
-            if call.denied is not None and call.denied != facts["event_id"]:
+            if call.denied in (None, facts["event_id"]):
+                self._deny(event, session, call)
+            elif not is_another_decision(event, call):
                 facts.setdefault("duplicate_of", call.denied)
-            else:
-                call.denied = facts["event_id"]
 
     def _batch(self, event: Event, session: Session, call: Call | None) -> list[Event]:
         """An entry of a batch repeats a call: executed (a duplicate), refused, or invalid."""
@@ -283,10 +315,26 @@ class Calls:
         drop(event, "outcome", "success", "output", "output_hash", "output_length")
         if "output" in event.redacted:
             event.redacted.remove("output")
+        facts.setdefault("subject", ACTION)
+        facts.setdefault("decision_point", "PreToolUse")
         if call is not None:
             call.denied = facts["event_id"]
             if call.before is not None:
                 facts.setdefault("about", call.before)
+
+
+def reopen(event: Event, session: Session, key: tuple[str, str], digest: int) -> None:
+    """A call that was denied and is approved after all may run."""
+    facts = event.facts
+    for call in reversed(session.calls.values()):
+        if call.denied is None or call.after is not None or call.denied == facts["event_id"]:
+            continue
+        named = facts.get("call_id") == call.call_id or facts.get("about") in (
+            call.before, call.denied,
+        )  # fmt: skip
+        if named or ("call_id" not in facts and call.key == key and call.digest == digest):
+            call.denied = None
+            return
 
 
 def drop(event: Event, *names: str) -> None:

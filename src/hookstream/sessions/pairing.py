@@ -2,22 +2,39 @@
 
 from __future__ import annotations
 
+from hashlib import sha256
+
 from hookstream.sessions.state import target_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from hookstream.event import Event
     from hookstream.sessions.state import Call, Session
 
+# `reported_by` of an event that a client sends beside its generic one, with fewer arguments.
+SPECIFIC = "specific"
 
-OVERLAP_LIMIT = 400
+
+def digest_of(body: bytes) -> int:
+    """A digest of an input, the same in every process: open calls outlive the one that saw them."""
+    return int.from_bytes(sha256(body).digest()[:8], "big")
 
 
-def made_id(facts: dict[str, Any]) -> str:
+def made_name(event: Event) -> str:
+    """16 hexadecimal digits that name what an event began. Ids made here are digests, and so are
+    their first digits; those of other emitters may be sequential, or begin with a time."""
+    event_id = event.facts["event_id"]
+    text = event_id.replace("-", "")
+    is_ours = not event.read_back or "hookstream_version" in event.facts
+    if not (is_ours and len(text) == 32 and text[12] == "8"):
+        text = sha256(event_id.encode("utf-8", "replace")).hexdigest()
+    name: str = text[:16]
+    return name
+
+
+def made_id(event: Event) -> str:
     """The id of a call whose payloads have none, from the event that told of it first."""
-    return f"call-{facts['event_id'].replace('-', '')[:16]}"
+    return f"call-{made_name(event)}"
 
 
 def find(
@@ -25,13 +42,15 @@ def find(
     session: Session,
     key: tuple[str, str],
     digest: int,
-    body: bytes,
     *,
     asks: bool = False,
 ) -> Call | None:
-    """The call an event belongs to: by id, else the latest open one of the same agent and action,
-    with the same input, else the same target, else the input most like it (a rewritten one).
-    A question is about one that nobody was asked about yet, if there is one.
+    """The call an event belongs to: by id, by the event it is about, else the latest open one of
+    the same agent, action and input, as it was or as a wrapped hook rewrote it. The name of an
+    action alone is no evidence. A question is about a call without one yet, if there is one.
+
+    What the payload cannot have is not compared: a question and a specific event (`reported_by`)
+    show the command or path alone. Of clients without call ids see `lone`.
 
     None also where one more of several equal calls must be meant, of which a single before
     event was seen (`Call.repeats`).
@@ -40,55 +59,45 @@ def find(
     call_id = facts.get("call_id")
     if call_id is not None:
         return session.calls.get(call_id)
-    asked = same_target = same_tool = spent = None
+    asked = spent = None
     target = target_of(facts)
-    most = 0
-    event_id = facts["event_id"]
+    is_partial = asks or facts.get("reported_by") == SPECIFIC
+    event_id, about = facts["event_id"], facts.get("about")
     for call in reversed(session.calls.values()):
-        if event_id in (call.after, call.asked):
+        if event_id in (call.after, call.asked) or (about is not None and call.before == about):
             return call
         if call.key != key:
             continue
-        same = call.digest == digest or (asks and target is not None and call.target == target)
-        is_open = call.after is None and call.denied is None
-        if same and call.repeats and (not is_open or (asks and call.asked is not None)):
+        same = digest == call.digest or digest in call.rewritten
+        if not same and target is not None and (is_partial or call.specific):
+            same = target == call.target or target in call.rewritten
+        if same and call.repeats and (not call.is_open or (asks and call.asked is not None)):
             spent = spent or call
-        if not is_open:
-            continue
-        if same:
+        if same and call.is_open:
             if not asks or call.asked is None:
                 return call
             asked = asked or call
-        elif target is not None and call.target == target:
-            same_target = same_target or call
-        elif not asks or call.asked is None:
-            shared = overlap(body, call.input)
-            if same_tool is None or shared > most:
-                same_tool, most = call, shared
     if spent is not None:
         spent.repeats -= 1
         return None
-    return asked or same_target or same_tool
+    return asked or lone(event, session, key)
 
 
-def overlap(one: bytes, other: bytes | None) -> int:
-    """How many bytes two inputs share at their ends: a hook that rewrites one keeps most of it."""
-    if not other:
-        return 0
-    shorter = min(len(one), len(other), OVERLAP_LIMIT)
-    head = 0
-    while head < shorter and one[head] == other[head]:
-        head += 1
-    tail = 0
-    while tail < shorter - head and one[-1 - tail] == other[-1 - tail]:
-        tail += 1
-    return head + tail
+def lone(event: Event, session: Session, key: tuple[str, str]) -> Call | None:
+    """The open call that an event with another input can only belong to: a specific event follows
+    its generic one (Cursor), and of a client without call ids whose every call has its before
+    event (`pairs_lone`), one that began alone since the last end."""
+    latest = next(reversed(session.calls.values()), None)
+    if latest is None or latest.key != key or not latest.is_open:
+        return None
+    if event.facts.get("reported_by") == SPECIFIC:
+        return None if latest.specific or latest.rewritten else latest
+    return latest if event.pairs_lone and session.lone == latest.call_id else None
 
 
 def forget_question(session: Session, key: tuple[str, str], digest: int) -> None:
     """A question that came before its call is answered by it; the next one is another's."""
     for call_id, call in session.calls.items():
-        waits = call.before is None and call.after is None and call.denied is None
-        if waits and call.key == key and call.digest == digest:
+        if call.before is None and call.is_open and call.key == key and call.digest == digest:
             del session.calls[call_id]
             return

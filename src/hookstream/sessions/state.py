@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 CALL_LIMIT = 512
 SEEN_LIMIT = 1024
+POINT_LIMIT = 256
 # An input up to this many bytes is kept while its call is open, to show a modification.
 INPUT_LIMIT = 4096
 # Entries of batches that wait for the first after event of their session.
@@ -44,11 +45,14 @@ class Call:
         "asked",
         "before",
         "call_id",
+        "decider",
         "denied",
         "digest",
         "input",
         "key",
+        "merged",
         "repeats",
+        "rewritten",
         "specific",
         "target",
         "turn",
@@ -70,7 +74,18 @@ class Call:
         # How often its before event came again, to the byte: each may be a call of its own.
         self.repeats = 0
         self.input: bytes | None = None
+        # What a wrapped hook, or a specific event, showed that it became: digests and targets; and
+        # the changes of several hooks put together in their order.
+        self.rewritten: set[int | str] = set()
+        self.merged: dict[str, Any] | None = None
+        # who denied it, as far as the decision says (`decider_of`)
+        self.decider: tuple[Any, ...] = ()
         self.turn = ""
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it may still run: no result and no refusal has been seen."""
+        return self.after is None and self.denied is None
 
 
 class Session:
@@ -85,7 +100,9 @@ class Session:
         "ended",
         "is_agent",
         "last_told",
+        "lone",
         "parent",
+        "points",
         "prompts",
         "same",
         "sequence",
@@ -119,6 +136,10 @@ class Session:
         # Sub-agents without an id that are at work, and the call that last told of one
         self.brackets: Brackets | None = None
         self.delegated = ""
+        # The call that began alone since another ended; None where several did, "" where none.
+        self.lone: str | None = ""
+        # What decisions can be about besides calls: event id -> subject, hook point
+        self.points: dict[str, tuple[str, str | None]] = {}
         # Requests to a model are captured here.
         self.asks_model = False
 

@@ -7,6 +7,7 @@ wrapper (design 5.10, 5.16). A required field that no payload holds is empty and
 
 from __future__ import annotations
 
+from hookstream.decisions import category_of
 from hookstream.jsons import canonical
 from hookstream.standards.artifacts import rendered
 from hookstream.standards.hook_points import (
@@ -187,7 +188,8 @@ def verdict(event: Event) -> dict[str, Any] | None:
         return None
     out: dict[str, Any] = {
         "decision": decision,
-        "category": facts.get("category", "tool_execution"),
+        "category": facts.get("category")
+        or category_of(facts.get("subject"), facts.get("action_category")),
         "severity": facts.get("severity", "info" if decision == "allow" else "warning"),
         "source": facts.get("policy_engine") or facts.get("decided_by") or UNKNOWN,
         "artifacts": [value for _, value, *_ in event.artifacts],
@@ -201,7 +203,8 @@ def verdict(event: Event) -> dict[str, Any] | None:
 
 SIDE_FACTS = tuple(
     "event_id call_id agent_id native_event sequence about duplicate_of decided_by "
-    "decision_evidence certainty modified failure policy_id policy_version guardian".split()
+    "decision_evidence certainty modified failure policy_id policy_version guardian subject "
+    "enforced".split()
 )
 
 
@@ -214,9 +217,9 @@ def _side_record(event: Event, unavailable: list[str], redacted: list[str]) -> d
         side["session_id"] = facts["session_id"]
         side["timestamp"] = facts["timestamp"]
         side["host_id"] = facts["tool"]
-        side["hook_point"] = facts.get("decision_point") or (
-            "PreToolUse" if "action_name" in facts else None
-        )
+    if event.hook_point is None or facts.get("decision_point") not in (None, event.hook_point):
+        # of what the verdict is about
+        side["hook_point"] = facts.get("decision_point")
     synthesized = [TRANSLATED.get(name, name) for name in event.synthesized]
     synthesized += SYNTHESIZED.get(event.hook_point or "", ())
     if "decision" in facts:

@@ -43,7 +43,7 @@ def read_aarts(given: dict[str, Any]) -> Event:
     for name in (*SIDE_FACTS, "hookstream_version"):
         if side.get(name) is not None:
             facts[name] = side[name]
-    if point is None and type(side.get("hook_point")) is str:
+    if type(side.get("hook_point")) is str:
         facts["decision_point"] = side["hook_point"]
     _read_verdict(event, given.get("verdict"))
     for name in ("synthesized", "redacted"):
@@ -136,6 +136,9 @@ def _read_verdict(event: Event, given: Any) -> None:
     for name in ("decision", "category", "severity", "matched_rule_id"):
         if type(given.get(name)) is str:
             event.facts[name] = given[name]
+    if event.hook_point not in (None, "PostAskResolution") and "subject" not in event.facts:
+        # Another writer's verdict is about the object next to it.
+        event.facts.setdefault("decision_point", event.hook_point)
     source = given.get("source")
     if type(source) is str and source not in (UNKNOWN, event.facts.get("decided_by")):
         event.facts["policy_engine"] = source

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 
+from hookstream.decisions import SUBJECTS
 from hookstream.event import (
     CERTAINTIES,
     DECISIONS,
@@ -43,6 +44,7 @@ WORDS = {
     "certainty": frozenset(CERTAINTIES),
     "decision": frozenset(DECISIONS),
     "decision_point": frozenset(HOOK_POINTS),
+    "subject": frozenset(SUBJECTS),
     "outcome": frozenset(OUTCOMES),
     "severity": frozenset(("info", "warning", "critical")),
     "witness": frozenset(WITNESSES),

@@ -8,7 +8,7 @@ from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING
 
-from hookstream import refusals
+from hookstream import decisions, refusals
 from hookstream.columns import COLUMNS
 from hookstream.detect.attempts import DEFAULT
 from hookstream.tables.compactions import fill_found_compactions
@@ -67,7 +67,8 @@ def detectors() -> dict[str, str]:
         "shell": shell,
         "effects": shell / "effects",
     }
-    found = {"refusals.py": resources.files("hookstream").joinpath("refusals.py")}
+    own = ("refusals.py", "decisions.py")
+    found = {name: resources.files("hookstream").joinpath(name) for name in own}
     for folder, place in folders.items():
         found |= {f"{folder}/{file.name}": file for file in place.iterdir()}
     return {name: file.read_text("utf-8") for name, file in found.items() if name.endswith(".py")}
@@ -102,6 +103,7 @@ class Relations:
             "found_loops": fill_found_loops,
             "found_compactions": fill_found_compactions,
             "refusals": fill_refusals,
+            "subjects": fill_subjects,
         }
         connection.execute("create schema if not exists whole")
         set_thresholds(connection, LOOP_FAILURES, LOOP_UNCHANGED)
@@ -176,6 +178,7 @@ NEEDS = {
     "found_loops": "whole.loop_attempts whole.loop_steps",
     "found_compactions": "whole.context_steps",
     "refusals": "",
+    "subjects": "",
 }
 
 
@@ -230,6 +233,15 @@ def fill_refusals(connection: duckdb.DuckDBPyConnection) -> None:
     marks = ", ".join("?" * (len(refusals.NAMES) + 1))
     connection.executemany(
         f"insert into whole.refusals values ({marks})", [list(case) for case in refusals.cases()]
+    )
+
+
+def fill_subjects(connection: duckdb.DuckDBPyConnection) -> None:
+    """What decisions are about (`hookstream.decisions`)."""
+    columns = "key varchar, subject varchar, point varchar"
+    connection.execute(f"create or replace table whole.subjects ({columns})")
+    connection.executemany(
+        "insert into whole.subjects values (?, ?, ?)", [list(row) for row in decisions.lookups()]
     )
 
 

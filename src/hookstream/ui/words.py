@@ -43,7 +43,7 @@ COLUMNS = {
 }
 # By page: what would fill it.
 EMPTY = {
-    "denies": "A row is a call that a hook, rule, mode or person refused.",
+    "denies": "A row is a call, prompt, answer or anything else that was refused.",
     "bypasses": "A row is a refused target that a later call of the session reached.",
     "loops": "A row is an action tried again three times or more in one turn.",
     "secrets": "A row is a secret that was found, and removed, in a prompt, command or result.",

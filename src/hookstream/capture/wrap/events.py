@@ -5,9 +5,10 @@ from __future__ import annotations
 from hashlib import sha256
 
 from hookstream.changes import changed_paths
+from hookstream.decisions import subject_of as decided_subject
 from hookstream.event import Event
 from hookstream.identity import uuid_of
-from hookstream.normalizers.hook_facts import GATE, TOOL
+from hookstream.normalizers.hook_facts import AFTER, GATE, NOTED, TOOL
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -79,10 +80,17 @@ def _decision(subject: Event, answer: Verdict, run: Run) -> Event:
     facts["guardian"] = " ".join(run.command)
     if subject.hook_point is not None:
         facts["decision_point"] = subject.hook_point
-    if answer.decision is not None:
-        facts["decision"] = answer.decision
+    decision = answer.decision
+    if answer.said == "deny" and answer.kind == AFTER:
+        decision = answer.said  # what it refuses has happened already
+    if decision is not None:
+        facts["decision"] = decision
+        if decision == "deny" and answer.kind in (AFTER, NOTED):
+            facts["enforced"] = False
         facts["certainty"] = "observed"
         facts["decision_evidence"] = "hook answer" if answer.failure is None else "hook failure"
+    if decision is not None or answer.failure is not None:
+        facts["subject"] = decided_subject(subject.type, subject.hook_point, subject.facts)
     if answer.input is not None and answer.decision is not None:
         facts["modified"] = True
     if answer.reason is not None:
@@ -122,7 +130,8 @@ def _told(answer: Verdict, run: Run) -> dict[str, Any]:
 def _about(subject: Event, kind: str, run: Run) -> Event:
     facts = {name: subject.facts[name] for name in CARRIED if name in subject.facts}
     facts["timestamp"] = facts["received_at"] = run.at
-    if subject.type in ("Action.Before", "Prompt.Submitted") or not ACTION & facts.keys():
+    kinds = ("Action.Before", "Action.After", "Prompt.Submitted")
+    if subject.type in kinds or not ACTION & facts.keys():
         facts["about"] = subject.facts["event_id"]
     event = Event(kind, None, facts, subject.vendor)
     event.input = _copy(subject.input)

@@ -152,6 +152,23 @@ def hook_decision(p: Payload, r: Record) -> str | None:
     return str(word) if word in ("deny", "allow", "ask") else None
 
 
+HOOK_POINTS = {
+    "preToolUse": "PreToolUse",
+    "permissionRequest": "PreToolUse",
+    "postToolUse": "PostToolUse",
+    "userPromptSubmitted": "PreUserInput",
+    "agentStop": "PreOutputDeliver",
+    "subagentStop": "PostSubAgentResult",
+    "sessionStart": "SessionStart",
+    "preCompact": "PreCompact",
+}
+
+
+@reads("github_copilot_hook_type")
+def hook_point(p: Payload, r: Record) -> str | None:
+    return HOOK_POINTS.get(str(p.get("github_copilot_hook_type")))
+
+
 def has_decision(p: Payload, r: Record) -> bool:
     return hook_decision(p, r) is not None
 
@@ -297,6 +314,7 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
                 "decided_by": Const("hook"),
                 "certainty": Const("observed"),
                 "decision_evidence": Const("hook.end"),
+                "decision_point": hook_point,
             },
             when=has_decision,
             keep=("github_copilot_hook_type", "github_copilot_hook_tool_names"),

@@ -9,8 +9,8 @@ HOOK = HookFacts(
     Contract(
         kinds(
             tool="BeforeTool",
-            gate="BeforeAgent BeforeModel BeforeToolSelection AfterModel",
-            turn="AfterAgent",
+            # a rejected answer is given again
+            gate="BeforeAgent BeforeModel BeforeToolSelection AfterModel AfterAgent",
             after="AfterTool",
         ),
         "gemini",

@@ -314,6 +314,7 @@ VENDOR = Vendor(
         turn_goes_on=True,
         confirms_compactions=False,
         answers_name_prompts=True,
+        pairs_lone=True,
     ),
     claims=claims,
     event="hook_event_name",

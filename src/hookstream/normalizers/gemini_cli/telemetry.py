@@ -293,6 +293,7 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
                 "decided_by": Const("hook"),
                 "certainty": Const("observed"),
                 "decision_evidence": Const("hook_call"),
+                "decision_point": Const("PreToolUse"),
             },
             when=has_decision,
             keep=("hook_name", "exit_code"),

@@ -120,6 +120,21 @@ def is_flagged(p: Payload, r: Record) -> bool:
 
 
 @reads("action", "categories", "hasError")
+def is_condemned(p: Payload, r: Record) -> bool:
+    return p.get("action") == "block" and failure(p, r) is None
+
+
+@reads("action", "categories", "hasError")
+def is_not_condemned(p: Payload, r: Record) -> bool:
+    return not is_condemned(p, r)
+
+
+@reads("action", "categories", "hasError")
+def is_warned(p: Payload, r: Record) -> bool:
+    return p.get("action") == "warn" and failure(p, r) is None
+
+
+@reads("action", "categories", "hasError")
 def is_undecided(p: Payload, r: Record) -> bool:
     return not is_allowed(p, r) and not is_flagged(p, r)
 
@@ -168,11 +183,18 @@ DENY: Facts = {
 }
 ON_TOOL: Facts = {"action_native": "toolName", "call_id": "toolId"}
 SCAN = "vendor.openclaw.GuardScan"
-AUDIT = Row(
-    "vendor.openclaw.GuardAudit",
-    None,
-    keep=("toolName",),
-    note="looks at what has happened, a refusal's text too: proves neither a decision nor a run",
+AUDITED = "vendor.openclaw.GuardAudit"
+# An engine's verdict that nothing carries out.
+CONDEMNED: Facts = {**DENY, "enforced": Const(False)}
+AUDIT = (
+    Row(AUDITED, None, CONDEMNED, when=is_condemned, keep=("toolName",)),
+    Row(
+        AUDITED,
+        None,
+        when=is_not_condemned,
+        keep=("toolName",),
+        note="looks at what has happened, a refusal's text too: no decision, and no run",
+    ),
 )
 # A refusal is told by the scan and by the block; the first of the two counts.
 TOOL_SCAN = (
@@ -199,17 +221,8 @@ BLOCK = Row("Policy.Blocked", None, DENY)
 # These look at prompts and never stop one: a flag asks the model to be careful.
 PROMPT_SCAN = (
     Row(SCAN, None, ALLOW, when=is_allowed),
-    Row(
-        SCAN,
-        None,
-        {
-            **BY_HOOK,
-            "decision": Const("ask"),
-            "decision_reason": reason,
-            "certainty": Const("observed"),
-        },
-        when=is_flagged,
-    ),
+    Row(SCAN, None, CONDEMNED, when=is_condemned),
+    Row(SCAN, None, {**ALLOW, "decision_reason": reason}, when=is_warned),
     Row(SCAN, None, when=is_undecided),
 )
 ERROR = Row(

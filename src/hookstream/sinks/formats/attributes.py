@@ -54,6 +54,9 @@ PLAIN = {
     "hookstream.native_event": "native_event",
     "hookstream.sequence": "sequence",
     "hookstream.about": "about",
+    "hookstream.subject": "subject",
+    "hookstream.decision_point": "decision_point",
+    "hookstream.enforced": "enforced",
     "hookstream.decided_by": "decided_by",
     "hookstream.decision_evidence": "decision_evidence",
     "hookstream.certainty": "certainty",
@@ -122,10 +125,12 @@ def attributes(event: Event, *, aarts: bool, arguments: bool) -> dict[str, Any]:
         made["agent_hooks.risk.level"] = event.risk[1]
         made["agent_hooks.risk.factors"] = list(event.risk[2])[:MOST]
     if aarts:
-        made["aarts.hook_point"] = event.hook_point
+        made["aarts.hook_point"] = event.hook_point or facts.get("decision_point")
         made["aarts.turn_id"] = facts.get("turn_id")
         made["aarts.tool_name"] = facts.get("action_category")
         made["aarts.verdict.decision"] = facts.get("decision")
+        made["aarts.verdict.category"] = facts.get("category")
+        made["aarts.verdict.severity"] = facts.get("severity")
     made["hookstream.vendor"] = event.vendor
     made["hookstream.synthesized"] = event.synthesized[:MOST]
     made["hookstream.redacted"] = event.redacted[:MOST]
@@ -139,11 +144,16 @@ def operation(event: Event) -> str | None:
     return OPERATIONS.get(event.type.partition(".")[0])
 
 
+def is_refusal(event: Event) -> bool:
+    """Whether something was refused, and that was carried out."""
+    return event.facts.get("decision") == "deny" and event.facts.get("enforced") is not False
+
+
 def error_type(event: Event) -> str | None:
     """A low-cardinality class of what went wrong, None where nothing did."""
     facts = event.facts
     outcome = facts.get("outcome")
-    if facts.get("decision") == "deny" or outcome == "denied":
+    if is_refusal(event) or outcome == "denied":
         return "denied"
     if outcome in ("timeout", "cancelled"):
         return str(outcome)

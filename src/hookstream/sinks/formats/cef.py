@@ -35,6 +35,8 @@ KEYS = {
     "cs4": (4000, "action_name"),
     "cs5": (4000, "decided_by"),
     "cs6": (4000, "matched_rule_id"),
+    "flexString1": (1023, "subject"),
+    "flexString2": (1023, "decision_point"),
     "cn2": (20, "exit_code"),
     "cn3": (20, "duration_ms"),
 }
@@ -50,6 +52,8 @@ LABELS = {
     "cs4": "action",
     "cs5": "decidedBy",
     "cs6": "ruleId",
+    "flexString1": "decisionSubject",
+    "flexString2": "hookPoint",
     "cn1": "riskScore",
     "cn2": "exitCode",
     "cn3": "durationMs",

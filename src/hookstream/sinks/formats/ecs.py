@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from hookstream.sinks.formats.attributes import attributes
+from hookstream.sinks.formats.attributes import attributes, is_refusal
 from hookstream.sinks.formats.moment import plain
 from hookstream.sinks.formats.severity import severity
 from hookstream.sinks.formats.trace import span_id, trace_id
@@ -99,17 +99,17 @@ def flat(event: Event, ingested: str, *, arguments: bool) -> dict[str, Any]:
 def classes(event: Event) -> tuple[list[str], list[str]]:
     """ECS categories and types: each type is one that a category of the event expects."""
     facts = event.facts
-    if event.type in SESSION:
-        return ["session"], [SESSION[event.type]]
     category, before, after = OTHER
     types = ["info"]
-    if "action_name" in facts:
+    if event.type in SESSION:
+        category, types = "session", [SESSION[event.type]]
+    elif "action_name" in facts:
         category, before, after = ACTIONS.get(facts.get("action_category", ""), OTHER)
         done = event.type == "Action.After" and facts.get("outcome") != "denied"
         types = [after if done else before if event.type == "Action.Before" else "info"]
     categories = [category]
     decided = DECIDED.get(facts.get("decision") or "")
-    if decided:
+    if decided and facts.get("enforced") is not False:
         types.append(decided)
         if category != "api":
             categories.append("api")  # the category that knows allowed and denied
@@ -124,7 +124,7 @@ def is_alert(event: Event) -> bool:
 def outcome(event: Event) -> str:
     """What the action returned; a denied one failed, whatever is not known is unknown."""
     facts = event.facts
-    if facts.get("decision") == "deny":
+    if is_refusal(event):
         return "failure"
     known = OUTCOMES.get(facts.get("outcome") or "")
     if known is None and facts.get("success") is not None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from hookstream.sinks.formats.attributes import attributes, model
+from hookstream.sinks.formats.attributes import attributes, is_refusal, model
 from hookstream.sinks.formats.moment import millis
 from hookstream.sinks.formats.trace import trace_id
 from hookstream.sinks.formats.words import sentence
@@ -51,6 +51,8 @@ CONTROL = {
     "deny": (2, "Denied", 2, "Blocked"),
     "ask": (3, "Observed", 23, "Challenge"),
 }
+# An engine's verdict that nothing carried out
+DETECTED = (3, "Observed", 15, "Detected")
 OVERRIDDEN = (1, "Allowed", 8, "Approved")
 MODIFIED = (4, "Modified", 11, "Corrected")
 UNKNOWN = (3, "Observed", 17, "Logged")
@@ -240,6 +242,8 @@ def _control(event: Event) -> dict[str, Any]:
     facts = event.facts
     if facts.get("modified") is True:
         words = MODIFIED
+    elif facts.get("decision") == "deny" and not is_refusal(event):
+        words = DETECTED
     elif event.type == "Policy.Override":
         words = OVERRIDDEN
     else:

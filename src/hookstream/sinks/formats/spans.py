@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from hookstream.sinks.formats.attributes import attributes, error_type
+from hookstream.sinks.formats.attributes import attributes, error_type, is_refusal
 from hookstream.sinks.formats.otlp import nanoseconds, pairs
 from hookstream.sinks.formats.trace import call_span, session_span, span_of, trace_id, turn_span
 
@@ -64,8 +64,9 @@ class Pairs:
             if key is not None and at and key not in self._open:
                 self._make_room()
                 self._open[key] = Begun(event, at)
-            return None
-        denied = facts.get("decision") == "deny" or facts.get("outcome") == "denied"
+            if not is_refusal(event):
+                return None
+        denied = is_refusal(event) or facts.get("outcome") == "denied"
         kind = "call" if denied and "call_id" in facts else ENDS.get(event.type)
         if kind is None or (event.type == "Agent.Response" and facts.get("final") is not True):
             return None

@@ -31,12 +31,16 @@ def sentence(event: Event) -> str:
     """What happened, without content: "shell denied by hook", "session start"."""
     facts = event.facts
     action = facts.get("action_name")
-    if action is None:
-        return snake(event.type).replace(".", " ").replace("_", " ")
     decision = facts.get("decision")
     if decision in _VERBS:
+        what = facts.get("subject", "action")
+        if action is not None and what in ("action", "result", "other"):
+            what = f"result of {action}" if what == "result" else action
         by = facts.get("decided_by")
-        return f"{action} {_VERBS[decision]}" + (f" by {by}" if by else "")
+        said = f"{what} {_VERBS[decision]}" + (f" by {by}" if by else "")
+        return said if facts.get("enforced") is not False else f"{said}, not enforced"
+    if action is None:
+        return snake(event.type).replace(".", " ").replace("_", " ")
     if event.type == "Action.After":
         return f"{action} {_OUTCOMES.get(facts.get('outcome', ''), 'ended')}"
     if event.type == "Action.Before":

@@ -82,22 +82,36 @@ rare as (
         arg_min(matched_rule_id, nth) filter (is_deny) as deny_rule,
         arg_min(policy_id, nth) filter (is_deny) as deny_policy,
         arg_min(severity, nth) filter (is_deny) as deny_severity,
+        arg_min(subject, nth) filter (is_deny) as deny_subject,
+        arg_min(point, nth) filter (is_deny) as deny_point,
         bool_or(is_ask) as asked,
-        min(place) filter (is_ask) as ask_place,
-        arg_min("timestamp", nth) filter (is_ask) as ask_at,
-        arg_min(event_id, nth) filter (is_ask) as ask_id,
+        -- A client's own question before the word of a guardian that wanted it.
+        coalesce(min(place) filter (is_question), min(place) filter (is_ask)) as ask_place,
+        coalesce(
+            arg_min("timestamp", nth) filter (is_question), arg_min("timestamp", nth) filter (is_ask)
+        ) as ask_at,
+        coalesce(
+            arg_min(event_id, nth) filter (is_question), arg_min(event_id, nth) filter (is_ask)
+        ) as ask_id,
         bool_or(event_type = 'Policy.Override') as overridden,
         arg_min("timestamp", nth) filter (event_type = 'Policy.Override') as override_at,
         arg_min(decided_by, nth) filter (event_type = 'Policy.Override') as override_by,
-        arg_min(decision, nth) filter (is_saying) as said,
-        arg_min(decided_by, nth) filter (is_saying) as said_by,
-        arg_min(decision_reason, nth) filter (is_saying) as said_why,
-        arg_min(matched_rule_id, nth) filter (is_saying) as said_rule,
-        arg_min(certainty, nth) filter (is_saying) as said_certainty,
+        -- Of several the strictest, but that an ask is answered by the user's allow.
+        arg_min(decision, (rank, nth)) filter (rank is not null) as said,
+        arg_min(decided_by, (rank, nth)) filter (rank is not null) as said_by,
+        arg_min(decision_reason, (rank, nth)) filter (rank is not null) as said_why,
+        arg_min(matched_rule_id, (rank, nth)) filter (rank is not null) as said_rule,
+        arg_min(certainty, (rank, nth)) filter (rank is not null) as said_certainty,
+        bool_or(is_saying and decision = 'allow' and modified) as modified,
         arg_min(failure, nth) as failure
-    from placed
-    where is_deny or is_ask or is_open_entry or decision is not null or failure is not null
-        or event_type = 'Policy.Override'
+    from (
+        select *, case when is_saying then case
+            when decision = 'allow' and decided_by = 'user' then 1
+            when decision = 'ask' then 2 when decision = 'allow' then 3 end
+        end as rank
+        from placed
+        where is_deny or is_ask or is_open_entry or decision is not null or failure is not null
+    )
     group by machine, tool, session_id, call, instance
 )
 select

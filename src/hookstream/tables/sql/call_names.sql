@@ -10,7 +10,8 @@ begun as (
         arg_min(action_fingerprint, (at_, action_fingerprint)) as action_fingerprint
     from whole.told
     where coalesce(derived, false) = false and (
-        event_type in ('Action.Before', 'Action.After', 'Policy.Blocked')
+        event_type in ('Action.Before', 'Action.After')
+        or (event_type = 'Policy.Blocked' and coalesce(subject, 'action') = 'action')
         or notification_type = 'ToolPermission'
     )
     group by machine, tool, session_id, believed, has_no_id, coalesce(call_id, event_id)

@@ -1,11 +1,5 @@
 -- One row an action: what was asked of a tool, who decided what, how it ended, and did it run.
 -- `decision` deny with `certainty` inferred rests on silence alone: its `outcome` stays unknown.
-with last_ran as (
-    select machine, tool, session_id, action_fingerprint, max(ran_place) as ran_at
-    from whole.actions
-    where ran_place is not null and action_fingerprint is not null
-    group by all
-)
 select
     nullif(a.machine, '') as machine_id, k.user_id, a.tool, a.session_id, a.call_id, a.agent_id,
     a.turn_id, a.action_name, a.action_native, a.command, a.file_path, a.url,
@@ -33,13 +27,14 @@ select
     a.has_after, a.ran, a.ran_place, a.denied, a.overridden, a.override_at, a.override_by,
     a.asked, a.ask_place, a.ask_at, a.ask_id, a.after_at, a.after_result, a.output_hash,
     a.before_id, d.deny_id, d.deny_place, d.deny_at, d.denied_by, d.deny_reason, d.deny_evidence,
-    d.deny_policy, d.deny_severity
+    d.deny_policy, d.deny_severity, d.deny_subject, d.deny_point,
+    coalesce(a.modified, false) as modified
 from whole.actions as a
 join whole.known as k
     on a.machine = k.machine and a.tool = k.tool and a.session_id = k.session_id
 left join whole.denied as d on a.machine = d.machine and a.tool = d.tool
     and a.session_id = d.session_id and a.call = d.call and a.instance = d.instance
-left join last_ran as r on a.machine = r.machine and a.tool = r.tool
+left join whole.last_ran as r on a.machine = r.machine and a.tool = r.tool
     and a.session_id = r.session_id and a.action_fingerprint = r.action_fingerprint
 left join whole.words as w on a.command = w.command
 where a.has_before or a.has_after or a.denied or a.asked

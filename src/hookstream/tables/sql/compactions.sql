@@ -14,7 +14,7 @@ refused as (
     select f.number, count(*) as denies
     from whole.found_compactions as f
     join told as t using (number)
-    join whole.denied as d on f.machine = d.machine and f.tool = d.tool
+    join whole.denies as d on f.machine = d.machine and f.tool = d.tool
         and f.session_id = d.session_id and d.deny_place < t.first_place
     group by f.number
 )

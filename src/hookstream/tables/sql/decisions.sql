@@ -3,6 +3,6 @@ select
     "timestamp", tool, session_id, call_id, event_id, about, decision, modified, decided_by,
     decision_reason, decision_evidence, certainty, category, severity, matched_rule_id, policy_id,
     policy_version, policy_engine, failure, action_name, action_native, command, file_path, url,
-    event_type, native_event, agent_id, turn_id, risk_score, machine_id, user_id, machine, place
-from whole.stream
-where decision is not null or failure is not null
+    event_type, native_event, agent_id, turn_id, risk_score, machine_id, user_id, subject,
+    point as hook_point, enforced, guardian, machine, place
+from whole.decided

@@ -14,7 +14,7 @@ candidates as materialized (
         c.before_id, c.before_place, c.entry_id, c.entry_place, c.entry_at, c.entry_native,
         c.entry_evidence, c.entry_certainty, c.deny_id, c.deny_place, c.deny_at, c.denied_by,
         c.deny_reason, c.deny_rule, c.deny_evidence, c.deny_certainty, c.deny_policy,
-        c.deny_severity,
+        c.deny_severity, c.deny_subject, c.deny_point,
         s.user_id, s.has_ok, s.has_failed, s.has_batch, s.went_on,
         s.has_after as session_has_after, s.parent_session_id as session_parent, k.* exclude (tool)
     from whole.actions as c
@@ -107,13 +107,12 @@ silent as (
             )
         )
 )
--- A refused prompt or answer is no action: it is a row of `decisions`.
 select
     machine, tool, session_id, call, instance, deny_id, deny_place, deny_at, denied_by, deny_reason,
-    deny_rule, deny_evidence, deny_policy, deny_severity,
+    deny_rule, deny_evidence, deny_policy, deny_severity, deny_subject, deny_point,
     coalesce(deny_certainty, 'observed') as sure
 from candidates
-where denied and (has_before or has_after or call_id is not null or action_name is not null)
+where denied
 union all by name
 select
     machine, tool, session_id, call, instance, entry_id as deny_id, entry_place as deny_place,

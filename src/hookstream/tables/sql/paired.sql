@@ -1,5 +1,5 @@
 -- A vendor without call ids, read straight from its hook's lines, has none: there the n-th after
--- belongs to the n-th before of the same agent, tool and input.
+-- belongs to the n-th before of the same agent, tool and input that was not refused.
 with without_id as (
     select
         event_id, is_before, machine,
@@ -10,7 +10,12 @@ with without_id as (
             order by place, event_id
         ) as number
     from whole.call_events
-    where call_id is null and (is_before or is_after)
+    where call_id is null and (is_after or (
+        is_before and is_deny is distinct from true and event_id not in (
+            select about from whole.decided
+            where decision = 'deny' and enforced and is_of_call and about is not null
+        )
+    ))
 )
 select a.machine, a.event_id, b.event_id as before_id
 from without_id as a

@@ -45,10 +45,12 @@ called as (
         machine, tool, session_id,
         count(*) filter (has_before or has_after or denied) as actions,
         count(*) filter (outcome = 'error') as failures,
-        count(*) filter (deny_id is not null) as denies,
         count(*) filter (has_before and not has_after and not denied) as open_calls
     from whole.calls
     group by all
+),
+refused as (
+    select machine, tool, session_id, count(*) as denies from whole.denies group by all
 ),
 shortened as (
     select machine, tool, session_id, count(*) as compactions
@@ -104,7 +106,7 @@ select
     case when e.start_place > e.end_place then null else e.end_word end as ended_how,
     e.prompts - coalesce(n.reasons, 0) as prompts,
     coalesce(c.actions, 0) as actions, coalesce(c.failures, 0) as failures,
-    coalesce(c.denies, 0) as denies, coalesce(h.compactions, 0) as compactions,
+    coalesce(d.denies, 0) as denies, coalesce(h.compactions, 0) as compactions,
     e.input_tokens, e.output_tokens, e.max_risk,
     e.last_at, e.events, e.model_id, e.permission_mode, e.cwd, e.repo, e.tool_version, e.witnesses,
     e.is_cut, a.assurance, a.assurance_reasons, a.capture_scopes, a.missing_events,
@@ -117,5 +119,6 @@ join whole.numbers as s using (session)
 join whole.known as k using (machine, tool, session_id)
 join whole.assured as a using (machine, tool, session_id)
 left join called as c using (machine, tool, session_id)
+left join refused as d using (machine, tool, session_id)
 left join shortened as h using (machine, tool, session_id)
 left join no_prompts as n using (machine, tool, session_id)

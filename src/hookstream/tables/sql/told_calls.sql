@@ -13,6 +13,7 @@ left join whole.call_names as c on t.machine = c.machine and t.tool = c.tool
     and coalesce(t.call_id, t.event_id) = c.call
 where coalesce(t.derived, false) = false and (
     starts_with(t.event_type, 'Action.')
-    or t.event_type in ('Policy.Blocked', 'Policy.Override')
+    or (t.event_type in ('Policy.Blocked', 'Policy.Override')
+        and coalesce(t.subject, 'action') = 'action')
     or (t.notification_type = 'ToolPermission' and t.call_id is not null)
 )

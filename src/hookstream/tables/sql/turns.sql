@@ -20,17 +20,19 @@ called as (
     select
         machine, tool, session_id, turn_id,
         count(*) as actions,
-        count(*) filter (outcome = 'error') as failures,
-        count(*) filter (denied) as denies
+        count(*) filter (outcome = 'error') as failures
     from whole.calls
     where has_before or has_after or denied
     group by all
+),
+refused as (
+    select machine, tool, session_id, turn_id, count(*) as denies from whole.denies group by all
 )
 select
     n.tool, n.session_id, s.turn_id, s.started_at, s.ended_at,
     date_diff('millisecond', s.started_at, s.ended_at) as duration_ms,
     s.prompts, coalesce(c.actions, 0) as actions, coalesce(c.failures, 0) as failures,
-    coalesce(c.denies, 0) as denies, s.agents, s.model_failures, s.input_tokens, s.output_tokens,
+    coalesce(d.denies, 0) as denies, s.agents, s.model_failures, s.input_tokens, s.output_tokens,
     s.prompt_length, s.max_risk, nullif(n.machine, '') as machine_id, k.user_id,
     n.machine, s.first_place
 from seen as s
@@ -39,3 +41,6 @@ join whole.known as k using (machine, tool, session_id)
 left join called as c
     on n.machine = c.machine and n.tool = c.tool and n.session_id = c.session_id
     and s.turn_id = c.turn_id
+left join refused as d
+    on n.machine = d.machine and n.tool = d.tool and n.session_id = d.session_id
+    and s.turn_id = d.turn_id

@@ -1,0 +1,129 @@
+"""What a decision is about: its subject, its AARTS hook point and its verdict category, each
+decided here alone, for the stream (`sessions`) and for tables."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from typing import Any
+
+ACTION, RESULT, OTHER = "action", "result", "other"
+SUBJECTS = (
+    ACTION, "prompt", "response", RESULT, "memory", "retrieval", "sub-agent", "compaction",
+    "trigger", "connection", OTHER,
+)  # fmt: skip
+# Hook point of the event that is decided about -> subject. What is sent to a model is the prompt;
+# plugins, skills and MCP servers are connections.
+OF_POINT = {
+    "SessionStart": "trigger",
+    "SessionEnd": OTHER,
+    "PrePluginLoad": "connection",
+    "PreSkillLoad": "connection",
+    "PreMCPConnect": "connection",
+    "PreUserInput": "prompt",
+    "PostInputProcessing": "prompt",
+    "PreLLMRequest": "prompt",
+    "PostLLMResponse": "response",
+    "PreCompact": "compaction",
+    "PostCompact": "compaction",
+    "PreToolUse": ACTION,
+    "PostToolUse": RESULT,
+    "PreToolInputModification": ACTION,
+    "PreSubAgentSpawn": "sub-agent",
+    "PostSubAgentResult": "sub-agent",
+    "PreOutputDeliver": "response",
+    "PreMemoryWrite": "memory",
+    "PreMemoryRead": "memory",
+    "PostAskResolution": ACTION,
+}
+# ... of an event at no hook point: its type,
+OF_TYPE = {
+    "Session.Start": "trigger",
+    "Prompt.Submitted": "prompt",
+    "Agent.Plan.Start": "sub-agent",
+    "Agent.Plan.End": "sub-agent",
+    "Agent.Response": "response",
+    "Model.Requested": "prompt",
+    "Model.Responded": "response",
+    "Action.Before": ACTION,
+    "Action.After": RESULT,
+    "Context.UntilCompaction": "compaction",
+    "Context.Compaction": "compaction",
+    "Policy.Violation": ACTION,
+    "Policy.Blocked": ACTION,
+    "Policy.Override": ACTION,
+}
+# or the name behind `vendor.<tool>.`
+OF_NAME = {
+    "A2AMessage": "sub-agent",
+    "AgentTrigger": "trigger",
+    "DelegatedPrompt": "sub-agent",
+    "Elicitation": "connection",
+    "ElicitationResult": "connection",
+    "KnowledgeRetrieval": "retrieval",
+    "PromptExpansion": "prompt",
+    "UserPromptExpansion": "prompt",
+}
+# Where nothing but the decision is known.
+POINT_OF = {
+    ACTION: "PreToolUse",
+    "prompt": "PreUserInput",
+    "response": "PreOutputDeliver",
+    RESULT: "PostToolUse",
+    "memory": "PreMemoryWrite",
+    "sub-agent": "PreSubAgentSpawn",
+    "compaction": "PreCompact",
+    "trigger": "SessionStart",
+    "connection": "PreMCPConnect",
+}
+# AARTS verdict category where no engine said one: of the standard's words the one whose policies
+# guard such a subject, else a word of the same kind. Of actions the tool's category decides.
+CATEGORY_OF = {
+    "prompt": "prompt_injection",
+    "response": "data_exfiltration",
+    RESULT: "data_exfiltration",
+    "memory": "persistence",
+    "retrieval": "prompt_injection",
+    "sub-agent": "privilege_escalation",
+    "compaction": "context_integrity",
+    "trigger": "prompt_injection",
+    "connection": "supply_chain",
+}
+CATEGORY_OF_TOOL = {
+    "web_request": "network_egress",
+    "browser": "network_egress",
+    "package_install": "supply_chain",
+}
+CATEGORY = "tool_execution"
+# The decision that a type states by itself.
+STATED = {"Policy.Blocked": "deny", "Policy.Override": "allow"}
+# Facts that show that an event belongs to a call.
+OF_A_CALL = ("action_native", "action_name", "call_id")
+# Facts that name who decided by what: two decisions that differ in one of them are two.
+DECIDER = ("guardian", "policy_engine", "policy_id", "policy_version", "matched_rule_id")
+
+
+def subject_of(kind: str, hook_point: str | None, facts: Mapping[str, Any]) -> str:
+    """The subject of a decision about an event of this type, hook point and facts."""
+    known = OF_POINT.get(hook_point or "") or OF_TYPE.get(kind)
+    if known is None and kind.startswith("vendor."):
+        known = OF_NAME.get(kind.rpartition(".")[2])
+    if known is None:
+        known = ACTION if any(name in facts for name in OF_A_CALL) else OTHER
+    return known
+
+
+def category_of(subject: str | None, tool_category: str | None) -> str:
+    """The verdict category of a decision for which no engine named one."""
+    return CATEGORY_OF.get(subject or "") or CATEGORY_OF_TOOL.get(tool_category or "", CATEGORY)
+
+
+def lookups() -> Iterator[tuple[str, str, str | None]]:
+    """`subject_of` for SQL, as (key, subject, hook point of a subject); the key is `point:`,
+    `type:`, `name:` or `subject:` and the word."""
+    for prefix, table in (("point:", OF_POINT), ("type:", OF_TYPE), ("name:", OF_NAME)):
+        for word, subject in table.items():
+            yield prefix + word, subject, None
+    for subject in SUBJECTS:
+        yield f"subject:{subject}", subject, POINT_OF.get(subject)
