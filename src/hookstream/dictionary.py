@@ -162,6 +162,19 @@ witness: What told it: hook, wrap, transcript, telemetry or callback.
 capture_scope: Whose settings registered the hook that wrote it: managed, user, project; absent where no installed hook did.
 hookstream_version: The version of hookstream that wrote it.
 shares_id_with: Another event with the same id and other content.
+aarts_level: The AARTS level, 0 to 3, of which every hook point, tool category and decision arrived: what was seen, no claim.
+aarts_level_of_hook_points: The same, of hook points alone.
+missing_for_next_level: What did not arrive of the next AARTS level.
+event_types: The standard event types that arrived.
+event_types_silent: Those that the client's hooks are documented to give, and that never arrived.
+hook_points: The AARTS hook points that arrived.
+hook_points_silent: Those that the client's hooks are documented to give, and that never arrived.
+tool_categories: The AARTS tool categories of the actions that arrived.
+decisions: Which decisions arrived: allow, deny, ask.
+ask_resolved: Whether the answer to a question arrived.
+provenance: Whether an action named the sub-agent or the session it came from.
+aos_hooks_silent: Which of the 15 hooks of AOS were never heard; null where none was.
+prisma_hooks_silent: Which hooks of the Prisma AIRS plugin were never heard; null where none was.
 evidence: Ids of the events that the row stands on.
 witnesses: What told it, all of them.
 is_cut: Whether the session's first events are not there.
@@ -207,6 +220,9 @@ def page() -> str:
     for name, kind in COLUMNS.items():
         of = FACTS[name][0] if name in FACTS else ""
         lines.append(f"| {name} | {kind} | {of} | {MEANINGS[name]} |")
+    questions = [name for name in MEANINGS if name not in COLUMNS and name not in FACTS]
+    lines += ["", "Columns that only questions and derived tables have:", ""]
+    lines += [f"- `{name}`: {MEANINGS[name]}" for name in questions]
     facts = [name for name in FACTS if name not in COLUMNS]
     lines += ["", "Facts without a column (in the JSON of the event):", ""]
     lines += [

@@ -104,6 +104,8 @@ class Relations:
             "found_compactions": fill_found_compactions,
             "refusals": fill_refusals,
             "subjects": fill_subjects,
+            "vendor_documents": fill_documented,
+            "hook_records": fill_guardian_hooks,
         }
         connection.execute("create schema if not exists whole")
         set_thresholds(connection, LOOP_FAILURES, LOOP_UNCHANGED)
@@ -179,6 +181,8 @@ NEEDS = {
     "found_compactions": "whole.context_steps",
     "refusals": "",
     "subjects": "",
+    "vendor_documents": "",
+    "hook_records": "",
 }
 
 
@@ -242,6 +246,35 @@ def fill_subjects(connection: duckdb.DuckDBPyConnection) -> None:
     connection.execute(f"create or replace table whole.subjects ({columns})")
     connection.executemany(
         "insert into whole.subjects values (?, ?, ?)", [list(row) for row in decisions.lookups()]
+    )
+
+
+def fill_documented(connection: duckdb.DuckDBPyConnection) -> None:
+    """The standard types and hook points that each vendor's hooks can give."""
+    from hookstream.normalizers import VENDORS, compiled
+    from hookstream.normalizers.documented import documented
+
+    connection.execute(
+        "create or replace table whole.vendor_documents"
+        " (vendor varchar, kind varchar, name varchar)"
+    )
+    connection.executemany(
+        "insert into whole.vendor_documents values (?, ?, ?)",
+        [[key, *one] for key in VENDORS for one in documented(compiled(key).vendor)],
+    )
+
+
+def fill_guardian_hooks(connection: duckdb.DuckDBPyConnection) -> None:
+    """The hooks of guardians, and the events that show each of them."""
+    from hookstream.normalizers.documented import guardian_hooks
+
+    connection.execute(
+        "create or replace table whole.hook_records (vendor varchar, generation varchar,"
+        " hook varchar, native_event varchar, event_type varchar)"
+    )
+    connection.executemany(
+        "insert into whole.hook_records values (?, ?, ?, ?, ?)",
+        [list(shown) for shown in guardian_hooks()],
     )
 
 
