@@ -248,8 +248,8 @@ def test_where_rejected_lines_are_and_what_to_do_is_said(sink: str, tmp_path: Pa
     source = tmp_path / "in.jsonl"
     source.write_bytes(b'{"not": "ours"}\n{\n{"nor": "this"}\n')
     done = hookstream("run", source, "--to", f"{sink}:{tmp_path / 'out'}")
-    assert done.returncode == 0
-    _, line = done.stderr.decode().splitlines()
+    assert done.returncode == 2  # nothing of it could be read
+    _, line, _ = done.stderr.decode().splitlines()
     assert "3 of 3 lines were rejected (not_json 1, unknown_vendor 2)" in line
     list_of_them = tmp_path / "out" / "rejected.jsonl"
     assert str(list_of_them if sink == "jsonl" else "--to jsonl:DIR") in line
@@ -318,7 +318,7 @@ def test_a_file_in_another_encoding_is_rejected_line_by_line(tmp_path: Path, enc
     text = (LINE.decode() + "\n") * 3
     ran = Ran(tmp_path, text.encode(encoding))
     ran.assert_sound()
-    assert ran.code == 0
+    assert ran.code == 2
     assert ran.report["produced"] == 0
     assert set(ran.report["by_rejection"]) <= {"not_utf8", "not_json", "control_character"}
 

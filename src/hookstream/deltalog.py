@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
 from hookstream.columns import NO_PARTITION
+from hookstream.core.files import make_private
 from hookstream.errors import HookstreamError
 
 if TYPE_CHECKING:
@@ -94,7 +95,7 @@ class DeltaLog:
 
         if self._newest() is None:
             with self._errors():
-                (self.folder / LOG).mkdir(mode=0o700, exist_ok=True)
+                make_private(self.folder / LOG)
                 create_table_with_add_actions(
                     str(self.folder),
                     _schema(),

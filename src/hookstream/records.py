@@ -105,6 +105,11 @@ class Rejection:
         self.source = source
         self.offset = offset
 
+    @property
+    def file(self) -> str | None:
+        """The source that could not be read to its end, as the user knows it."""
+        return None
+
     def record(self) -> dict[str, Any]:
         """The rejection as it is written: schema hookstream/rejection/1."""
         return {
@@ -115,6 +120,20 @@ class Rejection:
             "source": self.source,
             "offset": self.offset,
         }
+
+
+class BrokenOff(Rejection):
+    """A source that cannot be read, or not to its end."""
+
+    __slots__ = ("_file",)
+
+    def __init__(self, error: Exception, source: str, offset: int, file: str) -> None:
+        super().__init__(f"unreadable: {type(error).__name__}", 0, "", source, offset)
+        self._file = file
+
+    @property
+    def file(self) -> str:
+        return self._file
 
 
 def read_record(

@@ -17,6 +17,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from hookstream.core.files import make_private
 from hookstream.errors import HookstreamError, NothingToRead
 from hookstream.personal import DEFAULT, words_of
 
@@ -76,7 +77,7 @@ def run(asked: argparse.Namespace) -> dict[str, int]:
     key_path = (asked.key_file or Path(default_key_path())).absolute()
     key = load_key(key_path, create=asked.key_file is None)
     lake = Path(lake_path).absolute()
-    lake.mkdir(mode=0o700, parents=True, exist_ok=True)
+    make_private(lake)
     sources = [str(Path(one).absolute()) for one in asked.source]
     job = Job(
         sources,
@@ -218,7 +219,7 @@ def _publish(staging: Path, lake: Path, mark: int) -> list[str]:
         _, number, rest = part.name.split("-", 2)
         name = f"part-{base + int(number)}-{rest}"
         target = lake / part.relative_to(staging).with_name(name)
-        target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_private(target.parent)
         part.replace(target)
         made.append(target.relative_to(lake).as_posix())
     shutil.rmtree(staging, ignore_errors=True)

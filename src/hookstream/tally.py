@@ -45,6 +45,8 @@ class Tally:
         self.by_hook_point: dict[str, int] = {}
         # Hits of rules asked of every event; not part of the report.
         self.by_rule: dict[str, int] = {}
+        # Sources that could not be read to their end: file, why. Not part of the report.
+        self.broken_off: dict[str, str] = {}
 
     def record(self, made: object, n: int = 1) -> None:
         """What became of a record: a list (of Events), a Rejection, the reason of a non-event, or
@@ -54,6 +56,8 @@ class Tally:
         self.read += n
         if isinstance(made, Rejection):
             self.reject(made.reason)
+            if made.file is not None and len(self.broken_off) < REPORT_NAMES:
+                self.broken_off[made.file] = made.reason
         elif isinstance(made, str):
             self.ignored[made] = self.ignored.get(made, 0) + n
         else:
@@ -96,6 +100,7 @@ class Tally:
             mine = getattr(self, name)
             for key, n in getattr(other, name).items():
                 count(mine, key, n)
+        self.broken_off |= other.broken_off
         for name in ("unknown_events", "unmapped_fields"):
             for vendor, names in getattr(other, name).items():
                 mine = getattr(self, name).setdefault(vendor, {})

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from hookstream.core.files import write_atomic
+from hookstream.core.files import make_private, write_atomic
 from hookstream.delivery.durable import set_aside
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ class Sent:
     def __init__(self, folder: Path, name: str) -> None:
         from hashlib import sha256
 
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_private(folder)
         self.path = folder / f"{sha256(name.encode()).hexdigest()[:16]}.json"
         self.name = name
         self.ids: dict[str, None] = {}

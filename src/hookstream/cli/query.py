@@ -12,6 +12,7 @@ import typer
 
 from hookstream.cli.places import local
 from hookstream.cli.progress import bar
+from hookstream.core.files import write_private
 from hookstream.errors import HookstreamError, invalid_choice
 from hookstream.progress import step
 
@@ -225,7 +226,7 @@ def report(
     with bar("questions"):
         text = page(local(path), format, filters, first)
     if out is not None:
-        out.write_text(text, "utf-8")
+        write_private(out, text)
     elif format == "html":
         encoding = sys.stdout.encoding or "utf-8"
         sys.stdout.write(text.encode(encoding, "xmlcharrefreplace").decode(encoding))

@@ -28,6 +28,10 @@ if TYPE_CHECKING:
     from hookstream.runner.options import Job
 
 
+# Files and sources that are named on a terminal.
+MOST_NAMED = 5
+
+
 def register(app: typer.Typer) -> None:
     app.command()(run)
     app.command()(validate)
@@ -175,8 +179,12 @@ def _run_once(
     finally:
         # What did not arrive matters more than a report that could not be written.
         demand_delivery(outcome)
+    for file, why in list(outcome.tally.broken_off.items())[:MOST_NAMED]:
+        print(f"hookstream: {file}: {why}", file=sys.stderr)
     if strict and summary["rejected"]:
         raise typer.Exit(1)
+    if summary["rejected"] == summary["read"]:
+        raise NothingToRead(f"{', '.join(job.sources[:MOST_NAMED])}: no line of it is a record")
 
 
 def validate(

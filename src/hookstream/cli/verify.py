@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from hookstream.cli.places import local
+from hookstream.core.files import write_private
 from hookstream.errors import HookstreamError
 
 
@@ -96,7 +97,7 @@ def _prove(path: Path, event: str, proof: Path | None) -> None:
         print(made.text, end="")
         return
     try:
-        proof.write_text(made.text, "utf-8")
+        write_private(proof, made.text)
     except OSError as error:
         raise HookstreamError(f"--proof: {proof}: {error.strerror}") from None
     print(f"{event}: proof in {proof}, signed by the key", file=sys.stderr)

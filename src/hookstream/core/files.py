@@ -55,6 +55,18 @@ def open_append(path: Path) -> int:
     return os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | NO_LINK, PRIVATE)
 
 
+def keep_private(path: Path) -> Path:
+    """Make a file that a library is about to open, such as a database, 0600, and one that exists
+    private again. OSError."""
+    fd = os.open(path, os.O_RDWR | os.O_CREAT | NO_LINK, PRIVATE)
+    try:
+        if sys.platform != "win32" and os.fstat(fd).st_mode & 0o077:
+            os.fchmod(fd, PRIVATE)
+    finally:
+        os.close(fd)
+    return path
+
+
 def sync(fd: int) -> None:
     """The file's bytes are on the disk when this returns. OSError."""
     if sys.platform == "darwin":

@@ -15,6 +15,7 @@ import sqlite3
 from contextlib import closing, suppress
 from typing import TYPE_CHECKING, Any
 
+from hookstream.core.files import keep_private
 from hookstream.delivery import durable
 
 if TYPE_CHECKING:
@@ -101,8 +102,7 @@ class Checkpoint:
         self.number += 1
 
     def _connect(self) -> sqlite3.Connection:
-        made = sqlite3.connect(self.path, timeout=BUSY_S, check_same_thread=False)
-        self.path.chmod(0o600)
+        made = sqlite3.connect(keep_private(self.path), timeout=BUSY_S, check_same_thread=False)
         made.executescript(SCHEMA)
         return made
 

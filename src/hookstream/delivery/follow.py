@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from hookstream.core.files import make_private
 from hookstream.delivery.afterwards import Afterwards
 from hookstream.delivery.cursor import Cursor, identity
 from hookstream.delivery.folders import check_sources, locked
@@ -111,7 +112,7 @@ class Follower:
         self._lock = locked(folder)
         try:
             for name in ("sinks", "dead"):
-                (folder / name).mkdir(mode=0o700, exist_ok=True)
+                make_private(folder / name)
             self.spool = Spool(
                 folder / "spool", delivery.spool_bytes, delivery.segment_bytes, delivery.drops
             )

@@ -12,6 +12,7 @@ import time
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from hookstream.core.files import make_private
 from hookstream.delivery import dead_letters, stream_state
 from hookstream.delivery.attempt import Backoff, attempt, log_failure
 from hookstream.delivery.checkpoint import Checkpoint
@@ -164,7 +165,7 @@ class Partition:
 
     def _dead_letter(self, sink: Sink, dead: list[tuple[Rendered, str]]) -> None:
         folder = self.folder / "dead"
-        folder.mkdir(mode=0o700, exist_ok=True)
+        make_private(folder)
         at = self._clock()
         rows = dead_letters.encode(sink.uri, "both", at, dead)
         dead_letters.append(folder / f"{identity('', sink.uri)}.db", rows)

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hookstream.capture.log.place import state_folder
-from hookstream.core.files import write_atomic
+from hookstream.core.files import make_private, write_atomic
 from hookstream.delivery.folders import folder_for
 from hookstream.delivery.follow import Delivery, Plan, follow
 from hookstream.delivery.watch import Watched, say
@@ -69,7 +69,7 @@ def stream_of(folder: Path) -> str:
     except (FileNotFoundError, UnicodeDecodeError):
         text = ""
     if len(text) != 32 or set(text) - set("0123456789abcdef"):
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_private(folder)
         text = os.urandom(16).hex()
         write_atomic(path, text.encode() + b"\n")
     return text

@@ -12,6 +12,7 @@ import json
 import time
 from typing import TYPE_CHECKING, Any
 
+from hookstream.core.files import write_atomic
 from hookstream.delivery.checkpoint import read_heads
 from hookstream.delivery.figures import FAILURES, STUCK_S
 from hookstream.delivery.state import is_running
@@ -28,10 +29,9 @@ NAME, HEADS = "status.json", "state.db"
 
 def write(folder: Path, said: dict[str, Any]) -> None:
     """Say how a partition stands. A full disk is told by what matters more."""
-    new = folder / f".{NAME}.new"
     with contextlib.suppress(OSError):
-        new.write_text(json.dumps({"at": round(time.time(), 3), **said}), "utf-8")
-        new.replace(folder / NAME)
+        data = json.dumps({"at": round(time.time(), 3), **said}).encode("ascii")
+        write_atomic(folder / NAME, data)
 
 
 def read_stream(folder: Path) -> dict[str, Any]:

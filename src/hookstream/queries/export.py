@@ -14,6 +14,7 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from hookstream.core.files import PRIVATE
 from hookstream.dictionary import MEANINGS
 from hookstream.errors import HookstreamError
 from hookstream.progress import step
@@ -88,6 +89,7 @@ def _write(stream: Stream, target: Path) -> dict[str, int]:
                 out.execute(statement).fetchall()
             _describe(out)
             out.execute("checkpoint").fetchall()
+        file.chmod(PRIVATE)
         file.replace(target)
     return counts
 

@@ -50,8 +50,7 @@ def sessions_text(
 def stage_sessions(staged: Staged, dropped: dict[Key, int], kept: set[Key], now: float) -> None:
     """Which sessions are cut is committed with what cuts them. OSError."""
     path = staged.file()
-    path.write_bytes(sessions_text(sessions(staged.folder), dropped, kept, now))
-    path.chmod(0o600)
+    write_atomic(path, sessions_text(sessions(staged.folder), dropped, kept, now))
     staged.add(path, staged.folder / PLACE / SESSIONS)
 
 

@@ -18,6 +18,7 @@ from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from hookstream.core.files import create, make_private
 from hookstream.lake.listing import parts_of
 from hookstream.rules.findings import Finding
 from hookstream.rules.load import files_in
@@ -163,8 +164,8 @@ def _write(path: Path, rows: pa.Table) -> bool:
 
     temporary = path.with_name(f".{path.name}.{os.getpid()}")
     try:
-        path.parent.mkdir(mode=0o700, exist_ok=True)
-        with os.fdopen(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as to:
+        make_private(path.parent)
+        with os.fdopen(create(temporary), "wb") as to:
             pq.write_table(rows, to, compression="zstd")
         temporary.replace(path)
     except (OSError, pa.ArrowException):

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from hookstream.delivery.credentials import open_at
 from hookstream.errors import Interrupted, Undelivered
 from hookstream.interrupt import Shield
-from hookstream.records import Rejection
+from hookstream.records import BrokenOff
 from hookstream.runner.batch import BATCH, FanOut, pass_on
 from hookstream.runner.options import Job, clock_of, make_pipeline, state_folder
 from hookstream.runner.parallel import Part, adopt, clear_leftovers, end_with_parent, segment
@@ -73,7 +73,7 @@ def read_file(file: Found, since_ms: int) -> Iterator[Given]:
         source = name_of(file.path)
         yield from given(file.path, file.client, source, since_ms)
     except UNREADABLE as error:
-        yield Rejection(f"unreadable: {type(error).__name__}", 0, "", source or str(file.path), 0)
+        yield BrokenOff(error, source or str(file.path), 0, str(file.path))
 
 
 def targets(job: Job, lake: str) -> list[tuple[str, str]]:

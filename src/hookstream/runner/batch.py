@@ -15,7 +15,7 @@ from hookstream.jsons import ascii_line, canonical
 from hookstream.owners import owner_of
 from hookstream.pipeline import Pipeline
 from hookstream.progress import step
-from hookstream.records import Rejection
+from hookstream.records import BrokenOff, Rejection
 from hookstream.runner.options import system_clock, waiting_file
 from hookstream.sinks import COLUMNS_ONLY
 from hookstream.sources import UNREADABLE, lines, name_of
@@ -47,8 +47,7 @@ def unread(path: Path | None) -> Iterator[Given]:
         for offset, line in lines(path, source):
             yield line, source, offset
     except UNREADABLE as error:
-        reason = f"unreadable: {type(error).__name__}"
-        yield Rejection(reason, 0, "", source or str(path), offset), source, offset
+        yield BrokenOff(error, source or str(path), offset, str(path or "-")), source, offset
 
 
 class FanOut:

@@ -9,6 +9,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from hookstream.core.files import make_private
 from hookstream.detect import Detectors
 from hookstream.detect.attempts import DEFAULT, Thresholds
 from hookstream.errors import HookstreamError, invalid_choice
@@ -160,13 +161,13 @@ def state_folder() -> Path:
     """`$XDG_STATE_HOME/hookstream`, made 0700 at need."""
     base = os.environ.get("XDG_STATE_HOME") or str(Path.home() / ".local" / "state")
     folder = Path(base) / "hookstream"
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    make_private(folder)
     return folder
 
 
 def waiting_file(uri: str) -> Path:
     """Where records wait that the sink of this URI did not take (delivery/dead_letters.py)."""
     folder = state_folder() / "waiting"
-    folder.mkdir(mode=0o700, exist_ok=True)
+    make_private(folder)
     kind = uri.partition(":")[0]
     return folder / f"{kind}-{sha256(uri.encode()).hexdigest()[:12]}.db"

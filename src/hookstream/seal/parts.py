@@ -12,6 +12,7 @@ from collections import Counter
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from hookstream.core.files import make_private
 from hookstream.lake import listing as lister
 from hookstream.seal import SealError
 from hookstream.seal.columns import TEXTS, UNREADABLE, Rows, digest, explains, filled
@@ -189,7 +190,7 @@ class SealedLake:
         return Rows(name, self.log.levels.read(0, part.first, part.rows), part.columns)
 
     def _set_aside(self, name: str) -> None:
-        (self.log.folder / "cut").mkdir(mode=0o700, exist_ok=True)
+        make_private(self.log.folder / "cut")
         aside = self.log.aside("cut/")
         digest = digest_of(self.path / name)
         (self.path / name).rename(aside)

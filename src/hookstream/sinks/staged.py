@@ -14,7 +14,7 @@ from hashlib import sha256
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
-from hookstream.core.files import create, make_private, sync, sync_folder
+from hookstream.core.files import create, make_private, sync, sync_folder, write_atomic
 from hookstream.deltalog import DeltaError, DeltaLog, is_table
 
 if TYPE_CHECKING:
@@ -111,8 +111,7 @@ def _keep_growth(path: Path, size: int, staged: Path) -> None:
         if mark.exists():  # broken off in here before
             new.truncate(int(mark.read_text()))
         else:
-            mark.write_text(str(staged.stat().st_size))
-            _sync(mark)
+            write_atomic(mark, str(staged.stat().st_size).encode("ascii"))
         file.seek(size)
         new.seek(0, os.SEEK_END)
         shutil.copyfileobj(file, new, CHUNK)

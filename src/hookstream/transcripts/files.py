@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from hookstream.normalizers.steps import record_of
 from hookstream.parse import Refused, parse
-from hookstream.records import Rejection
+from hookstream.records import BrokenOff, Rejection
 from hookstream.sources import UNREADABLE, lines, open_bytes
 from hookstream.times import to_iso
 from hookstream.transcripts.clients import by_name, by_record, by_tables, is_newer, module_of
@@ -213,6 +213,5 @@ def _rows(file: SessionFile, since_ms: int) -> Iterator[Given]:
         if is_cut(file.path):
             yield Rejection("unreadable: cut_short", 0, "", file.source, number)
     except (sqlite3.Error, UnicodeDecodeError) as error:
-        reason = f"unreadable: {type(error).__name__}"
-        yield Rejection(reason, 0, "", file.source, number)
+        yield BrokenOff(error, file.source, number, str(file.path))
     yield from file.finish(number)

@@ -3,13 +3,13 @@ lake (`LAKE.findings.sqlite`)."""
 
 from __future__ import annotations
 
-import os
 import sqlite3
-from contextlib import closing, suppress
+from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING, Any
 
+from hookstream.core.files import keep_private
 from hookstream.queries.errors import QueryError
 
 if TYPE_CHECKING:
@@ -43,9 +43,7 @@ def beside(lake: Path) -> Path:
 
 def opened(path: Path, schema: str) -> sqlite3.Connection:
     """The file next to the lake, made for this user alone, with a table in it."""
-    with suppress(FileExistsError):
-        os.close(os.open(path, os.O_CREAT | os.O_EXCL, 0o600))
-    database = sqlite3.connect(path, timeout=5)
+    database = sqlite3.connect(keep_private(path), timeout=5)
     database.execute(schema)
     return database
 

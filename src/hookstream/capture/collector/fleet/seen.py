@@ -11,9 +11,11 @@ import json
 import os
 import sqlite3
 from contextlib import closing
+from pathlib import Path
 from threading import Lock
 from time import time
 
+from hookstream.core.files import keep_private
 from hookstream.owners import MARK
 
 TYPE_CHECKING = False
@@ -49,7 +51,10 @@ class Seen:
         except FileExistsError:
             os.chmod(self.path, 0o600)
         self.db = sqlite3.connect(
-            self.path, timeout=BUSY_S, check_same_thread=False, isolation_level=None
+            keep_private(Path(self.path)),
+            timeout=BUSY_S,
+            check_same_thread=False,
+            isolation_level=None,
         )
         self.db.executescript(SCHEMA)
         self.db.execute("pragma synchronous = normal")
