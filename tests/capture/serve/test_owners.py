@@ -177,7 +177,7 @@ def test_a_line_that_names_a_registered_machine_is_refused_with_its_reason(
     assert row["foreign_lines"] == 2
     assert centre.intake.counts["foreign"] == 2
     assert any("refused" in note for note in centre.notes)
-    kept = [json.loads(one) for one in centre.lines("laptop-b", "refused.jsonl")]
+    kept = [json.loads(one) for one in centre.lines("laptop-b", "agent-hooks-refused.jsonl")]
     assert {one["event_type"] for one in kept} == {"vendor.hookstream.LineRefused"}
     assert len({one["event_id"] for one in kept}) == 1
     assert ID_A not in json.dumps(kept)
@@ -299,7 +299,7 @@ def test_what_an_earlier_version_kept_apart_is_read_as_its_senders(tmp_path: Pat
         db.execute("create table identities (machine_id text primary key, machine text)")
         db.execute("insert into identities values ('machine-x', 'laptop-b')")
     centre = Centre(tmp_path)
-    assert centre.lines("laptop-a", "foreign.jsonl") == [text(event(ID_A, 5))]
+    assert centre.lines("laptop-a", "agent-hooks-foreign.jsonl") == [text(event(ID_A, 5))]
     assert centre.intake.seen.claims == {"laptop-b": {"machine-x"}}
     Seen(str(centre.fleet)).close()
 
@@ -328,3 +328,15 @@ def test_refused_lines_are_a_gap_of_the_lake_and_no_session(
         assert sessions == [(ID_B, "claude-code")]
         rest = ask_sql(stream, "select count(*) from gaps where tool = 'hookstream'").rows
     assert rest == [(0,)]
+
+
+def test_questions_to_the_folder_itself_know_of_refused_lines(
+    tmp_path: Path, centre: Centre
+) -> None:
+    centre.ship("laptop-b", text(event(ID_A, 1)), text(event(ID_B, 9)))
+    with open_stream(centre.fleet) as stream:
+        assert stream.broken == []
+        sql = "select machine_id, count from gaps where gap = 'refused_lines'"
+        ((machine, count),) = ask_sql(stream, sql).rows
+        assert ask_sql(stream, "select distinct machine_id from calls").rows == [(machine,)]
+    assert count == 1

@@ -1,7 +1,7 @@
 """POST /ship: lines of a machine's log, appended to that machine's file before they are answered.
 
     DIR/MACHINE/agent-hooks.jsonl     each machine's lines, byte for byte, in the order they came
-    DIR/MACHINE/refused.jsonl         what was refused: an event per request, never a line's content
+    DIR/MACHINE/agent-hooks-refused.jsonl   an event for each refused line, never its content
 
 The folder says whose a line is (`hookstream.owners`); a line that names another machine by a name
 or id that the operator registered for that one is refused.
@@ -45,9 +45,9 @@ if TYPE_CHECKING:
     from hookstream.capture.collector.http_messages import Request
 
 PATH = "/ship"
-REFUSED_NAME = "refused.jsonl"
+REFUSED_NAME = "agent-hooks-refused.jsonl"
 # Lines that an earlier version kept apart, and under which name they are read as their sender's.
-FOREIGN_NAMES = ("foreign.lines", "foreign.jsonl")
+FOREIGN_NAMES = ("foreign.lines", "agent-hooks-foreign.jsonl")
 UNPACKED_BYTES = 16 << 20
 LINES = 10_000
 # A machine may send so many compressed bytes a second for long, and those of so many seconds at
@@ -258,7 +258,8 @@ class Intake:
             self.refusals += 1
             times = self.refusals
         if times & (times - 1) == 0:
-            self.note(f"ship: {count} lines of {machine} refused: {FOREIGN} ({times} requests)")
+            lines = "1 line" if count == 1 else f"{count} lines"
+            self.note(f"ship: {lines} of {machine} refused: {FOREIGN} ({times} requests so far)")
 
     def _recent(self, machine: str, stream: str) -> Recent:
         with self.lock:
