@@ -42,5 +42,4 @@ from derived.sessions as s
 left join whole.hooked as h using (machine, tool)
 left join unseen as u using (machine, tool, session_id)
 left join disagreed as d using (machine, tool, session_id)
-where s.tool <> 'hookstream'  -- what the centre of a fleet says of refused lines
 order by s.started_at, s.tool, s.session_id

@@ -9,5 +9,4 @@ select
     model_id, permission_mode, cwd, repo, tool_version, user_id, machine_id, witnesses, is_cut,
     assurance, assurance_reasons
 from derived.sessions
-where tool <> 'hookstream'  -- what the centre of a fleet says of refused lines
 order by started_at, tool, session_id

@@ -8,6 +8,7 @@ by_version as (
         count(*) as told, min("timestamp") as first_at, max("timestamp") as last_at
     from whole.keyed_events
     where hookstream_version is not null and not ends_with(event_type, '.CaptureFailed')
+        and event_type <> 'vendor.hookstream.LineRefused'
     group by all
 ),
 versions as (
@@ -32,6 +33,7 @@ seen as (
         min("timestamp") as first_seen, max("timestamp") as last_seen
     from whole.keyed_events
     where not ends_with(event_type, '.CaptureFailed')
+        and event_type <> 'vendor.hookstream.LineRefused'
     group by all
 )
 select
@@ -43,5 +45,3 @@ join whole.numbers as n using (session)
 left join versions as v using (session)
 left join whole.moved as m
     on n.machine = m.machine and n.tool = m.tool and n.session_id = m.session_id
--- What the centre of a fleet says of refused lines is of no session of a client.
-where n.tool <> 'hookstream'

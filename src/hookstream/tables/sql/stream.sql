@@ -11,3 +11,4 @@ select
     coalesce(outcome, case when success then 'ok' when not success then 'error' end) as result
 from whole.merged
 where duplicate_of is null and not ends_with(event_type, '.CaptureFailed')
+    and event_type <> 'vendor.hookstream.LineRefused'
