@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
+import http.cookiejar
 import json
+import signal
+import subprocess
+import sys
 import threading
 import time
+import urllib.request
 from pathlib import Path
 from urllib.parse import quote
 
@@ -125,3 +131,29 @@ def test_a_changed_finding_is_seen_by_every_reader(lake_path: Path, tmp_path: Pa
         "[[[2]], [[2]]]",
     ]
     opened.close()
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM"])
+def test_the_application_ends_at_once_while_a_question_is_computed(lake_path, name: str) -> None:
+    command = [sys.executable, "-m", "hookstream", "ui", str(lake_path), "--no-browser"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        jar = urllib.request.HTTPCookieProcessor(http.cookiejar.CookieJar())
+        browser = urllib.request.build_opener(jar)
+        with browser.open(process.stdout.readline().decode().strip()) as page:
+            base = page.geturl()
+        browser.open(f"{base}sql?sql=select+1").close()
+
+        def ask() -> None:
+            with contextlib.suppress(OSError):
+                browser.open(f"{base}sql?sql={quote(HUGE)}", timeout=60).close()
+
+        asking = threading.Thread(target=ask)
+        asking.start()
+        time.sleep(1)
+        began = time.monotonic()
+        process.send_signal(getattr(signal, name))
+        process.wait(20)
+        assert time.monotonic() - began < 3
+        asking.join()
+        assert b"Traceback" not in process.stderr.read()

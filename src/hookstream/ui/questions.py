@@ -50,7 +50,8 @@ class Questions:
         self.path = path
         self.rules = rules
         self.findings = findings
-        self._idle = [Asker(path, rules) for _ in range(PROCESSES)]
+        self._askers = [Asker(path, rules) for _ in range(PROCESSES)]
+        self._idle = list(self._askers)
         self._free = threading.Condition()
 
     def ask(self, sql: str, limit: int = MOST_ROWS) -> Answer:
@@ -74,9 +75,9 @@ class Questions:
             self.ask("select 1")
 
     def close(self) -> None:
-        with self._free:
-            for asker in self._idle:
-                asker.end()
+        """End all that is asked, now and from now on."""
+        for asker in self._askers:
+            asker.close()
 
 
 class Asker:
@@ -87,6 +88,7 @@ class Asker:
         self.rules = rules
         self._process: SpawnProcess | None = None
         self._line: Connection | None = None
+        self._is_closed = False
 
     def ask(self, sql: str, limit: int, findings: Rows | None) -> Answer:
         line = self._line
@@ -100,6 +102,8 @@ class Asker:
             said = line.recv()
         except (EOFError, OSError):
             self.end()
+            if self._is_closed:
+                raise QueryError("the application is ending") from None
             raise QueryError("the question needs more memory than it may have") from None
         if isinstance(said, str):
             raise QueryError(said)
@@ -108,6 +112,8 @@ class Asker:
 
     def _start(self) -> Connection:
         self.end()
+        if self._is_closed:
+            raise QueryError("the application is ending")
         context = multiprocessing.get_context("spawn")
         line, theirs = context.Pipe()
         given = (theirs, self.path, self.rules, roster.expected(), owned.key_in_use())
@@ -127,6 +133,12 @@ class Asker:
             self.end()
             raise QueryError(problem)
         return line
+
+    def close(self) -> None:
+        """Kill the process from another thread: who waits for its answer meets the line's end."""
+        self._is_closed = True
+        if (process := self._process) is not None:
+            process.kill()
 
     def end(self) -> None:
         """Kill the process: whatever it computes is not wanted."""

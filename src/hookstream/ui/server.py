@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hookstream.errors import HookstreamError
+from hookstream.queries.bounds import interrupt
 from hookstream.tables.update import freshen
 from hookstream.ui.app import Pages, create_app
 from hookstream.ui.filters import Filters
@@ -21,6 +22,8 @@ from hookstream.ui.overview import overview
 from hookstream.ui.pages import NAVIGATION, page_of
 
 if TYPE_CHECKING:
+    from types import FrameType
+
     from hookstream.queries.unmatched import RulesHere
 
 
@@ -50,12 +53,27 @@ def serve(
 
             webbrowser.open(address)
         try:
-            uvicorn.Server(config).run(sockets=[sock])
+            server = uvicorn.Server(config)
+            leave = server.handle_exit
+
+            def handle_exit(sig: int, frame: FrameType | None) -> None:
+                # Not in the handler itself: whom it has interrupted may hold a lock.
+                threading.Thread(target=_stop, args=(app.state.pages,), daemon=True).start()
+                leave(sig, frame)
+
+            server.handle_exit = handle_exit  # type: ignore[method-assign]
+            server.run(sockets=[sock])
         except KeyboardInterrupt:
             pass
         finally:
             app.state.pages.questions.close()
             lake.close()
+
+
+def _stop(pages: Pages) -> None:
+    """End what is being computed, so that no request holds the end back."""
+    pages.questions.close()
+    interrupt()
 
 
 def _derive(path: Path) -> None:
