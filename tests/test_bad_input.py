@@ -185,7 +185,10 @@ LINES: dict[str, tuple[bytes, str | None]] = {
         b'{"spec_version": "0.1.0", "event_type": "Action.Before"}',
         "invalid_agent-hooks",
     ),
-    "an envelope, broken": (b'{"aarts_version": "0.1"}', "invalid_aarts"),
+    "an envelope, broken": (
+        b'{"aarts_version": "0.1", "hook_point": "PreToolUse"}',
+        "invalid_aarts",
+    ),
     "a payload as text, broken": (b'{"vendor": "codex", "payload": "{\\"a\\""}', "not_json"),
     "a payload as text, no object": (b'{"vendor": "codex", "payload": "[]"}', "not_an_object"),
 }

@@ -7,7 +7,7 @@ two lists of structs, "artifacts" and "secrets".
 from __future__ import annotations
 
 from hookstream.event import FACTS, witness_of
-from hookstream.standards.agent_hooks import actor_of
+from hookstream.standards.agent_hooks import actor_of, emitter_risk
 from hookstream.version import __version__
 
 TYPE_CHECKING = False
@@ -35,7 +35,8 @@ notification_type message error_type error_code origin_event server_id transport
 memory_store reported_by secrets unmapped synthesized witness cache_write_tokens cost_usd
 hookstream_version shares_id_with capture_scope decision_point guardian
 input_hash modified_input_hash changed_paths rewritten_hash rewritten_length reasoning_hash
-reasoning_length task_id task_state organization subject enforced"""
+reasoning_length task_id task_state organization subject enforced actor_id
+actor_name"""
 
 _OWN = {
     "event_type": "text",
@@ -79,7 +80,7 @@ def row(event: Event, agent_hooks: str, aarts: str | None) -> dict[str, Any]:
     out["vendor"] = event.vendor
     out["witness"] = witness_of(facts)
     out["hookstream_version"] = facts.get("hookstream_version", __version__)
-    risk = event.risk
+    risk = event.risk or emitter_risk(event)
     out["risk_score"], out["risk_level"] = (risk[0], risk[1]) if risk else (None, None)
     out["risk_factors"] = list(risk[2]) if risk else []
     out["artifacts"] = [artifact[:3] for artifact in event.artifacts]

@@ -33,6 +33,9 @@ rewritten: What a decision put in the place of a text.
 reasoning: Why the agent takes a step, in its own words.
 sequence: The position within machine, client and session in the order read; order by it, not by time.
 actor_type: Who acts: user, ai_agent or system.
+actor_id: The id that the emitter gives the actor; a person's is a pseudonym.
+actor_name: The name that the emitter gives the actor; a person's is a pseudonym.
+user_name: The name that the emitter gives the person, as a pseudonym.
 agent_mode: The mode of the agent: agent, ask, plan ...
 permission_mode: How the client asks for permission, in its own word: default, plan, bypassPermissions ...
 cwd: The working directory.
@@ -142,7 +145,10 @@ start_reason: Why the session began: new, resume or restart.
 end_reason: How the session ended.
 abort_reason: Why the session was cut off.
 total_tokens: Tokens of the whole session.
-total_actions: Actions of the whole session.
+total_actions: Actions of the whole session; in synthesized where the stream counted them.
+total_verdicts: Decisions of the whole session.
+total_denials: Refusals of the whole session.
+attached_files: The files attached to a prompt.
 reported_by: What reported the action: its own event, a batch, a telemetry record ...
 same_as: What else names the same action.
 duplicate_of: The event that told the same action before; questions count those once.

@@ -122,7 +122,10 @@ FACTS: dict[str, tuple[str, type]] = {
     "sequence": (NUMBER, int),
     "user_id": (IDENTIFIER, str),
     "organization": (IDENTIFIER, str),
+    "user_name": (IDENTIFIER, str),
     "actor_type": (ENUM, str),
+    "actor_id": (IDENTIFIER, str),
+    "actor_name": (IDENTIFIER, str),
     "agent_mode": (ENUM, str),
     "permission_mode": (ENUM, str),
     "cwd": (ARGUMENT, str),
@@ -136,12 +139,15 @@ FACTS: dict[str, tuple[str, type]] = {
     "abort_reason": (ENUM, str),
     "total_tokens": (NUMBER, int),
     "total_actions": (NUMBER, int),
+    "total_verdicts": (NUMBER, int),
+    "total_denials": (NUMBER, int),
     # prompts, responses
     "prompt": (CONTENT, str),
     "prompt_hash": (IDENTIFIER, str),
     "prompt_length": (NUMBER, int),
     "is_followup": (FLAG, bool),
     "input_source": (ENUM, str),
+    "attached_files": (ARGUMENT, list),
     "response": (CONTENT, str),
     "response_hash": (IDENTIFIER, str),
     "response_length": (NUMBER, int),
@@ -288,7 +294,7 @@ CONTENT_ARGUMENTS = frozenset(
 KEPT_ARGUMENTS = frozenset(
     "command cmd commands commandline filepath path paths url urls uri query pattern glob cwd "
     "directory dirpath workdir absolutepath relativepath notebookpath regex include exclude "
-    "filename filenames targetfile".split()
+    "filename filenames targetfile filepaths skillfiles attachedfiles serveruri reasons".split()
 )
 
 
@@ -348,13 +354,16 @@ class Event:
     `input` holds a tool's arguments under their native names; `native` holds leaves a table keeps
     on purpose, `unmapped` those it does not know. `synthesized` names facts derived by a rule,
     `redacted` the paths privacy changed, `redactions` counts secrets by rule, `secrets` says which.
-    `read_back`: it was read from a standard's line, which anybody may have written.
+    `read_back`: it was read from a standard's line, which anybody may have written; `emitter` then
+    holds what that line says and no fact does, at its places: `event` of an Agent Hooks object,
+    `aarts` and `verdict` of AARTS.
     `pairs_lone`: its client's capability of that name.
     """
 
     __slots__ = (
         "artifacts",
         "content_arguments",
+        "emitter",
         "facts",
         "hook_point",
         "input",
@@ -385,6 +394,7 @@ class Event:
         self.input: dict[str, Any] | None = None
         self.native: dict[str, Any] | None = None
         self.unmapped: dict[str, Any] | None = None
+        self.emitter: dict[str, dict[str, Any]] | None = None
         self.synthesized: list[str] = []
         self.read_back = False
         self.pairs_lone = False

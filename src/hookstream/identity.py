@@ -43,3 +43,9 @@ def has_random_session(event: Event) -> bool:
 def is_random(session_id: str) -> bool:
     """Whether a session's id cannot be the same on two machines."""
     return re.search(RANDOM, session_id) is not None
+
+
+def session_of(vendor: str, about: str) -> str:
+    """The id of a session that no payload names, from what else names it."""
+    text = f"hookstream/session\0{vendor}\0{about}"
+    return sha256(text.encode("utf-8", "replace")).hexdigest()[:32]

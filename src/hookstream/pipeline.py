@@ -5,11 +5,12 @@ from __future__ import annotations
 from hookstream.batch import Batch, refuse
 from hookstream.detect import Detectors
 from hookstream.event import LIVE, WITNESSES
-from hookstream.identity import of_machine, uuid_of
+from hookstream.identity import of_machine, session_of, uuid_of
 from hookstream.jsons import canonical
 from hookstream.machines import Machines
 from hookstream.normalizers import VENDORS, compiled, detect, has_table, normalize
 from hookstream.normalizers.agent_tools import AgentTools
+from hookstream.normalizers.foreign import complete_foreign
 from hookstream.records import Record, Rejection, assured, read_record
 from hookstream.sessions import Sessions
 from hookstream.sinks.base import Rendered
@@ -225,10 +226,16 @@ class Pipeline:
             return "derived, and derived again"
         self.machines.name(record)
         if "event_id" not in facts:
+            place = self._place(event, record)
             text = canonical(record.payload).decode("utf-8", "replace")
-            name = f"{facts['tool']}\0{facts['session_id']}\0{text}"
+            name = f"{facts['tool']}\0{facts['session_id']}\0{text}{place}"
             facts["event_id"] = uuid_of(of_machine(name, event, record))
         facts.setdefault("native_event", event.hook_point or event.type)
+        if is_unknown(event, record):
+            name = self.privacy.redact_text(facts["native_event"][:128])
+            self.tally.unknown(event.vendor, name)
+        if record.kind == "aarts" or "hookstream_version" not in facts:
+            complete_foreign(event)
         if record.machine is not None and self.machines.owner is None:
             facts.setdefault("machine_id", record.machine)
         if event.vendor in VENDORS and "hookstream_version" in facts:
@@ -237,6 +244,25 @@ class Pipeline:
         if event.vendor == "aos":
             self.agent_tools.see(event)
         return [event]
+
+    def _place(self, event: Event, record: Record) -> str:
+        """Session and time of a line that has none; what tells it from its like."""
+        facts = event.facts
+        if "session_id" not in facts:
+            facts["session_id"] = session_of(event.vendor, record.source)
+            event.synthesized.append("session_id")
+        if "timestamp" in facts:
+            return ""
+        facts["timestamp"] = record.received_at or self.clock()
+        event.synthesized += ["timestamp", "event_id"]
+        return f"\0{record.source}@{record.offset}"
+
+
+def is_unknown(event: Event, record: Record) -> bool:
+    """Whether the standard has no such event type or hook point as a line of it names."""
+    if record.kind == "agent-hooks":
+        return bool(record.payload["event_type"] != event.type)
+    return event.emitter is not None and "hook_point" in event.emitter.get("aarts", ())
 
 
 def vendor_of(record: Record) -> CompiledVendor | None:

@@ -24,8 +24,8 @@ EXPORTS = frozenset(
 class Record:
     """One native payload and what is known of its delivery.
 
-    `kind` is "payload", "agent-hooks", "aarts" (an envelope or hookstream's wrapper of one) or
-    "otlp" (telemetry: many records in one).
+    `kind` is "payload", "agent-hooks", "aarts" (an envelope, hookstream's wrapper of one, a verdict
+    or a handshake) or "otlp" (telemetry: many records in one).
     `source` and `offset` (bytes) say where the line stands; they name an event only when nothing
     else does. `marks` names what had to be mended to read it, `made` the facts
     that its reader found by a rule. `witness` is one of
@@ -195,11 +195,23 @@ def _record(value: dict[str, Any]) -> Record:
         record = Record(payload)
     if "spec_version" in payload and "event_type" in payload:
         record.kind = "agent-hooks"
-    elif "aarts_version" in payload or ("aarts" in payload and "hookstream" in payload):
+    elif (
+        "aarts_version" in payload
+        or ("aarts" in payload and ("hookstream" in payload or "verdict" in payload))
+        or ("host_id" in payload and "hook_point" in payload)
+        or (record.vendor is None and is_alone(payload))
+    ):
         record.kind = "aarts"
     elif not EXPORTS.isdisjoint(payload) or is_plain_span(payload):
         record.kind = "otlp"
     return record
+
+
+def is_alone(payload: dict[str, Any]) -> bool:
+    """An AARTS verdict without an event, or an answer about versions."""
+    return ("severity" in payload and "decision" in payload and "category" in payload) or (
+        "engine_id" in payload and "compatible" in payload
+    )
 
 
 def is_plain_span(payload: dict[str, Any]) -> bool:

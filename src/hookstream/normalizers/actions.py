@@ -52,6 +52,12 @@ def resolve_action(event: Event, compiled: CompiledVendor, payload: dict[str, An
         else:
             tool = UNKNOWN
     facts.setdefault("action_name", tool.action)
+    fill_action(event, tool)
+
+
+def fill_action(event: Event, tool: Tool) -> None:
+    """The category and the target of an action whose tool is known, from its input."""
+    facts = event.facts
     facts.setdefault("action_category", tool.category)
     if tool.content:
         event.content_arguments = tool.content
@@ -59,7 +65,7 @@ def resolve_action(event: Event, compiled: CompiledVendor, payload: dict[str, An
     if given is None:
         return
     if tool.command is not None and tool.command not in tool.content:
-        command = _text(given.get(tool.command))
+        command = _command(given, tool.command)
         if command:
             facts.setdefault("command", command)
             if tool.category == "shell" and is_plain_install(command):
@@ -79,6 +85,12 @@ def _first(given: dict[str, Any], names: str | tuple[str, ...]) -> str:
         if type(value) is str and value:
             return value
     return ""
+
+
+def _command(given: dict[str, Any], names: str | tuple[str, ...]) -> str:
+    if type(names) is str:
+        return _text(given.get(names))
+    return next((text for name in names if (text := _text(given.get(name)))), "")
 
 
 def _text(value: Any) -> str:

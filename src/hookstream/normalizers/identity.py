@@ -5,7 +5,7 @@ from __future__ import annotations
 from hashlib import sha256
 
 from hookstream.event import LIVE
-from hookstream.identity import of_machine, uuid_of
+from hookstream.identity import of_machine, session_of, uuid_of
 from hookstream.jsons import canonical
 from hookstream.times import to_iso
 
@@ -35,9 +35,7 @@ def complete(event: Event, record: Record, ordinal: int, now: str) -> None:
     facts["timestamp"] = stamp
     if "session_id" not in facts:
         about = facts.get("transcript_path") or facts.get("cwd") or record.source
-        facts["session_id"] = sha256(
-            f"hookstream/session\0{event.vendor}\0{about}".encode("utf-8", "replace")
-        ).hexdigest()[:32]
+        facts["session_id"] = session_of(event.vendor, about)
         event.synthesized.append("session_id")
     mode = facts.get("permission_mode")
     if mode is not None and "agent_mode" not in facts:
@@ -45,13 +43,19 @@ def complete(event: Event, record: Record, ordinal: int, now: str) -> None:
     share = facts.get("percentage_used")
     if share is not None and not 0 <= share <= 100:
         facts["percentage_used"] = min(100.0, max(0.0, share))
+    conclude_outcome(event)
+    facts["event_id"] = identity(event, record, ordinal, native_time is not None)
+
+
+def conclude_outcome(event: Event) -> None:
+    """How an action ended: its exit code has the last word, except for a failure that the client
+    states as well."""
+    facts = event.facts
     code = facts.get("exit_code")
     if code is not None and event.type == "Action.After" and facts.get("success") is not False:
-        # The exit code decides, except against a failure that the client also states.
         facts["success"] = code == 0
     if facts.get("success") is not None and "outcome" not in facts:
         facts["outcome"] = "ok" if facts["success"] else "error"
-    facts["event_id"] = identity(event, record, ordinal, native_time is not None)
 
 
 def is_random(record_id: str) -> bool:

@@ -13,9 +13,9 @@ class Tool:
         action: str,
         category: str,
         *,
-        command: str | None = None,
+        command: str | tuple[str, ...] | None = None,
         file_path: str | tuple[str, ...] | None = None,
-        url: str | None = None,
+        url: str | tuple[str, ...] | None = None,
         query: str | tuple[str, ...] | None = None,
         content: tuple[str, ...] = (),
     ) -> None:
@@ -31,7 +31,7 @@ class Tool:
 # The tools every vendor has under some name; a table gives the names of the arguments.
 
 
-def shell(command: str = "command") -> Tool:
+def shell(command: str | tuple[str, ...] = "command") -> Tool:
     return Tool("shell", "shell", command=command)
 
 
@@ -51,15 +51,15 @@ def delete(file_path: str | tuple[str, ...] = "file_path") -> Tool:
     return Tool("delete_file", "file_delete", file_path=file_path)
 
 
-def find(query: str = "pattern", path: str = "path") -> Tool:
+def find(query: str | tuple[str, ...] = "pattern", path: str | tuple[str, ...] = "path") -> Tool:
     return Tool("search_files", "other", query=query, file_path=path)
 
 
-def listing(path: str = "path") -> Tool:
+def listing(path: str | tuple[str, ...] = "path") -> Tool:
     return Tool("list_files", "other", file_path=path)
 
 
-def fetch(url: str = "url") -> Tool:
+def fetch(url: str | tuple[str, ...] = "url") -> Tool:
     return Tool("web_search", "web_request", url=url)
 
 

@@ -78,6 +78,8 @@ class Columns:
             ("parent_session_id", given.get("parent_session_id")),
             ("agent_mode", given.get("agent_mode")),
             ("user_id", _within(given, "user", "id")),
+            ("actor_id", _within(given, "actor", "id")),
+            ("actor_name", _within(given, "actor", "name")),
         )
         for name, value in optional:
             if type(value) is str and value:
@@ -91,7 +93,9 @@ class Columns:
         meta = metadata.get(METADATA_KEY) if type(metadata) is dict else None
         put("vendor", tool)
         self._meta(meta if type(meta) is dict else {})
-        self._risk(given.get("risk"))
+        # Ours is in our metadata where the emitter has said one.
+        ours = meta.get("risk") if type(meta) is dict else None
+        self._risk(ours if type(ours) is dict else given.get("risk"))
         self.size += 1
 
     def amend(self, name: str, value: Any) -> None:

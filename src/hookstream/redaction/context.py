@@ -64,6 +64,12 @@ class RedactionContext:
             return self
         return self._sharing(None, named=True, hash=self.hash, judge=False)
 
+    def with_content(self, names: frozenset[str]) -> RedactionContext:
+        """The same for a tree in which these names are content."""
+        context = self._sharing(self.numbers, self.named, self.hash, self.judge)
+        context.content_names, context.cache = names, self.cache
+        return context
+
     def for_identity(self, personal: frozenset[int]) -> RedactionContext:
         """The same for who somebody is: secrets go, personal data is what it is."""
         numbers = [n for n in self.numbers or () if n not in personal]

@@ -23,7 +23,9 @@ CHANGING = SPECIAL | IS_CONTENT
 HAS_CONTENT, HAS_SECRET = 1, 2
 
 # Places of an Agent Hooks event: foreign names below them are kept as `data.action.<name>`.
-READ_BACK = frozenset(("data", "action", "result", "decision", "usage"))
+READ_BACK = frozenset(
+    "data action result decision usage aarts verdict source user actor details".split()
+)
 SHORT = 128  # characters; a longer string of unknown meaning counts as content
 DEPTH = 32  # of dicts and lists; what lies deeper is content
 

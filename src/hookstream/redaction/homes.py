@@ -92,6 +92,7 @@ class Homes:
         event.input = self.tree(event.input)
         event.native = self.tree(event.native)
         event.unmapped = self.tree(event.unmapped)
+        event.emitter = self.tree(event.emitter)
         event.redacted = self.tree(event.redacted)
         event.artifacts = [(one[0], self.tree(one[1]), *one[2:]) for one in event.artifacts]
         if event.type.startswith("vendor."):

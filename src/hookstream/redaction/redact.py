@@ -6,7 +6,7 @@ import re
 
 from hookstream.event import CONTENT, FACTS, IDENTIFIER, MESSAGE
 from hookstream.personal import DEFAULT
-from hookstream.redaction import claims
+from hookstream.redaction import claims, emitter
 from hookstream.redaction.context import RedactionContext
 from hookstream.redaction.digest import as_bytes, digest_of, length_of, marker, pseudonym
 from hookstream.redaction.digest import fingerprint as fingerprint_of_secret
@@ -39,7 +39,14 @@ _SPARED = _CONTENT_NAMES | {
     name for name in FACTS if name.endswith(("_hash", "_fingerprint")) or name == "event_id"
 }
 _NOT_SLUGS = frozenset(FACTS) - {"tool"}  # an agent's name respelt: no word of a session's
-_IDENTITIES = {"user_id": "user", "machine_id": "machine", "claimed_machine_id": "machine"}
+_IDENTITIES = {
+    "user_id": "user",
+    "machine_id": "machine",
+    "claimed_machine_id": "machine",
+    "user_name": "user",
+}
+# Who acts: a person where the actor is one.
+_ACTOR = ("actor_id", "actor_name")
 _MESSAGES = tuple(name for name, (kind, _) in FACTS.items() if kind == MESSAGE)
 
 
@@ -90,8 +97,10 @@ class Redactor:
         """
         facts = event.facts
         context, native = None, event.native
-        if self.homes is not None and ("user_id" in facts or "machine_id" in facts):
-            self._identities(facts)
+        if self.homes is not None and (
+            "user_id" in facts or "machine_id" in facts or event.read_back or "actor_id" in facts
+        ):
+            self._identities(event)
         texts: list[str] = []
         held = self._gather(event, texts)
         trees = self._gather_trees(event, texts)
@@ -161,6 +170,8 @@ class Redactor:
                 found |= self.fields.gather(tree, texts)
                 if not event.content_arguments.isdisjoint(tree):
                     found |= HAS_CONTENT
+        if event.emitter is not None:
+            found |= emitter.gather(event.emitter, self.fields, texts)
         return found
 
     def _digest(self, event: Event) -> None:
@@ -190,6 +201,10 @@ class Redactor:
                 event.native = mark(event.native, "native", own, paths)
             if event.unmapped:
                 event.unmapped = mark(event.unmapped, "unmapped", own, paths)
+            if event.emitter is not None:
+                context = RedactionContext([], named=False, hash=True)
+                event.emitter = emitter.rewrite(event.emitter, self.walker, context)
+                paths += context.paths
             for path in paths:
                 _add_path(event, path)
         return view
@@ -216,6 +231,8 @@ class Redactor:
             event.native = tree(event.native, "native", context)
         if event.unmapped:
             event.unmapped = tree(event.unmapped, "unmapped", context)
+        if event.emitter is not None:
+            event.emitter = emitter.rewrite(event.emitter, self.walker, context)
         self._drop_fragments(event, context)
         self._record(event, context)
         return view
@@ -227,7 +244,7 @@ class Redactor:
         for name, value in facts.items():
             if name in _CONTENT_NAMES:
                 continue
-            if name in _IDENTITIES:  # a pseudonym, or in full mode a person, who may be an address
+            if name in _IDENTITIES or (name in _ACTOR and is_person(event)):
                 if self.homes is None and type(value) is str:
                     facts[name] = text(
                         value, name, context.for_identity(self.scanner.numbers_of(PERSONAL))
@@ -271,11 +288,16 @@ class Redactor:
             event.facts[name] = line
             _add_path(event, name)
 
-    def _identities(self, facts: dict[str, Any]) -> None:
+    def _identities(self, event: Event) -> None:
+        facts = event.facts
         for name, kind in _IDENTITIES.items():
             value = facts.get(name)
             if value:
                 facts[name] = self.pseudonym(kind, str(value))
+        if is_person(event):
+            for name in _ACTOR:
+                if facts.get(name):
+                    facts[name] = self.pseudonym("user", str(facts[name]))
 
     def _digest_inputs(
         self,
@@ -321,6 +343,12 @@ class Redactor:
             if rule in PERSONAL:  # an address of a person opens nothing: no secret
                 continue
             event.secrets.append((rule, path, fingerprint_of_secret(value, self.pseudonym_key)))
+
+
+def is_person(event: Event) -> bool:
+    """Whether the actor of an event is a person, as the emitter says or its type has it."""
+    actor = event.facts.get("actor_type")
+    return actor == "user" or (actor is None and event.type.startswith("Prompt."))
 
 
 def _add_path(event: Event, path: str) -> None:

@@ -12,13 +12,16 @@ from hookstream.jsons import canonical
 from hookstream.standards.artifacts import rendered
 from hookstream.standards.hook_points import (
     AARTS_VERSION,
+    AS_LIST,
+    AS_OBJECT,
     CLOSED,
     COMPACTION_REASONS,
     CONTENT,
+    EMPTY,
     FIELDS,
+    MORE,
     TOOL_POINTS,
     TRANSLATED,
-    TRUST_POINTS,
     TURN_POINTS,
     UNKNOWN,
 )
@@ -43,7 +46,8 @@ def marker(event: Event, fact: str) -> str | None:
 def aarts(event: Event) -> dict[str, Any] | None:
     """The wrapper, or None for an Event that is neither at a hook point nor a decision."""
     facts = event.facts
-    if event.hook_point is None and "decision" not in facts:
+    said = {} if event.emitter is None else event.emitter.get("aarts", {})
+    if event.hook_point is None and "decision" not in facts and "hook_point" not in said:
         return None
     unavailable: list[str] = []
     redacted: list[str] = []
@@ -54,11 +58,10 @@ def aarts(event: Event) -> dict[str, Any] | None:
             _turn(event, body, unavailable)
         if event.hook_point in TOOL_POINTS:
             _tool(event, body, unavailable)
-        if event.hook_point in TRUST_POINTS:
-            body["source"] = ""
-            unavailable.append("source")
         _fields(event, body, unavailable, redacted)
-        _special(event, body, unavailable)
+        _more(event, body, said, unavailable)
+    elif "hook_point" in said:
+        body = {**_envelope(event), **said}  # a hook point of a later version
     wrapper: dict[str, Any] = {"aarts": body, "verdict": verdict(event)}
     wrapper["hookstream"] = _side_record(event, unavailable, redacted)
     return wrapper
@@ -113,7 +116,7 @@ def _fields(
             value = marker(event, fact)
             if value is not None:
                 redacted.append(field)
-        elif fact in CONTENT and type(value) is not str and not is_result(field, value):
+        elif fact in CONTENT and value is not None and not _is_taken(field, value):
             value = canonical(value).decode()  # the standard takes a text
         if field == "compaction_reason":
             value = COMPACTION_REASONS.get(value or "")
@@ -126,47 +129,62 @@ def _fields(
             unavailable.append(field)
 
 
-def is_result(field: str, value: Any) -> bool:
-    """Of a tool's result the standard takes an object, too."""
-    return field == "tool_result" and type(value) is dict
+def _is_taken(field: str, value: Any) -> bool:
+    """Whether the standard takes a content of this type: a text, here and there more."""
+    kind = type(value)
+    return kind is str or (field in (AS_LIST if kind is list else AS_OBJECT))
 
 
-def _special(event: Event, body: dict[str, Any], unavailable: list[str]) -> None:
-    """Required fields that are no text: objects, lists and the sides of a modification."""
+def _more(event: Event, body: dict[str, Any], said: dict[str, Any], unavailable: list[str]) -> None:
+    """The fields that no fact has: as the emitter of the line said them, else as far as they follow
+    from facts, else empty where the standard requires them."""
+    point = event.hook_point or ""
+    body |= _concluded(event, body)
+    body |= said
+    for field, shape, required in MORE[point]:
+        if required and field not in body:
+            body[field] = "" if type(shape) is tuple else EMPTY[shape]
+            unavailable.append(field)
+    if said:
+        unavailable[:] = [name for name in unavailable if name not in said]
+    if point == "SessionEnd" and "summary" not in body:
+        unavailable.append("summary")
+
+
+SUMMARY = {
+    "total_actions": "tool_calls",
+    "total_verdicts": "verdicts",
+    "total_denials": "denials",
+    "total_tokens": "total_tokens",
+    "duration_ms": "duration_ms",
+}
+
+
+def _concluded(event: Event, body: dict[str, Any]) -> dict[str, Any]:
+    """What facts say of fields that none of them is."""
+    facts = event.facts
     point = event.hook_point
-    if point == "PreSkillLoad":
-        body["frontmatter"] = {}
-        body["declared_hooks"] = []
-        unavailable += ["frontmatter", "declared_hooks"]
-    elif point == "PrePluginLoad":
-        body["file_paths"] = [event.facts["file_path"]] if "file_path" in event.facts else []
-        body["declared_hooks"] = []
-        unavailable += (
-            ["declared_hooks"] if body["file_paths"] else ["file_paths", "declared_hooks"]
-        )
-    elif point == "PostCompact":
-        body["original_value"] = ""
-        body["was_modified"] = True
-        body["modifier_chain"] = []
-        unavailable += ["original_value", "modifier_chain"]
-    elif point == "PostInputProcessing":
-        body["was_modified"] = body["original_value"] != body["modified_value"]
-        body["modifier_chain"] = []
-        unavailable.append("modifier_chain")
-    elif point == "PreToolInputModification":
-        body["original_value"] = (event.native or {}).get("original_input", {})
-        body["modified_value"] = event.input or {}
-        body["was_modified"] = True
-        body["modifier_chain"] = []
-        unavailable.append("modifier_chain")
-    elif point == "PostAskResolution":
-        body["original_hook_point"] = "PreToolUse"
-        body["original_verdict"] = {
-            "decision": "ask",
-            "category": "tool_execution",
-            "severity": "warning",
-            "source": "host_permission",
+    if point == "PrePluginLoad" and "file_path" in facts:
+        return {"file_paths": [facts["file_path"]]}
+    if point == "PostCompact":
+        return {"was_modified": True}
+    if point == "PostInputProcessing":
+        return {"was_modified": body["original_value"] != body["modified_value"]}
+    if point == "PreToolInputModification":
+        return {
+            "original_value": (event.native or {}).get("original_input", {}),
+            "modified_value": event.input or {},
+            "was_modified": True,
         }
+    if point == "SessionEnd" and "total_actions" in facts:
+        return {"summary": {key: facts[name] for name, key in SUMMARY.items() if name in facts}}
+    if point == "PostAskResolution":
+        verdict = {"decision": "ask", "category": "tool_execution", "severity": "warning"}
+        return {
+            "original_hook_point": "PreToolUse",
+            "original_verdict": {**verdict, "source": "host_permission"},
+        }
+    return {}
 
 
 SYNTHESIZED = {
@@ -198,6 +216,10 @@ def verdict(event: Event) -> dict[str, Any] | None:
         out["matched_rule_id"] = facts["matched_rule_id"]
     if "decision_reason" in facts:
         out["reasons"] = [facts["decision_reason"]]
+    said = {} if event.emitter is None else event.emitter.get("verdict", {})
+    if said:
+        reasons = [*out.get("reasons", ()), *said.get("reasons", ())]
+        out |= {**said, "reasons": reasons} if reasons else said
     return out
 
 
@@ -221,7 +243,9 @@ def _side_record(event: Event, unavailable: list[str], redacted: list[str]) -> d
         # of what the verdict is about
         side["hook_point"] = facts.get("decision_point")
     synthesized = [TRANSLATED.get(name, name) for name in event.synthesized]
-    synthesized += SYNTHESIZED.get(event.hook_point or "", ())
+    said = {} if event.emitter is None else event.emitter.get("aarts", {})
+    concluded = SYNTHESIZED.get(event.hook_point or "", ())
+    synthesized += [path for path in concluded if path.partition(".")[0] not in said]
     if "decision" in facts:
         synthesized += [f"verdict.{name}" for name in ("category", "severity") if name not in facts]
         if not (facts.get("policy_engine") or facts.get("decided_by")):
@@ -235,4 +259,6 @@ def _side_record(event: Event, unavailable: list[str], redacted: list[str]) -> d
 
 
 def _path(path: str) -> str:
+    if path.startswith("aarts."):
+        return path[6:]
     return f"tool_input{path[5:]}" if path.startswith("input") else path

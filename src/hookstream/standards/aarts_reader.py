@@ -1,61 +1,50 @@
-"""An AARTS 0.1 object, or hookstream's wrapper of one, back to the Event it says."""
+"""An AARTS 0.1 object, hookstream's wrapper of one, a verdict alone or a handshake: back to the
+Event it says.
+
+Every field becomes a fact, or stays with the Event at its place (`emitter`): what the standard does
+not define is counted as unmapped there.
+"""
 
 from __future__ import annotations
 
 from hookstream.event import Event
 from hookstream.standards.aarts import SIDE_FACTS
-from hookstream.standards.artifacts import read_artifacts
-from hookstream.standards.hook_points import CONTENT, FIELDS, TOOL_POINTS, UNKNOWN
-from hookstream.standards.proper import proper
+from hookstream.standards.artifacts import read_artifacts, rendered
+from hookstream.standards.hook_points import (
+    CLOSED,
+    CONTENT,
+    FIELDS,
+    POINT,
+    RESOLUTIONS,
+    TOOL_POINTS,
+    UNKNOWN,
+)
+from hookstream.standards.proper import STANDARD_TYPES, fits, proper, slug, type_of
+from hookstream.standards.shapes import (
+    ENVELOPE,
+    KEPT,
+    REASONS_BACK,
+    TOOL,
+    UNKNOWN_FIELD,
+    VERDICT_FIELDS,
+    WRONG,
+    fits_verdict,
+    has_shape,
+    is_verdict,
+    status_of,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    Tree = dict[str, Any]
 
-def read_aarts(given: dict[str, Any]) -> Event:
-    """A wrapper or a bare AARTS object to the Event it says. Raises ValueError naming the field."""
-    body = given.get("aarts", given if "hook_point" in given else None)
-    side = given.get("hookstream")
-    side = side if type(side) is dict else {}
-    if type(body) is not dict:
-        body = {key: side.get(key) for key in ("session_id", "timestamp", "host_id") if key in side}
-    facts: dict[str, Any] = {}
-    for fact, field in (("session_id",) * 2, ("timestamp",) * 2, ("tool", "host_id")):
-        value = body.get(field)
-        if type(value) is not str or not value:
-            raise ValueError(f"{field}: missing or no text")
-        facts[fact] = value
-    point = body.get("hook_point")
-    if point is not None and (type(point) is not str or point not in FIELDS):
-        raise ValueError("hook_point: not one of the standard")
-    kind = side.get("event_type")
-    if type(kind) is not str:
-        kind = TYPE_OF.get(point or "", f"vendor.{facts['tool']}.{point}")
-    event = Event(kind, point, facts, facts["tool"])
-    event.read_back = True
-    if type(body.get("host_version")) is str:
-        facts["tool_version"] = body["host_version"]
-    if type(body.get("turn_id")) is str and body["turn_id"]:
-        facts["turn_id"] = body["turn_id"]
-    if point is not None:
-        _read_fields(event, body, point)
-    for name in (*SIDE_FACTS, "hookstream_version"):
-        if side.get(name) is not None:
-            facts[name] = side[name]
-    if type(side.get("hook_point")) is str:
-        facts["decision_point"] = side["hook_point"]
-    _read_verdict(event, given.get("verdict"))
-    for name in ("synthesized", "redacted"):
-        if type(side.get(name)) is list:
-            setattr(event, name, [word for word in side[name] if type(word) is str])
-    event.redacted = [
-        path.removeprefix("tool_") if path.startswith("tool_input") else path
-        for path in event.redacted
-    ]
-    return proper(event)
-
-
+# A verdict has no host: whose events these are where nothing says it.
+NOBODY = "aarts"
+HANDSHAKE = ("compatible", "engine_id")
+# Fields of a verdict that are no fields of a hook point.
+_FLAT = VERDICT_FIELDS - {"source", "artifacts"}
 TYPE_OF = {
     "SessionStart": "Session.Start",
     "SessionEnd": "Session.End",
@@ -69,23 +58,130 @@ TYPE_OF = {
     "PreSubAgentSpawn": "Agent.Plan.Start",
     "PostSubAgentResult": "Agent.Plan.End",
     "PreOutputDeliver": "Agent.Response",
-    "PostAskResolution": "Policy.Override",
 }
-REASONS_BACK = {"user_triggered": "manual", "automatic": "auto", "token_limit": "threshold"}
-# AARTS tool category -> the Agent Hooks action it says without a native name
-ACTION_OF = {
-    "shell": "shell",
-    "package_install": "shell",
-    "file_write": "write_file",
-    "file_edit": "write_file",
-    "file_read": "read_file",
-    "file_delete": "delete_file",
-    "web_request": "web_search",
-    "delegate": "delegate",
-}
+PHASES = {"PreCompact": "before", "PostCompact": "after"}
 
 
-def _read_fields(event: Event, body: dict[str, Any], point: str) -> None:
+def read_aarts(line: Tree) -> Event:
+    """A wrapper or a bare AARTS object to the Event it says. Raises ValueError naming the field.
+
+    A verdict alone and a handshake may lack session and time: who reads them knows better.
+    """
+    side = line.get("hookstream")
+    side = side if type(side) is dict else {}
+    is_entry = is_verdict(line) and "aarts_version" not in line  # of an engine's log
+    body = line.get("aarts", None if "hook_point" not in line or is_entry else line)
+    verdict = line.get("verdict") if type(line.get("verdict")) is dict else None
+    if type(body) is dict:
+        event = _at_point(body, side)
+        if verdict is None and is_verdict(body):
+            verdict = {name: body[name] for name in _FLAT if name in body}
+    elif is_handshake(line):
+        event = _alone(line, "Handshake")
+        said = {key: line[key] for key in line if key not in _PLACE[:4]}
+        event.emitter = {"aarts": said} if said else None
+    else:
+        if verdict is None and is_verdict(line):
+            verdict, side = line, {**side, **line}
+        event = _alone(side, "Verdict")
+    event.read_back = True
+    for name in (*SIDE_FACTS, "hookstream_version"):
+        if side.get(name) is not None:
+            event.facts[name] = side[name]
+    if type(side.get("hook_point")) is str:
+        event.facts["decision_point"] = side["hook_point"]
+    if verdict is not None:
+        _read_verdict(event, verdict, () if verdict is not line else _PLACE)
+    for name in ("synthesized", "redacted"):
+        if type(side.get(name)) is list:
+            setattr(event, name, [word for word in side[name] if type(word) is str])
+    event.redacted = [
+        path.removeprefix("tool_") if path.startswith("tool_input") else path
+        for path in event.redacted
+    ]
+    return proper(event)
+
+
+_PLACE = ("session_id", "timestamp", "host_id", "host_version", "hook_point", "aarts_version")
+
+
+def is_handshake(line: Tree) -> bool:
+    """Whether an object is a question or an answer about versions."""
+    return all(name in line for name in HANDSHAKE) or (
+        "aarts_version" in line and "hook_point" not in line and "aarts" not in line
+    )
+
+
+def _alone(place: Tree, word: str) -> Event:
+    """An Event of what is at no hook point: a vendor's own."""
+    facts: Tree = {}
+    for fact, field in (
+        ("session_id", "session_id"),
+        ("timestamp", "timestamp"),
+        ("tool", "host_id"),
+        ("tool_version", "host_version"),
+    ):
+        value = place.get(field)
+        if type(value) is str and value:
+            facts[fact] = value
+    facts.setdefault("tool", NOBODY)
+    kind = place.get("event_type")
+    if type(kind) is not str:
+        kind = f"vendor.{slug(facts['tool'])}.{word}"
+    event = Event(type_of(kind, facts["tool"]), None, facts, facts["tool"])
+    if type(place.get("hook_point")) is str:
+        facts["decision_point"] = place["hook_point"]
+    return event
+
+
+def _at_point(body: Tree, side: Tree) -> Event:
+    facts: Tree = {}
+    for fact, field in (("session_id",) * 2, ("timestamp",) * 2, ("tool", "host_id")):
+        value = body.get(field)
+        if type(value) is not str or not value:
+            raise ValueError(f"{field}: missing or no text")
+        facts[fact] = value
+    point = body.get("hook_point")
+    if type(point) is not str or POINT.fullmatch(point) is None:
+        raise ValueError("hook_point: missing, or no name of one")
+    if type(body.get("host_version")) is str:
+        facts["tool_version"] = body["host_version"]
+    if type(body.get("turn_id")) is str and body["turn_id"]:
+        facts["turn_id"] = body["turn_id"]
+    kind = side.get("event_type")
+    if type(kind) is not str:
+        kind = _kind_of(point, body, facts["tool"])
+    event = Event(type_of(kind, facts["tool"]), point, facts, facts["tool"])
+    if point not in FIELDS:
+        facts["native_event"] = point
+        event.hook_point = None
+        event.emitter = {"aarts": {key: body[key] for key in body if key not in _PLACE[:4]}}
+        event.unmapped = {
+            f"aarts.{key}": None for key in body if key not in (*ENVELOPE, *TOOL, "locale")
+        } or None
+        if type(body.get("tool_input")) is dict:
+            _read_tool(event, body)
+    else:
+        _read_fields(event, body, point)
+        absent = side.get("unavailable")
+        _keep(event, body, point, absent if type(absent) is list else [])
+    return event
+
+
+def _kind_of(point: str, body: Tree, tool: str) -> str:
+    if point == "PostAskResolution":
+        denies = str(body.get("resolution")).startswith("den")
+        return "Policy.Blocked" if denies else "Policy.Override"
+    own = "ToolInputModified" if point == "PreToolInputModification" else point
+    return TYPE_OF.get(point, f"vendor.{slug(tool)}.{own}")
+
+
+def _wrong(event: Event, field: str, value: Any) -> None:
+    event.unmapped = {**(event.unmapped or {}), f"aarts.{field}": value}
+
+
+def _read_fields(event: Event, body: Tree, point: str) -> None:
+    """The facts among the fields of a hook point; what none can be is among the unmapped."""
     facts = event.facts
     for field, fact, _ in FIELDS[point]:
         value = body.get(field)
@@ -93,55 +189,129 @@ def _read_fields(event: Event, body: dict[str, Any], point: str) -> None:
             continue
         if field == "compaction_reason":
             value = REASONS_BACK.get(value) if type(value) is str else None
-        if fact in CONTENT and type(value) is str and value.startswith("[hookstream:"):
+            if value is not None:
+                facts[fact] = value
+        elif fact in CONTENT and type(value) is str and value.startswith("[hookstream:"):
             kind, _, rest = value[12:-1].partition("=")
             digest, _, chars = rest.partition(";chars=")
             facts[f"{fact}_hash"] = f"{kind}:{digest}"
             facts[f"{fact}_length"] = int(chars) if chars.isdigit() else 0
-        elif value is not None:
+        elif fits(fact, value) and (field not in CLOSED or value in CLOSED[field]):
             facts[fact] = value
-    if point == "PreCompact":
-        facts["context_phase"] = "before"
-    elif point == "PostCompact":
-        facts["context_phase"] = "after"
+        else:
+            _wrong(event, field, value)
+    if point in PHASES:
+        facts["context_phase"] = PHASES[point]
     if point in TOOL_POINTS:
-        category = body.get("tool_name")
-        facts["action_category"] = category if type(category) is str else "other"
-        native = body.get("tool_name_native")
-        if type(native) is str and native:
-            facts["action_native"] = native
-        facts["action_name"] = ACTION_OF.get(facts["action_category"], "other")
-        if type(body.get("tool_input")) is dict:
-            event.input = body["tool_input"]
-        event.artifacts = read_artifacts(body.get("artifacts"))
-        given = event.input or {}
-        is_command = any(one[0] == "command" for one in event.artifacts)
-        for kind, value, field, _ in event.artifacts:
-            # Next to a command only what an argument is by itself; the rest may be a part of it.
-            own = not is_command or given.get(field.removeprefix("tool_input.")) == value
-            if kind == "command" or (kind in ("file_path", "url") and own):
-                facts.setdefault(kind, value)
+        _read_tool(event, body)
     if point == "PreToolInputModification":
-        if type(body.get("modified_value")) is dict:
-            event.input = body["modified_value"]
-        if type(body.get("original_value")) is dict:
-            event.native = {"original_input": body["original_value"]}
-    if type(body.get("parent_session_id")) is str:
+        original, changed = body.get("original_value"), body.get("modified_value")
+        if type(original) is dict and type(changed) is dict:
+            event.input, event.native = changed, {"original_input": original}
+    if type(body.get("parent_session_id")) is str and body["parent_session_id"]:
         facts["parent_session_id"] = body["parent_session_id"]
+    if point == "PostAskResolution" and body.get("resolution") in RESOLUTIONS:
+        _resolved(event, body.get("original_hook_point"))
 
 
-def _read_verdict(event: Event, given: Any) -> None:
-    if type(given) is not dict:
-        return
-    for name in ("decision", "category", "severity", "matched_rule_id"):
-        if type(given.get(name)) is str:
-            event.facts[name] = given[name]
-    if event.hook_point not in (None, "PostAskResolution") and "subject" not in event.facts:
+def _read_tool(event: Event, body: Tree) -> None:
+    facts = event.facts
+    category, native = body.get("tool_name"), body.get("tool_name_native")
+    if type(native) is str and native:
+        facts["action_native"] = native
+    if fits("action_category", category):
+        facts["action_category"] = category
+    elif category:  # a tool's own name, or one of a later taxonomy
+        _wrong(event, "tool_name", category)
+        if type(category) is str:
+            facts.setdefault("action_native", category)
+    if type(body.get("tool_input")) is dict:
+        event.input = body["tool_input"]
+    artifacts = body.get("artifacts")
+    event.artifacts = read_artifacts(artifacts)
+    if artifacts and not _are_kept(artifacts, rendered(event.artifacts)):
+        _wrong(event, "artifacts", artifacts)
+
+
+def _are_kept(artifacts: Any, kept: list[dict[str, str]]) -> bool:
+    """Whether nothing of the artifacts of a line was lost."""
+    return (
+        type(artifacts) is list
+        and len(artifacts) == len(kept)
+        and all(said.items() <= row.items() for said, row in zip(artifacts, kept, strict=True))
+    )
+
+
+def _resolved(event: Event, point: Any) -> None:
+    """The person's answer to a question is a decision about what was asked."""
+    facts = event.facts
+    if fits("decision_point", point):
+        facts["decision_point"] = point
+    facts["decision"] = "deny" if event.type == "Policy.Blocked" else "allow"
+    facts["decided_by"] = "user"
+    facts["certainty"] = "observed"
+    facts["decision_evidence"] = "PostAskResolution"
+    event.synthesized += ["decision", "decided_by"]
+
+
+def _keep(event: Event, body: Tree, point: str, absent: list[Any]) -> None:
+    """What no fact has stays at its place; a shape that the standard does not allow cannot."""
+    flat = _FLAT if is_verdict(body) else ()
+    said: Tree = {}
+    for field, value in body.items():
+        if field in absent or field in flat:
+            continue
+        status = status_of(point, field, value)
+        if status == WRONG:
+            _wrong(event, field, value)
+        elif status == UNKNOWN_FIELD:
+            said[field] = value
+            _wrong(event, field, None)
+        elif status == KEPT and not _follows(event, field, value):
+            said[field] = value
+    if said:
+        event.emitter = {"aarts": said}
+
+
+def _follows(event: Event, field: str, value: Any) -> bool:
+    """Whether the field is said by what was read already, or says nothing."""
+    if field in ("original_value", "modified_value"):
+        return event.input is not None or not value
+    if field == "parent_session_id":
+        return field in event.facts
+    if field == "is_sub_agent":
+        return value is ("parent_session_id" in event.facts)
+    return value == "" or value is None
+
+
+def _read_verdict(event: Event, verdict: Tree, place: tuple[str, ...]) -> None:
+    """The decision as facts; what has none stays. `place`: the fields that say whose it is."""
+    facts = event.facts
+    said: Tree = {}
+    for name, value in verdict.items():
+        if name in place or value is None:
+            continue
+        if name in ("decision", "category", "severity", "matched_rule_id") and fits(name, value):
+            facts[name] = value
+        elif name == "source" and type(value) is str:
+            if value not in (UNKNOWN, facts.get("decided_by")):
+                facts["policy_engine"] = value
+        elif name == "reasons" and has_shape(value, "texts"):
+            if value and value[0]:
+                facts["decision_reason"] = value[0]
+            if value[1:]:
+                said["reasons"] = value[1:]
+        elif fits_verdict(name, value):
+            if value not in ([], {}, ""):
+                said[name] = value
+            if name not in VERDICT_FIELDS:
+                event.unmapped = {**(event.unmapped or {}), f"verdict.{name}": None}
+        else:
+            event.unmapped = {**(event.unmapped or {}), f"verdict.{name}": value}
+    if said:
+        event.emitter = {**(event.emitter or {}), "verdict": said}
+    if event.hook_point not in (None, "PostAskResolution") and "subject" not in facts:
         # Another writer's verdict is about the object next to it.
-        event.facts.setdefault("decision_point", event.hook_point)
-    source = given.get("source")
-    if type(source) is str and source not in (UNKNOWN, event.facts.get("decided_by")):
-        event.facts["policy_engine"] = source
-    reasons = given.get("reasons")
-    if type(reasons) is list and reasons:
-        event.facts["decision_reason"] = reasons[0]
+        facts.setdefault("decision_point", event.hook_point)
+    if "decision" in facts and event.type not in STANDARD_TYPES:
+        facts.setdefault("certainty", "observed")

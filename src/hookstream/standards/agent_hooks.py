@@ -1,7 +1,8 @@
 """Agent Hooks 0.1.0 (Category.Subcategory): an Event to its JSON object.
 
-What the standard has a place for stands there; everything else an Event knows stands under one
-reverse-domain metadata key, so that reading gives the Event again.
+What the standard has a place for is there; everything else an Event knows is under one
+reverse-domain metadata key, so that reading gives the Event again. What another emitter said and no
+fact holds is at its own place again.
 """
 
 from __future__ import annotations
@@ -98,9 +99,9 @@ READY: dict[str, tuple[tuple[str, str, str, tuple[str, ...] | None], ...]] = {
     name: tuple((fact, *place, ENUM_DATA.get(fact)) for fact, place in places.items())
     for name, places in {**PLACES, "": CUSTOM}.items()
 }
-INPUT_TYPES = frozenset(
-    ("Action.Before", "Action.After", "Policy.Blocked", "Policy.Override", "Policy.Violation")
-)
+LEVELS = ("low", "medium", "high", "critical")
+# What the emitter's word decides where it differs from ours.
+OVERRIDES = ("spec_version", "risk")
 ACTORS = {"Prompt": "user", "Agent": "ai_agent", "Action": "ai_agent", "Model": "ai_agent"}
 
 
@@ -144,15 +145,76 @@ def agent_hooks(event: Event) -> dict[str, Any]:
             out[fact] = take(fact)
     if "user_id" in rest:
         out["user"] = {"id": take("user_id")}
+    if event.read_back or "actor_id" in rest:
+        _people(out, rest)
     data = _data(event, rest)
     if data:
         out["data"] = data
     if event.risk is not None:
-        score, level, factors = event.risk
-        out["risk"] = {"score": score, "level": level, "factors": list(factors)}
+        out["risk"] = _risk(event.risk)
     _bookkeeping(event, rest)
     out["metadata"] = {METADATA_KEY: rest}
-    return out
+    return out if event.emitter is None else _with_emitter(out, rest, event.emitter)
+
+
+def _risk(risk: tuple[int, str, tuple[str, ...]]) -> dict[str, Any]:
+    score, level, factors = risk
+    return {"score": score, "level": level, "factors": list(factors)}
+
+
+def _people(out: dict[str, Any], rest: dict[str, Any]) -> None:
+    """The names and ids that an emitter gives the person and the actor."""
+    if "user_name" in rest:
+        out.setdefault("user", {})["name"] = rest.pop("user_name")
+    for fact, key in (("actor_id", "id"), ("actor_name", "name")):
+        if fact in rest:
+            out["actor"][key] = rest.pop(fact)
+
+
+def _with_emitter(
+    out: dict[str, Any], meta: dict[str, Any], emitter: dict[str, dict[str, Any]]
+) -> dict[str, Any]:
+    """The object with what its emitter said at the emitter's places. The emitter's risk and version
+    are what the object says; our own risk is then under our metadata key."""
+    of_aarts = {name: tree for name, tree in emitter.items() if name != "event"}
+    if of_aarts:
+        meta["emitter"] = of_aarts
+    said = emitter.get("event")
+    if said is None:
+        return out
+    if "risk" in said:
+        meta["risk"] = out.pop("risk", None)
+    out |= {name: said[name] for name in OVERRIDES if name in said}
+    return _merged(out, said)
+
+
+def _merged(held: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
+    """`held` with what only `other` has, at every depth; neither of them is changed."""
+    merged = held.copy()
+    for name, value in other.items():
+        if name not in merged:
+            merged[name] = value
+        elif type(value) is dict and type(merged[name]) is dict:
+            merged[name] = _merged(merged[name], value)
+    return merged
+
+
+def emitter_risk(event: Event) -> tuple[int, str, tuple[str, ...]] | None:
+    """The risk that the emitter of a line that was read gave, None where it gave none."""
+    said = (event.emitter or {}).get("event", {}).get("risk")
+    return None if said is None else as_risk(said)
+
+
+def as_risk(value: Any) -> tuple[int, str, tuple[str, ...]] | None:
+    """A `risk` object as (score, level, factors); None where it is not one of the standard."""
+    if type(value) is not dict:
+        return None
+    score, level, factors = value.get("score"), value.get("level"), value.get("factors", [])
+    if type(score) is not int or not 0 <= score <= 100 or level not in LEVELS:
+        return None
+    if type(factors) is not list or not all(type(factor) is str for factor in factors):
+        return None
+    return score, level, tuple(factors)
 
 
 def _data(event: Event, rest: dict[str, Any]) -> dict[str, Any]:

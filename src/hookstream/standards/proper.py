@@ -35,6 +35,9 @@ OWN_TYPE = re.compile(r"vendor\.[a-z0-9]+(?:-[a-z0-9]+)*\.[A-Za-z0-9_.:\[\]-]+")
 DIGEST = re.compile(r"(?:hmac-)?sha256:[0-9a-f]{64}")
 SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 STANDARD_TYPES = frozenset(EVENT_TYPES)
+VERSION = re.compile(r"\d+\.\d+\.\d+", re.ASCII)
+# What a type or hook point of a later version may be called.
+PLAIN = re.compile(r"[A-Za-z0-9_.:\[\]-]{1,128}")
 # Numbers that may be less than nothing.
 SIGNED = frozenset(("exit_code", "tokens_removed"))
 WORDS = {
@@ -52,7 +55,6 @@ WORDS = {
         "approved denied allow_always allow_similar deny_always deny_similar".split()
     ),
 }
-LEVELS = ("low", "medium", "high", "critical")
 ACTIONS = ("Action.Before", "Action.After")
 
 
@@ -60,8 +62,6 @@ def proper(event: Event) -> Event:
     """The Event with what cannot be a fact moved to `unmapped`. Raises ValueError naming the field
     of the envelope that is not right."""
     facts = event.facts
-    if event.type not in STANDARD_TYPES and OWN_TYPE.fullmatch(event.type) is None:
-        raise ValueError("event_type: not one of the standard, nor a vendor's own")
     for name, form in (("event_id", UUID), ("timestamp", TIME)):
         value = facts.get(name, "")
         if type(value) is not str or (name in facts and form.fullmatch(value) is None):
@@ -84,9 +84,16 @@ def proper(event: Event) -> Event:
         event.synthesized += ["action_name"]
     if event.redactions:
         event.redactions = {rule: n for rule, n in event.redactions.items() if n > 0}
-    if event.risk is not None and not (0 <= event.risk[0] <= 100 and event.risk[1] in LEVELS):
-        event.risk = None
     return event
+
+
+def type_of(name: str, tool: str) -> str:
+    """The event type of a name in a line: itself where the standard has it or it is a vendor's own,
+    else a vendor's own made of it, since consumers ignore what they do not know."""
+    if name in STANDARD_TYPES or OWN_TYPE.fullmatch(name) is not None:
+        return name
+    word = name if PLAIN.fullmatch(name) is not None else "Unknown"
+    return f"vendor.{slug(tool)}.{word}"
 
 
 def fits(name: str, value: Any) -> bool:

@@ -3,7 +3,12 @@
 
 from __future__ import annotations
 
-from hookstream.standards.schema_aarts import aarts_schema, wrapper_schema
+from hookstream.standards.schema_aarts import (
+    aarts_schema,
+    handshake_schema,
+    verdict_schema,
+    wrapper_schema,
+)
 from hookstream.standards.schema_agent_hooks import agent_hooks_schema
 from hookstream.standards.schema_parts import COUNT, NAME, TEXT, Schema
 
@@ -30,6 +35,8 @@ def rejection_schema() -> Schema:
 SCHEMAS = {
     "agent-hooks-event.json": agent_hooks_schema,
     "aarts-event.json": aarts_schema,
+    "aarts-verdict.json": verdict_schema,
+    "aarts-handshake.json": handshake_schema,
     "aarts-wrapper.json": wrapper_schema,
     "rejection.json": rejection_schema,
 }

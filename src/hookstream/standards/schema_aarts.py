@@ -47,11 +47,7 @@ FIELD_KINDS: dict[str, Schema] = {
     "token_count": COUNT,
     "token_count_before": COUNT,
     "token_count_after": COUNT,
-    "resolution": {
-        "enum": [
-            "approved", "denied", "allow_always", "allow_similar", "deny_always", "deny_similar",
-        ]
-    },
+    "resolution": {"enum": list(hook_points.RESOLUTIONS)},
     "compaction_reason": {"enum": ["token_limit", "user_triggered", "automatic", "policy"]},
     "compaction_strategy": {"enum": list(hook_points.STRATEGIES)},
     "compaction_strategy_used": {"enum": list(hook_points.STRATEGIES)},
@@ -59,23 +55,19 @@ FIELD_KINDS: dict[str, Schema] = {
     "load_context": {"enum": ["main_session", "sub_agent", "skill_invocation", ""]},
     "transport": {"enum": [*hook_points.TRANSPORTS, ""]},
     "raw_input": {"type": "string"},
+    "attached_files": {"type": "array"},
 }  # fmt: skip
 SIDES: Schema = {"type": ["string", "object", "array"]}
-SPECIAL: dict[str, tuple[Schema, list[str]]] = {
-    "PreSkillLoad": (
-        {"frontmatter": {"type": "object"}, "declared_hooks": {"type": "array"}},
-        ["frontmatter", "declared_hooks"],
-    ),
-    "PrePluginLoad": (
-        {"file_paths": {"type": "array", "items": TEXT}, "declared_hooks": {"type": "array"}},
-        ["file_paths", "declared_hooks"],
-    ),
-    "PostAskResolution": (
-        {"original_hook_point": {"enum": list(HOOK_POINTS)}, "original_verdict": VERDICT},
-        ["original_hook_point", "original_verdict", "resolution"],
-    ),
+SHAPES: dict[str, Schema] = {
+    "text": TEXT,
+    "flag": {"type": "boolean"},
+    "list": {"type": "array"},
+    "texts": {"type": "array", "items": TEXT},
+    "object": {"type": "object"},
+    "value": SIDES,
+    "point": {"type": "string", "pattern": f"^{hook_points.POINT.pattern}$"},
+    "verdict": VERDICT,
 }
-MODIFICATION_POINTS = ("PostInputProcessing", "PostCompact", "PreToolInputModification")
 
 
 def aarts_schema() -> Schema:
@@ -87,17 +79,20 @@ def aarts_schema() -> Schema:
         "type": "object",
         "required": ["hook_point", "session_id", "timestamp", "host_id", "aarts_version"],
         "properties": {
-            "hook_point": {"enum": list(HOOK_POINTS)},
+            "hook_point": SHAPES["point"],
             "session_id": NAME,
             "timestamp": TIME,
             "host_id": {"type": "string", "pattern": "^[a-z0-9]+(-[a-z0-9]+)*$"},
             "host_version": TEXT,
-            "aarts_version": {"const": hook_points.AARTS_VERSION},
+            "aarts_version": {"type": "string", "pattern": f"^{hook_points.VERSION.pattern}$"},
             "locale": TEXT,
         },
         "allOf": [
             {
-                "if": {"properties": {"hook_point": {"const": point}}},
+                "if": {
+                    "required": ["hook_point"],
+                    "properties": {"hook_point": {"const": point}},
+                },
                 "then": _point(point),
             }
             for point in HOOK_POINTS
@@ -122,30 +117,47 @@ def _point(point: str) -> Schema:
             "tool_name_native": TEXT,
             "tool_input": {"type": "object"},
             "artifacts": {"type": "array", "items": ARTIFACT},
-            "is_sub_agent": {"type": "boolean"},
-            "parent_session_id": NAME,
         }
         required += ["tool_name", "tool_input", "artifacts"]
-    if point in hook_points.TRUST_POINTS:
-        properties["source"] = {"enum": ["managed", "project", "user", "marketplace", ""]}
-        required.append("source")
-    if point in MODIFICATION_POINTS:
-        properties |= {
-            "original_value": SIDES,
-            "modified_value": SIDES,
-            "was_modified": {"type": "boolean"},
-            "modifier_chain": {"type": "array"},
-        }
-        required += ["original_value", "modified_value", "was_modified", "modifier_chain"]
-    more, needed = SPECIAL.get(point, ({}, []))
+    for field, shape, is_required in hook_points.MORE[point]:
+        properties[field] = {"enum": list(shape)} if type(shape) is tuple else SHAPES[shape]
+        if is_required and field not in required:
+            required.append(field)
     out: Schema = {
-        "properties": {**properties, **more},
-        "required": sorted({*required, *needed}),
+        "properties": properties,
+        "required": sorted(required),
     }
     if point in hook_points.TOOL_POINTS:
         out["if"] = {"properties": {"tool_name": {"const": "other"}}}
         out["then"] = {"required": ["tool_name_native"]}
     return out
+
+
+def verdict_schema() -> Schema:
+    """A verdict alone, as an engine answers or logs it."""
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$id": "urn:hookstream:schema:aarts-verdict:0.1",
+        "title": "AARTS 0.1 verdict",
+        **VERDICT,
+    }
+
+
+def handshake_schema() -> Schema:
+    """The question or the answer about versions."""
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$id": "urn:hookstream:schema:aarts-handshake:0.1",
+        "title": "AARTS 0.1 version handshake",
+        "type": "object",
+        "anyOf": [{"required": ["aarts_version"]}, {"required": ["compatible", "engine_id"]}],
+        "properties": {
+            "aarts_version": NAME,
+            "compatible": {"type": "boolean"},
+            "engine_id": NAME,
+            "engine_version": TEXT,
+        },
+    }
 
 
 def wrapper_schema() -> Schema:

@@ -28,6 +28,9 @@ DECISION: Schema = {
     "required": ["outcome"],
     "properties": {"outcome": {"enum": ["allow", "deny", "ask"]}, "reason": TEXT},
 }
+# A type of a category that the standard does not have yet.
+CATEGORIES = sorted({name.partition(".")[0] for name in EVENT_TYPES})
+LATER = f"^(?!({'|'.join(CATEGORIES)})\\.)[A-Z][A-Za-z0-9]*(\\.[A-Z][A-Za-z0-9]*)+$"
 # What an event type cannot do without.
 REQUIRED_DATA = {
     "Action.Before": ["action"],
@@ -39,7 +42,10 @@ def agent_hooks_schema() -> Schema:
     """Envelope, risk, and `data` by event type; a vendor's own type needs its prefix."""
     rules = [
         {
-            "if": {"properties": {"event_type": {"const": kind}}},
+            "if": {
+                "required": ["event_type"],
+                "properties": {"event_type": {"const": kind}},
+            },
             "then": {
                 "properties": {"data": _data(kind)},
                 **({"required": ["data"]} if REQUIRED_DATA.get(kind) else {}),
@@ -65,6 +71,7 @@ def agent_hooks_schema() -> Schema:
                         "type": "string",
                         "pattern": "^vendor\\.[a-z0-9]+(-[a-z0-9]+)*\\.[A-Za-z0-9_.:\\[\\]-]+$",
                     },
+                    {"type": "string", "pattern": LATER},
                 ]
             },
             "timestamp": TIME,

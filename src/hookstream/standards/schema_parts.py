@@ -8,8 +8,9 @@ Schema = dict[str, Any]
 
 TEXT: Schema = {"type": "string"}
 NAME: Schema = {"type": "string", "minLength": 1}
-# One value, not the hint of an enum written as one string with bars.
-WORD: Schema = {"type": "string", "minLength": 1, "not": {"pattern": " \\| "}}
+# One value, not the hint of an enum written as one string with bars; the name of an MCP tool may
+# hold anything.
+WORD: Schema = {"type": "string", "minLength": 1, "not": {"pattern": "^\\w+( \\| \\w+)+$"}}
 SPAN: Schema = {"type": "number", "minimum": 0}
 COUNT: Schema = {"type": "integer", "minimum": 0}
 DIGEST: Schema = {"type": "string", "pattern": "^(sha256|hmac-sha256):[0-9a-f]{64}$"}
@@ -31,4 +32,5 @@ KINDS: dict[type, Schema] = {
     int: {"type": "integer"},
     float: {"type": "number"},
     bool: {"type": "boolean"},
+    list: {"type": "array"},
 }

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from hookstream.limits import DEPTH, OUTPUT_LINE_BYTES, SAFE_INTEGER
 from hookstream.parse import Refused, check_depth
+from hookstream.standards.aarts_reader import is_handshake
 from hookstream.standards.schema import SCHEMAS
+from hookstream.standards.shapes import is_verdict
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -58,12 +60,23 @@ class Validator:
             return [f"not JSON: {error}"]
         if not isinstance(value, dict):
             return ["not an object"]
-        name = kind_of(value)
-        if name is None:
+        if value.get("aarts") is not None and "verdict" in value and "hookstream" not in value:
+            # An envelope and the answer to it, as another emitter writes them.
+            problems = self._breaches("aarts-event.json", value["aarts"], "aarts")
+            if value["verdict"] is not None:
+                problems += self._breaches("aarts-verdict.json", value["verdict"], "verdict")
+            return problems
+        kind = kind_of(value)
+        if kind is None:
             return ["neither an Agent Hooks event, an AARTS object, a wrapper nor a rejection"]
+        return self._breaches(kind, value)
+
+    def _breaches(self, name: str, value: Any, place: str = "") -> list[str]:
         found = sorted(self.by_name[name].iter_errors(value), key=lambda e: list(map(str, e.path)))
+        prefix = [place] if place else []
         return [
-            f"{'.'.join(map(str, error.path)) or '(object)'}: {_brief(error)}" for error in found
+            f"{'.'.join([*prefix, *map(str, error.path)]) or '(object)'}: {_brief(error)}"
+            for error in found
         ]
 
 
@@ -79,15 +92,18 @@ def _brief(error: Any) -> str:
 
 
 def kind_of(value: dict[str, Any]) -> str | None:
+    """The name of the schema that an object claims to keep; None where it is none of ours."""
     if value.get("schema") == "hookstream/rejection/1":
         return "rejection.json"
     if "aarts" in value and "hookstream" in value:
         return "aarts-wrapper.json"
-    if "hook_point" in value or "aarts_version" in value:
-        return "aarts-event.json"
     if "event_type" in value or "spec_version" in value:
         return "agent-hooks-event.json"
-    return None
+    if is_verdict(value) and "aarts_version" not in value:
+        return "aarts-verdict.json"
+    if "hook_point" not in value and is_handshake(value):
+        return "aarts-handshake.json"
+    return "aarts-event.json" if "hook_point" in value or "host_id" in value else None
 
 
 def _pairs(items: list[tuple[str, Any]]) -> dict[str, Any]:
