@@ -147,12 +147,24 @@ def mended(value: Any) -> Any:
 
 
 def loads_text(text: str) -> Any:
-    """The value of a JSON text, or None where it is none."""
+    """The value of a JSON text, lone surrogates in it as U+FFFD; None where it is not one."""
     head = text.lstrip()[:1]
     if not head or head not in '{["-0123456789tfn':
         return None
     try:
         return loads(text)
+    except (ValueError, RecursionError):
+        return _loads_mended(text) if "\\u" in text else None
+
+
+def _loads_mended(text: str) -> Any:
+    import json
+
+    def refuse(word: str) -> Any:
+        raise ValueError(f"{word} is not JSON")
+
+    try:
+        return mended(json.loads(text, parse_constant=refuse))
     except (ValueError, RecursionError):
         return None
 

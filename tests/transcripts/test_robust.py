@@ -5,16 +5,21 @@ from __future__ import annotations
 import gzip
 import json
 import os
+import re
 import shutil
 import sqlite3
+from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 from homes import DATA, TABLES, Told, fill, home_of
 
+from hookstream.records import Record, Rejection
 from hookstream.runner.batch import unread
 from hookstream.sources import find
-from hookstream.transcripts.files import client_of
+from hookstream.transcripts.database import connect
+from hookstream.transcripts.files import client_of, given
 
 
 def only(folder: Path, ending: str) -> Path:
@@ -115,6 +120,84 @@ def test_a_database_that_is_being_written_is_read_with_its_log_and_not_locked(
     writer.commit()
     writer.close()
     assert set(os.listdir(tmp_path)) <= set(before)
+
+
+def test_a_log_that_its_client_left_is_read_without_a_file_next_to_it(tmp_path: Path) -> None:
+    rows = only(DATA / "opencode/refusals-rules/home", ".rows")
+    path = tmp_path / "live" / "opencode.db"
+    path.parent.mkdir()
+    _, schema = TABLES[rows.name]
+    fill(path, f"pragma journal_mode = wal; {schema}", rows)
+    writer = sqlite3.connect(path)
+    writer.execute("pragma wal_autocheckpoint = 0")
+    writer.execute("update session set title = 'another'")
+    writer.commit()
+    left = tmp_path / "left" / "opencode.db"
+    left.parent.mkdir()
+    for name in ("opencode.db", "opencode.db-wal"):  # as a crash leaves them
+        shutil.copyfile(path.parent / name, left.parent / name)
+    writer.close()
+    stamps = {file.name: file.stat().st_mtime_ns for file in left.parent.iterdir()}
+    assert Told([left]).events
+    with closing(connect(left)) as database:
+        assert database.execute("select distinct title from session").fetchall() == [("another",)]
+    assert {file.name: file.stat().st_mtime_ns for file in left.parent.iterdir()} == stamps
+
+
+def read_of(path: Path) -> tuple[list[Any], list[Rejection]]:
+    found = list(given(path, client_of(path) or "", "source"))
+    return (
+        [one for one in found if isinstance(one, Record)],
+        [one for one in found if isinstance(one, Rejection)],
+    )
+
+
+def test_rows_that_cannot_be_read_are_mended_or_counted(tmp_path: Path) -> None:
+    """OpenCode: a lone surrogate is mended; what is no JSON object or no text is a rejection."""
+    rows = only(DATA / "opencode/refusals-rules/home", ".rows")
+    path = tmp_path / "opencode.db"
+    _, schema = TABLES[rows.name]
+    fill(path, schema, rows)
+    whole, none = read_of(path)
+    assert not none
+    with closing(sqlite3.connect(path)) as database, database:
+        found = "select id, data from part where data like '%\"command\"%'"
+        first, text = database.execute(found).fetchone()
+        others = "select id from part where id <> ? order by id limit 2"
+        (second,), (third,) = database.execute(others, (first,)).fetchall()
+        change = "update part set data = ? where id = ?"
+        mended = re.sub(r'("command": *")', r"\1half \\ud83d ", text)
+        assert mended != text
+        database.execute(change, (mended, first))
+        database.execute(change, (text[: len(text) // 2], second))
+        database.execute("update part set data = cast(? as text) where id = ?", (b"\xff{", third))
+    records, rejections = read_of(path)
+    assert sorted(one.reason for one in rejections) == ["part: not_json"] * 2
+    assert all(one.digest and one.length for one in rejections)
+    texts = [json.dumps(record.payload) for record in records]
+    assert any("half \\ufffd " in text for text in texts)
+    assert len(records) >= len(whole) - 2 * 2
+
+
+def test_events_of_openclaw_that_cannot_be_read_are_mended_or_counted(tmp_path: Path) -> None:
+    home = home_of("openclaw/refusals-unattended", tmp_path)
+    path = only(home, ".sqlite")
+    whole, none = read_of(path)
+    assert not none
+    with closing(sqlite3.connect(path)) as database, database:
+        database.create_function("octet_length", 1, lambda value: None if value is None else 1)
+        found = "select seq, event_json from transcript_events where event_json like '%toolCall%'"
+        seq, text = database.execute(found).fetchone()
+        mended = re.sub(r'("arguments": *\{)', r'\1"x":"\\udc00",', text)
+        assert mended != text
+        change = "update transcript_events set event_json = ? where seq = ?"
+        database.execute(change, (mended, seq))
+        change = change.replace("set", "set event_zstd = null, event_utf8_bytes = null,")
+        database.execute(change, ("{", seq + 1))
+    records, rejections = read_of(path)
+    assert [one.reason for one in rejections] == ["transcript_events: not_json"]
+    assert len(records) >= len(whole) - 2
+    assert any("\\ufffd" in json.dumps(record.payload) for record in records)
 
 
 def test_a_database_at_rest_gets_no_files_beside_it(tmp_path: Path) -> None:

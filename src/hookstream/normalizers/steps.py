@@ -18,6 +18,7 @@ from hookstream.normalizers.table import (
     is_word,
     reads,
 )
+from hookstream.parse import Refused, parse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,6 +42,28 @@ if TYPE_CHECKING:
 
         def finish(self) -> Iterator[Step]:
             """The steps held until the end of the file."""
+
+
+class BadRow:
+    """A row of a client's database that cannot be read: which table's and why, and its bytes."""
+
+    __slots__ = ("data", "reason")
+
+    def __init__(self, reason: str, data: bytes) -> None:
+        self.reason = reason
+        self.data = data
+
+
+def object_of(text: object, table: str) -> Value | BadRow:
+    """The JSON object in a column, mended like a line."""
+    data = text if type(text) is bytes else str(text or "").encode("utf-8", "surrogatepass")
+    try:
+        value, _ = parse(data.strip())
+        if type(value) is not dict:
+            raise Refused("not_an_object")
+    except Refused as refusal:
+        return BadRow(f"{table}: {refusal}", data)
+    return value
 
 
 # Facts that any step may carry under their own names.

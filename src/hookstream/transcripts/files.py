@@ -11,7 +11,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hookstream.normalizers.steps import record_of
+from hookstream.normalizers.steps import BadRow, record_of
 from hookstream.parse import Refused, parse
 from hookstream.records import BrokenOff, Rejection
 from hookstream.sources import UNREADABLE, lines, open_bytes
@@ -209,7 +209,11 @@ def _rows(file: SessionFile, since_ms: int) -> Iterator[Given]:
     try:
         with closing(connect(file.path)) as database:
             for number, row in enumerate(file.module.rows(database, since_ms)):
-                yield from file.read(row, number)
+                if isinstance(row, BadRow):
+                    digest = sha256(row.data).hexdigest()
+                    yield Rejection(row.reason, len(row.data), digest, file.source, number)
+                else:
+                    yield from file.read(row, number)
         if is_cut(file.path):
             yield Rejection("unreadable: cut_short", 0, "", file.source, number)
     except (sqlite3.Error, UnicodeDecodeError) as error:

@@ -25,6 +25,7 @@ from hookstream.normalizers.steps import (
     PROMPT,
     STARTED,
     STOPPED,
+    BadRow,
     transcript_vendor,
 )
 from hookstream.normalizers.table import Const, Row, at
@@ -62,17 +63,20 @@ def skipped(line: bytes) -> str | None:
     return None
 
 
-def rows(database: sqlite3.Connection, since_ms: int = 0) -> Iterator[Value]:
+def rows(database: sqlite3.Connection, since_ms: int = 0) -> Iterator[Value | BadRow]:
     """Each execution with its data in clear."""
     for number, status, started, stopped, data, workflow in database.execute(
         EXECUTIONS, (since_ms,)
     ):
+        content = unflatten(data) if type(data) is str else None
+        if data is not None and content is None:
+            yield BadRow("execution_data: unreadable", str(data).encode("utf-8", "replace"))
         yield {
             "id": number,
             "status": status,
             "startedAt": started,
             "stoppedAt": stopped,
-            "data": unflatten(data) if type(data) is str else None,
+            "data": content,
             "workflowData": loads_text(workflow) if type(workflow) is str else None,
         }
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 
-from hookstream.jsons import loads_text
 from hookstream.normalizers.openclaw.calls import mcp, outcome, refusal, success
 from hookstream.normalizers.openclaw.table import TOOLS
 from hookstream.normalizers.steps import (
@@ -19,12 +18,14 @@ from hookstream.normalizers.steps import (
     MODEL_FAILED,
     PROMPT,
     STARTED,
+    BadRow,
     Calls,
     as_object,
     as_text,
     compact,
     cost,
     first_line,
+    object_of,
     real,
     skip,
     transcript_vendor,
@@ -60,7 +61,7 @@ def skipped(line: bytes) -> str | None:
     return None
 
 
-def rows(database: sqlite3.Connection, since_ms: int = 0) -> Iterator[Value]:
+def rows(database: sqlite3.Connection, since_ms: int = 0) -> Iterator[Value | BadRow]:
     """Each session's place, then its records in order; a compressed one in clear."""
     from pyarrow import Codec
 
@@ -78,11 +79,22 @@ def rows(database: sqlite3.Connection, since_ms: int = 0) -> Iterator[Value]:
             (session,),
         )
         for text, packed, size, created in events:
-            data = text
-            if data is None and packed is not None and type(size) is int and size <= ROW_BYTES:
-                data = codec.decompress(packed, decompressed_size=size, asbytes=True).decode()
-            value = loads_text(data) if type(data) is str else None
-            yield {**value, "created": created} if type(value) is dict else {"type": "too long"}
+            if text is None and (packed is None or type(size) is not int or size > ROW_BYTES):
+                yield {"type": "too long"}
+                continue
+            try:
+                data = text
+                if text is None:
+                    data = codec.decompress(packed, decompressed_size=size, asbytes=True)
+            except (ValueError, OSError, TypeError):
+                yield BadRow("transcript_events: unreadable", as_bytes(packed))
+                continue
+            value = object_of(data, "transcript_events")
+            yield value if isinstance(value, BadRow) else {**value, "created": created}
+
+
+def as_bytes(value: object) -> bytes:
+    return value if type(value) is bytes else b""
 
 
 class Reader:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 
-from hookstream.jsons import loads_text
 from hookstream.normalizers.opencode.calls import CUT_SHORT, RULE, TOOLS, mcp
 from hookstream.normalizers.opencode.sessions import REJECTED
 from hookstream.normalizers.steps import (
@@ -21,11 +20,13 @@ from hookstream.normalizers.steps import (
     MODEL_FAILED,
     PROMPT,
     STARTED,
+    BadRow,
     as_object,
     as_text,
     compact,
     cost,
     first_line,
+    object_of,
     plan_type,
     skip,
     transcript_vendor,
@@ -65,7 +66,7 @@ def skipped(line: bytes) -> str | None:
     return None
 
 
-def rows(database: sqlite3.Connection, since_ms: int = 0) -> Iterator[Value]:
+def rows(database: sqlite3.Connection, since_ms: int = 0) -> Iterator[Value | BadRow]:
     """Each session, then each of its messages with its parts, in their order."""
     columns = {row[1] for row in database.execute("pragma table_info(session)")}
     sessions = database.execute(SESSIONS if "agent" in columns else OLD_SESSIONS, (since_ms,))
@@ -88,11 +89,17 @@ def rows(database: sqlite3.Connection, since_ms: int = 0) -> Iterator[Value]:
                 "select id, data from part where message_id = ? order by time_created, id",
                 (message,),
             )
+            bodies = [(part, object_of(body, "part")) for part, body in parts]
+            content = object_of(data, "message")
+            yield from (bad for _, bad in bodies if isinstance(bad, BadRow))
+            if isinstance(content, BadRow):
+                yield content
+                continue
             yield {
                 "message": message,
-                "data": loads_text(data) if type(data) is str else None,
+                "data": content,
                 "parts": [
-                    {"id": part, **as_object(body)} for part, body in parts if type(body) is str
+                    {"id": part, **body} for part, body in bodies if not isinstance(body, BadRow)
                 ],
             }
 
