@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -13,7 +14,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from hookstream.interrupt import Shield, shielded
+from hookstream.cli.failures import ended
+from hookstream.errors import HookstreamError
+from hookstream.interrupt import Shield, deaf_workers, shielded, was_interrupted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -100,3 +103,134 @@ def test_an_interrupted_run_wrote_every_record_it_read(tmp_path: Path) -> None:
     assert lines.pop() == b""
     assert 256 <= len(lines) <= 1500
     assert all(line.endswith(b"}") for line in lines)
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        KeyboardInterrupt(),
+        RuntimeError("Query interrupted"),
+        pytest.param(RuntimeError("another"), marks=pytest.mark.xfail(strict=True)),
+    ],
+)
+def test_however_a_library_spells_it_it_is_an_interrupt(error: BaseException) -> None:
+    try:
+        try:
+            raise error
+        except BaseException:
+            raise HookstreamError("a question failed") from None
+    except HookstreamError as failure:
+        assert was_interrupted(failure)
+
+
+@pytest.mark.parametrize(
+    "raised", [RuntimeError("Query interrupted"), KeyboardInterrupt(), RuntimeError("x")]
+)
+def test_a_command_that_was_interrupted_ends_with_130(
+    raised: BaseException, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def call() -> int:
+        raise raised
+
+    code = ended(call)
+    said = capsys.readouterr().err
+    if "x" in str(raised):
+        assert code == 70
+    else:
+        assert (code, said) == (130, "hookstream: interrupted\n")
+
+
+def test_workers_never_see_it() -> None:
+    with deaf_workers():
+        made = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(30)"])
+    time.sleep(0.3)
+    made.send_signal(signal.SIGINT)
+    with pytest.raises(subprocess.TimeoutExpired):
+        made.wait(0.5)
+    made.kill()
+    made.wait()
+    assert signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, ())
+
+
+@pytest.fixture(scope="module")
+def lake(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("lake")
+    source = folder / "in.jsonl"
+    source.write_text("".join(LINE.format(n) for n in range(2000)))
+    words = [sys.executable, "-m", "hookstream", "run", source, "--to", f"parquet:{folder}/lake"]
+    subprocess.run(words, check=True, capture_output=True, env=environment(folder))
+    return folder / "lake"
+
+
+def environment(folder: Path) -> dict[str, str]:
+    places = {"HOME": str(folder), "XDG_STATE_HOME": str(folder / "state")}
+    return {**os.environ, **places, "TMPDIR": str(folder)}
+
+
+def is_ready(pid: int) -> bool:
+    """Whether the command listens: it has a second thread."""
+    with suppress(OSError):
+        return len(os.listdir(f"/proc/{pid}/task")) > 1
+    return False
+
+
+SLOW = (
+    "select count(*) from range(100000000) a(i), range(1000) b(j) where i * j % 7 = 3 group by all"
+)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
+@pytest.mark.parametrize("after_s", [0.0, 0.7])
+@pytest.mark.parametrize(
+    "command",
+    ["ui", "backfill", "detect", "report", "export", "tables", "query", "query slow"],
+)
+def test_ctrl_c_ends_a_command_at_once_wherever_it_is(
+    command: str, after_s: float, lake: Path, tmp_path: Path
+) -> None:
+    words = {
+        "ui": ["ui", lake, "--no-browser"],
+        "backfill": ["backfill", "--since", "all"],
+        "detect": ["detect", lake],
+        "report": ["report", lake],
+        "export": ["export", lake, tmp_path / "out.duckdb"],
+        "tables": ["tables", lake, "--rebuild"],
+        "query": ["query", "calls", lake],
+        "query slow": ["query", SLOW, lake],
+    }[command]
+    env = environment(tmp_path)
+    if command == "backfill":
+        projects = tmp_path / ".claude" / "projects" / "-p"
+        projects.mkdir(parents=True)
+        for number in range(300):
+            session = f"{number:08d}-1111-4111-8111-111111111111"
+            line = {"type": "user", "sessionId": session, "uuid": session, "version": "2.1.0",
+                    "timestamp": "2026-11-24T10:00:00Z", "cwd": "/w",
+                    "message": {"role": "user", "content": "word " * 2000}}  # fmt: skip
+            (projects / f"{session}.jsonl").write_text((json.dumps(line) + "\n") * 5)
+    running = subprocess.Popen(
+        [sys.executable, "-m", "hookstream", *words],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=env,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+        start_new_session=True,
+    )
+    until = time.monotonic() + 30
+    while not is_ready(running.pid) and running.poll() is None and time.monotonic() < until:
+        time.sleep(0.01)
+    time.sleep(after_s)
+    began = time.monotonic()
+    with suppress(ProcessLookupError):
+        os.killpg(running.pid, signal.SIGINT)
+    _, said = running.communicate(timeout=30)
+    took_s = time.monotonic() - began
+    text = said.decode()
+    assert running.returncode == (0 if command == "ui" else 130) or after_s != 0.0
+    assert running.returncode in (0, 130)
+    assert "Traceback" not in text and "internal error" not in text
+    if running.returncode:
+        assert text.strip().endswith("hookstream: interrupted")
+        assert took_s < 1.0
+    assert not [path for path in tmp_path.iterdir() if path.name.startswith("hookstream-")]
+    assert not list(tmp_path.glob(".out*"))

@@ -1,10 +1,15 @@
-"""Defer Ctrl-C to the end of a batch, so that output and counters stay consistent."""
+"""Ctrl-C: deferred to the end of a batch where output and counters must stay consistent, and the
+end of the process where nothing can be left half done. The one place that knows how libraries
+answer it."""
 
 from __future__ import annotations
 
+import os
 import signal
+import sys
 import threading
-from contextlib import contextmanager
+import weakref
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -45,3 +50,104 @@ def shielded() -> Iterator[Shield]:
         yield shield
     finally:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+# Commands that leave nothing half done when they are killed: Ctrl-C ends them wherever they are.
+AT_ONCE = frozenset(
+    "backfill config coverage demo detect export mcp queries query report resolve "
+    "status tables ui validate vendors verify views".split()
+)
+INTERRUPTED = 130
+# For how long temporary folders are removed before the process ends.
+TIDY_S = 0.4
+SHOW_CURSOR = b"\x1b[?25h"
+
+
+def was_interrupted(error: BaseException | None) -> bool:
+    """Whether Ctrl-C is behind an exception, however a library has spelt it: DuckDB answers a
+    signal with `RuntimeError: Query interrupted`."""
+    seen = set()
+    while error is not None and id(error) not in seen:
+        seen.add(id(error))
+        if isinstance(error, KeyboardInterrupt):
+            return True
+        if isinstance(error, RuntimeError) and str(error) == "Query interrupted":
+            return True
+        error = error.__cause__ or error.__context__
+    return False
+
+
+@contextmanager
+def ending_at_once(code: int = INTERRUPTED) -> Iterator[None]:
+    """Within, Ctrl-C removes temporary folders and ends the process with this status, whatever it
+    is doing: importing, computing outside Python, printing, waiting for workers.
+
+    Nothing is raised, so that no library meets an exception where it expects none. Where Ctrl-C is
+    ignored or another program's, and in other threads than the main one, it stays as it is.
+    """
+    main = threading.current_thread() is threading.main_thread()
+    is_ours = main and signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    if not is_ours or os.name == "nt":
+        yield
+        return
+    read, write = os.pipe()
+    os.set_blocking(write, False)
+    before = signal.set_wakeup_fd(write, warn_on_full_buffer=False)
+    signal.signal(signal.SIGINT, lambda number, frame: None)
+    threading.Thread(target=_leave_on_signal, args=(read, code), daemon=True).start()
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        signal.set_wakeup_fd(before)
+        os.close(write)
+
+
+def _leave_on_signal(read: int, code: int) -> None:
+    while numbers := os.read(read, 64):
+        if signal.SIGINT in numbers:
+            _leave(code)
+    os.close(read)
+
+
+def _leave(code: int) -> None:
+    try:
+        kill_workers()
+        tidy = threading.Thread(target=_remove_temporary_folders, daemon=True)
+        tidy.start()
+        tidy.join(TIDY_S)
+        with suppress(OSError):
+            if os.isatty(2):
+                os.write(2, SHOW_CURSOR)
+            if code:
+                os.write(2, b"hookstream: interrupted\n")
+    finally:
+        os._exit(code)
+
+
+def _remove_temporary_folders() -> None:
+    spill = sys.modules.get("hookstream.tables.spill")
+    if spill is not None:
+        spill.remove_own()
+    # What tempfile does when a process ends in its own time.
+    weakref.finalize._exitfunc()  # type: ignore[attr-defined]
+
+
+def kill_workers() -> None:
+    """End the processes of this one's pools."""
+    pools = sys.modules.get("multiprocessing.process")
+    for child in pools.active_children() if pools is not None else ():
+        child.kill()
+
+
+@contextmanager
+def deaf_workers() -> Iterator[None]:
+    """Processes that are started within never see Ctrl-C: it is this one that ends them."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)

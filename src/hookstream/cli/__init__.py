@@ -16,7 +16,14 @@ def main() -> None:
 
         wrap(sys.argv[2:])
         return
-    code = command()
+    from hookstream.interrupt import AT_ONCE, INTERRUPTED, ending_at_once
+
+    word = sys.argv[1] if len(sys.argv) > 1 else ""
+    if word in AT_ONCE:
+        with ending_at_once(0 if word == "ui" else INTERRUPTED):
+            code = command()
+    else:
+        code = command()
     bounds = sys.modules.get("hookstream.queries.bounds")
     if bounds is not None and bounds.is_stuck():
         leave(code)

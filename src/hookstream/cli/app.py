@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 import typer
 from typer.core import TyperGroup
 
-from hookstream.cli.failures import INTERRUPTED, ended, fail, interrupted, typed
+from hookstream.cli.failures import ended, fail, interrupted, typed
+from hookstream.interrupt import INTERRUPTED
 from hookstream.version import __version__
 
 if TYPE_CHECKING:

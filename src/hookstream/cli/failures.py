@@ -9,6 +9,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from hookstream.errors import HookstreamError, SinkError
+from hookstream.interrupt import INTERRUPTED, was_interrupted
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -16,8 +17,6 @@ if TYPE_CHECKING:
 # Words of letters and punctuation, none of them a value: they hold no secret, and the rules that
 # would say so take longer to load than a wrong command line takes to be refused.
 PLAIN = re.compile(r"(?:[A-Za-z ().,'-]|: (?=--))+")
-# The exit code of a program that Ctrl-C ended.
-INTERRUPTED = 130
 
 
 def ended(call: Callable[[], int]) -> int:
@@ -26,6 +25,8 @@ def ended(call: Callable[[], int]) -> int:
     try:
         return call()
     except HookstreamError as error:
+        if was_interrupted(error) and error.code != INTERRUPTED:
+            return fail(interrupted(), INTERRUPTED)
         return fail(typed(str(error)), error.code)
     except SinkError as error:
         return fail(typed(str(error)), 2)
@@ -45,7 +46,10 @@ def ended(call: Callable[[], int]) -> int:
     except OSError as error:
         where = f": {error.filename}" if error.filename else ""
         return fail(typed(f"{error.strerror or type(error).__name__}{where}"), 2)
-    except Exception as error:  # its message may hold a payload, so only its kind and place show
+    except Exception as error:
+        if was_interrupted(error):
+            return fail(interrupted(), INTERRUPTED)
+        # its message may hold a payload, so only its kind and place show
         return fail(f"internal error: {type(error).__name__} in {place_of(error)}", 70)
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from hookstream.delivery.credentials import open_at
 from hookstream.errors import Interrupted, Undelivered
-from hookstream.interrupt import Shield
+from hookstream.interrupt import Shield, deaf_workers, kill_workers
 from hookstream.records import BrokenOff
 from hookstream.runner.batch import BATCH, FanOut, pass_on
 from hookstream.runner.options import Job, clock_of, make_pipeline, state_folder
@@ -136,10 +136,11 @@ def backfill(
     stopped: dict[str, str] = {}
     pool = ProcessPoolExecutor(max(1, min(job.workers, len(shares))), initializer=end_with_parent)
     try:
-        tasks = {
-            pool.submit(read_share, job, lake, share, number, folder, since_ms): number
-            for number, share in enumerate(shares)
-        }
+        with deaf_workers():
+            tasks = {
+                pool.submit(read_share, job, lake, share, number, folder, since_ms): number
+                for number, share in enumerate(shares)
+            }
         waiting: dict[int, Read] = {}
         turn = 0
         for task in as_completed(tasks):
@@ -153,6 +154,7 @@ def backfill(
                 adopt(folder, turn, fan, done, stopped)
                 turn += 1
     except KeyboardInterrupt:
+        kill_workers()
         raise Interrupted("interrupted; the session files hold everything: run again") from None
     finally:
         pool.shutdown(cancel_futures=True)

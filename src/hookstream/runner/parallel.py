@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hookstream.errors import Interrupted
+from hookstream.interrupt import deaf_workers, kill_workers
 from hookstream.jsons import loads
 from hookstream.progress import step
 from hookstream.runner.batch import FanOut, run_files
@@ -179,6 +180,7 @@ def run_parallel(job: Job, files: list[Path], fan: FanOut, machines: Machines) -
         try:
             parts = settle(job, files, groups, pool, folder, machines)
         except KeyboardInterrupt:
+            kill_workers()
             raise Interrupted(
                 "interrupted; several workers write at the end, so nothing is written"
             ) from None
@@ -240,7 +242,10 @@ def settle(
     known: dict[int, Done] = {}
     while groups:
         shares = balanced(groups, sizes, job.workers * SHARES)
-        futures = [pool.submit(run_share, job, share, paths, folder, machines) for share in shares]
+        with deaf_workers():
+            futures = [
+                pool.submit(run_share, job, share, paths, folder, machines) for share in shares
+            ]
         for future in futures:
             known.update((done.group[0], done) for done in future.result())
             step(sum(part.tally.read for done in known.values() for part in done.parts))
