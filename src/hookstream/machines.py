@@ -12,6 +12,8 @@ In a fleet's folder nothing of this is asked: a file's machine is the one whose 
 from __future__ import annotations
 
 import os
+import time
+from functools import lru_cache
 from pathlib import Path
 
 from hookstream.identity import has_random_session
@@ -19,6 +21,9 @@ from hookstream.limits import SESSIONS, make_room
 from hookstream.sources import ENDINGS, NOT_INPUT
 from hookstream.standards.aarts_reader import read_aarts
 from hookstream.standards.agent_hooks_reader import read_agent_hooks
+
+# A folder that was changed more recently is looked into each time.
+RESTS_NS = 2_000_000_000
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -141,9 +146,22 @@ def machine_of(path: Path, sources: list[str]) -> str | None:
 
 
 def _has_files(folder: Path) -> bool:
-    """Whether records lie in the folder itself."""
-    with os.scandir(folder) as found:
+    """Whether records lie in the folder itself. A fleet's folder has thousands of entries, and is
+    asked about for each of its files: what was seen holds until the folder changes."""
+    changed_ns = folder.stat().st_mtime_ns
+    if time.time_ns() - changed_ns < RESTS_NS:  # a change within the clock's step would not show
+        return _scan_for_files(str(folder))
+    return _files_when(str(folder), changed_ns)
+
+
+def _scan_for_files(folder: str) -> bool:
+    with os.scandir(folder) as entries:
         return any(
-            one.is_file() and one.name.endswith(ENDINGS) and not one.name.endswith(NOT_INPUT)
-            for one in found
+            entry.is_file() and entry.name.endswith(ENDINGS) and not entry.name.endswith(NOT_INPUT)
+            for entry in entries
         )
+
+
+@lru_cache(maxsize=256)
+def _files_when(folder: str, changed_ns: int) -> bool:
+    return _scan_for_files(folder)

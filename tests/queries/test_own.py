@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from hookstream.queries.catalog import queries
+from hookstream.queries.catalog import broken, queries
 from hookstream.queries.errors import QueryError, RefusedSQL
-from hookstream.queries.runner import Filters, ask, moment, open_stream
+from hookstream.queries.runner import Filters, ask, ask_sql, moment, open_stream
 
 
 @pytest.fixture
@@ -58,8 +58,45 @@ def test_an_own_question_is_listed_and_answered(own: Path, log: Path) -> None:
 def test_what_is_no_question_is_named(own: Path, name: str, text: str, reason: str) -> None:
     (own / name).write_text(text, "utf-8")
     with pytest.raises(QueryError, match=reason) as error:
-        queries()
+        raise broken()[name.removesuffix(".sql")]
     assert "\n" not in str(error.value)
+    assert str(own / name) in str(error.value)
+    assert "denies" in queries()
+
+
+@pytest.mark.parametrize(
+    ("text", "where", "meant"),
+    [
+        ("-- mine\nselect tool,\n  sesion_id from denies\n", "typo.sql:3: ", "session_id"),
+        ("-- mine\nselect tool\nfrom deneis\n", "typo.sql:3: ", "denies"),
+        ("-- mine\nselect tool\nfrm denies where 1 = 1", "typo.sql:3: ", "from"),
+        ("selec tool from denies", "typo.sql:1: ", "select"),
+        ("select len(tool, 1, 2)\nfrom denies", "typo.sql:1: ", ""),
+    ],
+)
+def test_a_fault_in_an_own_question_has_its_line_and_a_suggestion(
+    own: Path, log: Path, text: str, where: str, meant: str
+) -> None:
+    (own / "typo.sql").write_text(text, "utf-8")
+    (own / "good.sql").write_text("select count(*) from denies", "utf-8")
+    with open_stream(log) as stream:
+        with pytest.raises(QueryError) as error:
+            ask(stream, "typo")
+        first = str(error.value).split("\n")[0]
+        assert where in first
+        assert not meant or f"did you mean {meant}" in first.replace('"', "")
+        assert ask(stream, "denies").rows
+        assert ask(stream, "good").rows[0][0] > 0
+
+
+def test_one_broken_question_stops_no_other(own: Path, log: Path) -> None:
+    (own / "bad.sql").write_text("selec 1", "utf-8")
+    (own / "typo.sql").write_text("select nothing from denies", "utf-8")
+    with open_stream(log) as stream:
+        assert ask(stream, "denies").rows
+        assert ask_sql(stream, "select table_name from information_schema.tables").rows
+        with pytest.raises(QueryError, match=r"typo\.sql:1"):
+            ask_sql(stream, "select * from typo")
 
 
 def test_an_own_question_reaches_nothing_outside(own: Path, log: Path) -> None:

@@ -183,12 +183,15 @@ def _in_pieces(
 
 def queries() -> None:
     """List the named questions, one line each."""
+    from hookstream.queries.catalog import broken
     from hookstream.queries.catalog import queries as catalog
 
     known = catalog()
     width = max(map(len, known))
     for name, one in known.items():
         print(f"{name:{width}}  {one.description}")
+    for error in broken().values():
+        print(f"hookstream: {error}", file=sys.stderr)
 
 
 def report(

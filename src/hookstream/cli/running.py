@@ -83,7 +83,7 @@ def headline(summary: dict[str, object]) -> str:
 
 def rejected(summary: dict[str, Any], sinks: list[str]) -> str:
     """How many lines were rejected and why, which files tell of each, and what to do."""
-    from hookstream.runner.run import folder_of
+    from hookstream.sinks import folder_of
     from hookstream.sinks.jsonl import REJECTED
 
     reasons = summary["by_rejection"]

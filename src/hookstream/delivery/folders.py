@@ -10,13 +10,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hookstream.errors import HookstreamError
+from hookstream.sinks import folder_of
 from hookstream.sinks.base import SinkError
 from hookstream.sinks.files import Folder
 
 if TYPE_CHECKING:
     from hookstream.delivery.follow import Plan
-
-FILE_SINKS = ("jsonl", "parquet", "delta", "cloudevents", "csv")
 
 
 def folder_for(base: Path, sources: list[str], *rest: str) -> Path:
@@ -35,17 +34,22 @@ def check_sources(sources: list[str], plans: list[Plan], folder: Path) -> None:
         )
     written = [(folder.resolve(), f"the state folder {folder}")]
     for plan in plans:
-        kind, _, target = plan.uri.partition(":")
-        if kind in FILE_SINKS and "://" not in target and target not in ("", "-"):
-            written.append((Path(target).resolve(), f"the sink {plan.uri}"))
+        output = folder_of(plan.uri)
+        if output is not None:
+            written.append((output, f"the sink {plan.uri}"))
     for source in sources:
         plain = source.split("*")[0].split("?")[0].split("[")[0]
         place = Path(plain).resolve()
         for output, what in written:
             inside = output == place or output in place.parents
-            around = place in output.parents and Path(source).is_dir()
+            around = place in output.parents and _descends(source)
             if inside or around:
                 raise HookstreamError(f"{source}: holds or lies inside {what}; write elsewhere")
+
+
+def _descends(source: str) -> bool:
+    """Whether a source reads files of folders below it: a folder, or a pattern of folders."""
+    return Path(source).is_dir() or any(mark in str(Path(source).parent) for mark in "*?[")
 
 
 def locked(folder: Path) -> Folder:

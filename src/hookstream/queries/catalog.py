@@ -15,7 +15,7 @@ from difflib import get_close_matches
 from functools import cache
 from importlib import resources
 
-from hookstream.queries.errors import UnknownQuery
+from hookstream.queries.errors import QueryError, UnknownQuery
 
 NAME = re.compile(r"[a-z][a-z0-9_]{0,63}\Z")
 DIRECTIVE = re.compile(r"(time|shows|passes): ([\w ]+)\Z")
@@ -46,17 +46,24 @@ class Query:
 
 
 def queries() -> dict[str, Query]:
-    """Every question by name, the user's own too, in the order of the names. Raises QueryError for
-    one of those that cannot be used."""
+    """Every question by name, the user's own too, in the order of the names; without those of a
+    user that cannot be used (`broken`)."""
     from hookstream.queries import own
 
     made = shipped()
-    more = own.texts(set(made))
+    more, _ = own.texts(set(made))
     if not more:
         return made
     return dict(
         sorted({**made, **{n: Query(n, text, own=True) for n, text in more.items()}}.items())
     )
+
+
+def broken() -> dict[str, QueryError]:
+    """The user's questions that cannot be used: why, by the names of their files."""
+    from hookstream.queries import own
+
+    return own.texts(set(shipped()))[1]
 
 
 @cache
@@ -76,6 +83,9 @@ def query(name: str) -> Query:
     known = queries()
     if name in known:
         return known[name]
+    wrong = broken()
+    if name in wrong:
+        raise wrong[name]
     begun = [one for one in known if one.startswith(name)]
     if len(begun) == 1:
         return known[begun[0]]

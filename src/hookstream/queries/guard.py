@@ -68,7 +68,9 @@ def one_line(error: Exception) -> str:
 def hint_of(error: Exception) -> str:
     """What DuckDB says below its message: a name it knows, and the place in the SQL."""
     lines = [line for line in str(error).strip().split("\n")[1:] if line.strip()]
-    return "\n".join(_shown(line) for line in lines[:HINTS])
+    drawing = next((at for at, line in enumerate(lines) if line.startswith("LINE ")), len(lines))
+    kept = lines[: min(drawing, HINTS - 2)] + lines[drawing : drawing + 2]
+    return "\n".join(_shown(line) for line in kept)
 
 
 def _shown(line: str) -> str:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 import re
+from difflib import get_close_matches
 from pathlib import Path
 
 from hookstream.queries import guard
@@ -17,6 +18,12 @@ from hookstream.queries.errors import QueryError, RefusedSQL
 
 NAME = re.compile(r"[a-z][a-z0-9_]{0,63}\Z")
 LARGEST = 1 << 20
+# How DuckDB shows where in the SQL it is.
+LINE = re.compile(r"^LINE (\d+): (.*)$", re.MULTILINE)
+KEYWORDS = (
+    "select from where group by order having limit with join left right full on using union all "
+    "distinct case when then else end and or not is null in like between as over partition"
+).split()
 
 
 def folder() -> Path:
@@ -28,25 +35,35 @@ def folder() -> Path:
     return Path(base) / "hookstream" / "questions"
 
 
-def texts(taken: set[str]) -> dict[str, str]:
-    """name -> SQL of every own question. QueryError, in one line, for one that cannot be used: a
-    name that is no name or is `taken`, or what is not one SELECT."""
+def file_of(name: str) -> Path:
+    """The file of an own question."""
+    return folder() / f"{name}.sql"
+
+
+def texts(taken: set[str]) -> tuple[dict[str, str], dict[str, QueryError]]:
+    """SQL of every own question by name, and by the file's stem why another cannot be used: a name
+    that is not a name or is `taken`, or what is not one SELECT."""
     place = folder()
+    made: dict[str, str] = {}
+    broken: dict[str, QueryError] = {}
     if not place.is_dir():
-        return {}
-    made = {}
+        return made, broken
     for file in sorted(place.glob("*.sql")):
         name = file.stem
-        if NAME.match(name) is None:
-            raise QueryError(f"{file}: a question's name is lower-case letters, digits and _")
-        if name in taken:
-            raise QueryError(f"{file}: {name} is a question already; give yours another name")
-        made[name] = read(file)
-    return made
+        try:
+            if NAME.match(name) is None:
+                raise QueryError(f"{file}: a question's name is lower-case letters, digits and _")
+            if name in taken:
+                raise QueryError(f"{file}: {name} is a question already; give yours another name")
+            made[name] = read(file)
+        except QueryError as error:
+            broken[name] = error
+    return made, broken
 
 
 def read(file: Path) -> str:
     """The SQL in a file, checked. QueryError."""
+    text = ""
     try:
         if file.stat().st_size > LARGEST:
             raise QueryError(f"{file}: larger than {LARGEST} bytes")
@@ -57,5 +74,45 @@ def read(file: Path) -> str:
     except UnicodeDecodeError:
         raise QueryError(f"{file}: not UTF-8") from None
     except RefusedSQL as error:
-        raise QueryError(f"{file}: {error}") from None
+        raise located(file, text, error) from None
     return text
+
+
+def located(file: Path, text: str, error: QueryError) -> QueryError:
+    """An error of DuckDB in a question's file, with its line and what may have been meant."""
+    shown = LINE.search(error.hint)
+    where = str(file)
+    meant = ""
+    if shown is not None:
+        lines = text.splitlines()
+        same = [number for number, line in enumerate(lines, 1) if line.strip() == shown[2].strip()]
+        number = same[0] if same else int(shown[1])
+        where = f"{file}:{number}"
+        meant = _meant(str(error), error.hint, shown[2])
+    made = type(error)(f"{where}: {error}{meant}")
+    made.hint = error.hint
+    made.unreadable, made.out_of_memory = error.unreadable, error.out_of_memory
+    return made
+
+
+def _meant(message: str, hint: str, line: str) -> str:
+    """The name or word that is nearest to what DuckDB does not know."""
+    table = re.search(r"Table with name (\w+) does not exist", message)
+    if table is not None:
+        from hookstream.queries.catalog import queries
+
+        near = get_close_matches(table[1], ["events", "stream", *queries()], 1)
+        return f"; did you mean {near[0]}?" if near else ""
+    if "did you mean" in f"{message} {hint}".lower():
+        known = re.search(r"did you mean \"?([\w.]+)", f"{message} {hint}", re.IGNORECASE)
+        return "" if known is None or known[0] in message else f"; did you mean {known[1]}?"
+    unknown = re.search(r'(?:column|near) "(\w+)"', message)
+    candidates = re.findall(r'"([\w.]+)"', hint.partition("Candidate bindings:")[2])
+    if unknown is not None and candidates:
+        near = get_close_matches(unknown[1], candidates, 1) or candidates[:1]
+        return f"; did you mean {near[0]}?"
+    for word in re.findall(r"[a-z]+", line.lower()):
+        near = get_close_matches(word, KEYWORDS, 1, 0.75)
+        if near and word not in KEYWORDS:
+            return f"; did you mean {near[0]}?"
+    return ""

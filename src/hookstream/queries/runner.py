@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from hookstream.lake.damage import damaged as damaged_of
-from hookstream.queries import guard, unmatched
+from hookstream.queries import guard, own, unmatched
 from hookstream.queries.catalog import NAME, Query, query
 from hookstream.queries.errors import QueryError
 from hookstream.queries.first_page import ends
@@ -173,8 +173,24 @@ def ask(
     limit: int | None = None,
     rules: RulesHere | None = None,
 ) -> Result:
-    """A question by name; `rules` are those that `permissions` compares. Raises UnknownQuery."""
+    """A question by name; `rules` are those that `permissions` compares. Raises UnknownQuery, and
+    for a fault in a question of the user's a QueryError with its file and line."""
     asked = query(name)
+    try:
+        return _ask(stream, asked, filters, limit, rules)
+    except QueryError as error:
+        if not asked.own or not error.hint:
+            raise
+        raise own.located(own.file_of(asked.name), asked.sql, error) from None
+
+
+def _ask(
+    stream: Stream,
+    asked: Query,
+    filters: Filters | None,
+    limit: int | None,
+    rules: RulesHere | None,
+) -> Result:
     _check(limit)
     filters = filters or Filters()
     # Where a row has a time of its own the span is about the rows: what led to one and what
@@ -192,7 +208,7 @@ def ask(
     since, until = (None, None) if whole else (filters.since, filters.until)
     for end in ends(stream, asked, filters, limit, until):
         stream.filter(filters.tool, filters.session, since, end, filters.machine, filters.user)
-        unmatched.fill(stream, name, rules)
+        unmatched.fill(stream, asked.name, rules)
         sql = _cut(_arranged(stream, asked.sql, filters), limit, _within(asked, filters))
         result = _collect(stream, sql, limit)
         if result.truncated:

@@ -228,7 +228,10 @@ class Stream:
 
     def name_questions(self, sql: str, *, of_span: bool = False) -> None:
         """Make a view of each question that free SQL names, or of all where it asks for names."""
+        import duckdb
+
         from hookstream.queries.catalog import queries
+        from hookstream.queries.own import file_of, located
 
         asked = queries()
         known = {name: one.sql for name, one in asked.items()}
@@ -243,13 +246,21 @@ class Stream:
             known_so = f"{name} in order" in self._views or (name in self._views and not is_ordered)
             if known_so and not of_span:  # it may have been made for no span
                 continue
-            self._views |= {name, f"{name} in order"} if is_ordered else {name}
             text = known[name]
             own = name in asked and asked[name].own
             self.prepare(text, shipped=not own, of_span=of_span)
             if not is_ordered:
                 text = names.without_order(text)
-            self.connection.execute(f'create or replace view "{name}" as\n{text}')
+            try:
+                self.connection.execute(f'create or replace view "{name}" as\n{text}')
+            except duckdb.Error as error:
+                if not own:
+                    raise
+                if words & LISTING and name not in words:
+                    continue  # one that is not asked for stops nothing
+                fault = guard.refusal(error)
+                raise located(file_of(name), asked[name].sql, fault) from None
+            self._views |= {name, f"{name} in order"} if is_ordered else {name}
 
     def filter(
         self,

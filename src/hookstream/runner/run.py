@@ -12,7 +12,7 @@ from hookstream.machines import machine_of
 from hookstream.runner.batch import FanOut, run_files
 from hookstream.runner.options import Job, clock_of, make_pipeline, seal_keys, sealing_of
 from hookstream.seal.sealed import open_sealed
-from hookstream.sinks import Adopting, SinkError, at_home
+from hookstream.sinks import Adopting, SinkError, folder_of
 from hookstream.sources import find
 from hookstream.tally import Tally
 
@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
 # More files than this, smaller than this on average, are read by one process.
 MANY_FILES, SMALL_FILE_BYTES = 256, 16 << 10
-
-FILE_SINKS = ("jsonl", "parquet", "delta", "cloudevents")
 
 
 class Outcome:
@@ -97,10 +95,11 @@ def close(sink: Sink) -> str:
 
 def guard_against_loops(files: list[Path | None], sinks: list[str]) -> None:
     """A run that reads what it writes would never end, or destroy its own input."""
-    for uri in sinks:
-        folder = folder_of(uri)
-        for file in files:
-            if folder and file is not None and folder in file.resolve().parents:
+    folders = {uri: folder for uri in sinks if (folder := folder_of(uri))}
+    for file in files if folders else ():
+        parents = set(file.resolve().parents) if file is not None else ()
+        for uri, folder in folders.items():
+            if folder in parents:
                 raise HookstreamError(f"{file}: lies inside the sink {uri}; write elsewhere")
 
 
@@ -111,11 +110,3 @@ def guard_against_sharing(sinks: list[str]) -> None:
         folder = folder_of(uri)
         if folder is not None and owner.setdefault(folder, uri) != uri:
             raise HookstreamError(f"{owner[folder]} and {uri}: one folder each")
-
-
-def folder_of(uri: str) -> Path | None:
-    """The folder a sink writes to, if it is one here."""
-    kind, _, target = uri.partition(":")
-    if kind not in FILE_SINKS or "//" in target or target in ("", "-"):
-        return None
-    return Path(at_home(target)).resolve()

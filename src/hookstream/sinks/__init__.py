@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 __all__ = ["KINDS", "Adopting", "Receipt", "Rendered", "Sink", "SinkError", "open_segment"]
-__all__ += ["open_sink"]
+__all__ += ["folder_of", "open_sink"]
 
 # kind -> module; a new sink is one line here and one module with `open_sink`.
 KINDS = {
@@ -34,6 +34,8 @@ KINDS = {
     "hookstream": "hookstream",
     "faulty": "faulty",
 }
+# Kinds whose target is a folder, unless it is an address.
+INTO_FOLDERS = frozenset(("jsonl", "parquet", "delta", "cloudevents"))
 # Schemes of object stores, which are no kinds.
 BUCKETS = ("s3", "gs", "abfs", "abfss")
 STANDARDS = ("agent-hooks", "aarts", "both")
@@ -95,6 +97,15 @@ def _find(uri: str, standard: str) -> tuple[Any, str]:
 def at_home(target: str) -> str:
     """A folder of the user's as it is meant: no shell sees the ~ behind a sink's kind."""
     return str(Path(target).expanduser()) if target.startswith("~") else target
+
+
+def folder_of(uri: str) -> Path | None:
+    """The folder of this machine that a sink writes to, None for any other sink."""
+    kind, _, target = uri.partition(":")
+    target = at_home(target.removeprefix("file://"))
+    if kind not in INTO_FOLDERS or "://" in target or target in ("", "-"):
+        return None
+    return Path(target).resolve()
 
 
 def _shown(uri: str) -> str:
