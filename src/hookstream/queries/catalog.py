@@ -5,6 +5,7 @@
                          the events the question is asked of)
 -- passes: by day      (a row depends on no event of another day: what is asked of a whole lake is
                          asked day by day, and written as it comes)
+-- wants: session      (meant for one session; asked of more, a warning says so)
 -- Notes, as many lines as it needs.
 """
 
@@ -18,15 +19,25 @@ from importlib import resources
 from hookstream.queries.errors import QueryError, UnknownQuery
 
 NAME = re.compile(r"[a-z][a-z0-9_]{0,63}\Z")
-DIRECTIVE = re.compile(r"(time|shows|passes): ([\w ]+)\Z")
+DIRECTIVE = re.compile(r"(time|shows|passes|wants): ([\w ]+)\Z")
 
 
 class Query:
     """A question: `sql` is its text, `time` the output column that a span of time is about,
     `shows` the columns of its table in a terminal (empty: all), `own` that a user wrote it,
-    `passes` that it may be asked day by day."""
+    `passes` that it may be asked day by day, `wants_session` that it is about one session."""
 
-    __slots__ = ("description", "name", "notes", "own", "passes", "shows", "sql", "time")
+    __slots__ = (
+        "description",
+        "name",
+        "notes",
+        "own",
+        "passes",
+        "shows",
+        "sql",
+        "time",
+        "wants_session",
+    )
 
     def __init__(self, name: str, text: str, own: bool = False) -> None:
         self.name = name
@@ -41,6 +52,7 @@ class Query:
         said = {found[1]: found[2].split() for line in comments if (found := DIRECTIVE.match(line))}
         self.time: str | None = said["time"][0] if "time" in said else None
         self.passes = "passes" in said
+        self.wants_session = said.get("wants") == ["session"]
         self.shows: list[str] = said.get("shows", [])
         self.notes = " ".join(line for line in comments[1:] if not DIRECTIVE.match(line))
 

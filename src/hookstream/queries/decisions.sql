@@ -8,6 +8,6 @@ select
     decision_reason, decision_evidence, certainty, category, severity, matched_rule_id, policy_id,
     policy_version, policy_engine, failure, action_name, action_native, command, file_path, url,
     event_type, native_event, agent_id, turn_id, risk_score, machine_id, user_id, subject, hook_point,
-    enforced, guardian
+    enforced, guardian, input_hash, modified_input_hash, changed_paths
 from derived.decisions
 order by "timestamp", tool, session_id, place, event_id

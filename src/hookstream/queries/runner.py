@@ -214,6 +214,11 @@ def _ask(
         if result.truncated:
             break
     result.shows = asked.shows
+    if asked.wants_session and filters.session is None:
+        result.warnings.append(
+            f"{asked.name} is meant for one session: add --session ID"
+            " (`hookstream query sessions LAKE` lists them)"
+        )
     return result
 
 

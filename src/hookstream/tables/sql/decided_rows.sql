@@ -8,7 +8,8 @@ select
     output_hash, output_length, decision_reason, decided_by, decision_evidence, certainty, category,
     severity, matched_rule_id, policy_id, policy_version, policy_engine, guardian, modified,
     reported_by, failure, risk_score, risk_factors, secrets, native_event, witness, hook_point,
-    notification_type, decision_point, subject, enforced,
+    notification_type, decision_point, subject, enforced, input_hash,
+    coalesce(modified_input_hash, rewritten_hash) as modified_input_hash, changed_paths,
     coalesce(
         decision,
         case

@@ -4,5 +4,6 @@ select
     decision_reason, decision_evidence, certainty, category, severity, matched_rule_id, policy_id,
     policy_version, policy_engine, failure, action_name, action_native, command, file_path, url,
     event_type, native_event, agent_id, turn_id, risk_score, machine_id, user_id, subject,
-    point as hook_point, enforced, guardian, machine, place
+    point as hook_point, enforced, guardian, input_hash, modified_input_hash, changed_paths, machine,
+    place
 from whole.decided
