@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from hookstream.rules import ask as asking
@@ -135,6 +136,15 @@ def test_a_damaged_file_is_computed_again(lake: Path) -> None:
     for name in ("findings", "commands"):
         for file in (stored / name).glob("*.parquet"):
             file.write_bytes(b"PAR1 torn")
+    assert found(ask(lake, Asked(RULES))) == before
+
+
+def test_stored_findings_that_somebody_emptied_are_computed_again(lake: Path) -> None:
+    update(lake)
+    before = found(ask(lake, Asked(RULES)))
+    assert before
+    for file in (lake.with_name("lake.tables") / "findings").glob("*.parquet"):
+        pq.write_table(pq.read_table(file).slice(0, 0), file)
     assert found(ask(lake, Asked(RULES))) == before
 
 

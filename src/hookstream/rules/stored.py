@@ -1,24 +1,23 @@
 """What rules found, and what commands do, stored beside a lake's derived tables.
 
-    LAKE.tables/commands/MARK-*.parquet   facts of each distinct command, read once
-    LAKE.tables/findings/RULES-PARTS.parquet   findings of a set of rules over a state of the lake
+    LAKE.tables/commands/MARK-DIGEST.parquet   facts of each distinct command, read once
+    LAKE.tables/findings/RULES-PARTS-DIGEST.parquet   findings of rules over a state of the lake
 
 A mark is a digest of what the rows depend on: the code that reads commands; the rules and how
-tables are made; the parts of the lake. Without tables nothing is stored. Whatever cannot be read or
-written is computed again.
+tables are made; the parts of the lake. DIGEST is of the file's bytes. Without tables nothing is
+stored. Whatever cannot be read, was changed or cannot be written is computed again.
 """
 
 from __future__ import annotations
 
 import contextlib
-import os
 from functools import cache
 from hashlib import sha256
 from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hookstream.core.files import create, make_private
+from hookstream.core.files import make_private, write_atomic
 from hookstream.lake.listing import parts_of
 from hookstream.rules.findings import Finding
 from hookstream.rules.load import files_in
@@ -76,7 +75,8 @@ class CommandFacts:
         import pyarrow.parquet as pq
 
         try:
-            tables = [pq.read_table(part) for part in self._parts()]
+            found = [data for part in self._parts() if (data := _as_written(part)) is not None]
+            tables = [pq.read_table(pa.BufferReader(data)) for data in found]
             return pa.concat_tables(tables) if tables else None
         except (OSError, pa.ArrowException):
             return None
@@ -92,8 +92,9 @@ class CommandFacts:
         else:
             parts = []
         old = [part for part in self.folder.glob("*.parquet") if not self._is_mine(part)]
-        if _write(self.folder / f"{reading_mark()}-{os.urandom(8).hex()}.parquet", facts):
-            _remove([*parts, *old])
+        made = _write(self.folder, reading_mark(), facts)
+        if made is not None:
+            _remove(part for part in (*parts, *old) if part != made)
 
     def _parts(self) -> list[Path]:
         return sorted(part for part in self.folder.glob("*.parquet") if self._is_mine(part))
@@ -112,15 +113,16 @@ class StoredFindings:
         self.folder = folder
         self.rules = digest.hexdigest()[:16]
         self.parts = history.mark_of(parts_of(lake.resolve()))
-        self.path = folder / "findings" / f"{self.rules}-{self.parts}.parquet"
+        self.place = folder / "findings"
+        self.stem = f"{self.rules}-{self.parts}"
 
     def earlier(self) -> tuple[list[Finding], set[str]] | None:
         """What was found over an earlier state, and digests of the sessions derived since; None
         where that is not known."""
         with contextlib.suppress(OSError):
-            states = self.path.parent.glob(f"{self.rules}-*.parquet")
+            states = self.place.glob(f"{self.rules}-*.parquet")
             for state in sorted(states, key=lambda file: -file.stat().st_mtime_ns):
-                before = state.stem.partition("-")[2]
+                before = state.stem.split("-")[1]
                 touched = history.between(self.folder, before, self.parts)
                 found = None if touched is None else self.read(state)
                 if touched is not None and found is not None:
@@ -132,8 +134,12 @@ class StoredFindings:
         import pyarrow as pa
         import pyarrow.parquet as pq
 
+        states = [state] if state is not None else self.place.glob(f"{self.stem}-*.parquet")
         try:
-            rows = pq.read_table(state or self.path).to_pylist()
+            found = [data for file in states if (data := _as_written(file)) is not None]
+            if not found:
+                return None
+            rows = pq.read_table(pa.BufferReader(found[0])).to_pylist()
             return [
                 Finding(**{**row, **{name: tuple(row[name]) for name in LISTS}}) for row in rows
             ]
@@ -149,30 +155,41 @@ class StoredFindings:
             *((name, pa.list_(pa.string())) for name in LISTS),
         ]
         columns = {name: [getattr(one, name) for one in found] for name, _ in fields}
-        if _write(self.path, pa.table(columns, schema=pa.schema(fields))):
+        made = _write(self.place, self.stem, pa.table(columns, schema=pa.schema(fields)))
+        if made is not None:
             with contextlib.suppress(OSError):
                 states = sorted(
-                    self.path.parent.glob("*.parquet"), key=lambda file: -file.stat().st_mtime_ns
+                    self.place.glob("*.parquet"), key=lambda file: -file.stat().st_mtime_ns
                 )
                 _remove(states[MOST_STATES:])
 
 
-def _write(path: Path, rows: pa.Table) -> bool:
-    """Whether the rows are there, whole; readers never see a part of a file."""
+def _write(folder: Path, stem: str, rows: pa.Table) -> Path | None:
+    """The file of the rows, whose name ends in a digest of its bytes; None where it cannot be
+    written."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
     try:
-        make_private(path.parent)
-        with os.fdopen(create(temporary), "wb") as to:
-            pq.write_table(rows, to, compression="zstd")
-        temporary.replace(path)
+        buffer = pa.BufferOutputStream()
+        pq.write_table(rows, buffer, compression="zstd")
+        data = bytes(buffer.getvalue())
+        make_private(folder)
+        path = folder / f"{stem}-{_digest(data)}.parquet"
+        write_atomic(path, data)
     except (OSError, pa.ArrowException):
-        with contextlib.suppress(OSError):
-            temporary.unlink()
-        return False
-    return True
+        return None
+    return path
+
+
+def _as_written(file: Path) -> bytes | None:
+    """The bytes of a file; None where they are not what its name says. OSError."""
+    data = file.read_bytes()
+    return data if file.stem.endswith(f"-{_digest(data)}") else None
+
+
+def _digest(data: bytes) -> str:
+    return sha256(data).hexdigest()[:16]
 
 
 def _remove(files: Iterable[Path]) -> None:
