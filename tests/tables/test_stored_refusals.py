@@ -84,7 +84,11 @@ def refused(events: list[Event]) -> Calls:
 def stored(lake: Path) -> Calls:
     with open_stream(lake) as stream:
         rows = objects(ask(stream, "denies"))
-    return {(r["session_id"], r["call_id"]) for r in rows if r["certainty"] == "observed"}
+    return {
+        (r["session_id"], r["call_id"])
+        for r in rows
+        if r["certainty"] == "observed" and r["subject"] == "action"
+    }
 
 
 @pytest.mark.long
@@ -146,7 +150,8 @@ def test_samples_have_the_refusals_that_the_stream_names(tmp_path: Path) -> None
         stream.prepare("from stream")
         named = stream.connection.execute(
             "select distinct session_id, call_id from stream where call_id is not null and "
-            "(event_type = 'Policy.Blocked' or decision = 'deny' or outcome = 'denied')"
+            "(event_type = 'Policy.Blocked' or decision = 'deny' or outcome = 'denied') and "
+            "subject = 'action'"
         ).fetchall()
     found = stored(out)
     assert found

@@ -48,3 +48,27 @@ join whole.stream as a on a.machine = q.machine and a.tool = q.tool
 join whole.known as k on q.machine = k.machine and q.tool = k.tool and q.session_id = k.session_id
 where q.notification_type = 'ToolPermission' and q.call_id is null
     and a.event_type in ('Policy.Blocked', 'Policy.Override')
+union all by name
+-- A guardian may ask about what is no call: a prompt, an answer, a memory.
+(
+    select
+        q.machine, k.user_id, q."timestamp", q.machine_id, q.tool, q.session_id,
+        null as call_id, null as action_name,
+        case a.decision when 'deny' then 'denied' when 'allow' then 'approved' else 'unknown' end
+            as resolution,
+        a.decided_by, date_diff('millisecond', q."timestamp", a."timestamp") as waited_ms,
+        null as action_native, null as command, null as file_path, null as url,
+        null as mcp_server, q.agent_id, q.turn_id, q.event_id,
+        list_filter([q.about, q.event_id, a.event_id], lambda e: e is not null) as evidence,
+        list_sort(list_distinct([coalesce(q.witness, 'hook'), coalesce(a.witness, 'hook')]))
+            as witnesses,
+        q.place
+    from whole.decided as q
+    join whole.known as k
+        on q.machine = k.machine and q.tool = k.tool and q.session_id = k.session_id
+    left join whole.decided as a on a.machine = q.machine and a.tool = q.tool
+        and a.session_id = q.session_id and a.place > q.place
+        and a.decision in ('allow', 'deny') and a.about in (q.about, q.event_id)
+    where q.decision = 'ask' and not q.is_of_call and not q.is_loose
+    qualify row_number() over (partition by q.machine, q.event_id order by a.place, a.event_id) = 1
+)
