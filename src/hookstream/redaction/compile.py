@@ -12,6 +12,7 @@ A hook then parses nothing. A test holds the two equal. Each file is one family;
     service     or: words for a service, and its token, the `value`, assigned to a name with one
     near        or: words for a service, and its token, the `value`, up to 120 characters behind
     said        or: words for a number, and the number, the `value`, up to 40 characters after them
+    tools       or: a tool of words/tools.toml; `command` finds where that takes its secrets
     encodes     or: what words for secrets look like in base64 or hexadecimal digits
     keywords    words in lower case one of which every match holds, whatever its case
     starts      words in lower case one of which every match begins with, whatever its case
@@ -103,6 +104,8 @@ class Entry:
             return self._near(given["near"], given["value"])
         if "said" in given:
             return self._said(given["said"], given["value"])
+        if "tools" in given:
+            return self._tools()
         if "encodes" in given:
             return self._encoded(given["encodes"])
         pattern: str = given["pattern"]
@@ -153,6 +156,13 @@ class Entry:
         named = "|".join([rf"(?:\b|_)(?:{plain}){_NUMBERED}(?:\b|_)", *others])
         return rf"(?i)(?:{named})[^\x1f0-9]{{0,40}}?\b({value})\b"
 
+    def _tools(self) -> str:
+        tools = tool_names()
+        self.keywords = tuple(f"{tool}{end}" for tool in tools for end in (" ", ".exe "))
+        self.starts = tools
+        names = "|".join(re.escape(tool).replace("\\-", "-") for tool in tools)
+        return rf"(?i)\b({names})(?:\.exe)?[ ]"
+
     def _encoded(self, kind: str) -> str:
         words = encoded_words()
         if kind == "hex":
@@ -177,7 +187,7 @@ class Entry:
 
 
 KNOWN = frozenset(
-    "id pattern prefix chars length whole begins shared service near said value encodes keywords "
+    "id pattern prefix chars length whole begins shared service near said tools value encodes keywords "
     "starts "
     "prefilter group check extract confidence source examples counter_examples".split()
 )
@@ -207,6 +217,14 @@ def secret_names() -> tuple[str, tuple[str, ...], tuple[str, ...]]:
     alternatives = "|".join(words).replace(".", "\\.") + r"|\Bkey"
     keywords = tuple(word.strip("-") for word in words)
     return f"(?i)(?:{alternatives})[a-z0-9_.$-]{{0,40}}", keywords, (*words, "key")
+
+
+@cache
+def tool_names() -> tuple[str, ...]:
+    """The tools of words/tools.toml in lower case, the longest first."""
+    rows = load("words/tools")["rows"]["tools"].split()
+    names = {re.split("[/=]", row)[0].lower() for row in rows}
+    return tuple(sorted(names, key=lambda name: (-len(name), name)))
 
 
 @cache

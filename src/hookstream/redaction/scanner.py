@@ -18,6 +18,7 @@ from hookstream.redaction.filters.embedded import FEW, MANY, is_embedded
 from hookstream.redaction.filters.false_positive import is_false_positive, is_words
 from hookstream.redaction.filters.placeholder import is_mask
 from hookstream.redaction.homes import sign
+from hookstream.redaction.joined import joined
 from hookstream.redaction.overlaps import narrowed, united
 from hookstream.redaction.quotes import end_of
 from hookstream.redaction.rules import HIGH, LOW, Rule, rules
@@ -101,6 +102,9 @@ class Scanner:
                 more = self.engine.candidates(plain)
                 if more and more != found:
                     found = sorted({*found, *more})
+        whole = joined(text)
+        if whole is not None:
+            found = sorted({*found, *self.engine.candidates(whole.text)})
         if found and not self.off.isdisjoint(found):
             found = [number for number in found if number not in self.off]
         return found
@@ -115,10 +119,13 @@ class Scanner:
 
         Where texts are joined by SEPARATOR, a rule that is not among them finds nothing in any.
         """
+        whole = joined(text)
+        texts = (text,) if whole is None else (text, whole.text)
         return [
             number
             for number in numbers
-            if number != self.home and (self._finders[number] or self._finder(number))(text)
+            if number != self.home
+            and any(map(self._finders[number] or self._finder(number), texts))
         ]
 
     def locate(
@@ -128,6 +135,22 @@ class Scanner:
 
         `allowed` takes (rule, value) of what the allow-list lets stay.
         """
+        regions = self._regions(text, numbers, allowed)
+        whole = joined(text)
+        if whole is not None:
+            for start, end, rank, number in self._regions(whole.text, numbers, allowed):
+                regions.append((*whole.span(start, end), rank, number))
+        if not regions:
+            return []
+        if len(regions) > 1:
+            regions = narrowed(text, regions, self.rules)
+        regions.sort(key=lambda region: (region[0], -region[1], region[2], region[3]))
+        return [(start, end, self.rules[number].id) for start, end, number in united(regions)]
+
+    def _regions(
+        self, text: str, numbers: Iterable[int], allowed: list[tuple[str, str]] | None
+    ) -> list[Region]:
+        """What each of the given rules finds in a text as it is."""
         holds = self.allow.holds if self.allow else None
         regions: list[Region] = []
         for number in numbers:
@@ -144,12 +167,7 @@ class Scanner:
                         allowed.append((rule.id, text[start:end]))
                     continue
                 regions.append((start, end, self._rank(rule), number))
-        if not regions:
-            return []
-        if len(regions) > 1:
-            regions = narrowed(text, regions, self.rules)
-        regions.sort(key=lambda region: (region[0], -region[1], region[2], region[3]))
-        return [(start, end, self.rules[number].id) for start, end, number in united(regions)]
+        return regions
 
     def _rank(self, rule: Rule) -> int:
         """Which rule names a region where several meet: the lowest; decoders are last."""

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 EXTRACTORS = {
     "assignment": "assignment",
     "block": "body pem putty",
+    "command": "command",
     "option": "argument named_call named_flag option store_write",
     "call": "value_beside login_call password_argument sql_insert last_argument",
     "personal": "card email iban number phone weak_number",
