@@ -187,9 +187,9 @@ class Entry:
 
 
 KNOWN = frozenset(
-    "id pattern prefix chars length whole begins shared service near said tools value encodes keywords "
-    "starts "
-    "prefilter group check extract confidence source examples counter_examples".split()
+    "id pattern prefix chars length whole begins shared service near said tools value encodes "
+    "keywords starts prefilter group check extract confidence source examples "
+    "counter_examples".split()
 )
 
 

@@ -6,6 +6,7 @@ of its characters, were scanned with one before it.
 
 from __future__ import annotations
 
+from hookstream.redaction.homes import may_name
 from hookstream.redaction.scanner import SEPARATOR
 
 TYPE_CHECKING = False
@@ -58,5 +59,5 @@ class EventScan:
             self._clean.clear()
         short = [text for text in texts if len(text) <= LENGTH]
         if has_home:
-            short = [text for text in short if "home" not in text and "Users" not in text]
+            short = [text for text in short if not may_name(text)]
         self._clean.update(short)

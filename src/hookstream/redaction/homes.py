@@ -1,11 +1,13 @@
-"""User names in home folder paths become the user's pseudonym; paths stay joinable."""
+"""People's names become the user's pseudonym where paths and commands name them: home folders,
+`sudo -u`, `chown`, `ssh name@host`; paths stay joinable. `rules/words/people.toml` says where."""
 
 from __future__ import annotations
 
 import re
 
 from hookstream.redaction.digest import pseudonym
-from hookstream.redaction.rules.compiled.words.accounts import GENERIC
+from hookstream.redaction.rules.compiled.words.accounts import GENERIC, SYSTEM
+from hookstream.redaction.rules.compiled.words.people import PLACES, SIGNS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,10 +36,27 @@ def sign() -> str:
     return (
         rf"(?:/home/|[/\\]Users[/\\]{{1,4}}){_others(sorted(GENERIC), _ENDS)}"
         rf"|-(?:home|Users)-{_others(sorted(n for n in GENERIC if '-' not in n), _ENDS + '-')}"
+        rf"|(?:{'|'.join(_sign(mark) for mark in sorted(NAMED))})"
     )
 
 
-MARKS = ("/home/", "/Users/", "\\Users\\", "-home-", "-Users-")
+def _sign(mark: str) -> str:
+    """A mark as an engine looks for it: words by themselves, what is not with a name joined."""
+    if mark == "://":
+        return r"://[A-Za-z][\w.-]{0,64}(?::[^\s@/\"']{0,64})?@"
+    if mark == "~":
+        return r"(?:^|[\s\"'`=:(,])~[A-Za-z]"
+    if mark.startswith("%"):
+        return r"(?i)%(?:25){0,2}(?:2F|5C)(?:home|users)%"
+    if mark in ("/home", "/Users"):
+        return rf"/[a-z]{mark}/"
+    edge = r"\b" if mark[0].isalpha() else ""
+    return edge + re.escape(mark) + (r"[ ]" if mark.isalpha() and mark.islower() else "")
+
+
+# One of these is in every text that names a person.
+NAMED = frozenset(mark.replace("\\x20", " ") for mark in SIGNS)
+MARKS = ("/home/", "/Users/", "\\Users\\", "-home-", "-Users-", *sorted(NAMED))
 
 _NAME = r"([^/\s\"'\\:;,<>|&(){}\[\]$*?#`=\x00-\x1f]{1,64})"
 _HOME = re.compile(
@@ -46,6 +65,22 @@ _HOME = re.compile(
 )
 # Claude Code and others name a folder after a path: projects/-home-alice-project.
 _DASHED = re.compile(r"(?<=[/\\])(-(?:home|Users)-)([^/\s\"'\\:;,<>|-]{1,64})(?=[-/\\]|\Z)")
+
+
+# A name as accounts have it; an address after it belongs to `@`.
+_ACCOUNT = r"([A-Za-z][A-Za-z0-9_.-]{1,63})"
+_ARGUMENTS = r"(?:[^\s|;&<>\"'`]{1,64}\s){0,6}?"
+_PLACES = [
+    re.compile(place.replace("<name>", _ACCOUNT).replace("<arg>", _ARGUMENTS), re.ASCII | re.M)
+    for place in PLACES
+]
+# Words that stand where names do, and options' values.
+_NO_NAME = re.compile(r"user-[0-9a-f]{16}|.*[_=].*|-.*|\d+|[A-Z_]{4,}")
+
+
+def may_name(text: str) -> bool:
+    """Whether a text may name a person."""
+    return any(mark in text for mark in MARKS)
 
 
 class Homes:
@@ -59,7 +94,9 @@ class Homes:
     def name(self, name: str) -> str:
         known = self._names.get(name)
         if known is None:
-            known = name if name.lower() in GENERIC else pseudonym("user", name, self.key)
+            lowered = name.lower()
+            is_nobody = lowered in GENERIC or lowered in SYSTEM
+            known = name if is_nobody else pseudonym("user", name, self.key)
             if len(self._names) > 4096:
                 self._names.clear()
             self._names[name] = known
@@ -70,7 +107,7 @@ class Homes:
         known = self._texts.get(text)
         if known is not None:
             return known
-        if not any(mark in text for mark in MARKS):
+        if not may_name(text):
             return text
         fresh = self._rewrite(text)
         if len(text) <= 512:
@@ -85,8 +122,7 @@ class Homes:
         for name, value in facts.items():
             kind = type(value)
             if kind is str:
-                if "home" in value or "Users" in value:
-                    facts[name] = self.rewrite(value)
+                facts[name] = self.rewrite(value)
             elif kind is dict or kind is list:
                 facts[name] = self.tree(value)
         event.input = self.tree(event.input)
@@ -102,7 +138,7 @@ class Homes:
         """Any JSON value with the names in its strings replaced; keys stay as they are."""
         kind = type(value)
         if kind is str:
-            return self.rewrite(value) if "home" in value or "Users" in value else value
+            return self.rewrite(value)
         if kind is dict:
             return {key: self.tree(item) for key, item in value.items()}
         if kind is list:
@@ -127,7 +163,17 @@ class Homes:
             flat = re.sub(r"[^A-Za-z0-9]", "-", name)
             for head in ("-home-", "-Users-"):
                 out = out.replace(f"{head}{flat}-", f"{head}{fresh}-")
-        return _DASHED.sub(self._dashed, out)
+        out = _DASHED.sub(self._dashed, out)
+        for place in _PLACES:
+            out = place.sub(self._placed, out)
+        return out
+
+    def _placed(self, match: re.Match[str]) -> str:
+        name = match[1].rstrip(".")
+        if _NO_NAME.fullmatch(name) is not None:
+            return match[0]
+        at = match.start(1) - match.start()
+        return match[0][:at] + self.name(name) + match[0][at + len(name) :]
 
     def _dashed(self, match: re.Match[str]) -> str:
         name = match[2]

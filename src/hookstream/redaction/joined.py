@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 # One of these is in every text that is joined; nearly no text has one.
 _MARKS = (
     *("\\\n", "\\\r", "`\n", "`\r", "^\n", "^\r", "\\x", "\\u00"),
+    *('":\n', '": \n', '" :\n', '":\r', "':\n", "=\n", "= \n"),
     *('" +', '"+', "' +", "'+", '" .', "' .", "'.'", '" &', '" "', '"\n', "'\n", "', '", '", "'),
 )
 _EDIT = re.compile(
@@ -29,6 +30,8 @@ _EDIT = re.compile(
     r"|(?P<codes>(?:\\x[2-7][0-9A-Fa-f]|\\u00[2-7][0-9A-Fa-f]){3,64})"
     # the second of two strings assigned together
     r"|(?<=[\w+/=-])(?P<beside>[\"'])[ \t](?P=beside)(?=[\w+/-]{8,})"
+    # a field of JSON, its value on a line below
+    r"|(?P<field>(?<=[\w\"'])[ \t]{0,4}[:=][ \t]{0,4}(?:\r?\n[ \t]{0,64}){1,3}(?=[\"']))"
     # of "".join(["a", "b"]), concat!("a", "b")
     r"|(?P<part>[\"']),[ ]?(?P=part)"
 )
@@ -100,6 +103,8 @@ def _edits(text: str) -> Iterator[tuple[int, int, str]]:
             yield start, end, _CODE.sub(lambda code: chr(int(code[1] or code[2], 16)), codes)
         elif found["quote"] is not None:
             yield start, end, ""
+        elif found["field"] is not None:
+            yield start, end, ": "
         elif found["part"] is not None:
             if _TOGETHER.search(text, max(0, start - 480), start) is not None:
                 yield start, end, ""

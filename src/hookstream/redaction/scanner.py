@@ -11,13 +11,14 @@ import re
 from hookstream.personal import DEFAULT, PERSONAL, rules_of
 from hookstream.redaction.allow import AllowList
 from hookstream.redaction.decode import DECODERS
+from hookstream.redaction.digest import PSEUDONYM
 from hookstream.redaction.engines import choose
 from hookstream.redaction.escapes import blanked, located
 from hookstream.redaction.extract import extractor as extractor_of
 from hookstream.redaction.filters.embedded import FEW, MANY, is_embedded
 from hookstream.redaction.filters.false_positive import is_false_positive, is_words
 from hookstream.redaction.filters.placeholder import is_mask
-from hookstream.redaction.homes import sign
+from hookstream.redaction.homes import NAMED, sign
 from hookstream.redaction.joined import joined
 from hookstream.redaction.overlaps import narrowed, united
 from hookstream.redaction.quotes import end_of
@@ -45,7 +46,9 @@ BY_NAME = frozenset(("argument", "assignment", "foreign_prose", "prose"))
 
 def home(pattern: str) -> Rule:
     """No secret, but a sign for `homes` that rides along: it comes last and locates nothing."""
-    return Rule("home-folder", pattern, ("/home/", "-home-", "users"))
+    return Rule(
+        "home-folder", pattern, ("/home/", "-home-", "users", *sorted(map(str.lower, NAMED)))
+    )
 
 
 class Scanner:
@@ -162,6 +165,8 @@ class Scanner:
                 if end <= start or text[max(0, start - 10) : start] == "[REDACTED:":
                     continue
                 end = end_of(text, start, end)
+                if PSEUDONYM.fullmatch(text, start, end) is not None:
+                    continue
                 if holds is not None and holds(rule.id, text[start:end]):
                     if allowed is not None:
                         allowed.append((rule.id, text[start:end]))

@@ -38,6 +38,9 @@ def is_prose(value: str) -> bool:
     return len(words) <= 3 and alphabetic == len(words) and value[:1].isupper()
 
 
+_CHOSEN = re.compile(r"[A-Z][a-z]{2,}[0-9]{2,}\.[A-Za-z0-9]{1,2}")  # Winter2026.x
+
+
 def is_code(value: str, *, whole: bool = False) -> bool:
     """A name, a call, an index, a path, a URL without a password: where a value comes from.
 
@@ -49,7 +52,7 @@ def is_code(value: str, *, whole: bool = False) -> bool:
     if applied is not None:
         return _is_applied(value, applied.end(), whole)
     if _CHAIN.fullmatch(value) is not None:
-        return not is_random(value.replace(".", ""))
+        return not is_random(value.replace(".", "")) and _CHOSEN.fullmatch(value) is None
     if _PATH.fullmatch(value) is not None:
         return not is_random(value.replace("/", "")) or "." in value.rpartition("/")[2]
     if _INSERTED.search(value) is not None or _FILE.fullmatch(value) is not None:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 # module -> the extractors of it that rules name
 EXTRACTORS = {
     "assignment": "assignment",
-    "block": "body pem putty",
+    "block": "body pem pem_end putty",
     "command": "command",
     "option": "argument named_call named_flag option store_write",
     "call": "value_beside login_call password_argument sql_insert last_argument",

@@ -97,7 +97,8 @@ def _unquoted(text: str, position: int, first: int, name: str, weight: int, sign
 
 _INNER = re.compile(
     r"\([ \t]{0,4}\r?\n[ \t]{0,16}(?=[\"'])"
-    r"|\{(?=([\"'`])[^\"'`\n]{0,512}\1\})"
+    r"|\([ \t]{0,4}(?=(?P<only>[\"'])[^\"'\n]{1,512}(?P=only)[ \t]{0,4}\))"
+    r"|\{(?=(?P<braced>[\"'`])[^\"'`\n]{0,512}(?P=braced)\})"
     r"|\{[ \t\r\n]{0,32}(?:\"[a-z]{1,12}\": ?\"[a-z]{1,12}\", ?)?"
     r"\\{0,3}[\"'](?:value|defaultValue|default|example|S|string_value|stringValue)\\{0,3}[\"']"
     r"[ ]?:[ ]{0,2}(?=\\{0,3}[\"'])"

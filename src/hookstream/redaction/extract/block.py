@@ -96,3 +96,25 @@ def _fields(text: str, at: int, end: int) -> Spans:
         newline = text.find("\n", field.end(), end)
         at = end if newline < 0 else newline + 1
     return spans
+
+
+_BORDER = re.compile(r"(\\{1,4}[rn]|[\s\"',|>.]+)")
+_LINE = re.compile(r"[A-Za-z0-9+/]{16,}={0,2}|[A-Za-z0-9+/]{1,15}={1,2}")
+
+
+def pem_end(text: str, match: re.Match[str]) -> Spans:
+    """The last lines of a private key where BEGIN was cut off."""
+    end = match.start()
+    floor = max(0, end - 4096, text.rfind("-----", max(0, end - KEY_LIMIT), end) + 5)
+    if text.rfind("-----BEGIN", max(0, end - KEY_LIMIT), end) > text.rfind(
+        "-----END", max(0, end - KEY_LIMIT), end
+    ):
+        return []
+    start = at = end
+    for piece in reversed(_BORDER.split(text[floor:end])):
+        at -= len(piece)
+        if _LINE.fullmatch(piece) is not None:
+            start = at
+        elif piece and _BORDER.fullmatch(piece) is None:
+            break
+    return [(start, end)] if _BASE64.search(text, start, end) is not None else []

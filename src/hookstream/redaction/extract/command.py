@@ -205,4 +205,4 @@ def _input(text: str, first: int, at: int, mark: str) -> Spans:
     for piece in re.finditer(r"(?:(?!\\n)[^\n])+", value):
         low = start + piece.start()
         spans += _value((low, low + len(piece[0]), piece[0], True), mark)
-    return spans if len(spans) < 2 or mark else [spans[-1] if len(spans) > 2 else spans[0], *spans[1:]]
+    return spans
