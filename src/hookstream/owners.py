@@ -48,7 +48,10 @@ def is_reserved(name: str) -> bool:
 def owner_of(path: str | os.PathLike[str]) -> Owner | None:
     """The machine whose folder a file is in, None for a file in no fleet's folder. Raises
     HookstreamError where the registered ids cannot be read."""
-    place = _place(os.path.abspath(path)) or _place(os.path.realpath(path))
+    whole, real = os.path.abspath(path), os.path.realpath(path)
+    place = _place(whole)
+    if place is None and real != whole:
+        place = _place(real)
     if place is None:
         return None
     fleet, name = place
