@@ -75,14 +75,14 @@ def _older(name: str, value: dict[str, Any]) -> Layer:
     entries = layer.values.pop("hooks", None)
     if entries is None:
         return layer
-    for entry in entries if type(entries) is list else ():
+    for entry in entries if type(entries) is list else [entries]:
         if type(entry) is dict and entry.get("event") == "*":
-            log = entry.get("log", "*")
+            log = entry.get("log", entry.get("output", "*"))
             log = "off" if log is False else log
             if type(log) is str:
                 layer.values["log"] = log
                 return layer
-    layer.problem = 'hooks has no entry {"event": "*", "log": ...}'
+    layer.problem = 'hooks has no entry {"event": "*", "log": ...} (or "output")'
     return layer
 
 

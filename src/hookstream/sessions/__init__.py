@@ -143,6 +143,7 @@ class Sessions:
             more = self.calls.see(event, session, settled)
             if facts.get("action_category") == "delegate":
                 session.delegated = facts.get("call_id", "")
+        session.totals.see(event)
         if is_changed:
             more.append(modified_input(event))
         if session.brackets is not None:

@@ -6,6 +6,7 @@ from hookstream.changes import changed_paths
 from hookstream.event import Event, short_reason
 from hookstream.identity import uuid_of
 from hookstream.jsons import loads
+from hookstream.sessions.totals import Totals
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -108,6 +109,7 @@ class Session:
         "sequence",
         "shared",
         "singly",
+        "totals",
         "turn",
         "undecided",
         "wrapped",
@@ -142,6 +144,7 @@ class Session:
         self.points: dict[str, tuple[str, str | None]] = {}
         # Requests to a model are captured here.
         self.asks_model = False
+        self.totals = Totals()
 
 
 def target_of(facts: dict[str, Any]) -> str | None:

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from hookstream.sinks.base import Rendered
 
 ALSO = (*CLIENT_OPTIONS, "path")
+NDJSON = "application/x-ndjson"
+# The registered type of lines that are all Agent Hooks.
+STREAM = "application/vnd.agent-hooks.stream+jsonl"
 BODIES = ("ndjson", "json", "single")
 
 
@@ -41,7 +44,8 @@ def open_sink(
     render = renderer(
         format, standard=standard, now=now, installation=installation, arguments=arguments
     )
-    return Webhook(uri, Client(uri, target, **client), render, body, format)
+    stream = STREAM if (format, standard) == ("native", "agent-hooks") else NDJSON
+    return Webhook(uri, Client(uri, target, **client), render, body, format, stream)
 
 
 class Webhook(Posting):
@@ -54,10 +58,11 @@ class Webhook(Posting):
         render: Callable[[Rendered], list[Message]],
         body: str,
         format: str,
+        stream: str,
     ) -> None:
         super().__init__(uri, client, render, most=1 if body == "single" else 512)
         self._body = body
-        self._kind = "application/x-ndjson"
+        self._kind = stream
         if format == "cef":
             self._kind = "text/plain; charset=utf-8"
         elif body == "json":

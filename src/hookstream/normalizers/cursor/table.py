@@ -57,6 +57,7 @@ from hookstream.normalizers.table import (
     reads,
     search,
     shell,
+    text_at,
     write,
 )
 
@@ -138,6 +139,14 @@ plan_type = plan_of("subagent_type")
 def subagent_model(p: Payload, r: Record) -> Any:
     model = p.get("subagent_model")
     return None if model in ("inherit", "unknown") else model
+
+
+@reads("attachments")
+def attached_files(p: Payload, r: Record) -> list[str] | None:
+    """The paths of the files attached to a prompt, rules among them."""
+    rows = p.get("attachments")
+    paths = [text_at(row, "file_path", "filePath") for row in rows] if type(rows) is list else []
+    return [path for path in paths if path] or None
 
 
 def claims(p: Payload) -> bool:
@@ -283,7 +292,7 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
     "beforeSubmitPrompt": Row(
         "Prompt.Submitted",
         "PreUserInput",
-        {"prompt": "prompt", "agent_mode": MODE},
+        {"prompt": "prompt", "agent_mode": MODE, "attached_files": attached_files},
         keep=("attachments",),
     ),
     "preToolUse": Row("Action.Before", "PreToolUse", {**CALL, "message": "agent_message"}),

@@ -6,6 +6,8 @@ No payload has a call id, an approval mode or an agent id, and a refused call le
 
 from __future__ import annotations
 
+import re
+
 from hookstream.normalizers.capabilities import Capabilities
 from hookstream.normalizers.gemini_cli.calls import (
     SHELL,
@@ -86,11 +88,23 @@ def claims(p: Payload) -> bool:
     name = p.get("hook_event_name")
     if name in ("SessionStart", "SessionEnd", "Notification"):
         path = p.get("transcript_path")
-        own = type(path) is str and ("/.gemini/" in path or "\\.gemini\\" in path)
-        return own and "permission_mode" not in p
+        if type(path) is not str or "permission_mode" in p:
+            return False
+        if "/.gemini/" in path or "\\.gemini\\" in path:
+            return True
+        key, words = SESSION_WORDS[name]
+        return p.get(key) in words and OTHERS.search(path) is None
     return type(name) is str and name in EVENTS
 
 
+# What these events say in words that are Gemini CLI's, wherever its transcript is.
+SESSION_WORDS: dict[Any, tuple[str, tuple[str, ...]]] = {
+    "SessionStart": ("source", ("startup", "resume", "clear")),
+    "SessionEnd": ("reason", ("exit", "clear", "logout", "prompt_input_exit", "other")),
+    "Notification": ("notification_type", ("ToolPermission",)),
+}
+# Folders in which other clients keep theirs.
+OTHERS = re.compile(r"\.(?:copilot|qwen|claude|codex)[/\\]|copilot|workspaceStorage", re.IGNORECASE)
 # Keys that say a payload is another vendor's.
 MARKS = frozenset(
     ("cursor_version", "agent_action_name", "jsonrpc", "spec_version", "clineVersion")

@@ -160,10 +160,23 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
     ),
 }
 
+# The names as the Agent Hooks document spells them: PreRunCommand, PreMCPToolUse.
+SPELLINGS = {
+    "".join("MCP" if word == "mcp" else word.capitalize() for word in name.split("_")): name
+    for name in EVENTS
+}
+
+
+@reads("agent_action_name")
+def event_name(p: Payload, r: Record) -> str | None:
+    name = p.get("agent_action_name") or r.native_event
+    return SPELLINGS.get(name, name) if type(name) is str else None
+
+
 VENDOR = Vendor(
     "windsurf",
     claims=claims,
-    event="agent_action_name",
+    event=event_name,
     common=COMMON,
     events=EVENTS,
     tools=TOOLS,
