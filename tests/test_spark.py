@@ -70,7 +70,7 @@ def test_many_machines_give_the_rows_of_a_plain_run(tmp_path: Path) -> None:
             )
             (tmp_path / "fleet" / machine / f"{vendor}.jsonl").write_bytes(moved(lines, machine))
     env = {**os.environ, "XDG_STATE_HOME": str(tmp_path), "XDG_CONFIG_HOME": str(tmp_path)}
-    env["PYSPARK_PYTHON"] = sys.executable
+    env.pop("PYSPARK_PYTHON", None)  # as outside an activated environment
     code = "import sys; from hookstream.cli.app import run_app; sys.exit(run_app())"
     plain = [sys.executable, "-c", code, "run", "fleet", "--to", "parquet:plain", "--now", NOW]
     subprocess.run(plain, check=True, cwd=tmp_path, env=env, capture_output=True)

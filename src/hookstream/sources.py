@@ -60,14 +60,18 @@ def unread_beside(files: list[Path | None]) -> list[Path]:
     )
 
 
-def find(sources: list[str]) -> list[Path | None]:
+def go_on() -> None:
+    """Called for each name that is looked at, by whoever may be told to stop meanwhile."""
+
+
+def find(sources: list[str], check: Callable[[], None] = go_on) -> list[Path | None]:
     """Every file the sources name, in order and once; None stands for standard input.
 
     A folder gives its *.jsonl and *.ndjson files (also .gz, .zst), sorted by path, each behind
     those that rotation has renamed (*.jsonl.1), the oldest first. No symbolic link below a fleet's
     folder is followed.
     Raises NothingToRead naming the first source that gives none, HookstreamError for one with more
-    files than FILES.
+    files than FILES, and what `check` raises.
     """
     found: dict[Path | None, None] = {}
     for source in sources:
@@ -78,13 +82,13 @@ def find(sources: list[str]) -> list[Path | None]:
             continue
         path = Path(source)
         if path.is_dir():
-            files = inside(path)
+            files = inside(path, check)
         elif path.exists():
             files = [path]
             if is_link_in_fleet(path):
                 raise NothingToRead(f"{source}: a link in a fleet's folder is not followed")
         elif any(mark in source for mark in "*?["):
-            files = _globbed(source)
+            files = _globbed(source, check)
         else:
             raise NothingToRead(f"{source}: no such file or folder")
         if not files:
@@ -95,18 +99,19 @@ def find(sources: list[str]) -> list[Path | None]:
     return list(found)
 
 
-def inside(folder: Path) -> list[Path]:
+def inside(folder: Path, check: Callable[[], None] = go_on) -> list[Path]:
     """The files of a folder that a run reads, in order."""
-    files = [
-        p
-        for p in folder.rglob("*")
-        if (is_read(p) or rotated_from(p.name))
-        and p.is_file()
-        and not (p.is_symlink() and is_link_in_fleet(p))
-    ]
+    files = []
+    for path in folder.rglob("*"):
+        check()
+        if not (is_read(path) or rotated_from(path.name)) or not path.is_file():
+            continue
+        if not (path.is_symlink() and is_link_in_fleet(path)):
+            files.append(path)
     standard = {p.parent for p in files if p.name.startswith("agent-hooks")}
     found = []
-    for path in [*files, *closed(folder)]:
+    for path in [*files, *closed(folder, check)]:
+        check()
         name = rotated_from(path.name) or path.name
         if not name.endswith(NOT_INPUT) and not (name == "aarts.jsonl" and path.parent in standard):
             found.append(path)
@@ -148,7 +153,7 @@ def is_read(path: Path) -> bool:
     return name.endswith(ENDINGS) or (name.endswith(DOCUMENTS) and bool(SESSION(str(path))))
 
 
-def closed(folder: Path) -> list[Path]:
+def closed(folder: Path, check: Callable[[], None] = go_on) -> list[Path]:
     """Folders at and below this one that may not be listed: read like files, they become
     rejections, so that nobody takes what could be read for all there is."""
     found: list[Path] = []
@@ -158,18 +163,18 @@ def closed(folder: Path) -> list[Path]:
             found.append(Path(error.filename))
 
     for _ in os.walk(folder, onerror=note):
-        pass
+        check()
     return found
 
 
-def _globbed(pattern: str) -> list[Path]:
+def _globbed(pattern: str, check: Callable[[], None] = go_on) -> list[Path]:
     from glob import iglob
 
     # Path.glob cannot take an absolute pattern.
     named = [Path(name) for name in sorted(iglob(pattern, recursive=True))]  # noqa: PTH207
     files = [path for path in named if path.is_file() and not is_link_in_fleet(path)]
     # As a shell would hand them over, unless the pattern meant files.
-    return files or [file for path in named if path.is_dir() for file in inside(path)]
+    return files or [file for path in named if path.is_dir() for file in inside(path, check)]
 
 
 def open_bytes(path: Path | None, name: str = "") -> IO[bytes]:

@@ -10,6 +10,7 @@ under names that follow from their ids, so a task that Spark runs twice writes t
 from __future__ import annotations
 
 import argparse
+import os
 import shutil
 import sys
 from dataclasses import dataclass
@@ -116,6 +117,9 @@ def _lake(given: str) -> tuple[str, str]:
 
 
 def _session(master: str) -> Any:
+    # Else Spark starts its workers with whatever `python3` the path has.
+    for name in ("PYSPARK_PYTHON", "PYSPARK_DRIVER_PYTHON"):
+        os.environ.setdefault(name, sys.executable)
     try:
         from pyspark.sql import SparkSession
     except ImportError:

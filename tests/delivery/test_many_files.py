@@ -186,7 +186,7 @@ def test_a_follower_outside_the_main_thread_leaves_signals_alone(tmp_path: Path)
 
     thread = threading.Thread(target=run)
     thread.start()
-    thread.join(10)
+    thread.join(60)
     assert seen == [before]
 
 
@@ -213,3 +213,44 @@ def test_a_follower_does_not_read_what_it_writes(
         check_sources([source.format(home=tmp_path)], [plan], tmp_path / "state")
     elsewhere = type(plan)("jsonl:~/elsewhere", plan.make)
     check_sources([f"{tmp_path}/log"], [elsewhere], tmp_path / "state")
+
+
+def test_a_command_ends_in_time_whatever_its_main_thread_does(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The follower's own end does not come: the process is left, with 3 where records wait."""
+    from hookstream.delivery import follow as module
+
+    left: list[int] = []
+    monkeypatch.setattr(module, "LATEST_S", 0.1)
+    monkeypatch.setattr(os, "_exit", left.append)
+    (tmp_path / "in.jsonl").write_bytes(b"".join(many(3)))
+    follower = Follower(delivery(tmp_path, [str(tmp_path / "in.jsonl")]))
+    follower.stop()
+    module.leave_late(follower, threading.Event())
+    assert left == [0]
+    follower.stopping.clear()
+    follower.reader.step()  # what is read waits for its sinks, which have not begun
+    follower.stop()
+    module.leave_late(follower, threading.Event())
+    assert left == [0, 3]
+    done = threading.Event()
+    done.set()
+    module.leave_late(follower, done)
+    assert left == [0, 3]
+    follower.reader.close()
+
+
+def test_looking_for_files_stops_between_names(tmp_path: Path) -> None:
+    from hookstream.sources import find
+
+    class Told(Exception):
+        pass
+
+    def check() -> None:
+        raise Told
+
+    fleet(tmp_path, 10)
+    for source in (str(tmp_path), f"{tmp_path}/m*"):
+        with pytest.raises(Told):
+            find([source], check)

@@ -207,3 +207,21 @@ def test_loops_dead_links_and_pipes_in_a_client_s_folder_end_nothing(tmp_path: P
     found, shut = find(home, ("codex",), env={})
     assert [one.path for one in found] == [file.path]
     assert set(shut) == set(loops)
+
+
+def test_files_of_which_none_can_be_read_are_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from hookstream.cli.app import run_app
+
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    projects = tmp_path / ".claude" / "projects" / "-p"
+    projects.mkdir(parents=True)
+    for name, data in (("a", b"\xff\xfe garbage"), ("b", b"{cut")):
+        (projects / f"{name}.jsonl").write_bytes(data * 100)
+    words = ["hookstream", "backfill", "--home", str(tmp_path), "--since", "all", "--workers", "1"]
+    monkeypatch.setattr("sys.argv", words)
+    assert run_app() == 2
+    said = capsys.readouterr().err
+    assert f"{projects / 'a.jsonl'}: not_utf8" in said
+    assert f"{projects / 'b.jsonl'}: not_json" in said

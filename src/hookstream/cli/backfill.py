@@ -16,6 +16,8 @@ from hookstream.errors import HookstreamError, NothingToRead
 
 # What the report's tables may hold at once; the rest is spilled.
 REPORT_BYTES = 256 << 20
+# Files named where none of them could be read.
+UNREAD_SHOWN = 5
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -95,12 +97,27 @@ def backfill(
         job = configured(job, privacy, personal=personal)
         with memory_of(REPORT_BYTES):
             made = with_progress(job, lake, files, int(seconds * 1000))
+        if not made.tally.produced:
+            raise NothingToRead(unread(files, int(seconds * 1000)))
         from hookstream.cli.backfilled import show
 
         found = found_in(Path(folder) / "lake", table, rules_below(home))
         show(found, files, shut, made, time.monotonic() - began)
     if report is not None:
         write_report(report, {**made.tally.report(time.monotonic() - began, {})})
+
+
+def unread(files: list[Found], since_ms: int) -> str:
+    """Why none of the files gave an event, by file."""
+    from hookstream.records import Rejection
+    from hookstream.runner.backfill import read_file
+
+    said = []
+    for file in files[:UNREAD_SHOWN]:
+        reasons = (one.reason for one in read_file(file, since_ms) if isinstance(one, Rejection))
+        said.append(f"{file.path}: {next(reasons, 'holds no event')}")
+    more = f"; and {len(files) - len(said)} more" if len(files) > len(said) else ""
+    return f"no event in {len(files)} session files: {'; '.join(said)}{more}"
 
 
 def found_in(lake: Path, prices: Prices, settings: SettingsOf) -> Summary:

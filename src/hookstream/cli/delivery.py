@@ -177,6 +177,7 @@ def _delivery(job: Job, asked: Asked, settings: Settings) -> Any:
         clock=clock,
         spool_bytes=settings.spool_bytes or SPOOL_BYTES,
         once=not asked.follow,
+        must_end=asked.follow,
         later=_later(job, settings, clock),
     )
 

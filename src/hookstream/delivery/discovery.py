@@ -11,6 +11,7 @@ rotated while nobody looked
 
 from __future__ import annotations
 
+import os
 import stat
 import time
 from contextlib import suppress
@@ -24,7 +25,6 @@ from hookstream.errors import NothingToRead
 from hookstream.sources import find
 
 if TYPE_CHECKING:
-    import os
     from collections.abc import Callable
 
 # A file that nobody has touched for so long is looked at by scans only, and closed.
@@ -148,7 +148,7 @@ class Discovery:
         for number, source in enumerate(self.sources):
             self._check()
             try:
-                files = find([source])
+                files = find([source], self._check)
             except (NothingToRead, OSError):
                 continue
             for file in files:
@@ -156,11 +156,11 @@ class Discovery:
                     proper.setdefault(file, number)
         found: dict[Path, bool] = {}
         self._order = {}
-        self._asked = {
-            path
-            for path in proper
-            if any(path.with_name(base) in proper for base in original_names(path.name))
-        }
+        self._asked = set()
+        for path in proper:
+            self._check()
+            if any(path.with_name(base) in proper for base in original_names(path.name)):
+                self._asked.add(path)
         proper = {path: number for path, number in proper.items() if path not in self._asked}
         for folder in dict.fromkeys([path.parent for path in proper] + self._folders()):
             self._check()
@@ -174,7 +174,7 @@ class Discovery:
 
     def _folders(self) -> list[Path]:
         """Folders of files whose name is not there just now."""
-        return [Path(name).parent for name in self.known]
+        return list({Path(name.rpartition(os.sep)[0]) for name in self.known})
 
     def _siblings(self, folder: Path, proper: dict[Path, int]) -> list[tuple[Path, Path]]:
         found = []

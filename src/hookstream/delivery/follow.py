@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 import threading
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
 POLL_S = 0.1
 # From the signal to the end of the process: below two seconds.
 DRAIN_S = 1.5
+# By then the process of a command has ended, whatever its main thread is in the middle of.
+LATEST_S = 1.85
 # With `once`: how long to wait for room on the disk.
 GIVE_UP_S = 10.0
 # What was sent in this time comes twice where a kill falls into it.
@@ -57,7 +60,8 @@ class Delivery:
     `pipeline` lines are delivered as they are. `once` ends when everything there is has been
     delivered; `drops`: a full spool drops its oldest records instead of waiting for its sinks.
     `linger_s` is how long what was read may wait for more, `later` what is asked of what a sink has
-    stored. `opened` gets the follower."""
+    stored. `opened` gets the follower. `must_end`: once it is told to stop, the process ends in
+    time, whatever it is doing; a program that embeds it leaves that alone."""
 
     sources: list[str]
     plans: list[Plan]
@@ -72,6 +76,7 @@ class Delivery:
     drops: bool = False
     linger_s: float = 0.0
     later: Later | None = None
+    must_end: bool = False
     opened: Callable[[Follower], None] = lambda follower: None
     said: Callable[[str], None] = field(default=lambda text: print(text, file=sys.stderr))
 
@@ -277,14 +282,34 @@ class Follower:
         return Ending(totals, sinks, waiting, self.reader.trouble, hung, tally, errors)
 
 
+def leave_late(follower: Follower, done: threading.Event) -> None:
+    """End this process in time where the follower's own end does not: what is not committed is
+    read again by the next run, as after a crash. With status 3 where records wait."""
+    follower.stopping.wait()
+    if done.wait(LATEST_S):
+        return
+    end = follower.spool.end.offset
+    waits = any(
+        (one.cursor.done.offset if one.cursor.done else 0) < end for one in follower.senders
+    )
+    os._exit(3 if waits else 0)
+
+
 def follow(delivery: Delivery, begun: Callable[[], None] = lambda: None) -> Ending:
     """Run until told to stop; calls `begun` once everything is open. HookstreamError for what the
     user can mend."""
     try:
         follower = Follower(delivery)
-        with follower.ended_by_signals():
-            delivery.opened(follower)
-            begun()
-            return follower.run()
+        done = threading.Event()
+        if delivery.must_end:
+            watch = threading.Thread(target=leave_late, args=(follower, done), daemon=True)
+            watch.start()
+        try:
+            with follower.ended_by_signals():
+                delivery.opened(follower)
+                begun()
+                return follower.run()
+        finally:
+            done.set()
     except SinkError as error:
         raise HookstreamError(str(error)) from None

@@ -176,6 +176,18 @@ def test_status_tells_what_came_and_what_did_not(home: Path, run: Run) -> None:
     assert "WorktreeCreate" in text.stdout and "replaces the making" in text.stdout
 
 
+def test_in_the_home_folder_the_users_file_is_no_projects_file(
+    home: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(home)
+    run("install", "claude-code")
+    found = json.loads(run("status", "claude-code", "--format=json").stdout)
+    (agent,) = found["agents"]
+    assert agent["registered"] == ["user"]
+    assert agent["gaps"] == ["no event seen ever"]
+    assert found["errors"] == []
+
+
 def test_status_shows_what_is_delivered(home: Path, run: Run, cache_home: Path) -> None:
     run("install", "claude-code")
     command = read(home / ".claude/settings.json")["hooks"]["Stop"][0]["hooks"][0]["command"]

@@ -86,8 +86,11 @@ def _files(agent: Agent, homes: Homes) -> tuple[list[dict[str, Any]], dict[str, 
     """The files of all scopes that say something, and each event's scopes."""
     files: list[dict[str, Any]] = []
     scopes: dict[str, list[str]] = {}
+    users = {file.path for file in scoped_files(agent, homes, "user")}
     for scope in SCOPES:
         for file in scoped_files(agent, homes, scope):
+            if scope == "project" and file.path in users:
+                continue  # the home folder: its file is the user's
             problem, found, wrapped, others = None, {}, 0, list[str]()
             foreign: list[str] = []
             current = True
