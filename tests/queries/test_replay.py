@@ -134,6 +134,24 @@ def test_what_nobody_enforced_or_answered(tmp_path: Path) -> None:
     assert (allowed["merged_decision"], allowed["ran"]) == ("allow", "unknown")
 
 
+def test_a_call_whose_result_came_first_has_the_tool_of_its_request(tmp_path: Path) -> None:
+    asked(tmp_path, [result("r-1", "c-1"), request("q-1", "c-1", "ls")])
+    with open_stream(tmp_path / "lake") as stream:
+        (call,) = objects(ask(stream, "calls", Filters(session="s-1")))
+    assert (call["action_name"], call["command"], call["outcome"]) == ("shell", "ls", "ok")
+
+
+def test_two_refusals_of_one_call_are_two_answers_and_one_deny(tmp_path: Path) -> None:
+    refusals = [answer("q-1", "deny", guardianId=one, policyId=one) for one in ("one", "two")]
+    rows = asked(tmp_path, [request("q-1", "c-1", "rm -rf /"), *refusals])
+    assert [(row["guardian"], row["policy_id"], row["ran"]) for row in rows] == [
+        ("one", "one", "nothing"),
+        ("two", "two", "nothing"),
+    ]
+    with open_stream(tmp_path / "lake") as stream:
+        assert len(objects(ask(stream, "denies", Filters(session="s-1")))) == 1
+
+
 def test_several_wrapped_hooks_for_one_call(tmp_path: Path) -> None:
     history = History(session="s1")
     about = history.before("c1", "rm -rf /tmp/x", call_id="c1")

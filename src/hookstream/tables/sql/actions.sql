@@ -20,8 +20,14 @@ common as (
         list_sort(list(distinct witness)) as witnesses,
         arg_min(event_id, nth) filter (is_before) as before_id,
         min(place) filter (is_before) as before_place,
-        arg_min(action_name, nth) as action_name,
-        arg_min(action_category, nth) as action_category,
+        -- A result that names no tool may come before the event that does.
+        coalesce(
+            arg_min(action_name, nth) filter (action_native is not null), arg_min(action_name, nth)
+        ) as action_name,
+        coalesce(
+            arg_min(action_category, nth) filter (action_native is not null),
+            arg_min(action_category, nth)
+        ) as action_category,
         arg_min(action_native, nth) as action_native,
         arg_min(action_fingerprint, nth) as action_fingerprint,
         arg_min(command, nth) as command,
