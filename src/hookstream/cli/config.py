@@ -93,7 +93,11 @@ def _shown(value: Any) -> Any:
     if isinstance(value, list):
         return [_shown(one) for one in value]
     if isinstance(value, dict):
-        return {name: one for name, one in value.items() if name in SHOWN}
+        return {name: _shown(one) for name, one in value.items() if name in SHOWN}
+    if isinstance(value, str) and "://" in value:
+        from hookstream.sinks.shown import shown
+
+        return shown(value)
     return value
 
 
@@ -138,7 +142,7 @@ def problems_of(file: Path, values: dict[str, Any], is_policy: bool = False) -> 
         found += _of_keys(values)
     elif LOCKED in values and not is_policy:
         found.append(f"{LOCKED}: counts in {machine.path()} alone")
-    return found if found else _of_sinks(file, values)
+    return found if found else [*_of_sinks(file, values), *_of_secrets(file, values)]
 
 
 def _of_keys(values: dict[str, Any]) -> list[str]:
@@ -152,6 +156,22 @@ def _of_keys(values: dict[str, Any]) -> list[str]:
             except HookstreamError as error:
                 found.append(f"{name}: {error}")
     return found
+
+
+def _of_secrets(file: Path, values: dict[str, Any]) -> list[str]:
+    """Addresses that open something, in a file that others can read."""
+    from hookstream.cli.configured import is_private
+    from hookstream.sinks.shown import shown
+
+    if is_private(file):
+        return []
+    return [
+        f"{table}[{at}].{name}: an address that holds a secret, in a file that others can read; "
+        "chmod 600, or write it as path or token = {env = ...}"
+        for table, name in (("sink", "uri"), ("alert", "to"))
+        for at, one in enumerate(values.get(table, []))
+        if type(one) is dict and type(one.get(name)) is str and shown(one[name]) != one[name]
+    ]
 
 
 def _of_sinks(file: Path, values: dict[str, Any]) -> list[str]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from hookstream.core.files import write_atomic
 from hookstream.delivery import durable
 from hookstream.delivery.spool_reader import Position
+from hookstream.sinks.shown import shown
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -54,8 +55,8 @@ class Cursor:
         """On disk when this returns. OSError, and then the old one stands."""
         given = {
             "schema": SCHEMA,
-            "sink": self.uri,
-            "name": self.name or self.uri,
+            "sink": shown(self.uri),
+            "name": self.name or shown(self.uri),
             "position": list(self.done or (0, 0, 0)),
             "counts": self.counts,
             **self.said,

@@ -22,6 +22,7 @@ from hookstream.delivery.spool import SEGMENT_BYTES, SPOOL_BYTES, Spool
 from hookstream.delivery.verbatim import Verbatim
 from hookstream.errors import HookstreamError
 from hookstream.sinks.base import Rendered, SinkError
+from hookstream.sinks.shown import shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -163,7 +164,7 @@ class Follower:
         if flush_s is None:
             flush_s = FLUSH_S.get(plan.uri.partition(":")[0], QUICK_S)
         return Sender(
-            plan.name or plan.uri,
+            plan.name or shown(plan.uri),
             plan.make,
             cursor,
             self.spool,
@@ -271,12 +272,12 @@ class Follower:
         end = self.spool.end.offset
         sinks, waiting, errors = {}, {}, {}
         for plan, sender in zip(self.delivery.plans, self.senders, strict=True):
-            sinks[plan.name or plan.uri] = dict(sender.cursor.counts)
+            sinks[plan.name or shown(plan.uri)] = dict(sender.cursor.counts)
             done = sender.cursor.done
             left = end - (done.offset if done else 0)
             if left > 0:
-                waiting[plan.name or plan.uri] = left
-                errors[plan.name or plan.uri] = sender.cursor.said.get("last_error", "")
+                waiting[plan.name or shown(plan.uri)] = left
+                errors[plan.name or shown(plan.uri)] = sender.cursor.said.get("last_error", "")
         totals = self.reader.totals
         tally = self.reader.stage.tally
         return Ending(totals, sinks, waiting, self.reader.trouble, hung, tally, errors)
