@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from argparse import Action, ArgumentParser
+from hashlib import sha256
 from typing import TYPE_CHECKING, NoReturn
 
 from hookstream.capture.install.homes import SCOPES
@@ -24,11 +25,14 @@ class Parser(ArgumentParser):
 
 
 class Version(Action):
-    """Prints the version and what the bundle holds as one digest, on a line."""
+    """Print the version, what the bundle holds as one digest, and the digest of the file."""
 
     def __call__(self, *_: object) -> NoReturn:
         found = own()
-        print(f"hookstream {__version__}" + (f" bundle sha256:{found[1].digest}" if found else ""))
+        said = f" bundle sha256:{found[1].digest}" if found else ""
+        if found and found[0].is_file():  # what the manifest says, and the file that runs
+            said += f" file sha256:{sha256(found[0].read_bytes()).hexdigest()}"
+        print(f"hookstream {__version__}{said}")
         sys.exit(0)
 
 

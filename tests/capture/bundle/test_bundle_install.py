@@ -210,7 +210,9 @@ def test_telemetry_is_switched_on_in_what_the_bundles_collector_reads(laptop, bu
 def test_version_and_digest_are_printed(laptop, bundle):
     line = laptop.bundle(bundle, "--version").stdout
     digest = json.loads(zipfile.ZipFile(bundle).read("bundle.json"))["digest"]
-    assert line == f"hookstream {__version__} bundle sha256:{digest}\n"
+    of_file = sha256(bundle.read_bytes()).hexdigest()
+    said = f"hookstream {__version__} bundle sha256:{digest} file sha256:{of_file}\n"
+    assert line == said
 
 
 @pytest.mark.long
