@@ -25,6 +25,7 @@ from hookstream.normalizers.table import (
     shell,
     write,
 )
+from hookstream.normalizers.taxonomy import TAXONOMY
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 PATHS = ("path", "file_path", "filename", "file", "filepath")
 # Tools are the user's own: names that mean one thing wherever they are given.
 TOOLS = {
+    **TAXONOMY,
     **dict.fromkeys(
         "run_shell shell bash terminal run_command execute_command run_shell_command "
         "shell_command run_bash".split(),
