@@ -181,7 +181,10 @@ def assured(record: Record) -> Record | Rejection | None:
 
 
 def _record(value: dict[str, Any]) -> Record:
-    """What kind of object it is: a capture record, one of the standards, or a bare payload."""
+    """What kind of object it is: a capture record, one of the standards, a bare payload, or a
+    CloudEvent that carries one of them."""
+    if "specversion" in value and (record := _carried(value)) is not None:
+        return record
     if "payload" in value and ("vendor" in value or "native_event" in value or "argv" in value):
         payload = value["payload"]
         if type(payload) is str:
@@ -212,6 +215,24 @@ def is_alone(payload: dict[str, Any]) -> bool:
     return ("severity" in payload and "decision" in payload and "category" in payload) or (
         "engine_id" in payload and "compatible" in payload
     )
+
+
+def _carried(value: dict[str, Any]) -> Record | None:
+    """The Record of a CloudEvent's data; None where the object is none, or for hooks, which have
+    standard Python alone."""
+    try:
+        from hookstream.cloud_events import is_cloud_event, opened
+    except ImportError:
+        return None
+    if not is_cloud_event(value):
+        return None
+    data, time = opened(value)
+    if is_cloud_event(data):
+        raise Refused("cloudevent_in_cloudevent")
+    record = _record(data)
+    if record.received_at is None:
+        record.received_at = time
+    return record
 
 
 def is_plain_span(payload: dict[str, Any]) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import sys
@@ -40,6 +41,10 @@ NOT_INPUT = ("rejected.jsonl", ".expected.jsonl")
 
 # `hooks.jsonl.1`, `hooks.jsonl-20260301.gz`: what rotation makes of a log's name.
 _ROTATED = re.compile(r"(.+\.(?:jsonl|ndjson))[._-](\d[\dTZ:_-]*)(?:\.gz|\.zst)?\Z")
+
+
+# What stands between two elements of an array.
+BETWEEN = re.compile(r"[\s,]*")
 
 
 def rotated_from(name: str) -> str | None:
@@ -215,6 +220,9 @@ def lines(path: Path | None, source: str) -> Iterator[tuple[int, bytes | Rejecti
     if first[1] == b"{":
         yield from objects(first, plain)
         return
+    if isinstance(first[1], bytes) and first[1].lstrip(b"\xef\xbb\xbf \t").startswith(b"["):
+        yield from elements(first, plain)
+        return
     yield first
     yield from plain
 
@@ -237,6 +245,58 @@ def objects(
             held = []
     if held:
         yield begin, b" ".join(held)
+
+
+def elements(
+    first: tuple[int, bytes | Rejection], rest: Iterator[tuple[int, bytes | Rejection]]
+) -> Iterator[tuple[int, bytes | Rejection]]:
+    """The elements of a JSON array (a batch of CloudEvents) as a line each, then what follows it.
+
+    The array is on the first line, or is all that the source holds (at most LINE_BYTES). What is
+    no array stays the lines it is.
+    """
+    found = _elements(first)
+    if found is not None:
+        yield from found
+        yield from rest
+        return
+    held, length = [first], len(first[1]) if isinstance(first[1], bytes) else 0
+    for offset, line in rest:
+        held.append((offset, line))
+        length += len(line) + 1 if isinstance(line, bytes) else LINE_BYTES
+        if length > LINE_BYTES:
+            break
+    else:
+        parts = [line for _, line in held if isinstance(line, bytes)]
+        found = _elements((first[0], b"\n".join(parts))) if len(parts) == len(held) else None
+    yield from held if found is None else found
+    yield from rest
+
+
+def _elements(given: tuple[int, bytes | Rejection]) -> list[tuple[int, bytes | Rejection]] | None:
+    """(byte offset, element) of an array, with the bytes as they are; None where it is none."""
+    offset, data = given
+    if not isinstance(data, bytes):
+        return None
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return None
+    offset += len(data) - len(text.encode())
+    decode = json.JSONDecoder().raw_decode
+    made: list[tuple[int, bytes | Rejection]] = []
+    at, before = text.index("[") + 1, 0
+    try:
+        while (at := BETWEEN.match(text, at).end()) < len(text) and text[at] != "]":  # type: ignore[union-attr]
+            offset += len(text[before:at].encode())
+            before = at
+            value, at = decode(text, at)
+            if type(value) is not dict:
+                return None
+            made.append((offset, text[before:at].replace("\n", " ").encode()))
+    except (ValueError, RecursionError):
+        return None
+    return made if text[at:].strip() == "]" else None
 
 
 def physical(path: Path | None, source: str) -> Iterator[tuple[int, bytes | Rejection]]:

@@ -10,8 +10,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from cloudevents.core.bindings.http import to_binary
+from cloudevents.core.formats.json import JSONFormat
+
 from hookstream.sinks.base import Receipt, SinkError
-from hookstream.sinks.formats.cloudevents import CloudEvents, http_header
+from hookstream.sinks.formats.cloudevents import CloudEvents
 from hookstream.sinks.formats.render import Message, checked, renderer, system_clock
 from hookstream.sinks.formats.signature import load_signer
 from hookstream.sinks.formatted import FormattedFile
@@ -23,6 +26,7 @@ if TYPE_CHECKING:
 
     from hookstream.sinks.base import Rendered, Sink
 
+FORMAT = JSONFormat()
 ALSO = (*CLIENT_OPTIONS, "path")
 NAME = "cloudevents.jsonl"
 MODES = ("structured", "batch", "binary")
@@ -88,18 +92,14 @@ class CloudEventsHttp(Posting):
         self._mode = mode
 
     def _binary(self, item: Rendered) -> list[Message]:
-        made = []
-        for attributes, data in self._form.events(item):
-            message = BinaryMessage(
-                checked("cloudevents", data, str(attributes["datacontenttype"]))
-            )
-            message.headers = {
-                f"ce-{name}": http_header(str(value))
-                for name, value in attributes.items()
-                if name != "datacontenttype"
-            }
+        made: list[Message] = []
+        for event in self._form.events(item):
+            sent = to_binary(event, FORMAT)
+            kind = sent.headers.pop("content-type")
+            message = BinaryMessage(checked("cloudevents", sent.body, kind))
+            message.headers = sent.headers
             made.append(message)
-        return list(made)
+        return made
 
     def request(self, records: list[list[Message]]) -> Receipt:
         if self._mode != "batch":

@@ -19,6 +19,8 @@ from hookstream.sinks.formats.render import checked, renderer, system_clock
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from cloudevents.core.v1.event import CloudEvent
+
     from hookstream.sinks.base import Rendered
 
     Record = list[tuple[bytes, dict[str, str]]]
@@ -72,16 +74,21 @@ def open_sink(
 
     def messages(item: Rendered) -> Record:
         if format == "cloudevents":
-            return [_binary(attributes, data) for attributes, data in form.events(item)]
+            return [_binary(event) for event in form.events(item)]
         return [(one.data, {"content-type": one.content_type}) for one in render(item)]
 
     return Kafka(uri, producer, topic, messages, timeout_s)
 
 
-def _binary(attributes: dict[str, str | int], data: bytes) -> tuple[bytes, dict[str, str]]:
-    kind = str(attributes["datacontenttype"])
-    headers = {f"ce_{name}": str(v) for name, v in attributes.items() if name != "datacontenttype"}
-    return checked("cloudevents", data, kind).data, {"content-type": kind, **headers}
+def _binary(event: CloudEvent) -> tuple[bytes, dict[str, str]]:
+    """The event in the binary mode of the SDK's Kafka binding; the key is the sink's own."""
+    from cloudevents.core.bindings.kafka import to_binary
+    from cloudevents.core.formats.json import JSONFormat
+
+    message = to_binary(event, JSONFormat())
+    headers = {name: value.decode("utf-8") for name, value in message.headers.items()}
+    data = checked("cloudevents", message.value, headers["content-type"]).data
+    return data, headers
 
 
 class Kafka:

@@ -7,6 +7,7 @@ from importlib.resources import files
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
+from hookstream.cloud_events import is_cloud_event, opened
 from hookstream.limits import DEPTH, OUTPUT_LINE_BYTES, SAFE_INTEGER
 from hookstream.parse import Refused, check_depth
 from hookstream.standards.aarts_reader import is_handshake
@@ -60,6 +61,11 @@ class Validator:
             return [f"not JSON: {error}"]
         if not isinstance(value, dict):
             return ["not an object"]
+        if is_cloud_event(value):
+            try:
+                value, _ = opened(value)
+            except Refused as refusal:
+                return [f"CloudEvent: {refusal}"]
         if value.get("aarts") is not None and "verdict" in value and "hookstream" not in value:
             # An envelope and the answer to it, as another emitter writes them.
             problems = self._breaches("aarts-event.json", value["aarts"], "aarts")

@@ -1,6 +1,7 @@
 """CloudEvents 1.0, structured JSON: context attributes and extensions around the event.
 
-Written without the SDK, which has no batch and checks little; the tests read back with it.
+Events are built and checked by the CloudEvents SDK, whose bindings make the binary modes. It has no
+batch, and it would render the data again: structured events keep the bytes of theirs.
 Extensions: partitioning, sequence, recorded time, distributed tracing, severity, correlation,
 auth context, sampled rate. `sequence` is a durable counter of its source: without one it is left
 out. An attribute without a value is left out, never empty.
@@ -10,8 +11,14 @@ from __future__ import annotations
 
 import json
 import re
+from datetime import datetime
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
+
+import orjson
+from cloudevents.core.exceptions import CloudEventValidationError
+from cloudevents.core.v1.event import CloudEvent
 
 from hookstream.identity import uuid_of
 from hookstream.sinks.formats.severity import TEXT, severity
@@ -58,8 +65,8 @@ class CloudEvents:
         self.aarts_prefix = aarts_prefix
         self.signer = signer
 
-    def events(self, item: Rendered) -> list[tuple[dict[str, str | int], bytes]]:
-        """(attributes, data) of each CloudEvent a record gives: one a standard, none to two."""
+    def events(self, item: Rendered) -> list[CloudEvent]:
+        """The CloudEvents a record gives: one a standard, none to two. The data are bytes."""
         made: list[tuple[dict[str, str | int], bytes]] = []
         common = self._common(item)
         if self.standard != "aarts":
@@ -69,7 +76,7 @@ class CloudEvents:
         if self.signer is not None:
             for attributes, data in made:
                 attributes["dssematerial"] = self.signer.cloudevent(attributes, data)
-        return made
+        return [built(attributes, data) for attributes, data in made]
 
     def structured(self, item: Rendered) -> list[bytes]:
         """The same as ASCII JSON objects without newline; the data bytes stand in them as given.
@@ -77,12 +84,13 @@ class CloudEvents:
         ValueError where the data breaks the grammar of a line: it would break what holds it.
         """
         lines = []
-        for attributes, data in self.events(item):
+        for event in self.events(item):
+            data = data_of(event)
             found = flaw(data)
             if found is not None:
                 raise ValueError(found)
-            head = json.dumps(attributes, separators=(",", ":"))
-            lines.append(b'%s,"data":%s}' % (head[:-1].encode("ascii"), data))
+            head = _head(event.get_attributes())
+            lines.append(b'%s,"data":%s}' % (head[:-1], data))
         return lines
 
     def _agent_hooks(self, event: Event, common: dict[str, Any]) -> dict[str, str | int]:
@@ -132,19 +140,55 @@ class CloudEvents:
         return {name: value for name, value in made.items() if value is not None and value != ""}
 
 
+class WrittenTime(datetime):
+    """A time that is written as it was read, to the digit: the SDK takes no text."""
+
+    written: str
+
+    @classmethod
+    def of(cls, text: str) -> WrittenTime:
+        made = cls.fromisoformat(text)
+        made.written = text
+        return made
+
+    def isoformat(self, sep: str = "T", timespec: str = "auto") -> str:
+        return self.written
+
+
+def _head(attributes: dict[str, Any]) -> bytes:
+    """The attributes as an ASCII JSON object."""
+    time = attributes.get("time")
+    texts = attributes if time is None else {**attributes, "time": time.isoformat()}
+    line = orjson.dumps(texts)
+    return line if line.isascii() else json.dumps(texts, separators=(",", ":")).encode("ascii")
+
+
+def data_of(event: CloudEvent) -> bytes:
+    data = event.get_data()
+    assert isinstance(data, bytes)
+    return data
+
+
+def built(attributes: dict[str, str | int], data: bytes) -> CloudEvent:
+    """The CloudEvent, checked by the SDK: ValueError names what is wrong with it."""
+    known: dict[str, Any] = dict(attributes)
+    time = known.get("time")
+    if time is not None:
+        known["time"] = WrittenTime.of(time)
+    try:
+        event = CloudEvent(known, data)
+    except CloudEventValidationError as error:
+        raise ValueError(f"cloudevents: {', '.join(sorted(error.errors))}") from None
+    if time is None:
+        del known["time"]  # the SDK's own clock
+    return event
+
+
 def text(value: str) -> str:
     """A value as a String attribute: characters the specification forbids percent-encoded."""
     return _FORBIDDEN.sub(lambda found: quote(found[0], errors="replace"), value)
 
 
+@lru_cache(maxsize=4096)
 def _urn(value: str) -> str:
     return quote(value, safe="", errors="replace")
-
-
-def http_header(value: str) -> str:
-    """An attribute as a header value: what is not printable ASCII, and space, quote and percent,
-    percent-encoded (HTTP protocol binding, 3.1.3.2)."""
-    return "".join(
-        char if "!" <= char <= "~" and char not in '"%' else quote(char, safe="", errors="replace")
-        for char in value
-    )
