@@ -9,6 +9,7 @@ from __future__ import annotations
 from hookstream.normalizers import VENDORS, compiled
 from hookstream.normalizers.actions import UNKNOWN, fill_action
 from hookstream.normalizers.identity import conclude_outcome
+from hookstream.normalizers.taxonomy import TAXONOMY
 from hookstream.normalizers.tools import (
     Tool,
     delegate,
@@ -173,7 +174,13 @@ def _tool(event: Event) -> Tool:
     if name == "web_search":
         given = event.input or {}
         return FETCH if any(given.get(key) for key in URLS) else SEARCH
-    return BY_ACTION.get(name) or BY_CATEGORY.get(facts.get("action_category", "")) or UNKNOWN
+    return (
+        BY_ACTION.get(name)
+        or BY_CATEGORY.get(facts.get("action_category", ""))
+        or TAXONOMY.get(native)
+        or TAXONOMY.get(name)
+        or UNKNOWN
+    )
 
 
 def _split(native: str) -> tuple[str, str]:

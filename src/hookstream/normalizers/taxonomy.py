@@ -10,9 +10,10 @@ from hookstream.normalizers.tools import Tool
 
 PATHS = ("file_path", "path", "filename", "file", "filepath", "target_file")
 URL = "url"
+COMMANDS = ("command", "cmd", "command_line", "commandLine", "script")
 QUERIES = ("query", "sql", "statement")
 
-_SHELL = Tool("shell", "shell", command="command")
+_SHELL = Tool("shell", "shell", command=COMMANDS)
 _WRITE = Tool("write_file", "file_write", file_path=PATHS)
 _EDIT = Tool("write_file", "file_edit", file_path=PATHS)
 _READ = Tool("read_file", "file_read", file_path=PATHS)
