@@ -213,6 +213,13 @@ def test_forged_tables_are_found_by_verify(tmp_path: Path, monkeypatch: pytest.M
     assert denied(lake) == (set(), "")
     with pytest.raises(Broken, match=r"denies.*differ from what the events give"):
         verify(lake)
+    # Whoever says that a refresh broke off has questions read the tables, and verify as well.
+    (folder_of(lake) / "denies" / "more.parquet").touch()
+    (folder_of(lake) / ".unfinished").touch()
+    with pytest.raises(Broken):
+        verify(lake)
+    (folder_of(lake) / "denies" / "more.parquet").unlink()
+    (folder_of(lake) / ".unfinished").unlink()
     (verdict,) = verify(lake, tables=False)
     assert any("the derived tables are not covered" in doubt for doubt in verdict.doubts)
     done = text_of("tables", lake, "--rebuild")

@@ -48,6 +48,7 @@ def test_a_refresh_gives_what_a_build_gives_file_by_file(
         write(lake, events, "parquet")  # which refreshes
         # Killed before the manifest was written, and begun again.
         (folder_of(lake) / manifest.NAME).write_bytes(before)
+        (folder_of(lake) / manifest.UNFINISHED).touch()
         assert update(lake).how == "refreshed"
     assert rows_of(folder_of(lake)) == rebuilt(lake, tmp_path / "again")
     beside = Counter(name.rpartition("/")[0] for name in files_of(lake))

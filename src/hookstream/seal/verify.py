@@ -126,7 +126,7 @@ def _check_around(verdict: Verdict, lake: Path, *, tables: bool) -> None:
         name, why = next(iter(strays.items()))
         verdict.doubts.append(f"{len(strays)} files that no command reads: {name}: {why}")
     folder = manifest.folder_of(lake)
-    known, flaw = manifest.look(folder, to_the_byte=True)
+    known, flaw = manifest.look(folder)  # as questions do
     if flaw:
         verdict.doubts.append(f"{folder}: damaged tables, which no question reads: {flaw}")
     elif known is not None and not tables:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from hookstream.core.files import PRIVATE, make_private
 from hookstream.errors import HookstreamError
 from hookstream.tables.kin import KEY
-from hookstream.tables.manifest import listed
+from hookstream.tables.manifest import UNFINISHED, listed
 from hookstream.tables.relations import TABLES
 
 if TYPE_CHECKING:
@@ -123,6 +123,7 @@ class Files:
             self.write_to(self.folder / name / "part-0.parquet", select)
         made.name_files(self.folder, self.known)
         made.write(self.folder)
+        (self.folder / UNFINISHED).unlink(missing_ok=True)
 
 
 def _quoted(path: object) -> str:

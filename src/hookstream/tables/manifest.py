@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 NAME = "manifest.json"
 LOCK = ".lock"
+# While a refresh renames files; what it leaves when it breaks off, the next one derives again.
+UNFINISHED = ".unfinished"
 FORMAT = 4
 # What is kept next to the tables, for refreshes.
 BESIDE = ("evidence", "kin", "repeated")
@@ -152,7 +154,8 @@ def look(
     folder: Path, *, to_the_byte: bool = False, ours: bool = False
 ) -> tuple[Manifest | None, str]:
     """The manifest that can be used, and what is damaged. Files that do not match are no damage
-    while a refresh is at work, which renames them one by one; `ours` says that it is this one."""
+    while a refresh is at work, which renames them one by one, or where one broke off; `ours` says
+    that it is this one that is at work. `to_the_byte` takes no such excuse."""
     text = None
     for _ in range(TRIES):
         before, text = text, _text(folder)
@@ -164,7 +167,8 @@ def look(
         if made.version != version():
             return None, ""
         flaw = made.flaw(folder, to_the_byte=to_the_byte)
-        if not flaw or (not ours and files.is_held(folder / LOCK)):
+        broke_off = not to_the_byte and (folder / UNFINISHED).exists()
+        if not flaw or broke_off or (not ours and files.is_held(folder / LOCK)):
             return made, ""
         if text == before:
             break

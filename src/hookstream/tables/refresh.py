@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from hookstream.core.files import keep_private
 from hookstream.tables import history
 from hookstream.tables.files import Files, Made
 from hookstream.tables.kin import KEY
-from hookstream.tables.manifest import Manifest
+from hookstream.tables.manifest import UNFINISHED, Manifest
 from hookstream.tables.relations import TABLES
 from hookstream.tables.rewrite import Rewrite
 from hookstream.tables.stored import Merged
@@ -52,6 +53,7 @@ class Refresh:
             f"semi join touched using ({KEY})"
             ") where date is not null"
         ).fetchall()
+        keep_private(self.folder / UNFINISHED)
         rewrite = Rewrite(self.connection, self.files, merged.lost)
         for table in TABLES:
             rewrite.table(table, (date for (date,) in dates))
