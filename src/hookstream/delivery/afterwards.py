@@ -1,5 +1,5 @@
 """Events that follow from what a sink has stored: asked for whenever it has stored more, and put
-behind all that was read, for every sink.
+after all that was read, for every sink.
 
 Nothing is asked before all earlier answers are stored, so that what is stored says what was
 answered, after a crash too.
@@ -29,8 +29,8 @@ REST = 10.0
 
 @dataclass(frozen=True)
 class Later:
-    """What is asked, what ends a question that is being asked, and the address of the sink whose
-    progress says when."""
+    """A question about stored events: `ask` it, `interrupt` it, and `uri`, the address of the sink
+    whose progress triggers it."""
 
     uri: str
     ask: Callable[[], list[Event]]
@@ -38,7 +38,7 @@ class Later:
 
 
 class Afterwards(threading.Thread):
-    """Asks in a thread of its own; the follower fetches `made` and says where it put it."""
+    """Ask in a separate thread; the follower fetches `made` and says where it put it."""
 
     def __init__(self, later: Later, sender: Sender, end: int, rest: float = REST) -> None:
         super().__init__(name="afterwards", daemon=True)
@@ -46,7 +46,7 @@ class Afterwards(threading.Thread):
         self._later = later
         self._sender = sender
         self._rest = rest
-        # What was answered lies before this offset.
+        # Earlier answers are stored before this offset.
         self._answered = end
         self._asked = -1
         self._next = 0.0
@@ -58,7 +58,7 @@ class Afterwards(threading.Thread):
         return not self.made and (self._asked == self._stored() or self._sender.is_stuck)
 
     def put(self, end: int) -> None:
-        """What was made lies in the spool before this offset."""
+        """Note that `made` is stored in the spool before this offset."""
         self._answered = end
         self.made = []
 

@@ -23,7 +23,7 @@ FIRST_S = 0.2
 MOST_S = 60.0
 # Upper bound of a destination's Retry-After, in seconds.
 ASKED_S = 300.0
-# So many faults in a row are the sink's, not a record's.
+# This many faults in a row are the sink's, not a record's.
 RAISES = 20
 
 
@@ -32,7 +32,8 @@ class Refused(SinkError):
 
 
 class Attempt:
-    """What became of a batch: counts, the refused with their reasons, what is to come again."""
+    """The result of a batch: counts, the refused with their reasons, and what is to be sent
+    again."""
 
     def __init__(self) -> None:
         self.delivered = 0

@@ -1,4 +1,4 @@
-"""How many messages a broker has behind the offsets that are committed here, asked now."""
+"""How many messages the broker has after the offsets that are committed here, asked now."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ ANSWER_S = 5.0
 def lags(
     uri: str, offsets: Mapping[str, int | None], config: Mapping[str, Any] | None = None
 ) -> dict[str, int]:
-    """Partition -> messages that are not read, also of partitions that nobody has had yet.
-    HookstreamError where the broker does not answer."""
+    """Partition -> unread messages, including partitions never consumed here. HookstreamError if
+    the broker does not answer."""
     if uri.startswith(kafka_source.SCHEME):
         return of_kafka(uri, offsets, config or {})
     return of_nats(uri, offsets)
@@ -53,7 +53,7 @@ def of_kafka(
 
 
 def of_nats(uri: str, offsets: Mapping[str, int | None]) -> dict[str, int]:
-    """What a consumer at the offset would get; it is removed again."""
+    """Count what a consumer at the offset would get; the consumer is removed again."""
     try:
         import nats
     except ImportError:

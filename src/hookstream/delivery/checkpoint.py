@@ -1,8 +1,8 @@
 """The reader's checkpoint: offsets in every source and in the spool, and pipeline state.
 
-A table of commits in one SQLite file: the first is whole, each further one holds what changed.
-When the changes outweigh the whole, one transaction puts a new whole commit in their place. What a
-crash cuts off was never committed, and nobody has seen it.
+A table of commits in one SQLite file: the first is complete, each further one holds what changed.
+When the changes outweigh it, one transaction replaces all with a new complete commit. What a
+crash cuts off was never committed, and was never seen.
 
 The head is JSON and holds positions and counts; the body is the encrypted state. A body that cannot
 be decrypted (another key, another build) costs the state, never the positions.
@@ -36,7 +36,7 @@ class Checkpoint:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.number = 0
-        self._whole = 0  # bytes of the whole commit, and of the changes behind it
+        self._whole = 0  # bytes of the complete commit, and of the changes after it
         self._changes = 0
         self._db: sqlite3.Connection | None = None
 
@@ -47,7 +47,7 @@ class Checkpoint:
         if not self.path.exists():
             return []
         with self.path.open("rb"):
-            pass  # what may not be read is no damage
+            pass  # a missing permission is not damage
         try:
             self._db = self._connect()
             rows = self._db.execute("select number, head, body from commits order by number")
@@ -64,7 +64,7 @@ class Checkpoint:
         return [(head, body) for _, head, body in found]
 
     def set_aside(self) -> None:
-        """Rename a file that cannot be used, and drop what SQLite keeps beside it."""
+        """Rename a file that cannot be used, and drop SQLite's files next to it."""
         durable.set_aside(self.path)
         for ending in ("-wal", "-shm"):
             with suppress(OSError):
@@ -76,7 +76,7 @@ class Checkpoint:
         return self._db is None or self._changes > max(REWRITE_BYTES, self._whole)
 
     def begin(self, head: dict[str, Any], body: bytes) -> None:
-        """One whole commit in place of all others. OSError: they stand."""
+        """Replace all commits with one complete commit. OSError: they remain."""
         self._commit(head, body, whole=True)
         self._whole, self._changes = len(body), 0
 
@@ -114,7 +114,7 @@ class Checkpoint:
 
 
 def read_heads(path: Path) -> list[dict[str, Any]]:
-    """The heads of a checkpoint as it stands, for whoever only looks."""
+    """Read the heads of a checkpoint without changing it."""
     if not path.exists():
         return []
     try:

@@ -28,7 +28,7 @@ def is_stream(source: str) -> bool:
 
 
 class Consuming:
-    """What every partition is opened with; `sinks` gives those of a partition by its name."""
+    """Settings of every partition; `sinks` gives those of a partition by its name."""
 
     def __init__(
         self,

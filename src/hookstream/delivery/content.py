@@ -14,18 +14,18 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 STEP = 1 << 20
-# Lengths of the prefixes by which contents are told apart before they are compared.
+# Lengths of the prefixes that separate contents before they are compared.
 PREFIXES = (1, 4, 16, 64, 256, 1024)
 
 Prefixes = dict[int, str]
 
 
 class Stopped(Exception):
-    """Somebody asked the follower to end while contents were compared."""
+    """The follower was asked to end while contents were compared."""
 
 
 def go_on() -> bool:
-    """The answer of a comparison that nobody stops."""
+    """The default for comparisons that are not interrupted."""
     return False
 
 
@@ -34,7 +34,7 @@ def digest(data: bytes) -> str:
 
 
 def skip(stream: IO[bytes], count: int) -> None:
-    """Read so many bytes, or to the end."""
+    """Skip `count` bytes, or to the end."""
     while count > 0 and (data := stream.read(min(count, STEP))):
         count -= len(data)
 
@@ -63,8 +63,7 @@ def prefixes_of(path: Path) -> Prefixes:
 
 
 def prefix_crc(path: Path, count: int, stopped: Callable[[], bool] = go_on) -> int | None:
-    """The checksum of the first so many (unpacked) bytes, None where there are fewer. Raises
-    Stopped."""
+    """The checksum of the first N (unpacked) bytes, None if there are fewer. Raises Stopped."""
     checksum = 0
     with open_bytes(path) as stream:
         while count > 0:

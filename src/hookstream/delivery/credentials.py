@@ -15,7 +15,7 @@ WITH_PATH = ("webhook", "cloudevents")
 
 
 class From:
-    """Where a credential stands: an environment variable or a file."""
+    """The place of a credential: an environment variable or a file."""
 
     def __init__(self, kind: str, name: str, where: str) -> None:
         self.kind = kind
@@ -52,8 +52,8 @@ def known(value: Any) -> Any:
 
 
 def open_at(uri: str, **options: Any) -> Sink:
-    """As `open_sink`. SinkError too where the path of the address is a credential, as a chat's
-    webhook is: addresses stand in reports, states and dead dead_letters."""
+    """Open as `open_sink` does. SinkError too if the path of the address is a credential, as a
+    chat's webhook is: addresses appear in reports, states and dead letters."""
     path = uri.find("/", uri.find("://") + 3) if "://" in uri else -1
     if path >= 0:
         from hookstream.redaction.rules import HIGH, PERSONAL

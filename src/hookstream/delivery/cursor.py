@@ -26,7 +26,7 @@ def identity(name: str, uri: str) -> str:
 
 
 class Cursor:
-    """`done` is the position behind the last record that the sink answers for."""
+    """`done` is the position after the last record that the sink answers for."""
 
     def __init__(self, path: Path, uri: str, name: str = "") -> None:
         self.path = path
@@ -37,7 +37,7 @@ class Cursor:
         self.said: dict[str, Any] = {}  # what a status shows: last error, next try
 
     def load(self) -> None:
-        """What was saved; nothing where there is none or it is damaged, and then set aside."""
+        """Load the saved cursor; nothing if it does not exist or is damaged, and then set aside."""
         try:
             given = json.loads(self.path.read_bytes())
             if given["schema"] != SCHEMA:
@@ -52,7 +52,7 @@ class Cursor:
             self.counts = dict.fromkeys(COUNTS, 0)
 
     def save(self) -> None:
-        """On disk when this returns. OSError, and then the old one stands."""
+        """Save to disk before returning. On OSError the old cursor remains."""
         given = {
             "schema": SCHEMA,
             "sink": shown(self.uri),

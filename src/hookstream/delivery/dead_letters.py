@@ -35,7 +35,7 @@ class Full(OSError):
 
 
 class Row(NamedTuple):
-    """What is kept of a record; `sink` is None where nobody has said it."""
+    """The stored fields of a record; `sink` None: unknown."""
 
     sink: str | None
     standard: str
@@ -45,7 +45,7 @@ class Row(NamedTuple):
 
 
 class DeadLetter:
-    """A kept record, as it is sent again; `item` is None where the row holds no event."""
+    """A kept record, as it is sent again; `item` None: the row does not hold an event."""
 
     __slots__ = ("id", "item", "row")
 
@@ -99,7 +99,7 @@ def append(path: Path, rows: list[Row], most: int = MOST_BYTES) -> None:
 
 
 def read(path: Path, behind: int = 0, most: int = 1 << 62) -> list[DeadLetter]:
-    """The letters behind an id, in order. OSError where the file is none of ours."""
+    """The letters after an id, in order. OSError if the file is not one of ours."""
     try:
         with closing(_connect(path)) as db:
             rows = db.execute(
@@ -133,8 +133,8 @@ def remove(path: Path, ids: list[int]) -> None:
 
 
 def import_lines(path: Path) -> tuple[Path, int]:
-    """A file of plain Agent Hooks lines, or of an earlier version's letters, as a file of letters
-    beside it; what is neither stays. (The new file, how many lines stay.) OSError."""
+    """Convert a file of plain Agent Hooks lines, or of an earlier version's letters, to a file of
+    letters next to it; what is neither stays. (The new file, how many lines stay.) OSError."""
     made = path.with_name(f"{path.name}.db")
     rows: list[Row] = []
     rest: list[bytes] = []

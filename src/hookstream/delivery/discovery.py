@@ -2,11 +2,11 @@
 
 renamed       the inode is known: it is read to its end under the new name
 copied and truncated, or compressed
-              the copy begins with what was read: it is read on where the original was left
+              the copy begins with what was read: reading continues where the original was left
 deleted       what is open is read to its end; a new file of that name is another file
-rotated while nobody looked
-              a numbered or dated sibling that is not known is read whole; those that were
-              there when a file was first followed are read where the source is their folder
+rotated while not running
+              a numbered or dated sibling that is not known is read from its start; those that
+              were there when a file was first followed are read if the source is their folder
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from hookstream.sources import find
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-# A file that nobody has touched for so long is looked at by scans only, and closed.
+# A file unchanged for this long is looked at by scans only, and closed.
 IDLE_S = 60.0
 # A file that is gone is remembered for so long, should a compressed copy of it appear.
 GONE_S = 600.0
@@ -79,8 +79,8 @@ class Discovery:
         self.counts.update({name: int(n) for name, n in given["counts"].items()})
 
     def scan(self) -> bool:
-        """Look at the names again; False where somebody said stop: what was not looked at by then
-        is new to the next look."""
+        """Look at the names again; False if interrupted: what was not looked at by then is new to
+        the next look."""
         try:
             self._scan()
         except Stopped:
@@ -202,7 +202,7 @@ class Discovery:
             if not proper:
                 twin = self._growing_copy_of(tail, relatives)
                 if not info.st_size or (twin is not None and not twin.offset):
-                    return  # a copy that has just begun, or of what nobody has read: wait
+                    return  # a copy that has just begun, or of what is still unread: wait
             origin = self._copied_from(tail, relatives)
         except EOFError:
             return  # still being compressed
@@ -251,7 +251,7 @@ class Discovery:
             tail.skipped = True
 
     def truncated(self, tail: Tail) -> None:
-        """The file was cut off or written anew; what it had may be left in a copy."""
+        """Handle a truncated or rewritten file; what it had may be left in a copy."""
         self.counts["truncated"] += 1
         tail.restart()
 

@@ -1,4 +1,4 @@
-"""Figures and health of a delivery: of the follower that runs, and of a state folder as it lies."""
+"""Figures and health of a delivery: of the running follower, and of a stored state folder."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ FAILURES, STUCK_S = 4, 300.0
 
 
 def samples(follower: Follower) -> list[Sample]:
-    """What the follower's state says, and what its pipeline has counted since it began."""
+    """Figures of the follower's state, and counts of its pipeline since it began."""
     found = of_state(read(follower.delivery.folder))
     tally = follower.reader.stage.tally
     if tally is not None:

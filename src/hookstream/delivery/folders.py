@@ -1,4 +1,4 @@
-"""Folders of a follower: where its state lies, that it is alone there and reads nothing of what it
+"""Folders of a follower: where its state is stored; it is alone there and reads nothing of what it
 writes."""
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def folder_for(base: Path, sources: list[str], *rest: str) -> Path:
-    """Where the state of a stream lives: it follows from the sources and what is made of them."""
+    """The state folder of a stream: it follows from the sources and what is made of them."""
     known = [str(Path(source).resolve()) if source != "-" else source for source in sources]
     text = "\0".join([*sorted(known), "", *rest])
     return base / "delivery" / sha256(text.encode("utf-8", "surrogateescape")).hexdigest()[:16]

@@ -39,14 +39,14 @@ DRAIN_S = 1.3
 LATEST_S = 1.6
 # With `once`: how long to wait for room on the disk.
 GIVE_UP_S = 10.0
-# What was sent in this time comes twice where a kill falls into it.
+# What was sent in this time is sent twice if a crash falls into it.
 QUICK_S = 0.25
 FLUSH_S = {"parquet": 60.0, "delta": 60.0}
 
 
 @dataclass(frozen=True)
 class Plan:
-    """A sink to deliver to: `make` opens it, `name` tells two with the same address apart."""
+    """A sink to deliver to: `make` opens it, `name` separates two with the same address."""
 
     uri: str
     make: Callable[[], Sink]
@@ -57,11 +57,11 @@ class Plan:
 
 @dataclass(frozen=True)
 class Delivery:
-    """What a follower is asked to do. `folder` holds its state, `key` encrypts it; without a
+    """The options of a follower. `folder` holds its state, `key` encrypts it; without a
     `pipeline` lines are delivered as they are. `once` ends when everything there is has been
     delivered; `drops`: a full spool drops its oldest records instead of waiting for its sinks.
     `linger_s` is how long what was read may wait for more, `later` what is asked of what a sink has
-    stored. `opened` gets the follower. `must_end`: once it is told to stop, the process ends in
+    stored. `opened` gets the follower. `must_end`: once asked to stop, the process ends in
     time, whatever it is doing; a program that embeds it leaves that alone."""
 
     sources: list[str]
@@ -97,7 +97,7 @@ class Ending:
 
 
 def stage_of(delivery: Delivery) -> Normalized | Verbatim:
-    """What lines go through. A shipper imports no pipeline."""
+    """The stage that lines go through. A shipper imports no pipeline."""
     if delivery.pipeline is None:
         return Verbatim()
     from hookstream.delivery.normalized import Normalized
@@ -106,7 +106,7 @@ def stage_of(delivery: Delivery) -> Normalized | Verbatim:
 
 
 class Follower:
-    """Wires the stages; `run` returns when told to stop, or at the end with `once`."""
+    """Wires the stages; `run` returns when asked to stop, or at the end with `once`."""
 
     def __init__(self, delivery: Delivery) -> None:
         self.delivery = delivery
@@ -234,7 +234,7 @@ class Follower:
         return True
 
     def _tick(self) -> None:
-        """What is to be done between two looks, and while the reader waits."""
+        """Do the periodic work between two looks, and while the reader waits."""
         self._trim()
         if self.reader.trouble != self._said:
             self._said = self.reader.trouble
@@ -297,7 +297,7 @@ def leave_late(follower: Follower, done: threading.Event) -> None:
 
 
 def follow(delivery: Delivery, begun: Callable[[], None] = lambda: None) -> Ending:
-    """Run until told to stop; calls `begun` once everything is open. HookstreamError for what the
+    """Run until asked to stop; call `begun` once everything is open. HookstreamError for what the
     user can mend."""
     try:
         follower = Follower(delivery)

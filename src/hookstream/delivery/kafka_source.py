@@ -27,7 +27,7 @@ COMMIT_RECORDS = 2000
 
 
 class KafkaSource:
-    """Consumes until told to stop, or with `once` to the end of all partitions it has."""
+    """Consume until asked to stop, or with `once` to the end of all assigned partitions."""
 
     def __init__(
         self,
@@ -69,7 +69,8 @@ class KafkaSource:
         self.counts: dict[str, int] = {}
 
     def run(self) -> None:
-        """HookstreamError where a sink or the cluster cannot go on; nothing is lost then."""
+        """Consume. HookstreamError if a sink or the cluster cannot continue; nothing is lost
+        then."""
         self._consumer.subscribe(
             [self.topic],
             on_assign=self._assigned,
@@ -144,7 +145,7 @@ class KafkaSource:
                 self._consumer.commit(offsets=done, asynchronous=True)
 
     def _lag(self, number: int, offset: int | None) -> int | None:
-        """Messages behind the offset, by what the broker said with its last answer."""
+        """Messages after the offset, by the broker's last answer."""
         from confluent_kafka import KafkaException, TopicPartition
 
         try:
@@ -170,7 +171,7 @@ class KafkaSource:
         self._release([one.partition for one in given])
 
     def _lost(self, consumer: Any, given: list[Any]) -> None:
-        """Somebody else has them already: nothing more is written."""
+        """Release partitions that another consumer already has: nothing more is written."""
         self._release([one.partition for one in given])
 
     def _release(self, numbers: list[int]) -> None:
@@ -183,7 +184,7 @@ class KafkaSource:
 
 
 def address(uri: str) -> tuple[str, str, str]:
-    """(servers, topic, group). HookstreamError where it is no such address."""
+    """Return (servers, topic, group). HookstreamError if it is not such an address."""
     servers, _, topic = uri.removeprefix(SCHEME).partition("?")[0].partition("/")
     asked = parse_qs(urlsplit(uri).query)
     if not servers or not topic or "@" in servers or set(asked) - {"group"}:

@@ -2,7 +2,7 @@
 
 A message is one record; the last token of its subject is the machine (`audit.m1`). JetStream has no
 partitions: a filter is one, read in order from the sequence that was committed here, and more
-processes take more filters. A second process with the same filter and state folder stands by until
+processes take more filters. A second process with the same filter and state folder waits until
 the first has ended.
 """
 
@@ -30,7 +30,7 @@ CONNECT_S = 5.0
 
 
 class NatsSource:
-    """Consumes until told to stop, or with `once` to the end of the stream as it is."""
+    """Consume until asked to stop, or with `once` to the current end of the stream."""
 
     def __init__(
         self,
@@ -47,7 +47,8 @@ class NatsSource:
         self.counts: dict[str, int] = {}
 
     def run(self) -> None:
-        """HookstreamError where the server or a sink cannot go on; nothing is lost then."""
+        """Consume. HookstreamError if the server or a sink cannot continue; nothing is lost
+        then."""
         try:
             import nats
         except ImportError:
@@ -103,14 +104,14 @@ class NatsSource:
             await client.close()
 
     async def _reach(self) -> None:
-        """OSError where nobody listens: the client itself would try for ever."""
+        """Connect. OSError if no server listens: the client itself would try for ever."""
         parts = urlsplit(f"//{self.server}")
         opening = asyncio.open_connection(parts.hostname, parts.port or 4222)
         _, writer = await asyncio.wait_for(opening, CONNECT_S)
         writer.close()
 
     async def _batch(self, subscription: Any) -> tuple[list[Message], int | None]:
-        """Messages in order, and how many are left behind the last (None where none came)."""
+        """Return messages in order, and how many are left after the last (None if none came)."""
         found: list[Message] = []
         pending: int | None = None
         until = time.monotonic() + WAIT_S
@@ -127,7 +128,7 @@ class NatsSource:
 
 
 async def _quiet(error: Exception) -> None:
-    """What goes wrong is seen where it matters: nothing comes, and it is read again."""
+    """Ignore a client error: nothing arrives, and the fetch is repeated."""
 
 
 def partition_name(stream: str, subject: str) -> str:
@@ -137,7 +138,7 @@ def partition_name(stream: str, subject: str) -> str:
 
 
 def address(uri: str) -> tuple[str, str, str]:
-    """(server, stream, subject filter). HookstreamError where it is no such address."""
+    """Return (server, stream, subject filter). HookstreamError if it is not such an address."""
     parts = urlsplit(uri)
     asked = parse_qs(parts.query)
     stream = parts.path.strip("/")

@@ -31,7 +31,7 @@ class Normalized:
         return self.pipeline.tally
 
     def outcomes(self, tail: Tail, lines: list[Line], sources: list[str]) -> list[Outcome]:
-        """What has become of each record."""
+        """Return the outcome of each record."""
         turn_to(self.pipeline, tail.source)
         self.pipeline.machines.source = machine_of(tail.path, sources)
         self.pipeline.machines.owner = owner_of(tail.path)

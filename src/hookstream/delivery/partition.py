@@ -1,7 +1,7 @@
 """One partition of a topic: pipeline state, committed offset and sinks.
 
-State and offset are one commit, behind a flush of the sinks: that offset rules, whatever the broker
-has been told. A kill between flush and commit brings the same records with the same ids again; a
+State and offset are one commit, after a flush of the sinks: that offset rules, whatever the broker
+has been sent. A crash between flush and commit brings the same records with the same ids again; a
 lake drops them by place (the offset) and id. The folder is shared by all processes of a group, and
 locked by the one that has the partition.
 """
@@ -47,7 +47,7 @@ class Message(NamedTuple):
 
 
 class Stopped(HookstreamError):
-    """A sink did not take everything before the process was told to end; it comes again."""
+    """A sink did not take everything before the process had to end; it comes again."""
 
 
 class Partition:
@@ -69,7 +69,7 @@ class Partition:
         self.folder = folder
         self.offset: int | None = None
         self.counts = dict.fromkeys(COUNTS, 0)
-        # how many messages the broker has behind the last one taken, None where it did not say
+        # how many messages the broker has after the last one taken, None if it did not say
         self.lag: int | None = None
         self.said: dict[str, Any] = {}
         self._clock = clock
@@ -106,7 +106,7 @@ class Partition:
         return self._pipeline.tally
 
     def note(self, lag: int | None = None, **said: Any) -> None:
-        """How far behind it is, and what else a status shows."""
+        """Note the lag, and what else a status shows."""
         self.lag = lag if lag is not None else self.lag
         self.said |= said
         stream_state.write(self.folder, {"lag": self.lag, **self.counts, **self.said})

@@ -2,7 +2,7 @@
 
 A commit writes the records to the spool, then the checkpoint that covers them (places in the
 sources, end of the spool, changed state), and only then shows them to the senders. What a crash
-leaves behind the last checkpoint is cut off and made again.
+leaves after the last checkpoint is cut off and made again.
 """
 
 from __future__ import annotations
@@ -86,7 +86,8 @@ class Reader:
         self._recall(commits)
         self.spool.recover(end, least)
         if not commits:
-            # Else a crash in the first commit left records that no checkpoint tells from lost ones.
+            # Else a crash in the first commit leaves records that look like those of a lost
+            # checkpoint.
             self.commit()
 
     def _recall(self, commits: list[tuple[dict[str, Any], bytes]]) -> None:
@@ -189,8 +190,8 @@ class Reader:
         return progress
 
     def _renew(self, tail: Tail) -> None:
-        """Cut off or written anew: a copy of what it had comes first, then its new beginning.
-        Where somebody says stop before it is known, the next run finds out."""
+        """Reread a truncated or rewritten file: a copy of what it had comes first, then its new
+        beginning. If interrupted before it is known, the next run finds out."""
         if not self.discovery.scan():
             return
         if tail.offset:
@@ -230,7 +231,7 @@ class Reader:
         return True
 
     def _take(self, tail: Tail, lines: list[Line]) -> None:
-        """What has become of the lines, held for the next commit."""
+        """Hold the outcomes of the lines for the next commit."""
         now = time.time_ns() // 1_000_000
         for made in self.stage.outcomes(tail, lines, self.discovery.sources):
             if made is not None:
@@ -250,7 +251,7 @@ class Reader:
                 self.spool.put("E", item.agent_hooks, now)
 
     def add(self, items: Sequence[Rendered]) -> int:
-        """Records that were not read but follow from what was; the offset behind them."""
+        """Add records that were not read but follow from what was; return the offset after them."""
         now = time.time_ns() // 1_000_000
         for item in items:
             self.spool.put("E", item.agent_hooks, now)

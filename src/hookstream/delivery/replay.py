@@ -25,7 +25,7 @@ STATE = "state.db"
 
 
 class Replayed:
-    """What became of the records: sent, kept again, and lines that are no records (kept too)."""
+    """The result of a replay: records sent, records kept again, and unreadable lines (kept too)."""
 
     def __init__(self) -> None:
         self.sent = 0

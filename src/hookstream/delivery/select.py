@@ -49,8 +49,8 @@ def _matches(text: str, patterns: tuple[str, ...]) -> bool:
 
 @dataclass(frozen=True)
 class Selection:
-    """`only` and `but` are one sink's filters, `routes` all routes in order, each with the names
-    of its sinks; `allows` keeps one of so many allowed events."""
+    """`only` and `but` are one sink's filters, `routes` all routes in order, each with the names of
+    its sinks; `allows` N keeps one of N allowed events."""
 
     name: str = ""
     only: Rule | None = None
@@ -64,7 +64,7 @@ class Selection:
         return self.only is None and self.but is None and not routed and self.allows == 1
 
     def rate(self, event: Event) -> int:
-        """0: not for this sink; else how many events it stands for."""
+        """Return how many events this one counts for; 0: not for this sink."""
         if self.only is not None and not self.only.holds(event):
             return 0
         if self.but is not None and self.but.holds(event):
@@ -119,8 +119,7 @@ class Selected:
 
 
 def standing(item: Rendered, rate: int) -> Rendered:
-    """The record, saying in both standards that it stands for so many; other sinks' copy does
-    not say so."""
+    """Return the record with its rate in both standards; other sinks' copies do not have it."""
     made = Rendered(item.event, item.position, rate)
     made._agent_hooks = with_rate(item.agent_hooks, rate)
     wrapper = item.aarts
@@ -129,7 +128,7 @@ def standing(item: Rendered, rate: int) -> Rendered:
 
 
 def with_rate(line: bytes, rate: int) -> bytes:
-    """A rendering with `sampled_rate` beside hookstream's own facts."""
+    """Add `sampled_rate` to hookstream's own facts in a rendering."""
     given = loads(line)
     own = given["hookstream"] if "aarts" in given else given["metadata"][METADATA_KEY]
     own["sampled_rate"] = rate

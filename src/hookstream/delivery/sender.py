@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 BATCH = 512
 BATCH_BYTES = 4 << 20
 FLUSH_RECORDS = 4096
-# A sink whose flush fails so often is opened anew, from its cursor.
+# A sink is opened again, from its cursor, after this many failed flushes.
 FLUSHES = 5
 ISOLATE_AFTER = 8
 
@@ -123,7 +123,7 @@ class Sender(threading.Thread):
                 if not self._deliver(sink, items):
                     return
             elif self._reading.at != self._sent:
-                self._advance(self._reading.at)  # behind lines that cannot be read
+                self._advance(self._reading.at)  # after lines that cannot be read
             self._flush_if_due(sink, idle=not items)
             if isinstance(sink, Ticking):
                 sink.tick()
@@ -182,7 +182,7 @@ class Sender(threading.Thread):
             self._since = time.monotonic()
 
     def _advance_before(self, waiting: Rendered, batch: list[Rendered]) -> None:
-        """What stands before the first record that waits is settled."""
+        """Settle what comes before the first record that waits."""
         last = before(waiting, batch)
         if isinstance(last, SpoolRecord):
             self._advance(last.behind)
@@ -242,7 +242,7 @@ class Sender(threading.Thread):
                 raise
 
     def _flush(self, sink: Sink) -> None:
-        """What was delivered is the sink's, then the cursor says so. SinkError: it does not."""
+        """Flush the sink, then save that in the cursor. SinkError: the cursor does not move."""
         sink.flush()
         self._flushes = 0
         self.cursor.counts["delivered"] += self._unflushed

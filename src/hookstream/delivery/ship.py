@@ -41,8 +41,8 @@ STREAM_FILE = "stream"
 
 @dataclass(frozen=True)
 class Shipping:
-    """What to send where. `spool_bytes` bounds what waits for the collector, `linger_s` is how long
-    a line may wait for others; `once` ends when everything there is has been sent."""
+    """The options of a shipper. `spool_bytes` bounds what waits for the collector, `linger_s` is
+    how long a line may wait for others; `once` ends when everything there is has been sent."""
 
     collector: str
     sources: tuple[str, ...] = ()
@@ -76,7 +76,7 @@ def stream_of(folder: Path) -> str:
 
 
 def default_state() -> Path:
-    """Raise HookstreamError where there is no home."""
+    """Return the default state folder. HookstreamError without a home folder."""
     state = state_folder()
     if state is None:
         raise HookstreamError("no home folder for the state; use --state")
@@ -89,7 +89,7 @@ def sources_of(shipping: Shipping) -> list[str]:
 
 
 def folder_of(shipping: Shipping) -> Path:
-    """Where the spool and the offsets are."""
+    """The folder of the spool and the offsets."""
     sources = sources_of(shipping)
     return shipping.state or folder_for(default_state(), sources, "ship", shipping.collector)
 
@@ -124,7 +124,7 @@ def system_clock() -> str:
 
 
 def ship(shipping: Shipping) -> Ending:
-    """Send until told to stop. HookstreamError for what the user can mend."""
+    """Send until asked to stop. HookstreamError for what the user can mend."""
     watched = Watched(
         shipping.metrics, shipping.metrics_otlp, shipping.log_format, shipping.log_level, "ship"
     )
@@ -206,7 +206,7 @@ def read_arguments(words: Sequence[str]) -> Shipping:
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    """The command where there is no other command line (a bundle). The exit code."""
+    """Run the command without another command line (a bundle). Return the exit code."""
     try:
         shipping = read_arguments(sys.argv[1:] if words is None else words)
         conclude(ship(shipping), shipping)

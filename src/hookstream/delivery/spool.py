@@ -56,8 +56,8 @@ class Spool:
         return self.folder / f"{segment:012x}{ENDING}"
 
     def recover(self, end: Position | None, least: int = 0) -> None:
-        """Goes back to the committed end. Without one whatever whole lines there are count, and
-        ordinals go on at `least` or above."""
+        """Go back to the committed end. Without one all complete lines count, and ordinals continue
+        at `least` or above."""
         self.segments = {}
         for path in self.folder.glob(f"*{ENDING}"):
             try:
@@ -77,7 +77,7 @@ class Spool:
         if have is None and end.offset == end.segment == end.byte == 0:
             self.segments[0] = 0
         elif have is None or have < end.byte:
-            # Bytes that a commit covered are gone: what follows goes into a segment of its own.
+            # Bytes that a commit covered are gone: what follows goes into a separate segment.
             end = Position(end.offset, end.offset, 0)
             if end.offset in self.segments:
                 durable.set_aside(self.path(end.offset))
@@ -103,9 +103,9 @@ class Spool:
         return Position(offset, last, end)
 
     def locate(self, at: Position | None, offset: int) -> tuple[Position, int]:
-        """Where a reader of so many records goes on, and how many of them are no longer there.
+        """Return the position of a reader at this offset, and how many of its records are gone.
 
-        `at` is believed where it fits what is there.
+        `at` is believed if it fits what is there.
         """
         if offset >= self.end.offset:
             return self.end, 0
@@ -151,7 +151,7 @@ class Spool:
 
     @property
     def next(self) -> int:
-        """The offset of the record that comes next, behind all that is held."""
+        """The offset of the next record, after all that is held."""
         return self._next
 
     @property
@@ -164,7 +164,7 @@ class Spool:
         return self.held_bytes >= self.segment_bytes
 
     def write(self) -> Position:
-        """What is held goes to the disk; the position behind it. OSError: it is held on."""
+        """Write what is held to disk; return the position after it. OSError: it remains held."""
         if self._held:
             segment, byte = self._written.segment, self._written.byte
             if byte >= self.segment_bytes:
@@ -198,7 +198,7 @@ class Spool:
             self.changed.notify_all()
 
     def trim(self, before: int) -> None:
-        """Remove segments whose records all lie before the offset."""
+        """Remove segments whose records are all before the offset."""
         firsts = list(self.segments)
         for segment, follower in pairwise(firsts):
             if follower > before or segment == self._written.segment:

@@ -46,7 +46,7 @@ def prefixed(kind: str, offset: int, at_ms: int, line: bytes) -> bytes:
 
 
 class SpoolRecord(Rendered):
-    """A record of the spool: the line as it stands, the Event read back when it is asked for."""
+    """A record of the spool: the raw line, and the Event read back when it is asked for."""
 
     __slots__ = ("_event", "behind")
     flaw = staticmethod(flaw)
@@ -79,7 +79,7 @@ class SpoolReader:
         self._open_segment = -1
 
     def read(self, most: int, most_bytes: int, end: Position | None = None) -> list[SpoolEntry]:
-        """The next records before `end` (else the committed end), at most so many."""
+        """The next records before `end` (else the committed end), at most `most`."""
         end = end or self.spool.end
         found: list[SpoolEntry] = []
         held = 0
@@ -119,7 +119,7 @@ class SpoolReader:
             size *= 4
 
     def _skip(self, end: Position) -> None:
-        """What follows is no line: the rest of this segment is given up."""
+        """Skip the rest of a segment that does not hold lines."""
         self.damaged += 1
         if not self._next_segment(end):
             self.at = end
@@ -128,7 +128,7 @@ class SpoolReader:
         later = [one for one in list(self.spool.segments) if one > self.at.segment]
         if not later or self.at.segment >= end.segment:
             return False
-        # Records that should lie between were dropped, or are gone with a damaged segment.
+        # Records in between were dropped, or are gone with a damaged segment.
         missed = max(0, later[0] - self.at.offset)
         if later[0] <= self.spool.dropped_before:
             self.gone += missed

@@ -19,7 +19,7 @@ SAID = ("last_error", "last_refusal", "failures")
 
 
 def of_user() -> list[dict[str, Any]]:
-    """What each follower and shipper of this user has delivered and still has to."""
+    """List what each follower and shipper of this user has delivered and still has to."""
     state = place.state_folder()
     folders = sorted(Path(state, "delivery").glob("*")) if state is not None else []
     found = []
@@ -32,9 +32,9 @@ def of_user() -> list[dict[str, Any]]:
 def read(folder: Path) -> dict[str, Any]:
     """{"running", "records", "spool_bytes", "set_aside", totals..., "sources": {path: {"read",
     "size"}}, "sinks": {name or uri: {"delivered", "retried", "dead", "filtered", "undelivered",
-    "oldest_undelivered_s" (None where there is none), "last_error"}}}.
+    "oldest_undelivered_s" (None without any), "last_error"}}}.
 
-    A folder that holds no delivery gives no sinks. OSError where it cannot be read.
+    A folder without a delivery gives no sinks. OSError if it cannot be read.
     """
     heads = read_heads(folder / "state.db")
     end = Position(*heads[-1]["spool"]) if heads else Position(0, 0, 0)

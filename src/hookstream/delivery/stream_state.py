@@ -1,7 +1,7 @@
 """State of a consumer of Kafka or JetStream, partition by partition, for `status` and figures.
 
-Each partition's folder has a small file beside its checkpoint: what was counted since its process
-began, how many messages are left behind the last one taken (as the broker said), and what a sink
+Each partition's folder has a small file next to its checkpoint: counts since its process
+began, how many messages are left after the last one taken (as the broker said), and what a sink
 last refused. It informs, so it is not synced; the checkpoint's offset rules.
 """
 
@@ -28,7 +28,7 @@ NAME, HEADS = "status.json", "state.db"
 
 
 def write(folder: Path, said: dict[str, Any]) -> None:
-    """Say how a partition stands. A full disk is told by what matters more."""
+    """Write the status of a partition. A full disk is reported by what matters more."""
     with contextlib.suppress(OSError):
         data = json.dumps({"at": round(time.time(), 3), **said}).encode("ascii")
         write_atomic(folder / NAME, data)

@@ -1,8 +1,8 @@
-"""Tail one file: whole lines from the last offset, across renames and truncation.
+"""Tail one file: complete lines from the last offset, across renames and truncation.
 
 A file is known by device, inode and the digest of its first bytes; the digest of the bytes just
-read shows when it was cut off and written anew. A line without its newline waits, unless it is a
-whole JSON object that nobody has touched for a while.
+read shows when it was cut off and rewritten. A line without its newline waits, unless it is a
+complete JSON object that has not changed for a while.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ CHUNK = 256 << 10
 HEAD = 1024
 TRAIL = 64
 NAME_BYTES = 65536
-# A whole object without its newline is taken once nobody has touched the file for so long.
+# A complete object without its newline is taken once the file is unchanged for this long.
 SETTLED_S = 2.0
 PACKED = (".gz", ".zst")
 
@@ -40,7 +40,7 @@ class Tail:
     def __init__(self, path: Path, info: os.stat_result, number: int = 0) -> None:
         self.path = path
         self.number = number  # its name in checkpoints
-        self.is_dirty = True  # no checkpoint says where it stands now
+        self.is_dirty = True  # no checkpoint has its current position
         self.key = (info.st_dev, info.st_ino)
         self.packed = path.name.endswith(PACKED)
         self.offset = 0
@@ -84,7 +84,7 @@ class Tail:
 
     @classmethod
     def restored(cls, given: dict[str, Any]) -> Tail:
-        """Raise KeyError, TypeError or ValueError where it is no saved place."""
+        """Raise KeyError, TypeError or ValueError if it is not a saved place."""
         tail = cls.__new__(cls)
         device, inode = given["key"]
         path = Path(given["path"])
@@ -131,7 +131,7 @@ class Tail:
         return (info.st_size, info.st_mtime_ns) != self.seen
 
     def is_same(self, info: os.stat_result) -> bool:
-        """Whether what was read is still what stands before the offset."""
+        """Return whether what was read is still there before the offset."""
         if self.packed:
             return self._at(0, self.head[0]) == self.head[1]
         if info.st_size < self.offset or self._at(0, self.head[0]) != self.head[1]:
@@ -186,9 +186,9 @@ class Tail:
     # lines
 
     def chunks(self) -> Iterator[list[Line]]:
-        """The lines there are now, a chunk at a time; `offset` stands behind each chunk's lines.
+        """The lines there are now, chunk by chunk; `offset` is after each chunk's lines.
 
-        OSError or EOFError where the file cannot be read.
+        OSError or EOFError if the file cannot be read.
         """
         info = self.stat()
         if not self.is_changed(info):
@@ -203,7 +203,7 @@ class Tail:
             if not self._is_ahead_there():
                 self._ahead, self._long = b"", None
             while lines := self._chunk():
-                # Whoever stops here comes back: only at the end the file is seen as it stands.
+                # A caller that stops here comes back: only at the end the file counts as seen.
                 self.seen = None
                 yield lines
             self.seen = (info.st_size, info.st_mtime_ns)
@@ -288,7 +288,7 @@ class Tail:
 
     @property
     def rests(self) -> bool:
-        """Whether nobody has touched it for a while."""
+        """Return whether the file has not changed for a while."""
         return time.monotonic() - self.touched >= SETTLED_S
 
     def settled(self) -> Line | None:

@@ -19,7 +19,7 @@ BREAKS = (b"\r", b"\n")
 
 
 class Copied:
-    """A line that stands for its event."""
+    """A line that replaces its event."""
 
     __slots__ = ("agent_hooks",)
 

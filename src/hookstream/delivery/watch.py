@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Watched:
-    """Where figures go ([HOST:]PORT to serve, a URL to send to), how log lines look, and which
-    command it is."""
+    """The options of watching: where figures go ([HOST:]PORT to serve, a URL to send to), the
+    format of log lines, and the command."""
 
     metrics: str | None = None
     otlp: str | None = None
@@ -25,7 +25,7 @@ class Watched:
     command: str = "follow"
 
     def begin(self) -> None:
-        """Set up logging. HookstreamError for a word that is none."""
+        """Set up logging. HookstreamError for an unknown level or format."""
         set_up(self.log_format, self.log_level)
 
     def opened(self, follower: Follower) -> None:
@@ -49,5 +49,5 @@ class Watched:
 
 
 def say(text: str) -> None:
-    """What a follower says while it works."""
+    """Log a message of a running follower."""
     LOG.warning(text.removeprefix("hookstream: "))
