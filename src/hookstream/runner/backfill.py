@@ -1,6 +1,6 @@
 """`hookstream backfill`: run all session files of a machine through the pipeline, in parallel.
 
-A file tells of its sessions alone, so files are dealt out in shares of some megabytes; a share's
+A file contains only its own sessions, so files are dealt out in shares of some megabytes; a share's
 events go into segments that the sinks take over in the order of the shares.
 """
 
@@ -33,13 +33,13 @@ if TYPE_CHECKING:
     from hookstream.transcripts.places import Found
     from hookstream.transcripts.secrets import Place
 
-# Bytes of a share: progress is told share by share.
+# Bytes per share: progress is reported share by share.
 SHARE_BYTES = 24 << 20
 SHARE_FILES = 400
 
 
 class Read(Part):
-    """What became of a share."""
+    """The result of a share."""
 
     def __init__(self, tally: Tally, fan: FanOut, secrets: SecretPlaces) -> None:
         super().__init__(tally, fan)
@@ -47,7 +47,7 @@ class Read(Part):
 
 
 class Backfilled:
-    """All that was read: counts, and where secrets stand."""
+    """Totals of a backfill: counts, and locations of secrets."""
 
     def __init__(self) -> None:
         self.tally = Tally()
@@ -84,7 +84,7 @@ def targets(job: Job, lake: str) -> list[tuple[str, str]]:
 def read_share(
     job: Job, lake: str, share: list[Found], number: int, folder: str, since_ms: int
 ) -> Read:
-    """One share through a pipeline of its own into its segments."""
+    """Run one share through a separate pipeline into its segments."""
     pipeline = make_pipeline(job)
     clock = clock_of(job)
     secrets = SecretPlaces()

@@ -55,7 +55,7 @@ class FanOut:
 
     What a sink refuses, or cannot take after some tries, waits in a file that `hookstream replay`
     sends; a sink that could not take a batch is not tried again in this run. `names` are the URIs
-    the sinks stand for, where those are segments: what waits is sent to these.
+    of the real sinks if these are segments: what waits is sent to those.
     """
 
     def __init__(
@@ -111,7 +111,7 @@ class FanOut:
             path = self.waiting.get(uri) or waiting_file(uri)
             dead_letters.append(path, lines, most=1 << 62)
         except OSError as error:
-            # Often the same full disk. The other sinks go on, and the input still holds it all.
+            # Often the same full disk. The other sinks continue, and the input still holds it all.
             self.unkept.setdefault(uri, error.strerror or type(error).__name__)
         else:
             self.waiting[uri] = path
@@ -135,8 +135,8 @@ def run_files(
     fan: FanOut,
     machines: dict[Path, str | None] | None = None,
 ) -> None:
-    """All files in order into the fan, in batches; what was read is written even on Ctrl-C.
-    `machines`: what stands for the machine of a file's records that name none."""
+    """Pass all files in order to the fan, in batches; what was read is written even on Ctrl-C.
+    `machines`: the default machine of a file's records that name none."""
     gc.freeze()
     threshold = gc.get_threshold()
     # The trees of a batch are not garbage: looking at them often costs as much as the work.

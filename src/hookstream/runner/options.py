@@ -31,14 +31,14 @@ if TYPE_CHECKING:
 class Job:
     """`mode` is a privacy mode, `now` RFC 3339 or None for the system's clock, `key_file` the key
     of keyed digests, `pseudonyms` the file of the pseudonym key (None: the default place), `allow`
-    the file of what is no secret here (see redaction/allow.py), `witnesses` the kinds of record
-    to use: hook, transcript, telemetry; empty means all, `machine` and `user` the names of those
-    that records are of which name none; `names` whether names of users and machines are pseudonyms
+    the file of known non-secrets (see redaction/allow.py), `witnesses` the kinds of record
+    to use: hook, transcript, telemetry; empty means all, `machine` and `user` the defaults for
+    records without these names; `names` whether names of users and machines are pseudonyms
     (keyed, off, None: as the mode has it), `personal` the kinds of personal data that are looked
     for (see `hookstream.personal`), `policy_keys` the settings of keys that the machine's
-    policy named, `may_make_key` whether a pseudonym key that is not there is made; `rules` Sigma
-    rules to ask of every event (`pack`: the shipped); `loop_threshold` from how many failed
-    attempts on a loop is one; `seal` whether what is written is sealed, `seal_to` the second
+    policy named, `may_make_key` whether a missing pseudonym key is made; `rules` Sigma
+    rules to ask of every event (`pack`: the shipped); `loop_threshold` the number of failed
+    attempts that make a loop; `seal` whether what is written is sealed, `seal_to` the second
     places of its checkpoints."""
 
     sources: list[str]
@@ -134,8 +134,8 @@ def make_redactor(job: Job) -> Redactor:
 
 
 def pseudonym_key(job: Job) -> bytes:
-    """The key of pseudonyms and fingerprints. Only a user's own is made where there is none: a
-    fleet's is the same everywhere. Raises HookstreamError."""
+    """Return the key of pseudonyms and fingerprints. If it does not exist, only a user's own is
+    made: a fleet's is the same everywhere. Raises HookstreamError."""
     from hookstream.redaction.keys import default_key_path, load_key
 
     path = job.pseudonyms or default_key_path()
@@ -144,7 +144,7 @@ def pseudonym_key(job: Job) -> bytes:
 
 
 def sealing_of(job: Job) -> Sealing | None:
-    """How the job's files are sealed; None where nobody asked for it."""
+    """Return how the job's files are sealed; None if not asked for."""
     if not (job.seal or job.seal_to):
         return None
     from hookstream.seal.sealed import Sealing
@@ -166,7 +166,7 @@ def state_folder() -> Path:
 
 
 def waiting_file(uri: str) -> Path:
-    """Where records wait that the sink of this URI did not take (delivery/dead_letters.py)."""
+    """The file of waiting records that this URI's sink did not take (delivery/dead_letters.py)."""
     folder = state_folder() / "waiting"
     make_private(folder)
     kind = uri.partition(":")[0]

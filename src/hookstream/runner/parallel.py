@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     Shares = list[list[list[int]]]
     Machines = dict[Path, str | None]
 
-# Shares a process: more of them even out what bytes do not tell, each costs a message.
+# Shares per process: more of them even out what bytes do not show, each costs a message.
 SHARES = 4
 # Bytes looked at, at either end of a file.
 LOOK = 32 << 10
@@ -52,8 +52,8 @@ SESSION = re.compile(
 
 
 def guess(path: Path) -> set[str]:
-    """Session ids that stand at either end of a file: where a session goes on in another file it
-    is mostly one of these."""
+    """Session ids at either end of a file: a session that continues in another file is mostly one
+    of these."""
     try:
         with open_bytes(path) as file:
             text = file.read(LOOK)
@@ -105,7 +105,7 @@ def balanced(groups: list[list[int]], sizes: list[int], most: int) -> Shares:
 
 
 class Part:
-    """What became of one file: its counts, and what its sinks answered."""
+    """The result of one file: its counts, and the answers of its sinks."""
 
     def __init__(self, tally: Tally, fan: FanOut) -> None:
         self.tally = tally
@@ -131,7 +131,7 @@ class Done:
 def run_share(
     job: Job, groups: list[list[int]], paths: list[str], folder: str, machines: Machines
 ) -> list[Done]:
-    """One process's share: group after group, each with a state of its own."""
+    """Run one process's share: group after group, each with a separate state."""
     pipeline = make_pipeline(job)
     uris = list(dict.fromkeys(job.sinks))
     clock = clock_of(job)
@@ -265,8 +265,8 @@ def settle(
 
 
 def adopt(folder: str, number: int, fan: FanOut, part: Part, stopped: dict[str, str]) -> None:
-    """One file's segments into the sinks. What a sink cannot take over waits, and so does all that
-    comes behind it; `stopped` says why, by sink."""
+    """Put one file's segments into the sinks. What a sink cannot take over waits, and so does all
+    that comes after it; `stopped` says why, by sink."""
     for at, sink in enumerate(fan.sinks):
         if not isinstance(sink, Adopting):
             raise SinkError(f"{sink.uri}: cannot be written with --workers; leave it out")

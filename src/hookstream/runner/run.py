@@ -24,7 +24,7 @@ MANY_FILES, SMALL_FILE_BYTES = 256, 16 << 10
 
 
 class Outcome:
-    """What a run did, and where records wait that a sink could not take; `unkept` says of a sink
+    """The result of a run, and where records wait that a sink could not take; `unkept` says by sink
     why they could not even wait; `notes` are lines about what was not written on purpose."""
 
     def __init__(self, tally: Tally, fan: FanOut, notes: list[str]) -> None:
