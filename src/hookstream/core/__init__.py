@@ -1,1 +1,1 @@
-"""What every room may use: files written safely."""
+"""Shared helpers: writing files safely."""

@@ -133,7 +133,7 @@ def append(fd: int, data: bytes) -> None:
 
 
 def read_at(fd: int, count: int, offset: int) -> bytes:
-    """So many bytes from a place on. Windows has no pread: there the file's position moves."""
+    """Read `count` bytes at an offset. Windows has no pread: there the file's position moves."""
     if hasattr(os, "pread"):
         return os.pread(fd, count, offset)
     os.lseek(fd, offset, os.SEEK_SET)

@@ -19,16 +19,19 @@ TOGETHER = 256
 
 
 def normalise(batch: Any, state: State) -> tuple[Any, State]:
-    """A `pyarrow.RecordBatch` of lines and a state to one of events and the state behind it.
+    """Convert a `pyarrow.RecordBatch` of lines and a state to one of events and the next state.
 
-    Columns of the input: `line` (text or bytes, one JSON object a row; null rows are left out), and
+    Columns of the input: `line` (text or bytes, one JSON object per row; null rows are left out),
+    and
     optionally `source` (name of the file or topic), `offset` (int64, where the line begins there;
-    rows are counted where there is none) and `machine` (what stands for the machine of records that
-    name none). Sources may come in turns; rows of one source must come in their order. The output
-    has the columns of the `events` table (`hookstream.arrow.schema()`), no row for a known
-    non-event, and none for what is rejected: `state.counts` says how many and why.
+    rows are counted if absent) and `machine` (the default for records without a machine). Sources
+    may
+    come in turns; rows of one source must come in their order. The output has the columns of the
+    `events` table (`hookstream.arrow.schema()`), no row for a known non-event, and none for what is
+    rejected: `state.counts` says how many and why.
 
-    The state is changed in place and returned: go on with what is returned. Raises HookstreamError
+    The state is changed in place and returned: continue with what is returned. Raises
+    HookstreamError
     for a batch without the column `line`.
     """
     import pyarrow as pa

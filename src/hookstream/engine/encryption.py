@@ -32,7 +32,7 @@ def encrypt(data: bytes, key: bytes, about: bytes = b"") -> bytes:
 
 
 def decrypt(data: bytes, key: bytes, about: bytes = b"") -> bytes:
-    """What was encrypted. Raises DecryptionError."""
+    """Return the decrypted data. Raises DecryptionError."""
     from cryptography.exceptions import InvalidTag
 
     try:

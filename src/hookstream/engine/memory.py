@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 # The only places whose classes a saved state may hold.
 PLACES = ("hookstream.event", "hookstream.sessions", "hookstream.detect")
-# What telemetry has told: loaded only where some is read, so no part of the state's `shape`.
+# Modules of telemetry: loaded only if some is read, so not part of the state's `shape`.
 TELEMETRY = ("hookstream.otlp.", "hookstream.records")
 PLAIN = {("builtins", "set"), ("builtins", "frozenset")}
 
@@ -84,7 +84,7 @@ class Table(dict[Any, Any]):
         return super().items()
 
     def changes(self) -> tuple[dict[Any, bool], dict[Any, Any]]:
-        """What happened since the last call: places, then values of what is still there."""
+        """Return the changes since the last call: keys, then values of those still present."""
         have = super().get
         values = {key: have(key) for key in self.touched if key in self}
         moved = self.moved
@@ -109,7 +109,7 @@ class Memory:
         self.owners: dict[str, Any] = {}
         for name in ("sessions", "detectors", "agent_tools"):
             self._walk(name, getattr(pipeline, name))
-        # On which source a session was first met: it goes on from others.
+        # The source on which a session was first seen: it continues from others.
         met = self.tables["machines.sessions"] = Table(pipeline.machines.sessions)
         pipeline.machines.sessions = met
 
@@ -134,13 +134,13 @@ class Memory:
         return found
 
     def changes(self) -> bytes:
-        """What was touched since the last call, to be applied in order."""
+        """Return the changes since the last call, to be applied in order."""
         tables = {path: table.changes() for path, table in self.tables.items()}
         kept = {path: change for path, change in tables.items() if change[0] or change[1]}
         return pack((False, kept, self._small()))
 
     def everything(self) -> bytes:
-        """The whole state; changes begin anew from here."""
+        """Return the entire state; changes start again from here."""
         tables: dict[str, tuple[dict[Any, bool], dict[Any, Any]]] = {}
         for path, table in self.tables.items():
             table.changes()
@@ -232,7 +232,7 @@ class Opener(pickle.Unpickler):
 
 
 def unpack(data: bytes) -> Any:
-    """What was packed. Raises DecryptionError."""
+    """Return the unpacked object. Raises DecryptionError."""
     try:
         return Opener(io.BytesIO(data)).load()
     except DecryptionError:

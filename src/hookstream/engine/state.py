@@ -1,5 +1,5 @@
-"""The state of one machine's log: explicit key and clock, and bytes that another process goes on
-from."""
+"""The state of one machine's log: explicit key and clock, and bytes with which another process
+continues."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ HEAD = b"hookstream/state/1 "
 
 
 class StateError(HookstreamError):
-    """Bytes that are no state of this key and this version of hookstream."""
+    """Bytes that are not a state of this key and this version of hookstream."""
 
 
 class State:
@@ -74,8 +74,8 @@ class State:
 
     @classmethod
     def load(cls, data: bytes, key: bytes, now: str | Callable[[], str], **options: Any) -> State:
-        """The state that `dump` gave, to go on with the same key and options. StateError where the
-        bytes were made with another key or version, or were changed."""
+        """Load the state from the bytes of `dump`, to continue with the same key and options.
+        StateError if the bytes were made with another key or version, or were changed."""
         made = cls(key, now, **options)
         head, _, body = data.partition(b"\n")
         if not head.startswith(HEAD):
@@ -100,7 +100,7 @@ class State:
         return HEAD + f"{shape()} {self.lines}".encode()
 
     def take(self, given: Sequence[Given], standard: str | None = None) -> list[Outcome]:
-        """What each line or record has become; see `Pipeline.outcomes`."""
+        """Return the outcome of each line or record; see `Pipeline.outcomes`."""
         return self.pipeline.outcomes(given, standard)
 
     @property

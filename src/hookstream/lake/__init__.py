@@ -1,1 +1,1 @@
-"""What a lake is: which files of a folder are its parts, and which are left out."""
+"""The lake: which files of a folder are its parts, and which are left out."""

@@ -83,7 +83,7 @@ def damaged(files: Iterable[str]) -> dict[str, str]:
 
 
 def said(error: Exception) -> str:
-    """One line of what DuckDB says of a file, without its name."""
+    """Return one line of DuckDB's error about a file, without its name."""
     line = str(error).strip().split("\n", 1)[0].rpartition('": ')[2]
     text = "".join(char if char.isprintable() else "?" for char in line)
     return f"damaged: {text[:120].strip()}"

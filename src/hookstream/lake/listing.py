@@ -62,7 +62,7 @@ class Listing:
                 continue
 
     def _entries(self, folder: str) -> list[os.DirEntry[str]]:
-        """What is in a folder, the last name first."""
+        """List the entries of a folder, the last name first."""
         try:
             with os.scandir(folder) as entries:
                 names = list(entries)
@@ -102,7 +102,7 @@ class Parts:
         lakes = {match["lake"] for match in places.values()}
         if (folder / SEALED_LAKE).is_dir():
             lakes.add("")
-        # A lake inside a lake is none.
+        # A lake inside a lake does not count.
         lakes = {lake for lake in lakes if not any(_is_inside(lake, other) for other in lakes)}
         self.is_lake = "" in lakes
         self.sizes = {
