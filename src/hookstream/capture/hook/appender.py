@@ -1,4 +1,4 @@
-"""Where a hook's lines go: the registered place, and one that the environment adds."""
+"""Destinations of a hook's lines: the registered place, and one that the environment adds."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ LATE_WAIT_S = 0.1
 
 
 def chosen(request: Request, settings: Settings) -> Destinations:
-    """Where the events of this hook go. Raises FileNotFoundError where there is no home."""
+    """The places to append this hook's events to. Raises FileNotFoundError without a home
+    folder."""
     if not request.registered and not settings.is_log_locked:
         return Destinations(target(request.log, settings.log))
     may_replace = settings.environment == "replace"
@@ -53,7 +54,7 @@ class Appender:
         self._go_on()
 
     def finish(self) -> bool:
-        """Goes on with an append that a deadline has interrupted; whether there is one."""
+        """Continue an append that a deadline has interrupted; return whether there is one."""
         self.wait_s = LATE_WAIT_S
         if self.unwritten and self.log is not None and self.log.written:
             self.unwritten.pop(0)
@@ -63,7 +64,7 @@ class Appender:
 
     @property
     def is_written(self) -> bool:
-        """Whether every place has the lines, synced or not."""
+        """Return whether every place has the lines, synced or not."""
         return bool(self.pending) and not self.unwritten and not self.failed
 
     def _go_on(self) -> None:

@@ -1,9 +1,9 @@
 """The lightest way to record an event: hand it to the collector, if one answers.
 
 `launch.py hook VENDOR [EVENT]` sends the payload, the arguments and a few variables to the
-collector's Unix socket and writes the answer it gets. Where nobody answers in time, or the
-collector says that this one is not for it, the hook does the work itself. Nothing is imported
-before that but what the interpreter has built in.
+collector's Unix socket and writes the answer it gets. If no answer comes in time, or the collector
+says that the event is not for it, the hook does the work itself. Nothing is imported before that
+except the interpreter's built-in modules.
 
 A message is a row of frames, each one letter, four bytes of length, data: H the header, D a part of
 the payload, Q a part that may be the last, Z the end. The collector answers Q and Z with `?` (go
@@ -66,7 +66,7 @@ def iso(now_ns: int) -> str:
 
 
 class ReadSoFar:
-    """What has been read of the payload; `ended`: all of it."""
+    """The payload read so far; `ended`: all of it was read."""
 
     __slots__ = ("data", "ended")
 

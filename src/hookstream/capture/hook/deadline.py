@@ -17,12 +17,12 @@ LAST_S = 0.15
 
 
 class Deadline:
-    """Runs `at_end`, for a quarter of the time again at most, and ends the process with status 0
-    once the time is over, unless `cancel`ed. Where `at_end` does not end in that time, `at_last`
+    """Run `at_end`, for at most another quarter of the time, and end the process with status 0
+    once the time is over, unless `cancel`ed. If `at_end` does not end in that time, `at_last`
     has a moment.
 
     Signals that ask the hook to stop are ignored until then: it is about to stop, and half an
-    append helps nobody.
+    append is useless.
     """
 
     def __init__(

@@ -1,14 +1,15 @@
-"""What went wrong in a hook: a line of the log for each event that could not be normalized, and a
-small file `hook-errors` for `hookstream status`.
+"""Failures of a hook: a log line for each event that could not be normalized, and a small file
+`hook-errors` for `hookstream status`.
 
-Neither ever holds a word of a payload. Nothing here needs more than the standard library, so that
+Neither ever contains text of a payload. Nothing here needs more than the standard library, so that
 a package that cannot be imported leaves its trace too (`last_resort`).
 
 The log's line is an Agent Hooks event `vendor.<tool>.CaptureFailed` with the native event, the
 time, the reason (`error_code`), and under `native` the payload's length and its SHA-256.
 
 `hook-errors` has one JSON object per line: at, vendor, event, stage, problem. It is in the state
-folder, or where that takes nothing next to the log. Bounded: the older half goes when it is full.
+folder, or, if that is not writable, next to the log. Bounded: the older half is removed when it is
+full.
 """
 
 from __future__ import annotations
@@ -175,7 +176,7 @@ def record_failure(folders: list[str], entry: dict[str, Any], once: bool = False
 
 
 def read_failures(folder: str) -> list[dict[str, Any]]:
-    """The entries of a folder's file, oldest first; empty where there is none."""
+    """The entries of a folder's file, oldest first; empty if it does not exist."""
     from hookstream.jsons import loads
 
     found: list[dict[str, Any]] = []
@@ -292,8 +293,8 @@ def last_resort(
 
 
 def payload_of_frames(handle: int) -> bytes | None:
-    """What a wrapped hook got on standard input, from the frames of its relay (capture/wrap/relay).
-    None where there was none."""
+    """A wrapped hook's standard input, from the frames of its relay (capture/wrap/relay). None if
+    it had none."""
     found = []
     while len(head := _exactly(handle, 5)) == 5:
         body = _exactly(handle, int.from_bytes(head[1:], "big"))
@@ -349,7 +350,7 @@ def _set_places(places: list[str]) -> None:
 
 
 def _state_folder() -> str:
-    """As capture.log.place has it; empty where there is no home."""
+    """As in capture.log.place; empty without a home folder."""
     return _xdg("XDG_STATE_HOME", ".local/state")
 
 
@@ -422,8 +423,8 @@ def _configured() -> str:
 
 
 def rest_of_input(data: bytes | None) -> bytes | None:
-    """What has been read of standard input and what is left, up to its end, a pause, or the limit;
-    None where nothing comes."""
+    """Standard input read so far plus the rest, up to its end, a pause, or the limit; None if
+    nothing comes."""
     from select import select
 
     chunks = [data or b""]
@@ -532,7 +533,7 @@ def _is_trusted(path: str, info: os.stat_result) -> bool:
 
 
 def _lock(handle: int, wait_s: float = 0.05) -> bool:
-    """Take the file's lock; False where it stayed taken or there are no locks."""
+    """Take the file's lock; False if it stayed taken or locks do not exist."""
     if sys.platform == "win32":
         return True  # what two writers at once may lose there is half a file of errors
     import time

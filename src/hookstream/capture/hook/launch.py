@@ -19,7 +19,7 @@ Places = list[str]
 
 
 def fix_environment(places: Places) -> None:
-    """Put the registered folders in the place of what the environment says of them."""
+    """Replace the environment's values for the registered folders."""
     try:
         import posix
     except ImportError:  # Windows: os.environ is a copy
@@ -29,7 +29,7 @@ def fix_environment(places: Places) -> None:
         import pwd
 
         home = pwd.getpwuid(posix.getuid()).pw_dir.encode(*CODING)
-    # os.environ stands on this very table, whether it is imported already or not.
+    # os.environ is built on this very table, whether it is imported already or not.
     for name in (b"OPENSSL_CONF", b"OPENSSL_MODULES", b"OPENSSL_ENGINES"):
         posix.unsetenv(name)  # OpenSSL would load a library that its configuration names
     fixed = {b"HOME": home, b"XDG_CONFIG_HOME": config, b"XDG_STATE_HOME": state}
@@ -97,7 +97,7 @@ def run_command(words: list[str]) -> None:
 
 
 def record_unwrapped(argv: list[str], error: BaseException) -> None:
-    """Leave a trace of an event that a policy hook alone will see, in a process of its own: its
+    """Leave a trace of an event that only a policy hook will see, in a separate process: its
     payload is the policy hook's to read, and its output the policy hook's to write."""
     import os
 

@@ -21,7 +21,7 @@ HISTORY_FACTS = frozenset(
     "decided_by decision_evidence certainty outcome success category severity risk "
     "policy_id matched_rule_id refusal".split()
 )
-# Where an event tells a decision about a call or repeats one (Policy.*, an entry of a batch),
+# If an event reports a decision about a call or repeats one (Policy.*, an entry of a batch),
 # history completes the call itself and may give the event another type.
 CALL_FACTS = frozenset(
     "action_name action_native action_category action_fingerprint command file_path url mcp_server "
@@ -32,7 +32,7 @@ CAPTURE_FACTS = ("machine_id", "user_id", "capture_scope")
 
 
 def vendor_of(record: Record) -> str | None:
-    """Whose payload it is: the registration's word, unless the shape says another vendor."""
+    """The vendor of a payload: as registered, unless the payload has another vendor's shape."""
     named = record.vendor
     if named is not None and named in VENDORS:
         if compiled(named).vendor.claims(record.payload):
@@ -51,11 +51,11 @@ def lines_of(
     log: str | None = None,
     scope: str | None = None,
 ) -> list[bytes] | str:
-    """One line an event, each with its newline, or the reason why the payload is no event.
+    """One line per event, each with its newline, or the reason why the payload is not an event.
 
-    `degraded` leaves only short texts to be scanned. `reporter` is said of events whose vendor's
-    table does not say who reported them. `log` is the file the lines go to: what it shows of a
-    call decides whether a batch's text may be the reason of a refusal. `scope` says whose settings
+    `degraded` leaves only short texts to be scanned. `reporter` is set on events whose vendor's
+    table does not name one. `log` is the file the lines go to: what it shows of a call decides
+    whether a batch's text may be the reason of a refusal. `scope` is the level of the settings that
     registered the hook.
     """
     table = compiled(key, record.witness)

@@ -52,10 +52,10 @@ class Hook:
         self.degraded = False
         self.is_late = False
         self.taken: Record | Rejection | None = None
-        # the payload's bytes as far as they have been read; None: it was not read at all
+        # the payload's bytes read so far; None: it was not read at all
         self.data: bytes | None = None
         self.is_complete = False
-        # whether the log has what is to be said of the payload, and why its events are not there
+        # whether the log has a line about the payload, and why its events are missing
         self.is_kept = False
         self.reason = "no reason"
 
@@ -156,7 +156,7 @@ class Hook:
     def _lost(
         self, reason: str, length: int | None = None, digest: str | None = None
     ) -> list[bytes]:
-        """The line for a payload that is no event that anybody could read, also recorded."""
+        """The line for a payload that could not be read as an event, also recorded."""
         line, size = self._trace(reason, length, digest)
         said = {"length": size.get("length"), "sha256": size.get("digest")}
         known = {name: value for name, value in said.items() if value is not None}
@@ -175,7 +175,7 @@ class Hook:
         return lost_line(request.vendor, request.event, now, reason, facts=facts, **size), size
 
     def _origin(self) -> dict[str, str]:
-        """machine_id, user_id and capture_scope of a line, as far as they can be had."""
+        """machine_id, user_id and capture_scope of a line, if known."""
         found: dict[str, str] = {}
         if self.request.scope:
             found["capture_scope"] = self.request.scope
@@ -183,7 +183,7 @@ class Hook:
             from hookstream.capture.hook.lines import origin
 
             found.update(origin(self._privacy()))
-        except Exception:  # what is broken is told by the line itself
+        except Exception:  # the line itself reports the fault
             return found
         return found
 

@@ -1,7 +1,7 @@
-"""What a client needs from a hook that only observes, and how long it may take.
+"""Answers and time limits of a hook that only observes.
 
 The facts are in the client's folder (normalizers/<client>/hook.py). Whatever happens the exit
-status is 0 and stderr stays empty: Gemini and Qwen read stderr as the answer where stdout is empty,
+status is 0 and stderr stays empty: Gemini and Qwen read stderr as the answer if stdout is empty,
 and Copilot denies a tool call on any other status.
 """
 
@@ -23,7 +23,7 @@ MARKS = {"cursor_version": "cursor", "clineVersion": "cline"}
 
 
 def facts_of(vendor: str | None) -> HookFacts:
-    """The facts of a vendor; those of nobody where they cannot be loaded."""
+    """The facts of a vendor; those of no vendor if they cannot be loaded."""
     from hookstream.normalizers import hook_facts
 
     try:
@@ -33,7 +33,7 @@ def facts_of(vendor: str | None) -> HookFacts:
 
 
 def client_of(payload: dict[str, Any] | None, named: str | None) -> str | None:
-    """Who waits for the answer; `{}` is harmless to every client."""
+    """The client that waits for the answer; `{}` is harmless to every client."""
     for mark, client in MARKS.items():
         if payload is not None and mark in payload:
             return client

@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from hookstream.records import Record, Rejection
 
-# One that has begun goes on within this time, or has ended without closing.
+# One that has begun continues within this time, or has ended without closing.
 QUIET_S = 0.5
 
 
@@ -46,7 +46,7 @@ class PreReadHook(Hook):
 
 
 def rest_of(data: bytes, wait_s: float) -> bytes:
-    """What follows on standard input, up to its end, a complete object, or a pause."""
+    """The rest of standard input, up to its end, a complete object, or a pause."""
     from select import select
 
     from hookstream.limits import LINE_BYTES

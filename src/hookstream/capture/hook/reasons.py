@@ -1,4 +1,4 @@
-"""Reasons that a batch repeats in nobody's fixed words, such as a hook's own sentence.
+"""Reasons that a batch repeats in free text, such as a hook's own sentence.
 
 An entry's text is a result, and so content, unless its call was refused. The log says which: a
 call that it shows to have begun, and to have given no result, keeps the text's first line.

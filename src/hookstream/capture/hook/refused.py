@@ -1,5 +1,5 @@
-"""What the log says where a user's file tried to loosen what the machine's policy locks, or where
-the policy itself could not be used: one event a session, `vendor.<tool>.ConfigurationRefused`."""
+"""The log's event for a user's file that tried to loosen what the machine's policy locks, or for a
+policy that could not be used: one per session, `vendor.<tool>.ConfigurationRefused`."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ KIND = "ConfigurationRefused"
 def refused_lines(
     record: Record, key: str, now: str, redactor: Redactor, settings: Settings
 ) -> tuple[list[bytes], str | None]:
-    """The event's line and what `status` shall say of it; none and None where this session has its
-    event, or the payload is no event."""
+    """The event's line and the problem for `status`; no line and None if this session has its
+    event, or the payload is not an event."""
     said = refusals(settings)
     mark = "configuration refused\0" + sha256(repr(sorted(said.items())).encode()).hexdigest()
     event = notice(record, key, now, KIND, mark, said)

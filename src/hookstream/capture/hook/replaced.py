@@ -1,5 +1,5 @@
-"""What the registered log says where the environment took capture away from it, because the user's
-configuration lets it (`environment: replace`): one event a session."""
+"""The registered log's event for capture that the environment moved elsewhere, because the user's
+configuration allows it (`environment: replace`): one per session."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ CARRIED = tuple(
 
 
 def replaced_event(record: Record, key: str, now: str, is_off: bool) -> Event | None:
-    """`vendor.<tool>.CaptureReplaced`, None for a payload that is no event."""
+    """`vendor.<tool>.CaptureReplaced`, None for a payload that is not an event."""
     said = {VARIABLE: "off" if is_off else "another place"}
     return notice(record, key, now, KIND, f"capture replaced\0{is_off}", said)
 
@@ -35,7 +35,7 @@ def notice(
     record: Record, key: str, now: str, kind: str, mark: str, said: dict[str, Any]
 ) -> Event | None:
     """An event of hookstream's own about the capture of a session: `vendor.<tool>.<kind>`, its id
-    made of `mark` and the session. None for a payload that is no event."""
+    made of `mark` and the session. None for a payload that is not an event."""
     from hookstream.normalizers import compiled, normalize
 
     events = normalize(record, compiled(key), now)
@@ -59,7 +59,7 @@ def note_replaced(
     place: tuple[Target, Settings],
     is_off: bool,
 ) -> str | None:
-    """Append the event to the registered place; what `status` shall say of it. None where this
+    """Append the event to the registered place; return the problem for `status`. None if this
     session's has been written."""
     from hookstream.capture.hook.failures import read_failures
     from hookstream.capture.hook.lines import finished_line
@@ -79,6 +79,7 @@ def note_replaced(
 
 
 def session_mark(facts: dict[str, object]) -> str:
-    """What stands for a session where its id must not be: the same for all its hooks."""
+    """A substitute for a session id that must not be written: the same for all the session's
+    hooks."""
     words = f"{facts.get('tool')}\0{facts.get('session_id')}"
     return sha256(words.encode("utf-8", "surrogatepass")).hexdigest()[:12]

@@ -1,4 +1,4 @@
-"""What a hook is asked on its command line, and what it takes from its surroundings."""
+"""A hook's command line, and the values it takes from its surroundings."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Request:
         self.log: str | None = None
         self.now: str | None = None
         self.registered = False
-        # whose settings it is registered in; None: nobody's, it was run by hand
+        # level of the settings that register it; None: it was run by hand
         self.scope: str | None = None
         words = list(argv)
         if words and words[-1].lstrip().startswith("{"):
