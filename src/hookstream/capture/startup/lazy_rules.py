@@ -1,5 +1,5 @@
-"""The rules as a hook knows them: what is asked of all of them at once stands in its snapshot, the
-rest is loaded with the family of a rule that may match. All of them would take a fifth of its time.
+"""The rules of a hook: what every payload is tested with is in its snapshot, the rest is loaded
+with the family of a rule that may match. All of them would take a fifth of its time.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def lazy_rules() -> tuple[Rule, ...]:
         return rules()
     try:
         stamp = _stamp()
-    except OSError:  # no sources beside the bytecode
+    except OSError:  # no sources next to the bytecode
         return rules()
     key = ("rules", stamp)
     rows: tuple[Row, ...] | None = snapshot.recall(key)
@@ -59,7 +59,7 @@ def lazy_rules() -> tuple[Rule, ...]:
 
 
 def _stamp() -> int:
-    """A number that stands for the sources of the rules as they are now."""
+    """A fingerprint (number) of the rules' sources as they are now."""
     folder = os.path.dirname(sys.modules["hookstream.redaction.rules"].__file__ or "")
     seen = []
     for name in FAMILIES:

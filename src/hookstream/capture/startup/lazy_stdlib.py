@@ -1,10 +1,10 @@
-"""Lighter stand-ins for `re`, `functools`, `hashlib` and `hmac` in the hook's own process.
+"""Light replacements of `re`, `functools`, `hashlib` and `hmac` in the hook's own process.
 
 Importing `re` costs more than starting Python (it brings enum, functools and collections), and
 compiling the rules' patterns a hundred times that. A pattern's program is a pure function of its
 text, its flags and the version of the engine, so the snapshot keeps it, as Python keeps a module's
-bytecode, and it is handed to the engine directly. Whatever the stand-ins lack comes from the real
-module, which then takes their place: only speed depends on this file.
+bytecode, and it is handed to the engine directly. Whatever the replacements lack comes from the
+real module, which then takes their place: only speed depends on this file.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ patterns: Patterns | None = None
 
 
 def _real(name: str) -> ModuleType:
-    """The real module. It takes the stand-in's place, but for `re`: whoever imports that next shall
-    have its patterns kept as well."""
+    """The real module. It takes the replacement's place, except for `re`: the next import of that
+    shall have its patterns kept as well."""
     module = _reals.get(name)
     if module is None:
         stand_in = sys.modules.get(name)
-        # hmac imports hashlib in turn: neither may find a stand-in half replaced.
+        # hmac imports hashlib in turn: both replacements are removed first.
         for one in ("hashlib", "hmac") if name == "hmac" else (name,):
             sys.modules.pop(one, None)
         module = _reals[name] = __import__(name)
@@ -140,7 +140,7 @@ def template_parts(template: Any) -> list[Any] | None:
 
 
 def _subx(pattern: Any, template: Any) -> Any:
-    """What Python 3.11's engine asks `re` for: a template as a function of the match."""
+    """A template as a function of the match, as Python 3.11's engine asks `re` for it."""
     parts = template_parts(template)
     if parts is None:
         return _real("re")._subx(pattern, template)
@@ -152,7 +152,7 @@ def _subx(pattern: Any, template: Any) -> Any:
 
 
 def _compile_template(pattern: Any, template: Any) -> Any:
-    """What the engine of later Pythons asks `re` for."""
+    """A template in the form that the engine of later Pythons asks `re` for."""
     parts = template_parts(template)
     if parts is None:
         return _real("re")._compile_template(pattern, template)
@@ -211,8 +211,8 @@ def _hmac_digest(sha256: Any) -> Any:
 
 
 def install(vendor: str = "") -> Snapshot:
-    """What is imported from now on comes through the vendor's snapshot and meets the stand-ins. The
-    snapshot is the caller's to save when the answer is out."""
+    """Import from now on through the vendor's snapshot, with the replacements. The caller is to
+    save the snapshot when the answer is out."""
     global snapshot, patterns
     snapshot = Snapshot(vendor)
     snapshot.load()

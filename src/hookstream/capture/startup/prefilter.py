@@ -1,4 +1,4 @@
-"""Which rules can match a text, for a process that has neither Hyperscan nor RE2 nor time.
+"""Rules that can match a text, for a process that has neither Hyperscan nor RE2 nor time.
 
 All keywords are one pattern, a trie under a look-ahead: one pass over the text instead of one a
 word. It costs 50 ms to make, so the hook's snapshot keeps it.
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class KeywordEngine:
-    """A rule can match where one of its keywords stands: the `python` engine's own answers."""
+    """A rule can match if one of its keywords occurs: the `python` engine's own answers."""
 
     name = "keywords"
 
@@ -58,7 +58,7 @@ def _table(rules: tuple[Rule, ...]) -> Table:
 
 
 def hash_of(rules: tuple[Rule, ...]) -> int:
-    """A number that stands for the keywords of these rules in their order."""
+    """A fingerprint (number) of the keywords of these rules in their order."""
     words = "\n".join(["\0".join(rule.keywords) for rule in rules])
     return int.from_bytes(sha256(words.encode()).digest()[:8], "big")
 

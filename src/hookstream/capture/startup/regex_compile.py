@@ -8,8 +8,8 @@ if TYPE_CHECKING:
 
 
 def make_program(pattern: Any, flags: int) -> tuple[Any, ...] | None:
-    """(the engine's magic, then what `_sre.compile` takes), or None where this Python compiles
-    patterns in another way. Raises re.error for a pattern that is none."""
+    """(the engine's magic, then the arguments of `_sre.compile`), or None if this Python compiles
+    patterns in another way. Raises re.error for an invalid pattern."""
     try:
         import _sre  # type: ignore[import-not-found]
         from array import array

@@ -2,9 +2,9 @@
 hook needs, in one file.
 
 Looking up, opening and checking fifty bytecode files takes longer than running them, and compiling
-the rules' patterns a hundred times as long. The snapshot lies beside the package's own bytecode,
-where that folder can be written, and nowhere else. It holds no facts and is believed only while
-every source it was made from is as it was: lost, damaged or out of date, it is made anew.
+the rules' patterns a hundred times as long. The snapshot is stored next to the package's own
+bytecode, if that folder can be written, and nowhere else. It holds no facts and is believed only
+while every source it was made from is as it was: lost, damaged or out of date, it is made again.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ HEAD = b"hookstream snapshot 3\n"
 
 
 class Snapshot:
-    """An importer of the modules it holds. `name` tells snapshots apart: a vendor's key.
+    """An importer of the modules it holds. `name` is the snapshot's key: a vendor.
 
-    The file is HEAD, eight bytes of the index's place, the pieces, the index, eight bytes of the
-    whole length. The index says of a module (source path, its mtime in ns, its size, is a package,
-    place, length), of all else it keeps (place, length); pieces are read when they are asked for.
-    `stale` says that this run needed what the snapshot did not hold.
+    The file is HEAD, the index's place (eight bytes), the pieces, the index, the total length
+    (eight bytes). The index holds for a module (source path, its mtime in ns, its size, is a
+    package, place, length), for everything else (place, length); pieces are read on demand. `stale`
+    says that this run needed what the snapshot did not hold.
     """
 
     def __init__(self, name: str) -> None:
@@ -75,19 +75,19 @@ class Snapshot:
         return data
 
     def recall(self, key: tuple[Any, int]) -> Any:
-        """What was kept under a key (a pattern's program: the pattern and its flags), or None."""
+        """The value kept under a key (a pattern's program: the pattern and its flags), or None."""
         held = self.kept.get(key)
         if held is None:
             return self.made.get(key)
         self.used.add(key)
         try:
-            return loads(self._piece(*held))  # noqa: S302 (a file of our own)
+            return loads(self._piece(*held))  # noqa: S302 (our own file)
         except UNREADABLE:
             del self.kept[key]
             return None
 
     def keep(self, key: tuple[Any, int], value: tuple[Any, ...]) -> None:
-        """What this run had to make, and later ones need not."""
+        """Keep a value that this run had to make, for later runs."""
         self.made[key] = value
         self.kept.pop(key, None)
         self.stale = True
@@ -111,7 +111,7 @@ class Snapshot:
         kind: Any = type(sys.__spec__)
         spec = kind(name, self, origin=path, is_package=is_package)
         spec.has_location = True
-        spec.cached = ""  # where bytecode would lie costs time to find out, and nobody asks
+        spec.cached = ""  # finding the bytecode's path costs time, and it is not used
         if is_package:
             spec.submodule_search_locations.append(os.path.dirname(path))
         return spec
@@ -147,7 +147,7 @@ class Snapshot:
             self.kept = {key: self.kept[key] for key in self.used if key in self.kept}
         try:
             data = self._pack(fresh)
-        except OSError:  # a part of the old one cannot be read: the runs to come make it anew
+        except OSError:  # a part of the old one cannot be read: later runs make it again
             self.modules, self.kept = {}, {}
             data = self._pack(fresh)
         return len(data) <= LIMIT_BYTES and any(
@@ -190,8 +190,8 @@ class Snapshot:
 
 
 def _code(loader: Any, name: str, path: str) -> Any:
-    """A module's code without docstrings, which take a tenth of the time of loading it; but for
-    the hook's, which is what it says when asked for help."""
+    """A module's code without docstrings, which take a tenth of the time of loading it; except the
+    hook's, which is its help text."""
     if name == "hookstream.capture.hook.main":
         return loader.get_code(name)
     with open(path, "rb") as file:
@@ -199,8 +199,8 @@ def _code(loader: Any, name: str, path: str) -> Any:
 
 
 def folders() -> list[str]:
-    """Where an snapshot may lie: beside the package's own bytecode. What can write there can change
-    the package; a folder that the environment names could be a project's."""
+    """The snapshot's path: next to the package's own bytecode. Who can write there can change the
+    package; a folder that the environment names could be a project's."""
     return [os.path.join(os.path.dirname(os.path.abspath(__file__)), "__pycache__")]
 
 
@@ -228,7 +228,7 @@ def _index(handle: int) -> Any:
     tail = os.read(handle, info.st_size - place)
     if len(tail) != info.st_size - place or tail[-8:] != info.st_size.to_bytes(8, "big"):
         raise ValueError("not whole")
-    modules, kept = loads(tail[:-8])  # noqa: S302 (a file of our own)
+    modules, kept = loads(tail[:-8])  # noqa: S302 (our own file)
     return modules, kept
 
 

@@ -17,7 +17,7 @@ STAND_INS = ("re", "functools", "hashlib", "hmac")
 
 
 def load(argv: list[str]) -> tuple[Snapshot, Callable[[list[str]], int]]:
-    """The program, imported through the vendor's snapshot and with the light stand-ins."""
+    """The program, imported through the vendor's snapshot and with the light replacements."""
     from hookstream.capture.startup import lazy_stdlib as light
 
     snapshot = light.install(argv[0] if argv else "")
@@ -27,7 +27,7 @@ def load(argv: list[str]) -> tuple[Snapshot, Callable[[list[str]], int]]:
 
 
 def load_uncached() -> Callable[[list[str]], int]:
-    """The program without snapshot, stand-ins and bytecode: a bytecode file that a full disk cut
+    """The program without snapshot, replacements and bytecode: a bytecode file that a full disk cut
     short stops every import of it for good."""
     sys.implementation.cache_tag = None  # type: ignore[assignment]
     sys.meta_path[:] = [finder for finder in sys.meta_path if isinstance(finder, type)]
