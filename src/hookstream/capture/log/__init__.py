@@ -1,1 +1,1 @@
-"""The append-only log: where it lies, locks, rotation and its last line."""
+"""The append-only log: its place, locks, rotation and last line."""

@@ -1,8 +1,8 @@
 """The log: whole lines, appended by many processes at once, never torn, never somewhere else.
 
-Who appends holds the file's lock from the look at its end to its one write, so that it can take
-back what a full disk cut short, and cut off what a killed writer left unfinished. What `append`
-returned from is on the disk as far as the configured sync goes.
+A writer holds the file's lock from the look at its end to its one write, so that it can take back
+what a full disk cut short, and cut off what a killed writer left unfinished. When `append` returns,
+the line is on disk to the degree of the configured sync.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ OPEN_FLAGS = (
 
 
 class Log:
-    """A log file. `sync` is none, fdatasync or full; `rotate_bytes` 0 means never."""
+    """A log file. `sync` is "none", fdatasync or full; `rotate_bytes` 0 means never."""
 
     __slots__ = ("keep", "path", "rotate_bytes", "sync", "wait_s", "written")
 
@@ -100,7 +100,7 @@ class Log:
 
 
 def log_for(target: Target, settings: Settings) -> Log:
-    """The log at a target, with what the configuration says of it."""
+    """The log at a target, with its configured settings."""
     from hookstream.capture.settings import ROTATE_BYTES
 
     rotate_bytes = settings.rotate_bytes
@@ -207,8 +207,8 @@ def _checked(handle: int, path: str) -> int:
 
 
 def _above_standard(handle: int) -> int:
-    """Where the client closed a standard stream its number is free: the log must not take it,
-    or the answer would be written into the log."""
+    """Move a handle above the standard streams' numbers. If the client closed one, its number is
+    free: the log must not take it, or the answer would be written into the log."""
     if handle > 2:
         return handle
     import fcntl
@@ -231,8 +231,8 @@ def _is_moved(handle: int, path: str) -> bool:
 
 
 def _write(handle: int, data: bytes, size: int, locked: bool, path: str) -> int:
-    """One write behind whatever stands there; the offset of `data`. Raises OSError with nothing
-    of it left in the file."""
+    """Write `data` once at the end of the file; return its offset. Raises OSError with nothing of
+    it left in the file."""
     whole = data
     if size and read_at(handle, 1, size - 1) != b"\n":
         from hookstream.capture.log.tail import heal
@@ -255,7 +255,7 @@ def _write(handle: int, data: bytes, size: int, locked: bool, path: str) -> int:
 
 
 def _take_back(handle: int, size: int, written: int, locked: bool) -> None:
-    """Cut off what a write left unfinished, unless somebody else wrote behind it."""
+    """Cut off what a write left unfinished, unless another process wrote after it."""
     if written and locked and os.fstat(handle).st_size == size + written:
         try:
             os.ftruncate(handle, size)
@@ -275,7 +275,7 @@ def _rewrite(handle: int, data: bytes, offset: int) -> bool:
 
 
 def read_at(handle: int, count: int, offset: int) -> bytes:
-    """So many bytes from a place on, the file's position aside."""
+    """Read `count` bytes at an offset, without regard to the file's position."""
     if hasattr(os, "pread"):
         return os.pread(handle, count, offset)
     os.lseek(handle, offset, os.SEEK_SET)

@@ -1,4 +1,4 @@
-"""Links that somebody else may have laid: a log is not followed to where they lead."""
+"""Links that another user may have placed: a log is not followed to their targets."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ class LogRefused(Exception):
 
 
 def refuse_foreign(path: str, opened: os.stat_result | None = None) -> None:
-    """Raise LogRefused where a folder of the path is a symbolic link of another user's, or the
-    opened file has further names and stands where others can make them."""
+    """Raise LogRefused if a folder of the path is a symbolic link of another user's, or the opened
+    file has further names and is in a folder where others can make them."""
     if os.name == "nt":
         return
     trusted = (0, os.geteuid())

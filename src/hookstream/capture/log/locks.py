@@ -9,7 +9,7 @@ if sys.platform == "win32":
     import msvcrt
     import os
 
-    # Locked far behind the end, because Windows locks bytes against reading too.
+    # Locked far past the end, because Windows locks bytes against reading too.
     PLACE = 0x7FFF_0000
 
     def _try(handle: int) -> bool:

@@ -1,6 +1,6 @@
-"""Where things lie: the log, the state, data and cache folders, the configuration (XDG).
+"""Paths of the log, the state, data and cache folders, and the configuration (XDG).
 
-`AGENT_HOOKS_LOG` says where and whether: `*` is the default place, else a file or a folder;
+`AGENT_HOOKS_LOG` sets the log's place: `*` is the default, else a file or a folder;
 `off` captures nothing. For a registered hook it only adds a place: clients load a project's `.env`
 into their hooks, so a repository could say it.
 """
@@ -81,9 +81,9 @@ def default_log() -> str | None:
 
 
 def key_file() -> str:
-    """The key of the pseudonyms: pseudonym.key in the state folder, where `run` has it as well.
+    """The key of the pseudonyms: pseudonym.key in the state folder, as for `run`.
 
-    Raises FileNotFoundError where there is no home.
+    Raises FileNotFoundError without a home folder.
     """
     state = state_folder()
     if state is None:
@@ -92,9 +92,9 @@ def key_file() -> str:
 
 
 class Target:
-    """Where the log is: a file's path, and whether the user named that very file.
+    """The log's place: a file's path, and whether the user named that very file.
 
-    A file of the user's naming is not rotated unless the configuration says so.
+    A file that the user named is not rotated unless the configuration says so.
     """
 
     __slots__ = ("named", "path")
@@ -105,9 +105,9 @@ class Target:
 
 
 def resolve(value: str) -> Target | None:
-    """A value of AGENT_HOOKS_LOG to its target; None where it says that nothing is captured.
+    """A value of AGENT_HOOKS_LOG to its target; None if it turns capture off.
 
-    Raises FileNotFoundError where the default place is asked for and there is no home.
+    Raises FileNotFoundError for the default place without a home folder.
     """
     value = value.strip()
     if value.lower() in OFF:
@@ -137,7 +137,7 @@ def first_of(*values: str | None) -> str:
 
 
 class Destinations:
-    """Where an event goes. `ignored` is what the environment said and may not say; `replaced` the
+    """Targets of an event. `ignored` is an environment's value that is not allowed; `replaced` the
     registered place that it took away, because the configuration lets it."""
 
     __slots__ = ("ignored", "replaced", "targets")

@@ -12,8 +12,8 @@ DIGITS = 6
 
 
 def rotate(path: str, keep: int = 0) -> str:
-    """Rename the log, under its lock; the new name. `keep` > 0 removes all but so many numbered
-    files, oldest first. Raises OSError."""
+    """Rename the log, under its lock; return the new name. `keep` > 0 removes all but the newest
+    `keep` numbered files. Raises OSError."""
     folder, name = os.path.split(path)
     stem, ending = os.path.splitext(name)
     numbers = numbered(folder, stem, ending)

@@ -8,17 +8,17 @@ from time import sleep
 from hookstream.capture.log.append import read_at
 
 STEP = 64 * 1024
-# A line of ours is at most 1 MiB, and a payload gives few; behind this much nothing is looked for.
+# A line of ours is at most 1 MiB, and a payload gives few; the search ends this far from the end.
 REACH = 16 * 1024 * 1024
 TORN_LIMIT = 4 * 1024 * 1024
 
 
 def heal(handle: int, size: int, locked: bool, path: str) -> tuple[int, bytes]:
     """For a file that does not end in a newline: its size after healing, and what to write first
-    so that the next line stands alone.
+    so that the next line starts a new line.
 
     A torn line was never acknowledged. Under the lock it is moved to `<log>.torn`, so that no
-    reader meets it; a whole line without its newline gets one. Raises OSError.
+    reader meets it; a complete line without its newline gets one. Raises OSError.
     """
     if not locked and _is_growing(handle, size):
         return size, b""
@@ -36,14 +36,14 @@ def heal(handle: int, size: int, locked: bool, path: str) -> tuple[int, bytes]:
 
 
 def _is_growing(handle: int, size: int) -> bool:
-    """Whether somebody is writing the line right now: it will end in its newline."""
+    """Return whether a process is writing the line right now: it will end in its newline."""
     sleep(0.05)
     now = os.fstat(handle).st_size
     return now != size or read_at(handle, 1, now - 1) == b"\n"
 
 
 def _last_line(handle: int, size: int) -> tuple[int | None, bytes]:
-    """Where the unfinished last line begins, and its bytes; None where that is too far back."""
+    """The offset and bytes of the unfinished last line; None if that begins too far back."""
     tail = b""
     at = size
     while at > 0 and size - at < REACH:
