@@ -14,8 +14,8 @@ from hookstream.redaction.rules import ids
 
 
 def read_allowed(path: str) -> tuple[tuple[str, ...], str | None]:
-    """The list's entries, and why there are none where it cannot be used. Waits for no writer of a
-    pipe: only a regular file is opened."""
+    """The list's entries, and why it is empty if it cannot be used. Does not wait for the writer of
+    a pipe: only a regular file is opened."""
     path = full_path(path)
     try:
         if os.stat(path).st_mode & 0o170000 != 0o100000:

@@ -1,7 +1,7 @@
 """The keys of pseudonyms and of digests, for the hook, a wrap and the collector.
 
-A key that cannot be used costs no event: one of this run alone stands in for it. What is made with
-that joins with nothing and tells nothing, and `hookstream status` says so.
+A key that cannot be used costs no event: a key of this run alone replaces it. Pseudonyms and
+digests made with that match no others, and `hookstream status` says so.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Keys:
-    """`digest` is None where digests need none; `problems` are for `hookstream status`."""
+    """`digest` is None if digests need no key; `problems` are for `hookstream status`."""
 
     __slots__ = ("digest", "problems", "pseudonym")
 

@@ -1,4 +1,4 @@
-"""What hook, wrap and collector go by: the machine's policy, and under it the user's file
+"""Settings of hook, wrap and collector: the machine's policy, and under it the user's file
 `~/.config/hookstream/config.toml` (XDG), or config.json of earlier versions. All of it is optional;
 docs/configuration.md lists every setting.
 
@@ -23,8 +23,8 @@ ROTATE_BYTES = 64 * 1024 * 1024
 
 
 class Settings:
-    """What the files say; `problem` is why one, or a part of it, could not be used, `refused` what
-    the user's file may not loosen."""
+    """The settings from the files; `problem` is why a file, or a part of it, could not be used,
+    `refused` what the user's file may not loosen."""
 
     __slots__ = (
         "allow",
@@ -78,7 +78,8 @@ class Settings:
 
     @property
     def has_refusals(self) -> bool:
-        """Whether the log is to say something of the configuration itself (hook/refused.py)."""
+        """Return whether the log is to say something about the configuration itself
+        (hook/refused.py)."""
         return bool(self.refused) or self.policy_problem is not None
 
 
@@ -88,6 +89,6 @@ def config_files() -> list[str]:
 
 
 def read_settings() -> Settings:
-    """The settings of both files; the defaults stand for what is absent or wrong. Never raises."""
+    """The settings of both files; defaults replace what is absent or wrong. Never raises."""
     layers = [machine.read(parse_kept), read_user(config_folder(), parse_kept)]
     return Settings(settle(layers))
