@@ -36,7 +36,7 @@ KINDS = {
 }
 # Kinds whose target is a folder, unless it is an address.
 INTO_FOLDERS = frozenset(("jsonl", "parquet", "delta", "cloudevents"))
-# Schemes of object stores, which are no kinds.
+# Schemes of object stores, which are not kinds.
 BUCKETS = ("s3", "gs", "abfs", "abfss")
 STANDARDS = ("agent-hooks", "aarts", "both")
 # Columns of a table alone, without either rendering of an event.
@@ -70,7 +70,7 @@ def _kind(uri: str) -> str:
 
 
 def _meant(uri: str) -> str:
-    """What somebody may have meant who names a place and no kind."""
+    """Suggest a URI for a place that was named without a kind."""
     kind, colon, _ = uri.partition(":")
     shown = _shown(uri)
     if kind in BUCKETS:
@@ -95,7 +95,7 @@ def _find(uri: str, standard: str) -> tuple[Any, str]:
 
 
 def at_home(target: str) -> str:
-    """A folder of the user's as it is meant: no shell sees the ~ behind a sink's kind."""
+    """Expand the ~ of a user's folder: the shell does not, after a sink's kind."""
     return str(Path(target).expanduser()) if target.startswith("~") else target
 
 
@@ -117,7 +117,7 @@ def _shown(uri: str) -> str:
 def _fitting(
     uri: str, make: Callable[..., Sink], options: dict[str, Any], also: tuple[str, ...] | None
 ) -> dict[str, Any]:
-    """The options that `make` takes; `also` names those its catch-all stands for, all if None."""
+    """The options that `make` takes; `also` names those that its catch-all accepts, all if None."""
     parameters = signature(make).parameters
     catches_all = any(one.kind is one.VAR_KEYWORD for one in parameters.values())
     if catches_all and also is None:

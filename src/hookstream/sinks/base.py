@@ -7,14 +7,14 @@ Rules every sink keeps, proved by one test suite over all of them:
   raises for a record's or the destination's fault.
 - what is not DELIVERED was not kept: the caller still owns it and may write it again. Writing a
   record twice may duplicate it; `event_id` removes duplicates.
-- records leave in the order they came, within one sink: behind a retry nothing of the batch is
+- records leave in the order they came, within one sink: after a retry nothing of the batch is
   sent, so a retry is answered for the rest too.
 - `flush` is the commit. Once it returns, everything DELIVERED survives the end of the process and
   of the machine; until then DELIVERED means that the sink holds the record (a file not synced, a
   row in a buffer). A checkpoint therefore moves only after `flush`. When it cannot keep that
   promise `flush` raises SinkError and drops nothing: it may be called again, and a caller that
   gives up writes from its checkpoint again.
-- `close` flushes, frees, and may be called twice; where its flush fails it frees and raises.
+- `close` flushes, frees, and may be called twice; if its flush fails it frees and raises.
 
 A file sink can be filled by several processes: each writes to a sink of `open_segment` in a
 private folder, and the one real sink takes the folders over with `adopt`, in order. The bytes are
@@ -40,12 +40,12 @@ class Rendered:
     """An Event with both renderings as bytes (one ASCII JSON object, no newline), made lazily and
     once, however many sinks read them. `flaw` says why such a line may not be written, or None.
 
-    `position` counts the record in a durable spool where the caller has one, `sampled_rate` says
-    that it stands for so many; both are None where that is not so.
+    `position` counts the record in the caller's durable spool, `sampled_rate` N says that it counts
+    for N events; None if absent.
     """
 
     __slots__ = ("_aarts", "_agent_hooks", "event", "position", "sampled_rate")
-    # A line made here keeps the grammar but for its length; one from elsewhere may not.
+    # A line made here keeps the grammar except the length limit; one from elsewhere may not.
     flaw = staticmethod(excess)
 
     def __init__(
@@ -73,10 +73,10 @@ class Rendered:
 
 
 class Receipt:
-    """What became of one record: `status` is delivered, retry (after `after_s` seconds) or
+    """The result for one record: `status` is delivered, retry (after `after_s` seconds) or
     rejected (for good, with `reason`). An infinite `after_s` says that this sink will take
     nothing more in this process (its reader has gone away). `is_setup_fault`: a retry that
-    waits for somebody to mend the address or the credentials, which are read again before it."""
+    waits for a user to mend the address or the credentials, which are read again before it."""
 
     __slots__ = ("after_s", "is_setup_fault", "reason", "status")
 
@@ -104,7 +104,7 @@ def retry(reason: str, after_s: float = 1.0) -> Receipt:
 
 
 def setup_fault(reason: str) -> Receipt:
-    """A retry whose fault lies in the address or the credentials, not in a record."""
+    """A retry whose fault is in the address or the credentials, not in a record."""
     return Receipt("retry", reason, SETUP_WAIT_S, True)
 
 
@@ -114,7 +114,7 @@ def rejected(reason: str) -> Receipt:
 
 @runtime_checkable
 class Sink(Protocol):
-    """What every sink offers. `uri` is how it was asked for, without credentials."""
+    """The interface of every sink. `uri` is how it was asked for, without credentials."""
 
     uri: str
 

@@ -1,9 +1,10 @@
 """Merge small Parquet parts of a lake, one partition at a time.
 
-A follower writes a part a minute and partition; queries are faster over few large ones. Order and
-rows stay. The large part is written and synced, then a note names the parts it stands for, then it
-shows and they go: a compaction that breaks off is finished by the next one, or by the next run
-that writes there. In between a query finds rows twice, which the `events` view counts once.
+A follower writes a part per minute and partition; queries are faster over few large ones. Order and
+rows stay. The large part is written and synced, then a note names the parts it replaces, then it
+appears and they are removed: a compaction that breaks off is finished by the next one, or by the
+next run that writes there. In between a query finds rows twice, which the `events` view counts
+once.
 
 While a run writes to the lake only a follower's parts are touched: those never change.
 """
@@ -40,7 +41,8 @@ SEAL = ".seal"
 
 @dataclass
 class Compacted:
-    """What was done: parts before and after, rows in them, what was left as it is and why."""
+    """The result of a compaction: parts before and after, rows in them, what was left as it is and
+    why."""
 
     before: int = 0
     after: int = 0
@@ -92,7 +94,7 @@ def _no_retention(folder: Path, writer: Folder | None) -> None:
 
 
 def recover(folder: Path) -> None:
-    """Finishes what a compaction left, unless one is at work."""
+    """Finish what a compaction left, unless one is running."""
     if next(folder.glob(f"date=*/tool=*/{NOTE}*"), None) is not None:
         with locked(folder / LOCK) as free:
             if free:
@@ -101,7 +103,8 @@ def recover(folder: Path) -> None:
 
 @contextlib.contextmanager
 def alone(folder: Path) -> Iterator[None]:
-    """No compaction is at work meanwhile, and none is unfinished. SinkError where one is."""
+    """Keep other compactions out, after finishing an incomplete one. SinkError if one is
+    running."""
     with locked(folder / LOCK) as free:
         if not free:
             raise SinkError(f"{folder}: a compaction is at work there")

@@ -15,7 +15,7 @@ T = TypeVar("T")
 
 
 def portions(items: list[T], size: Callable[[T], int], most: int, most_bytes: int) -> Iterator[Any]:
-    """The items in order, in lists of at most `most` and, but for a single item, `most_bytes`."""
+    """The items in order, in lists of at most `most` and, except a single item, `most_bytes`."""
     portion: list[T] = []
     held = 0
     for item in items:
@@ -30,9 +30,9 @@ def portions(items: list[T], size: Callable[[T], int], most: int, most_bytes: in
 
 
 def deliver(items: list[T], send: Callable[[list[T]], Receipt | list[Receipt]]) -> list[Receipt]:
-    """One receipt an item, where `send` answers for a whole request or for each item.
+    """One receipt per item, if `send` answers for a complete request or for each item.
 
-    A refused request is sent again in halves until the item at fault stands alone. Behind a retry
+    A refused request is sent again in halves until the item at fault is alone. After a retry
     nothing more is sent, so that the order is kept.
     """
     answer = send(items)
@@ -62,7 +62,7 @@ def in_order(
 def rendering(
     items: list[Rendered], render: Callable[[Rendered], T]
 ) -> tuple[list[T], dict[int, Receipt]]:
-    """What can be rendered, and the rejections of the rest: place -> receipt. `render` raises
+    """Render items, and return the rejections of the rest: place -> receipt. `render` raises
     ValueError with the reason."""
     made: list[T] = []
     refused: dict[int, Receipt] = {}

@@ -2,9 +2,9 @@
 
 Databricks, Snowflake, Athena, Spark, DuckDB and polars open the folder as a table of the columns of
 `hookstream.columns`, partitioned by `date` and `tool`. A flush notes its parts and the version of
-its transaction, renames the parts, and commits them as one version of the table; what a kill leaves
-half done is finished from the note when the sink is opened again. A row is in every version at most
-once: a part that stands for others enters the log in the commit that takes these out.
+its transaction, renames the parts, and commits them as one version of the table; what a crash
+leaves half done is finished from the note when the sink is opened again. A row is in every version
+at most once: a part that replaces others enters the log in the commit that takes these out.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ class DeltaStore(FolderStore):
         sync_folder(self.path)
 
     def _recover(self) -> None:
-        """Finish what the note names. Where a kill left some parts unnamed, none of them counts:
+        """Finish what the note names. If a crash left some parts unnamed, none of them counts:
         their rows come again."""
         try:
             note = json.loads(self._note.read_bytes())
@@ -125,7 +125,7 @@ def commit_parts(folder: Path, parts: Iterable[str]) -> None:
 
 
 def parts_in(folder: Path) -> list[str]:
-    """The parts below a folder, but for those for which a compaction has made another. OSError."""
+    """List the parts below a folder, except those replaced by a compaction. OSError."""
     parts = parts_of(folder)
     old = {place: superseded(place) for place in {(folder / part).parent for part in parts}}
     return sorted(part for part in parts if (path := folder / part).name not in old[path.parent])

@@ -2,7 +2,7 @@
 
 Documents are created under their `event_id`: one that is already there (409) has been delivered
 before. The server answers for each document by itself, so one that must be retried does not hold
-back those behind it.
+back those after it.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ class Elastic(Posting):
         return self._read(answer, len(records)) if receipt is DELIVERED else receipt
 
     def _read(self, answer: Answer, sent: int) -> Receipt | list[Receipt]:
-        """What became of each document. An answer that does not say so is no delivery."""
+        """Read the result of each document. An answer that does not have it is not a delivery."""
         wait = setup_fault("HTTP 200 without a bulk answer: check the address")
         try:
             given = json.loads(answer.body)

@@ -1,8 +1,8 @@
 """`faulty:SCRIPT:URI`: fault-injection sink that fails as scripted, for tests and replay drills.
 
-The script is a comma-separated list, one step a call of `write`; behind its end all goes well.
+The script is a comma-separated list, one step per call of `write`; after its end all succeeds.
 
-    ok         the batch goes to the sink behind it
+    ok         the batch goes to the inner sink
     retry=S    nothing is taken, every record is to be retried after S seconds
     reject=N   record N of the batch (from 0) is rejected, the rest is taken; without N all are
     short=N    the first N records are taken, the rest is to be retried
@@ -35,7 +35,7 @@ def open_sink(uri: str, target: str, *, standard: str, **options: Any) -> Faulty
 
 
 def parse(script: str) -> list[tuple[str, float | None]]:
-    """A script to its steps (word, number). SinkError names the step that is none."""
+    """Parse a script to its steps (word, number). SinkError names the invalid step."""
     steps: list[tuple[str, float | None]] = []
     for step in script.split(","):
         word, equals, number = step.partition("=")

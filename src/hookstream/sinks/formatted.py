@@ -72,7 +72,7 @@ class FormattedFile:
         return DELIVERED
 
     def reject(self, lines: list[bytes]) -> None:
-        """A rejection is no event."""
+        """Ignore rejections: they are not events."""
 
     def flush(self) -> None:
         try:

@@ -2,8 +2,8 @@
 
 ASCII, one object, unique keys, depth at most 64, at most 1 MiB, finite numbers, no lone
 surrogates, no integer beyond 2^53. A line made here keeps all of this but its length, which
-`excess` looks at: `jsons.line` writes nothing else, and the privacy stage lets nothing stand deeper
-than `redaction.fields.DEPTH`. `flaw` is for a line from elsewhere, and looks closely only where its
+`excess` looks at: `jsons.line` writes nothing else, and the privacy stage allows no value deeper
+than `redaction.fields.DEPTH`. `flaw` is for a line from elsewhere, and looks closely only if its
 outline could break the rest.
 """
 
@@ -72,8 +72,8 @@ def flaw(line: bytes) -> str | None:
 
 
 def _is_compact(line: bytes) -> bool:
-    """Whether the first key is followed as a serialiser writes it; Python's own text of a dict,
-    which stands in where serialising failed, has a space there."""
+    """Return whether the first key is followed as a serialiser writes it; Python's own text of a
+    dict, used if serialising failed, has a space there."""
     end = line.find(b'"', 2)
     return line[end - 1] != 92 and line[end + 1 : end + 2] == b":" and line[end + 2] != 32
 

@@ -52,12 +52,12 @@ def open_sink(
         raise SinkError(f"{uri}: machine {name!r}: 1 to {MACHINE_LENGTH} of A-Z a-z 0-9 . _ -")
     own = {
         "Hookstream-Machine": name,
-        # Without a spool of its own a run is a stream that nobody resumes.
+        # Without a separate spool a run is a stream that is never resumed.
         "Hookstream-Stream": stream or os.urandom(16).hex(),
         "Content-Encoding": "gzip",
     }
     url = target.rstrip("/") + PATH
-    # Names and places are no credentials: only a token or headers of the user's need TLS.
+    # Names and places are not credentials: only a token or headers of the user's need TLS.
     made = Client(uri, url, headers=headers, **client)
     return Hookstream(uri, made, own)
 
@@ -101,13 +101,13 @@ class Hookstream:
         return DELIVERED if receipt.status == "delivered" else receipt
 
     def _place(self, record: Rendered) -> int:
-        """The record's place in the spool, or behind the last one where there is no spool."""
+        """The record's place in the spool, or after the last one without a spool."""
         place = record.position if record.position is not None else self._next
         self._next = max(self._next, place + 1)
         return place
 
     def reject(self, lines: list[bytes]) -> None:
-        """A rejection is no event."""
+        """Ignore rejections: they are not events."""
 
     def flush(self) -> None:
         """A 2xx answer means that the collector has the lines on disk."""
@@ -117,7 +117,7 @@ class Hookstream:
 
 
 def said_of(body: bytes) -> dict[str, Any]:
-    """What the collector says in an answer, empty where that is no object."""
+    """Parse the collector's answer, empty if it is not an object."""
     try:
         value = loads(body)
     except (ValueError, RecursionError):

@@ -34,7 +34,7 @@ TIMEOUT_S = 10.0
 CLIENT_OPTIONS = ("token", "headers", "timeout_s", "ca_file", "cert_file", "key_file")
 MAX_WAIT_S = 300.0
 MAX_ANSWER = 1 << 20
-# The fault lies in the address or the credentials, not in a record.
+# The fault is in the address or the credentials, not in a record.
 SETUP = frozenset((401, 402, 403, 404, 405, 406, 407, 410, 415, 421, 426, 451, 511))
 BUSY = frozenset((408, 409, 423, 425, 429))
 # What a parameter is called that holds a credential: words in its name, and whole names.
@@ -43,7 +43,7 @@ _SECRET_NAMES = ("auth", "authorization", "code", "pass", "pwd", "sas")
 
 
 class Answer:
-    """What came back: `status`, lower-case `headers`, the first `MAX_ANSWER` bytes of `body`."""
+    """An HTTP answer: `status`, lower-case `headers`, the first `MAX_ANSWER` bytes of `body`."""
 
     __slots__ = ("body", "headers", "status")
 
@@ -95,8 +95,8 @@ def is_loopback(host: str) -> bool:
 
 
 class Client:
-    """Posts to one address. `token` goes out as `Authorization: SCHEME TOKEN`, `headers` as they
-    are; `path` is a credential too and stands behind the address. `ca_file` replaces the system's
+    """Posts to one address. `token` is sent as `Authorization: SCHEME TOKEN`, `headers` as they
+    are; `path` is a credential too and follows the address. `ca_file` replaces the system's
     authorities, `cert_file` and `key_file` name us."""
 
     def __init__(
@@ -139,7 +139,7 @@ class Client:
         target: str | None = None,
         headers: Mapping[str, str] | None = None,
     ) -> Answer:
-        """The answer, whatever its status. Unreachable when there is none."""
+        """Return the answer, whatever its status. Unreachable without one."""
         headers = {**self._headers, "Content-Type": content_type, **(headers or {})}
         kept = self._connection is not None
         try:

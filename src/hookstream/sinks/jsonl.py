@@ -157,7 +157,7 @@ class JsonlSink:
         return [trouble if receipt is DELIVERED else receipt for receipt in receipts]
 
     def _append(self, parts: dict[str, bytes]) -> Receipt | None:
-        """All parts or none; the receipt to give where it is none."""
+        """Append all parts or none; return the receipt if none."""
         before = {name: file.size for name, file in self._files.items()}
         try:
             for name, data in parts.items():

@@ -2,7 +2,7 @@
 
 Keyed by session, so that a session stays in one partition and in order; the producer is idempotent
 and waits for all replicas. What librdkafka needs beyond the address (SASL, TLS, limits) is the
-option `config`, a table of its own settings. With `format="cloudevents"` events travel in the
+option `config`, a table of librdkafka settings. With `format="cloudevents"` events travel in the
 binary mode of the Kafka binding, attributes as `ce_` headers.
 """
 
@@ -150,7 +150,7 @@ class Kafka:
         self._producer.poll(0)
 
     def reject(self, lines: list[bytes]) -> None:
-        """A rejection is no event."""
+        """Ignore rejections: they are not events."""
 
     def flush(self) -> None:
         """Nothing waits here: every write waited for its reports."""

@@ -102,7 +102,7 @@ def endpoint(target: str) -> str:
 
 
 class OtlpSink:
-    """Log records through one transport, spans behind them."""
+    """Log records through one transport, then spans."""
 
     def __init__(
         self,
@@ -163,13 +163,13 @@ class OtlpSink:
         for place, receipt in zip(places, self._traces.export(spans), strict=True):
             receipts[place] = receipt if not self._with_logs else worst([receipts[place], receipt])
         if any(receipt.status == "retry" for receipt in receipts):
-            # Nothing is sent behind a retry, and what was sent comes again.
+            # Nothing is sent after a retry, and what was sent comes again.
             first = next(n for n, one in enumerate(receipts) if one.status == "retry")
             receipts[first:] = [receipts[first]] * (len(receipts) - first)
         return receipts
 
     def reject(self, lines: list[bytes]) -> None:
-        """A rejection is no event."""
+        """Ignore rejections: they are not events."""
 
     def flush(self) -> None:
         """Nothing is buffered here: what was accepted is delivered."""

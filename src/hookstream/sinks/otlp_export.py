@@ -48,7 +48,7 @@ class Signal:
         return trace_service_pb2.ExportTraceServiceResponse()
 
     def counted(self, data: bytes) -> tuple[int, str]:
-        """How many records an answer refuses, and why. ValueError when it is none."""
+        """How many records an answer refuses, and why. ValueError if it is invalid."""
         message = self.response()
         try:
             message.ParseFromString(data)
@@ -109,7 +109,7 @@ class Exporter:
 
 
 class HttpTransport:
-    """Protobuf over HTTP: one connection, the signal's path behind the base address."""
+    """Protobuf over HTTP: one connection, the signal's path after the base address."""
 
     def __init__(self, client: Client, *, zipped: bool) -> None:
         self._client = client
@@ -140,7 +140,7 @@ class HttpTransport:
 
 
 def partial_success(signal: Signal, answer: Answer) -> tuple[int, str]:
-    """How many records an answer 2xx refuses, and why. ValueError when it is no OTLP answer."""
+    """How many records an answer 2xx refuses, and why. ValueError if it is not an OTLP answer."""
     if not answer.body:
         return 0, ""
     kind = answer.headers.get("content-type", PROTOBUF).partition(";")[0].strip().lower()

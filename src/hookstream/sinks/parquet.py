@@ -1,10 +1,10 @@
 """`parquet:DIR` and `parquet:s3://bucket/prefix`: the `events` table as files
 date=D/tool=T/part-....parquet.
 
-Columns and types are those of `hookstream.columns`; `date` (the event's UTC date) and `tool` stand
+Columns and types are those of `hookstream.columns`; `date` (the event's UTC date) and `tool` are
 in the path only. Rows wait in memory within a bound (`Partitions`); a part is closed when
-it has `group_rows` rows or `group_bytes` of JSON text, and by every `flush`. In a folder it shows
-only then, so a run that breaks off leaves nothing behind that a query would see. Names follow from
+it has `group_rows` rows or `group_bytes` of JSON text, and by every `flush`. In a folder it appears
+only then, so a run that breaks off leaves nothing that a query would see. Names follow from
 what a part holds (`parts`): what comes again after a crash is not written twice. A full disk costs
 no row: they stay in memory, and `write` answers retry until there is room.
 """
@@ -85,7 +85,7 @@ def open_segment(
 
 class ParquetSink:
     """Parts of one lake. `held_bytes` bounds the rows in memory, `group_rows` and `group_bytes` (of
-    JSON text) a part. `tables` keeps the derived tables beside a folder fresh, `texts` writes the
+    JSON text) a part. `tables` refreshes the derived tables next to a folder, `texts` writes the
     columns agent_hooks and aarts, two thirds of a lake."""
 
     def __init__(
@@ -267,7 +267,7 @@ class ParquetSink:
             self._refresh()
 
     def _refresh(self) -> None:
-        """The tables beside the folder, as far as it is worth it; a question derives the rest, so
+        """Refresh the tables next to the folder if it is worth it; a question derives the rest, so
         that nothing of theirs keeps a row from being delivered."""
         self._refreshed_at = time.monotonic()
         if self.tables and isinstance(self._store, FolderStore):

@@ -16,7 +16,7 @@ GROUP_ROWS = 122_880  # DuckDB's own row group
 GROUP_BYTES = 64 << 20  # of JSON text, where events are large
 HELD_BYTES = 128 << 20
 MOST_CHUNKS = 12
-ROW_BYTES = 400  # what a row costs beside its two texts, about
+ROW_BYTES = 400  # memory of a row except its two texts, about
 
 
 class Part:

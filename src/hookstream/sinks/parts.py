@@ -25,7 +25,7 @@ HELD = 16
 
 
 class Stored(Protocol):
-    """Where parts lie. OSError (FileNotFoundError where a part is gone)."""
+    """The storage of parts. OSError (FileNotFoundError if a part is gone)."""
 
     def names(self, key: str) -> list[str]: ...
 

@@ -53,7 +53,7 @@ class Posting:
         raise NotImplementedError
 
     def singly(self, record: list[Message], post: Callable[[Message], Receipt | Answer]) -> Receipt:
-        """A record whose messages go out one by one; behind a retry none does."""
+        """Send a record's messages one by one; after a retry none is sent."""
         receipts: list[Receipt] = []
         for message in record:
             answer = post(message)
@@ -69,14 +69,14 @@ class Posting:
         target: str | None = None,
         headers: Mapping[str, str] | None = None,
     ) -> Receipt | Answer:
-        """The answer, or the retry where there is none."""
+        """Return the answer, or the retry without one."""
         try:
             return self._client.post(body, content_type, target, headers)
         except Unreachable as error:
             return unreachable(error)
 
     def reject(self, lines: list[bytes]) -> None:
-        """A rejection is no event."""
+        """Ignore rejections: they are not events."""
 
     def flush(self) -> None:
         """Nothing is buffered here: a 2xx answer means delivered."""

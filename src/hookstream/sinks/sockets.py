@@ -38,7 +38,7 @@ class Datagrams:
 
 
 class Stream:
-    """A TCP or TLS connection that is made anew when it breaks, and what it has not got across."""
+    """A TCP or TLS connection that is made again when it breaks, and what it has not got across."""
 
     def __init__(self, host: str, port: int, timeout_s: float, tls: ssl.SSLContext | None) -> None:
         self._address = (host, port)
@@ -139,7 +139,7 @@ def await_first_word(connection: ssl.SSLSocket) -> None:
 
 
 def unacknowledged(connection: socket.socket) -> int:
-    """Bytes sent that the far host has not acknowledged; 0 where the system does not tell."""
+    """Bytes sent that the far host has not acknowledged; 0 if the system does not report it."""
     if sys.platform == "linux":
         import fcntl
         import termios

@@ -1,8 +1,8 @@
-"""Files that take the place of others, all or none: what retention does to a folder.
+"""Files that replace others, all or none: the changes of retention to a folder.
 
 New files wait in `FOLDER/.retention/NAME/` until `commit.json` says where they belong and what
-goes. From then on a kill only delays it: whoever writes there next finishes it. In a sealed folder
-the log's statement commits, and only the owner of the log finishes.
+is removed. From then on a crash only delays it: the next writer there finishes it. In a sealed
+folder the log's statement commits, and only the owner of the log finishes.
 """
 
 from __future__ import annotations
@@ -105,7 +105,7 @@ class Staged:
 
 
 def _keep_growth(path: Path, size: int, staged: Path) -> None:
-    """Record that a writer has added since the file was read go behind those that stay."""
+    """Append records that a writer has added since the file was read to those that stay."""
     with path.open("rb") as file, staged.open("r+b") as new:
         mark = staged.with_name(f"{staged.name}.size")
         if mark.exists():  # broken off in here before
@@ -125,7 +125,7 @@ def _sync(path: Path) -> None:
 
 
 def read(place: Path) -> tuple[Staged, str, bool] | None:
-    """What is committed at a place, its digest, whether a log has to confirm it; None without."""
+    """The commit at a place, its digest, whether a log has to confirm it; None without."""
     try:
         text = (place / COMMIT).read_bytes()
         given: dict[str, Any] = json.loads(text)
@@ -154,8 +154,8 @@ def committed(folder: Path) -> Iterator[tuple[Staged, str, bool]]:
 
 
 def finish(folder: Path) -> bool:
-    """Finish what is committed in a folder that nobody else writes to, and drop what is not; False
-    where a log has to confirm something first. OSError."""
+    """Finish what is committed in a folder without other writers, and drop what is not; False if a
+    log has to confirm something first. OSError."""
     clear = True
     for place in sorted((folder / PLACE).glob("*/")):
         found = read(place)

@@ -69,7 +69,7 @@ class FolderStore:
         return path.name
 
     def publish(self, replaced: list[tuple[str, str]]) -> None:
-        """Show what was put, and remove the parts (key, name) that it stands for. OSError, and then
+        """Show what was put, and remove the parts (key, name) that it replaces. OSError, and then
         it may be called again."""
         self._rename()
         self._drop(replaced)
@@ -146,7 +146,7 @@ class BucketStore:
         return part
 
     def publish(self, replaced: list[tuple[str, str]]) -> None:
-        """Every part is there; those that others stand for go."""
+        """Remove replaced parts; the new ones are there."""
         for key, name in replaced:
             if name in self._names[key]:
                 self._files.delete_file(f"{self._root}/{key}/{name}")
@@ -224,7 +224,7 @@ def said(error: Exception) -> str:
 
 
 def ids_in(path: str, files: Any = None) -> list[str]:
-    """The event ids of a part, in order; none where it is no part. FileNotFoundError."""
+    """The event ids of a part, in order; none if it is not a part. FileNotFoundError."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -239,7 +239,7 @@ def ids_in(path: str, files: Any = None) -> list[str]:
 
 
 def texts_in(path: str, files: Any = None) -> dict[str, str | None]:
-    """event id -> Agent Hooks text of a part; none where it is no part. FileNotFoundError."""
+    """event id -> Agent Hooks text of a part; none if it is not a part. FileNotFoundError."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -269,7 +269,7 @@ def writing(names: list[str]) -> dict[str, Any]:
 
 
 def write_file(path: Path, write: Callable[[Any], None]) -> None:
-    """A new file, synced. OSError, and then there is no file."""
+    """Create a new file, synced. On OSError no file is left."""
     fd = create(path)
     try:
         with os.fdopen(fd, "wb") as file:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Transport(Protocol):
-    """A connection that is made at need, and anew when it breaks. OSError."""
+    """A connection that is made at need, and again when it breaks. OSError."""
 
     def send(self, frames: list[bytes]) -> None: ...
 
@@ -53,7 +53,7 @@ class StreamSink:
         return merged(receipts, refused)
 
     def reject(self, lines: list[bytes]) -> None:
-        """A rejection is no event."""
+        """Ignore rejections: they are not events."""
 
     def flush(self) -> None:
         try:

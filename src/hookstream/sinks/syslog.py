@@ -1,8 +1,8 @@
 """`syslog:tcp://host:601`, `syslog:tls://host:6514`, `syslog:udp://host:514`: RFC 5424.
 
 Syslog has no answers. Over TCP and TLS what was sent is kept here until the far host has
-acknowledged every byte (`flush` waits for it, on Linux); when a connection breaks before, it goes
-out again on the next one, so it may come twice. Over UDP there is no such thing: what the network
+acknowledged every byte (`flush` waits for it, on Linux); when a connection breaks before, it is
+sent again on the next one, so it may come twice. Over UDP this does not exist: what the network
 loses is lost.
 """
 
@@ -75,8 +75,8 @@ def open_sink(
 
 
 def connect(target: str) -> Callable[[str, bytes], None]:
-    """What sends a body under a message id to an address, and returns once the far host has it.
-    OSError."""
+    """Return a function that sends a body under a message id to an address, and returns once the
+    far host has it. OSError."""
     scheme, host, port = _address(target)
     if scheme == "udp":
         connection: Stream | Datagrams = Datagrams(host, port)

@@ -13,13 +13,13 @@ if TYPE_CHECKING:
     from hookstream.sinks.base import Rendered
 
 DATE = "__partition"
-PLACE = "__place"  # where the record stands in a follower's spool
+PLACE = "__place"  # the record's place in a follower's spool
 _UNRESERVED = frozenset("abcdefghijklmnopqrstuvwxyz0123456789_-")
 
 
 @cache
 def segment_schema() -> Any:
-    """The table's schema with each row's partition and place behind it."""
+    """The table's schema, followed by each row's partition and place."""
     import pyarrow as pa
 
     return schema().append(pa.field(DATE, pa.string())).append(pa.field(PLACE, pa.int64()))
@@ -94,7 +94,7 @@ def tool_in(folder: str) -> str | None:
 
 @lru_cache(4096)
 def partition_value(value: str | None) -> str:
-    """A value as a path component: percent-encoded but for lower-case letters, digits, `_` and `-`,
+    """A value as a path component: percent-encoded except lower-case letters, digits, `_` and `-`,
     so that no value names another folder, on file systems that fold case too."""
     if not value:
         return NO_PARTITION

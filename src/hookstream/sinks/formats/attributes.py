@@ -1,9 +1,9 @@
 """An event as OpenTelemetry attributes: GenAI and general conventions where they have a name
 (v1.41, the last complete set; all of GenAI is still in development), else our own.
 
-Flat, typed, low in number (under 128), without content. Arguments (command line, paths) only where
-asked for; privacy has seen them by then. There is no convention for denies, asks and compactions:
-their names live here and nowhere else, to be swapped when there is one.
+Flat, typed, low in number (under 128), without content. Arguments (command line, paths) only if
+asked for; privacy has seen them by then. A convention for denies, asks and compactions does not
+exist: their names are here and nowhere else, to be swapped when it does.
 """
 
 from __future__ import annotations

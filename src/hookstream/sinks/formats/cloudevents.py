@@ -79,9 +79,9 @@ class CloudEvents:
         return [built(attributes, data) for attributes, data in made]
 
     def structured(self, item: Rendered) -> list[bytes]:
-        """The same as ASCII JSON objects without newline; the data bytes stand in them as given.
+        """The same as ASCII JSON objects without newline; the data bytes are in them as given.
 
-        ValueError where the data breaks the grammar of a line: it would break what holds it.
+        ValueError if the data breaks the grammar of a line: it would break what holds it.
         """
         lines = []
         for event in self.events(item):

@@ -1,6 +1,6 @@
 """Elastic Common Schema 9.4: one document per event.
 
-`gen_ai.*` (beta since 9.1) as far as it goes; what it lacks stands under `agent_hooks` and
+`gen_ai.*` (beta since 9.1) where it has a field; the rest is under `agent_hooks` and
 `hookstream`. `agent.*` in ECS is the collecting agent and never the AI. A kind of event that ECS
 has a category for gets it, and only the types that category expects.
 """
@@ -122,7 +122,7 @@ def is_alert(event: Event) -> bool:
 
 
 def outcome(event: Event) -> str:
-    """What the action returned; a denied one failed, whatever is not known is unknown."""
+    """The outcome of the action; a denied one is a failure, an unreported one unknown."""
     facts = event.facts
     if is_refusal(event):
         return "failure"

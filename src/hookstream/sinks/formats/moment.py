@@ -10,7 +10,7 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def millis(text: str | None) -> int:
-    """Milliseconds since 1970. ValueError where the text is no time."""
+    """Milliseconds since 1970. ValueError if the text is not a time."""
     found = micros(text)
     if found is None:
         raise ValueError("the event has no time that can be read")
@@ -18,7 +18,7 @@ def millis(text: str | None) -> int:
 
 
 def plain(text: str | None) -> str:
-    """RFC 3339 in UTC with at most microseconds and a Z. ValueError where the text is no time."""
+    """RFC 3339 in UTC with at most microseconds and a Z. ValueError if the text is not a time."""
     found = micros(text)
     if found is None:
         raise ValueError("the event has no time that can be read")

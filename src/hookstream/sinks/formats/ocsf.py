@@ -2,7 +2,7 @@
 policy events and retry loops.
 
 No OCSF version has a class for AI agents. The agent is the actor's application; the shape that
-1.9 plans for it, and our own facts, stand under `unmapped`. A decision uses the Security Control
+1.9 plans for it, and our own facts, are under `unmapped`. A decision uses the Security Control
 profile, a status says what the action itself returned, never what was decided about it.
 """
 
@@ -222,7 +222,7 @@ def _ai(event: Event) -> dict[str, Any]:
 
 
 def _targets(event: Event) -> dict[str, Any]:
-    """What the action works on, as resources; values are those the privacy stage let through."""
+    """The targets of the action, as resources; values are those the privacy stage let through."""
     facts = event.facts
     targets = [
         {"type": kind, "name": facts[kind]}

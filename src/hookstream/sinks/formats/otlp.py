@@ -119,5 +119,5 @@ def value(given: Any) -> Any:
 
 
 def nanoseconds(moment: str | None) -> int:
-    """RFC 3339 text to nanoseconds since 1970; 0, OTLP's unknown, where it is none or earlier."""
+    """RFC 3339 text to nanoseconds since 1970; 0, OTLP's unknown, if it is invalid or earlier."""
     return max(0, micros(moment) or 0) * 1000

@@ -45,8 +45,8 @@ def renderer(
     installation: str | None = None,
     arguments: bool = False,
 ) -> Callable[[Rendered], list[Message]]:
-    """The function that gives a record's messages; it raises ValueError with the reason where a
-    record cannot be rendered. SinkError for a format nobody knows."""
+    """The function that gives a record's messages; it raises ValueError with the reason if a record
+    cannot be rendered. SinkError for an unknown format."""
     if name not in FORMATS:
         raise SinkError(f"{name!r}: no such format; one of {', '.join(FORMATS)}")
     form = CloudEvents(standard, now, installation)
@@ -98,7 +98,7 @@ def renderer(
 
 
 def as_json(kind: str, document: dict[str, Any]) -> Message:
-    """A document as one ASCII line. ValueError where it is none (broken text, huge numbers)."""
+    """A document as one ASCII line. ValueError if it cannot be one (broken text, huge numbers)."""
     data = canonical(document)
     try:
         data = ascii_line(data)

@@ -88,7 +88,7 @@ def _seconds(time: str) -> str:
 
 
 def load_signer(path: str | None) -> Signer | None:
-    """The key of a PEM file (PKCS#8) that nobody else can read; None without one. SinkError."""
+    """The key of a PEM file (PKCS#8) that no other user can read; None without one. SinkError."""
     if path is None:
         return None
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey

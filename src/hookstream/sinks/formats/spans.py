@@ -115,7 +115,7 @@ def _key(event: Event, kind: str) -> Key | None:
 
 
 def above(event: Event, kind: str) -> Iterator[tuple[Key, bytes]]:
-    """(key, span id) of the spans an event's span lies below, the nearest first."""
+    """(key, span id) of the spans above an event's span, the nearest first."""
     facts = event.facts
     tool, session, parent = facts["tool"], facts["session_id"], facts.get("parent_session_id")
     turn = turn_span(event)
@@ -128,8 +128,8 @@ def above(event: Event, kind: str) -> Iterator[tuple[Key, bytes]]:
 
 
 def span(event: Event, kind: str, start: int, end: int, parent: bytes, *, arguments: bool) -> Any:
-    """An `opentelemetry.proto.trace.v1.Span` from the event that ends it; times in ns, `parent`
-    the id of the span above, empty where there is none."""
+    """An `opentelemetry.proto.trace.v1.Span` from the event that ends it; times in ns, `parent` the
+    id of the span above, empty without one."""
     from opentelemetry.proto.trace.v1.trace_pb2 import Span, Status
 
     named, role = _name(event, kind)

@@ -1,7 +1,7 @@
 """RFC 5424 messages and the octet counting of RFC 6587 and RFC 5425.
 
-No structured data of our own: an SD-ID needs a registered enterprise number. `origin` is one of
-IANA's. The host name is left out unless it is given: the stream does not tell where it ran.
+No structured data of ours: an SD-ID needs a registered enterprise number. `origin` is one of
+IANA's. The host name is left out unless it is given: the stream does not say where it ran.
 """
 
 from __future__ import annotations
@@ -53,5 +53,5 @@ def parameter(text: str) -> str:
 
 
 def counted(frame: bytes) -> bytes:
-    """The frame behind its length in octets: what is inside cannot end it."""
+    """The frame after its length in octets: what is inside cannot end it."""
     return b"%d %s" % (len(frame), frame)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def _digest(kind: str, size: int, *parts: str) -> bytes:
-    """The first bytes of a SHA-256 over the parts; all zeros are no id and are taken again."""
+    """The first bytes of a SHA-256 over the parts; all zeros are not an id and are hashed again."""
     text = "\0".join((f"hookstream/1/{kind}", *parts))
     for counter in range(256):
         salted = f"{text}\0{counter}" if counter else text

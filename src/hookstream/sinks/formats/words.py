@@ -28,7 +28,7 @@ def snake(event_type: str) -> str:
 
 
 def sentence(event: Event) -> str:
-    """What happened, without content: "shell denied by hook", "session start"."""
+    """A short sentence about an event, without content: "shell denied by hook", "session start"."""
     facts = event.facts
     action = facts.get("action_name")
     decision = facts.get("decision")
