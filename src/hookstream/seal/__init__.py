@@ -1,6 +1,6 @@
 """Sealed streams: proof that no record was changed, removed, reordered or inserted since.
 
-Every sealed file or lake has a Merkle log (RFC 6962 hashing) beside it, in `.seal/NAME/`. Its
+Every sealed file or lake has a Merkle log (RFC 6962 hashing) next to it, in `.seal/NAME/`. Its
 head is signed as a C2SP checkpoint by keys that evolve, so that today's key cannot rewrite
 yesterday. Sealing happens where the stream is written, never in a hook. docs/seal.md says what a
 seal shows and what it does not.

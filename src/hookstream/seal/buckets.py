@@ -1,9 +1,9 @@
 """A bucket as a second place: an object for each checkpoint, which Object Lock keeps as it is.
 
-The bucket has Object Lock and a default retention: until that is over nobody can change or remove
-a version that is there, this machine's credentials included. What lies on top of it since, a newer
-version or a delete marker, is not asked. Arrow's S3 sends no checksum, which locked buckets want,
-and lists no versions: hence boto3.
+The bucket has Object Lock and a default retention: until that is over no user can change or remove
+a version that is there, this machine's credentials included. What was put on top of it since, a
+newer version or a delete marker, is not asked. Arrow's S3 sends no checksum, which locked buckets
+want, and lists no versions: hence boto3.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a log says about itself: statements and signed checkpoints, from the first key on.
+"""The chain of a log: statements and signed checkpoints, from the first key on.
 
 Everything is checked that readers of the log rely on: exact form, signatures by the key of their
 epoch, epochs and hours in sequence. Whether roots hold is seen when the leaves are there.
@@ -40,7 +40,7 @@ class Chain:
         self.operator: str | None = None
         self.pruned: list[Statement] = []
         self.statements: list[Statement] = []
-        self._ends: list[tuple[int, str]] = []  # what the epochs' ends cover, the key behind each
+        self._ends: list[tuple[int, str]] = []  # what the epochs' ends cover, the key after each
         self._checked: set[tuple[str, Verifier]] = set()
         self.checkpoints: dict[int, list[tuple[str, bytes]]] = {}  # size -> (place, root)
         self._notes: dict[int, Checkpoint] = {}
@@ -67,7 +67,7 @@ class Chain:
         path = self.folder / NAME
         if not path.exists():
             raise Broken(str(path), "missing")
-        note = self._head_note()  # first: a writer at work adds to the journal before it
+        note = self._head_note()  # first: a running writer adds to the journal before it
         journal = Journal(path)
         journal.load()
         if journal.damage is not None:
@@ -86,7 +86,8 @@ class Chain:
         return head
 
     def _check_notes(self, journal: Journal, path: Path) -> None:
-        """Each epoch's end has its note in the next line, but for one that a kill has cut off."""
+        """Check that each epoch's end has its note in the next line, except one cut off by a
+        crash."""
         notes = iter(journal.notes)
         for one in self.statements:
             if one.kind in ENDING:
@@ -112,7 +113,7 @@ class Chain:
         head = self._signed(note, str(path))
         newest = max(self.checkpoints)
         if newest > head.size:
-            # A kill between an epoch's last note and the file: the note is the head.
+            # A crash between an epoch's last note and the file: the note is the head.
             note_sizes = [size for size in self.checkpoints if size > head.size]
             if len(note_sizes) > 1:
                 raise Broken(str(path), f"of {head.size} leaves, the journal has {newest}")
@@ -124,7 +125,7 @@ class Chain:
         try:
             found = read_checkpoint(note)
             signer = self._signer(found.size)
-            if (note, signer) not in self._checked:  # a second place repeats what stands here
+            if (note, signer) not in self._checked:  # a second place repeats notes from here
                 verify_note(note, signer)
                 self._checked.add((note, signer))
         except (SealError, KeyError, ValueError) as error:
@@ -211,7 +212,7 @@ class Chain:
         self.last_time = int(last.said.get("time", 0))
 
     def _operator(self, one: Statement, where: str) -> None:
-        """What retention removed is stated by the operator's key, and no other."""
+        """Check that removals by retention are stated by the operator's key, and no other."""
         if one.kind == "operator":
             named = str(one.said.get("key"))
         else:

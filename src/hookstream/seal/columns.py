@@ -1,8 +1,8 @@
-"""Whether parts that stand for others hold their rows with all columns, as a compaction does.
+"""Whether parts that replace others hold their rows with all columns, as a compaction does.
 
-The leaf of a row is that of its JSON: who writes a part again could change a column and leave the
-JSON. So the statement of a part has a digest of its columns; a compaction puts parts together one
-behind the other, and each must be found whole.
+The leaf of a row is that of its JSON: a writer of a part could change a column and leave the
+JSON. So the statement of a part has a digest of its columns; a compaction concatenates parts,
+and each must be found complete.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def filled(file: Any) -> list[str]:
         for number in range(of.num_columns):
             column = of.column(number)
             known = column.statistics
-            name, nested, _ = column.path_in_schema.partition(".")  # an empty list is no null
+            name, nested, _ = column.path_in_schema.partition(".")  # an empty list is not a null
             if nested or known is None or known.null_count != column.num_values:
                 names[name] = None
     return [name for name in names if name not in TEXTS]
@@ -81,7 +81,7 @@ def _flat(column: Any) -> Iterator[Any]:
 
 
 def _bytes(column: Any) -> Any:
-    """The same bytes for the same values: what lies under a null is anything."""
+    """The same bytes for the same values: the bytes under a null are arbitrary."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -100,7 +100,7 @@ def explains(lake: Path, gone: Iterable[Rows], fresh: Iterable[Rows]) -> bool:
 
 
 class _Fresh:
-    """Parts that are there; rows that stand for others are taken."""
+    """The new parts; rows that replace old ones are taken."""
 
     def __init__(self, lake: Path, parts: list[Rows]) -> None:
         self.lake = lake

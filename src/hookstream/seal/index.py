@@ -1,9 +1,11 @@
-"""Which leaf is which event: what a proof of one event needs, without a search through the stream.
+"""Which leaf is which event: the index for a proof of one event, without a search through the
+stream.
 
-Two files beside the hashes, with 8 bytes a leaf: `index-ids` holds the beginning of the SHA-256 of
-its event_id, `index-places` the byte where its line begins; in a lake, where the statement of its
+Two files next to the hashes, with 8 bytes per leaf: `index-ids` holds the beginning of the SHA-256
+of its event_id, `index-places` the byte where its line begins; in a lake, where the statement of
+its
 part begins in the journal. Made when a proof is asked for, of what has come since the last time.
-Nothing trusts it: a place counts only if what stands there is the leaf.
+Nothing trusts it: a place counts only if the leaf is there.
 """
 
 from __future__ import annotations
@@ -31,7 +33,7 @@ if TYPE_CHECKING:
 
 IDS, PLACES = "index-ids", "index-places"
 WIDTH = 8
-# What a place that is none leads to.
+# Errors from reading at a wrong place.
 WRONG = (OSError, EOFError, ValueError, LookupError, TypeError)
 
 
@@ -52,7 +54,7 @@ def event_id_of(line: bytes) -> str | None:
 
 
 class Index:
-    """The index of one log, as far as it was made."""
+    """The index of one log, up to the last refresh."""
 
     def __init__(self, data: Path, log: Path) -> None:
         self.data = data
@@ -75,7 +77,7 @@ class Index:
             end = at + WIDTH - 1
 
     def refresh(self, size: int, *, anew: bool = False) -> None:
-        """Take in the leaves up to `size`; `anew` those too that were known. SealError, OSError."""
+        """Take in the leaves up to `size`; with `anew` all leaves again. SealError, OSError."""
         journal = Journal(self.log / "journal")
         journal.load()
         known = self.known
@@ -132,7 +134,7 @@ class Index:
                 place += len(line) + 1
 
     def _done(self, meant: list[int], known: int, file: Path, leaves: bytes) -> int:
-        """How many lines of a file are known, if the last of them stands where it was."""
+        """How many lines of a file are known, if the last of them is still at its place."""
         done = sum(one < known for one in meant)
         if done and self._places[meant[done - 1]]:
             at = meant[done - 1]

@@ -41,7 +41,7 @@ def note_line(note: str) -> bytes:
 
 
 class Statement:
-    """What the sealer says, at its index in the tree."""
+    """A statement of the sealer, at its index in the tree."""
 
     __slots__ = ("index", "kind", "said", "text")
 
@@ -53,7 +53,7 @@ class Statement:
 
 
 class Journal:
-    """A journal as it stands: statements and notes in order; `damage` is why reading ended early,
+    """A journal as stored: statements and notes in order; `damage` is why reading ended early,
     with the number of the line (from 1)."""
 
     def __init__(self, path: Path) -> None:
@@ -99,7 +99,7 @@ class Journal:
         return [byte for _, byte in self._ends]
 
     def cut(self, size: int) -> None:
-        """Drop statements at or behind leaf `size`, and a torn last line. OSError."""
+        """Drop statements at or after leaf `size`, and a torn last line. OSError."""
         end = next((byte for index, byte in self._ends if index >= size), self._size)
         self.statements = [one for one in self.statements if one.index < size]
         self._ends = [one for one in self._ends if one[0] < size]

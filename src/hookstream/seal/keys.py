@@ -46,7 +46,7 @@ class EvolvingKey:
 
     @classmethod
     def load(cls, path: Path) -> EvolvingKey | None:
-        """The seed as kept; None where there is none. SealError where it is no seed."""
+        """The seed as stored; None if the file does not exist. SealError if it is not a seed."""
         try:
             kept = json.loads(path.read_bytes())
             seed = bytes.fromhex(kept["seed"])

@@ -108,7 +108,7 @@ def pruned(files: list[list[Run]], statement: Statement) -> Iterator[list[Run]]:
 def _edit(
     run: Run, edits: list[tuple[int, int, int | None]], starts: list[int], left: list[Run]
 ) -> int:
-    """What stays of a run, into `left`; how many of its records were named."""
+    """Add the remainder of a run to `left`; return how many of its records were named."""
     at, end = run.first, run.first + run.size
     met = 0
     number = max(0, bisect_right(starts, at) - 1)

@@ -59,7 +59,7 @@ class Levels:
                 write_all(self._fd(level), b"".join(hashes))
 
     def sync(self) -> None:
-        """What was appended is on the disk. OSError."""
+        """Sync what was appended to disk. OSError."""
         for fd in self._files.values():
             sync(fd)
 

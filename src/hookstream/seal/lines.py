@@ -1,7 +1,7 @@
-"""Sealing of a file of lines: what was written is read back, a line a leaf.
+"""Sealing of a file of lines: what was written is read back, a leaf per line.
 
-What lies behind the last checkpoint when a writer starts was never sealed and may have been put
-there by anybody: it is set aside in the seal's folder, and the writer's own offset brings the
+What comes after the last checkpoint when a writer starts was never sealed and may have been put
+there by anyone: it is set aside in the seal's folder, and the writer's own offset brings the
 records again.
 """
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from hookstream.seal.log import Log
 
 CHUNK = 4 << 20
-# The position is noted so often; after a kill so much is counted again.
+# The position is noted every N bytes; after a crash at most that much is counted again.
 NOTED_BYTES = 64 << 20
 POSITION = "position"
 
@@ -45,7 +45,8 @@ class SealedFile:
         self._records = 0  # leaves of records in the whole log
 
     def recover(self) -> None:
-        """Open the log and bring the file back to what it covers. Nobody else writes meanwhile."""
+        """Open the log and bring the file back to what it covers. No other process writes
+        meanwhile."""
         size = self.path.stat().st_size if self.path.exists() else 0
         self.log.open(self._leaves, stream="lines", found=size)
         if self.log.is_new:
@@ -66,8 +67,8 @@ class SealedFile:
         self.log.checkpoint()
 
     def _state_rotated(self, count: int) -> None:
-        """Renamed or removed: verify looks for the file that has these records. Lines behind them
-        came after the last checkpoint."""
+        """State that the file was renamed or removed: verify looks for the file that has these
+        records. Lines after them came after the last checkpoint."""
         for file in rotated(self.path):
             if file.suffix in PACKED:
                 self._cut_packed(file, count)
@@ -113,7 +114,7 @@ class SealedFile:
                 yield record_leaf(line.rstrip(b"\n"))
 
     def _sealed_end(self, path: Path, lines: int) -> int | None:
-        """Where a file's sealed lines end; None where it does not hold them."""
+        """The end of a file's sealed lines; None if it does not hold them."""
         if lines == 0:
             return 0
         end, known = self._kept_position(lines)
@@ -165,7 +166,7 @@ class SealedFile:
         return False
 
     def _set_aside(self, path: Path, end: int) -> None:
-        """What a file holds behind `end` goes into the folder of the seal."""
+        """Move what a file holds after `end` into the folder of the seal."""
         with path.open("rb") as file:
             file.seek(end)
             data = file.read()

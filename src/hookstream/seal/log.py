@@ -1,6 +1,6 @@
 """The writer's side of a sealed stream: leaves, statements, checkpoints, keys that evolve.
 
-The order of writing is what makes a kill harmless: data first (by the sink), then statements,
+The order of writing is what makes a crash harmless: data first (by the sink), then statements,
 hashes, the note; at an epoch's end the note, then the new seed. What no checkpoint covers was
 never sealed, and the next start does not adopt it.
 """
@@ -78,11 +78,12 @@ class Log:
     # start
 
     def open(self, records: Callable[[], Iterable[bytes]] = tuple, **said: Any) -> None:
-        """Begin the log, or go on where its last checkpoint stands; `said` goes into `open`.
+        """Begin the log, or continue at its last checkpoint; `said` goes into `open`.
         `records` gives the leaves of all records again, should a power cut have taken hashes.
 
         The caller sets aside what is not sealed before the next checkpoint: what is older than
-        that and has no seal counts as put there."""
+        that and has no seal counts as put there.
+        """
         try:
             make_private(self.folder.parent)
             if (self.folder / "checkpoint").exists():
@@ -93,7 +94,7 @@ class Log:
             raise SealError(f"{self.folder}: {error.strerror or error}") from None
 
     def _begin(self, said: dict[str, Any]) -> None:
-        """Made under another name: a kill leaves no half of a log."""
+        """Begin a log under another name: a crash leaves no half of a log."""
         final = self.folder
         self._move_to(final.with_name(f".{final.name}.new"))
         shutil.rmtree(self.folder, ignore_errors=True)
@@ -181,7 +182,8 @@ class Log:
         return newest
 
     def _evolve_to(self, epoch: int) -> None:
-        """A kill between the note of an epoch's end and the seed leaves the seed one behind."""
+        """Evolve the key. A crash between the note of an epoch's end and the seed leaves the seed
+        one epoch back."""
         if self.key.epoch == epoch - 1:
             self.key.evolve()
         if self.key.epoch != epoch:
@@ -211,7 +213,7 @@ class Log:
             self._commit(ending=False)
 
     def aside(self, stem: str) -> Path:
-        """A free name in the log's folder for what is set aside. A kill before the statement of it
+        """A free name in the log's folder for what is set aside. A crash before the statement of it
         leaves the name taken, and the log no longer than it was."""
         for number in count():
             path = self.folder / f"{stem}{self.size}{f'.{number}' if number else ''}"

@@ -2,7 +2,7 @@
 
 A note is text, an empty line and signature lines; a checkpoint's text is origin, tree size and
 root. What is read must have exactly the form that would be written: decoders ignore stray
-characters, and a byte that nobody checks is a byte that can be changed.
+characters, and a byte that is not checked is a byte that can be changed.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Verifier(NamedTuple):
 
     @classmethod
     def parse(cls, text: str) -> Verifier:
-        """A verifier key, `name+id+base64`. SealError where it is none."""
+        """A verifier key, `name+id+base64`. SealError if it is not one."""
         name, _, rest = text.strip().partition("+")
         mark, _, key = rest.partition("+")
         try:
@@ -111,7 +111,7 @@ def verify(note: str, verifier: Verifier) -> Checkpoint:
 
 
 def _signature(line: str, verifier: Verifier) -> bytes | None:
-    """The 64 bytes of a line by this key; None by another. SealError for what is no signature."""
+    """The 64 bytes of a line by this key; None by another. SealError if it is not a signature."""
     dash, _, rest = line.partition(" ")
     name, _, text = rest.partition(" ")
     try:

@@ -29,8 +29,8 @@ def open_to_write(path: Path, name: str) -> Any:
 
 
 def tail_of(path: Path, count: int, leaf: bytes) -> list[bytes]:
-    """The lines behind the first `count`, the last of which has this leaf; none where it has
-    another, or the file cannot be read: verify says so."""
+    """The lines after the first `count`, the last of which has this leaf; none if it has another,
+    or the file cannot be read: verify reports it."""
     rest = lines(path)
     try:
         last = next(islice(rest, count - 1, count), None)
@@ -40,7 +40,7 @@ def tail_of(path: Path, count: int, leaf: bytes) -> list[bytes]:
 
 
 def cut(path: Path, count: int) -> None:
-    """Leave the first `count` lines; a kill leaves the file whole, old or new. OSError."""
+    """Leave the first `count` lines; a crash leaves the file complete, old or new. OSError."""
     made = path.with_name(f".{path.name}.cut")
     made.unlink(missing_ok=True)  # of a start that was killed
     os.close(create(made))

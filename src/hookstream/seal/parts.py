@@ -65,8 +65,8 @@ def part_of(said: dict[str, Any]) -> Part:
 
 
 def leaves_of(path: Path, place: Path | None = None) -> list[bytes]:
-    """A leaf a row; `place` is where a file that is staged will lie. SealError where the file holds
-    no lake's rows."""
+    """The leaves of a file, one per row; `place` is where a staged file will be. SealError if the
+    file does not hold a lake's rows."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -102,14 +102,14 @@ def _leaves_in(file: Any, table: Any, folder: str) -> list[bytes]:
 
 
 def ids_of(path: Path) -> list[str | None]:
-    """The event ids of a part, in order; none where it is no part. FileNotFoundError."""
+    """The event ids of a part, in order; none if it is not a part. FileNotFoundError."""
     from hookstream.sinks.stores import ids_in
 
     return list(ids_in(str(path)))
 
 
 def text_of(path: Path, row: int) -> bytes:
-    """What is hashed of one row of a part. SealError, OSError, IndexError."""
+    """The text that is hashed for one row of a part. SealError, OSError, IndexError."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -129,7 +129,7 @@ def text_of(path: Path, row: int) -> bytes:
 
 
 def _canonical(row: dict[str, Any]) -> bytes:
-    """What stands for a row of a lake that is written without its texts: all of its columns."""
+    """The text for a row of a lake that is written without its texts: all of its columns."""
     return json.dumps(row, sort_keys=True, separators=(",", ":"), default=str).encode("ascii")
 
 
@@ -154,7 +154,7 @@ class SealedLake:
         self._known: dict[str, Part] = {}
 
     def recover(self) -> None:
-        """Open the log; parts that no checkpoint covers are set aside. Nobody else writes."""
+        """Open the log; set aside parts that no checkpoint covers. No other process writes."""
         from hookstream.sinks.compaction import recover
 
         recover(self.path)
@@ -242,7 +242,7 @@ class SealedLake:
         return part.first
 
     def first_of(self, name: str, digest: str) -> int:
-        """Where the leaves of a sealed part begin. SealError where it is not that part."""
+        """The first leaf of a sealed part. SealError if it is not that part."""
         part = self._known.get(name)
         if part is None or part.digest != digest:
             raise SealError(f"{self.path / name}: not what was sealed; see hookstream verify")

@@ -43,13 +43,14 @@ def event_of(checkpoint: Checkpoint) -> bytes:
 
 
 def checkpoints_in(data: bytes) -> Iterator[Checkpoint]:
-    """The checkpoints of a second place: lines as sent, or one note. SealError for what is none."""
+    """The checkpoints of a second place: lines as sent, or one note. SealError if they are
+    invalid."""
     text = data.decode("utf-8", "replace")
     if not text.lstrip().startswith("{"):
         yield read_checkpoint(text)
         return
     for line in text.splitlines():
-        # It may hold them among other lines, and one that a kill has cut off.
+        # It may hold them among other lines, and one that a crash has cut off.
         try:
             given = json.loads(line)
         except ValueError:

@@ -85,7 +85,7 @@ def _named_before(journal: Path, size: int) -> str | None:
 
 
 def _found(index: Index, levels: Levels, size: int, event_id: str) -> tuple[int, bytes] | None:
-    """(leaf, line) of an event: by the index as it is, as it should be, and made anew."""
+    """(leaf, line) of an event: by the index as it is, as it should be, and made again."""
     for tries in range(3):
         if tries:
             index.refresh(size, anew=tries == 2)
@@ -102,7 +102,7 @@ def _is(line: bytes, event_id: str) -> bool:
 
 
 def _lines_at(index: Index, leaf: int, place: int) -> Iterator[bytes]:
-    """What stands at a place: in the open file, or in one that was rotated since."""
+    """The lines at a place: in the open file, or in one that was rotated since."""
     if index.log.name == LAKE:
         with suppress(*WRONG, SealError):
             said = loads_text(line_at(index.log / NAME, place).decode("utf-8"))["statement"]

@@ -1,7 +1,7 @@
-"""The statement that retention removed records, and the change of files behind it.
+"""The statement that retention removed records, and the change of files after it.
 
-The new files are staged first, then the statement is sealed, then they take their places: a kill
-before the statement changes nothing, one behind it is finished when the log is opened again.
+The new files are staged first, then the statement is sealed, then they take their places: a crash
+before the statement changes nothing, one after it is finished when the log is opened again.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ def state_pruned(log: Log, operator: Operator, leaves: list[bytes], **said: Any)
 
 
 def finish_pruning(log: Log, folder: Path) -> bool:
-    """Finish the change of files that the last statement stands for, drop one that was never
-    stated; whether there was one to finish. OSError."""
+    """Finish the change of files that the last statement commits, drop one that was never stated;
+    return whether there was one to finish. OSError."""
     found = staged.read(folder / staged.PLACE / log.folder.name)
     if found is None or not found[2]:
         return False

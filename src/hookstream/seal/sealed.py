@@ -29,7 +29,7 @@ LAKE = "lake"
 
 @dataclass(frozen=True)
 class Sealing:
-    """What to seal with: the folder that keeps the keys, and the second places."""
+    """The settings of sealing: the folder that keeps the keys, and the second places."""
 
     keys: Path
     places: tuple[str, ...] = ()
@@ -82,7 +82,7 @@ def open_sealed(
     folder, names = target
     streams: list[SealedFile | SealedLake] = []
     try:
-        # Nobody else may write while the files are brought back to what is sealed.
+        # No other process may write while the files are brought back to what is sealed.
         lock = Folder(str(folder))
         try:
             for name in names or [LAKE]:

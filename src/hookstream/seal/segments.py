@@ -146,7 +146,7 @@ def _check(path: Path, leaves: bytes, meant: list[int], other: Path | None = Non
 
 
 def _what(line: bytes, after: bytes | None, leaves: bytes, meant: list[int], at: int) -> str:
-    """What became of a record, as far as its neighbours tell."""
+    """How a record differs from what was sealed, judged by its neighbours."""
     ahead = [leaves[n * HASH : (n + 1) * HASH] for n in meant[at : at + AHEAD]]
     leaf = record_leaf(line)
     if after is not None and record_leaf(after) == ahead[0]:
@@ -158,7 +158,7 @@ def _what(line: bytes, after: bytes | None, leaves: bytes, meant: list[int], at:
 
 
 def _open_tail(path: Path, sealed: int) -> int:
-    """Lines of the open file behind the sealed ones."""
+    """Lines of the open file after the sealed ones."""
     if not path.exists():
         return 0
     torn = path.stat().st_size > 0 and _last_byte(path) != b"\n"

@@ -31,7 +31,7 @@ STALE_S = 2 * 3600
 
 
 class Given(NamedTuple):
-    """What a check is made against: first keys by log, a second place, the time, operators."""
+    """The inputs of a check: first keys by log, a second place, the time, operators."""
 
     keys: dict[str, str]
     against: Path | None
@@ -40,7 +40,7 @@ class Given(NamedTuple):
 
 
 class Verdict:
-    """What was checked of one log; `doubts` are what `--strict` does not accept."""
+    """The result of checking one log; `doubts` are what `--strict` does not accept."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -117,8 +117,8 @@ def _all_covered(folder: Path, logs: list[tuple[Path, Path]]) -> None:
 
 
 def _check_around(verdict: Verdict, lake: Path, *, tables: bool) -> None:
-    """What is next to the parts of a lake: files that nobody reads, and the derived tables. Broken
-    where a question would read of these what the events do not give."""
+    """Check what is next to the parts of a lake: files that are never read, and the derived tables.
+    Broken if a question would read of these what the events do not give."""
     from hookstream.tables import manifest
 
     strays = Parts(lake).strays
@@ -142,8 +142,8 @@ def _check_around(verdict: Verdict, lake: Path, *, tables: bool) -> None:
 
 
 def _disproof(lake: Path) -> str:
-    """What is wrong with the derived tables; asked again where a writer has changed them or the
-    lake meanwhile."""
+    """The fault of the derived tables; asked again if a writer has changed them or the lake
+    meanwhile."""
     import duckdb
 
     from hookstream.tables import manifest
@@ -162,13 +162,13 @@ def _disproof(lake: Path) -> str:
 
 
 def _by_log(keys: str | None) -> dict[str, str]:
-    """Verifier keys, one a line, by the name of the log they are for. SealError."""
+    """Verifier keys, one per line, by the name of the log they are for. SealError."""
     given = [line for line in (keys or "").splitlines() if line.strip()]
     return {Verifier.parse(line).name.rpartition("/")[2]: line for line in given}
 
 
 def _settled(data: Path, log: Path, given: Given) -> Verdict:
-    """A writer may be at work: what does not fit is looked at again if the head has moved."""
+    """Verify while a writer may be running: a mismatch is looked at again if the head has moved."""
     for _ in range(3):
         before = _head_bytes(log)
         try:
@@ -194,7 +194,7 @@ def _verify(data: Path, log: Path, given: Given) -> Verdict:
         made.compared = chain.compare(given.against, head)
     leaves = _leaves(log, head)
     covered = [one for one in chain.statements if one.index < head.size]
-    # Where the stored hashes are not what was signed, the records cannot be told from them.
+    # If the stored hashes are not what was signed, the records cannot be checked by them.
     _check_roots(chain, head, leaves, log)
     overlay = _unfinished(log, chain.pruned)
     if log.name == LAKE:
@@ -212,7 +212,7 @@ def _verify(data: Path, log: Path, given: Given) -> Verdict:
 
 
 def _unfinished(log: Path, pruned: list[Statement]) -> dict[Path, Path | None]:
-    """What a retention that broke off behind its statement has yet to do."""
+    """The file changes left by a retention that broke off after its statement."""
     found = staged.read(log.parent.parent / staged.PLACE / log.name)
     if found is None or not pruned or pruned[-1].said.get("commit") != found[1]:
         return {}
