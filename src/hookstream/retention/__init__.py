@@ -1,13 +1,13 @@
-"""Retention: what has been kept long enough goes, content before records; holds keep it.
+"""Retention: what has been kept long enough is removed, content before records; holds keep it.
 
-policy    what goes and why, holds included; counts
+policy    what is removed and why, holds included; counts
 holds     legal holds of a folder, by case
 records   facts of a written line; a line without its content
 ledger    what a folder keeps of it: sessions that were cut, what has lost its content
-lines     what becomes of files of lines       sealed_lines   and of the folder that holds them
-lake      what becomes of Parquet parts        sealed_lake    and of the lake
+lines     plan for files of lines              sealed_lines   and for the folder that holds them
+lake      plan for Parquet parts               sealed_lake    and for the lake
 apply     one folder, whatever it holds
 
-Work is staged beside the data and committed at once (`sinks/staged.py`); in a sealed folder a
+Work is staged next to the data and committed at once (`sinks/staged.py`); in a sealed folder a
 statement that the operator signs commits (`seal/pruning.py`).
 """

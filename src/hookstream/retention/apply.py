@@ -44,8 +44,8 @@ class Retention:
     counts: Counts = field(default_factory=Counts)
 
     def apply(self, folder: Path, *, dry_run: bool = False) -> Counts:
-        """Count of what went, or would go. SinkError, SealError, HookstreamError, OSError; after
-        any of them, or a kill, it may be called again."""
+        """Count of what was removed, or would be. SinkError, SealError, HookstreamError, OSError;
+        after any of them, or a crash, it may be called again."""
         if Parts(folder).is_lake:
             from hookstream.retention import sealed_lake
 
@@ -80,8 +80,8 @@ class Retention:
         return log
 
     def commit(self, staged: Staged, log: Log | None, leaves: list[bytes], **said: Any) -> None:
-        """All that is staged takes its place. Tables hold what was derived from what goes: a kill
-        must not leave them as they are."""
+        """Put all that is staged in its place. Tables hold what was derived from what is removed: a
+        crash must not leave them as they are."""
         (manifest.folder_of(staged.folder) / manifest.NAME).unlink(missing_ok=True)
         commit = staged.commit(sealed=log is not None)
         if log is not None:

@@ -1,10 +1,11 @@
-"""Retention of the capture log: rotated files go, whole, once every delivery has taken them.
+"""Retention of the capture log: complete rotated files are removed once every delivery has taken
+them.
 
 A delivery has taken a file when it has read all of it and each of its sinks answers for all that it
-had read by then (what is sealed is sealed before that). Reading and sinks are behind each other, so
-`FOLDER/.retention/taken.json` remembers how far the reading was when a file was first seen read.
-The current file never goes, nor the newest of the others (numbers go on from it, so that no name
-comes twice), nor one with a line that a legal hold covers.
+had read by then (what is sealed is sealed before that). Sinks answer later than reading, so
+`FOLDER/.retention/taken.json` remembers the position of reading when a file was first seen read.
+Never removed: the current file, the newest of the others (numbers continue from it, so that no name
+comes twice), and a file with a line that a legal hold covers.
 """
 
 from __future__ import annotations
@@ -131,7 +132,7 @@ def note(
                 is_read = source["read"] >= source["size"] == path.stat().st_size
                 if is_read and known.get(name, 0) <= one["records"]:
                     known.setdefault(name, one["records"])
-                elif is_read:  # the state was begun anew since
+                elif is_read:  # the state was started again since
                     known[name] = one["records"]
         marks[str(one["folder"])] = known
 
@@ -144,13 +145,13 @@ def note(
 
 
 def mark_of(path: Path) -> str:
-    """A file that no longer changes, told from another that gets its inode later."""
+    """A mark of a file that no longer changes, unlike one that gets its inode later."""
     info = path.stat()
     return f"{info.st_ino}-{info.st_size}-{info.st_mtime_ns}"
 
 
 def read_marks(folder: Path) -> Marks:
-    """What was remembered; nothing where that is damaged, which costs a run."""
+    """Read the stored marks; nothing if they are damaged, which costs a run."""
     try:
         given = json.loads((folder / PLACE / NAME).read_bytes())
         return {str(one): {str(k): int(n) for k, n in of.items()} for one, of in given.items()}

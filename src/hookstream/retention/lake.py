@@ -1,4 +1,4 @@
-"""Retention of a lake: parts whose rows all stay are not touched, others are written anew.
+"""Retention of a lake: parts whose rows all stay are not touched, others are rewritten.
 
 What has lost its content is derived again from its Agent Hooks text; rows of a lake that is written
 without texts hold no content but messages, and keep these.
@@ -29,7 +29,7 @@ BASE = datetime(1970, 1, 1)
 
 
 class Part(NamedTuple):
-    """What becomes of a part: an action a row, and the new rows in their order."""
+    """The plan for a part: an action per row, and the new rows in their order."""
 
     path: Path
     actions: bytearray
@@ -49,7 +49,7 @@ class Lake:
         self.without = without
 
     def plan(self, counts: Counts, done: dict[str, Any], sessions: Sessions) -> list[Part]:
-        """What becomes of each part. SinkError where one cannot be read."""
+        """Plan each part. SinkError if one cannot be read."""
         import pyarrow as pa
 
         found = []
@@ -167,7 +167,7 @@ def _covers(done: int, path: Path, border: int) -> bool:
 
 
 def _name(old: str, table: Any, mark: str) -> str:
-    """Its place in its source stays; the digest tells it from the part that it stands for."""
+    """Name a part: its place in its source stays; the digest differs from the replaced part's."""
     ids = digest([*table.column("event_id").to_pylist(), mark])
     if (found := RANGE.match(old)) or (found := RUN.match(old)):
         return f"part-{found[1]}-{found[2]}-{ids}.parquet"

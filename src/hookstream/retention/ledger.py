@@ -1,4 +1,4 @@
-"""What a folder keeps of its retention, in `.retention/`.
+"""The records of retention in a folder, in `.retention/`.
 
 sessions.json   sessions of which some records went and some stayed: questions say that they are cut
 content.json    up to when records have lost their content, by file: they are not read again

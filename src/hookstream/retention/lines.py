@@ -1,8 +1,8 @@
 """Retention of a folder of files of lines: agent-hooks.jsonl, aarts.jsonl, rotated ones too.
 
-An AARTS line names no user and no machine: what becomes of it is what becomes of the Agent Hooks
-line of the same event, so its file is done first. A record is one line, and a line that goes leaves
-nothing; one that loses its content is written anew.
+An AARTS line names no user and no machine: the action on it is that on the Agent Hooks line of the
+same event, so its file is done first. A record is one line, and a line that is removed leaves
+nothing; one that loses its content is rewritten.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class Change(NamedTuple):
-    """What becomes of one file: an action a line, and the new lines' leaves."""
+    """The plan for one file: an action per line, and the new lines' leaves."""
 
     path: Path
     actions: bytearray
@@ -68,8 +68,8 @@ class LineFiles:
         sessions: Sessions,
         check: Callable[[Path, int, bytes], None] | None = None,
     ) -> list[Change]:
-        """What becomes of each file. `done` says up to when files have lost their content; `check`
-        is asked about each line before anything is decided."""
+        """Plan each file. `done` says up to when files have lost their content; `check` is asked
+        about each line before anything is decided."""
         changes = []
         for path in self.files:
             settled, until = _settled(done.get(path.name))

@@ -1,4 +1,4 @@
-"""What goes and why: by age, by class (content before records), by user; holds keep it."""
+"""The retention policy: by age, by class (content before records), by user; holds keep it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ MICROS = 1_000_000
 
 
 class Facts(NamedTuple):
-    """What decides about a record: `at` in microseconds since 1970, None where it has no time."""
+    """The facts that decide about a record: `at` in microseconds since 1970, None without a
+    time."""
 
     at: int | None
     session: str | None = None
@@ -65,7 +66,7 @@ class Policy:
         return int((self.now - self.content_max_age_s) * MICROS)
 
     def decide(self, facts: Facts) -> tuple[int, str]:
-        """What is done with a record, and why; the reason of a KEEP is empty, `held` or
+        """Return the action for a record, and why; the reason of a KEEP is empty, `held` or
         `undated`."""
         action, why = self._due(facts)
         if action != KEEP and any(hold.covers(facts) for hold in self.holds):
@@ -97,7 +98,7 @@ class Policy:
 
 @dataclass
 class Counts:
-    """Records by what becomes of them: (class, date, user) -> number. Classes: age, content, user,
+    """Records by action: (class, date, user) -> number. Classes: age, content, user,
     held, undated; `kept` is all that stays, content or not; `left` names what is not reached."""
 
     rows: Counter[tuple[str, str, str]] = field(default_factory=Counter)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def facts_of(line: bytes) -> tuple[str | None, Facts]:
-    """(event id, facts) of an Agent Hooks line; no facts where it is none."""
+    """(event id, facts) of an Agent Hooks line; no facts if it is invalid."""
     given = _object(line)
     source, user = _object_in(given, "source"), _object_in(given, "user")
     own = _object_in(_object_in(given, "metadata"), METADATA_KEY)
@@ -64,8 +64,8 @@ class Without:
         self.redactor = redactor
 
     def event(self, line: bytes) -> Rendered | None:
-        """The event of an Agent Hooks line without its content; None where it has none, or the
-        line is no event."""
+        """The event of an Agent Hooks line without its content; None if it has none, or the line is
+        not an event."""
         given = _object(line)
         try:
             event = read_agent_hooks(given)

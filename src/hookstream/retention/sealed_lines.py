@@ -60,7 +60,7 @@ class FileRetention:
             files.plan(self._counts(name), self.done, self.sessions)
 
     def _counts(self, name: str) -> Counts:
-        """A wrapper is no record of its own where its event is there."""
+        """Counts for a file: a wrapper is not a separate record if its event is there."""
         if name == AARTS and self.kinds[1][1].files:
             return Counts()
         return self.given.counts

@@ -28,7 +28,7 @@ class RetentionSettings:
 
 
 def load(path: Path) -> RetentionSettings:
-    """What a file says of retention. Wrong, in one line, for what does not belong there."""
+    """Load the retention settings of a file. Wrong, in one line, for what does not belong there."""
     try:
         with path.open("rb") as file:
             given = tomllib.load(file)

@@ -1,7 +1,7 @@
-"""What a sealed writer has set aside: tails that no checkpoint covers, in `.seal/NAME/`.
+"""Tails set aside by a sealed writer: lines that no checkpoint covers, in `.seal/NAME/`.
 
 Their records were delivered again, or were never of the stream; nothing that verifies reads them.
-So what is due goes from them, content like records, and no statement says so.
+So what is due is removed from them, content like records, and no statement says so.
 """
 
 from __future__ import annotations
