@@ -6,7 +6,7 @@
     correlate  event_count, value_count, value_sum ..., temporal, temporal_ordered to SQL
     tuning     one TOML file: levels, known noise, critical machines and users
     evaluate   rules over an open lake to findings
-    pack/      the rules that ship, their cases beside them
+    pack/      the rules that ship, their cases next to them
 
 Everything of a rule that reaches SQL is a quoted literal, a number, or the name of a column that
 the table has: a rule file cannot inject any.

@@ -28,9 +28,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Asked:
-    """What is asked for. `rules` are files or folders (empty: the shipped pack), `level` the least
-    level of interest, `only` names rules, `listing` asks none of them; times are naive UTC, `until`
-    excluded."""
+    """The options of a question. `rules` are files or folders (empty: the shipped pack), `level`
+    the least level of interest, `only` names rules, `listing` asks none of them; times are naive
+    UTC, `until` excluded."""
 
     rules: tuple[Path, ...] = ()
     tuning: Path | None = None
@@ -88,7 +88,7 @@ class Questions(dict[str, str]):
 def ask(path: Path, asked: Asked) -> Answer:
     """The answer of the rules over the stream at a path. Raises RuleError and NothingToRead.
 
-    Beside derived tables, what all rules found is stored with the state of the lake: until that
+    With derived tables, the findings of all rules are stored with the state of the lake: until that
     changes, the answer comes from there, and its `rules` are without SQL.
     """
     places = asked.rules or (pack(),)
@@ -111,8 +111,8 @@ def ask(path: Path, asked: Asked) -> Answer:
 
 
 def _every(path: Path, rules: Any, stored: StoredFindings) -> Answer:
-    """What all rules find. Where an earlier state was asked, those about single sessions are asked
-    of the sessions that were derived since, and keep what they found in the others."""
+    """The findings of all rules. If an earlier state was asked, rules about single sessions are
+    asked of the sessions that were derived since, and keep their findings in the others."""
     freshen(path, at_once=False)
     earlier = stored.earlier()
     if earlier is None:

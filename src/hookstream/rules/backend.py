@@ -1,8 +1,8 @@
 """A pySigma backend whose output is a condition in DuckDB's SQL over one table.
 
 Sigma's meaning, which the published backends miss in places: texts compare without case, a test of
-a column that is null is false (so `not` of it is true), `_` and `%` are no wildcards, a test of a
-list holds where it holds for one element. Regular expressions are RE2, as DuckDB has it.
+a column that is null is false (so `not` of it is true), `_` and `%` are not wildcards, a test of a
+list holds if it holds for one element. Regular expressions are RE2, as DuckDB has it.
 """
 
 from __future__ import annotations
@@ -235,14 +235,14 @@ def _plain(text: str) -> str:
 
 
 def _regexp(column: str, value: Any) -> str:
-    """RE2 in both: flags stand in the pattern, where `m` means what Sigma means by it."""
+    """RE2 in both: flags are in the pattern, where `m` means what Sigma means by it."""
     flags = "".join(sorted(value.sigma_to_re_flag[flag] for flag in value.flags))
     pattern = f"(?{flags}){value.regexp}" if flags else str(value.regexp)
     return f"regexp_matches({column}, {literal(pattern)})"
 
 
 def _number(value: float) -> str:
-    """A number as a literal; what is no finite number is refused."""
+    """A number as a literal; a number that is not finite is refused."""
     number = float(value)
     if number != number or number in (float("inf"), float("-inf")):
         raise Unsupported(f"{value} is no number")

@@ -1,4 +1,5 @@
-"""What commands do, as columns for rules: each distinct command is read once, as a shell reads it.
+"""Effects of commands as columns for rules: each distinct command is read once, as a shell reads
+it.
 
 command_programs   base names of the programs it runs        git, bash
 command_images     the same as `/git`, for rules that test the end of a path
@@ -57,7 +58,7 @@ def fill(
     connection: duckdb.DuckDBPyConnection, table: str, stored: CommandFacts | None = None
 ) -> None:
     """Make the temporary table `command_facts` of the distinct commands in a table. What is
-    `stored` is not read again; what is read anew is added to it."""
+    `stored` is not read again; what is newly read is added to it."""
     import pyarrow as pa
 
     connection.execute(

@@ -24,7 +24,7 @@ EVIDENCE = 50
 
 @dataclass
 class Base:
-    """What a correlation stands on: a condition over a table, or the rows of a correlation."""
+    """The input of a correlation: a condition over a table, or the rows of a correlation."""
 
     table: Table | None
     where: str
@@ -136,7 +136,7 @@ def _window(rule: Any, by: str) -> str:
 
 
 def _counted(rule: Any, count: int, by: str) -> str:
-    """event_count, value_count and sums: a window behind every hit."""
+    """event_count, value_count and sums: a window that ends at every hit."""
     kind = rule.type.name.lower()
     aggregates = {
         "event_count": "count(*)",
@@ -152,7 +152,7 @@ def _counted(rule: Any, count: int, by: str) -> str:
 
 
 def _together(rule: Any, count: int, by: str) -> str:
-    """temporal: rows of so many of the rules (all, if not said) within the span."""
+    """temporal: rows of N of the rules (all by default) within the span."""
     sign = OPERATORS[rule.condition.op.name]
     bound = int(rule.condition.count)
     return _first_of_runs(rule, by, "count(distinct h_rule)", f"h_count {sign} {bound}")
@@ -178,8 +178,9 @@ def _first_of_runs(rule: Any, by: str, aggregate: str, holds: str) -> str:
 
 
 def _ordered(rule: Any, count: int, by: str) -> str:
-    """temporal_ordered: for each hit of a rule the latest start of a chain up to it, a step a rule.
-    At the same time the sequence decides; one event is no two steps."""
+    """temporal_ordered: for each hit of a rule the latest start of a chain up to it, a step per
+    rule.
+    At the same time the sequence decides; one event cannot be two steps."""
     if rule.condition.op.name not in ("GTE", "EQ") or int(rule.condition.count) != count:
         raise Unsupported("temporal_ordered: all of its rules must come, a count is not taken")
     span = int(rule.timespan.seconds)
@@ -213,5 +214,5 @@ def _groups(by: str) -> list[str]:
 
 
 def _kept(by: str) -> str:
-    """The groups go on, for a correlation over this one."""
+    """The group columns, kept for a correlation over this one."""
     return "".join(f", {group}" for group in _groups(by))

@@ -1,4 +1,4 @@
-"""What a rule file can get wrong, each one line with file and line number."""
+"""Errors in a rule file, each one line with file and line number."""
 
 from __future__ import annotations
 

@@ -57,7 +57,7 @@ order by h_time nulls first, machine_id nulls first, tool, session_id, h_event
 
 @dataclass(frozen=True)
 class Span:
-    """The findings wanted, by their own time; naive UTC, `until` excluded, None is no bound."""
+    """The findings wanted, by their own time; naive UTC, `until` excluded, None: unbounded."""
 
     since: datetime | None = None
     until: datetime | None = None
@@ -100,7 +100,7 @@ class Lake:
         self.connection.unregister("touched_rows")
 
     def forget(self) -> None:
-        """The rows have changed: tables are found, and copied, anew."""
+        """Forget the tables after the rows have changed: they are found, and copied, again."""
         for table in self.known.values():
             if table is not None and table.relation.startswith('"rule_'):
                 kind = "view" if self._is_view(table.relation) else "table"
@@ -108,7 +108,7 @@ class Lake:
         self.known.clear()
 
     def table(self, name: str) -> Table | None:
-        """The table of a service, described; None where there is none."""
+        """The table of a service, described; None if it does not exist."""
         if name not in self.known:
             self.known[name] = self._find(name)
         return self.known[name]
@@ -213,8 +213,8 @@ def findings(
     tuning: Tuning | None = None,
     span: Span | None = None,
 ) -> list[Finding]:
-    """What the rules find, by time, then by title.
-    RuleError names a rule that cannot be asked."""
+    """The findings of the rules, by time, then by title. RuleError names a rule that cannot be
+    asked."""
     import duckdb
 
     tuning = tuning or Tuning()

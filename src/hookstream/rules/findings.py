@@ -1,4 +1,4 @@
-"""What a rule found, and its three shapes: a row, a Policy event of Agent Hooks, OCSF."""
+"""A finding of a rule, and its three shapes: a row, a Policy event of Agent Hooks, OCSF."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Correlation rules in a stream: asked of the lake that a follower writes, each finding once.
 
-The lake itself says what was found before: a finding that stands in it as an event is not made
-again, also by another process. Whoever asks sees to it that all findings made so far have arrived
+The lake itself says what was found before: a finding that is in it as an event is not made
+again, also by another process. The caller ensures that all findings made so far have arrived
 there. Rules about single rows are asked of the events as they pass (`live`).
 """
 
@@ -42,7 +42,7 @@ select about from events
 where event_type in ('Action.After', 'Policy.Blocked') and "timestamp" > timestamp '{since}'
 """
 OPEN_FOR = timedelta(minutes=10)
-# Of a question asked beside a follower.
+# Memory of a question asked while a follower runs.
 MEMORY_BYTES = 1 << 30
 
 
@@ -59,7 +59,7 @@ class Correlations:
         self.knows = False
 
     def __call__(self) -> list[Event]:
-        """What is found now and was not before, as events. Raises HookstreamError."""
+        """The new findings, as events. Raises HookstreamError."""
         try:
             with memory_of(MEMORY_BYTES):
                 return [one.event() for one in self._new()]

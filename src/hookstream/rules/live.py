@@ -99,7 +99,7 @@ class Live:
         )
 
     def see(self, groups: list[list[Rendered]]) -> None:
-        """Put findings behind the events of each group that they are about."""
+        """Put findings after the events of each group that they are about."""
         events = [item.event for group in groups for item in group]
         found: dict[int, list[Finding]] = {}
         for name in self.asked:

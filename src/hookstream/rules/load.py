@@ -148,7 +148,7 @@ def path_of(rule: Any) -> str:
 
 
 def names_of(rule: Any) -> set[str]:
-    """What a rule can be called: its id, name, title, and the name of its file."""
+    """The names of a rule: its id, name, title, and the name of its file."""
     return {str(rule.id), str(rule.name), str(rule.title), stem(path_of(rule))}
 
 

@@ -72,7 +72,8 @@ class Table:
         return self._first(EVENTS, "cast(null as varchar)")
 
     def hit(self) -> str:
-        """What every hit has, as a select list: h_time, h_place, h_event, h_shown, the KEYS."""
+        """The columns of every hit, as a select list: h_time, h_place, h_event, h_shown, the
+        KEYS."""
         keys = [
             f'cast("{key}" as varchar) as {key}' if self.has(key) else f"null::varchar as {key}"
             for key in KEYS

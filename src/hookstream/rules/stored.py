@@ -1,4 +1,4 @@
-"""What rules found, and what commands do, stored beside a lake's derived tables.
+"""Findings of rules, and facts of commands, stored next to a lake's derived tables.
 
     LAKE.tables/commands/MARK-DIGEST.parquet   facts of each distinct command, read once
     LAKE.tables/findings/RULES-PARTS-DIGEST.parquet   findings of rules over a state of the lake
@@ -57,7 +57,7 @@ def _sources(folder: Any, ending: str) -> Iterable[tuple[str, bytes]]:
 
 
 def folder_of(path: Path) -> Path | None:
-    """The folder of the tables beside a lake; None where it has none."""
+    """The folder of the tables next to a lake; None if it does not exist."""
     if not path.is_dir():
         return None
     folder = manifest.folder_of(path)
@@ -117,8 +117,8 @@ class StoredFindings:
         self.stem = f"{self.rules}-{self.parts}"
 
     def earlier(self) -> tuple[list[Finding], set[str]] | None:
-        """What was found over an earlier state, and digests of the sessions derived since; None
-        where that is not known."""
+        """The findings over an earlier state, and digests of the sessions derived since; None if
+        not known."""
         with contextlib.suppress(OSError):
             states = self.place.glob(f"{self.rules}-*.parquet")
             for state in sorted(states, key=lambda file: -file.stat().st_mtime_ns):

@@ -1,4 +1,4 @@
-"""Levels, known noise and what is critical: one TOML file beside the rules.
+"""Levels, known noise and what is critical: one TOML file next to the rules.
 
 [levels]                          # rule name, id or title -> level, or "off"
 "call_forced_push" = "high"
@@ -64,7 +64,7 @@ class Known:
 
 @dataclass(frozen=True)
 class Tuning:
-    """The file's content; empty where there is none."""
+    """The file's content; empty without a file."""
 
     levels: dict[str, str] = field(default_factory=dict)
     known: tuple[Known, ...] = ()
