@@ -92,7 +92,7 @@ class BisectingSink:
 
 
 def receipts(sink: Sink, batch: list[Rendered]) -> list[Receipt]:
-    """One receipt a record, with the status "raised" where the sink did not answer."""
+    """One receipt per record, with the status "raised" where the sink did not answer."""
     return BisectingSink(sink).receipts(batch)
 
 
@@ -134,7 +134,7 @@ class Backoff:
         self.failures = 0
 
     def wait(self, asked_s: float = 0.0) -> float:
-        """Seconds until the next try; NEVER where the sink will take nothing more."""
+        """Seconds until the next try; NEVER if the sink will take nothing more."""
         self.failures += 1
         if asked_s == NEVER:
             return NEVER

@@ -42,7 +42,7 @@ class Checkpoint:
 
     def load(self) -> list[tuple[dict[str, Any], bytes]]:
         """The commits to apply in order; empty at a first start or where the file is damaged, which
-        is then set aside. OSError where it cannot be read."""
+        is then set aside. OSError if it cannot be read."""
         self.close()
         if not self.path.exists():
             return []
@@ -72,7 +72,7 @@ class Checkpoint:
 
     @property
     def is_due(self) -> bool:
-        """Whether the next commit should be a whole one."""
+        """Return whether the next commit should be a whole one."""
         return self._db is None or self._changes > max(REWRITE_BYTES, self._whole)
 
     def begin(self, head: dict[str, Any], body: bytes) -> None:

@@ -49,7 +49,7 @@ class Consuming:
         self.counts: dict[str, int] = {}
 
     def open(self, name: str) -> Partition:
-        """HookstreamError where the partition's state is held by another process for long."""
+        """HookstreamError if the partition's state is held by another process for long."""
         folder = self.folder / name
         while True:
             try:

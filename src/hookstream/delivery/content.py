@@ -78,7 +78,7 @@ def prefix_crc(path: Path, count: int, stopped: Callable[[], bool] = go_on) -> i
 
 
 def begins_with(path: Path, part: Path, stopped: Callable[[], bool] = go_on) -> bool:
-    """Whether the first file begins with everything the second one has. OSError or Stopped."""
+    """Return whether the first file begins with all of the second one. OSError or Stopped."""
     with path.open("rb") as whole, part.open("rb") as stream:
         while data := stream.read(STEP):
             if stopped():

@@ -1,6 +1,6 @@
 """Dead letters: records a sink rejected permanently, kept for `hookstream replay`.
 
-One SQLite file a sink, 0600, one row a record. `event` is the rendered Agent Hooks object:
+One SQLite file per sink, 0600, one row per record. `event` is the rendered Agent Hooks object:
 redaction has passed, nothing native is in it. Bounded: where the file is full, the sink waits
 instead of losing anything.
 """

@@ -65,7 +65,7 @@ class Discovery:
         return given
 
     def restore(self, given: dict[str, Any]) -> None:
-        """Raise KeyError, TypeError or ValueError where that is nothing saved."""
+        """Raise KeyError, TypeError or ValueError if that is nothing saved."""
         kept = {} if given["whole"] else {tail.number: tail for tail in self.tails}
         for one in given["tails"]:
             tail = Tail.restored(one)
@@ -134,7 +134,7 @@ class Discovery:
         self.tails.sort(key=self._place)
 
     def has_older(self, tail: Tail) -> bool:
-        """Whether a look at the names finds a file whose lines come before this one's."""
+        """Return whether a look at the names finds a file whose lines come before this one's."""
         before, offset = {one.number for one in self.tails}, tail.offset
         if not self.scan():
             return True

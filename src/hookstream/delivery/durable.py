@@ -8,7 +8,7 @@ from hookstream.core.files import sync_folder
 
 
 def set_aside(path: Path) -> Path | None:
-    """Rename what cannot be used, so that it can be looked at; None where there is nothing.
+    """Rename what cannot be used, so that it can be looked at; None if there is nothing.
 
     The files named `.damaged-N` are the count of such events.
     """

@@ -66,7 +66,7 @@ def unread(state: dict[str, Any]) -> int:
 
 
 def problems(state: dict[str, Any], stuck_s: float = STUCK_S) -> list[str]:
-    """Why records do not move, a sink or cause each; empty where they do."""
+    """Why records do not move, one per sink or cause; empty if they do."""
     found = []
     for name, counts in state["sinks"].items():
         waiting = counts["undelivered"]
@@ -98,6 +98,6 @@ def ready(follower: Follower) -> list[str]:
 
 
 def state_problems(folder: Path, stuck_s: float = STUCK_S) -> tuple[dict[str, Any], list[str]]:
-    """A delivery's state and what is wrong with it. OSError where it cannot be read."""
+    """A delivery's state and what is wrong with it. OSError if it cannot be read."""
     state = read(folder)
     return state, problems(state, stuck_s)

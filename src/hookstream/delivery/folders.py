@@ -48,7 +48,7 @@ def check_sources(sources: list[str], plans: list[Plan], folder: Path) -> None:
 
 
 def _descends(source: str) -> bool:
-    """Whether a source reads files of folders below it: a folder, or a pattern of folders."""
+    """Return whether a source reads files of folders below it: a folder or a pattern of them."""
     return Path(source).is_dir() or any(mark in str(Path(source).parent) for mark in "*?[")
 
 

@@ -84,7 +84,7 @@ class Delivery:
 
 @dataclass
 class Ending:
-    """How a follower ended: totals, counts a sink, what waits, why not all was read (None where it
+    """How a follower ended: totals, counts per sink, what waits, why not all was read (None if it
     was), whether a sink still hangs, and the last error of each sink for which something waits."""
 
     totals: dict[str, int]
@@ -221,7 +221,7 @@ class Follower:
                 self.stopping.wait(POLL_S)
 
     def _follow_up(self) -> bool:
-        """Whether events were added that follow from what is stored."""
+        """Return whether events were added that follow from what is stored."""
         if self.afterwards is None or not self.afterwards.made:
             return False
         made = [Rendered(event) for event in self.afterwards.made]

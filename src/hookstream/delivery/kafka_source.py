@@ -91,7 +91,7 @@ class KafkaSource:
             self._consumer.close()
 
     def _is_through(self) -> bool:
-        """Whether every partition has been read to its end; a broker may say so too early."""
+        """Return whether every partition is read to its end; a broker may say so too early."""
         from confluent_kafka import KafkaException, TopicPartition
 
         for number, partition in self._partitions.items():

@@ -107,7 +107,7 @@ class Reader:
     # work
 
     def step(self) -> bool:
-        """Whether anything was read."""
+        """Return whether anything was read."""
         if self.trouble is not None:
             self.commit()
             if self.trouble is not None:

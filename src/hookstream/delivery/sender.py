@@ -80,7 +80,7 @@ class Sender(threading.Thread):
 
     @property
     def is_done(self) -> bool:
-        """Whether everything that is committed is delivered and flushed."""
+        """Return whether everything that is committed is delivered and flushed."""
         done = self.cursor.done
         return done is not None and done.offset >= self._spool.end.offset
 
@@ -145,7 +145,7 @@ class Sender(threading.Thread):
         self._reading.damaged = self._reading.gone = 0
 
     def _deliver(self, sink: Sink, items: list[SpoolEntry]) -> bool:
-        """Every record of the batch settled; False where the sink stops before."""
+        """Every record of the batch settled; False if the sink stops before."""
         batch: list[Rendered] = [SpoolRecord(item) for item in items if item.kind == "E"]
         while batch:
             made = attempt(sink, batch, isolate=self.backoff.failures >= ISOLATE_AFTER)
@@ -188,7 +188,7 @@ class Sender(threading.Thread):
             self._advance(last.behind)
 
     def _dead_letter(self, dead: list[tuple[Rendered, str]]) -> bool:
-        """Dead letters on disk before anything moves past them; False where we must stop."""
+        """Dead letters on disk before anything moves past them; False if we must stop."""
         lines = dead_letters.encode(self.cursor.uri, self.standard, self._clock(), dead)
         while lines:
             try:
@@ -202,7 +202,7 @@ class Sender(threading.Thread):
         return True
 
     def _pause(self, asked_s: float, reason: str, sink: Sink | None = None) -> bool:
-        """Wait before the next try; False where there is to be none."""
+        """Wait before the next try; False if there is to be none."""
         wait = self.backoff.wait(asked_s)
         if wait == NEVER:
             self.ended = True

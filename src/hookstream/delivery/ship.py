@@ -150,7 +150,7 @@ def ship(shipping: Shipping) -> Ending:
 
 
 def conclude(ending: Ending, shipping: Shipping) -> None:
-    """Says what was sent. Undelivered (exit 3) where lines wait for the next start."""
+    """Says what was sent. Undelivered (exit 3) if lines wait for the next start."""
     counts = next(iter(ending.sinks.values()))
     shown = f"read {ending.totals['read']}, delivered {counts['delivered']}"
     LOG.info("%s, dropped %d, dead %d", shown, counts["gap"], counts["dead"])

@@ -89,7 +89,7 @@ class Spool:
         self._next = end.offset
 
     def _found(self) -> Position:
-        """The end of the last whole line that is there."""
+        """The end of the last complete line that is there."""
         if not self.segments:
             return Position(0, 0, 0)
         last = max(self.segments)
@@ -128,7 +128,7 @@ class Spool:
         return place, 0
 
     def _fits(self, at: Position, size: int) -> bool:
-        """Whether a line begins there."""
+        """Return whether a line begins there."""
         if at.byte == 0 or at.byte > size:
             return at.byte == 0
         with self.path(at.segment).open("rb") as file:
@@ -160,7 +160,7 @@ class Spool:
 
     @property
     def is_due(self) -> bool:
-        """Whether what is held fills a segment: it goes to the disk, however few records it is."""
+        """Return whether what is held fills a segment: it is written, however few its records."""
         return self.held_bytes >= self.segment_bytes
 
     def write(self) -> Position:

@@ -99,7 +99,7 @@ def _age(folder: Path, done: Position, end: Position) -> float | None:
 
 
 def is_running(folder: Path) -> bool:
-    """Whether a follower holds the folder's lock."""
+    """Return whether a follower holds the folder's lock."""
     if sys.platform == "win32":
         return False
     import fcntl

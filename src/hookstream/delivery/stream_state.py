@@ -56,7 +56,7 @@ def read_stream(folder: Path) -> dict[str, Any]:
 
 
 def stream_problems(state: dict[str, Any], stuck_s: float = STUCK_S) -> list[str]:
-    """Why messages do not move, a partition or cause each; empty where they do."""
+    """Why messages do not move, one per partition or cause; empty if they do."""
     found = []
     for name, one in state["partitions"].items():
         silent_s = time.time() - one.get("at", 0.0)

@@ -283,7 +283,7 @@ class Tail:
 
     @property
     def waits(self) -> bool:
-        """Whether there is half a line."""
+        """Return whether there is half a line."""
         return bool(self._ahead) or self._long is not None
 
     @property
@@ -292,7 +292,7 @@ class Tail:
         return time.monotonic() - self.touched >= SETTLED_S
 
     def settled(self) -> Line | None:
-        """A last line without newline that is a whole object, or that nothing can be added to."""
+        """A last line without newline that is a complete object, or can no longer grow."""
         if not self._ahead or not self.rests:
             return None
         if os.fstat(self._fd).st_nlink == 0 or is_object(self._ahead):
