@@ -56,7 +56,7 @@ def open_sink(uri: str, *, standard: str = "both", **options: Any) -> Sink:
 def open_segment(uri: str, folder: str, *, standard: str = "both", **options: Any) -> Sink:
     """A sink in a private folder whose contents the sink of `uri` takes over with `adopt`.
 
-    SinkError where that kind of sink does not adopt: then the Events themselves must travel.
+    SinkError if that kind of sink does not adopt: then the Events themselves must travel.
     """
     module, target = _find(uri, standard)
     make: Callable[..., Sink] | None = getattr(module, "open_segment", None)

@@ -206,7 +206,7 @@ def _name(paths: list[Path], ids: str) -> str:
 
 
 def _is_sound(folder: Path, path: Path, done: Compacted) -> bool:
-    """Whether it can be read and holds nothing that this version's table has no place for."""
+    """Return whether it can be read and holds nothing that this version's table lacks."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -227,7 +227,7 @@ def _is_sound(folder: Path, path: Path, done: Compacted) -> bool:
 
 
 def _has_texts(path: Path) -> bool:
-    """Whether some row of a part has a rendered text."""
+    """Return whether some row of a part has a rendered text."""
     import pyarrow.parquet as pq
 
     texts = pq.read_table(path, columns=["agent_hooks", "aarts"], partitioning=None)
@@ -267,7 +267,7 @@ def _size(tables: list[Any]) -> int:
 
 
 def fitted(table: Any) -> Any:
-    """The table with the columns of this version, empty where an older one had none; an older one
+    """The table with the columns of this version, empty if an older one had none; an older one
     had `tool` in the file too."""
     import pyarrow as pa
 

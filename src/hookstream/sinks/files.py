@@ -1,4 +1,4 @@
-"""Open output files safely: private, regular, no links, whole lines only."""
+"""Open output files safely: private, regular, no links, complete lines only."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Folder:
 
 
 class LineFile:
-    """An append-only file of whole lines; a torn last line of an earlier writer is closed at once.
+    """An append-only file of complete lines; an earlier torn last line is closed at once.
 
     `durable` says whether `sync` reaches the disk; segments need not. SinkError when the path is
     no plain file.

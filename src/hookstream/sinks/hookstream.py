@@ -63,7 +63,7 @@ def open_sink(
 
 
 def is_machine(name: str) -> bool:
-    """Whether a name can be that of a machine and of its folder at the collector."""
+    """Return whether a name can be that of a machine and of its folder at the collector."""
     plain = name.replace("-", "").replace("_", "").replace(".", "")
     return (
         0 < len(name) <= MACHINE_LENGTH and plain.isascii() and plain.isalnum() and name[0] != "."

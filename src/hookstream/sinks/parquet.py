@@ -214,7 +214,7 @@ class ParquetSink:
 
     def _number(self, key: str, ids: list[str]) -> tuple[int | None, list[str]]:
         """A part's number, and the parts that it takes the place of: those of an earlier run over
-        the same source that begin with its first row and have no other. None where one has all
+        the same source that begin with its first row and have no other. None if one has all
         rows and more."""
         names = self._store.names(key)
         if key not in self._next:

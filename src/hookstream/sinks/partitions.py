@@ -61,7 +61,7 @@ class Partitions:
         self._held = 0
 
     def retry(self) -> bool:
-        """Whether rows may be taken: not while what is due cannot be written."""
+        """Return whether rows may be taken: not while what is due cannot be written."""
         if self.trouble is not None:
             self.trouble = None
             self._cut_due()

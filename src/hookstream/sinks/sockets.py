@@ -81,7 +81,7 @@ class Stream:
         return self._socket
 
     def _is_gone(self, connection: socket.socket) -> bool:
-        """Whether the receiver has closed: it never sends, so what can be read is the end."""
+        """Return whether the receiver has closed: it never sends, so readable means the end."""
         readable, _, _ = select.select([connection], [], [], 0)
         if not readable:
             return False
@@ -96,7 +96,7 @@ class Stream:
             connection.settimeout(self._timeout_s)
 
     def drain(self) -> None:
-        """Return once the far host has every byte. OSError where it does not come to that."""
+        """Return once the far host has every byte. OSError if it does not come to that."""
         until = time.monotonic() + self._timeout_s
         while self._held:
             connection = self._connected()
@@ -120,7 +120,7 @@ class Stream:
 
 
 def await_first_word(connection: ssl.SSLSocket) -> None:
-    """OSError where the receiver rejects our certificate. In TLS 1.3 it looks at it only after our
+    """OSError if the receiver rejects our certificate. In TLS 1.3 it looks at it only after our
     side of the handshake is done; what it sends first is a session ticket, or why it refuses."""
     if connection.version() != "TLSv1.3":
         return

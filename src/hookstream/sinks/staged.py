@@ -96,7 +96,7 @@ class Staged:
             sync_folder(self.place.parent)
 
     def overlay(self) -> dict[Path, Path | None]:
-        """Target -> the file that is to be there, None where none is to be."""
+        """Target -> the file that is to be there, None if none is to be."""
         found: dict[Path, Path | None] = {}
         for name, target, _ in self.put:
             if (self.place / name).exists():

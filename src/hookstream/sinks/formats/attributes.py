@@ -138,19 +138,19 @@ def attributes(event: Event, *, aarts: bool, arguments: bool) -> dict[str, Any]:
 
 
 def operation(event: Event) -> str | None:
-    """The GenAI operation an event belongs to, None where it belongs to none."""
+    """The GenAI operation an event belongs to, None if it belongs to none."""
     if event.type == "Agent.Response":
         return "invoke_agent"
     return OPERATIONS.get(event.type.partition(".")[0])
 
 
 def is_refusal(event: Event) -> bool:
-    """Whether something was refused, and that was carried out."""
+    """Return whether something was refused, and that was carried out."""
     return event.facts.get("decision") == "deny" and event.facts.get("enforced") is not False
 
 
 def error_type(event: Event) -> str | None:
-    """A low-cardinality class of what went wrong, None where nothing did."""
+    """A low-cardinality class of what went wrong, None if nothing did."""
     facts = event.facts
     outcome = facts.get("outcome")
     if is_refusal(event) or outcome == "denied":

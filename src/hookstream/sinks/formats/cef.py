@@ -64,7 +64,7 @@ _IN_VALUE = {code: " " for code in _CONTROL if code not in (10, 13)}
 
 
 def cef(event: Event, *, arguments: bool = False) -> str:
-    """One line of CEF without a line break. ValueError where the event has no time."""
+    """One line of CEF without a line break. ValueError if the event has no time."""
     head = [
         "CEF:0",
         "hookstream",

@@ -45,7 +45,7 @@ OUTCOMES = {"ok": "success", "error": "failure", "denied": "failure", "timeout":
 
 
 def ecs(event: Event, ingested: str, *, arguments: bool = False) -> dict[str, Any]:
-    """The event as a nested document; `ingested` is the sink's clock (RFC 3339). ValueError where
+    """The event as a nested document; `ingested` is the sink's clock (RFC 3339). ValueError if
     the event has no time that can be read."""
     return nested(flat(event, ingested, arguments=arguments))
 

@@ -61,7 +61,7 @@ TOOL_ROLE = (3, "Tool")
 
 
 def ocsf(event: Event, *, arguments: bool = False) -> dict[str, Any]:
-    """The event as an OCSF object. ValueError where it has no time that can be read."""
+    """The event as an OCSF object. ValueError if it has no time that can be read."""
     finding = event.type in FINDINGS
     made = _base(event, DETECTION_FINDING if finding else API_ACTIVITY)
     if finding:
@@ -233,7 +233,7 @@ def _targets(event: Event) -> dict[str, Any]:
 
 
 def _is_controlled(event: Event) -> bool:
-    """Whether the Security Control profile applies: with it come the risk's attributes too."""
+    """Return whether the Security Control profile applies; it includes the risk's attributes."""
     decided = event.facts.get("decision") is not None or event.risk is not None
     return decided or event.type.startswith(("Action.", "Policy."))
 

@@ -23,7 +23,7 @@ BOM = b"\xef\xbb\xbf"
 
 def message(event: Event, body: bytes, facility: int, hostname: str | None = None) -> bytes:
     """One syslog message. `body` is UTF-8 without a line break; a body that is not ASCII gets the
-    byte order mark the RFC wants. ValueError where the event has no time that can be read."""
+    byte order mark the RFC wants. ValueError if the event has no time that can be read."""
     head = " ".join(
         (
             f"<{facility * 8 + SEVERITY[severity(event)]}>1",
