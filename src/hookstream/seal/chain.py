@@ -146,7 +146,7 @@ class Chain:
         )
 
     def compare(self, path: Path, head: Checkpoint) -> int:
-        """Check the checkpoints of a second place too; how many it has of this log. Broken where
+        """Check the checkpoints of a second place too; how many it has of this log. Broken if
         it has seen more than there is."""
         count = 0
         try:

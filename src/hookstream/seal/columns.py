@@ -93,8 +93,8 @@ def _bytes(column: Any) -> Any:
 
 
 def explains(lake: Path, gone: Iterable[Rows], fresh: Iterable[Rows]) -> bool:
-    """Whether all rows of the parts that went are in fresh ones of their partition, unchanged.
-    OSError, pyarrow.ArrowException."""
+    """Return whether all rows of the parts that went are in fresh ones of their partition,
+    unchanged. OSError, pyarrow.ArrowException."""
     gone, made = list(gone), _Fresh(lake, list(fresh))
     return all(made.take(part) for part in gone if part.leaves)
 
@@ -113,7 +113,7 @@ class _Fresh:
                 self.at[leaf].append((part.name, number))
 
     def take(self, part: Rows) -> bool:
-        """Whether the part is found, whole or row by row."""
+        """Return whether the part is found, whole or row by row."""
         folder = PurePosixPath(part.name).parent
         size = len(part.leaves)
         for name, first in self.at.get(part.leaves[0], ()):

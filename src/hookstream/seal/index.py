@@ -3,9 +3,8 @@ stream.
 
 Two files next to the hashes, with 8 bytes per leaf: `index-ids` holds the beginning of the SHA-256
 of its event_id, `index-places` the byte where its line begins; in a lake, where the statement of
-its
-part begins in the journal. Made when a proof is asked for, of what has come since the last time.
-Nothing trusts it: a place counts only if the leaf is there.
+its part begins in the journal. Made when a proof is asked for, of what has come since the last
+time. Nothing trusts it: a place counts only if the leaf is there.
 """
 
 from __future__ import annotations

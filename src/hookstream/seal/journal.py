@@ -66,7 +66,7 @@ class Journal:
         self._fd = -1
 
     def load(self) -> None:
-        """SealError where the file cannot be read."""
+        """SealError if the file cannot be read."""
         try:
             data = self.path.read_bytes()
         except OSError as error:

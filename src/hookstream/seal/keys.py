@@ -35,7 +35,7 @@ class EvolvingKey:
 
     @classmethod
     def create(cls, path: Path) -> EvolvingKey:
-        """A new seed. SealError where it cannot be kept."""
+        """A new seed. SealError if it cannot be kept."""
         made = cls(path, 0, os.urandom(32))
         try:
             make_private(path.parent)

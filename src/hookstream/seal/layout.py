@@ -26,7 +26,7 @@ class Run(NamedTuple):
 
 
 def files_of(statements: Iterable[Statement], size: int) -> list[list[Run]]:
-    """The runs of each file, the open one last. ValueError where a statement cannot be."""
+    """The runs of each file, the open one last. ValueError if a statement cannot be."""
     files: list[list[Run]] = [[]]
     at = 0
     for one in statements:

@@ -145,7 +145,7 @@ class SealedFile:
         return (end, known) if 0 < known <= lines else (0, 0)  # 0: of the file before
 
     def _ends_in_sealed(self, path: Path, end: int) -> bool:
-        """Whether the line that ends there is the last record of the log."""
+        """Return whether the line that ends there is the last record of the log."""
         last = self.files()[-1][-1]
         index = last.first + last.size - 1
         try:

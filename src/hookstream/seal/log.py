@@ -44,7 +44,7 @@ HOUR_S = 3600
 
 
 class Log:
-    """One log, open for writing. SealError where it cannot be opened or written."""
+    """One log, open for writing. SealError if it cannot be opened or written."""
 
     def __init__(
         self,
@@ -222,7 +222,7 @@ class Log:
         raise AssertionError
 
     def is_due(self) -> bool:
-        """Whether `tick` would end an epoch or an hour."""
+        """Return whether `tick` would end an epoch or an hour."""
         now = self.clock()
         is_over = now - self._epoch_at >= EPOCH_S and self.size > self._epoch_size
         return is_over or int(now // HOUR_S) > self._hour

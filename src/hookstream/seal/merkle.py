@@ -103,7 +103,7 @@ def inclusion(index: int, size: int, root_of: Callable[[int, int], bytes]) -> li
 
 
 def verify_inclusion(leaf: bytes, index: int, size: int, proof: list[bytes], root: bytes) -> bool:
-    """Whether the proof leads from the leaf to the root (RFC 9162, 2.1.3.2)."""
+    """Return whether the proof leads from the leaf to the root (RFC 9162, 2.1.3.2)."""
     if not 0 <= index < size:
         return False
     position, last = index, size - 1

@@ -24,7 +24,7 @@ CONTEXT = b"hookstream retention v1\0"
 
 
 class Operator:
-    """A private key that signs `pruned` statements. SealError where the file holds none."""
+    """A private key that signs `pruned` statements. SealError if the file holds none."""
 
     def __init__(self, signer: Signer) -> None:
         self._signer = signer
@@ -55,7 +55,7 @@ def _text(origin: str, index: int, said: dict[str, Any]) -> bytes:
 
 
 def check(origin: str, statement: Statement) -> Verifier:
-    """The operator's key that has signed a statement. SealError where none has."""
+    """The operator's key that has signed a statement. SealError if none has."""
     from cryptography.exceptions import InvalidSignature
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 

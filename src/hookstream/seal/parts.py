@@ -41,7 +41,7 @@ class Part(NamedTuple):
 
 
 def parts_of(statements: Iterable[Statement]) -> dict[str, Part]:
-    """The parts that should be there. KeyError, TypeError where a statement says no such thing."""
+    """The parts that should be there. KeyError, TypeError if a statement says no such thing."""
     known: dict[str, Part] = {}
     for one in statements:
         if one.kind == "part":

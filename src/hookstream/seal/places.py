@@ -1,10 +1,10 @@
 """Second places: where checkpoints go that whoever can write here must not be able to change.
 
-    file:PATH       a file, best on another machine's disk       one JSON object a line
+    file:PATH       a file, best on another machine's disk       one JSON object per line
     https://...     POST of one JSON object                      answered 2xx
-    git:FOLDER      a commit a checkpoint, pushed where a remote is set
+    git:FOLDER      a commit per checkpoint, pushed where a remote is set
     syslog:...      as the sink of that name
-    s3://...        an object a checkpoint in a bucket with Object Lock
+    s3://...        an object per checkpoint in a bucket with Object Lock
 
 What they get is {"type": "seal.checkpoint", "origin", "size", "note"}; `hookstream verify
 --against FILE` takes such lines. Each end of an epoch is sent, and the newest at most every 10 s.
@@ -60,7 +60,7 @@ def checkpoints_in(data: bytes) -> Iterator[Checkpoint]:
 
 
 class Place(Protocol):
-    """One second place. OSError where it cannot be reached."""
+    """One second place. OSError if it cannot be reached."""
 
     uri: str
 
@@ -164,7 +164,7 @@ class SyslogPlace:
 
 
 def open_place(uri: str) -> Place:
-    """SealError where the address names no place."""
+    """SealError if the address names no place."""
     kind, _, target = uri.partition(":")
     if kind == "file" and target:
         return FilePlace(uri, Path(target).expanduser())
@@ -192,7 +192,7 @@ class Places:
         self._trouble: dict[str, str] = {}
 
     def refuse_rollback(self, head: Checkpoint) -> None:
-        """SealError where a place has seen more of the log than there is."""
+        """SealError if a place has seen more of the log than there is."""
         for place in self.places:
             try:
                 known = place.newest(head.origin)

@@ -35,9 +35,9 @@ class Proof(NamedTuple):
 
 
 def prove(data: Path, log: Path, event_id: str) -> Proof | None:
-    """The proof that an event is in a sealed stream; None where it is not there, or not sealed.
+    """The proof that an event is in a sealed stream; None if it is not there, or not sealed.
     The key that signs is the one that the journal names: `verify` checks that the first key vouches
-    for it. SealError where the stored hashes are not what was signed."""
+    for it. SealError if the stored hashes are not what was signed."""
     try:
         head, signer = _head(log)
         index, levels = Index(data, log), Levels(log)

@@ -67,7 +67,7 @@ def _leaves_before(time_s: float, lake: Path, parts: list[Rows]) -> Counter[byte
 
 
 def _sealed_parts(statements: Iterable[Statement], leaves: bytes, log: Path) -> dict[str, Part]:
-    """The parts that must be there. Broken where a part was said to be replaced whose rows are in
+    """The parts that must be there. Broken if a part was said to be replaced whose rows are in
     no later one, or retention took other rows than it says."""
     known: dict[str, Part] = {}
     fresh: Counter[bytes] = Counter()

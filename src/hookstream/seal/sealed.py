@@ -36,7 +36,7 @@ class Sealing:
 
 
 def files_of(uri: str, standard: str, options: dict[str, Any]) -> tuple[Path, list[str]] | None:
-    """The folder a sink writes to and its files there (none for a lake); None where it has none."""
+    """The folder a sink writes to and its files there (none for a lake); None if it has none."""
     from hookstream.sinks import at_home
     from hookstream.sinks.formatted import file_name
     from hookstream.sinks.jsonl import AARTS, AGENT_HOOKS, REJECTED

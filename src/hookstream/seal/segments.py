@@ -88,14 +88,14 @@ def _file_of(
 def _begins(
     file: Path, leaves: bytes, meant: list[int], overlay: Mapping[Path, Path | None]
 ) -> bool:
-    """Whether the first line of a file is the first record of a segment."""
+    """Return whether the first line of a file is the first record of a segment."""
     first = leaves[meant[0] * HASH : (meant[0] + 1) * HASH]
     path = overlay.get(file) or file
     return path.exists() and first_leaf(path, file.name) == first
 
 
 def first_leaf(path: Path, name: str = "") -> bytes | None:
-    """The leaf of a file's first line; None where it has none."""
+    """The leaf of a file's first line; None if it has none."""
     return next((record_leaf(line) for line in lines(path, name)), None)
 
 
@@ -117,7 +117,7 @@ def lines(path: Path, name: str = "", start: int = 0) -> Iterator[bytes]:
 
 
 def line_at(path: Path, place: int) -> bytes:
-    """The line that begins at a byte; empty where none does. OSError."""
+    """The line that begins at a byte; empty if none does. OSError."""
     if path.suffix in PACKED:
         return next(lines(path, start=place), b"")
     with path.open("rb") as file:

@@ -85,7 +85,7 @@ def verify(
     *,
     tables: bool = True,
 ) -> list[Verdict]:
-    """One verdict a log. Broken for the first bad place, SealError where nothing can be checked.
+    """One verdict per log. Broken for the first bad place, SealError if nothing can be checked.
     `operators` are the public keys of who may remove records; `tables` says whether the derived
     tables of a lake are compared with its events."""
     logs = logs_of(path)
@@ -103,7 +103,7 @@ def verify(
 
 
 def _all_covered(folder: Path, logs: list[tuple[Path, Path]]) -> None:
-    """Broken where a file that a question or a run reads is in no log."""
+    """Broken if a file that a question or a run reads is in no log."""
     from hookstream.queries.sources import read_at
     from hookstream.sources import rotated_from
 
