@@ -72,7 +72,7 @@ class Retention:
         return self.counts
 
     def log_of(self, folder: Path, name: str) -> Log | None:
-        """The log of a sealed file or lake, not opened yet; None where it is not sealed."""
+        """The log of a sealed file or lake, not opened yet; None if it is not sealed."""
         if not (folder / SEALS / name).is_dir():
             return None
         log = Log(folder / SEALS / name, key_path(self.keys, folder, name), self.clock)

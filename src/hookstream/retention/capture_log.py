@@ -59,7 +59,7 @@ def prune(
     dry_run: bool = False,
 ) -> Pruned:
     """Remove what is due and taken. `deliveries` are states as `delivery.state.read` gives them.
-    HookstreamError where none follows this log or holds cannot be read: then nothing goes."""
+    HookstreamError if none follows this log or holds cannot be read: then nothing goes."""
     at = time.time() if now is None else now
     readers = [one for one in deliveries if follows(one, folder)]
     if not readers:
@@ -110,7 +110,7 @@ def due(files: list[Path], folder: Path, limits: Limits, now: float) -> list[Pat
 
 
 def follows(delivery: dict[str, Any], folder: Path) -> bool:
-    """Whether a delivery reads this log, and delivers it anywhere."""
+    """Return whether a delivery reads this log, and delivers it anywhere."""
     place = f"{folder.resolve()}/"
     return bool(delivery["sinks"]) and any(path.startswith(place) for path in delivery["sources"])
 
@@ -160,6 +160,6 @@ def read_marks(folder: Path) -> Marks:
 
 
 def is_held(path: Path, held: tuple[holds.Hold, ...]) -> bool:
-    """Whether a hold covers a line of the file."""
+    """Return whether a hold covers a line of the file."""
     with path.open("rb") as file:
         return any(hold.covers(facts_of(line)[1]) for line in file for hold in held)

@@ -41,7 +41,7 @@ class Hold:
 
 
 def read(folder: Path) -> tuple[Hold, ...]:
-    """The holds of a folder. HookstreamError where they cannot be read: then nothing may go."""
+    """The holds of a folder. HookstreamError if they cannot be read: then nothing may go."""
     path = folder / PLACE / NAME
     try:
         given = json.loads(path.read_bytes())

@@ -110,7 +110,7 @@ class Lake:
         return texts
 
     def stage(self, part: Part, staged: Staged, mark: str) -> Path | None:
-        """Write the part as it is to be, under a new name; the staged file, None where no row
+        """Write the part as it is to be, under a new name; the staged file, None if no row
         stays. OSError."""
         staged.drop(part.path)
         table = self._table(part)
@@ -157,7 +157,7 @@ def _since_1970(at: datetime) -> int:
 
 
 def _covers(done: int, path: Path, border: int) -> bool:
-    """Whether all that is older than the border had lost its content by then."""
+    """Return whether all that is older than the border had lost its content by then."""
     day = path.parent.parent.name.removeprefix("date=")
     try:
         ends = _since_1970(datetime.fromisoformat(day)) + DAY_S * MICROS

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 SESSIONS = "sessions.json"
 CONTENT = "content.json"
 
-Key = tuple[str, str, str]  # machine, tool, session; empty where a record names none
+Key = tuple[str, str, str]  # machine, tool, session; empty if a record names none
 
 
 def sessions(folder: Path) -> dict[Key, tuple[int, int]]:
