@@ -115,7 +115,7 @@ def backfill(
     job: Job, lake: str, files: list[Found], since_ms: int, progress: Callable[[int, int], None]
 ) -> Backfilled:
     """Read the files into the lake and the job's sinks; `progress` is called with (files, bytes)
-    of each share that is done. Raises HookstreamError where a sink cannot take everything."""
+    of each share that is done. Raises HookstreamError if a sink cannot take everything."""
     made = Backfilled()
     shares = shares_of(files)
     make_pipeline(job)  # fails early, and makes the keys once

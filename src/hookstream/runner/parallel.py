@@ -167,7 +167,7 @@ def segment(folder: str, number: int, at: int) -> str:
 
 
 def run_parallel(job: Job, files: list[Path], fan: FanOut, machines: Machines) -> Tally | None:
-    """All files through `job.workers` processes into the fan's sinks; None where one process has
+    """All files through `job.workers` processes into the fan's sinks; None if one process has
     to do it all, since every file shares sessions with another."""
     make_pipeline(job)  # fails early, in the process the user sees, and makes the keys once
     groups = grouped(([n], guess(path)) for n, path in enumerate(files))
@@ -217,7 +217,7 @@ def clear_leftovers() -> None:
 
 
 def is_running(process: int) -> bool:
-    """Whether there is a process of this number; where that cannot be asked, there is."""
+    """Return whether there is a process of this number; where that cannot be asked, there is."""
     if os.name != "posix":
         return True
     try:

@@ -76,7 +76,7 @@ def execute(job: Job) -> Outcome:
 
 
 def worth_workers(job: Job, paths: list[Path]) -> bool:
-    """Whether several processes gain anything: a segment a file costs more than a small file."""
+    """Return whether several processes gain anything: a segment costs more than a small file."""
     if job.workers < 2 or len(paths) < 2:
         return False
     if len(paths) <= MANY_FILES:
@@ -85,7 +85,7 @@ def worth_workers(job: Job, paths: list[Path]) -> bool:
 
 
 def close(sink: Sink) -> str:
-    """Why a sink could not write the last it held; nothing where it could."""
+    """Why a sink could not write the last it held; nothing if it could."""
     try:
         sink.close()
     except SinkError as error:
