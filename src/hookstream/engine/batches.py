@@ -22,17 +22,14 @@ def normalise(batch: Any, state: State) -> tuple[Any, State]:
     """Convert a `pyarrow.RecordBatch` of lines and a state to one of events and the next state.
 
     Columns of the input: `line` (text or bytes, one JSON object per row; null rows are left out),
-    and
-    optionally `source` (name of the file or topic), `offset` (int64, where the line begins there;
-    rows are counted if absent) and `machine` (the default for records without a machine). Sources
-    may
-    come in turns; rows of one source must come in their order. The output has the columns of the
-    `events` table (`hookstream.arrow.schema()`), no row for a known non-event, and none for what is
-    rejected: `state.counts` says how many and why.
+    and optionally `source` (name of the file or topic), `offset` (int64, where the line begins
+    there; rows are counted if absent) and `machine` (the default for records without a machine).
+    Sources may come in turns; rows of one source must come in their order. The output has the
+    columns of the `events` table (`hookstream.arrow.schema()`), no row for a known non-event, and
+    none for what is rejected: `state.counts` says how many and why.
 
     The state is changed in place and returned: continue with what is returned. Raises
-    HookstreamError
-    for a batch without the column `line`.
+    HookstreamError for a batch without the column `line`.
     """
     import pyarrow as pa
 

@@ -182,7 +182,7 @@ def names_of(owner: Any) -> Iterator[str]:
 
 
 def is_frozen(value: Any) -> bool:
-    """Whether it is a setting: the next run has its own, and nothing of it is state."""
+    """Return whether it is a setting: the next run has its own, and nothing of it is state."""
     return bool(getattr(getattr(value, "__dataclass_params__", None), "frozen", False))
 
 

@@ -91,7 +91,7 @@ class State:
         return made
 
     def dump(self) -> bytes:
-        """The whole state, encrypted and authenticated under the key."""
+        """The entire state, encrypted and authenticated under the key."""
         head = self._head()
         data = pack((self._memory.everything(), self.pipeline.telemetry))
         return head + b"\n" + encrypt(data, self._key, head)
