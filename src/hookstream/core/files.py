@@ -142,8 +142,8 @@ def read_at(fd: int, count: int, offset: int) -> bytes:
 
 @contextlib.contextmanager
 def locked(path: Path) -> Iterator[bool]:
-    """Whether this process alone holds the lock file, until the end of the block; the file is made
-    at need. OSError."""
+    """Yield whether this process alone holds the lock file, until the end of the block; the file is
+    made at need. OSError."""
     fd = os.open(path, os.O_RDWR | os.O_CREAT | NO_LINK, PRIVATE)
     try:
         if sys.platform != "win32":
@@ -156,7 +156,7 @@ def locked(path: Path) -> Iterator[bool]:
 
 
 def is_held(path: Path) -> bool:
-    """Whether another process holds the lock file."""
+    """Return whether another process holds the lock file."""
     if sys.platform == "win32":
         return False
     try:
