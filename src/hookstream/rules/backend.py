@@ -205,7 +205,7 @@ class DuckDB(Backend):
 
 
 def matches(column: str, value: Any, cased: bool) -> str:
-    """Whether a text is, holds, starts or ends with what a Sigma string says."""
+    """Return whether a text is, holds, starts or ends with what a Sigma string says."""
     parts = list(value.s)
     if any(not isinstance(part, str | SpecialChars) for part in parts):
         raise Unsupported("a placeholder is not taken")

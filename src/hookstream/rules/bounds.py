@@ -17,7 +17,7 @@ COMPILE_S = 30.0
 
 
 def too_much(document: dict[str, Any]) -> tuple[str, str] | None:
-    """The key that is too large and the reason, None where the rule is within the bounds."""
+    """The key that is too large and the reason, None if the rule is within the bounds."""
     correlation = document.get("correlation")
     rules = correlation.get("rules") if isinstance(correlation, dict) else None
     if isinstance(rules, list) and len(rules) > MOST_RULES:

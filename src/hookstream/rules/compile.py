@@ -80,7 +80,7 @@ def compile_rules(
 
 
 def is_of_session(rule: Any) -> bool:
-    """Whether what a rule finds in a session depends on that session alone."""
+    """Return whether what a rule finds in a session depends on that session alone."""
     from sigma.correlations import SigmaCorrelationRule
 
     if not isinstance(rule, SigmaCorrelationRule):
@@ -101,7 +101,7 @@ def correlations(rules: SigmaCollection) -> frozenset[str]:
 
 
 def compiled_of(compiler: Compiler, rule: Any) -> Compiled | None:
-    """The rule, compiled; None where it only serves others. RuleError, located."""
+    """The rule, compiled; None if it only serves others. RuleError, located."""
     base = compiler.base(rule)
     return _compiled(rule, base) if _reports(rule) else None
 

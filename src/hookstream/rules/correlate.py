@@ -179,8 +179,7 @@ def _first_of_runs(rule: Any, by: str, aggregate: str, holds: str) -> str:
 
 def _ordered(rule: Any, count: int, by: str) -> str:
     """temporal_ordered: for each hit of a rule the latest start of a chain up to it, a step per
-    rule.
-    At the same time the sequence decides; one event cannot be two steps."""
+    rule. At the same time the sequence decides; one event cannot be two steps."""
     if rule.condition.op.name not in ("GTE", "EQ") or int(rule.condition.count) != count:
         raise Unsupported("temporal_ordered: all of its rules must come, a count is not taken")
     span = int(rule.timespan.seconds)

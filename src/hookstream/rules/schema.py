@@ -34,7 +34,7 @@ class Table:
     used: set[str] = field(default_factory=set, compare=False)
 
     def has(self, name: str) -> bool:
-        """Whether there is such a column; it counts as used from then on."""
+        """Return whether there is such a column; it counts as used from then on."""
         if name in self.columns:
             self.used.add(name)
         return name in self.columns

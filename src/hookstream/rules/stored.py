@@ -130,7 +130,7 @@ class StoredFindings:
         return None
 
     def read(self, state: Path | None = None) -> list[Finding] | None:
-        """The findings of this state, or of the one in a file; None where they are not stored."""
+        """The findings of this state, or of the one in a file; None if they are not stored."""
         import pyarrow as pa
         import pyarrow.parquet as pq
 
@@ -165,7 +165,7 @@ class StoredFindings:
 
 
 def _write(folder: Path, stem: str, rows: pa.Table) -> Path | None:
-    """The file of the rows, whose name ends in a digest of its bytes; None where it cannot be
+    """The file of the rows, whose name ends in a digest of its bytes; None if it cannot be
     written."""
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -183,7 +183,7 @@ def _write(folder: Path, stem: str, rows: pa.Table) -> Path | None:
 
 
 def _as_written(file: Path) -> bytes | None:
-    """The bytes of a file; None where they are not what its name says. OSError."""
+    """The bytes of a file; None if they are not what its name says. OSError."""
     data = file.read_bytes()
     return data if file.stem.endswith(f"-{_digest(data)}") else None
 

@@ -79,7 +79,7 @@ class Tuning:
         return rule.level
 
     def apply(self, finding: Finding, rule: Compiled) -> Finding | None:
-        """The finding at its level, or None where it is known noise."""
+        """The finding at its level, or None if it is known noise."""
         names = {rule.name, rule.id, rule.title, rule.stem}
         if any(one.covers(finding, names) for one in self.known):
             return None
