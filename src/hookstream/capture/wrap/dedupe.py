@@ -1,8 +1,8 @@
-"""One native event, two reporters: a wrapped hook beside another, or beside hookstream's own.
+"""One native event, two reporters: a wrapped hook next to another, or next to hookstream's own.
 
-Where a payload names its call or its time, both give its events the same ids. Elsewhere an id goes
-by the time of receipt, which differs. So the recorder of a wrap, for which nobody waits, looks for
-the line that the other one wrote, and takes its time of receipt for its own.
+If a payload names its call or its time, both give its events the same ids. Elsewhere an id is made
+from the time of receipt, which differs. So the recorder of a wrap, which no client waits for, looks
+for the line that the other one wrote, and takes its time of receipt for its own.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def matching_receipt_time(path: str, line: bytes) -> str | None:
 
 
 def _said(line: bytes) -> tuple[dict[str, Any], float, bytes] | None:
-    """What an event says (no id, reporter, scope, time of receipt), that time (ms), its session."""
+    """An event's content (no id, reporter, scope, time of receipt), that time (ms), its session."""
     try:
         event = loads(line)
         own = event["metadata"][METADATA_KEY]
@@ -90,7 +90,7 @@ def _last_lines(path: str) -> list[bytes]:
         return []
     finally:
         os.close(handle)
-    # What is before the first newline is half a line, what is behind the last one nothing.
+    # The text before the first newline is half a line; after the last one there is nothing.
     return lines[1 if start else 0 : -1]
 
 

@@ -30,7 +30,7 @@ ACTION = frozenset(
 
 
 class Run:
-    """How the hook ran: its command, status (minus a signal), time, and when it had ended."""
+    """A hook's run: its command, status (minus a signal), time, and when it had ended."""
 
     __slots__ = ("at", "command", "duration_ms", "err", "killed", "signals", "status")
 
@@ -98,14 +98,15 @@ def _decision(subject: Event, answer: Verdict, run: Run) -> Event:
     if answer.failure is not None:
         facts["failure"] = answer.failure
         if answer.failure == "timeout":
-            # Nobody says why the client ended the hook; that it had not answered is certain.
+            # The reason why the client ended the hook is unknown; that it had not answered is
+            # certain.
             event.synthesized.append("failure")
     event.native = {"hook": _told(answer, run)}
     return event
 
 
 def _told(answer: Verdict, run: Run) -> dict[str, Any]:
-    """How the hook ran, for metadata."""
+    """The hook's run, for metadata."""
     told: dict[str, Any] = {"command": run.command, "duration_ms": run.duration_ms}
     if run.status >= 0:
         told["exit_code"] = run.status

@@ -33,7 +33,7 @@ class Wrapped:
 
 
 def split(argv: list[str], places: list[str]) -> Wrapped | None:
-    """Cut at the first `--`; everything behind it is left as it is. None: wrong usage."""
+    """Cut at the first `--`; everything after it is left as it is. None: wrong usage."""
     if "--" not in argv:
         return None
     at = argv.index("--")
@@ -51,7 +51,7 @@ def original_environment() -> dict[bytes, bytes]:
     pairs = (entry.partition(b"=") for entry in block.split(b"\0") if entry)
     given = {name: value for name, _, value in pairs if name}
     added = {b"LC_CTYPE"} - given.keys()
-    # What this process was told by its own caller (a test, a launcher) counts as given.
+    # Variables from this process's caller (a test, a launcher) count as given.
     return {name: value for name, value in os.environb.items() if name not in added}
 
 
@@ -95,7 +95,7 @@ def _fill(number: int) -> None:
 
 
 def start_recorder(wrapped: Wrapped) -> int | None:
-    """Forks the recorder; the pipe to tell it by, or None where that is impossible."""
+    """Fork the recorder; return the pipe to it, or None if that is impossible."""
     try:
         read, write = os.pipe()
         _widen(write)
@@ -124,7 +124,7 @@ def _argv(wrapped: Wrapped) -> list[str]:
 
 
 def _leave_trace(wrapped: Wrapped, error: BaseException) -> None:
-    """Record an event that the hook alone will see, in a process of its own."""
+    """Record an event that only the hook will see, in a separate process."""
     from hookstream.capture.hook.launch import record_unwrapped
 
     record_unwrapped(_argv(wrapped), error)

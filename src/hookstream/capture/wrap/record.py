@@ -1,4 +1,4 @@
-"""The recorder of a wrapped hook: a process of its own, which no client sees or waits for."""
+"""The recorder of a wrapped hook: a separate process, which no client sees or waits for."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from hookstream.records import Record
     from hookstream.redaction import Redactor
 
-# Nobody waits for the recorder: it may wait for the log.
+# No client waits for the recorder: it may wait for the log.
 PATIENCE_S = 10.0
 # A client that has not written its payload by then does not.
 LATE_S = 2.0
@@ -42,7 +42,7 @@ class Recorder(Hook):
         self.privacy: Redactor | None = None
 
     def prepare(self) -> None:
-        """What does not depend on the payload: settings, place, rules."""
+        """Load what does not depend on the payload: settings, place, rules."""
         try:
             from hookstream.capture.settings import read_settings
 
@@ -75,7 +75,7 @@ class Recorder(Hook):
             self._leave_trace()
 
     def _has_certain_ids(self) -> bool:
-        """Whether the ids are the same whenever the payload is received."""
+        """Return whether the ids are the same whenever the payload is received."""
         record = self.source
         if record is None:
             return True
@@ -92,8 +92,8 @@ class Recorder(Hook):
         return [event for event in events if "derived" not in event.facts]
 
     def settle(self) -> None:
-        """Look for the line of another hook about this payload; there is none when the time for it
-        is over: then ours are written."""
+        """Look for the line of another hook about this payload; if the time for it is over without
+        one, ours are written."""
         if not self.waiting or self.target is None:
             return
         try:
@@ -251,7 +251,7 @@ def _rest(data: bytearray) -> bytes:
 
 
 def _hold(pid: int) -> int:
-    """A handle to the hook's process, so that its number can be used again by nobody."""
+    """A handle to the hook's process, so that its number cannot be used again."""
     try:
         return os.pidfd_open(pid)
     except (AttributeError, OSError):

@@ -64,7 +64,7 @@ class Relay:
                 os.set_blocking(stream.source, False)  # type: ignore[arg-type]
 
     def unstarted(self, status: int) -> None:
-        """Tell the recorder that there was nothing to run."""
+        """Report to the recorder that there was nothing to run."""
         self._ended(status)
         self._flush_notes()
 
@@ -99,14 +99,14 @@ class Relay:
         signal.set_wakeup_fd(write, warn_on_full_buffer=False)
         for name in (*FORWARDED, "SIGCHLD"):
             number = getattr(signal, name)
-            # What the client told us to ignore the hook ignores too.
+            # The signals that the client made us ignore the hook ignores too.
             if name == "SIGCHLD" or signal.getsignal(number) != signal.SIG_IGN:
                 signal.signal(number, lambda number, frame: None)
         self._reap()  # it may have ended before anybody listened
         return read
 
     def _turn(self, wake: int, timeout_ms: int | None) -> None:
-        """Wait for anything that can go on, and lets it."""
+        """Wait for any stream that can continue, and let it."""
         poll = select.poll()
         poll.register(wake, select.POLLIN)
         places: dict[int, list[tuple[Pipe, bool]]] = {}
@@ -192,7 +192,7 @@ class Relay:
             os.close(2)
         stream.sink = None
         if stream.letter != b"I" and stream.source is not None:
-            # Nobody listens any more: the hook is to notice, as it would have without us.
+            # The reader is gone: the hook is to notice, as it would have without us.
             os.close(stream.source)
             stream.source = None
 
@@ -243,7 +243,7 @@ class Relay:
         return os.waitstatus_to_exitcode(self.status or 0)
 
     def _drain(self) -> None:
-        """What the hook has written before its end goes out before ours."""
+        """Send what the hook has written before its end, before our output."""
         for stream in self.streams[1:]:
             while stream.source is not None and self._read(stream):
                 while len(stream.pending) >= OUT_LIMIT:
@@ -258,8 +258,8 @@ class Relay:
         self._write(stream)
 
     def _leave_tail(self) -> None:
-        """A process the hook left behind may still hold its outputs: they are relayed on, as they
-        would have stayed open, by a process that is left behind in the same way."""
+        """A process that outlives the hook may still hold its outputs: they are relayed on, as they
+        would have stayed open, by a process that outlives ours."""
         opened = [stream for stream in self.streams[1:] if stream.source is not None]
         if not opened and not (self.notes and self.control is not None):
             return

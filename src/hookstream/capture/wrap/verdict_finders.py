@@ -1,4 +1,4 @@
-"""Where in a hook's output its client looks for the JSON object."""
+"""Finders of the JSON object in a hook's output, one per way in which clients look for it."""
 
 from __future__ import annotations
 

@@ -81,7 +81,7 @@ def _blocked(
 
 
 def _failed(contract: Contract, status: int, text: str, err: str, closed: str | None) -> Verdict:
-    """A status that says error: most clients go on, some refuse."""
+    """A status that means error: most clients continue, some refuse."""
     if contract.stdout_text_denies and status > 1 and text:
         return Verdict("deny", text, evidence=f"exit {status}")
     if closed is not None and status == 2:

@@ -18,11 +18,11 @@ WORDS = {
 
 
 class Verdict:
-    """What a hook said, and what its client makes of it.
+    """A hook's answer, and its effect in the client.
 
     decision  allow, deny, ask, or None: it decided nothing
-    reason    its own words
-    input     the rewritten arguments; `merged` where they are laid over the original ones
+    reason    its text
+    input     the rewritten arguments; `merged` if they are laid over the original ones
     failure   crash, timeout, garbage or error: the hook did not do its work
     fails     what the client does then: open, closed, open_unless_configured
     evidence  which part of the answer said it
@@ -196,7 +196,7 @@ def gemini(found: dict[str, Any], event: str) -> Verdict:
 
 
 def qwen(found: dict[str, Any], event: str) -> Verdict:
-    """Qwen Code: Claude Code's words, and Gemini's beside them."""
+    """Qwen Code: Claude Code's words, and Gemini's too."""
     own = _object(found.get("hookSpecificOutput"))
     if "permissionDecision" in own or event == "PermissionRequest":
         return claude_like(found, event)

@@ -1,4 +1,4 @@
-"""What a policy hook's answer means to the client that asked: the contract in the client's folder.
+"""Meaning of a policy hook's answer to the client that asked: the contract in the client's folder.
 
 A hook answers by its exit status, its standard output, its standard error or a mix of them, and
 every client reads that mix differently; what one takes for a deny another ignores
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 
 def contract_of(vendor: str, dialect: str | None) -> Contract | None:
-    """The contract of a vendor, of one dialect (or of another's configuration) where it has its
-    own; None where hooks are no programs (plugins)."""
+    """The contract of a vendor, of one dialect (or of another's configuration) if it has a separate
+    one; None if hooks are not programs (plugins)."""
     facts = hook_facts(vendor)
     return facts.dialects.get(dialect or "") or facts.verdicts
 
