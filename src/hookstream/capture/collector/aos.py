@@ -1,7 +1,7 @@
 """AOS 0.1.0 and ACS over JSON-RPC 2.0: a guardian that records every step and allows it.
 
-It decides nothing, so its own allow is no evidence and is not recorded; agents with a real guardian
-keep it. Sources: the two specifications, JSON-RPC 2.0 section 5.
+It decides nothing, so its own allow is not evidence and is not recorded; agents with a real
+guardian keep it. Sources: the two specifications, JSON-RPC 2.0 section 5.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ class Guardian:
             about, silent = identity(message)
             result = self._call(message)
         except Fault as fault:
-            # Nobody waits for an answer to a notification, but one that is none is told so.
+            # A notification expects no answer, but an invalid one gets an error.
             return None if silent and fault.code != INVALID else error(fault.code, about)
         except Exception:
             return None if silent else error(INTERNAL, about)
@@ -118,7 +118,7 @@ class Guardian:
                 self.seen.popitem(last=False)
 
     def _record(self, message: Json) -> None:
-        """Whatever fails here is noted; the agent goes on."""
+        """Record a message. A failure here is noted; the agent continues."""
         data = dumps(message)
         taken = read_record(data, "aos")
         try:
@@ -140,7 +140,8 @@ def identity(message: Json) -> tuple[Any, bool]:
 
 
 def check(method: str, params: Json) -> None:
-    """What every step must hold: AOS a context, ACS metadata. Wrapped protocols have neither."""
+    """Check the part that every step must hold: AOS a context, ACS metadata; wrapped protocols
+    neither."""
     if "acs_version" in params:
         if method != "handshake/hello" and type(params.get("metadata")) is not dict:
             raise Fault(PARAMS)
@@ -158,7 +159,7 @@ def ping(params: Json) -> Json:
 
 
 def allow(params: Json) -> Json:
-    """The answer that lets the step go on, in the words of who asked."""
+    """The answer that lets the step continue, in the protocol of the request."""
     text = "Recorded by an observer that decides nothing."
     if "acs_version" not in params:
         return {"decision": "allow", "message": text}

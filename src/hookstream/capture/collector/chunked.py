@@ -14,13 +14,13 @@ SIZE_DIGITS = 8
 
 
 def is_chunked_export(request: Request) -> bool:
-    """Whether a request is an export whose body comes in chunks. Hooks say how long theirs is."""
+    """Return whether a request is an export whose body comes in chunks. Hooks send a length."""
     coding = request.headers.get("transfer-encoding", "").strip().lower()
     return coding == "chunked" and request.path.startswith("/v1/")
 
 
 async def read_chunks(reader: asyncio.StreamReader, limit: int) -> bytes:
-    """The body of all chunks. Raises HttpError where it is no such body, or too long."""
+    """The body of all chunks. Raises HttpError for any other body, or one that is too long."""
     if limit < 0:
         raise HttpError(413)
     body = bytearray()

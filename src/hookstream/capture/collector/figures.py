@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 PAGES = ("/metrics", "/healthz", "/readyz")
 # A worker's figures are written down so often, for the others.
 REPORT_S = 2.0
-# Below so many free bytes a collector is not ready.
+# Free bytes below which a collector is not ready.
 FREE_BYTES = 64 << 20
 SILENT_S = 86_400.0
 FLEET = {
@@ -62,7 +62,7 @@ class Figures:
         }
 
     def report(self) -> None:
-        """Write this worker's figures down for the others; a full disk is no reason to stop."""
+        """Write this worker's figures down for the others; a full disk does not stop it."""
         if self.intake is not None:
             try:
                 self.intake.seen.report(self.slot, self.own())

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
     Stamp = tuple[int, int, int]
 
-# Variables that say where configuration and log lie, and what they mean when they are not set.
+# Variables for the places of configuration and log, and their meaning when they are not set.
 PLACES = (("XDG_STATE_HOME", ".local/state"), ("XDG_CONFIG_HOME", ".config"))
 KEYS_AGAIN_S = 30.0
 
@@ -66,7 +66,7 @@ def surroundings(env: Mapping[str, str]) -> tuple[str | None, ...]:
 
 
 class Handler:
-    """Takes payloads, one at a time but for the append. Safe for many threads."""
+    """Take payloads, one at a time except for the append. Safe for many threads."""
 
     def __init__(
         self, log: str | None = None, registered: str | None = None, scope: str | None = None
@@ -125,8 +125,8 @@ class Handler:
         env: Mapping[str, str],
         asked: tuple[Request, str] | None = None,
     ) -> int:
-        """Append the record's events; how many lines. `asked` is a hook's command line and what
-        its environment says of the place. NotOurs where nobody knows the vendor."""
+        """Append the record's events; return the number of lines. `asked` is a hook's command line
+        and its environment's value for the place. NotOurs for an unknown vendor."""
         taken.vendor = vendor or taken.vendor
         taken.native_event = event or taken.native_event
         taken.received_at = taken.received_at or now
@@ -189,7 +189,7 @@ class Handler:
         return lost
 
     def reject(self, rejection: Rejection, vendor: str | None, event: str | None = None) -> None:
-        """Record a body that is no record: its length, digest and reason, never its content."""
+        """Record a body that is not a record: its length, digest and reason, never its content."""
         size = {"length": rejection.length, "digest": rejection.digest}
         self._lost(vendor, event, rejection.reason, size)
 
@@ -225,7 +225,7 @@ class Handler:
             self.note(error, vendor, event)
 
     def note(self, error: BaseException, vendor: str | None, event: object) -> None:
-        """What kept a payload out of the log, for `hookstream status`."""
+        """Note what kept a payload out of the log, for `hookstream status`."""
         self._note(vendor, event, {"problem": describe(error)})
 
     def note_problem(self, vendor: str | None, problem: str) -> None:
@@ -333,8 +333,8 @@ class Handler:
 
 
 def stamp_of(path: str | None) -> Stamp | None:
-    """What changes with a file, rights included: a list that may no longer be read allows nothing.
-    None where there is none."""
+    """A value that changes with a file, rights included: a list that may no longer be read allows
+    nothing. None if it does not exist."""
     if path is None:
         return None
     try:

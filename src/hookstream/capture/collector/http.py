@@ -44,7 +44,7 @@ FIRST_S = HEAD_S = 5.0
 BODY_S = 10.0
 IDLE_S = 30.0
 CONNECTIONS = 256
-# So many more get an answer where all others serve a request.
+# This many more get an answer while all others serve a request.
 WAITING = 128
 # Of a body that is not wanted.
 DRAIN_BYTES = 256 * 1024 * 1024
@@ -52,7 +52,7 @@ DRAIN_BYTES = 256 * 1024 * 1024
 FULL_RETRY_S = 2
 # Load balancers and orchestrators ask these without a token; the answer is one word.
 PROBES = ("/healthz", "/readyz")
-# Machines of a fleet have credentials of their own for this one path.
+# Machines of a fleet have separate credentials for this one path.
 SHIP = "/ship"
 # A browser says these; an agent does not.
 BROWSER = ("origin", "sec-fetch-site", "sec-fetch-mode")
@@ -97,7 +97,7 @@ class HttpServer:
             listener.start()
 
     async def stop(self) -> None:
-        """Nobody new; who is being served gets the answer."""
+        """Accept no new connection; requests being served get their answer."""
         self.closing = True
         for listener in self.listeners:
             listener.stop()
@@ -191,7 +191,7 @@ class HttpServer:
         return reply or plain
 
     def _check(self, request: Request, writer: asyncio.StreamWriter) -> None:
-        """Who may speak. Raises HttpError."""
+        """Check that the client may make this request. Raises HttpError."""
         host = request.headers.get("host", "").lower()
         if not host:
             raise HttpError(400)
@@ -222,7 +222,7 @@ def listening(host: str, port: int) -> list[socket.socket]:
 
 
 def addresses(host: str, port: int) -> Sequence[tuple[socket.AddressFamily, tuple[str, int]]]:
-    """What a host name stands for, each once. Raises OSError for one that nobody knows."""
+    """The addresses of a host name, each once. Raises OSError for an unknown one."""
     found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
     named = [(family, (str(address[0]), port)) for family, _, _, _, address in found]
     # Port 0 of two families would be two ports.
@@ -235,7 +235,7 @@ def _go_on(request: Request, writer: asyncio.StreamWriter) -> None:
 
 
 async def drain(reader: asyncio.StreamReader, headers: dict[str, str]) -> None:
-    """Read a body that nobody wants to its end, or until it is too much or takes too long."""
+    """Read an unwanted body to its end, or until it is too much or takes too long."""
     text = headers.get("content-length", "")
     left = min(int(text), DRAIN_BYTES) if text.isascii() and text.isdigit() else DRAIN_BYTES
     chunked = "transfer-encoding" in headers

@@ -30,7 +30,7 @@ REASONS = {
 
 class HttpError(Exception):
     """The request gets a status and the connection ends; `retry_s`: seconds to wait before the
-    next try; `reason`: what the sender is told, in words of ours."""
+    next try; `reason`: our text for the sender."""
 
     def __init__(self, status: int, retry_s: int | None = None, reason: str = "") -> None:
         super().__init__(status)

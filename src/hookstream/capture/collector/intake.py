@@ -1,4 +1,4 @@
-"""Standard input to a Record, without ever waiting for somebody who keeps it open."""
+"""Standard input to a Record, without ever waiting for a process that keeps it open."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def drain(data: bytes, ready: Callable[[float], bool], until: float) -> Rejectio
 
 
 def waiter() -> Callable[[float], bool]:
-    """Whether a read will not wait, within so many seconds."""
+    """Return a function: whether a read will not wait, within a number of seconds."""
     if sys.platform == "win32":
         return lambda seconds: True  # pipes cannot be waited for; the deadline ends a read
     from select import select

@@ -1,8 +1,8 @@
-"""Accepts connections, counts them before anything is read, and closes the longest idle one for a
+"""Accept connections, count them before anything is read, and close the longest idle one for a
 new one.
 
-A connection is idle until its owner says that it serves a request of somebody it knows. Idle ones
-never keep anybody out: where all places are taken, the one that has been idle longest is closed.
+A connection is idle until its owner says that it serves a request of a known client. Idle ones
+never keep others out: if all places are taken, the one that has been idle longest is closed.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class Listener:
         self.open: set[Connection] = set()
         # oldest first
         self.idle: dict[Connection, None] = {}
-        # connections closed for others, and requests that raised what nobody expected
+        # connections closed for others, and requests that raised an unexpected error
         self.evicted = 0
         self.faults = 0
         self.accepting: asyncio.Task[None] | None = None
@@ -80,7 +80,7 @@ class Listener:
         self.accepting = asyncio.get_running_loop().create_task(self._accept())
 
     def stop(self) -> None:
-        """Nobody new; those that are open stay so."""
+        """Accept no new connection; open ones stay open."""
         if self.accepting is not None:
             self.accepting.cancel()
         self.sock.close()
@@ -93,7 +93,7 @@ class Listener:
 
     @property
     def busy(self) -> int:
-        """How many connections serve a request."""
+        """The number of connections that serve a request."""
         return len(self.open) - len(self.idle)
 
     async def _accept(self) -> None:
@@ -107,7 +107,7 @@ class Listener:
                     await asyncio.sleep(PAUSE_S)
                 continue
             self._admit(sock)
-            # Where more wait, accepting goes on without end: those inside have their turn as well.
+            # While more wait, accepting never pauses: this gives the open connections their turn.
             await asyncio.sleep(0)
 
     def _admit(self, sock: socket.socket) -> None:
@@ -153,7 +153,7 @@ class Listener:
             await self.serve(connection, reader, writer)
         except asyncio.CancelledError:
             if writer is not None:
-                writer.transport.abort()  # what it has not read yet waits for nobody
+                writer.transport.abort()  # unread output is dropped
             raise
         except (OSError, EOFError, TimeoutError):
             pass  # the other side has gone, never spoke, or speaks no TLS

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 LOG = logging.getLogger("hookstream.collector")
-# Problems that are counted apart; beyond them counting begins anew.
+# Problems that are counted apart; beyond them counting starts again.
 KINDS = 1024
 
 

@@ -41,7 +41,7 @@ class Address:
 
 
 class Options:
-    """What `serve` was asked for; `http` None: no HTTP; `socket` "off": none for hooks."""
+    """The options of `serve`; `http` None: no HTTP; `socket` "off": no socket for hooks."""
 
     def __init__(
         self,

@@ -2,9 +2,9 @@
 
     POST /v1/logs | /v1/traces | /v1/metrics    protobuf or JSON, plain or gzip
 
-200 means that what the export says stands in the log. `partial_success` counts what was refused and
-says in words what was left out on purpose. 400, 413 and 415 are for good (a client does not send
-the same again), 503 is not.
+200 means that the export's content is in the log. `partial_success` counts what was refused and
+names what was left out on purpose. 400, 413 and 415 are for good (a client does not send the same
+again), 503 is not.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ class Receiver:
 
 
 def decoded(body: bytes, kind: str, signal: str) -> dict[str, Any]:
-    """An export as OTLP JSON. Raises Unusable for a body that is none of its signal."""
+    """An export as OTLP JSON. Raises Unusable for a body of another kind than its signal."""
     if kind == PROTOBUF:
         from hookstream.otlp.protobuf import Malformed, decode
 

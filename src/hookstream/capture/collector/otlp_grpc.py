@@ -1,7 +1,7 @@
 """OTLP over gRPC (`serve --otlp-grpc HOST:PORT`, extra `grpc`): exports as in otlp.py.
 
-Whoever has no token is refused before the message is read. OK means that what the export says
-stands in the log; INVALID_ARGUMENT and RESOURCE_EXHAUSTED are for good, UNAVAILABLE is not.
+A client without a token is refused before the message is read. OK means that the export's content
+is in the log; INVALID_ARGUMENT and RESOURCE_EXHAUSTED are for good, UNAVAILABLE is not.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from hookstream.capture.collector.otlp import Receiver
 
 WORKERS = 2
-# Exports under way at once; more are told to come again.
+# Exports under way at once; more are asked to try again.
 CONCURRENT = 64
 SERVICES = {
     "opentelemetry.proto.collector.logs.v1.LogsService": "logs",
@@ -51,7 +51,7 @@ def started(
         handlers=[_service(grpc, name, signal, receiver) for name, signal in SERVICES.items()],
         interceptors=[_guard(grpc, token)],
         maximum_concurrent_rpcs=CONCURRENT,
-        # Nobody else may listen beside it; a gzip bomb counts as what it unpacks to.
+        # No other process may listen on its port; a gzip bomb counts as what it unpacks to.
         options=[("grpc.so_reuseport", 0), ("grpc.max_receive_message_length", most)],
     )
     address = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"

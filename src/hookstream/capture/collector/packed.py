@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from hookstream.capture.collector.http_messages import Request
 
 MEMBERS = 64
-# Bytes handed over at once: what is left of them behind the end of a member is copied.
+# Bytes handed over at once: those after the end of a member are copied.
 CHUNK = 1 << 16
 
 
@@ -27,7 +27,7 @@ class Unusable(Exception):
 
 
 def unpacked(request: Request, most: int) -> bytes:
-    """The body as it was before it was packed, of at most so many bytes. Raises Unusable."""
+    """The unpacked body, of at most `most` bytes. Raises Unusable."""
     coding = request.headers.get("content-encoding", "identity").strip().lower()
     if coding in ("", "identity"):
         if len(request.body) > most:
@@ -50,7 +50,7 @@ def _members(body: memoryview, most: int) -> bytes:
         found += unpack.decompress(chunk, most + 1 - len(found))
         if len(found) > most:
             raise Unusable(413, f"more than {most} bytes once unpacked")
-        # Within the limit all of a chunk is used up, but for what is behind the member's end.
+        # Within the limit all of a chunk is used up, except what is after the member's end.
         at += len(chunk) - len(unpack.unused_data)
         if unpack.eof:
             members += 1

@@ -1,4 +1,4 @@
-"""What the collector answers on HTTP: hooks get what an observer says, AOS agents an allow.
+"""HTTP routes of the collector: hooks get an observer's answer, AOS agents an allow.
 
     POST /hook/VENDOR[/EVENT]   one payload, a list of payloads, or JSON Lines (plugins)
     POST /aos                   AOS and ACS JSON-RPC
@@ -7,10 +7,10 @@
     GET  /health                {"status": "ok", "taken": n, "refused": {status: n}}
     GET  /metrics               Prometheus text;  /healthz, /readyz: without a token
 
-A hook's post is answered with 200 whatever becomes of the record: Copilot takes any other answer to
-preToolUse for a deny. It gets that answer, too, where the request is refused (no token, too long,
-another host); nothing of it is recorded. Other clients go on after an error, and show it, which
-helps whoever mistyped the token. What failed stands where `hookstream status` looks.
+A hook's post is answered with 200 whether the record was taken or not: Copilot takes any other
+answer to preToolUse for a deny. It gets that answer, too, if the request is refused (no token, too
+long, another host); nothing of it is recorded. Other clients continue after an error, and show it,
+which helps whoever mistyped the token. Failures are written where `hookstream status` looks.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 WORKERS = 4
 EVENT_LENGTH = 64
-# Parts of one body that are no records and get a line each; the others get one together.
+# Parts of one body that are not records and get a line each; further ones get one together.
 REFUSED_APART = 16
 # Clients that take an error for a deny: in the path, or by the name a client gives itself where it
 # has loaded another's configuration.
@@ -65,12 +65,12 @@ class Routes:
         self.figures = Figures(handler, intake, self.refused, slot)
 
     def refusal(self, request: Request, status: int) -> Reply | None:
-        """Count a refused request, and gives the answer that lets a client go on that would take
+        """Count a refused request; return the answer that lets a client continue that would take
         the refusal for a deny."""
         words = [unquote(word) for word in request.path.partition("?")[0].strip("/").split("/")]
         vendor = words[1] if words[0] == "hook" and len(words) > 1 else ""
         count = self.refused[status] = self.refused.get(status, 0) + 1
-        if count & (count - 1) == 0:  # 1, 2, 4 ...: nobody fills the file of errors with it
+        if count & (count - 1) == 0:  # 1, 2, 4 ...: they do not fill the file of errors
             known = vendor if vendor in VENDORS else None
             problem = f"HTTP {status}: request refused ({count} so far)"
             self.pool.submit(self.handler.note_problem, known, problem)
@@ -81,7 +81,7 @@ class Routes:
         return None
 
     async def __call__(self, request: Request) -> Reply:
-        """Raise HttpError for a path, a method or a vendor that is none."""
+        """Answer a request. Raises HttpError for an unknown path, method or vendor."""
         path = request.path.partition("?")[0]
         if path == "/health":
             known = {str(status): count for status, count in sorted(self.refused.items())}

@@ -139,7 +139,8 @@ def is_ours(line: socket.socket) -> bool:
 
 
 class Header:
-    """Who asks: when, with which arguments and variables. Raises ValueError for what is none."""
+    """A hook's request: its time, arguments and variables. Raises ValueError for an invalid
+    header."""
 
     __slots__ = ("env", "received_at", "words")
 

@@ -48,7 +48,7 @@ def unit(arguments: Sequence[str] = ()) -> str:
 
 
 def _word(word: str) -> str:
-    """A word of ExecStart: `%` and `$` mean something there, and blanks part words."""
+    """One argument of ExecStart: `%` and `$` are special there, and blanks separate arguments."""
     word = word.replace("\\", "\\\\").replace("%", "%%").replace("$", "$$")
     if any(mark in word for mark in " \t\"';"):
         return '"' + word.replace('"', '\\"') + '"'

@@ -50,8 +50,8 @@ REFUSED_NAME = "agent-hooks-refused.jsonl"
 FOREIGN_NAMES = ("foreign.lines", "agent-hooks-foreign.jsonl")
 UNPACKED_BYTES = 16 << 20
 LINES = 10_000
-# A machine may send so many compressed bytes a second for long, and those of so many seconds at
-# once. Of what is unpacked it may send 16 times as many bytes; a line counts for 256 bytes.
+# A machine's steady rate in compressed bytes per second, and the seconds' worth of it that it may
+# send at once. Of what is unpacked it may send 16 times as many bytes; a line counts for 256 bytes.
 RATE_BYTES, BURST_S = 1 << 20, 32
 UNPACKED_PER_BYTE, BYTES_PER_LINE = 16, 256
 STREAM = re.compile(r"[0-9a-f]{32}")
@@ -87,7 +87,7 @@ class Recent:
 
 
 class Bucket:
-    """How much a machine may send now: tokens that come back with time."""
+    """The amount a machine may send now: tokens that come back with time."""
 
     __slots__ = ("at", "left", "rate")
 
@@ -276,11 +276,11 @@ class Intake:
         return found
 
     def _skipped(self, machine: str, stream: str, known: Recent, places: list[int]) -> int:
-        """How many places up to the last one were never sent, and moves on behind it."""
+        """Count the places up to the last one that were never sent, and move on past it."""
         if not places:
             return 0
         if places[0] > known.behind:
-            # Another process may have taken what lies between.
+            # Another process may have taken the places between.
             known.behind = max(known.behind, self.seen.next_of(machine, stream) or 0)
         above = [place for place in places if place >= known.behind]
         if not above:
@@ -324,7 +324,7 @@ def claims_in(line: bytes) -> set[str]:
 
 
 def places_of(text: str, most: int) -> list[int]:
-    """The numbers of `7-19,21`. HttpError unless they rise and are at most so many."""
+    """The numbers of `7-19,21`. HttpError unless they rise and are at most `most`."""
     found: list[int] = []
     for part in text.split(","):
         run = RUN.fullmatch(part.strip())

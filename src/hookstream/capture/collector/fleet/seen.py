@@ -1,8 +1,8 @@
-"""What each machine has shipped: a small SQLite file beside the machines' logs, for all workers.
+"""Lines shipped per machine: a small SQLite file next to the machines' logs, for all workers.
 
-`next` is the place in the machine's spool behind the last line taken: what comes above it was not
+`next` is the place in the machine's spool after the last line taken: places passed over were not
 sent (`skipped`: dropped by a full spool, rejected or filtered there). After a power loss of this
-machine `next` may lag behind, and `skipped` be too high; a kill costs nothing.
+machine `next` may be too low, and `skipped` too high; a crash of the process costs nothing.
 """
 
 from __future__ import annotations
@@ -65,8 +65,8 @@ class Seen:
             self.claims.setdefault(machine, set()).add(machine_id)
 
     def _move_identities(self) -> None:
-        """What an earlier version took for the owner of an id is a claim. One of several workers
-        finds the table."""
+        """Turn the owners of ids in an earlier version's table into claims. Only one of several
+        workers finds the table."""
         try:
             self.db.execute(
                 "insert or ignore into claims select machine, machine_id, 0 from identities"
@@ -82,7 +82,7 @@ class Seen:
             return {name for (name,) in self.db.execute("select distinct machine from streams")}
 
     def next_of(self, machine: str, stream: str) -> int | None:
-        """The place behind the last line taken; None for a stream that is new."""
+        """The place after the last line taken; None for a new stream."""
         with self.lock:
             row = self.db.execute(
                 "select next from streams where machine = ? and stream = ?", (machine, stream)
@@ -162,8 +162,8 @@ class Seen:
 
 
 def machines(path: str) -> list[dict[str, Any]]:
-    """One row a machine, by name: what it shipped, and when it was seen first and last (seconds
-    since 1970). sqlite3.Error where there is no such file."""
+    """One row per machine, by name: what it shipped, and when it was seen first and last (seconds
+    since 1970). sqlite3.Error if the file does not exist."""
     sums = ", ".join(f"sum({name}) as {name}" for name in COUNTS)
     with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True, timeout=BUSY_S)) as db:
         db.row_factory = sqlite3.Row
@@ -178,7 +178,7 @@ def machines(path: str) -> list[dict[str, Any]]:
 
 
 def claims(path: str) -> list[tuple[str, str]]:
-    """(machine, id) of the ids that lines carry and that were registered for none when they came.
-    sqlite3.Error where there is no such file."""
+    """(machine, id) of the ids that lines carry and that were not registered when they came.
+    sqlite3.Error if the file does not exist."""
     with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True, timeout=BUSY_S)) as db:
         return db.execute("select machine, machine_id from claims order by 1, 2").fetchall()

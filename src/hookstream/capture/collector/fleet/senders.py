@@ -6,12 +6,12 @@
     laptop-19    cert:laptop-19.corp.example
     *            sha256:fd61a03af4f77d87...
 
-A token stands as its SHA-256, a client certificate by a DNS name it holds (else its common name).
-A credential speaks for the machine on its line, whatever the sender calls itself; `*` is a shared
-one, and the sender's own word counts, unless that machine has a line here. `cert:*` is any
-certificate that --client-ca signed, named after itself. A machine may have several lines, so that
-credentials can be replaced. `id=` registers the ids that its lines carry (comma between them): the
-first is written for all of them, and no other machine may name one.
+A token is written as its SHA-256, a client certificate by a DNS name it holds (else its common
+name). A credential speaks for the machine on its line, whatever the sender calls itself; `*` is a
+shared one, and the sender's name for itself counts, unless that machine has a line here. `cert:*`
+is any certificate that --client-ca signed, named after itself. A machine may have several lines, so
+that credentials can be replaced. `id=` registers the ids that its lines carry (comma between them):
+the first is written for all of them, and no other machine may name one.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ CREDENTIAL = re.compile(r"sha256:[0-9a-f]{64}|cert:(?:\*|[A-Za-z0-9._*-]{1,253})
 
 class Sender:
     """One line: the machine it speaks for (`*`: the one it names), its registered ids, and when it
-    was revoked (None: it was not; empty: nobody wrote when)."""
+    was revoked (None: it was not; empty: at an unknown time)."""
 
     __slots__ = ("credential", "ids", "machine", "revoked")
 
@@ -57,7 +57,7 @@ class Sender:
 
 
 class Identity:
-    """Who a request is from: `machine` owns its lines, `credential` is what it is counted by."""
+    """The sender of a request: `machine` owns its lines, `credential` is what it is counted by."""
 
     __slots__ = ("credential", "machine")
 
@@ -115,10 +115,11 @@ def registered_ids(senders: Iterable[Sender], where: str) -> dict[str, tuple[str
 
 
 class Senders:
-    """Who a request is from, and which machine an id belongs to. Safe for many threads once made.
+    """Look-up of the sender of a request, and of the machine that owns an id. Safe for many threads
+    once made.
 
     `owners` maps names and ids (without case) to the machine that has a line: no other machine may
-    name one. `pseudonym` gives the id that hooks write for a name, where the centre has the key.
+    name one. `pseudonym` gives the id that hooks write for a name, if the centre has the key.
     """
 
     def __init__(
@@ -183,9 +184,9 @@ class Senders:
                 self.note(f"{error}; the lines read before count")
 
     def identify(self, token: bytes, certificate: dict[str, Any] | None, named: str) -> Identity:
-        """The machine that sends. Raises HttpError: 401 for nobody known, 403 for a revoked
-        credential or a shared one that names a machine with a line of its own, 400 where a shared
-        one comes without a machine's name."""
+        """The machine that sends. Raises HttpError: 401 for an unknown one, 403 for a revoked
+        credential or a shared one that names a machine that has its own line, 400 for a shared one
+        without a machine's name."""
         self.refresh()
         found = [self.by_credential.get(digest_of(token))] if token else []
         own = names_in(certificate)

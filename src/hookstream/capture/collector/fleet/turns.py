@@ -25,14 +25,14 @@ if TYPE_CHECKING:
 
 # Requests inside at once, and the bytes of their bodies.
 INSIDE, INSIDE_BYTES = 256, 512 << 20
-# ... of one machine, and of all machines behind one credential.
+# ... of one machine, and of all machines with one credential.
 INSIDE_OF_ONE, INSIDE_OF_SHARED = 8, 128
-# Threads that work on requests; of one machine; of all machines behind one credential.
+# Threads that work on requests; of one machine; of all machines with one credential.
 THREADS, THREADS_OF_ONE, THREADS_OF_SHARED = 16, 1, 8
 
 
 class Turns:
-    """`admit` may refuse a sender for reasons of its own; `held_off` counts who has to wait."""
+    """`admit` may refuse a sender for its own reasons; `held_off` counts who has to wait."""
 
     def __init__(
         self, admit: Callable[[Identity], None], held_off: Callable[[], None] = lambda: None

@@ -1,4 +1,4 @@
-"""Several processes behind one listening socket: who is free takes the next connection."""
+"""Several processes on one listening socket: the one that is free takes the next connection."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-# A worker that ends sooner is not started again at once, and after so many of them nothing is.
+# A worker that ends sooner is started again after a pause, and after this many of them no more.
 SHORT_S, PAUSE_S, GIVE_UP = 2.0, 1.0, 5
 
 
 class Workers:
-    """Keeps `count` processes running `work` until told to stop. It gets the worker's number and a
-    descriptor at whose end the parent is gone, however it ended."""
+    """Keep `count` processes running `work` until asked to stop. `work` gets the worker's number
+    and a descriptor that ends when the parent is gone, however it ended."""
 
     def __init__(self, count: int, work: Callable[[int, int], None]) -> None:
         self.count = count
@@ -93,6 +93,6 @@ class Workers:
 
 
 def said(status: int) -> str:
-    """What a process ended with."""
+    """The signal or exit code that ended a process."""
     code = os.waitstatus_to_exitcode(status)
     return f"signal {-code}" if code < 0 else f"exit code {code}"
