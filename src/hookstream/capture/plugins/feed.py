@@ -1,9 +1,9 @@
 """The program at the other end of a plugin's pipe: capture records in, lines of the log out.
 
-`launch.py feed VENDOR`, one JSON object a line on standard input.
-It ends with its input, or when nothing has come for a while (the plugin starts another). With
-`--last` behind it the agent is ending and waits: the input is read whole, and recorded by a process
-of its own. What recording needs is imported when the input is safe.
+`launch.py feed VENDOR`, one JSON object per line on standard input. It ends with its input, or when
+nothing has come for a while (the plugin starts another). After `--last` the agent is ending and
+waits: the input is read to its end, and recorded by a separate process. What recording needs is
+imported when the input is safe.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ class Feed:
 
 
 def rejection(reason: str, data: bytes) -> Rejection:
-    """Bytes that are no record."""
+    """Bytes that are not a record."""
     from hashlib import sha256
 
     from hookstream.records import Rejection
