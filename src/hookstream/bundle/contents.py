@@ -1,4 +1,4 @@
-"""Which modules a bundle holds: what its programs reach by an import, wherever it stands."""
+"""Modules of a bundle: those that its programs reach by an import, at any level."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LEFT_OUT = frozenset(
     "adapters alerts api arrow cli columns mcp queries rules runner seal sinks.tables spark tables "
     "ui".split()
 )
-# Beside modules: what is no code and is read at run time.
+# Files other than modules that are read at run time.
 DATA = (".js", ".json")
 
 
@@ -35,7 +35,7 @@ def modules(package: Path) -> dict[str, Path]:
 
 
 def files(package: Path) -> dict[str, Path]:
-    """Path in a bundle -> file: the modules, and the data beside them."""
+    """Path in a bundle -> file: the modules, and the data next to them."""
     rooms = [package / name.partition(".")[2] for name in WHOLE]
     data = [path for room in rooms for path in room.rglob("*") if path.suffix in DATA]
     chosen = sorted({*modules(package).values(), *data})
@@ -63,13 +63,13 @@ def imports(path: Path) -> Iterator[str]:
 
 
 def is_left_out(name: str) -> bool:
-    """Whether a module belongs to what is not for laptops."""
+    """Return whether a module belongs to a part that is not for laptops."""
     _, room, module = f"{name}..".split(".")[:3]
     return room in LEFT_OUT or f"{room}.{module}" in LEFT_OUT
 
 
 def _reached(known: dict[str, Path], module: str) -> set[str]:
-    """The modules that one imports, with the packages they lie in."""
+    """The modules that a module imports, with the packages they are in."""
     found = set()
     for name in imports(known[module]):
         parts = name.split(".")

@@ -80,7 +80,7 @@ def install(arguments: Namespace, argv: list[str]) -> int:
 
     given = arguments
     managed = given.scope == "managed"
-    # A wrong request is to leave nothing behind.
+    # A wrong request is to leave no trace.
     registration.chosen_clients(given.vendors, given.every, given.scope)
     if not given.dry_run:
         run_unpacked(argv, managed)
@@ -160,7 +160,7 @@ def serve(arguments: Namespace, argv: list[str]) -> int:
 
 
 def run_unpacked(argv: list[str], managed: bool = False) -> None:
-    """Goes on in the unpacked code, unless this is it. Raises HookstreamError."""
+    """Continue in the unpacked code, unless this is it. Raises HookstreamError."""
     from hookstream.capture.install import launcher
     from hookstream.capture.install.unpack import LIB, unpack
 
@@ -178,7 +178,7 @@ def run_unpacked(argv: list[str], managed: bool = False) -> None:
 
 
 def _run_installed(argv: list[str]) -> None:
-    """Goes on in the unpacked code where this very bundle is installed: launchers name that."""
+    """Continue in the unpacked code if this very bundle is installed: launchers name that."""
     from hookstream.capture.install.unpack import installed, is_whole
 
     found = own()
