@@ -26,8 +26,8 @@ LOCKED = "locked"
 
 
 class Setting:
-    """One setting. `choices` of a word stand from loose to strict; `readers` are the programs that
-    read it."""
+    """One setting. `choices` of a word are ordered from loose to strict; `readers` are the programs
+    that read it."""
 
     __slots__ = ("about", "choices", "default", "kind", "name", "readers", "when_locked")
 
@@ -50,13 +50,13 @@ class Setting:
         self.choices = choices
 
     def is_valid(self, value: Any) -> bool:
-        """Whether a value may stand for this setting."""
+        """Return whether a value is valid for this setting."""
         if self.choices:
             return value in self.choices
         return KINDS[self.kind](value)
 
     def is_loosened(self, kept: Any, asked: Any) -> bool:
-        """Whether `asked` is less than `kept`, which is locked."""
+        """Return whether `asked` is less than `kept`, which is locked."""
         if self.when_locked == ADD or asked == kept:
             return False
         if self.when_locked == STRICTER and self.choices:

@@ -27,13 +27,13 @@ def parse_toml(data: bytes) -> dict[str, Any]:
 
 
 def user_files(folder: str | None) -> list[str]:
-    """Where the user's file may be: config.toml, else config.json of earlier versions."""
+    """Paths of the user's file: config.toml, else config.json of earlier versions."""
     names = ("config.toml", "config.json") if folder else ()
     return [os.path.join(folder or "", name) for name in names]
 
 
 def read_user(folder: str | None, parse: Parse) -> Layer | None:
-    """The first of the user's files that is there, None where there is none. Never raises."""
+    """The first of the user's files that exists, else None. Never raises."""
     for name in user_files(folder):
         try:
             handle = os.open(name, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
@@ -87,11 +87,11 @@ def _older(name: str, value: dict[str, Any]) -> Layer:
 
 
 def variables() -> Layer:
-    """What the environment says to a command. Hooks do not go by it: see `machine`."""
+    """Settings from the environment of a command. Hooks do not use them: see `machine`."""
     named = os.environ.get(KEY_VARIABLE)
     return Layer(ENVIRONMENT, KEY_VARIABLE, {"pseudonym_key_file": named} if named else {})
 
 
 def of_commands(folder: str | None) -> Configuration:
-    """What holds for the commands of a user: `folder` is the user's, of configuration."""
+    """The configuration for a user's commands: `folder` is the user's configuration folder."""
     return settle([machine.read(parse_toml), read_user(folder, parse_toml), variables()])

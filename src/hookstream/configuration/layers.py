@@ -1,7 +1,7 @@
 """Laying files over each other: default, machine's policy, user's file, environment, option.
 
-A later layer wins, but for a setting that the policy locks: there it may be stricter and no looser.
-What it may not do is kept in `refused`.
+A later layer wins, except for a setting that the policy locks: there it may be stricter and no
+looser. What it may not do is kept in `refused`.
 """
 
 from __future__ import annotations
@@ -45,13 +45,14 @@ class Refused:
         self.origin = origin
 
     def text(self) -> str:
-        """What is said of it, without the values: a path or an address may hold a name."""
+        """A refusal's text, without the values: a path or an address may hold a name."""
         return f"{self.name} of the {self.origin}: refused, the machine policy locks it"
 
 
 class Configuration:
-    """What holds: `values`, and for each `origins`, the word of a layer. `locked` are the names
-    that the policy locks, `refused` what was not let through, `problems` one line each."""
+    """The merged configuration: `values`, and for each `origins`, the name of a layer. `locked` are
+    the names that the policy locks, `refused` what was not let through, `problems` one line per
+    problem."""
 
     __slots__ = ("locked", "origins", "problems", "refused", "values")
 

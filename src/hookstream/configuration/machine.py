@@ -4,9 +4,9 @@
     /Library/Application Support/hookstream/config.toml     macOS
     C:\\ProgramData\\hookstream\\config.toml                Windows
 
-Its place is fixed. No variable names another one: a repository's `.env` reaches the environment of
-hooks. On Windows the folder's own rights are relied on; elsewhere the file counts only where it is
-root's and nobody else can write it.
+Its place is fixed; no variable changes it: a repository's `.env` reaches the environment of hooks.
+On Windows the folder's own rights are relied on; elsewhere the file counts only if it is root's and
+no other user can write it.
 """
 
 from __future__ import annotations
@@ -47,8 +47,8 @@ def path() -> str:
 
 
 def read(parse: Parse) -> Layer | None:
-    """The policy, None where there is none. One that others can write, or that is broken, holds
-    nothing; its `problem` says why. Never raises."""
+    """The policy, None if it does not exist. One that others can write, or that is broken, is
+    empty; its `problem` says why. Never raises."""
     name = path()
     try:
         handle = os.open(name, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
@@ -87,7 +87,7 @@ def distrust(info: os.stat_result) -> str | None:
 
 
 def _program_data() -> str:
-    """What Windows says, not the variable."""
+    """The folder as Windows reports it, not the variable."""
     if sys.platform == "win32":
         from ctypes import create_unicode_buffer, windll
 

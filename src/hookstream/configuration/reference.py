@@ -40,7 +40,7 @@ def table() -> str:
 
 
 def renewed(text: str) -> str:
-    """A document with its table made anew, between the two marks."""
+    """A document with its table written again, between the two marks."""
     before, mark, rest = text.partition(BEGIN)
     line, _, rest = rest.partition("\n")
     return f"{before}{mark}{line}\n{table()}{END}{rest.partition(END)[2]}"
