@@ -1,4 +1,4 @@
-"""Session files as a source: found, told apart, read without a lock, record by record.
+"""Session files as a source: found, identified, read without a lock, record by record.
 
-What their records mean is said in each client's `normalizers/<client>/transcript.py`.
+The meaning of their records is in each client's `normalizers/<client>/transcript.py`.
 """

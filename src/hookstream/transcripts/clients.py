@@ -29,7 +29,7 @@ CLIENTS = (
     "glean",
 )
 
-# The newest version of which recordings were seen, as far as its file says one.
+# The newest version of which recordings were seen, if known from the file.
 TRIED = {
     "claude-code": (2, 1),
     "codex": (0, 169),
@@ -58,7 +58,7 @@ def is_newer(client: str, version: str) -> str | None:
 
 
 def by_name(path: str) -> list[str]:
-    """Clients that keep a session file under such a path, whatever lies above it."""
+    """Clients that keep a session file under such a path, whatever is above it."""
     return [client for client in CLIENTS if module_of(client).FILE.search(path)]
 
 

@@ -1,7 +1,7 @@
-"""A client's SQLite database, read without a lock and without a trace beside it.
+"""A client's SQLite database, read without a lock and without a trace next to it.
 
 While the client writes, the newest rows are in the write-ahead log: the database is opened read
-only with it, or, where the client has gone and SQLite would have to make its shared memory anew,
+only with it, or, if the client has ended and SQLite would have to create its shared memory again,
 as a private copy. Without a log nothing is being written, and it is opened as a file that does not
 change. So SQLite makes no files in the client's folder. Text that is not UTF-8 is mended.
 """
@@ -89,8 +89,8 @@ def _stamps(*paths: Path) -> list[tuple[int, int]]:
 
 
 def is_cut(path: Path) -> bool:
-    """Whether a database at rest is shorter than its header says. SQLite takes what is missing of
-    the last page for zeros, and says nothing. Raises OSError."""
+    """Return whether a database at rest is shorter than its header says. SQLite takes what is
+    missing of the last page for zeros, and says nothing. Raises OSError."""
     log = path.with_name(f"{path.name}-wal")
     with path.open("rb") as file:
         head = file.read(HEADER_BYTES)
@@ -108,7 +108,7 @@ def octet_length(value: object) -> int | None:
 
 
 def tables_of(path: Path) -> set[str]:
-    """The names of the tables, none where the file is no database that can be read."""
+    """The names of the tables, an empty set if the file cannot be read as a database."""
     try:
         with closing(connect(path)) as connection:
             found = connection.execute("select name from sqlite_master where type = 'table'")

@@ -1,4 +1,5 @@
-"""One session file to Records: told apart by its first records, read as far as it is known."""
+"""One session file to Records: its client by its first records, then each record of a known
+form."""
 
 from __future__ import annotations
 
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from hookstream.records import Record
 
 HEAD_BYTES = 65536
-# Records looked at to tell whose a file is: the first may be of a kind that several have.
+# Records looked at to identify a file's client: the first may be of a kind that several have.
 HEAD_RECORDS = 8
 BESIDE_BYTES = 1 << 20
 # n8n's event log has lines under another ending.
@@ -35,7 +36,7 @@ LINES = re.compile(r"\.(?:jsonl|ndjson)(?:\.gz|\.zst)?\Z|n8nEventLog(?:-\d+)?\.l
 
 
 def client_of(path: Path) -> str | None:
-    """Whose session file this is, None for any other file."""
+    """The client of a session file, None for any other file."""
     try:
         with open_bytes(path) as file:
             head = file.read(HEAD_BYTES)
@@ -59,7 +60,7 @@ def client_of(path: Path) -> str | None:
 
 
 def is_document(path: Path) -> bool:
-    """Whether a file that is no lines is looked into as a document: any that is named .json."""
+    """Return whether a file without lines is read as a document: any that is named .json."""
     return path.name.endswith(".json") or bool(by_name(str(path)))
 
 
@@ -80,9 +81,9 @@ def _of_document(path: Path) -> str | None:
 
 
 class SessionFile:
-    """An open reading of one session file: `take` a line and get what it says.
+    """An open reading of one session file: `take` a line and get its content.
 
-    `source` names the file in records; what lies beside it is read only where the client keeps a
+    `source` names the file in records; a file next to it is read only if the client keeps a
     sub-agent's description there.
     """
 
@@ -97,7 +98,7 @@ class SessionFile:
         self.written_at = written_at(path) if hasattr(self.module, "UNTIMED") else None
 
     def take(self, line: bytes | Rejection, offset: int) -> Iterator[Given]:
-        """What one line says: Records, reasons why there is none, or its rejection."""
+        """A line's Records, reasons why it has no Record, or its rejection."""
         if isinstance(line, Rejection):
             yield line
             return
@@ -118,7 +119,7 @@ class SessionFile:
         yield from self.read(value, offset)
 
     def read(self, value: dict[str, Any], offset: int) -> Iterator[Given]:
-        """What one record says. A fault of ours costs this record, and is counted."""
+        """A record's content. A fault of ours costs this record, and is counted."""
         try:
             steps = list(self.reader.read(value))
         except Exception as error:
@@ -147,7 +148,7 @@ class SessionFile:
         )
 
     def _beside(self, ending: str) -> Any:
-        """The JSON of the file with this ending, or, behind a slash, of this name."""
+        """The JSON of the file with this ending, or, after a slash, of this name."""
         name = self.path.name.partition(".jsonl")[0]
         name = ending[1:] if ending.startswith("/") else f"{name}{ending}"
         try:
@@ -203,8 +204,8 @@ def is_rows(path: Path) -> bool:
 
 
 def _rows(file: SessionFile, since_ms: int) -> Iterator[Given]:
-    """The rows of a database; one that is damaged or of an unknown form is read as far as it is
-    known, and says so."""
+    """The rows of a database; one that is damaged or of an unknown form gives the rows that can be
+    read, and a rejection."""
     number = 0
     try:
         with closing(connect(file.path)) as database:

@@ -49,7 +49,7 @@ class Following:
         return file
 
     def _catch_up(self, file: SessionFile, end: int) -> None:
-        """What the file said before, for its state alone."""
+        """Read the file's earlier content, for its state alone."""
         try:
             for offset, line in lines(file.path, file.source):
                 if offset >= end:

@@ -22,7 +22,7 @@ CLIENTS = ("claude-code", "codex", "gemini-cli", "copilot", "qwen-code", "openco
 
 @dataclass(frozen=True)
 class Rule:
-    """One rule as it stands in a file: `answer` is allow, ask or deny; `tools` none for any."""
+    """One rule as written in a file: `answer` is allow, ask or deny; `tools` is empty for any."""
 
     client: str
     file: str

@@ -1,4 +1,4 @@
-"""Where clients keep their session files on Linux, macOS and Windows."""
+"""Places of clients' session files on Linux, macOS and Windows."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Found:
 
 
 def roots(client: str, home: Path, env: Mapping[str, str]) -> list[Path]:
-    """The folders and files that a client's sessions lie in or below, existing ones only."""
+    """The folders and files in or under which a client keeps sessions, existing ones only."""
     found: dict[Path, None] = {}
     for variable, below, parts in FOLDERS[client]:
         moved = env.get(variable, "") if variable else ""

@@ -1,7 +1,7 @@
-"""What models cost: list prices by model and time, from a maintained data set, or from a file.
+"""Prices of models: list prices by model and time, from a maintained data set, or from a file.
 
 A file is JSON: `{"model": {"input": 3.0, "output": 15.0, "cache_read": 0.3, "cache_write": 3.75}}`,
-in USD a million tokens; it goes before the data set.
+in USD per million tokens; it takes precedence over the data set.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ class Prices:
         tokens: tuple[int, int, int, int],
         at: datetime | None = None,
     ) -> float | None:
-        """`cost` for the sums of many responses, each of which is no larger than `tier` says."""
+        """`cost` for the sums of many responses, each at most as large as `tier`."""
         if model in self.own:
             return self.cost(client, model, tokens, at)
         price = self._price(model, self._usage(1, 1, 0, 0), at)
@@ -86,7 +86,8 @@ class Prices:
         return float(found["total_price"])
 
     def tier(self, model: str) -> int:
-        """How many input tokens a response may have at the model's lowest price, whenever."""
+        """The number of input tokens a response may have at the model's lowest price, at any
+        time."""
         price = None if model in self.own else self._price(model, self._usage(1, 1, 0, 0), None)
         if price is None:
             return NO_TIER

@@ -1,5 +1,4 @@
-"""Secrets that stand in the clear in session files: which rule, in which file, since when. Never
-the value."""
+"""Secrets in the clear in session files: the rule, the file, and since when. Never the value."""
 
 from __future__ import annotations
 
@@ -10,13 +9,14 @@ from hookstream.sinks.base import DELIVERED
 if TYPE_CHECKING:
     from hookstream.sinks.base import Receipt, Rendered
 
-# Places and values of which more is not told apart.
+# Places and values that are counted separately at most.
 LIMIT = 20_000
 VALUES = 1000
 
 
 class Place:
-    """What one rule found in one file: how many different values, in which facts, first when."""
+    """Findings of one rule in one file: distinct values, the facts they are in, first and last
+    time."""
 
     __slots__ = ("facts", "first_at", "last_at", "values")
 
@@ -28,7 +28,7 @@ class Place:
 
 
 class SecretPlaces:
-    """A sink that keeps of each Event only where a secret of it stands."""
+    """A sink that keeps of each Event only the place of its secrets."""
 
     uri = "secrets:"
 
