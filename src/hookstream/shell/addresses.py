@@ -1,8 +1,8 @@
-"""Hosts and URLs that a command reaches, as far as its words say.
+"""Hosts and URLs that a command reaches, if its text names them.
 
 An address is what a program is asked to reach: the operand of curl, the host of ssh, a URL in a
-program's arguments or in the code it is given. Text about addresses is none: what echo prints, what
-grep looks for, a commit message, a header, a comment, the body of a file.
+program's arguments or in the code it is given. Text about addresses is not one: what echo prints,
+what grep looks for, a commit message, a header, a comment, the body of a file.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ PARTS = re.compile(
     r"[a-z][a-z0-9+.-]{1,20}://(?:[^/@\s]{0,300}@)?(\[[0-9a-f:.]+\]|[^/:?#\s\[\]()]{1,253})(?::(\d{1,5}))?",
     re.IGNORECASE,
 )
-# What ends a URL that stands in code or prose.
+# The end of a URL in code or prose.
 TAIL = re.compile(r"[)\]}.,:!]+\Z")
 HOST = re.compile(r"\[[0-9a-f:.]{2,45}\]|(?:[^\W_]|_)(?:[\w.-]{0,252}[^\W_])?", re.IGNORECASE)
 # `host`, `host:port`, `host/path` as curl takes it, a dot or a port or `localhost` in it.
@@ -106,7 +106,7 @@ def addresses(c: Command) -> list[Address]:
 
 
 def url_of(text: str, via: str = "command") -> Address | None:
-    """The address of one URL; None where it names no host or the scheme is no network's."""
+    """The address of one URL; None if it names no host or the scheme is not of a network."""
     if URL.match(text) is None:
         return None
     parts = PARTS.match(text)
@@ -115,7 +115,8 @@ def url_of(text: str, via: str = "command") -> Address | None:
 
 
 def host_of(text: str) -> str:
-    """A host in lower case; "" where the text is none, or a part of it is filled in elsewhere."""
+    """A host in lower case; "" if the text is not a host, or a part of it is filled in
+    elsewhere."""
     host = text.rstrip(".").lower()
     return host if HOST.fullmatch(host) and not host.isdigit() else ""
 

@@ -80,9 +80,9 @@ class Command:
     """A simple command. `program` is its lower-case base name, `args` the words after it as the
     shell passes them on, `redirects` (operator, target), `stdin` the text of a heredoc or
     herestring, `fed_by` the commands whose output it reads (a pipe, `<( )`), `inner` those whose
-    output stands in its arguments (`$( )`). `runs_texts`: its arguments were read as commands of
-    their own (`bash -c`, `find -exec`); `encoded`: it was read from a text in base64; `spread`: where
-    xargs puts the words of its input, "" for the end, None where it does not."""
+    output is in its arguments (`$( )`). `runs_texts`: its arguments were read as separate commands
+    (`bash -c`, `find -exec`); `encoded`: it was read from a text in base64; `spread`: the place of
+    xargs's input words, "" for the end, None without xargs."""
 
     __slots__ = (
         "args",
@@ -114,7 +114,8 @@ class Command:
         self.spread: str | None = None
 
     def has(self, *options: str) -> bool:
-        """Whether one of the options is given: `--name`, `--name=value`, or `-x` in a cluster."""
+        """Return whether one of the options is given: `--name`, `--name=value`, or `-x` in a
+        cluster."""
         for word in self.args:
             if word == "--":
                 return False
@@ -128,7 +129,7 @@ class Command:
         return False
 
     def operands(self) -> list[str]:
-        """The arguments that are no option and no value of one."""
+        """The arguments that are neither an option nor its value."""
         return self.operands_of(self.program, self.args)
 
     def operands_of(self, program: str, args: list[str]) -> list[str]:
@@ -150,7 +151,7 @@ class Command:
         return found
 
     def verb(self, *words: str) -> bool:
-        """Whether the first operands are these words; a word may name several as `a|b`."""
+        """Return whether the first operands are these words; a word may name several as `a|b`."""
         operands = self.operands()
         if len(operands) < len(words):
             return False
@@ -171,7 +172,7 @@ class Command:
 
 
 def _ends_open(word: str, valued: frozenset[str]) -> bool:
-    """Whether the last of several one-letter options takes the next word: `-fsSLo FILE`."""
+    """Return whether the last of several one-letter options takes the next word: `-fsSLo FILE`."""
     for at, letter in enumerate(word[1:], 2):
         if f"-{letter}" in valued:
             return at == len(word)

@@ -64,7 +64,7 @@ VARIABLE = re.compile(r"\$(?:\{(\w+)\}|(\w+))")
 
 
 class CommandFacts(NamedTuple):
-    """What a command line says: texts in the order they are met, each once."""
+    """Facts of a command line: texts in the order they are met, each once."""
 
     words: str
     programs: tuple[str, ...]
@@ -118,7 +118,7 @@ def facts_of(text: str) -> CommandFacts:
 
 
 def can_name(text: str) -> bool:
-    """Whether a line may name a host or a package, or run what it reads."""
+    """Return whether a line may name a host or a package, or run what it reads."""
     plain = text[:READ].translate(QUOTES)
     if NAMES.search(f"{plain} ") is not None:
         return True

@@ -1,4 +1,4 @@
-"""Files that a command writes, reads or runs, as far as its words say."""
+"""Files that a command writes, reads or runs, if its text names them."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 READ = 8192
 # Commands of one line that are kept; a generated script has no end.
 MOST = 400
-# So many of these make a parser of ambiguous grammars slow; no person writes them.
+# Counts at which a parser of ambiguous grammars becomes slow; no person writes that many.
 COSTLY = (("|", 300), ("(", 200), ("<<", 60), ("=(", 40))
 CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 ESCAPED = re.compile(r"\\(\n|.)", re.DOTALL)

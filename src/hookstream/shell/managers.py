@@ -5,7 +5,8 @@ Plain data without imports, so that the hook can ask whether a tool call is an i
 
 from __future__ import annotations
 
-# programs, ecosystem, words that install packages, words that run a package; "" is no word at all.
+# programs, ecosystem, words that install packages, words that run a package; "" means without a
+# word.
 _ROWS = (
     ("pip pip3", "pypi", "install", None),
     ("pipx", "pypi", "install|inject", "run"),

@@ -1,4 +1,4 @@
-"""Packages that a command installs or runs, as far as its words say."""
+"""Packages that a command installs or runs, if its text names them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,8 @@ NAMING = {
     "install-module": ("-name",),
     "install-package": ("-name",),
 }
-# One that names the package whose program is run under another name: the operand is no package.
+# Options that name the package whose program is run under another name: the operand is not a
+# package.
 FROM = ("--package", "-p", "--from", "--spec")
 # What `python -m` runs as well.
 MODULES = frozenset(("pip", "pipx", "uv", "poetry", "pdm", "pipenv"))
@@ -66,7 +67,7 @@ def manager_of(c: Command) -> tuple[str, list[str]]:
 
 
 def installs(c: Command) -> bool:
-    """Whether the command installs packages, named or from a list."""
+    """Return whether the command installs packages, named or from a list."""
     name, args = manager_of(c)
     if name in ("pacman", "yay", "paru"):
         return c.has("-S")
@@ -74,7 +75,7 @@ def installs(c: Command) -> bool:
 
 
 def packages(c: Command) -> list[Package]:
-    """The packages that a command installs or runs, as far as its words say."""
+    """The packages that a command installs or runs, if its text names them."""
     name, args = manager_of(c)
     if not name:
         return []

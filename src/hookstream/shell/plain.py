@@ -17,7 +17,7 @@ MOST = 400
 
 
 def plain_commands(text: str) -> list[Command]:
-    """What stands between `|`, `;`, `&`, brackets and newlines, each as a command."""
+    """The texts between `|`, `;`, `&`, brackets and newlines, each as a command."""
     made: list[Command] = []
     words: list[str] = []
     open_word = False

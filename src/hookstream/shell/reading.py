@@ -1,7 +1,7 @@
 """A command line to its commands, by tree-sitter's grammar of bash.
 
 Total and bounded: any text gives a Reading, at most READ characters are read, and what could cost
-the parser long (or is no shell: PowerShell, a wrong quote) is read word by word instead.
+the parser long (or is not shell: PowerShell, a wrong quote) is read word by word instead.
 """
 
 from __future__ import annotations
@@ -45,9 +45,9 @@ DEEP = 4
 
 
 class Reading:
-    """What was read: `commands` in order, those in substitutions before the one that holds them;
-    `words` the text with quoted literals, heredoc bodies and comments blanked; `text` as given;
-    `variables` those that the line itself sets."""
+    """A parsed command line: `commands` in order, those in substitutions before the one that holds
+    them; `words` the text with quoted literals, heredoc bodies and comments blanked; `text` as
+    given; `variables` those that the line itself sets."""
 
     __slots__ = ("commands", "text", "variables", "words")
 
@@ -62,7 +62,7 @@ class Reading:
 
 @lru_cache(maxsize=2048)
 def read(text: str) -> Reading:
-    """The command line, read. Never raises; what is no shell is read word by word."""
+    """The command line, read. Never raises; text that is not shell is read word by word."""
     clean = CONTROL.sub(" ", text[:READ])
     variables: dict[str, str] = {}
     commands, words = _read(clean, 0, variables)
@@ -139,7 +139,7 @@ class _Walk:
             self.variables[name] = value
 
     def broken(self, node: Node) -> list[Command]:
-        """What the grammar could not place: words in a row are taken for a command."""
+        """Text that the grammar could not place: words in a row are taken for a command."""
         made: list[Command] = []
         words: list[str] = []
         for child in node.children:
@@ -241,7 +241,7 @@ class _Walk:
         return made
 
     def redirect(self, node: Node, holder: Command) -> list[Command]:
-        """Note a redirection; a heredoc's line may go on with a pipe, whose end is the answer."""
+        """Note a redirection; a heredoc's line may continue with a pipe, whose end is returned."""
         if node.type == "heredoc_redirect":
             return self.heredoc(node, holder)
         named = [child for child in node.children if child.is_named]
@@ -288,8 +288,8 @@ class _Walk:
                 self.commands += _read(text, self.depth + 1, self.variables)[0]
 
     def value(self, node: Node, holder: Command | None) -> str:
-        """The word as the shell passes it on, as far as the text says; substitutions are run and
-        stand as `$(...)`, variables as they are written."""
+        """The word as the shell passes it on, if known from the text; substitutions are run and
+        appear as `$(...)`, variables as written."""
         kind = node.type
         if kind in NESTED:
             start = len(self.commands)

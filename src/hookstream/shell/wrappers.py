@@ -137,7 +137,7 @@ def _after_dash_c(args: list[str]) -> list[str]:
 
 
 def _remote(args: list[str]) -> list[str]:
-    """What `ssh [options] host command ...` runs there."""
+    """The command that `ssh [options] host command ...` runs there."""
     from hookstream.shell.command import VALUES
 
     skip = False
@@ -166,7 +166,7 @@ def subcommands(words: list[str]) -> list[list[str]]:
 
 
 def spread_of(words: list[str]) -> str | None:
-    """Where xargs puts the words of its input: its placeholder, "" for the end; None without it."""
+    """The place of xargs's input words: its placeholder, "" for the end; None without it."""
     for at, word in enumerate(words):
         if base_name(word) in ("xargs", "parallel"):
             for option, value in itertools.pairwise(words[at + 1 :]):
@@ -199,7 +199,7 @@ def spread(stage: list[Command], before: list[Command]) -> None:
 
 
 def printed(c: Command) -> list[str]:
-    """What a command prints, where its words say so: of echo, printf and a cat that is fed a text."""
+    """A command's output, if its words give it: echo, printf and a cat that is fed a text."""
     if c.program == "cat":
         return list(c.stdin)
     return [" ".join(c.operands())] if c.program in ("echo", "printf") else []
@@ -218,7 +218,7 @@ def encoded_texts(words: list[str]) -> list[str]:
 
 
 def text_of_base64(text: str, encoding: str = "utf-8") -> str:
-    """The text that was encoded; "" where it was none."""
+    """The text that was encoded; "" for invalid base64."""
     try:
         return binascii.a2b_base64(text.encode("ascii"), strict_mode=False).decode(encoding)
     except (ValueError, UnicodeError):

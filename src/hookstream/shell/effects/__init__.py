@@ -1,8 +1,8 @@
-"""What commands do, by name, with the risk factor and points of each. Rules are data: a row is an
-effect's name, its factor and points (docs/risk.md), and a test of one command.
+"""Effects of commands, by name, with the risk factor and points of each. Rules are data: a row is
+an effect's name, its factor and points (docs/risk.md), and a test of one command.
 
 A test sees commands as the shell runs them (wrappers off, quotes resolved), never the raw line: a
-quoted text is no command, and another spelling is the same command.
+quoted text is not a command, and another spelling is the same command.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from hookstream.shell.command import Command
     from hookstream.shell.reading import Reading
 
-# effect, risk factor ("" where it is no risk alone), points, test of a command
+# effect, risk factor ("" if it is not a risk alone), points, test of a command
 ROWS: tuple[tuple[str, str, int, Callable[[Command], bool]], ...] = (
     ("mass_delete", "DESTRUCTIVE_OP", 85, destruction.mass_delete),
     ("wide_delete", "DESTRUCTIVE_OP", 85, destruction.wide_delete),

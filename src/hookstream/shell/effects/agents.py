@@ -1,4 +1,4 @@
-"""What concerns coding agents and what they install: guards, hooks, agents, packages, remotes."""
+"""Effects on coding agents and what they install: guards, hooks, agents, packages, remotes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What runs code that came from elsewhere: downloads, decoded texts, reverse shells."""
+"""Execution of code from elsewhere: downloads, decoded texts, reverse shells."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def _is_download(c: Command) -> bool:
 
 
 def runs_input(c: Command) -> bool:
-    """Whether a command runs what it reads."""
+    """Return whether a command runs what it reads."""
     if (
         c.program in SHELLS
         or c.program in POWERSHELLS
@@ -93,7 +93,7 @@ def download_targets(c: Command) -> set[str]:
 
 
 def runs_file(c: Command, files: set[str]) -> bool:
-    """Whether the command runs one of the files."""
+    """Return whether the command runs one of the files."""
     if not files:
         return False
     names = files | {f"./{name}" for name in files}

@@ -1,4 +1,4 @@
-"""What destroys: files, disks, history, databases, infrastructure, backups."""
+"""Destruction: files, disks, history, databases, infrastructure, backups."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What sends data to another host, or makes it public."""
+"""Sending of data to another host, or to the public."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def file_upload(c: Command) -> bool:
 
 
 def data_piped_out(c: Command) -> bool:
-    """What another command prints, sent to the network; `nc host < file`."""
+    """Output of another command, sent to the network; `nc host < file`."""
     reading = any(sign == "<" for sign, _ in c.redirects)
     if c.program in SOCKETS:
         return bool(c.fed_by) or reading

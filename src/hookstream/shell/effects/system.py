@@ -1,4 +1,4 @@
-"""What raises rights, stays on the machine, or blinds its defences."""
+"""Raised rights, persistence on the machine, and blinded defences."""
 
 from __future__ import annotations
 
