@@ -35,7 +35,8 @@ OPEN_FLAGS = (
 
 
 class Log:
-    """A log file. `sync` is "none", fdatasync or full; `rotate_bytes` 0 means never."""
+    """A log file. `sync` is an fsync mode (`none`, fdatasync, full); `rotate_bytes` 0 means
+    never."""
 
     __slots__ = ("keep", "path", "rotate_bytes", "sync", "wait_s", "written")
 
@@ -50,7 +51,7 @@ class Log:
         self.written = False  # whether the lines of `append` are in the file, synced or not
 
     def append(self, data: bytes) -> None:
-        """Append whole lines (each ends in a newline) with one write, and syncs.
+        """Append lines (each ends in a newline) with one write, and sync.
 
         Raises LogRefused or OSError; then none of the lines is in the log, except after a failed
         sync: then they are in it, and may not outlive the machine.

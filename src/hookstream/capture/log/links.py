@@ -36,7 +36,7 @@ def _is_foreign_link(path: str, trusted: tuple[int, int]) -> bool:
 
 
 def _others_may_link(path: str, trusted: tuple[int, int]) -> bool:
-    """Whether anybody but the user and root can write into the folder. One's own second name for
-    a log (a backup) stops no capture."""
+    """Return whether users other than this one and root can write into the folder. The user's
+    second name for a log (a backup) stops no capture."""
     info = os.stat(os.path.dirname(path) or ".")
     return info.st_uid not in trusted or bool(info.st_mode & OTHERS_WRITE)

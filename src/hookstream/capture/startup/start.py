@@ -1,6 +1,6 @@
-"""How the hook program is loaded: through the vendor's snapshot, or where that fails from its
-sources. It is a module and not part of the script, because a module is compiled once and a script
-at every start.
+"""Loading of the hook program: through the vendor's snapshot, or from its sources if that fails. It
+is a module and not part of the script, because a module is compiled once and a script at every
+start.
 """
 
 from __future__ import annotations
