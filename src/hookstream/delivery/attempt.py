@@ -1,7 +1,7 @@
 """Attempt to deliver one batch: acknowledgements, isolation of bad records, retry delays.
 
 Both the one-shot run and the senders go through here. A sink promises never to raise for a
-record's fault; where one does, the batch is bisected until the record is isolated. It counts as
+record's fault; if one does, the batch is bisected until the record is isolated. It counts as
 rejected only if the sink took another record of that batch: else the sink is at fault.
 """
 
@@ -46,7 +46,7 @@ class Attempt:
 
 
 def attempt(sink: Sink, batch: list[Rendered], isolate: bool = False) -> Attempt:
-    """Offers the batch once; `isolate` as in `settle`."""
+    """Offer the batch once; `isolate` as in `settle`."""
     made = Attempt()
     for item, receipt in zip(batch, settle(receipts(sink, batch), isolate), strict=True):
         if receipt.status == "delivered":
@@ -63,7 +63,7 @@ def attempt(sink: Sink, batch: list[Rendered], isolate: bool = False) -> Attempt
 
 
 class BisectingSink:
-    """Finds the record at which a sink raises; gives up where the sink raises at all of them."""
+    """Find the record at which a sink raises; give up if the sink raises at all of them."""
 
     def __init__(self, sink: Sink) -> None:
         self.sink = sink
@@ -92,7 +92,7 @@ class BisectingSink:
 
 
 def receipts(sink: Sink, batch: list[Rendered]) -> list[Receipt]:
-    """One receipt per record, with the status "raised" where the sink did not answer."""
+    """One receipt per record, with the status "raised" if the sink did not answer."""
     return BisectingSink(sink).receipts(batch)
 
 
@@ -109,7 +109,7 @@ def settle(given: list[Receipt], isolate: bool) -> list[Receipt]:
 
 
 def before(waiting: Rendered, batch: list[Rendered]) -> Rendered | None:
-    """The record in front of the one that waits."""
+    """The record before the one that waits."""
     last: Rendered | None = None
     for item in batch:
         if item is waiting:
@@ -119,7 +119,7 @@ def before(waiting: Rendered, batch: list[Rendered]) -> Rendered | None:
 
 
 def log_failure(sink: str, failures: int, reason: str) -> None:
-    """Logs the 1st, 2nd, 4th, 8th ... failure in a row."""
+    """Log the 1st, 2nd, 4th, 8th ... failure in a row."""
     if failures & (failures - 1) == 0:
         LOG.warning("sink %s: %s", sink, reason, extra={"sink": sink, "failures": failures})
 

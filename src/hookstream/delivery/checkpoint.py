@@ -41,7 +41,7 @@ class Checkpoint:
         self._db: sqlite3.Connection | None = None
 
     def load(self) -> list[tuple[dict[str, Any], bytes]]:
-        """The commits to apply in order; empty at a first start or where the file is damaged, which
+        """The commits to apply in order; empty at a first start or if the file is damaged, which
         is then set aside. OSError if it cannot be read."""
         self.close()
         if not self.path.exists():
@@ -72,7 +72,7 @@ class Checkpoint:
 
     @property
     def is_due(self) -> bool:
-        """Return whether the next commit should be a whole one."""
+        """Return whether the next commit should be a complete one."""
         return self._db is None or self._changes > max(REWRITE_BYTES, self._whole)
 
     def begin(self, head: dict[str, Any], body: bytes) -> None:
@@ -81,7 +81,7 @@ class Checkpoint:
         self._whole, self._changes = len(body), 0
 
     def add(self, head: dict[str, Any], body: bytes) -> None:
-        """One more commit, on disk when this returns. OSError: it did not happen."""
+        """Add a commit, on disk when this returns. OSError: it did not happen."""
         self._commit(head, body, whole=False)
         self._changes += len(body)
 

@@ -49,7 +49,7 @@ class Consuming:
         self.counts: dict[str, int] = {}
 
     def open(self, name: str) -> Partition:
-        """HookstreamError if the partition's state is held by another process for long."""
+        """Open a partition. HookstreamError if its state is held by another process for long."""
         folder = self.folder / name
         while True:
             try:
@@ -70,7 +70,7 @@ class Consuming:
                     raise HookstreamError(str(error)) from None
 
     def closed(self, name: str) -> None:
-        """A partition was given up: its counts stay."""
+        """Keep the counts of a partition that was given up."""
         one = self.partitions.pop(name, None)
         for count, n in one.counts.items() if one is not None else ():
             self.counts[count] = self.counts.get(count, 0) + n
@@ -82,7 +82,7 @@ class Consuming:
         return not_ready(list(self.partitions.values()))
 
     def run(self, uri: str, config: dict[str, Any], once: bool) -> dict[str, int]:
-        """Consume one source; what was counted. HookstreamError for what the user can mend."""
+        """Consume one source; return the counts. HookstreamError for what the user can mend."""
         if uri.startswith("nats://"):
             from hookstream.delivery.nats_source import NatsSource
 

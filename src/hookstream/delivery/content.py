@@ -49,7 +49,7 @@ def is_object(data: bytes) -> bool:
 
 
 def prefixes(data: bytes) -> Prefixes:
-    """The digests of the first bytes, by how many those are."""
+    """The digests of the first N bytes, by N."""
     return {length: digest(data[:length]) for length in PREFIXES if length <= len(data)}
 
 

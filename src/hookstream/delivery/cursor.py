@@ -31,7 +31,7 @@ class Cursor:
     def __init__(self, path: Path, uri: str, name: str = "") -> None:
         self.path = path
         self.uri = uri
-        self.name = name  # what a status shows, the address where it has none
+        self.name = name  # what a status shows, the address if unnamed
         self.done: Position | None = None
         self.counts = dict.fromkeys(COUNTS, 0)
         self.said: dict[str, Any] = {}  # what a status shows: last error, next try

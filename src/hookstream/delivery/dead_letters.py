@@ -1,7 +1,7 @@
 """Dead letters: records a sink rejected permanently, kept for `hookstream replay`.
 
 One SQLite file per sink, 0600, one row per record. `event` is the rendered Agent Hooks object:
-redaction has passed, nothing native is in it. Bounded: where the file is full, the sink waits
+redaction has passed, nothing native is in it. Bounded: if the file is full, the sink waits
 instead of losing anything.
 """
 
@@ -60,7 +60,7 @@ class DeadLetter:
 
 
 def encode(uri: str, standard: str, at: str, dead: list[tuple[Rendered, str]]) -> list[Row]:
-    """Rows of records and why the sink refused each."""
+    """Encode records, and why the sink refused each, as rows."""
     return [
         Row(uri, standard, " ".join(reason.split())[:REASON], at, item.agent_hooks)
         for item, reason in dead
@@ -68,7 +68,7 @@ def encode(uri: str, standard: str, at: str, dead: list[tuple[Rendered, str]]) -
 
 
 def append(path: Path, rows: list[Row], most: int = MOST_BYTES) -> None:
-    """Rows, on disk when this returns. OSError, and then none of them is kept."""
+    """Append rows, on disk when this returns. On OSError none of them is kept."""
     if not rows:
         return
     try:

@@ -49,7 +49,7 @@ class Discovery:
         self._said = 0
 
     def saved(self, whole: bool) -> dict[str, Any]:
-        """Everything, or what has changed since the last call."""
+        """Return everything, or what has changed since the last call."""
         given: dict[str, Any] = {
             "whole": whole,
             "tails": [tail.saved() for tail in self.tails if whole or tail.is_dirty],
@@ -65,7 +65,7 @@ class Discovery:
         return given
 
     def restore(self, given: dict[str, Any]) -> None:
-        """Raise KeyError, TypeError or ValueError if that is nothing saved."""
+        """Restore what `saved` gave. KeyError, TypeError or ValueError for anything else."""
         kept = {} if given["whole"] else {tail.number: tail for tail in self.tails}
         for one in given["tails"]:
             tail = Tail.restored(one)
@@ -173,7 +173,7 @@ class Discovery:
         return found
 
     def _folders(self) -> list[Path]:
-        """Folders of files whose name is not there just now."""
+        """The folders of all files that were ever followed."""
         return list({Path(name.rpartition(os.sep)[0]) for name in self.known})
 
     def _siblings(self, folder: Path, proper: dict[Path, int]) -> list[tuple[Path, Path]]:
@@ -239,7 +239,7 @@ class Discovery:
         return None
 
     def _copy(self, tail: Tail, origin: Tail) -> None:
-        """A copy is read on only where its original is no longer."""
+        """Continue reading in a copy only if its original is gone or cut off."""
         if origin.gone_at is not None and not origin.is_open:
             tail.take_over(origin)
             self.tails.remove(origin)
@@ -261,7 +261,7 @@ class Discovery:
         return self._recover(tail, Relatives(self.tails))
 
     def _recover(self, tail: Tail, relatives: Relatives) -> bool:
-        """Read what a file had on in a copy of it, where there is one."""
+        """Continue reading a file's former content in a copy of it, if one exists."""
         for other in relatives.copies_of(tail):
             if other is tail or not other.skipped:
                 continue

@@ -25,7 +25,7 @@ SINK = {
     "failures": "hookstream_sink_failures",
     "oldest_undelivered_s": "hookstream_sink_lag_seconds",
 }
-# A sink that failed so often in a row, or whose oldest record waits for so long, is stuck.
+# A sink with this many failures in a row, or whose oldest record waits this long, is stuck.
 FAILURES, STUCK_S = 4, 300.0
 
 
@@ -60,13 +60,13 @@ def of_state(state: dict[str, Any]) -> list[Sample]:
 
 
 def unread(state: dict[str, Any]) -> int:
-    """Bytes of the sources that were not read."""
+    """Unread bytes of the sources."""
     known = [one for one in state["sources"].values() if one["size"] is not None]
     return sum(max(0, one["size"] - one["read"]) for one in known)
 
 
 def problems(state: dict[str, Any], stuck_s: float = STUCK_S) -> list[str]:
-    """Why records do not move, one per sink or cause; empty if they do."""
+    """Reasons why records do not move, one per sink or cause; empty if they do."""
     found = []
     for name, counts in state["sinks"].items():
         waiting = counts["undelivered"]
@@ -92,7 +92,7 @@ def rested(path: str) -> float:
 
 
 def ready(follower: Follower) -> list[str]:
-    """Why the follower is not ready, in words."""
+    """The reason why the follower is not ready, in words."""
     trouble = follower.reader.trouble
     return [*([trouble] if trouble else []), *problems(read(follower.delivery.folder))]
 

@@ -26,7 +26,7 @@ def folder_for(base: Path, sources: list[str], *rest: str) -> Path:
 
 
 def check_sources(sources: list[str], plans: list[Plan], folder: Path) -> None:
-    """A follower that reads what it writes would never end. Raises HookstreamError."""
+    """Refuse to read what is written: a follower would never end. Raises HookstreamError."""
     if "-" in sources:
         raise HookstreamError(
             "-: standard input cannot be followed (nothing could be read again after a crash); "
@@ -53,7 +53,7 @@ def _descends(source: str) -> bool:
 
 
 def locked(folder: Path) -> Folder:
-    """The folder with one follower in it; whoever only looks holds it for a moment. SinkError."""
+    """Lock the folder for one follower; a reader holds it for a moment. SinkError."""
     for _ in range(10):
         with contextlib.suppress(SinkError):
             return Folder(str(folder))

@@ -84,8 +84,8 @@ class Delivery:
 
 @dataclass
 class Ending:
-    """How a follower ended: totals, counts per sink, what waits, why not all was read (None if it
-    was), whether a sink still hangs, and the last error of each sink for which something waits."""
+    """The result of a follower: totals, counts per sink, what waits, why not all was read (None if
+    it was), whether a sink still hangs, the last error of each sink for which something waits."""
 
     totals: dict[str, int]
     sinks: dict[str, dict[str, int]]
@@ -284,8 +284,8 @@ class Follower:
 
 
 def leave_late(follower: Follower, done: threading.Event) -> None:
-    """End this process in time where the follower's own end does not: what is not committed is
-    read again by the next run, as after a crash. With status 3 where records wait."""
+    """End this process in time if the follower's own end does not: what is not committed is
+    read again by the next run, as after a crash. With status 3 if records wait."""
     follower.stopping.wait()
     if done.wait(LATEST_S):
         return

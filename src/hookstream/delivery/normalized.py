@@ -45,7 +45,7 @@ class Normalized:
         return self.state.changes()
 
     def apply(self, body: bytes) -> None:
-        """Put back what `everything` or `changes` gave. Raises DecryptionError."""
+        """Restore what `everything` or `changes` gave. Raises DecryptionError."""
         self.state.apply(body)
 
     def forget(self) -> None:

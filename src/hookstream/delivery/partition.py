@@ -112,7 +112,7 @@ class Partition:
         stream_state.write(self.folder, {"lag": self.lag, **self.counts, **self.said})
 
     def take(self, messages: list[Message]) -> None:
-        """Messages in order through the pipeline to all sinks. Stopped if it ends before."""
+        """Send messages in order through the pipeline to all sinks. Stopped if it ends before."""
         for machine, run in groupby(messages, key=lambda one: one.machine):
             turn_to(self._pipeline, machine or "")
             self._pipeline.machines.source = machine
@@ -172,7 +172,7 @@ class Partition:
         self.counts["dead"] += len(dead)
 
     def commit(self) -> int | None:
-        """Flush the sinks, then state and offset; the offset, or None if nothing is new."""
+        """Flush the sinks, then state and offset; return the offset, or None if nothing is new."""
         for sink in self._sinks:
             if isinstance(sink, Ticking):
                 sink.tick()
@@ -189,7 +189,7 @@ class Partition:
         return self.offset
 
     def close(self) -> None:
-        """Give the partition up; what is not committed comes again to whoever has it next."""
+        """Give the partition up; what is not committed comes again to its next owner."""
         try:
             for sink in self._sinks:
                 sink.close()

@@ -69,7 +69,7 @@ class Reader:
     # start
 
     def load(self, least: int) -> None:
-        """Goes back to the last commit. `least` is an offset that no new record may fall below."""
+        """Go back to the last commit. `least` is an offset that no new record may fall below."""
         commits = self.checkpoint.load()
         end = None
         try:
@@ -91,7 +91,7 @@ class Reader:
             self.commit()
 
     def _recall(self, commits: list[tuple[dict[str, Any], bytes]]) -> None:
-        """The state of sessions and detectors; without it the places still hold."""
+        """Restore the state of sessions and detectors; without it the offsets still hold."""
         try:
             for head, body in commits:
                 if head["shape"] != self._shape:
@@ -148,7 +148,7 @@ class Reader:
             return False
 
     def _close_idle(self, now: float) -> None:
-        """Files at rest are closed; one that is gone is closed once nothing came for a while."""
+        """Close files at rest; one that is gone is closed once nothing came for a while."""
         held = [tail for tail in self.discovery.tails if tail.is_open]
         for tail in held:
             rest = now - tail.touched
@@ -204,7 +204,7 @@ class Reader:
         self._dirty = True
 
     def _has_room(self) -> bool:
-        """Commit when it is time; waits while the spool is full or cannot be written."""
+        """Commit when it is time; wait while the spool is full or cannot be written."""
         due = self.spool.held >= self.commit_records or self.spool.is_due
         if due or time.monotonic() > self._commit_at:
             self.commit()
@@ -222,7 +222,7 @@ class Reader:
         return True
 
     def _says_it_is_broken(self, tail: Tail) -> bool:
-        """A file that breaks off may still be written; once it rests that is a rejection."""
+        """Reject a file that breaks off once it is at rest: before, it may still be written."""
         if tail.failed is None or tail.broken or not tail.rests:
             return False
         tail.broken = True
@@ -262,7 +262,7 @@ class Reader:
     # commit
 
     def commit(self) -> None:
-        """Spool, checkpoint, senders; where the disk refuses, `trouble`, and all is held."""
+        """Commit to spool, checkpoint, senders; if the disk refuses, set `trouble` and hold all."""
         self._commit_at = time.monotonic() + max(COMMIT_S, self.linger_s)
         if self._dirty or self.spool.held or self._uncommitted is not None:
             try:
@@ -288,7 +288,7 @@ class Reader:
             else:
                 self.checkpoint.add(head, self.stage.changes())
         except OSError:
-            # What has changed is no longer known: the next checkpoint is a whole one.
+            # What has changed is no longer known: the next checkpoint is a complete one.
             self.checkpoint.close()
             raise
         self._dirty = False

@@ -107,7 +107,7 @@ def _batches(path: Path, done: Replayed) -> Iterator[list[DeadLetter]]:
 
 
 def _send(sink: Sink, batch: list[DeadLetter]) -> list[int]:
-    """The ids of what was taken."""
+    """Send letters, and return the ids of those taken."""
     by_item = {id(letter.item): letter.id for letter in batch}
     waiting = [letter.item for letter in batch if letter.item is not None]
     kept: set[int] = set()

@@ -34,7 +34,7 @@ ISOLATE_AFTER = 8
 
 
 class Sender(threading.Thread):
-    """Delivers to one sink until `stop` is called; `ended` says that the sink takes no more."""
+    """Deliver to one sink until `stop` is called; `ended` says that the sink takes no more."""
 
     def __init__(
         self,
@@ -89,7 +89,7 @@ class Sender(threading.Thread):
         return self.ended or self.is_refused or self.backoff.failures >= 4
 
     def finish(self) -> None:
-        """Nothing more comes: what is sent is flushed as soon as there is nothing to send."""
+        """Note that nothing more comes: flush as soon as there is nothing to send."""
         self._is_last = True
 
     def stop(self, until: float) -> None:
@@ -145,7 +145,7 @@ class Sender(threading.Thread):
         self._reading.damaged = self._reading.gone = 0
 
     def _deliver(self, sink: Sink, items: list[SpoolEntry]) -> bool:
-        """Every record of the batch settled; False if the sink stops before."""
+        """Settle every record of the batch; False if the sink stops before."""
         batch: list[Rendered] = [SpoolRecord(item) for item in items if item.kind == "E"]
         while batch:
             made = attempt(sink, batch, isolate=self.backoff.failures >= ISOLATE_AFTER)
@@ -188,7 +188,7 @@ class Sender(threading.Thread):
             self._advance(last.behind)
 
     def _dead_letter(self, dead: list[tuple[Rendered, str]]) -> bool:
-        """Dead letters on disk before anything moves past them; False if we must stop."""
+        """Write dead letters to disk before anything moves past them; False if we must stop."""
         lines = dead_letters.encode(self.cursor.uri, self.standard, self._clock(), dead)
         while lines:
             try:
@@ -202,7 +202,7 @@ class Sender(threading.Thread):
         return True
 
     def _pause(self, asked_s: float, reason: str, sink: Sink | None = None) -> bool:
-        """Wait before the next try; False if there is to be none."""
+        """Wait before the next try; False if none is to follow."""
         wait = self.backoff.wait(asked_s)
         if wait == NEVER:
             self.ended = True

@@ -150,7 +150,7 @@ def ship(shipping: Shipping) -> Ending:
 
 
 def conclude(ending: Ending, shipping: Shipping) -> None:
-    """Says what was sent. Undelivered (exit 3) if lines wait for the next start."""
+    """Report what was sent. Undelivered (exit 3) if lines wait for the next start."""
     counts = next(iter(ending.sinks.values()))
     shown = f"read {ending.totals['read']}, delivered {counts['delivered']}"
     LOG.info("%s, dropped %d, dead %d", shown, counts["gap"], counts["dead"])
@@ -196,7 +196,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def read_arguments(words: Sequence[str]) -> Shipping:
-    """HookstreamError for values that cannot be."""
+    """Parse the arguments. HookstreamError for invalid values."""
     given = vars(parser().parse_args(list(words)))
     if given["spool_bytes"] < 1 << 20:
         raise HookstreamError("--spool-bytes: at least 1048576")

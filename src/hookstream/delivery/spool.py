@@ -180,7 +180,7 @@ class Spool:
         return self._written
 
     def _open(self, segment: int, byte: int) -> None:
-        """The segment opened and cut to what is known to be whole."""
+        """Open the segment and cut it to what is known to be complete."""
         if self._fd < 0 or self.segments.get(segment) is None:
             self._close()
             self._fd = open_append(self.path(segment))
@@ -188,7 +188,7 @@ class Spool:
         os.ftruncate(self._fd, byte)
 
     def publish(self, position: Position) -> None:
-        """The commit covers the records before the position: senders may have them."""
+        """Show senders the records before the position: a commit covers them."""
         with self.changed:
             self.end = position
             self.changed.notify_all()
@@ -207,7 +207,8 @@ class Spool:
             del self.segments[segment]
 
     def drop(self) -> None:
-        """Make room: the oldest segment goes, delivered or not. A sender counts what it missed."""
+        """Make room by removing the oldest segment, delivered or not. Senders count what they
+        missed."""
         firsts = list(self.segments)
         if len(firsts) > 1 and firsts[0] != self._written.segment:
             self.dropped_before = firsts[1]

@@ -20,7 +20,7 @@ READ_BYTES = 1 << 20
 
 
 class Position(NamedTuple):
-    """Before which record: its offset, the segment by its first offset, the byte in it."""
+    """The position before a record: its offset, the segment by its first offset, the byte in it."""
 
     offset: int
     segment: int

@@ -36,7 +36,7 @@ def write(folder: Path, said: dict[str, Any]) -> None:
 
 def read_stream(folder: Path) -> dict[str, Any]:
     """{"folder", "running", "partitions": {name: {"running", "offset", "lag" (None: not known),
-    "at", "failures", "last_error", counts...}}}; no partitions where nothing ever ran."""
+    "at", "failures", "last_error", counts...}}}; no partitions if nothing ever ran."""
     partitions = {}
     found = {path.parent for what in (HEADS, NAME) for path in folder.glob(f"*/{what}")}
     for place in sorted(found):
@@ -56,7 +56,7 @@ def read_stream(folder: Path) -> dict[str, Any]:
 
 
 def stream_problems(state: dict[str, Any], stuck_s: float = STUCK_S) -> list[str]:
-    """Why messages do not move, one per partition or cause; empty if they do."""
+    """Reasons why messages do not move, one per partition or cause; empty if they do."""
     found = []
     for name, one in state["partitions"].items():
         silent_s = time.time() - one.get("at", 0.0)
@@ -102,7 +102,7 @@ def stream_samples(partitions: Iterable[Partition], counts: dict[str, int]) -> l
 
 
 def not_ready(partitions: Iterable[Partition]) -> list[str]:
-    """Why a running consumer is not ready, in words."""
+    """The reason why a running consumer is not ready, in words."""
     return [
         f"{one.name}: {one.said.get('last_error')}"
         for one in list(partitions)

@@ -35,7 +35,7 @@ Line = tuple[int, "bytes | Rejection"]
 
 
 class Tail:
-    """A file and how far it is read. `offset` is where the first line begins that is not taken."""
+    """A file and its read position. `offset` is the start of the first line that is not taken."""
 
     def __init__(self, path: Path, info: os.stat_result, number: int = 0) -> None:
         self.path = path
@@ -84,7 +84,7 @@ class Tail:
 
     @classmethod
     def restored(cls, given: dict[str, Any]) -> Tail:
-        """Raise KeyError, TypeError or ValueError if it is not a saved place."""
+        """Restore a saved place. KeyError, TypeError or ValueError if it is not one."""
         tail = cls.__new__(cls)
         device, inode = given["key"]
         path = Path(given["path"])
@@ -143,7 +143,7 @@ class Tail:
         return digest(read_at(self._fd, length, offset) if length else b"")
 
     def restart(self) -> None:
-        """Another content under the same inode: it is read from its beginning."""
+        """Read from the beginning: the inode has other content."""
         self.offset = self.crc = 0
         self.head = self.trail = (0, digest(b""))
         self.prefixes = {}
@@ -154,7 +154,7 @@ class Tail:
         self._ahead, self._long = b"", None
 
     def take_over(self, other: Tail) -> None:
-        """This file holds what the other had: it is read on where the other was left."""
+        """Continue from another file's position: this one holds its content."""
         self.offset, self.crc, self.name = other.offset, other.crc, other.name
         self.prefixes = other.prefixes
         self.source = other.source
@@ -209,7 +209,7 @@ class Tail:
             self.seen = (info.st_size, info.st_mtime_ns)
 
     def _is_ahead_there(self) -> bool:
-        """Half a line may have been taken back and written otherwise."""
+        """Return whether the half line is still there: it may have been rewritten."""
         if self._long is not None:
             return True
         end = self._ahead[-TRAIL:]
@@ -263,7 +263,7 @@ class Tail:
         return found
 
     def _longer(self, data: bytes, found: list[Line]) -> bytes:
-        """Read on in an overlong line without holding it; what follows it."""
+        """Skip the rest of an overlong line without holding it; return what follows it."""
         assert self._long is not None
         mark, length, checksum = self._long
         cut = data.find(b"\n")
@@ -283,7 +283,7 @@ class Tail:
 
     @property
     def waits(self) -> bool:
-        """Return whether there is half a line."""
+        """Return whether half a line is waiting."""
         return bool(self._ahead) or self._long is not None
 
     @property

@@ -28,7 +28,7 @@ class Copied:
 
 
 class Verbatim:
-    """Takes the place of `Normalized`."""
+    """The stage of a shipper, in place of `Normalized`."""
 
     shape = "lines"
     tally = None

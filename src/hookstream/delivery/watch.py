@@ -29,13 +29,13 @@ class Watched:
         set_up(self.log_format, self.log_level)
 
     def opened(self, follower: Follower) -> None:
-        """Figures of a follower that is about to run. HookstreamError for an address in use."""
+        """Publish figures of a starting follower. HookstreamError for an address in use."""
         from hookstream.delivery.figures import ready, samples
 
         self.show(lambda: samples(follower), lambda: ready(follower))
 
     def show(self, samples: Figures, ready: Ready) -> None:
-        """Serve and send figures where that was asked for."""
+        """Serve and send figures if asked for."""
         if self.metrics is not None:
             from hookstream.metrics.prometheus import serve
 
