@@ -142,5 +142,5 @@ class Ticking(Sink, Protocol):
     """A sink that has work to do when nothing comes."""
 
     def tick(self) -> None:
-        """Called every second or so. SinkError as `flush`."""
+        """Do pending work; called every second or so. SinkError as `flush`."""
         ...

@@ -51,7 +51,7 @@ class Compacted:
 
 
 def compact(folder: Path, target_bytes: int = TARGET_BYTES) -> Compacted:
-    """Parts of up to half of `target_bytes` become parts of about that size. SinkError."""
+    """Merge parts of up to half of `target_bytes` into parts of about that size. SinkError."""
     done = Compacted()
     writer: Folder | None = None
     with locked(folder / LOCK) as free:
@@ -83,7 +83,7 @@ def compact(folder: Path, target_bytes: int = TARGET_BYTES) -> Compacted:
 
 
 def _no_retention(folder: Path, writer: Folder | None) -> None:
-    """Rows that a retention has yet to take must not come into another part."""
+    """Refuse to merge rows that a retention has yet to remove."""
     from hookstream.sinks import staged
 
     if writer is None:
@@ -235,7 +235,7 @@ def _has_texts(path: Path) -> bool:
 
 
 def _copy(paths: list[Path], file: Any, mark: Any) -> int:
-    """All rows in order, in row groups like those of a part; how many."""
+    """Copy all rows in order, in row groups like those of a part; return how many."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 

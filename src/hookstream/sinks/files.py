@@ -74,7 +74,7 @@ class LineFile:
                 self.append(b"\n")
 
     def append(self, data: bytes) -> None:
-        """All of it or nothing: after an OSError the file is as long as before."""
+        """Append all of it or nothing: after an OSError the file is as long as before."""
         if os.fstat(self._fd).st_size > self.size:
             self.cut(self.size)
         rest = memoryview(data)
@@ -88,7 +88,7 @@ class LineFile:
         self._dirty = True
 
     def cut(self, size: int) -> None:
-        """Back to a length it had; where even that fails the next `append` tries again."""
+        """Cut the file back to an earlier length; if that fails the next `append` tries again."""
         self.size = size
         with contextlib.suppress(OSError):
             os.ftruncate(self._fd, size)

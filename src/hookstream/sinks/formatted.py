@@ -24,7 +24,7 @@ def file_name(format: str) -> str:
 
 
 class FormattedFile:
-    """A sink over one file of a private folder; a batch is written whole or not at all."""
+    """A sink over one file of a private folder; a batch is written completely or not at all."""
 
     def __init__(
         self,

@@ -40,12 +40,12 @@ _NEGATIVE = b",-" + b"0" * 16
 
 
 def excess(line: bytes) -> str | None:
-    """Why the line of an Event that passed the privacy stage may not be written, or None."""
+    """The reason why an Event's line, after the privacy stage, may not be written, or None."""
     return f"line longer than {MAX_BYTES} bytes" if len(line) >= MAX_BYTES else None
 
 
 def flaw(line: bytes) -> str | None:
-    """Why the line (without its newline) may not be written, or None. Never raises."""
+    """The reason why a line (without its newline) may not be written, or None. Never raises."""
     if len(line) >= MAX_BYTES:
         return f"line longer than {MAX_BYTES} bytes"
     if not line.isascii():
@@ -79,7 +79,7 @@ def _is_compact(line: bytes) -> bool:
 
 
 def close_look(line: bytes) -> str | None:
-    """The same answer by parsing the line whole."""
+    """The same answer by parsing the entire line."""
     try:
         value = json.loads(
             line, object_pairs_hook=_unique, parse_int=_integer, parse_constant=_constant

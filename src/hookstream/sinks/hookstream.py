@@ -110,7 +110,7 @@ class Hookstream:
         """Ignore rejections: they are not events."""
 
     def flush(self) -> None:
-        """A 2xx answer means that the collector has the lines on disk."""
+        """Do nothing: a 2xx answer means that the collector has the lines on disk."""
 
     def close(self) -> None:
         self._client.close()
@@ -126,7 +126,7 @@ def said_of(body: bytes) -> dict[str, Any]:
 
 
 def refused_in(body: bytes) -> dict[int, str]:
-    """Places of the refused lines, with the collector's reason. Empty where the answer names none:
+    """Places of the refused lines, with the collector's reason. Empty if the answer names none:
     then the request is sent again in halves."""
     refused = said_of(body).get("refused")
     rows = [one for one in refused if type(one) is dict] if type(refused) is list else []
@@ -138,7 +138,7 @@ def refused_in(body: bytes) -> dict[int, str]:
 
 
 def runs(places: list[int]) -> str:
-    """Rising numbers as `7-19,21`."""
+    """Format rising numbers as `7-19,21`."""
     found: list[list[int]] = []
     for place in places:
         if found and place == found[-1][1] + 1:

@@ -171,7 +171,7 @@ class JsonlSink:
         return None
 
     def reject(self, lines: list[bytes]) -> None:
-        """Kept until they are written: here, or at the latest by `flush`."""
+        """Keep rejections until they are written: here, or at the latest by `flush`."""
         if REJECTED in self._files:
             self._refused += [line for line in lines if flaw(line) is None]
             self._settle()

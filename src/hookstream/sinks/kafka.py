@@ -153,7 +153,7 @@ class Kafka:
         """Ignore rejections: they are not events."""
 
     def flush(self) -> None:
-        """Nothing waits here: every write waited for its reports."""
+        """Do nothing: every write waited for its reports."""
 
     def close(self) -> None:
         self._producer.flush(self._timeout_s)

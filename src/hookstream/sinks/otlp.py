@@ -151,7 +151,7 @@ class OtlpSink:
         return self._signer.record(item.event.facts["event_id"], item.agent_hooks)
 
     def _with_spans(self, batch: list[Rendered], receipts: list[Receipt]) -> list[Receipt]:
-        """A record that completes a span is delivered when the span is, too."""
+        """Deliver spans: a record that completes a span is delivered when the span is, too."""
         places: list[int] = []
         spans: list[bytes] = []
         for place, (item, receipt) in enumerate(zip(batch, receipts, strict=True)):
@@ -172,7 +172,7 @@ class OtlpSink:
         """Ignore rejections: they are not events."""
 
     def flush(self) -> None:
-        """Nothing is buffered here: what was accepted is delivered."""
+        """Do nothing: nothing is buffered, what was accepted is delivered."""
         if self._pairs is not None and self._pairs.overdue:
             self._send_spans(self._pairs.overdue)
             self._pairs.overdue = []

@@ -1,6 +1,6 @@
 """OTLP export over HTTP: requests and response handling, for logs and traces.
 
-Partial success is read: where the receiver takes only a part of a request without saying which
+Partial success is read: if the receiver takes only a part of a request without saying which
 records it refused, smaller requests find them. What was accepted may then come twice, with the
 same id.
 """
@@ -66,7 +66,7 @@ TRACES = Signal(
 
 
 class Transport(Protocol):
-    """How a request travels: a receipt, or (records refused, why) of an answer that took it."""
+    """The transport of a request: a receipt, or (records refused, why) of an accepting answer."""
 
     def call(self, signal: Signal, body: bytes) -> Receipt | tuple[int, str]: ...
 
@@ -93,7 +93,7 @@ class Exporter:
         return self._isolate(records, count, reason) if count > 0 else DELIVERED
 
     def _isolate(self, records: list[bytes], count: int, reason: str) -> list[Receipt]:
-        """Which `count` of the records are refused, asking about the first half only: the other
+        """Find the `count` refused records, asking about the first half only: the other
         half's number follows."""
         if count <= 0:
             return [DELIVERED] * len(records)

@@ -140,7 +140,7 @@ class ParquetSink:
         return [rejected(flaws[n]) if n in flaws else DELIVERED for n in range(len(batch))]
 
     def _new(self, table: Any) -> Any:
-        """The rows that no part has: a follower that was killed writes some again."""
+        """The rows that no part has: after a crash a follower writes some again."""
         places = table.column(PLACE).to_pylist()
         if places[0] is None or places[0] > self._written.last:
             return table
@@ -213,7 +213,7 @@ class ParquetSink:
         ]
 
     def _number(self, key: str, ids: list[str]) -> tuple[int | None, list[str]]:
-        """A part's number, and the parts that it takes the place of: those of an earlier run over
+        """A part's number, and the parts that it replaces: those of an earlier run over
         the same source that begin with its first row and have no other. None if one has all
         rows and more."""
         names = self._store.names(key)
@@ -250,7 +250,7 @@ class ParquetSink:
         return DELIVERED
 
     def reject(self, lines: list[bytes]) -> None:
-        """Rejections have no row; the report counts them."""
+        """Ignore rejections: they have no row; the report counts them."""
 
     def flush(self) -> None:
         self._sort_in()
@@ -328,10 +328,10 @@ class ParquetSegment:
         return [rejected(flaws[n]) if n in flaws else DELIVERED for n in range(len(batch))]
 
     def reject(self, lines: list[bytes]) -> None:
-        """Rejections have no row; the report counts them."""
+        """Ignore rejections: they have no row; the report counts them."""
 
     def flush(self) -> None:
-        """A segment is complete only once it is closed."""
+        """Do nothing: a segment is complete only once it is closed."""
 
     def close(self) -> None:
         if not self._closed:

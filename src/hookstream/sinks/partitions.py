@@ -30,7 +30,7 @@ class Part:
         self.cost = 0
 
     def add(self, rows: Any) -> None:
-        """A chunk costs its 110 columns, however few its rows are: there are never many."""
+        """Add rows. A chunk costs its 110 columns, however few its rows: there are never many."""
         import pyarrow as pa
 
         self.chunks.append(rows)
@@ -42,7 +42,7 @@ class Part:
 
 
 class Partitions:
-    """`write(key, chunks)` gets a part's rows; where it raises OSError they stay, `trouble` says
+    """`write(key, chunks)` gets a part's rows; if it raises OSError they stay, `trouble` says
     why, and nothing more is written until `retry`."""
 
     def __init__(
@@ -68,7 +68,7 @@ class Partitions:
         return self.trouble is None
 
     def take(self, table: Any) -> None:
-        """Rows to their partitions, one by one, so that only they decide where a part ends."""
+        """Put rows into partitions, one by one, so that only they decide where a part ends."""
         picks: dict[str, list[int]] = {}
         keys = table.column(DATE).to_pylist()
         table = table.drop_columns([DATE])

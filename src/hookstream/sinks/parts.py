@@ -4,7 +4,7 @@ that broke off and comes again makes the same files and not the same rows a seco
 part-FIRST-LAST-IDS     of a follower: places in its spool (12 digits each), digest of the ids
 part-N-START-CONTENT    of a single run: digests of the first id, and of all ids and all that the
                         file holds: rows in another form have another name. N counts the
-                        partition's parts, and is the old one's where a part has that first id
+                        partition's parts, and is the old one's if a part has that first id
 
 A partition's part holds every row of that partition between its first and its last.
 """

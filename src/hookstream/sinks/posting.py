@@ -49,7 +49,7 @@ class Posting:
         return self.request(records) if any(records) else DELIVERED
 
     def request(self, records: list[list[Message]]) -> Receipt | list[Receipt]:
-        """One request for all the records: one receipt for it, or one for each."""
+        """Send one request for all the records: one receipt for it, or one for each."""
         raise NotImplementedError
 
     def singly(self, record: list[Message], post: Callable[[Message], Receipt | Answer]) -> Receipt:
@@ -79,7 +79,7 @@ class Posting:
         """Ignore rejections: they are not events."""
 
     def flush(self) -> None:
-        """Nothing is buffered here: a 2xx answer means delivered."""
+        """Do nothing: nothing is buffered, a 2xx answer means delivered."""
 
     def close(self) -> None:
         self._client.close()

@@ -14,7 +14,7 @@ FIRST_WORD_S = 1.0
 
 
 class Datagrams:
-    """One message a datagram."""
+    """UDP: one message per datagram."""
 
     def __init__(self, host: str, port: int) -> None:
         self._address = (host, port)
@@ -29,7 +29,7 @@ class Datagrams:
             self._socket.send(frame)
 
     def drain(self) -> None:
-        """Nothing is acknowledged."""
+        """Do nothing: nothing is acknowledged."""
 
     def close(self) -> None:
         if self._socket is not None:
@@ -49,7 +49,7 @@ class Stream:
         self._held_bytes = 0
 
     def send(self, frames: list[bytes]) -> None:
-        """All frames of a record, or OSError and none of them is kept."""
+        """Send all frames of a record, or OSError and none of them is kept."""
         if self._held_bytes > HELD_BYTES:
             self.drain()
         data = b"".join(frames)
@@ -120,8 +120,8 @@ class Stream:
 
 
 def await_first_word(connection: ssl.SSLSocket) -> None:
-    """OSError if the receiver rejects our certificate. In TLS 1.3 it looks at it only after our
-    side of the handshake is done; what it sends first is a session ticket, or why it refuses."""
+    """Wait for a rejection of our certificate: OSError. In TLS 1.3 the receiver looks at it only
+    after our side of the handshake is done; it sends first a session ticket, or why it refuses."""
     if connection.version() != "TLSv1.3":
         return
     readable, _, _ = select.select([connection], [], [], FIRST_WORD_S)

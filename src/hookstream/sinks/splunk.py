@@ -76,7 +76,7 @@ def _event(item: Rendered, message: Message, known: dict[str, str]) -> Message:
 
 
 class Splunk(Posting):
-    """One collector token. `channel` is set where the indexers acknowledge."""
+    """One collector token. `channel` is set if the indexers acknowledge."""
 
     def __init__(
         self, uri: str, client: Client, render: Any, channel: str | None, ack_timeout_s: float
@@ -123,7 +123,7 @@ class Splunk(Posting):
     def _without(
         self, records: list[list[Message]], given: dict[str, Any]
     ) -> Receipt | list[Receipt]:
-        """The collector names the event at fault; the other records go out again without it."""
+        """Send the other records again without the event at fault, named by the collector."""
         refused = rejected(f"HTTP 400: {str(given.get('text', ''))[:80]}")
         number = given.get("invalid-event-number")
         owners = [place for place, record in enumerate(records) for _ in record]

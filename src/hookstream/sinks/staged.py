@@ -45,15 +45,15 @@ class Staged:
         return self.place / f"{len(self.put)}.staged"
 
     def add(self, path: Path, target: Path, size: int | None = None) -> None:
-        """A new file for `target`; `size` is what the old one had when it was read: what it grows
-        by until the change is made is kept."""
+        """Add a new file for `target`; `size` is what the old one had when it was read: what it
+        grows by until the change is made is kept."""
         self.put.append((path.name, target.relative_to(self.folder).as_posix(), size))
 
     def drop(self, target: Path) -> None:
         self.remove.append(target.relative_to(self.folder).as_posix())
 
     def commit(self, *, sealed: bool) -> str:
-        """Write what is to be done; its digest. OSError."""
+        """Write what is to be done; return its digest. OSError."""
         for name, _, _ in self.put:
             _sync(self.place / name)
         given = {"format": FORMAT, "sealed": sealed, "put": self.put, "remove": self.remove}

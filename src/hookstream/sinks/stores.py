@@ -96,7 +96,7 @@ class FolderStore:
 
 
 class BucketStore:
-    """The same names under an address such as s3://bucket/prefix; the caller sees to it that one
+    """The same names under an address such as s3://bucket/prefix; the caller ensures that one
     process at a time writes there."""
 
     def __init__(self, files: Any, root: str, uri: str) -> None:
@@ -159,7 +159,7 @@ Store = FolderStore | BucketStore
 
 
 def store_at(uri: str, target: str, options: dict[str, Any]) -> Store:
-    """SinkError says in one line what is wrong."""
+    """Open the store of a target. SinkError says in one line what is wrong."""
     scheme, mark, rest = target.partition("://")
     given = [name for name, value in options.items() if value is not None]
     if not mark or scheme == "file":
@@ -219,7 +219,7 @@ def _s3(uri: str, options: dict[str, Any]) -> Any:
 
 
 def said(error: Exception) -> str:
-    """One line of what Arrow says."""
+    """One line of an Arrow error."""
     return " ".join(str(getattr(error, "strerror", None) or error).split())[:200]
 
 
@@ -254,14 +254,14 @@ def texts_in(path: str, files: Any = None) -> dict[str, str | None]:
 
 
 def write_table(table: Any, file: Any) -> None:
-    """One row group."""
+    """Write a table as one row group."""
     import pyarrow.parquet as pq
 
     pq.write_table(table, file, row_group_size=len(table), **writing(table.column_names))
 
 
 def writing(names: list[str]) -> dict[str, Any]:
-    """How parts are written."""
+    """Options of writing parts."""
     return {
         "compression": "zstd",
         "use_dictionary": [name for name in names if name not in _PLAIN],

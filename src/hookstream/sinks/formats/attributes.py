@@ -16,7 +16,7 @@ from hookstream.standards.agent_hooks import SPEC_VERSION, actor_of
 if TYPE_CHECKING:
     from hookstream.event import Event
 
-# attribute -> fact, copied where the fact is known
+# attribute -> fact, copied if the fact is known
 PLAIN = {
     "log.record.uid": "event_id",
     "session.id": "session_id",
@@ -164,7 +164,7 @@ def error_type(event: Event) -> str | None:
 
 
 def model(event: Event) -> dict[str, str]:
-    """The model's name and, where the id itself says it, its provider. Nothing is guessed."""
+    """The model's name and, if the id itself says it, its provider. Nothing is guessed."""
     given = event.facts.get("model_id")
     if not given:
         return {}

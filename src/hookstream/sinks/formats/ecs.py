@@ -122,7 +122,7 @@ def is_alert(event: Event) -> bool:
 
 
 def outcome(event: Event) -> str:
-    """The outcome of the action; a denied one is a failure, an unreported one unknown."""
+    """The outcome of the action; a denied one is a failure, an unreported one is unknown."""
     facts = event.facts
     if is_refusal(event):
         return "failure"

@@ -30,7 +30,7 @@ NAMES = {
     API_ACTIVITY: ("API Activity", "Application Activity", 6),
     DETECTION_FINDING: ("Detection Finding", "Findings", 2),
 }
-# AARTS category -> (activity, its caption): CRUD only where it is known
+# AARTS category -> (activity, its caption): CRUD only if it is known
 CRUD = {"file_read": (2, "Read"), "file_edit": (3, "Update"), "file_delete": (4, "Delete")}
 SEVERITY = {
     None: (1, "Informational"),

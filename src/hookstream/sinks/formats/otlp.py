@@ -85,7 +85,7 @@ def _sign(scope: Any) -> None:
 
 
 def resource() -> dict[str, Any]:
-    """Nothing of the machine and nothing random: repeatable, and silent on where it ran."""
+    """The resource, without machine and randomness: repeatable, and silent on where it ran."""
     return {
         "service.name": "hookstream",
         "service.version": __version__,

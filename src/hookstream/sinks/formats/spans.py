@@ -29,7 +29,8 @@ Key = tuple[str, ...]
 
 
 class Begun:
-    """A beginning: when (ns), which event's end closed it, and what its children need of it."""
+    """The beginning of a span: when (ns), which event's end closed it, and what its children need
+    of it."""
 
     __slots__ = ("at", "end_id", "event", "last_child")
 
