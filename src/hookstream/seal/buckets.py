@@ -111,7 +111,7 @@ class BucketPlace:
 
 @contextmanager
 def _errors() -> Iterator[None]:
-    """Whatever goes wrong, as an OSError of one line."""
+    """Raise any error as an OSError of one line."""
     from boto3.exceptions import Boto3Error
     from botocore.exceptions import BotoCoreError, ClientError
 

@@ -63,7 +63,7 @@ class Chain:
         return found
 
     def load(self) -> Checkpoint:
-        """Check journal and checkpoints; the newest one. Broken names the first bad place."""
+        """Check journal and checkpoints; return the newest. Broken names the first bad place."""
         path = self.folder / NAME
         if not path.exists():
             raise Broken(str(path), "missing")
@@ -146,8 +146,8 @@ class Chain:
         )
 
     def compare(self, path: Path, head: Checkpoint) -> int:
-        """Check the checkpoints of a second place too; how many it has of this log. Broken if
-        it has seen more than there is."""
+        """Check the checkpoints of a second place too; return how many it has of this log. Broken
+        if it has seen more than there is."""
         count = 0
         try:
             files = [path]
@@ -173,7 +173,7 @@ class Chain:
         return count
 
     def _walk(self, path: Path, head: Checkpoint) -> None:
-        """Statements in sequence: one beginning, epochs by number, no hour left out."""
+        """Check statements in sequence: one beginning, epochs by number, no hour left out."""
         covered = [one for one in self.statements if one.index < head.size]
         begins = covered[0] if covered else None
         if begins is None or begins.index != 0 or begins.kind != "open":

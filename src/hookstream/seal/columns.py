@@ -1,4 +1,4 @@
-"""Whether parts that replace others hold their rows with all columns, as a compaction does.
+"""Check that parts that replace others hold their rows with all columns, as a compaction does.
 
 The leaf of a row is that of its JSON: a writer of a part could change a column and leave the
 JSON. So the statement of a part has a digest of its columns; a compaction concatenates parts,
@@ -28,7 +28,7 @@ OF_PATH = ("tool", "date")
 
 
 class Rows(NamedTuple):
-    """A part: its name below the lake, its leaves, the digest of its columns where one is known."""
+    """A part: its name below the lake, its leaves, the digest of its columns if known."""
 
     name: str
     leaves: list[bytes]
@@ -113,7 +113,7 @@ class _Fresh:
                 self.at[leaf].append((part.name, number))
 
     def take(self, part: Rows) -> bool:
-        """Return whether the part is found, whole or row by row."""
+        """Return whether the part is found, as a unit or row by row."""
         folder = PurePosixPath(part.name).parent
         size = len(part.leaves)
         for name, first in self.at.get(part.leaves[0], ()):
@@ -129,7 +129,7 @@ class _Fresh:
         return self._by_rows(part, folder)
 
     def _by_rows(self, part: Rows, folder: PurePosixPath) -> bool:
-        """In another order: each row by itself, its columns derived again."""
+        """Compare rows in another order: each by itself, its columns derived again."""
         for leaf in part.leaves:
             for name, number in self.at.get(leaf, ()):
                 if (

@@ -66,7 +66,7 @@ class Journal:
         self._fd = -1
 
     def load(self) -> None:
-        """SealError if the file cannot be read."""
+        """Load the journal. SealError if the file cannot be read."""
         try:
             data = self.path.read_bytes()
         except OSError as error:
@@ -107,7 +107,7 @@ class Journal:
         self._size = end
 
     def append(self, data: bytes) -> None:
-        """Lines, on disk when this returns. OSError."""
+        """Append lines, on disk when this returns. OSError."""
         if self._fd < 0:
             self._fd = open_append(self.path)
         append(self._fd, data)
@@ -120,5 +120,5 @@ class Journal:
 
 
 def epoch_of(size: int, statements: list[Statement]) -> int:
-    """Which epoch's key signs a checkpoint of that size."""
+    """The epoch whose key signs a checkpoint of that size."""
     return sum(one.kind in ENDING and one.index + 1 < size for one in statements)

@@ -35,7 +35,7 @@ class EvolvingKey:
 
     @classmethod
     def create(cls, path: Path) -> EvolvingKey:
-        """A new seed. SealError if it cannot be kept."""
+        """Create a new seed. SealError if it cannot be kept."""
         made = cls(path, 0, os.urandom(32))
         try:
             make_private(path.parent)
@@ -81,7 +81,7 @@ class EvolvingKey:
         return public_of(next_seed(self._seed))
 
     def evolve(self) -> None:
-        """The next epoch's seed in this one's place."""
+        """Replace the seed with the next epoch's."""
         self._seed = next_seed(self._seed)
         self._private = self._public = None
         self.epoch += 1

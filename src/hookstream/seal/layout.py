@@ -1,6 +1,6 @@
 """Which leaves the lines of a sealed file are, in their order: as sealed, less what retention took.
 
-A log covers one file after another where outputs are rotated: each `rotated` statement ends a file.
+A log covers one file after another if outputs are rotated: each `rotated` statement ends a file.
 A `pruned` statement says which records retention removed, and which have a new line in their place:
 the hashes of the new lines are the leaves right before the statement.
 """

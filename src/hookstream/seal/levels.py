@@ -43,15 +43,15 @@ class Levels:
             return 0
 
     def cut(self, size: int) -> None:
-        """Back to `size` leaves; what is missing of them stays so. OSError."""
+        """Cut back to `size` leaves; what is missing of them stays so. OSError."""
         for level in range(DEPTH):
             count = size // TILE**level
             if self.stored(level) * HASH > count * HASH:
                 os.ftruncate(self._fd(level), count * HASH)
 
     def append(self, leaves: list[bytes], tree: Tree) -> None:
-        """The leaves, and what the tree has completed above them. They can be made again from the
-        records: `sync` is for the end of an epoch. OSError."""
+        """Append the leaves, and what the tree has completed above them. They can be made again
+        from the records: `sync` is for the end of an epoch. OSError."""
         made = {0: leaves, **tree.levels}
         tree.levels = {}
         for level, hashes in made.items():

@@ -90,7 +90,7 @@ class SealedFile:
             self._state_cut(data)
 
     def _set_aside_unsealed(self) -> None:
-        """A file that was renamed before any of its records was sealed."""
+        """Set aside a file that was renamed before any of its records was sealed."""
         closed = [next(iter(indices(runs)), -1) for runs in self.files()[:-1]]
         known = {tuple(self.log.levels.read(0, index, 1)) for index in closed if index >= 0}
         for file in rotated(self.path):
@@ -108,7 +108,7 @@ class SealedFile:
             ) from None
 
     def _leaves(self) -> Iterator[bytes]:
-        """The leaves of the file's lines, where it is the only one of its log."""
+        """The leaves of the file's lines, if it is the only one of its log."""
         with suppress(OSError), self.path.open("rb") as file:
             for line in file:
                 yield record_leaf(line.rstrip(b"\n"))

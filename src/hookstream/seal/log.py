@@ -156,7 +156,7 @@ class Log:
         self.state("resume", clean=last.kind == "close" and last.index == head.size - 1)
 
     def _hash_again(self, head: Checkpoint, records: Iterable[bytes]) -> None:
-        """The hashes made from the records: they are synced at an epoch's end only."""
+        """Make the hashes from the records again: they are synced at an epoch's end only."""
         said = {one.index: statement_leaf(one.text) for one in self.journal.statements}
         rest = iter(records)
         leaves = [said.get(n) or next(rest, b"") for n in range(head.size)]
@@ -195,12 +195,12 @@ class Log:
     # work
 
     def add(self, leaves: list[bytes]) -> None:
-        """Leaf hashes of records, covered by the next checkpoint."""
+        """Add leaf hashes of records, covered by the next checkpoint."""
         self._leaves += leaves
         self._hour_records += len(leaves)
 
     def state(self, kind: str, **said: Any) -> None:
-        """A statement as the next leaf."""
+        """Add a statement as the next leaf."""
         said = {"kind": kind, "time": int(self.clock()), **said}
         text = canonical(said)
         self._lines.append(statement_line(self.size, text))

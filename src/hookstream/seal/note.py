@@ -86,7 +86,7 @@ def read_checkpoint(note: str) -> Checkpoint:
 
 
 def verify(note: str, verifier: Verifier) -> Checkpoint:
-    """The checkpoint, signed by this key. Other keys' signatures are ignored. SealError."""
+    """Return the checkpoint, signed by this key. Other keys' signatures are ignored. SealError."""
     from cryptography.exceptions import InvalidSignature
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 

@@ -2,7 +2,7 @@
 names the part, its digest and its rows.
 
 A part that is written again (compaction, a longer part of a rerun) is sealed as a new one, and a
-`replaced` statement says which are gone: only where their rows are all in new parts.
+`replaced` statement says which are gone: only if their rows are all in new parts.
 """
 
 from __future__ import annotations
@@ -172,7 +172,7 @@ class SealedLake:
         self.seal()  # what is left is a compaction; the first checkpoint since the log was opened
 
     def _leaves(self) -> Iterator[bytes]:
-        """The leaves of all rows, where every part that was ever sealed is there."""
+        """The leaves of all rows, if every part that was ever sealed is there."""
         for one in self.log.journal.statements:
             if one.kind == "part" and (self.path / one.said["path"]).exists():
                 yield from leaves_of(self.path / one.said["path"])
@@ -227,7 +227,7 @@ class SealedLake:
         return leaves
 
     def state_part(self, name: str, path: Path, leaves: list[bytes], columns: str) -> int:
-        """Seal the rows of a part that is there, or will be; where its leaves begin."""
+        """Seal the rows of a part that is there, or will be; return its first leaf."""
         part = Part(digest_of(path), self.log.size, len(leaves), columns)
         self._known[name] = part
         self.log.add(leaves)

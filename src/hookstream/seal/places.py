@@ -1,8 +1,8 @@
-"""Second places: where checkpoints go that whoever can write here must not be able to change.
+"""Second places for checkpoints that a writer of this machine must not be able to change.
 
     file:PATH       a file, best on another machine's disk       one JSON object per line
     https://...     POST of one JSON object                      answered 2xx
-    git:FOLDER      a commit per checkpoint, pushed where a remote is set
+    git:FOLDER      a commit per checkpoint, pushed if a remote is set
     syslog:...      as the sink of that name
     s3://...        an object per checkpoint in a bucket with Object Lock
 
@@ -67,7 +67,7 @@ class Place(Protocol):
     def send(self, event: bytes) -> None: ...
 
     def newest(self, origin: str) -> Checkpoint | None:
-        """The newest it has of a log, where it can be asked."""
+        """The newest it has of a log, if it can be asked."""
         ...
 
 
@@ -164,7 +164,7 @@ class SyslogPlace:
 
 
 def open_place(uri: str) -> Place:
-    """SealError if the address names no place."""
+    """The second place of an address. SealError if it names none."""
     kind, _, target = uri.partition(":")
     if kind == "file" and target:
         return FilePlace(uri, Path(target).expanduser())
@@ -192,7 +192,7 @@ class Places:
         self._trouble: dict[str, str] = {}
 
     def refuse_rollback(self, head: Checkpoint) -> None:
-        """SealError if a place has seen more of the log than there is."""
+        """Refuse a rollback: SealError if a place has seen more of the log than there is."""
         for place in self.places:
             try:
                 known = place.newest(head.origin)
@@ -206,7 +206,7 @@ class Places:
                 )
 
     def offer(self, checkpoint: Checkpoint, *, lasting: bool) -> None:
-        """A checkpoint that is on disk here; a `lasting` one is sent even if newer ones follow."""
+        """Offer a checkpoint that is on disk here; a `lasting` one is sent even if newer ones follow."""
         event = event_of(checkpoint)
         if lasting:
             for held in self._held.values():

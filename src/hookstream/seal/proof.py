@@ -114,7 +114,7 @@ def _lines_at(index: Index, leaf: int, place: int) -> Iterator[bytes]:
 
 
 def check(proof: str, line: bytes, verifier: Verifier) -> None:
-    """SealError unless the proof shows the line in the log of that key."""
+    """Check a proof. SealError unless it shows the line in the log of that key."""
     head, _, note = proof.partition("\n\n")
     given = head.split("\n")
     try:

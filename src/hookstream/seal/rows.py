@@ -1,4 +1,4 @@
-"""Whether a lake holds the parts and rows of its log."""
+"""Check that a lake holds the parts and rows of its log."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def check_lake(
     log: Path,
     overlay: Mapping[Path, Path | None] | None = None,
 ) -> tuple[int, int]:
-    """Broken for the first part that is not what was sealed; else (rows, rows not sealed yet).
+    """Check a lake: (rows, rows not sealed yet). Broken for the first part not as sealed.
     `overlay` names the files that a retention which broke off has yet to put in place."""
     overlay = {path: new for path, new in (overlay or {}).items() if path.suffix == ".parquet"}
     known = _sealed_parts(statements, leaves, log)

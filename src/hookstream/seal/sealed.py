@@ -1,6 +1,6 @@
 """`run --seal`: a sink whose files are sealed each time it has flushed.
 
-A folder that is sealed once stays so: whoever writes to it again seals what is written. Sinks that
+A folder that is sealed once stays so: every later writer seals what is written. Sinks that
 send their records away have nothing here to seal.
 """
 
@@ -67,7 +67,7 @@ def open_sealed(
     options: dict[str, Any] | None = None,
     clock: Callable[[], float] = time.time,
 ) -> Sink:
-    """The sink of `make`, sealed where it was asked for or the folder is sealed already; `keys` is
+    """The sink of `make`, sealed if asked for or if the folder is sealed already; `keys` is
     the folder of keys for the latter. SinkError."""
     target = files_of(uri, standard, options or {})
     if target is None or (sealing is None and not (target[0] / SEALS).is_dir()):
@@ -140,7 +140,7 @@ class Sealed:
             raise SinkError(f"{self.uri}: seal: {error}") from None
 
     def tick(self) -> None:
-        """Called at least every few seconds, also when nothing comes. SinkError."""
+        """Do pending work; called every few seconds, also when nothing comes. SinkError."""
         try:
             for stream in self._streams:
                 stream.tick()

@@ -1,6 +1,6 @@
-"""Whether files of lines hold the records of their log, in order and whole.
+"""Check that files of lines hold the records of their log, in order and complete.
 
-Where outputs are rotated a log covers one file after another, wherever their names went since.
+If outputs are rotated a log covers one file after another, under any later name.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def check_lines(
     leaves: bytes,
     overlay: Mapping[Path, Path | None] | None = None,
 ) -> tuple[int, int]:
-    """Broken at the first line that is not what was sealed; else (records, lines not sealed yet).
+    """Check files: (records, lines not sealed yet). Broken at the first line not as sealed.
     `overlay` names the files that a retention which broke off has yet to put in others' place."""
     overlay = overlay or {}
     try:

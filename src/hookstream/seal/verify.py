@@ -103,7 +103,7 @@ def verify(
 
 
 def _all_covered(folder: Path, logs: list[tuple[Path, Path]]) -> None:
-    """Broken if a file that a question or a run reads is in no log."""
+    """Check that every file that a question or a run reads is in a log. Broken if not."""
     from hookstream.queries.sources import read_at
     from hookstream.sources import rotated_from
 
@@ -232,7 +232,7 @@ def _leaves(log: Path, head: Checkpoint) -> bytes:
 
 
 def _check_roots(chain: Chain, head: Checkpoint, leaves: bytes, log: Path) -> None:
-    """The stored leaves give the root of every checkpoint, and statements are what they hash."""
+    """Check that the leaves give the root of every checkpoint, and hold the statements."""
     for one in chain.statements:
         if one.index < head.size:
             kept = leaves[one.index * HASH : (one.index + 1) * HASH]
@@ -250,7 +250,7 @@ def _check_roots(chain: Chain, head: Checkpoint, leaves: bytes, log: Path) -> No
 
 
 def _check_upper_levels(log: Path, head: Checkpoint, leaves: bytes) -> None:
-    """The hashes that proofs are made from."""
+    """Check the hashes that proofs are made from."""
     tree = Tree()
     tree.extend(leaves[at : at + HASH] for at in range(0, head.size * HASH, HASH))
     for level, hashes in tree.levels.items():
