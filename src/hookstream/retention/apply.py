@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class Retention:
-    """How a folder is gone through. `operator` signs for sealed folders, `places` get checkpoints,
+    """The retention of a folder. `operator` signs for sealed folders, `places` get checkpoints,
     `keys` is the folder of the keys that seal."""
 
     policy: Policy

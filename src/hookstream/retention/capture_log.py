@@ -36,7 +36,7 @@ Marks = dict[str, dict[str, int]]
 
 @dataclass
 class Pruned:
-    """Files that went (or would), with their bytes, and those that stay although they are due."""
+    """Files removed (or to be), with their bytes, and those that stay although they are due."""
 
     removed: list[tuple[Path, int]] = field(default_factory=list)
     kept: list[tuple[Path, str]] = field(default_factory=list)
@@ -118,7 +118,7 @@ def follows(delivery: dict[str, Any], folder: Path) -> bool:
 def note(
     marks: Marks, readers: list[dict[str, Any]], files: list[Path]
 ) -> Callable[[dict[str, Any], Path], bool]:
-    """Remember which files are read to their end now; says then whether a delivery took one."""
+    """Remember which files are read to their end now; then say whether a delivery took one."""
     names = {path: mark_of(path) for path in files}
 
     def mark(one: dict[str, Any]) -> dict[str, int]:

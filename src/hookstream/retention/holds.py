@@ -1,6 +1,6 @@
 """Legal holds of a folder: records that no retention removes, by case.
 
-`FOLDER/.retention/holds.json`, written whole each time. A hold covers a record where one of its
+`FOLDER/.retention/holds.json`, written completely each time. A hold covers a record if one of its
 sessions, users or machines is the record's.
 """
 
@@ -62,7 +62,7 @@ def read(folder: Path) -> tuple[Hold, ...]:
 
 
 def write(folder: Path, holds: list[Hold]) -> None:
-    """OSError."""
+    """Write the holds. OSError."""
     make_private(folder / PLACE)
     text = json.dumps([asdict(one) for one in holds], indent=1)
     write_atomic(folder / PLACE / NAME, text.encode("utf-8"))

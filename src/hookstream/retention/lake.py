@@ -95,7 +95,7 @@ class Lake:
         return Part(path, actions, made)
 
     def _texts(self, file: Any, path: Path, done: Any) -> list[str | None]:
-        """The rows' texts, where rows of the part may have content to lose."""
+        """The rows' texts, if rows of the part may have content to lose."""
         border = self.policy.content_border
         if border is None or (type(done) is int and _covers(done, path, border)):
             return []

@@ -48,7 +48,7 @@ def sessions_text(
 
 
 def stage_sessions(staged: Staged, dropped: dict[Key, int], kept: set[Key], now: float) -> None:
-    """Which sessions are cut is committed with what cuts them. OSError."""
+    """Stage the list of cut sessions, committed with what cuts them. OSError."""
     path = staged.file()
     write_atomic(path, sessions_text(sessions(staged.folder), dropped, kept, now))
     staged.add(path, staged.folder / PLACE / SESSIONS)
@@ -60,7 +60,7 @@ def content_done(folder: Path) -> dict[str, Any]:
 
 
 def note_content(folder: Path, done: dict[str, Any]) -> None:
-    """OSError. Without it records are only looked at again."""
+    """Note lost content. OSError. Without it records are only looked at again."""
     make_private(folder / PLACE)
     write_atomic(folder / PLACE / CONTENT, json.dumps(done, sort_keys=True).encode("ascii"))
 

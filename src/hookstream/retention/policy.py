@@ -55,12 +55,12 @@ class Policy:
 
     @property
     def border(self) -> int | None:
-        """Record before it go."""
+        """The time before which records are removed."""
         return None if self.max_age_s is None else int((self.now - self.max_age_s) * MICROS)
 
     @property
     def content_border(self) -> int | None:
-        """The content of records before it goes."""
+        """The time before which records lose their content."""
         if self.content_max_age_s is None:
             return None
         return int((self.now - self.content_max_age_s) * MICROS)

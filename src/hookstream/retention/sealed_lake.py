@@ -1,4 +1,4 @@
-"""A lake after a policy, and its log where it is sealed."""
+"""Apply a policy to a lake, and to its log if it is sealed."""
 
 from __future__ import annotations
 

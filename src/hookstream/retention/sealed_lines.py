@@ -171,7 +171,7 @@ def _sealed_files(stream: SealedFile, files: list[Path]) -> dict[Path, array[int
 
 
 def _check(log: Log, meant: dict[Path, array[int]]) -> Callable[[Path, int, bytes], None]:
-    """Nothing is removed from what is not as it was sealed: that would hide where."""
+    """Check the seal: removing from a changed file would hide where it was changed."""
     leaves = path_of(log.folder, 0).read_bytes()
 
     def check(path: Path, number: int, line: bytes) -> None:

@@ -33,7 +33,7 @@ def retain_tails(folder: Path, policy: Policy) -> None:
 
 
 def _stays(facts: Facts, path: Path, policy: Policy) -> bool:
-    """A record without a time is as old as the tail; one that names no user may be anybody's."""
+    """A record without a time is as old as the tail; one without a user may be any user's."""
     if facts.at is None:
         facts = facts._replace(at=int(path.stat().st_mtime * MICROS))
     action, why = policy.decide(facts)
