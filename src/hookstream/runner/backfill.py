@@ -55,7 +55,7 @@ class Backfilled:
 
 
 def shares_of(files: list[Found]) -> list[list[Found]]:
-    """Files in their order, cut into shares."""
+    """Cut files into shares, in their order."""
     shares: list[list[Found]] = []
     held = SHARE_BYTES
     for file in files:

@@ -122,7 +122,7 @@ class FanOut:
             sink.reject(written)
 
     def keep_waiting(self) -> list[str]:
-        """The files in which records wait, each with the first reason where it is known."""
+        """The files in which records wait, each with the first reason if known."""
         return [
             f"{path} ({self.why[uri]})" if uri in self.why else str(path)
             for uri, path in self.waiting.items()
@@ -162,7 +162,7 @@ def run_files(
 
 
 def pass_on(batch: list[Given], pipeline: Pipeline, fan: FanOut, shield: Shield) -> None:
-    """A batch through the pipeline into the fan, whole: Ctrl-C waits for its end."""
+    """Pass a complete batch through the pipeline into the fan: Ctrl-C waits for its end."""
     shield.held = True
     made = pipeline.outcomes(batch, fan.standard)
     items = [fitting(item, fan.standard) for one in made if type(one) is list for item in one]

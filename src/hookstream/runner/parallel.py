@@ -167,7 +167,7 @@ def segment(folder: str, number: int, at: int) -> str:
 
 
 def run_parallel(job: Job, files: list[Path], fan: FanOut, machines: Machines) -> Tally | None:
-    """All files through `job.workers` processes into the fan's sinks; None if one process has
+    """Run all files through `job.workers` processes into the fan's sinks; None if one process has
     to do it all, since every file shares sessions with another."""
     make_pipeline(job)  # fails early, in the process the user sees, and makes the keys once
     groups = grouped(([n], guess(path)) for n, path in enumerate(files))
@@ -196,7 +196,7 @@ def run_parallel(job: Job, files: list[Path], fan: FanOut, machines: Machines) -
 
 
 def end_with_parent() -> None:
-    """In a worker: ends it when the process that started it was killed. Its queue would not: every
+    """End a worker when the process that started it was killed. Its queue would not: every
     worker holds both of the queue's ends open."""
     parent = parent_process()
     if parent is not None:
@@ -217,7 +217,7 @@ def clear_leftovers() -> None:
 
 
 def is_running(process: int) -> bool:
-    """Return whether there is a process of this number; where that cannot be asked, there is."""
+    """Return whether there is a process of this number; True if that cannot be asked."""
     if os.name != "posix":
         return True
     try:
@@ -237,7 +237,7 @@ def settle(
     folder: str,
     machines: Machines,
 ) -> list[Part]:
-    """Run the groups until no two of them met the same session; the files' parts in order."""
+    """Run the groups until no two of them met the same session; return the parts in order."""
     paths, sizes = [str(path) for path in files], [path.stat().st_size for path in files]
     known: dict[int, Done] = {}
     while groups:
@@ -249,7 +249,7 @@ def settle(
         for future in futures:
             known.update((done.group[0], done) for done in future.result())
             step(sum(part.tally.read for done in known.values() for part in done.parts))
-        # A sub-agent's id joins groups only where some file has a session of that id: clients
+        # A sub-agent's id joins groups only if some file has a session of that id: clients
         # number their sub-agents, so equal ids alone say nothing.
         sessions = set().union(*(done.named for done in known.values()))
         whole = grouped(

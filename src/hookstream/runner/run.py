@@ -39,7 +39,7 @@ class Outcome:
 
 
 def execute(job: Job) -> Outcome:
-    """The whole run. Raises HookstreamError for what the user can mend."""
+    """Execute the run. Raises HookstreamError for what the user can mend."""
     files = find(job.sources)
     guard_against_loops(files, job.sinks)
     guard_against_sharing(job.sinks)
@@ -85,7 +85,7 @@ def worth_workers(job: Job, paths: list[Path]) -> bool:
 
 
 def close(sink: Sink) -> str:
-    """Why a sink could not write the last it held; nothing if it could."""
+    """Close a sink; return why it could not write the last it held, empty if it could."""
     try:
         sink.close()
     except SinkError as error:
@@ -94,7 +94,7 @@ def close(sink: Sink) -> str:
 
 
 def guard_against_loops(files: list[Path | None], sinks: list[str]) -> None:
-    """A run that reads what it writes would never end, or destroy its own input."""
+    """Refuse a run that reads what it writes: it would never end, or destroy its input."""
     folders = {uri: folder for uri in sinks if (folder := folder_of(uri))}
     for file in files if folders else ():
         parents = set(file.resolve().parents) if file is not None else ()
@@ -104,7 +104,7 @@ def guard_against_loops(files: list[Path | None], sinks: list[str]) -> None:
 
 
 def guard_against_sharing(sinks: list[str]) -> None:
-    """Two sinks with one folder would write the same files; said before anything is made there."""
+    """Refuse two sinks with one folder before anything is made there: same file names."""
     owner: dict[Path, str] = {}
     for uri in dict.fromkeys(sinks):
         folder = folder_of(uri)
