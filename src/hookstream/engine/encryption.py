@@ -25,7 +25,7 @@ def _cipher(key: bytes) -> Any:
 
 
 def encrypt(data: bytes, key: bytes, about: bytes = b"") -> bytes:
-    """Nonce, ciphertext and tag. `about` is authenticated with them, and not part of them."""
+    """Encrypt to nonce, ciphertext and tag. `about` is authenticated with them, not included."""
     nonce = os.urandom(NONCE)
     hidden: bytes = _cipher(key).encrypt(nonce, data, INFO + about)
     return nonce + hidden

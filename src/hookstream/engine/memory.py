@@ -30,7 +30,7 @@ PLAIN = {("builtins", "set"), ("builtins", "frozenset")}
 
 
 class Table(dict[Any, Any]):
-    """A dict that knows what was looked at or changed since the last commit."""
+    """A dict that records what was read or changed since the last commit."""
 
     __slots__ = ("moved", "touched")
 
@@ -148,7 +148,7 @@ class Memory:
         return pack((True, tables, self._small()))
 
     def apply(self, data: bytes) -> None:
-        """Put back what `everything` or `changes` gave. Raises DecryptionError."""
+        """Restore what `everything` or `changes` gave. Raises DecryptionError."""
         whole, tables, small = unpack(data)
         if whole:
             for table in self.tables.values():
@@ -162,7 +162,7 @@ class Memory:
 
 
 def turn_to(pipeline: Pipeline, source: str) -> None:
-    """Sources are read in turns: what belongs to one alone waits until it is read again."""
+    """Turn to a source: what belongs to another alone waits until it is read again."""
     sessions, detectors = pipeline.sessions, pipeline.detectors
     if source == sessions.source:
         return
@@ -220,7 +220,7 @@ def pack(value: Any) -> bytes:
 
 
 class Opener(pickle.Unpickler):
-    """Builds the state's own classes and nothing else."""
+    """An unpickler of the state's own classes and nothing else."""
 
     def find_class(self, module: str, name: str) -> Any:
         ours = belongs(module) or module.startswith(TELEMETRY)

@@ -31,7 +31,7 @@ class State:
 
     `key` makes pseudonyms and protects `dump`: 16 bytes or more, the same on every machine that
     works on a fleet. `now` is the time of records without one: RFC 3339 text, or a function that
-    returns it. `mode` is a privacy mode, `vendor` the client where it is not to be detected,
+    returns it. `mode` is a privacy mode, `vendor` the client if it is not to be detected,
     `witnesses` the kinds of record to use (empty: all), `machine` the name of the machine of
     records that name none, `personal` the kinds of personal data that are looked for.
     A `redactor` that is ready saves making another (40 ms).
@@ -67,7 +67,7 @@ class State:
 
     @classmethod
     def of(cls, pipeline: Pipeline, key: bytes) -> State:
-        """The state of a pipeline that is there."""
+        """The state of an existing pipeline."""
         made = cls.__new__(cls)
         made._begin(pipeline, key)
         return made
@@ -109,7 +109,7 @@ class State:
         report = self.pipeline.tally.report(0.0, {})
         return {name: n for name, n in report.items() if name not in ("elapsed_s", "sinks")}
 
-    # What commits in steps are made of: the whole, then changes, applied in that order.
+    # Parts of commits in steps: the complete state, then changes, applied in that order.
 
     def everything(self) -> bytes:
         return encrypt(self._memory.everything(), self._key)
@@ -118,11 +118,11 @@ class State:
         return encrypt(self._memory.changes(), self._key)
 
     def apply(self, data: bytes) -> None:
-        """Raise DecryptionError."""
+        """Apply saved changes. Raises DecryptionError."""
         self._memory.apply(decrypt(data, self._key))
 
     def forget(self) -> None:
-        """Empty tables, where a state could not be used."""
+        """Empty the tables after a state could not be used."""
         for table in self._memory.tables.values():
             table.clear()
 
