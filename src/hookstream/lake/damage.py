@@ -17,7 +17,7 @@ group by file_name
 
 
 def is_whole(file: Path) -> str | None:
-    """Why a Parquet file cannot be read, by its first and last bytes, or None."""
+    """The reason why a Parquet file cannot be read, by its first and last bytes, or None."""
     try:
         with file.open("rb") as stream:
             head = stream.read(4)

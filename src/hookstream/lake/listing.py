@@ -2,7 +2,7 @@
 asks here, so that no file is seen by one command and not by another.
 
 A part of a lake is a plain file `date=D/tool=T/NAME.parquet`: `date` is a day or the null
-partition, no name begins with a dot, and a Delta log, where there is one, names it. Every other
+partition, no name begins with a dot, and a Delta log, if one exists, names it. Every other
 `*.parquet` in a lake is a stray: no command reads it, and commands name it. A folder without any
 part in such a place holds loose files, which are all read; a folder of several lakes holds the
 parts of each.
@@ -85,7 +85,7 @@ class Listing:
 class Parts:
     """The parts of the lakes at and below a folder, by their paths below it: `sizes` in bytes, in
     the order of names; `strays` are the Parquet files that are left out, and why. HookstreamError
-    where a Delta table's log cannot be read."""
+    if a Delta table's log cannot be read."""
 
     def __init__(self, folder: Path, listing: Listing | None = None) -> None:
         self.folder = folder
