@@ -1,5 +1,5 @@
 """Files that are written safely: private (0600, folders 0700 whatever the umask), through no link,
-whole or not at all, one writer at a time."""
+complete or not at all, one writer at a time."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def keep_private(path: Path) -> Path:
 
 
 def sync(fd: int) -> None:
-    """The file's bytes are on the disk when this returns. OSError."""
+    """Sync the file's bytes to disk. OSError."""
     if sys.platform == "darwin":
         fcntl.fcntl(fd, fcntl.F_FULLFSYNC)
     else:
@@ -76,7 +76,7 @@ def sync(fd: int) -> None:
 
 
 def sync_folder(path: Path) -> None:
-    """The names in the folder are on the disk when this returns; not known on Windows."""
+    """Sync the names in the folder to disk; not known on Windows."""
     if sys.platform == "win32":
         return
     fd = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
@@ -114,7 +114,7 @@ def write_atomic(path: Path, data: bytes) -> None:
 
 
 def write_private(path: Path, text: str) -> None:
-    """Write a file that the user named: 0600 where it is new, the mode of one that exists; links
+    """Write a file that the user named: 0600 if it is new, the mode of one that exists; links
     and devices are followed, for the user named them. OSError."""
     fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | PLAIN, PRIVATE)
     with os.fdopen(fd, "w", encoding="utf-8", newline="") as file:
@@ -122,7 +122,7 @@ def write_private(path: Path, text: str) -> None:
 
 
 def append(fd: int, data: bytes) -> None:
-    """All of the data at the file's end and on disk, or OSError and the file as it was."""
+    """Append all of the data, on disk when this returns, or OSError and the file as it was."""
     before = os.fstat(fd).st_size
     try:
         write_all(fd, data)
