@@ -59,7 +59,7 @@ class Answer:
         ]
 
     def counted(self) -> list[tuple[Any, ...]]:
-        """One row a rule and level that found something, the gravest first."""
+        """One row per rule and level that found something, the gravest first."""
         counts = Counter((one.level, one.title, one.rule) for one in self.findings)
         made = []
         for (level, title, rule), number in counts.items():

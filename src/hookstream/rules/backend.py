@@ -73,7 +73,7 @@ class DuckDB(Backend):
     # One test of a field
 
     def test(self, field: str | None, make: Test) -> str:
-        """`make` of the column, false where that is null; of a list, of one of its elements."""
+        """`make` of the column, false if that is null; of a list, of one of its elements."""
         if field is None:
             raise Unsupported("a value without a field cannot be tested like this")
         name, dot, part = field.partition(".")

@@ -117,7 +117,7 @@ def named(rules: SigmaCollection, only: frozenset[str] = frozenset()) -> list[Co
 
 
 class Compiler:
-    """Converts each rule once, what it refers to first."""
+    """A compiler that converts each rule once, what it refers to first."""
 
     def __init__(self, tables: Callable[[str], Table | None]) -> None:
         from hookstream.rules.backend import DuckDB
@@ -128,7 +128,7 @@ class Compiler:
         self.bases: dict[int, Base] = {}
 
     def base(self, rule: Any) -> Base:
-        """RuleError, located, where the rule cannot be converted."""
+        """Convert a rule. RuleError, located, if it cannot be converted."""
         known = self.bases.get(id(rule))
         if known is None:
             known = self.bases[id(rule)] = self._convert(rule)
@@ -175,7 +175,7 @@ class Compiler:
 
 
 def _reports(rule: Any) -> bool:
-    """A rule that others build on reports nothing itself, unless it says `alone: true`."""
+    """Return whether a rule reports: not if others build on it, unless `alone: true`."""
     own = rule.custom_attributes.get("hookstream")
     return bool(rule._output) or (isinstance(own, dict) and own.get("alone") is True)
 

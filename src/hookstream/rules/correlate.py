@@ -1,7 +1,7 @@
 """Correlation rules to SQL, with their time spans, order and groups.
 
 Every base rule's rows are hits: (h_rule, h_time, h_place, h_event, keys, groups, h_value). A rule
-gives one row where its condition comes to hold, not one a further event of the same run.
+gives one row when its condition comes to hold, not one per further event of the same run.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ class RuleError(HookstreamError):
 
 
 class RuleErrors(RuleError):
-    """Several at once: the text is a line each, at most MOST of them."""
+    """Several errors at once: the text is one line per error, at most MOST of them."""
 
     MOST = 20
 

@@ -82,7 +82,7 @@ class CommandFacts:
             return None
 
     def add(self, facts: pa.Table) -> None:
-        """Store more of them. What another version read goes, many parts become one."""
+        """Store more facts. Those of another version are removed, many parts become one."""
         import pyarrow as pa
 
         parts = self._parts()
