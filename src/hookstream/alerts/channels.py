@@ -32,7 +32,7 @@ PLACES = (
 
 
 def send(alert: Alert, findings: Sequence[Finding]) -> None:
-    """Send what is new. SinkError, in one line, where the far end did not take it."""
+    """Send what is new. SinkError, in one line, if the far end did not take it."""
     options = known(alert.options)
     grave = sorted(findings, key=lambda one: -LEVELS.index(one.level))
     kind = alert.to.partition(":")[0]
