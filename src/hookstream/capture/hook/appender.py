@@ -27,7 +27,7 @@ def chosen(request: Request, settings: Settings) -> Destinations:
 
 
 class Appender:
-    """Appends lines to every place. `wait_s` is how long it may wait for another writer."""
+    """Writer of lines to every place. `wait_s` is the longest wait for another writer."""
 
     def __init__(self, places: list[Target], settings: Settings, wait_s: float) -> None:
         self.places = places
@@ -48,7 +48,7 @@ class Appender:
         self._go_on()
 
     def append_trace(self, data: bytes) -> None:
-        """Append what says that the lines are missing, where they are."""
+        """Append a note of the missing lines, in the place that lacks them."""
         missing = self.failed + self.unwritten if self.pending else self.places
         self.pending, self.unwritten, self.failed = data, list(missing), []
         self._go_on()

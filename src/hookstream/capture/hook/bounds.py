@@ -1,7 +1,7 @@
 """Bounds of one event in the hook: how much text is scanned, how long and deep its line may be.
 
-Scanning costs time, and the agent waits for it. Where an event holds more text than that, its
-longest strings become what content becomes, digest and length, before anything is scanned.
+Scanning costs time, and the agent waits for it. If an event holds more text than that, its
+longest strings are replaced, as content is, by digest and length before anything is scanned.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ TREES = ("input", "native", "unmapped")
 def bound_text(
     event: Event, digest_key: bytes | None, scanned: int = SCANNED, long: int = LONG
 ) -> None:
-    """Replace an event's long strings by their digests where it holds too much text to scan."""
+    """Replace an event's long strings by their digests if it holds too much text to scan."""
     trees = (event.facts, event.input, event.native, event.unmapped)
     if sum(_length(tree) for tree in trees) <= scanned:
         return
@@ -75,7 +75,7 @@ def _length(value: Any) -> int:
 
 def line_of(event: Event) -> bytes:
     """The event's line with its newline. One that would be longer or deeper than a line may be
-    goes without what no table knows, then without its arguments, and says so."""
+    loses the fields that no table knows, then its arguments, and says so."""
     line = _render(event)
     if _fits(line):
         return line + b"\n"

@@ -24,12 +24,12 @@ if TYPE_CHECKING:
     from typing import Any, NoReturn
 
 CHUNK = 1 << 18
-# How long the collector may take for an answer, and a client for its payload; and where the client
+# Time limits for the collector's answer and for a client's payload; and the same for a client that
 # gives its hook a second or little more (capture/hook/output.py).
 ANSWER_S, PAYLOAD_S = 0.6, 1.0
 BRIEF = ("SessionEnd", "Interrupt")
 BRIEF_ANSWER_S, BRIEF_PAYLOAD_S = 0.2, 0.3
-# Variables the collector needs: where the log is, and what the tables read.
+# Variables the collector needs: the log's place, and those that the tables read.
 NAMES = (
     b"AGENT_HOOKS_LOG",
     b"HOME",
@@ -101,8 +101,8 @@ def main(words: list[str], options: list[str]) -> NoReturn:
 def _run_here(
     words: list[str], options: list[str], began: tuple[int, float], read: ReadSoFar
 ) -> None:
-    """The hook's own work in this process, which ends in it; where that cannot be loaded, a trace
-    of the event."""
+    """Do the hook's work in this process, and end it; if that cannot be loaded, leave a trace of
+    the event."""
     try:
         try:
             from hookstream.capture.hook.fallback import run_in_process
@@ -118,12 +118,12 @@ def _run_here(
 
 
 def _ask(words: list[str], options: list[str], now_ns: int, read: ReadSoFar) -> bytes | None:
-    """The collector's answer, or None where the hook has to do the work."""
+    """The collector's answer, or None if the hook has to do the work."""
     env = posix.environ
     path = socket_path(env)
     if path is None:
         return None
-    posix.stat(path)  # where no collector has been, no socket is loaded
+    posix.stat(path)  # if no collector has been, no socket is loaded
     import _signal
     import _socket
 
@@ -165,7 +165,7 @@ def _frame(letter: bytes, data: bytes) -> bytes:
 
 
 def _talk(line: Any, message: bytes) -> bytes | None:
-    """Send, and reads the answer; `?` where the collector wants more, None where it refuses."""
+    """Send, and return the answer; `?` if the collector wants more, None if it refuses."""
     line.sendall(message)
     reply: bytes = line.recv(512)
     if reply[:1] == b"?":

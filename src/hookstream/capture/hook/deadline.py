@@ -12,14 +12,14 @@ if TYPE_CHECKING:
 IGNORED = ("SIGINT", "SIGTERM", "SIGHUP", "SIGPIPE", "SIGXFSZ")
 
 
-# For the last words of one whose `at_end` did not end either.
+# For the last action of a hook whose `at_end` did not end either.
 LAST_S = 0.15
 
 
 class Deadline:
-    """Run `at_end`, for at most another quarter of the time, and end the process with status 0
-    once the time is over, unless `cancel`ed. If `at_end` does not end in that time, `at_last`
-    has a moment.
+    """A time limit: runs `at_end`, for at most another quarter of the time, and ends the process
+    with status 0 once the time is over, unless `cancel`ed. If `at_end` does not end in that time,
+    `at_last` has a moment.
 
     Signals that ask the hook to stop are ignored until then: it is about to stop, and half an
     append is useless.
@@ -64,7 +64,7 @@ class Deadline:
             finally:
                 os._exit(0)
         self.over = True
-        # The last words can hang where the work hung.
+        # The last action can hang in the same call as the work.
         self.signal.setitimer(self.signal.ITIMER_REAL, self.grace_s)
         self._end()
 

@@ -27,10 +27,10 @@ REGULAR, KINDS = 0o100000, 0o170000
 
 KIND = "CaptureFailed"
 REASON_LENGTH = 200
-# The answers where nothing of the package can be loaded, as the clients' own facts have them.
+# The answers if nothing of the package can be loaded; the same as the clients' own facts.
 LAST_WORDS = {"cursor": b"{}", "cline": b'{"cancel": false}'}
-# Where the package is broken: how long to wait for what follows on standard input, and how much of
-# it is read.
+# If the package is broken: how long to wait for the rest of standard input, and how much of it to
+# read.
 QUIET_S, PAYLOAD_BYTES = 0.5, 64 * 1024 * 1024
 OFF = ("off", "none", "false", "0")
 
@@ -40,7 +40,8 @@ if TYPE_CHECKING:
 
 
 def describe(error: BaseException) -> str:
-    """The type of an exception, the system's words, and where; never data that it quotes."""
+    """The type of an exception, the system's message, and its place in the code; never data it
+    quotes."""
     name = type(error).__name__
     if isinstance(error, OSError) and error.errno is not None:
         return f"{name}: {os.strerror(error.errno)}"
@@ -67,7 +68,7 @@ def plain_name(given: object) -> str:
 
 
 def plain_value(text: str) -> str:
-    """A variable's value where it is a plain word; else it may be a secret."""
+    """A variable's value if it is a plain word; else it may be a secret."""
     return text if len(text) <= 16 and text.isascii() and text.isalnum() else "..."
 
 
@@ -86,8 +87,8 @@ def lost_line(
 ) -> bytes:
     """The line of the log for a payload that could not be normalized, with its newline.
 
-    `length` and `digest` (hexadecimal SHA-256) are of the bytes as they came, None where none were
-    read; `facts` are machine_id and user_id, as pseudonyms, and capture_scope, where known.
+    `length` and `digest` (hexadecimal SHA-256) are of the bytes as they came, None if none were
+    read; `facts` are machine_id and user_id, as pseudonyms, and capture_scope, if known.
     """
     own = plain_name(vendor)
     tool = own if own.islower() and own.replace("-", "").isalpha() else "unknown"
@@ -129,7 +130,7 @@ def lost_line(
 
 
 def measured(data: bytes | None) -> dict[str, Any]:
-    """`length` and `digest` of a payload for `lost_line`; empty where none was read."""
+    """`length` and `digest` of a payload for `lost_line`; empty if none was read."""
     return {} if data is None else {"length": len(data), "digest": _digest(data)}
 
 
@@ -161,10 +162,10 @@ def append_line(path: str, line: bytes) -> bool:
 
 
 def record_failure(folders: list[str], entry: dict[str, Any], once: bool = False) -> bool:
-    """Append the entry in the first folder that takes it; says whether one did. Never raises.
+    """Append the entry in the first writable folder; return whether there was one. Never raises.
 
-    `once`: not where the same problem is recorded already; it would come with every event, and push
-    out what else went wrong.
+    `once`: not if the same problem is recorded already; it would come with every event, and
+    displace other problems.
     """
     try:
         if once and _is_known(folders, written(entry["problem"]).encode("ascii")):
@@ -249,11 +250,11 @@ def last_resort(
     is_complete: bool = False,
     should_answer: bool = True,
 ) -> None:
-    """Record an event where the package cannot: in the log, in hook-errors, and the client's answer
+    """Record an event when the package cannot: in the log, in hook-errors, and the client's answer
     on standard output. Never raises.
 
     `argv` is a hook's command line, with `--registered LOG` or the launcher's six places. `data` is
-    what has been read of the payload; the rest is on standard input unless `is_complete`.
+    the part of the payload read so far; the rest is on standard input unless `is_complete`.
     """
     vendor = ""
     try:
@@ -283,7 +284,7 @@ def last_resort(
             "problem": reason,
         }
         record_failure([state] if state else [], entry)
-    except BaseException:  # noqa: S110  the answer still goes out
+    except BaseException:  # noqa: S110  the answer is still sent
         pass
     if should_answer:
         try:
@@ -403,7 +404,7 @@ def _logs(registered: str | None, state: str) -> list[str]:
 
 
 def _configured() -> str:
-    """`log` in the policy of the machine, else in the user's file, empty where neither says one."""
+    """`log` from the machine's policy, else from the user's file, empty if neither has it."""
     files = [
         "/etc/hookstream/config.toml",
         os.path.join(_xdg("XDG_CONFIG_HOME", ".config"), "config.toml"),
@@ -444,7 +445,7 @@ def rest_of_input(data: bytes | None) -> bytes | None:
 
 
 def written(value: Any) -> str:
-    """ASCII JSON of texts, whole numbers, null, and lists and objects of them, keys in order."""
+    """ASCII JSON of texts, integers, null, and lists and objects of them, keys in order."""
     if type(value) is dict:
         return (
             "{" + ",".join(f"{_quoted(key)}:{written(value[key])}" for key in sorted(value)) + "}"
@@ -520,7 +521,7 @@ def _is_own(info: os.stat_result) -> bool:
 
 
 def _is_trusted(path: str, info: os.stat_result) -> bool:
-    """False where another user may have laid a link there; True where that cannot be asked."""
+    """Return whether no other user can have placed a link there; True if that cannot be checked."""
     try:
         from hookstream.capture.log.links import LogRefused, refuse_foreign
     except Exception:

@@ -69,8 +69,8 @@ def import_sources_only(root: str) -> None:
 
 
 def record_lost(argv: list[str], error: BaseException) -> None:
-    """Leave a trace of an event where the package cannot: failures.py, which needs nothing else, is
-    read by its path. Never raises."""
+    """Leave a trace of an event when the package cannot: failures.py, which needs no other module,
+    is read by its path. Never raises."""
     try:
         path = __file__.replace("\\", "/").rpartition("/")[0] + "/failures.py"
         names = {"__name__": "hookstream_failures", "__file__": path}
@@ -122,7 +122,7 @@ def run(argv: list[str]) -> None:
     if words[:1] == ["--registered"]:
         places, words = words[1 : PLACES + 1], words[PLACES + 1 :]
         options = ["--registered", places[4]]
-        if not places[0]:  # of no user: the whole machine's launcher
+        if not places[0]:  # of no user: the machine's launcher
             options += ["--scope", "managed"]
     if program == "wrap":
         try:
@@ -148,7 +148,7 @@ def run(argv: list[str]) -> None:
 
 
 def start() -> None:
-    """Run the program of `sys.argv`; from the sources where the bytecode cannot be read."""
+    """Run the program of `sys.argv`; from the sources if the bytecode cannot be read."""
     try:
         run(sys.argv[1:])
     except Exception:

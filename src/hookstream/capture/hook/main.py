@@ -2,7 +2,7 @@
 
 It reads the payload, appends its events to the log, normalised and redacted, answers what that
 client expects from an observer, and exits 0 within its time whatever happens. A payload that could
-not be normalized leaves a line that says so (capture/hook/failures.py), and what failed is recorded
+not be normalized leaves a line about it (capture/hook/failures.py), and the failure is recorded
 for `hookstream status`.
 
     hookstream hook VENDOR [EVENT] [--log PLACE]     payload on standard input
@@ -110,7 +110,7 @@ class Hook:
         self.is_kept = True
 
     def _choose(self) -> None:
-        """Says where the events go: `target` is the first place, None where they go nowhere."""
+        """Set the events' places: `target` is the first place, None if capture is off."""
         from hookstream.capture.hook.appender import Appender, chosen
 
         found = chosen(self.request, self.settings)
@@ -234,7 +234,7 @@ class Hook:
         self.stage = "privacy"
         privacy = self._privacy()
         self.stage = "event"
-        # Where many hooks compete for the processor, half of the time is gone before this.
+        # When many hooks compete for the processor, half of the time is gone before this.
         self.degraded |= monotonic() - self.ready_s > self.budget_s / 2
         if self.replaced is not None:
             self._note_replaced(record, key, now, privacy)
@@ -331,7 +331,7 @@ class Hook:
             say(answer(self.client))
 
     def _on_deadline(self) -> None:
-        """The time is over: the answer goes out, and the event at least without its long texts."""
+        """The time is over: send the answer, and the event at least without its long texts."""
         self._answer()
         stage = self.stage
         self.degraded = self.is_late = self.is_complete = True
@@ -348,7 +348,7 @@ class Hook:
         self._leave_trace()
 
     def _on_last_moment(self) -> None:
-        """Not even the short form has been written in time: a line says so."""
+        """Not even the short form has been written in time: write a line about that."""
         if self.appender is None or not self.appender.is_written:
             self.is_complete = True
             self.reason = "out of time"
@@ -369,7 +369,7 @@ def main(argv: list[str]) -> int:
 
 
 def write_minimal_failure() -> None:
-    """A line for `hookstream status` where not even the module that records can be loaded."""
+    """A line for `hookstream status` if not even the module that records can be loaded."""
     flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND
     for name in ("O_NOFOLLOW", "O_CLOEXEC", "O_NONBLOCK", "O_BINARY"):
         flags |= getattr(os, name, 0)
@@ -380,7 +380,7 @@ def write_minimal_failure() -> None:
         )
         os.close(handle)
     except OSError:
-        return  # nothing more can be done; the answer still goes out
+        return  # nothing more can be done; the answer is still sent
 
 
 def _is_person() -> bool:

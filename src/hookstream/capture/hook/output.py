@@ -52,7 +52,7 @@ def budget_ms(vendor: str | None, event: str | None, configured: int | None) -> 
 
 
 def say(data: bytes) -> None:
-    """Write the answer to standard output, by another system call where one fails."""
+    """Write the answer to standard output, by another system call if the first fails."""
     if not data:
         return
     for write in (os.write, os.write, _writev):

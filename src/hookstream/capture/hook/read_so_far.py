@@ -1,4 +1,4 @@
-"""A hook whose payload the client has read in part or whole."""
+"""A hook whose payload the client has read in part or completely."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ QUIET_S = 0.5
 
 
 class PreReadHook(Hook):
-    """A hook whose payload has been read in part or whole."""
+    """A hook whose payload has been read in part or completely."""
 
     def __init__(self, request: Request, data: bytes, ended: bool, began_s: float) -> None:
         super().__init__(request)

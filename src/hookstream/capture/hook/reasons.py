@@ -59,7 +59,7 @@ def _is_waiting(event: Event) -> bool:
 
 
 def _tail(path: str) -> bytes:
-    """The whole lines at the end of a regular file; nothing where it cannot be read."""
+    """The complete lines at the end of a regular file; nothing if it cannot be read."""
     try:
         handle = os.open(path, FLAGS)
     except OSError:

@@ -41,8 +41,8 @@ def refused_lines(
 
 
 def refusals(settings: Settings) -> dict[str, Any]:
-    """{setting: {"origin", "asked", "kept"}}: the values where they are words of ours or numbers; a
-    path may name anything. `machine policy` says why the policy was not used."""
+    """{setting: {"origin", "asked", "kept"}}: the values if they are our own constants or numbers;
+    a path may name anything. `machine policy` says why the policy was not used."""
     found: dict[str, Any] = {
         one.name: {
             "origin": one.origin,

@@ -12,10 +12,10 @@ if TYPE_CHECKING:
 
 
 class Request:
-    """The command line of a hook: vendor, event, where to, the clock, a payload as argument.
+    """The command line of a hook: vendor, event, log, the clock, a payload as argument.
 
     `registered`: install wrote the command; then `log` is the place it resolved, empty for the
-    configured one, and the environment takes none of it back.
+    configured one, and the environment does not change it.
     """
 
     __slots__ = ("argv", "event", "log", "now", "payload", "registered", "scope", "vendor")
@@ -53,7 +53,7 @@ class Request:
 
 
 def plain_scope(word: str) -> str | None:
-    """The word where it is one of install's."""
+    """The value if it is one that install writes."""
     return word if word in ("managed", "user", "project") else None
 
 
@@ -73,7 +73,7 @@ def environment(vendor: str, env: Mapping[str, str] | None = None) -> dict[str, 
 
 
 def version(vendor: str, env: Mapping[str, str] | None = None) -> str | None:
-    """The client's version, where its environment says it."""
+    """The client's version, if its environment has it."""
     from hookstream.capture.hook.output import facts_of
 
     name = facts_of(vendor).version
