@@ -1,7 +1,7 @@
 """The bytecode of what a hook loads before its snapshot: the forwarder, the starter, a wrap.
 
 Registered commands write none themselves. Python's own writer does not notice when a full disk cuts
-a file short, and refuses such a module ever after; here a file is whole or not there.
+a file short, and refuses such a module ever after; here a file is complete or does not exist.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ wrap/__init__ wrap/main wrap/child wrap/relay"""
 
 
 def compile_light() -> None:
-    """Write each file that is missing or out of date. Where the folder cannot be written, they are
+    """Write each file that is missing or out of date. If the folder cannot be written, they are
     compiled at every start: a few milliseconds more."""
     for name in LIGHT.split():
         source = os.path.join(FOLDER, f"{name}.py")

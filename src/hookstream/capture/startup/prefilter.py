@@ -1,6 +1,6 @@
 """Rules that can match a text, for a process that has neither Hyperscan nor RE2 nor time.
 
-All keywords are one pattern, a trie under a look-ahead: one pass over the text instead of one a
+All keywords are one pattern, a trie under a look-ahead: one pass over the text instead of one per
 word. It costs 50 ms to make, so the hook's snapshot keeps it.
 """
 
@@ -17,13 +17,14 @@ if TYPE_CHECKING:
 
     from hookstream.redaction.rules import Rule
 
-    # the pattern; longest word at a place -> rules of it and of the words it begins with; words of
-    # one character -> rules
+    # the pattern; longest word at a place -> its rules and those of the words it begins with; words
+    # of one character -> rules
     Table = tuple[str, dict[str, tuple[int, ...]], dict[str, tuple[int, ...]]]
 
 
 class KeywordEngine:
-    """A rule can match if one of its keywords occurs: the `python` engine's own answers."""
+    """Rules that can match, by whether one of their keywords occurs: the `python` engine's own
+    answers."""
 
     name = "keywords"
 

@@ -1,4 +1,4 @@
-"""Loads what a vendor's hooks load, once, so that their snapshot is at hand before the first event.
+"""Load the modules of a vendor's hooks once, so that their snapshot exists before the first event.
 
 `capture.command.prepare` runs it in a process with a hook's own search path.
 """
@@ -21,7 +21,7 @@ def load_all(vendor: str) -> None:
     """Every module that a hook or a wrap of that vendor's reaches and every pattern of the rules,
     into its snapshot."""
     snapshot = light.install(vendor)
-    import hookstream.capture.hook.main  # noqa: F401  (first: the JSON seam goes by it)
+    import hookstream.capture.hook.main  # noqa: F401  (first: the JSON seam depends on it)
 
     for name in MODULES.split():
         __import__(f"hookstream.{name}")

@@ -1,4 +1,4 @@
-"""The program of a pattern, as the engine of `re` takes it. Loaded where an snapshot lacks one."""
+"""The program of a pattern, as the engine of `re` takes it. Loaded if a snapshot lacks one."""
 
 from __future__ import annotations
 

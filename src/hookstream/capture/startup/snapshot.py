@@ -47,7 +47,7 @@ class Snapshot:
         self.is_outdated = False
 
     def load(self) -> None:
-        """Open the first of its files that is whole and ours."""
+        """Open the first of its files that is complete and ours."""
         for folder in folders():
             handle = _open(os.path.join(folder, self.file))
             if handle is not None:
@@ -215,7 +215,7 @@ def _open(path: str) -> int | None:
 
 
 def _index(handle: int) -> Any:
-    """The two parts of the index. Raises ValueError where the file is not whole or not ours: it is
+    """The two parts of the index. Raises ValueError if the file is incomplete or not ours: it is
     not given to marshal then, which trusts what it gets."""
     info = os.fstat(handle)
     if not _is_ours(info) or info.st_size > LIMIT_BYTES:
@@ -241,7 +241,7 @@ def _is_ours(info: os.stat_result) -> bool:
 
 
 def write_whole(folder: str, name: str, data: bytes) -> bool:
-    """Write the file whole under another name first, so that no reader sees half of it."""
+    """Write the complete file under another name first, so that no reader sees half of it."""
     draft = os.path.join(folder, f".{name}.{os.getpid()}")
     try:
         os.makedirs(folder, mode=0o700, exist_ok=True)
