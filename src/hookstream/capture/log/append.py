@@ -1,4 +1,4 @@
-"""The log: whole lines, appended by many processes at once, never torn, never somewhere else.
+"""The log: complete lines, appended by many processes at once, never torn, never in another file.
 
 A writer holds the file's lock from the look at its end to its one write, so that it can take back
 what a full disk cut short, and cut off what a killed writer left unfinished. When `append` returns,
@@ -179,7 +179,7 @@ def make_folders(folder: str) -> str | None:
 
 
 def sync_folder(folder: str) -> None:
-    """Make a new name in a folder durable, where the system can."""
+    """Make a new name in a folder durable, if the system can."""
     try:
         handle = os.open(folder, os.O_RDONLY | getattr(os, "O_DIRECTORY", 0))
     except OSError:

@@ -43,7 +43,7 @@ else:
 
 
 def lock(handle: int, wait_s: float) -> bool:
-    """Take the lock; False where it stayed taken, or where the file system has no locks."""
+    """Take the lock; False if it stayed taken, or if the file system has no locks."""
     until = monotonic() + wait_s
     pause = 0.0005
     while True:

@@ -1,4 +1,4 @@
-"""The end of a log: whole lines, or what a killed writer or a full disk left of one."""
+"""The end of a log: complete lines, or the part of one that a killed writer or a full disk left."""
 
 from __future__ import annotations
 
