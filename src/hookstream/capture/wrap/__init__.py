@@ -1,1 +1,1 @@
-"""Runs a policy hook, passes its answer through byte for byte and records the decision."""
+"""Wrap of a policy hook: run it, pass its answer through byte for byte and record the decision."""

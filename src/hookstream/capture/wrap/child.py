@@ -21,7 +21,7 @@ class Child:
 
 
 def spawn(command: list[str], env: dict[bytes, bytes]) -> Child | int:
-    """Start the command; the status a shell would give where it cannot be started."""
+    """Start the command; return the status a shell would give if it cannot be started."""
     stdin, stdin_w = os.pipe()
     out_r, out = os.pipe()
     err_r, err = (None, out) if _same(1, 2) else os.pipe()

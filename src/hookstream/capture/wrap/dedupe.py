@@ -19,13 +19,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-# How long the other one's line is waited for: clients start the hooks of an event together.
+# Longest wait for the other hook's line: clients start the hooks of an event together.
 WAIT_S = 1.5
 PAUSE_S = 0.1
 # What a wrap's line has more than a hook's.
 WRAP = "wrap"
 MARK = b'"reported_by":"wrap",'
-# Where the two are registered may differ: part of the line's length, and not of what it says.
+# The scope of the two registrations may differ: part of the line's length, not of its content.
 SCOPES = (b"", *(b'"capture_scope":"%s",' % word for word in (b"managed", b"user", b"project")))
 # Further apart are two events that say the same.
 NEAR_MS = 4000.0

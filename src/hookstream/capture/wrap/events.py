@@ -58,7 +58,7 @@ def subject_of(events: list[Event]) -> Event:
 
 
 def decision_events(events: list[Event], answer: Verdict, run: Run) -> list[Event]:
-    """The Events of an answer, none where it said nothing. `events` are the payload's own, before
+    """The Events of an answer, none if it said nothing. `events` are the payload's own, before
     privacy."""
     if answer.decision is None and answer.failure is None and answer.said is None:
         return []

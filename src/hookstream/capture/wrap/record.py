@@ -25,7 +25,7 @@ EPOCH = "1970-01-01T00:00:00.000Z"
 
 
 class Recorder(Hook):
-    """Writes the payload's events, then the hook's decision. Its methods never raise.
+    """Writer of the payload's events, then the hook's decision. Its methods never raise.
 
     `waiting` are the payload's lines while another hook's line about it may still come.
     """
@@ -149,7 +149,7 @@ class Recorder(Hook):
     def ended(
         self, status: int | None, took_ms: int, signals: bytes, out: bytes, err: bytes
     ) -> None:
-        """The hook has ended (status None: the client killed us): its decision goes to the log."""
+        """The hook has ended (status None: the client killed us): write its decision to the log."""
         while self.waiting:
             self.settle()
             if self.waiting:

@@ -1,7 +1,7 @@
 """The relay of a wrapped hook: bytes both ways as they come, signals on, its end as it was.
 
 A copy of everything goes to the recorder as frames: one letter, four bytes of length, data.
-I standard input, O and E the two outputs, i the end of the input, P the process, X how it ended.
+I standard input, O and E the two outputs, i the end of the input, P the process, X its end.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 CHUNK = 65536
 # So much can be written without waiting once a pipe says that it is ready (POSIX PIPE_BUF).
 STEP = 4096
-# Bytes under way in one direction before the source is left waiting.
+# Bytes in flight in one direction before the source is left waiting.
 LIMIT = 16 * 1024 * 1024
 OUT_LIMIT = 1024 * 1024
 # Bytes of each stream that the recorder gets.
@@ -44,7 +44,7 @@ class Pipe:
 
 
 class Relay:
-    """Runs until the hook ends, and then ends this process as the hook ended."""
+    """Relay that runs until the hook ends, then ends this process as the hook ended."""
 
     def __init__(self, child: Child | None, control: int | None) -> None:
         self.child = child
@@ -80,7 +80,7 @@ class Relay:
         self._end()
 
     def _loop(self, wake: int) -> None:
-        """Until the hook has ended. What goes wrong in here costs the record, never the answer."""
+        """Relay until the hook has ended. A failure in here costs the record, never the answer."""
         problems = 0
         while self.status is None:
             try:
@@ -102,7 +102,7 @@ class Relay:
             # The signals that the client made us ignore the hook ignores too.
             if name == "SIGCHLD" or signal.getsignal(number) != signal.SIG_IGN:
                 signal.signal(number, lambda number, frame: None)
-        self._reap()  # it may have ended before anybody listened
+        self._reap()  # it may have ended before the handler was set
         return read
 
     def _turn(self, wake: int, timeout_ms: int | None) -> None:
@@ -154,7 +154,7 @@ class Relay:
             self.status = status
 
     def _read(self, stream: Pipe) -> bool:
-        """Take what is there; False at the end and where there is nothing."""
+        """Take what is there; False at the end and if there is nothing."""
         assert stream.source is not None
         try:
             data = os.read(stream.source, CHUNK)

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 def objects_only(text: str) -> dict[str, Any] | str | None:
-    """The object of a text that is one; "garbage" where it begins like one; None for other text."""
+    """The object of a text that is one; "garbage" if it begins like one; None for other text."""
     text = text.strip()
     if not text.startswith("{"):
         return None

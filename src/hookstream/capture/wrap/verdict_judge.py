@@ -71,7 +71,7 @@ def _find(contract: Contract, status: int, text: str) -> dict[str, Any] | str | 
 def _blocked(
     contract: Contract, event: str, status: int, err: str, answer: Verdict | None
 ) -> Verdict:
-    """A status that refuses by itself, where there is something to refuse."""
+    """A status that refuses by itself, if there is something to refuse."""
     if event not in contract.events:
         return Verdict(failure="error")
     if contract.requires_reason and not err:

@@ -25,7 +25,7 @@ class Verdict:
     input     the rewritten arguments; `merged` if they are laid over the original ones
     failure   crash, timeout, garbage or error: the hook did not do its work
     fails     what the client does then: open, closed, open_unless_configured
-    evidence  which part of the answer said it
+    evidence  the part of the answer that decided
     said      a refusal of what can no longer be refused (a turn's end, a result)
     stops     the whole agent is to stop
     """
@@ -83,7 +83,7 @@ def _garbage() -> Verdict:
 
 
 def _word(value: Any, allowed: tuple[str, ...]) -> str | None:
-    """The standard word; "" where the value is a word the client does not know."""
+    """The standard word; "" if the value is a word the client does not know."""
     if value is None:
         return None
     return WORDS[value] if type(value) is str and value in allowed else ""

@@ -26,7 +26,7 @@ def contract_of(vendor: str, dialect: str | None) -> Contract | None:
 
 
 def find(contract: Contract, text: str) -> dict[str, Any] | str | None:
-    """The JSON object in a text, "garbage" where it tried and failed, or None."""
+    """The JSON object in a text, "garbage" for a broken one, or None."""
     if contract.finder is None:
         return None
     found: dict[str, Any] | str | None = getattr(verdict_finders, contract.finder)(text)
