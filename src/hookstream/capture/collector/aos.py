@@ -50,7 +50,7 @@ class Fault(Exception):
 
 
 class Guardian:
-    """Answers messages; safe for several threads."""
+    """A guardian that answers messages; safe for several threads."""
 
     def __init__(self, handler: Handler) -> None:
         self.handler = handler
@@ -59,7 +59,7 @@ class Guardian:
         self.methods = frozenset(compiled("aos").vendor.events) - set(NOT_METHODS)
 
     def answer(self, body: bytes) -> bytes:
-        """The answer to a message or a batch; empty where all of it were notifications."""
+        """The answer to a message or a batch; empty if all were notifications."""
         try:
             message, _ = parse(body.strip())
         except Refused:

@@ -34,7 +34,7 @@ async def read_chunks(reader: asyncio.StreamReader, limit: int) -> bytes:
             raise HttpError(413)
         if size == 0:
             while await reader.readuntil(b"\r\n") != b"\r\n":
-                pass  # trailers say nothing we use
+                pass  # no trailer is used
             return bytes(body)
         body += await reader.readexactly(size)
         if await reader.readexactly(2) != b"\r\n":

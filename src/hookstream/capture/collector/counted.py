@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class CountingRedactor(Redactor):
-    """Adds to `hits` (rule -> count), which outlives a change of settings."""
+    """A redactor that adds to `hits` (rule -> count), which outlives a change of settings."""
 
     def __init__(self, hits: dict[str, int], *given: Any, **named: Any) -> None:
         super().__init__(*given, **named)

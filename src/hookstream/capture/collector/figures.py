@@ -33,7 +33,7 @@ FLEET = {
 
 
 class Figures:
-    """Of one worker, and through the fleet's file those of all."""
+    """Figures of one worker, and through the fleet's file those of all."""
 
     def __init__(
         self, handler: Handler, intake: Intake | None, refused: dict[int, int], slot: int = 1
@@ -90,7 +90,7 @@ class Figures:
 
 
 def trouble_at(place: str) -> str:
-    """Why a folder (or a file's folder) takes nothing, empty where it does."""
+    """The reason why a folder (or a file's folder) is not writable, empty if it is."""
     folder = place if os.path.isdir(place) else os.path.dirname(os.path.abspath(place))
     try:
         if not os.access(folder, os.W_OK):

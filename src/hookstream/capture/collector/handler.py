@@ -1,7 +1,7 @@
 """A payload to lines in the collector's log, as the hook program would have written them.
 
 It keeps no state of sessions: `hookstream run` completes the events. Settings and rules stay in
-memory between payloads, which is where its speed comes from.
+memory between payloads, which makes it fast.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def surroundings(env: Mapping[str, str]) -> tuple[str | None, ...]:
 
 
 class Handler:
-    """Take payloads, one at a time except for the append. Safe for many threads."""
+    """Handler of payloads, one at a time except for the append. Safe for many threads."""
 
     def __init__(
         self, log: str | None = None, registered: str | None = None, scope: str | None = None
@@ -92,9 +92,9 @@ class Handler:
     def take_hook(
         self, words: list[str], env: Mapping[str, str], data: bytes, received_at: str
     ) -> bytes:
-        """The message of a hook: records it and gives the answer for its standard output.
+        """Record the message of a hook; return the answer for its standard output.
 
-        Raises NotOurs where the hook has to do the work, OSError where the log takes nothing.
+        Raises NotOurs if the hook has to do the work, OSError if the log is not writable.
         """
         if surroundings(env) != surroundings(os.environ):
             raise NotOurs("other folders")
@@ -105,7 +105,7 @@ class Handler:
             data = os.fsencode(request.payload)
         taken = read_record(data, "stdin")
         if not isinstance(taken, Record):
-            # Nothing, garbage, too much: the hook knows how to say so.
+            # Nothing, garbage, too much: the hook itself reports it.
             raise NotOurs("no record")
         said = env.get(VARIABLE, "").strip()
         if any(place.strip()[:1] not in ("", "*", "/", "~") for place in (request.log or "", said)):
@@ -164,8 +164,8 @@ class Handler:
         return len(lines)
 
     def record_export(self, records: list[Record]) -> int:
-        """Append what the records of a telemetry export say, all in one; how many of them could
-        not be read. Raises OSError where the log takes nothing."""
+        """Append the events of a telemetry export's records, all in one write; return how many
+        could not be read. Raises OSError if the log is not writable."""
         with self.lock:
             settings = self._settings()
             places = self._destinations(None, settings).targets
@@ -200,7 +200,7 @@ class Handler:
         self._lost(vendor, event, describe(error), measured(data))
 
     def lose_bytes(self, reason: str, vendor: str | None, event: str | None, data: bytes) -> None:
-        """Record bytes that were to be a payload, with a reason in words of ours."""
+        """Record bytes that were to be a payload, with our own text as the reason."""
         self._lost(vendor, event, reason, measured(data))
 
     def _lost(
@@ -229,12 +229,12 @@ class Handler:
         self._note(vendor, event, {"problem": describe(error)})
 
     def note_problem(self, vendor: str | None, problem: str) -> None:
-        """A problem in words of ours, for `hookstream status`."""
+        """Note a problem in our own text, for `hookstream status`."""
         self._note(vendor, None, {"problem": problem})
 
     def machine_ids(self) -> Callable[[str], str]:
-        """Give the function from a machine's name to the id that hooks write for it, where they
-        have this collector's key."""
+        """Give the function from a machine's name to the id that hooks write for it, if hooks have
+        this collector's key."""
         from hookstream.capture.keys import Keys
         from hookstream.redaction.digest import pseudonym
 

@@ -1,9 +1,9 @@
-"""HTTP/1.1 for the collector: small, bounded, and suspicious of who asks.
+"""HTTP/1.1 for the collector: small, bounded, and suspicious of clients.
 
 Every request has a deadline for all of it, a short one until its token is known; connections are
 counted before the handshake, and the longest idle one makes room for a new one; bodies have a
-limit; what a browser sends is refused: a page that has rebound a name to this machine says another
-host, and a page of another site says where it comes from.
+limit; requests of a browser are refused: a page that has rebound a name to this machine sends
+another host, and a page of another site sends its origin.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ BROWSER = ("origin", "sec-fetch-site", "sec-fetch-mode")
 
 
 class HttpServer:
-    """Listens on one address. `names` are the hosts it answers to, `token` what it asks for."""
+    """A server on one address. `names` are the hosts it answers to, `token` the one it requires."""
 
     def __init__(
         self,
@@ -214,7 +214,7 @@ class HttpServer:
 
 
 def listening(host: str, port: int) -> list[socket.socket]:
-    """Sockets that listen there. Raises OSError where the address is taken."""
+    """Sockets that listen there. Raises OSError if the address is taken."""
     return [
         socket.create_server(address, family=family, backlog=BACKLOG)
         for family, address in addresses(host, port)

@@ -1,4 +1,4 @@
-"""HTTP/1.1 requests and replies: what is plainly a request, and nothing else."""
+"""HTTP/1.1 requests and replies: only well-formed requests are accepted."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class HttpError(Exception):
 
 
 class Request:
-    # sender: whose credential came with it, where machines may ship
+    # sender: the owner of the request's credential, if machines may ship
     __slots__ = ("body", "headers", "method", "path", "sender")
 
     def __init__(self, method: str, path: str, headers: dict[str, str]) -> None:
@@ -107,7 +107,7 @@ def parse_head(data: bytes) -> Request:
 
 
 def body_length(headers: dict[str, str], limit: int) -> int:
-    """Bytes of the body. Raises HttpError where it is too long or its length is not said."""
+    """Bytes of the body. Raises HttpError if it is too long or its length is missing."""
     if "transfer-encoding" in headers:
         raise HttpError(411)
     text = headers.get("content-length", "0")

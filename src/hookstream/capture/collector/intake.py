@@ -22,9 +22,9 @@ PAUSE_S = 0.05
 
 def take(vendor: str | None, budget_s: float) -> tuple[Record | Rejection | None, bytes]:
     """The payload on standard input, read, and its bytes: up to the end or to a complete JSON
-    object; where neither comes, what there is after most of the time.
+    object; if neither comes, the part read after most of the time.
 
-    None where it holds nothing. Raises OSError where it cannot be read.
+    None if it is empty. Raises OSError if it cannot be read.
     """
     ready = waiter()
     first_s = facts_of(vendor).first_byte_s or budget_s

@@ -1,5 +1,5 @@
-"""Accept connections, count them before anything is read, and close the longest idle one for a
-new one.
+"""Listener that accepts connections, counts them before anything is read, and closes the longest
+idle one for a new one.
 
 A connection is idle until its owner says that it serves a request of a known client. Idle ones
 never keep others out: if all places are taken, the one that has been idle longest is closed.
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 HANDSHAKE_S = 3.0
 BACKLOG = 1024
-# What accept() answers where the process or the system has no descriptor left.
+# What accept() answers if the process or the system has no descriptor left.
 EXHAUSTED = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
 PAUSE_S = 0.05
 

@@ -20,7 +20,7 @@ class Problems:
         self.counts: dict[tuple[Any, ...], int] = {}
 
     def say(self, entry: dict[str, Any]) -> None:
-        """Log an entry of the file of errors: `problem`, and `vendor` and `event` where known."""
+        """Log an entry of the file of errors: `problem`, and `vendor` and `event` if known."""
         known = {name: entry[name] for name in ("vendor", "event") if entry.get(name)}
         key = (entry["problem"], *known.values())
         if len(self.counts) >= KINDS:

@@ -114,7 +114,7 @@ def default_token_path() -> str:
 
 
 def tls_of(options: Options) -> ssl.SSLContext | None:
-    """TLS 1.2 or later with the given certificate. Raises HookstreamError where an address that
+    """TLS 1.2 or later with the given certificate. Raises HookstreamError if an address that
     others can reach has none."""
     if options.tls_cert is None:
         if options.http is not None and not options.http.is_loopback:

@@ -43,7 +43,8 @@ REFUSED = {
 
 
 class Receiver:
-    """Takes exports. Memory of spans is one for all senders, and goes with the collector."""
+    """Receiver of exports. The memory of spans is shared by all senders and ends with
+    the collector."""
 
     def __init__(self, handler: Handler, most: int = UNPACKED_BYTES) -> None:
         self.handler = handler
@@ -69,8 +70,8 @@ class Receiver:
         return success(signal, kind, rejected, words)
 
     def take(self, export: dict[str, Any]) -> tuple[int, str]:
-        """Append what an export says; how many of its items were refused, and in words what was
-        left out. Raises OSError where the log takes nothing."""
+        """Append the events of an export; return how many of its items were refused, and a text
+        about what was left out. Raises OSError if the log is not writable."""
         from hookstream.otlp.records import Telemetry
         from hookstream.records import Record
 
@@ -112,7 +113,7 @@ def decoded(body: bytes, kind: str, signal: str) -> dict[str, Any]:
 
 
 def success(signal: str, kind: str, rejected: int, words: str) -> Reply:
-    """200, with a partial success where something was refused or left out."""
+    """200, with a partial success if something was refused or left out."""
     partial: dict[str, Any] = {}
     if rejected:
         partial[REFUSED[signal]] = str(rejected)

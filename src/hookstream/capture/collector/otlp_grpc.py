@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from hookstream.capture.collector.otlp import Receiver
 
 WORKERS = 2
-# Exports under way at once; more are asked to try again.
+# Concurrent exports; more are asked to try again.
 CONCURRENT = 64
 SERVICES = {
     "opentelemetry.proto.collector.logs.v1.LogsService": "logs",
@@ -40,7 +40,7 @@ def started(
 ) -> tuple[Any, int]:
     """A server that accepts, and its port. `tls` names the certificate chain and its key.
 
-    Raises HookstreamError without grpcio, and where the address is taken.
+    Raises HookstreamError without grpcio, and if the address is taken.
     """
     try:
         import grpc
@@ -101,7 +101,7 @@ def _guard(grpc: Any, token: bytes) -> Any:
         context.abort(grpc.StatusCode.UNAUTHENTICATED, "a bearer token is needed")
 
     class Guard(grpc.ServerInterceptor):  # type: ignore[misc]
-        """Looks for the token in the metadata, which come before the message."""
+        """Check of the token in the metadata, which come before the message."""
 
         def intercept_service(self, continuation: Callable[[Any], Any], call: Any) -> Any:
             said = dict(call.invocation_metadata).get("authorization", "")

@@ -1,7 +1,7 @@
 """Bodies as they were before gzip packed them, at a cost that grows with their bytes alone.
 
 RFC 1952 lets a gzip body have any number of members. A sender packs all in one: MEMBERS are more
-than any needs, and each costs no more than a look at its own bytes.
+than any needs, and each costs one pass over its own bytes.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ CHUNK = 1 << 16
 
 
 class Unusable(Exception):
-    """A body that cannot be taken, with the status that says so."""
+    """A body that cannot be taken, with its status."""
 
     def __init__(self, status: int, message: str) -> None:
         super().__init__(message)

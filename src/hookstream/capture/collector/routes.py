@@ -41,7 +41,7 @@ WORKERS = 4
 EVENT_LENGTH = 64
 # Parts of one body that are not records and get a line each; further ones get one together.
 REFUSED_APART = 16
-# Clients that take an error for a deny: in the path, or by the name a client gives itself where it
+# Clients that take an error for a deny: in the path, or by the name a client gives itself if it
 # has loaded another's configuration.
 FAIL_CLOSED = tuple(vendor for vendor in VENDORS if hook_facts(vendor).fails_closed)
 # Empty would do for Claude Code; an object without a word is valid for all clients with http hooks.

@@ -116,7 +116,7 @@ async def _serve(
 
 
 def _figures(options: Options, http: HttpServer | None, slot: int) -> Callable[[], None]:
-    """Send figures by OTLP where that was asked for; the function that ends it. With a fleet's
+    """Send figures by OTLP if that was asked for; return the function that ends it. With a fleet's
     file one process sends those of all."""
     if options.metrics_otlp is None or http is None:
         return lambda: None

@@ -33,7 +33,7 @@ NANOSECONDS = range(1 << 62)
 
 
 class SocketServer:
-    """Listens at a path (mode 0600 in a folder 0700)."""
+    """A server at a path (mode 0600 in a folder 0700)."""
 
     def __init__(self, path: str, handler: Handler) -> None:
         self.path = path
@@ -93,7 +93,7 @@ def _identity(path: str) -> tuple[int, int] | None:
 
 
 def listen(path: str) -> socket.socket:
-    """The listening socket. Raises HookstreamError where a collector already answers there, or
+    """The listening socket. Raises HookstreamError if a collector already answers there, or
     the folder is open to others."""
     folder = os.path.dirname(os.path.abspath(path))
     if len(os.fsencode(path)) > PATH_BYTES:
@@ -169,7 +169,7 @@ async def read_frame(reader: asyncio.StreamReader, limit: int) -> tuple[bytes, b
 async def read_message(
     reader: asyncio.StreamReader, writer: asyncio.StreamWriter
 ) -> tuple[Header, bytes] | None:
-    """A hook's header and payload, or None where it is refused."""
+    """A hook's header and payload, or None if it is refused."""
     async with asyncio.timeout(HEADER_S):
         letter, data = await read_frame(reader, HEADER_BYTES)
     if letter != b"H":

@@ -97,7 +97,7 @@ class Bucket:
         self.at = monotonic()
 
     def wait_s(self) -> float:
-        """Seconds until the next request may come, 0 where it may now."""
+        """Seconds until the next request may come, 0 if it may now."""
         now = monotonic()
         self.left = min(self.rate * BURST_S, self.left + (now - self.at) * self.rate)
         self.at = now
@@ -108,7 +108,7 @@ class Bucket:
 
 
 class Intake:
-    """Takes requests; safe for many threads."""
+    """Receiver of requests; safe for many threads."""
 
     def __init__(
         self,
@@ -136,7 +136,7 @@ class Intake:
         self.register(senders.ids)
 
     def register(self, ids: dict[str, tuple[str, ...]]) -> None:
-        """Write down what the operator registered, for whoever reads the folder."""
+        """Write the operator's registrations for readers of the folder."""
         path = os.path.join(self.folder, REGISTERED)
         draft = f"{path}.{os.getpid()}"
         body = dumps({"machines": {name: list(known) for name, known in sorted(ids.items())}})
@@ -150,8 +150,8 @@ class Intake:
             self.note(f"ship: {REGISTERED}: {error.strerror}")
 
     def admit(self, sender: Identity) -> None:
-        """Look at a request before its body is read. Raises HttpError where it has to wait, or
-        where a shared credential names more machines than there may be."""
+        """Look at a request before its body is read. Raises HttpError if it has to wait, or
+        if a shared credential names too many machines."""
         wait_s = self._bucket(sender.machine).wait_s()
         if wait_s:
             self.hold_off()
@@ -168,7 +168,7 @@ class Intake:
             self.counts["held_off"] += 1
 
     def answer(self, request: Request) -> Reply:
-        """Raise HttpError, with the seconds to wait where it is a matter of time."""
+        """Raise HttpError, with the seconds to wait if it is a matter of time."""
         assert request.sender is not None
         try:
             return self._take(request, request.sender.machine)
@@ -290,7 +290,7 @@ class Intake:
         return missed
 
     def _append(self, machine: str, name: str, lines: list[bytes]) -> None:
-        """OSError or LogRefused where nothing is written: no link in the folder is followed."""
+        """Raises OSError or LogRefused if nothing is written: no link in the folder is followed."""
         if lines:
             folder = os.path.join(self.folder, machine)
             if os.path.islink(folder):

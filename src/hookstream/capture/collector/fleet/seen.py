@@ -90,7 +90,7 @@ class Seen:
         return None if row is None else int(row[0])
 
     def add(self, machine: str, stream: str, behind: int, version: str, **counts: int) -> None:
-        """Count one request. sqlite3.Error where the disk takes nothing."""
+        """Count one request. sqlite3.Error if the disk is not writable."""
         now = time()
         values = [counts.get(name, 0) for name in COUNTS]
         summed = ", ".join(f"{name} = {name} + excluded.{name}" for name in COUNTS)

@@ -99,7 +99,7 @@ def read_senders(text: str, where: str) -> list[Sender]:
 
 
 def registered_ids(senders: Iterable[Sender], where: str) -> dict[str, tuple[str, ...]]:
-    """The ids of each machine in the order of its lines. HookstreamError where two machines have
+    """The ids of each machine in the order of its lines. HookstreamError if two machines have
     one id, or an id is another machine's name."""
     ids: dict[str, dict[str, None]] = {}
     owners: dict[str, str] = {}
@@ -151,7 +151,7 @@ class Senders:
         except (OSError, UnicodeDecodeError) as error:
             said = getattr(error, "strerror", None) or "is no text"
             raise HookstreamError(f"{self.path}: {said}") from None
-        # A credential on two lines counts as revoked where one of them says so.
+        # A credential on two lines counts as revoked if one of them says so.
         made: dict[str, Sender] = {}
         for one in found:
             if one.credential not in made or one.revoked is not None:
@@ -172,11 +172,11 @@ class Senders:
         return owners
 
     def owner(self, claim: str) -> str | None:
-        """The machine that a name or id belongs to, None where the operator gave it to none."""
+        """The machine that a name or id belongs to, None if it is not registered."""
         return self.owners.get(claim.casefold())
 
     def refresh(self) -> None:
-        """Read the file again where it has changed; a wrong one leaves the old lines in force."""
+        """Read the file again if it has changed; a wrong one leaves the old lines in force."""
         if stamp_of(self.path) != self.stamp:
             try:
                 self._read()

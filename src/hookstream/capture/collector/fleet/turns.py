@@ -32,7 +32,8 @@ THREADS, THREADS_OF_ONE, THREADS_OF_SHARED = 16, 1, 8
 
 
 class Turns:
-    """`admit` may refuse a sender for its own reasons; `held_off` counts who has to wait."""
+    """Queue of requests; `admit` may refuse a sender for its own reasons; `held_off` counts
+    those that wait."""
 
     def __init__(
         self, admit: Callable[[Identity], None], held_off: Callable[[], None] = lambda: None
@@ -48,8 +49,8 @@ class Turns:
 
     @contextmanager
     def entered(self, sender: Identity, size: int) -> Iterator[None]:
-        """Count a request inside with a body of that size. Raises HttpError: 429 where its sender
-        has enough inside, 503 where the collector has."""
+        """Count a request inside with a body of that size. Raises HttpError: 429 if its sender
+        has enough inside, 503 if the collector has."""
         self.admit(sender)
         one = (sender.credential, sender.machine)
         of_one, of_all = self.inside[one], self.inside[sender.credential]
@@ -112,7 +113,7 @@ class Turns:
                 self.waiting[sender] = queue  # after all others
 
     def _withdraw(self, one: Sender, ready: asyncio.Future[None]) -> None:
-        """A request whose connection has gone waits no longer, or gives back what it just got."""
+        """Remove a request without a connection from the queue, or give back what it just got."""
         if ready.done() and not ready.cancelled():
             self._end(one)
         queue = self.waiting.get(one)
@@ -123,7 +124,7 @@ class Turns:
 
 
 def _taken(queue: deque[asyncio.Future[None]]) -> Iterator[asyncio.Future[None]]:
-    """The first ones of a queue, removed; those whose connection has gone are done already."""
+    """The first ones of a queue, removed; those without a connection are already done."""
     while queue:
         yield queue.popleft()
 

@@ -20,8 +20,8 @@ SHORT_S, PAUSE_S, GIVE_UP = 2.0, 1.0, 5
 
 
 class Workers:
-    """Keep `count` processes running `work` until asked to stop. `work` gets the worker's number
-    and a descriptor that ends when the parent is gone, however it ended."""
+    """Supervisor of `count` processes that run `work` until asked to stop. `work` gets the
+    worker's number and a descriptor that ends when the parent is gone, however it ended."""
 
     def __init__(self, count: int, work: Callable[[int, int], None]) -> None:
         self.count = count
@@ -32,7 +32,7 @@ class Workers:
         self.short_lived = 0
 
     def run(self) -> int:
-        """The exit code: 0 after a signal to stop, 1 where workers keep failing."""
+        """The exit code: 0 after a signal to stop, 1 if workers keep failing."""
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, self._stop)
         for slot in range(1, self.count + 1):
