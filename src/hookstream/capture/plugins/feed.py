@@ -22,7 +22,7 @@ IDLE_S = 120.0
 
 class Feed:
     """One plugin's stream. A line that cannot be read, or that a killed agent left unfinished,
-    becomes a line of the log that says so."""
+    gives a line of the log about that."""
 
     def __init__(
         self, vendor: str, registered: str | None = None, scope: str | None = None
@@ -35,7 +35,7 @@ class Feed:
         self.skipping = False
 
     def take(self, chunk: bytes) -> None:
-        """Record the whole lines of what came."""
+        """Record the complete lines of the input."""
         from hookstream.limits import LINE_BYTES
 
         *lines, self.rest = (self.rest + chunk).split(b"\n")
