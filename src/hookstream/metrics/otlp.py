@@ -25,7 +25,7 @@ def send(
     url: str, figures: Figures, service: str, period_s: float = PERIOD_S
 ) -> Callable[[], None]:
     """Send the figures to `url` (with the path /v1/metrics) until the function it returns is
-    called, which sends them a last time, within `END_S`. HookstreamError where OpenTelemetry's
+    called, which sends them a last time, within `END_S`. HookstreamError if OpenTelemetry's
     packages are not installed."""
     try:
         from opentelemetry.exporter.otlp.proto.http.metric_exporter import OTLPMetricExporter

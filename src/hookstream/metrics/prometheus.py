@@ -41,7 +41,7 @@ class Collector:
 
 
 def text(figures: Figures) -> bytes:
-    """The page of /metrics. HookstreamError where prometheus_client is not installed."""
+    """The page of /metrics. HookstreamError if prometheus_client is not installed."""
     try:
         from prometheus_client import CollectorRegistry, generate_latest
     except ImportError:
@@ -74,7 +74,8 @@ def pages(figures: Figures, ready: Ready) -> Callable[..., Iterable[bytes]]:
 
 
 def serve(address: str, figures: Figures, ready: Ready) -> tuple[str, int]:
-    """Serve the pages in a thread at [HOST:]PORT (default loopback); where. HookstreamError."""
+    """Serve the pages in a thread at [HOST:]PORT (default loopback); return the address. Raises
+    HookstreamError."""
     from wsgiref.simple_server import WSGIRequestHandler, make_server
 
     try:
