@@ -23,8 +23,8 @@ THEN = (1980, 1, 1, 0, 0, 0)
 
 
 def build(file: Path, package: Path | None = None) -> Manifest:
-    """Write a bundle of the package whose folder that is (None: this one); what it holds. Raises
-    HookstreamError where the file cannot be written."""
+    """Write a bundle of the package in a folder (None: this one); return its manifest. Raises
+    HookstreamError if the file cannot be written."""
     package = package or Path(__file__).resolve().parents[1]
     held = {name: path.read_bytes() for name, path in files(package).items()}
     held["hookstream/__init__.py"] = FACE

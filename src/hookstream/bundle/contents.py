@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-# These choose modules by name at run time, so a bundle holds them whole.
+# These choose modules by name at run time, so a bundle holds them completely.
 WHOLE = tuple(f"hookstream.{room}" for room in ("bundle", "capture", "normalizers", "redaction"))
 # The sink of the shipper, which is chosen by its URI.
 CHOSEN = ("hookstream.sinks.hookstream",)

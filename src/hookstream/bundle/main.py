@@ -38,7 +38,7 @@ def main(argv: list[str] | None = None) -> int:
         return _fail(f"{error.name} is not in a bundle; the installed package can do this", 2)
     except KeyboardInterrupt:
         return _fail("interrupted", INTERRUPTED)
-    except BrokenPipeError:  # the reader of our output has gone
+    except BrokenPipeError:  # the reader of our output has ended
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except OSError as error:
@@ -75,7 +75,8 @@ def _run(argv: list[str]) -> int:
 
 
 def install(arguments: Namespace, argv: list[str]) -> int:
-    """Unpacks the bundle, then installs from there; an older one goes when the new one is in."""
+    """Unpack the bundle, then install from there; remove an older one when the new one is
+    installed."""
     from hookstream.capture.install import launcher, registration, unpack
 
     given = arguments

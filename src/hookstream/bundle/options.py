@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Parser(ArgumentParser):
-    """Says what is wrong in one line, as every other error of hookstream's."""
+    """A parser that reports an error in one line, as all of hookstream does."""
 
     def error(self, message: str) -> NoReturn:
         raise HookstreamError(f"{message} (see --help)")
