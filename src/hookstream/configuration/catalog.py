@@ -1,5 +1,5 @@
-"""Every setting of hookstream: its name, what it may be, its default, and what a user may do to it
-where the machine's policy locks it. `docs/configuration.md` is made from this."""
+"""Every setting of hookstream: its name, valid values, default, and the changes a user may make if
+the machine's policy locks it. `docs/configuration.md` is made from this."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-# How a setting may be changed where it is locked.
+# Changes that a user may make to a locked setting.
 FIXED, STRICTER, MORE, ADD = "fixed", "stricter", "more", "add"
 HOOK, COLLECTOR, FOLLOWER, QUERIES = "hook", "collector", "follower", "queries"
 RETAIN = "retain"
@@ -72,7 +72,7 @@ class Setting:
 
 def is_path(value: Any) -> bool:
     """Absolute or below the home: a relative path would be one of the folder that the agent works
-    in, which may be anybody's."""
+    in, which may be of any origin."""
     return type(value) is str and (os.path.isabs(value) or value.startswith("~/"))
 
 

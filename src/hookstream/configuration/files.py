@@ -1,4 +1,5 @@
-"""The user's file, and what a command goes by: machine's policy, user's file, environment."""
+"""The user's file, and the sources of a command's settings: machine's policy, user's file,
+environment."""
 
 from __future__ import annotations
 
@@ -69,7 +70,7 @@ def _layer(name: str, data: bytes, parse: Parse) -> Layer:
 
 
 def _older(name: str, value: dict[str, Any]) -> Layer:
-    """config.json: `hooks` is the switch of Agent Hooks 10.4, whose entry for `*` says where."""
+    """config.json: `hooks` is the switch of Agent Hooks 10.4, whose entry for `*` has the place."""
     layer = Layer(USER, name, {OLDER.get(key, key): one for key, one in value.items()})
     layer.spelled = {OLDER[key]: key for key in value if key in OLDER}
     entries = layer.values.pop("hooks", None)

@@ -18,8 +18,8 @@ ENVIRONMENT, OPTION = "environment", "option"
 
 
 class Layer:
-    """One place that says settings; `problem` is why it could not be read, `spelled` the names
-    that it has for settings where they are others."""
+    """One source of settings; `problem` is why it could not be read, `spelled` its own names of
+    settings if they differ."""
 
     __slots__ = ("origin", "path", "problem", "spelled", "values")
 
@@ -64,7 +64,7 @@ class Configuration:
         self.problems: list[str] = []
 
     def lay(self, layer: Layer) -> None:
-        """Lays a further layer over what there is."""
+        """Lay a further layer over the present ones."""
         where = "configuration" if layer.origin == USER else layer.origin
         if layer.problem is not None:
             self.problems.append(f"{where}: {layer.problem}")

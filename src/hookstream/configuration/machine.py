@@ -74,7 +74,7 @@ def read(parse: Parse) -> Layer | None:
 
 
 def distrust(info: os.stat_result) -> str | None:
-    """Why a file is not the administrator's word; None where it is."""
+    """The reason why a file is not the administrator's; None if it is."""
     if info.st_mode & 0o170000 != 0o100000:
         return "is no regular file"
     if os.name == "nt":
