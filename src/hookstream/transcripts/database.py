@@ -30,7 +30,7 @@ def is_database(head: bytes) -> bool:
 
 
 class PrivateCopy(sqlite3.Connection):
-    """A connection to a copy in a folder of ours, which goes with it."""
+    """A connection to a copy in a folder of ours, which is removed with it."""
 
     folder: TemporaryDirectory[str] | None = None
 

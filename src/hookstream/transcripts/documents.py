@@ -1,6 +1,6 @@
-"""A JSON document that a client rewrites whole: its head, then the elements of its list.
+"""A JSON document that a client rewrites completely: its head, then the elements of its list.
 
-It may be read while it is being written: what is cut short is tried again, and then refused.
+It may be read while it is being written: a cut one is tried again, and then refused.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Session files that are followed: each line as it comes, with what the lines before it said.
+"""Session files that are followed: each line as it comes, with the state of the lines before it.
 
-What a file said before is not kept over a restart: its lines up to the place are read again.
+That state is not kept over a restart: its lines up to the place are read again.
 """
 
 from __future__ import annotations

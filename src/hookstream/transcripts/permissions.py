@@ -1,5 +1,5 @@
 """Permission rules in the settings of clients: of the user, of the machine, and of the projects
-that sessions ran in. What they look like is said in each client's `rules` module."""
+that sessions ran in. Their form is in each client's `rules` module."""
 
 from __future__ import annotations
 

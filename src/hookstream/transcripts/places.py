@@ -42,7 +42,7 @@ assert set(FOLDERS) == set(CLIENTS)
 
 
 class Found:
-    """One session file: whose, where, how large, when last written (seconds since 1970)."""
+    """One session file: its client, path, size, and time of the last write (seconds since 1970)."""
 
     __slots__ = ("client", "mtime", "path", "size")
 

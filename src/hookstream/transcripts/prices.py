@@ -25,7 +25,7 @@ WITH_CACHE = frozenset(("codex", "gemini-cli", "qwen-code", "copilot", "cline"))
 
 
 class Prices:
-    """`source` says what the prices are and of when."""
+    """Prices; `source` names their origin and date."""
 
     with_cache = WITH_CACHE
 
