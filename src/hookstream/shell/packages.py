@@ -97,7 +97,7 @@ def packages(c: Command) -> list[Package]:
 
 
 def _after(operands: list[str], verbs: Verbs) -> list[str] | None:
-    """The operands after the longest of the verbs; None where none leads them."""
+    """The operands after the longest of the verbs; None if none leads them."""
     for verb in sorted(verbs, key=len, reverse=True):
         if [word.lower() for word in operands[: len(verb)]] == list(verb):
             return operands[len(verb) :]

@@ -1,4 +1,4 @@
-"""Programs that run another command: what they run is the command."""
+"""Programs that run another command: the command is the inner one."""
 
 from __future__ import annotations
 
