@@ -49,7 +49,7 @@ class Settings:
     def __init__(self, found: Configuration | None = None) -> None:
         found = found or Configuration()
         values: dict[str, Any] = found.values
-        # None: nothing says where
+        # None: no place is configured
         self.log: str | None = values["log"] if found.origins["log"] != DEFAULT else None
         self.is_log_locked = "log" in found.locked
         self.privacy: str = values["privacy"]
