@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 GROUP_ROWS = 122_880  # DuckDB's own row group
-GROUP_BYTES = 64 << 20  # of JSON text, where events are large
+GROUP_BYTES = 64 << 20  # of JSON text, if events are large
 HELD_BYTES = 128 << 20
 MOST_CHUNKS = 12
 ROW_BYTES = 400  # memory of a row except its two texts, about
