@@ -206,7 +206,7 @@ class Places:
                 )
 
     def offer(self, checkpoint: Checkpoint, *, lasting: bool) -> None:
-        """Offer a checkpoint that is on disk here; a `lasting` one is sent even if newer ones follow."""
+        """Offer a checkpoint on disk here; a `lasting` one is sent even if newer ones follow."""
         event = event_of(checkpoint)
         if lasting:
             for held in self._held.values():
