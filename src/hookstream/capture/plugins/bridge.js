@@ -6,7 +6,7 @@ const BACKLOG_BYTES = 32 * 1024 * 1024;
 const RESTART_MS = 2000;
 const LAST_MS = 3000;
 
-// What JSON can carry; never functions, signals or a client's whole configuration.
+// Values that JSON can carry; never functions, signals or a client's whole configuration.
 function plain() {
   const above = [];
   return function (key, value) {

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { Bridge } from "./bridge.js";
 
 const { command, events } = JSON.parse(readFileSync(new URL("./settings.json", import.meta.url), "utf8"));
-// Before others: a plugin that blocks ends the round. What came of a call is told after it.
+// Before others: a plugin that blocks ends the round. A call's result is reported after it.
 const FIRST = { priority: 1_000_000 };
 
 export default {
