@@ -29,8 +29,8 @@ def schema() -> Any:
 
 @cache
 def part_schema() -> Any:
-    """The schema of a lake's parts: `tool` stands in the path only, as `date` does, since readers
-    of Hive partitions refuse a column that stands in both."""
+    """The schema of a lake's parts: `tool` is in the path only, as `date` is, since readers of Hive
+    partitions refuse a column that is in both."""
     return schema().remove(schema().get_field_index("tool"))
 
 
@@ -41,7 +41,7 @@ def _structs(*names: str) -> Any:
 
 
 def instants(texts: list[str | None]) -> Any:
-    """RFC 3339 texts to plain UTC microseconds; finer digits are cut, what is no time is null."""
+    """Convert RFC 3339 texts to plain UTC microseconds; cut finer digits; null if not a time."""
     import pyarrow as pa
 
     try:

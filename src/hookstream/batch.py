@@ -12,19 +12,19 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
 
-    # A line or why it is none, the name of its source, its offset there.
+    # A line or why it was rejected, the name of its source, its offset there.
     Unread = tuple[bytes | Rejection, str, int]
     # ... or what is known to be no event, by its reason
     Given = Record | Rejection | Unread | str
 
 
 class Batch:
-    """Records on their way through the stages; `made` is what each of them is by now.
+    """Records on their way through the stages; `made` is the current form of each.
 
-    An internal error rejects only the current record, is counted, and ends no run. The loop
-    goes on behind that record, so that no stage sees another one twice or not at all: a batch
-    gives what its records give one by one. What an earlier stage has noted of the lost record
-    stays: it was there, and the sequence of those behind it shows that one is missing.
+    An internal error rejects only the current record, is counted, and does not end the run. The
+    loop continues after that record, so that no stage sees another one twice or not at all: a batch
+    gives the same as its records one by one. What an earlier stage noted of the lost record stays:
+    the sequence of those after it shows that one is missing.
     """
 
     def __init__(self, given: Sequence[Given]) -> None:

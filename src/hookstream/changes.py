@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     Leaves = dict[str, str]
 
-# Leaves that are compared, how deep they may lie, and paths that are named.
+# Leaves that are compared, how deep they may be, and paths that are named.
 LEAVES, DEPTH, PATHS = 512, 16, 32
 
 

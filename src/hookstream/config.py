@@ -15,8 +15,8 @@
     event_type = ["Policy.*"]
     to = ["soc"]
 
-Any other key of a sink is passed to it by name. A credential written out is accepted only from
-a file that nobody else can read.
+Any other key of a sink is passed to it by name. A credential written out is accepted only from a
+file that no other user can read.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class SinkSettings:
 
     @property
     def label(self) -> str:
-        """The name where it has one of its own."""
+        """The configured name, if any."""
         return "" if self.name == self.uri else self.name
 
     def open(self, **common: Any) -> Sink:
@@ -75,7 +75,7 @@ class SinkSettings:
 
 @dataclass(frozen=True)
 class Settings:
-    """The whole file; what it leaves out is None."""
+    """The configuration file; what it leaves out is None."""
 
     sources: list[str] = field(default_factory=list)
     sinks: list[SinkSettings] = field(default_factory=list)
@@ -288,8 +288,8 @@ WORDS = {
 
 
 def opening(sink: SinkSettings, **common: Any) -> Callable[[], Sink]:
-    """How the sink is opened, with its own name in front of what goes wrong; an address is no name,
-    and may hold a credential."""
+    """Open the sink; errors begin with its configured name, never with an address, which may hold a
+    credential."""
 
     def make() -> Sink:
         try:

@@ -1,5 +1,5 @@
-"""What a decision is about: its subject, its AARTS hook point and its verdict category, each
-decided here alone, for the stream (`sessions`) and for tables."""
+"""The subject, AARTS hook point and verdict category of a decision, decided here only, for the
+stream (`sessions`) and for tables."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ OF_TYPE = {
     "Policy.Blocked": ACTION,
     "Policy.Override": ACTION,
 }
-# or the name behind `vendor.<tool>.`
+# or the name after `vendor.<tool>.`
 OF_NAME = {
     "A2AMessage": "sub-agent",
     "AgentTrigger": "trigger",
@@ -77,8 +77,8 @@ POINT_OF = {
     "trigger": "SessionStart",
     "connection": "PreMCPConnect",
 }
-# AARTS verdict category where no engine said one: of the standard's words the one whose policies
-# guard such a subject, else a word of the same kind. Of actions the tool's category decides.
+# AARTS verdict category if no engine gave one: the standard's term whose policies guard such a
+# subject, else one of the same kind. For actions the tool's category decides.
 CATEGORY_OF = {
     "prompt": "prompt_injection",
     "response": "data_exfiltration",

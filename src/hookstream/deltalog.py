@@ -38,13 +38,13 @@ def is_table(folder: Path) -> bool:
 
 
 def committed(lake: Path, files: Iterable[Path]) -> list[Path]:
-    """The files but for those below a Delta table whose log does not name them, in their order.
-    HookstreamError where there is such a table and the package is not."""
+    """The files except those below a Delta table whose log does not name them, in their order.
+    HookstreamError if there is such a table and the package is not installed."""
     files = list(files)
     known: dict[Path, set[Path] | None] = {}
 
     def live(folder: Path) -> set[Path] | None:
-        """What the log of the table that holds the folder names; None without a table."""
+        """The files in the log of the Delta table that holds the folder; None without a table."""
         if folder not in known:
             if is_table(folder):
                 known[folder] = {folder / name for name in DeltaLog(folder).parts()}
@@ -163,7 +163,7 @@ class DeltaLog:
             self._table.alter.add_columns(more)
 
     def _newest(self) -> Any:
-        """The table at its newest version; None where there is none yet. DeltaError."""
+        """The table at its newest version; None if it does not exist yet. DeltaError."""
         from deltalake import DeltaTable
 
         with self._errors():

@@ -167,7 +167,7 @@ FACTS: dict[str, tuple[str, type]] = {
     "cost_usd": (NUMBER, float),
     "latency_ms": (NUMBER, float),
     "retry_count": (NUMBER, int),
-    # why the agent does what it does, in its own words
+    # why the agent does what it does, as it states it
     "reasoning": (CONTENT, str),
     "reasoning_hash": (IDENTIFIER, str),
     "reasoning_length": (NUMBER, int),
@@ -302,14 +302,16 @@ MISSING: Any = object()
 
 
 def witness_of(facts: dict[str, Any]) -> str:
-    """What an Event's record came from: its own word, else a hook or the wrap around one."""
+    """The witness of an Event's record: as the record names it, else a hook or the wrap around
+    one.
+    """
     return facts.get("witness") or ("wrap" if facts.get("reported_by") == "wrap" else "hook")
 
 
 def place_of(facts: dict[str, Any]) -> tuple[str, str]:
-    """Whose history an Event belongs to: its tool, and its session with the machine it ran on
-    where that is known: a session of two machines is two sessions, whatever its id. A session file
-    and telemetry tell of a session again, each with a history of its own."""
+    """The history an Event belongs to: its tool, and its session with the machine it ran on, if
+    known: a session of two machines is two sessions, whatever its id. A session file and telemetry
+    report a session again, each with a separate history."""
     tool, session = facts["tool"], facts["session_id"]
     witness = facts.get("witness")
     machine = facts.get("machine_id")
@@ -338,7 +340,7 @@ def fit(value: Any, want: type) -> Any:
     return MISSING
 
 
-# Characters of a reason that is read out of a text which may go on with something else.
+# Characters of a reason that is read out of a text which may continue with something else.
 REASON_LENGTH = 300
 
 

@@ -28,7 +28,7 @@ def uuid_of(text: str) -> str:
 
 def of_machine(name: str, event: Event, record: Record) -> str:
     """The name from which the id of a record's event is made, with the machine: the one the record
-    names, or the one its source stands for, unless the session's id is on no other machine."""
+    names, or the one its source represents, unless the session's id is on no other machine."""
     machine = record.machine
     if machine is None and record.source_machine is not None and not has_random_session(event):
         machine = record.source_machine

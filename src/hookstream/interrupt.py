@@ -64,8 +64,8 @@ SHOW_CURSOR = b"\x1b[?25h"
 
 
 def was_interrupted(error: BaseException | None) -> bool:
-    """Whether Ctrl-C is behind an exception, however a library has spelt it: DuckDB answers a
-    signal with `RuntimeError: Query interrupted`."""
+    """Return whether Ctrl-C caused an exception, whatever a library raises: DuckDB answers a signal
+    with `RuntimeError: Query interrupted`."""
     seen = set()
     while error is not None and id(error) not in seen:
         seen.add(id(error))

@@ -117,8 +117,8 @@ def canonical(value: Any) -> bytes:
 
 
 def line(value: Any) -> bytes:
-    """Sorted, compact ASCII JSON that keeps the written grammar but for its length and depth
-    (which the privacy stage bounds).
+    """Sorted, compact ASCII JSON that keeps the written grammar except its length and depth (which
+    the privacy stage bounds).
 
     What the grammar cannot hold is mended: integers beyond 2^53 become text, numbers that are not
     finite null, lone surrogates U+FFFD. Raises RecursionError for a value nested without end.

@@ -17,7 +17,7 @@ from hookstream.errors import invalid_choice
 
 FORMATS = ("text", "json")
 LEVELS = ("debug", "info", "warning", "error")
-# What a record carries beside what a caller adds with `extra`.
+# Attributes of every record; all others are added by a caller with `extra`.
 OWN = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime"}
 LOG = logging.getLogger("hookstream")
 
@@ -56,7 +56,9 @@ class Text(logging.Formatter):
 
 
 def set_up(format: str = "text", level: str = "info") -> None:
-    """Log lines go to standard error from now on. HookstreamError for a word that is none."""
+    """Send log lines to standard error from now on. HookstreamError for an unknown format or
+    level.
+    """
     if format not in FORMATS:
         raise invalid_choice("--log-format", format, FORMATS)
     if level not in LEVELS:
@@ -83,7 +85,7 @@ def is_json() -> bool:
 
 
 def say_error(text: str) -> None:
-    """What ends a command, as its other log lines."""
+    """Log the error that ends a command, in the format of its other log lines."""
     if is_json():
         LOG.error("%s", text)
     else:

@@ -2,11 +2,11 @@
 
 A session of two machines is two sessions (design 5.19). A random id proves by itself where two
 records belong to one session. Other ids, such as `agent:main:main` or one made from the name of a
-folder, are the same on every machine. Each source without a machine is a machine of its own, and
-ids of events hold it where those of sessions leave it open.
+folder, are the same on every machine. Each source without a machine is a separate machine, and ids
+of events hold it if those of sessions leave it open.
 
-In a fleet's folder nothing of this is asked: a file's machine is the one whose folder it is in
-(`hookstream.owners`), and what a line says of its machine is kept as a claim.
+In a fleet's folder none of this applies: a file's machine is the one whose folder it is in
+(`hookstream.owners`), and the machine that a line names is kept as a claim.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ if TYPE_CHECKING:
 
 
 class Machines:
-    """Names of machines to what is written of them: pseudonyms, unless names are kept.
+    """Map names of machines to their written form: pseudonyms, unless names are kept.
 
     `named` is the machine that `--machine` names, `user` the account, of records that name none;
-    `source` stands for the machine of the source that is being read, None where it can be no other
-    than that of all sources. `owner` is the machine of a fleet whose folder the source is in.
+    `source` represents the machine of the source that is being read, None if it can only be that of
+    all sources. `owner` is the machine of a fleet whose folder the source is in.
     """
 
     def __init__(
@@ -52,7 +52,7 @@ class Machines:
         self._plain: str | None = None
         # random id of a session -> the source it was first met in
         self.sessions: dict[str, str] = {}
-        # where somebody asks: all of these ids
+        # if a caller asks: all of these ids
         self.met: set[str] | None = None
 
     def name(self, record: Record) -> None:
@@ -60,7 +60,7 @@ class Machines:
         identities are made with it."""
         self._plain = record.machine or self.named
         if self.owner is not None:
-            # The line's own word enters no identity: `place` keeps it as a claim.
+            # The name in the line enters no identity: `place` keeps it as a claim.
             self._plain = record.machine
             record.machine = self.privacy.pseudonym("machine", _id_of(self.owner))
         elif self._plain is not None:
@@ -72,8 +72,8 @@ class Machines:
             record.user = self._written("user", user)
 
     def place(self, event: Event) -> None:
-        """Give an Event of the record last named its machine as it is written, or the one that
-        the source stands for."""
+        """Give an Event of the record last named its machine as it is written, or the one that the
+        source represents."""
         facts = event.facts
         if self.owner is not None:
             self._give_to(self.owner, event)
@@ -85,7 +85,7 @@ class Machines:
         source = self.source
         if has_random_session(event):
             session = facts["session_id"]
-            # It goes on here from another source: one machine, the one it was first met on.
+            # It continues here from another source: one machine, the one it was first met on.
             source = self.sessions.setdefault(session, source)
             make_room(self.sessions, SESSIONS)
             if self.met is not None:
@@ -94,7 +94,7 @@ class Machines:
         event.synthesized.append("machine_id")
 
     def _give_to(self, owner: Owner, event: Event) -> None:
-        """Write the owner as the Event's machine, whatever the line says of it."""
+        """Write the owner as the Event's machine, whatever the line names."""
         facts = event.facts
         # Of a native payload the fact is what `name` gave it: the owner.
         claim = (facts.get("machine_id") if event.read_back else None) or self._plain
@@ -128,9 +128,9 @@ def claims_of(record: Record) -> set[str]:
 
 
 def machine_of(path: Path, sources: list[str]) -> str | None:
-    """What stands for the machine of a file whose records name none; None where all sources are
-    one: a file, or a folder with files of its own. Of a folder that holds only folders each is a
-    machine, and so is each source beside others."""
+    """The machine of a file whose records name none; None if all sources are one: a file, or a
+    folder that holds files itself. In a folder that holds only folders each is a machine, and so is
+    each of several sources."""
     place = path.absolute()
     for source in map(Path, sources):
         folder = source.absolute()
@@ -146,8 +146,8 @@ def machine_of(path: Path, sources: list[str]) -> str | None:
 
 
 def _has_files(folder: Path) -> bool:
-    """Whether records lie in the folder itself. A fleet's folder has thousands of entries, and is
-    asked about for each of its files: what was seen holds until the folder changes."""
+    """Return whether the folder itself holds records. A fleet's folder has thousands of entries,
+    and is asked about for each of its files: what was seen holds until the folder changes."""
     changed_ns = folder.stat().st_mtime_ns
     if time.time_ns() - changed_ns < RESTS_NS:  # a change within the clock's step would not show
         return _scan_for_files(str(folder))

@@ -1,7 +1,7 @@
-"""Which machine owns a file in a fleet's folder: what lies in DIR/NAME belongs to the machine NAME.
+"""The machine that owns a file in a fleet's folder: files in DIR/NAME belong to the machine NAME.
 
 The collector (`serve --fleet DIR`) appends what a credential sends to the folder of that
-credential's machine. What a line says of its machine is a claim; every reader goes by the folder.
+credential's machine. The machine that a line names is a claim; every reader goes by the folder.
 
     DIR/fleet.db      marks the folder as a fleet's, and counts what each machine sent
     DIR/fleet.json    the ids that the operator registered: {"machines": {NAME: [ID, ...]}}
@@ -31,7 +31,7 @@ _known: dict[str, tuple[Stamp | None, Ids]] = {}
 
 class Owner:
     """A machine of a fleet by its registered name. `machine_id` is the id that the operator
-    registered for it, None where its name stands for it."""
+    registered for it, None if its name identifies it."""
 
     __slots__ = ("machine_id", "name")
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 # 2^63 has 19 digits: what is shorter has been read as a whole number.
 BIG_INTEGER = re.compile(rb"[:,\[\s](-?\d{19,400})")
 LONG_DIGITS = b"0" * 19
-# A line's numbers: what may stand before one as a comma, digits and signs as zeros, the rest as x.
+# A line's numbers: what may precede one as a comma, digits and signs as zeros, the rest as x.
 NUMBERS = bytes(
     48 if byte in b"0123456789-" else 44 if byte in b":,[ \t\r\n" else 120 for byte in range(256)
 )
@@ -25,7 +25,7 @@ NUMBERS = bytes(
 OUTLINE = bytes.maketrans(b"[]123456789", b"{}000000000")
 NO_OUTLINE = bytes(byte for byte in range(256) if byte not in b"{}[]:-0123456789")
 ANSI = re.compile(rb"\x1b?\[\d{1,3}(?:;\d{1,3})*m")
-# Log lines that carry a JSON object behind a prefix of their own.
+# Log lines that carry a JSON object after a prefix.
 EMBEDDED = b'{"event":"prisma_airs'
 
 
@@ -59,8 +59,8 @@ def is_whole(line: bytes, value: Any) -> bool:
         written = strict(value)
     except (TypeError, ValueError):  # a whole number that a double cannot hold
         return False
-    # A key that stands twice is gone from the value: written again, it has fewer colons. Whole
-    # numbers beyond 64 bits were read as floats. Both are rare, and seen by the careful parser.
+    # A duplicate key is missing from the value: written again, it has fewer colons. Whole numbers
+    # beyond 64 bits were read as floats. Both are rare, and seen by the careful parser.
     return written == line or not (
         outline.count(b":") != written.count(b":")
         or (LONG_DIGITS in outline and has_big_integer(line))
@@ -84,8 +84,7 @@ def may_be_deep(outline: bytes) -> bool:
 
 
 def has_big_integer(line: bytes) -> bool:
-    """A number of so many digits that a double may not hold it (or what looks like one within a
-    text)."""
+    """A number with too many digits for a double (or what looks like one within a text)."""
     if b"," + LONG_DIGITS not in line.translate(NUMBERS):
         return False
     return any(abs(int(digits)) > SAFE_INTEGER for digits in BIG_INTEGER.findall(line))
@@ -168,7 +167,9 @@ def _without_surrogates(value: Any, marks: set[str]) -> Any:
 
 
 def _mended(line: bytes) -> tuple[Any, tuple[str, ...]]:
-    """What the fast parser refused: a reason, or a value that can be had with a mark."""
+    """Handle a line that the fast parser refused: a reason, or a value that can be read with a
+    mark.
+    """
     start = line.find(EMBEDDED)
     if start > 0:
         end = line.rfind(b"}")

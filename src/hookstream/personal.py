@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-# Who somebody is by a number of a state or its insurance: `<country>-<number>`, `-said` where the
+# A person's identity number of a state or its insurance: `<country>-<number>`, `-said` if the
 # number counts only after words that name it.
 _NATIONAL = (
     "us-ssn us-ssn-said us-itin uk-nino uk-nino-said uk-nhs fr-nir de-steuer-id es-dni es-dni-said "
@@ -29,7 +29,7 @@ KINDS: dict[str, frozenset[str]] = {
     "private-ip": frozenset(("private-ip",)),
 }
 DEFAULT = ("email", "phone", "card", "iban", "national-id")
-# What says who somebody is, and opens nothing.
+# Data that identifies a person, and opens nothing.
 PERSONAL = frozenset().union(*KINDS.values())
 ALL, NONE = "all", "none"
 
@@ -41,7 +41,7 @@ def words_of(value: Sequence[str]) -> list[str]:
 
 
 def unknown(value: Any) -> list[str]:
-    """The words that name neither a kind nor a rule; `[""]` for what is no text and no list."""
+    """The words that name neither a kind nor a rule; `[""]` for neither a text nor a list."""
     is_list = type(value) in (list, tuple) and all(type(word) is str for word in value)
     if type(value) is not str and not is_list:
         return [""]

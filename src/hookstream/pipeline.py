@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from hookstream.owners import Owner
     from hookstream.redaction import Redactor
 
-    # Rendered Events, why there are none, the reason of a known non-event, or a blank line.
+    # Rendered Events, why the record has none, the reason of a known non-event, or a blank line.
     Outcome = list[Rendered] | Rejection | str | None
 
 
@@ -57,18 +57,18 @@ class Pipeline:
         self.machines = Machines(privacy, machine, user)
         self.agent_tools = AgentTools()
         self.sessions = Sessions()
-        # Puts what rules find behind the events of each record; None: no rules.
+        # Puts what rules find after the events of each record; None: no rules.
         self.judge: Callable[[list[list[Rendered]]], None] | None = None
         self.detectors = Detectors()
         self.telemetry: Telemetry | None = None
         self.tally = Tally()
 
     def new_source(self, machine: str | None = None, owner: Owner | None = None) -> None:
-        """Another file begins. A session made for records that name none ends with its file, so
-        that what is said of a file depends on no other that names other sessions.
+        """Begin another file. A session made for records that name none ends with its file, so that
+        the result for a file does not depend on another that names other sessions.
 
-        `machine` stands for the machine of its records that name none, as far as their session
-        ids may occur on others too (`Machines`); `owner` is the machine of all of them."""
+        `machine` is the machine of its records that name none, if their session ids may occur on
+        others too (`Machines`); `owner` is the machine of all of them."""
         self.machines.source = machine
         self.machines.owner = owner
         self.telemetry = None
@@ -77,7 +77,7 @@ class Pipeline:
             self.detectors.forget(place)
 
     def take(self, record: Record | Rejection) -> list[Event] | Rejection:
-        """The finished Events of a record in order, or why there are none.
+        """The finished Events of a record in order, or why it has none.
 
         An empty list is a known non-event, counted under its reason.
         """
@@ -91,7 +91,7 @@ class Pipeline:
         return finished, [one for one in made if isinstance(one, Rejection)]
 
     def outcomes(self, given: Sequence[Given], standard: str | None = None) -> list[Outcome]:
-        """What each record has become, in their order; with a `standard` (or both) its Events are
+        """The result of each record, in their order; with a `standard` (or both) its Events are
         rendered already, so that no sink meets one that cannot be.
 
         Each stage goes over all of them before the next begins: its code and data stay at hand,
@@ -149,7 +149,7 @@ class Pipeline:
         return events
 
     def _detect(self, events: list[Event]) -> list[Rendered]:
-        """Behind privacy: no detector sees what that removes."""
+        """Runs after privacy: no detector sees what that removes."""
         see = self.detectors.see
         finished: list[Rendered] = []
         for event in events:
@@ -169,7 +169,7 @@ class Pipeline:
             tally.allow(self.privacy.allowed)
 
     def normalize(self, record: Record) -> list[Event] | Rejection | str | None:
-        """Events, a rejection, or the reason why a known payload is none."""
+        """Events, a rejection, or the reason why a known payload is not an event."""
         try:
             if record.witness not in self.witnesses:
                 return f"{record.witness}: not asked for"
@@ -189,7 +189,7 @@ class Pipeline:
         now = record.received_at or self.clock()
         events = None if ready is None else normalize(record, ready, now)
         if isinstance(events, str):
-            # A third of all lines: nothing is said of them, so nothing of them can be lost.
+            # A third of all lines: they yield nothing, so nothing of them can be lost.
             return events
         if record.unchecked is not None:
             sure = assured(record)
@@ -246,7 +246,7 @@ class Pipeline:
         return [event]
 
     def _place(self, event: Event, record: Record) -> str:
-        """Session and time of a line that has none; what tells it from its like."""
+        """Session and time of a line that has none; what distinguishes it from similar lines."""
         facts = event.facts
         if "session_id" not in facts:
             facts["session_id"] = session_of(event.vendor, record.source)
@@ -266,8 +266,8 @@ def is_unknown(event: Event, record: Record) -> bool:
 
 
 def vendor_of(record: Record) -> CompiledVendor | None:
-    """Whose payload it is. The record's word holds unless the shape says another vendor: a
-    vendor's configuration may be loaded by another vendor's client."""
+    """The vendor of the payload. The one that the record names holds unless the shape says another
+    vendor: a vendor's configuration may be loaded by another vendor's client."""
     named = record.vendor
     ready = compiled(named) if named in VENDORS else None
     if ready is not None and ready.vendor.claims(record.payload):

@@ -1,4 +1,4 @@
-"""How far long work is, said by what works to whoever listens: a bar on a terminal, or nobody."""
+"""Progress of long work, reported to a listener, if any: a bar on a terminal."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _listener: ContextVar[Listener | None] = ContextVar("progress", default=None)
 
 
 def step(done: int, total: int | None = None) -> None:
-    """Says that so many of `total` (None: nobody knows) are done."""
+    """Report that N of `total` (None: unknown) are done."""
     listener = _listener.get()
     if listener is not None:
         listener(done, total)

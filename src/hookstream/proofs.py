@@ -1,7 +1,7 @@
 """Which witness provides which fact, client by client, as seen in recordings.
 
 yes: it proves the fact alone. partly: without proof, or without an id, or only with a switch for
-content. no: it is not there. Hooks, session file, telemetry; None where there is no such witness.
+content. no: it is not there. Hooks, session file, telemetry; None if the witness does not exist.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ FACTS = (
     "sub-agent", "tokens", "final model error",
 )  # fmt: skip
 WORDS = {"y": "yes", "p": "partly", "n": "no", "-": "none"}
-# client -> a word of three letters a fact, in the order of FACTS
+# client -> a word of three letters per fact, in the order of FACTS
 PROOFS: dict[str, str] = {
     "claude-code": "yyp yyy yyy ppn pyy pyp nyy yyy yyy nyy pyy",
     "codex": "yyy yyy nyy nyp nyp nyp pny yyn yyp yyy yyp",
@@ -28,7 +28,7 @@ PROOFS: dict[str, str] = {
     "glean": "-p- -n- -n- -n- -n- -n- -n- -n- -n- -n- -n-",
     "zapier": "-n- -n- -n- -n- -n- -n- -n- -n- -n- -n- -n-",
 }
-# Why a client's words are what they are, where that is no matter of its files.
+# Reasons for a client's entries that do not come from its files.
 REMARKS = {
     "aos": "AOS and ACS as specified, no recording; telemetry: the Trace profile of ACS, whose "
     "spans hold no prompt, no arguments, no result and no id of a call",

@@ -22,17 +22,16 @@ EXPORTS = frozenset(
 
 
 class Record:
-    """One native payload and what is known of its delivery.
+    """One native payload and the facts of its delivery.
 
     `kind` is "payload", "agent-hooks", "aarts" (an envelope, hookstream's wrapper of one, a verdict
-    or a handshake) or "otlp" (telemetry: many records in one).
-    `source` and `offset` (bytes) say where the line stands; they name an event only when nothing
-    else does. `marks` names what had to be mended to read it, `made` the facts
-    that its reader found by a rule. `witness` is one of
+    or a handshake) or "otlp" (telemetry: many records in one). `source` and `offset` (bytes) are
+    the line's place; they name an event only when nothing else does. `marks` names what had to be
+    mended to read it, `made` the facts that its reader found by a rule. `witness` is one of
     event.WITNESSES. `machine` and `user` are names as the record gives them, or their pseudonyms.
-    `event` is the native event's name once the vendor's table has told it. `unchecked` has the
-    line and its whole value as long as
-    nobody has asked `assured` whether the fast parser lost something of them.
+    `event` is the native event's name once the vendor's table has found it. `unchecked` has the
+    line and its complete value until `assured` was asked whether the fast parser lost something of
+    them.
     """
 
     __slots__ = (
@@ -84,7 +83,7 @@ class Record:
         self.kind = kind
         self.witness = witness
         self.machine = machine
-        # what stands for the machine where the record names none (hookstream.machines)
+        # the machine if the record names none (hookstream.machines)
         self.source_machine: str | None = None
         self.user = user
         self.marks: tuple[str, ...] = ()
@@ -94,7 +93,9 @@ class Record:
 
 
 class Rejection:
-    """A line that is no event: why, how long, which bytes (digest), where. Never its content."""
+    """A line that is not an event: why, how long, which bytes (digest), where. Never its
+    content.
+    """
 
     __slots__ = ("digest", "length", "offset", "reason", "source")
 
@@ -181,8 +182,8 @@ def assured(record: Record) -> Record | Rejection | None:
 
 
 def _record(value: dict[str, Any]) -> Record:
-    """What kind of object it is: a capture record, one of the standards, a bare payload, or a
-    CloudEvent that carries one of them."""
+    """The kind of object: a capture record, one of the standards, a bare payload, or a CloudEvent
+    that carries one of them."""
     if "specversion" in value and (record := _carried(value)) is not None:
         return record
     if "payload" in value and ("vendor" in value or "native_event" in value or "argv" in value):
@@ -244,7 +245,7 @@ def is_plain_span(payload: dict[str, Any]) -> bool:
 
 
 def _around(record: Record, value: dict[str, Any]) -> None:
-    """What a capture record says beside the payload; a wrong type says nothing."""
+    """The fields of a capture record next to the payload; a wrong type counts as absent."""
     get = value.get
     vendor, name, version = get("vendor"), get("native_event"), get("client_version")
     record.vendor = vendor if type(vendor) is str and vendor else None

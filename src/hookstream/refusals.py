@@ -1,6 +1,6 @@
-"""What an entry of a batch means of a call that had a before event and no after event: the one
-place where such a refusal is decided (design 5.11), for the stream (`sessions.calls`) as it goes
-and for tables, which see all of a session."""
+"""Refusals that a batch's entry shows, of a call with a before event and no after event: decided
+only here (design 5.11), for the stream (`sessions.calls`) as it is read and for tables, which see
+all of a session."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ EXCLUDED = " without an after event"
 def is_refusal(
     *, says_so: bool, is_worded: bool, is_shell: bool, shows_ok: bool, shows_failed: bool
 ) -> bool:
-    """Whether the entry stands for a refusal, for certain.
+    """Return whether the entry is a refusal, for certain.
 
-    So it does in the client's own words that name what was refused (`says_so`). Other words of its
-    own (`is_worded`) may be a tool's where events of success are not captured (`shows_ok`). A bare
-    text may be a result: of a failure where those are not captured (`shows_failed`). A failed
-    command says so in its text (the normalizer's `outcome`), other tools do not.
+    It is if the client's wording names what was refused (`says_so`). Other wording of the client
+    (`is_worded`) may be a tool's if events of success are not captured (`shows_ok`). A bare text
+    may be a result: of a failure if those are not captured (`shows_failed`). A failed command says
+    so in its text (the normalizer's `outcome`), other tools do not.
     """
     return says_so or (shows_ok and (is_worded or is_shell or shows_failed))
 

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 ENDINGS = (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz", ".jsonl.zst", ".ndjson.zst")
-# Telemetry that a client writes into a file of its own.
+# Telemetry that a client writes into a separate file.
 _OUTFILE = re.compile(r"(?:telemetry[\w-]*|n8nEventLog(?:-\d+)?)\.log\Z")
-# Session files that are no lines: a client's database or document, by its path.
+# Session files that are not lines: a client's database or document, by its path.
 DOCUMENTS = (".db", ".sqlite", ".json")
 SESSION = re.compile(
     r"[/\\](?:opencode(?:-\w+)?\.db|openclaw-agent\.sqlite|chats[/\\]session-[^/\\]+\.json"
@@ -35,7 +35,7 @@ PROJECT = re.compile(r"[/\\]projects[/\\][^/\\]+[/\\][^/\\]+\.jsonl$").search
 BEGUN = re.compile(rb'"timestamp":"([0-9TZ:.+-]{10,40})"')
 # What a source raises that cannot be read, or that breaks off or is damaged in its compressed form.
 UNREADABLE = (OSError, EOFError, ValueError, zlib.error)
-# hookstream's own output that is no input: rejections, and what a sample is expected to give.
+# hookstream's own output that is not input: rejections, and the expected output of a sample.
 NOT_INPUT = ("rejected.jsonl", ".expected.jsonl")
 
 
@@ -54,7 +54,7 @@ def rotated_from(name: str) -> str | None:
 
 
 def unread_beside(files: list[Path | None]) -> list[Path]:
-    """Rotated files beside those that are read, which a source of one file does not name."""
+    """Rotated files next to those that are read, which a source of one file does not name."""
     named = {path for path in files if path is not None}
     return sorted(
         other
@@ -66,17 +66,16 @@ def unread_beside(files: list[Path | None]) -> list[Path]:
 
 
 def go_on() -> None:
-    """Called for each name that is looked at, by whoever may be told to stop meanwhile."""
+    """Called for each name that is looked at, so that a caller can stop meanwhile."""
 
 
 def find(sources: list[str], check: Callable[[], None] = go_on) -> list[Path | None]:
-    """Every file the sources name, in order and once; None stands for standard input.
+    """Every file the sources name, in order and once; None means standard input.
 
-    A folder gives its *.jsonl and *.ndjson files (also .gz, .zst), sorted by path, each behind
-    those that rotation has renamed (*.jsonl.1), the oldest first. No symbolic link below a fleet's
-    folder is followed.
-    Raises NothingToRead naming the first source that gives none, HookstreamError for one with more
-    files than FILES, and what `check` raises.
+    A folder gives its *.jsonl and *.ndjson files (also .gz, .zst), sorted by path, each after those
+    that rotation has renamed (*.jsonl.1), the oldest first. No symbolic link below a fleet's folder
+    is followed. Raises NothingToRead naming the first source that gives none, HookstreamError for
+    one with more files than FILES, and what `check` raises.
     """
     found: dict[Path | None, None] = {}
     for source in sources:
@@ -160,7 +159,7 @@ def is_read(path: Path) -> bool:
 
 def closed(folder: Path, check: Callable[[], None] = go_on) -> list[Path]:
     """Folders at and below this one that may not be listed: read like files, they become
-    rejections, so that nobody takes what could be read for all there is."""
+    rejections, so that what could be read is not taken for everything."""
     found: list[Path] = []
 
     def note(error: OSError) -> None:
@@ -200,7 +199,7 @@ def open_bytes(path: Path | None, name: str = "") -> IO[bytes]:
 
 
 def name_of(path: Path | None) -> str:
-    """A short name for a source that depends on its first bytes only, not on where it lies."""
+    """A short name for a source that depends on its first bytes only, not on where it is stored."""
     if path is None:
         return "stdin"
     with path.open("rb") as file:
@@ -325,7 +324,7 @@ def physical(path: Path | None, source: str) -> Iterator[tuple[int, bytes | Reje
 
 
 def _reader(file: IO[bytes], path: Path | None) -> Callable[[int], bytes]:
-    """What gives the next bytes of a file: all that is there before it says that it broke off.
+    """A reader of the next bytes of a file: all that is there before it reports that it broke off.
 
     Of a pipe: a read that waits for more would not see Ctrl-C either. Of a .gz: a read that fills
     its chunk throws away what came before the damage.

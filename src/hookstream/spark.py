@@ -1,9 +1,9 @@
 """`python -m hookstream.spark SOURCE LAKE --master URL`: a run on Apache Spark (extra `spark`).
 
 The unit that may not be split is a machine's log in its order: what a record means depends on those
-before it, and on nothing of other machines. So paths travel, not lines: one row a machine,
+before it, and on nothing of other machines. So paths travel, not lines: one row per machine,
 repartitioned, and `mapInArrow` runs the same pipeline as `hookstream run` on each. SOURCE and LAKE
-must be the same folders on every worker. Parts are written beside the lake and renamed into it
+must be the same folders on every worker. Parts are written next to the lake and renamed into it
 under names that follow from their ids, so a task that Spark runs twice writes the same files.
 """
 
@@ -34,7 +34,7 @@ SCHEMA += "names array<string>"
 
 @dataclass(frozen=True)
 class Work:
-    """What every task is told: the job, the lake, the digest of the key of pseudonyms."""
+    """The input of every task: the job, the lake, the digest of the key of pseudonyms."""
 
     job: Job
     lake: str
@@ -155,7 +155,7 @@ def by_machine(sources: list[str]) -> list[tuple[str, list[str]]]:
 
 
 def _task(work: Work) -> Callable[[Iterable[Any]], Iterator[Any]]:
-    """What runs on a worker, over batches of (machine, paths)."""
+    """The function that runs on a worker, over batches of (machine, paths)."""
 
     def each(batches: Iterable[Any]) -> Iterator[Any]:
         import pyarrow as pa
@@ -172,7 +172,7 @@ def _task(work: Work) -> Callable[[Iterable[Any]], Iterator[Any]]:
 
 
 def run_machine(work: Work, machine: str, paths: list[str]) -> dict[str, Any]:
-    """One machine's files through a pipeline of its own into the lake."""
+    """Run one machine's files through a separate pipeline into the lake."""
     from hookstream.redaction.keys import load_key
     from hookstream.runner.batch import FanOut, run_files
     from hookstream.runner.options import make_pipeline
@@ -210,7 +210,7 @@ def run_machine(work: Work, machine: str, paths: list[str]) -> dict[str, Any]:
 
 
 def _staging(lake: Path) -> Path:
-    """Beside the lake: a glob over it may descend into hidden folders."""
+    """Next to the lake: a glob over it may descend into hidden folders."""
     return lake.with_name(f".{lake.name}.staging")
 
 

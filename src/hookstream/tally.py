@@ -49,8 +49,8 @@ class Tally:
         self.broken_off: dict[str, str] = {}
 
     def record(self, made: object, n: int = 1) -> None:
-        """What became of a record: a list (of Events), a Rejection, the reason of a non-event, or
-        None for a blank line. `n` -1 takes it back."""
+        """Count the result of a record: a list (of Events), a Rejection, the reason of a non-event,
+        or None for a blank line. `n` -1 takes it back."""
         if made is None:
             return
         self.read += n
@@ -81,7 +81,7 @@ class Tally:
                 count(fields, path)
 
     def allow(self, counts: dict[str, int]) -> None:
-        """What an allow-list let stay, by rule; takes the counts over."""
+        """Count what an allow-list let stay, by rule; takes the counts over."""
         for rule, n in counts.items():
             count(self.allowed, rule, n)
         counts.clear()

@@ -74,7 +74,7 @@ _dates: dict[int, str] = {}
 
 
 def _from_milliseconds(value: int) -> str:
-    """What most vendors tell: a whole number of milliseconds, of 1973 to 5138."""
+    """The most common form of vendors: a whole number of milliseconds, of 1973 to 5138."""
     seconds, ms = divmod(value, 1000)
     day, second = divmod(seconds, 86400)
     date = _dates.get(day)
