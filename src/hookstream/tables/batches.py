@@ -1,4 +1,6 @@
-"""What a build derives at a time: whole sessions of some dates, or a share of those of one date."""
+"""The sessions that a build derives at a time: all of some dates, or a share of those of one
+date.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-# So many take about a gigabyte.
+# This number takes about a gigabyte.
 EVENTS = 500_000
 
 

@@ -63,7 +63,7 @@ create or replace table dated as select {KEY}, cast(began_at as date) as date fr
 
 
 class Build:
-    """One build over a connection of its own."""
+    """One build over a separate connection."""
 
     def __init__(
         self, connection: duckdb.DuckDBPyConnection, lake: Path, folder: Path, parts: dict[str, int]
@@ -75,7 +75,7 @@ class Build:
         self.parts = parts
 
     def whole(self, failures: int, unchanged: int) -> Made:
-        """Everything anew."""
+        """Build everything again."""
         with contextlib.suppress(OSError):
             (self.files.folder / manifest.NAME).unlink()
         self.scan = Parts(self.connection, [str(self.lake / part) for part in self.parts])

@@ -23,8 +23,8 @@ allowed: ContextVar[int] = ContextVar("allowed", default=MEMORY_BYTES)
 
 @contextmanager
 def memory_of(limit: int) -> Iterator[None]:
-    """Connections made inside hold at most so many bytes, or fewer where fewer are allowed, and
-    spill the rest."""
+    """Limit connections made inside to N bytes, or fewer if fewer are allowed; they spill the
+    rest."""
     token = allowed.set(min(limit, allowed.get()))
     try:
         yield
@@ -33,14 +33,16 @@ def memory_of(limit: int) -> Iterator[None]:
 
 
 def within_memory(limit: int, work: Callable[[], T]) -> T:
-    """What `work` makes with at most so many bytes; where it needs more, with what there is."""
+    """Return the result of `work` with at most N bytes; if it needs more, with what is
+    available.
+    """
     import duckdb
 
     try:
         with memory_of(limit):
             return work()
     except Exception as error:
-        # What a question raises is no error of DuckDB's, but says the same.
+        # What a query raises is not an error of DuckDB's, but has the same message.
         lacked = getattr(error, "out_of_memory", False)
         if not lacked and not isinstance(error, duckdb.OutOfMemoryException):
             raise
@@ -48,8 +50,8 @@ def within_memory(limit: int, work: Callable[[], T]) -> T:
 
 
 def connect(spill: str, threads: int = THREADS) -> duckdb.DuckDBPyConnection:
-    """A connection of its own, of at most so many threads; what memory cannot hold goes to the
-    private folder `spill`."""
+    """A separate connection of at most N threads; what memory cannot hold goes to the private
+    folder `spill`."""
     import duckdb
 
     connection = duckdb.connect(
@@ -95,8 +97,8 @@ def share_of_memory(parts: int) -> int:
 def lock(
     connection: duckdb.DuckDBPyConnection, files: Iterable[str], folders: Iterable[str]
 ) -> None:
-    """From here on nothing outside can be reached but these files and what lies in these folders,
-    and nothing can be set."""
+    """From here on only these files and the contents of these folders can be reached, and nothing
+    can be set."""
     connection.execute("set allowed_directories = ?", [list(folders)])
     connection.execute("set allowed_paths = ?", [list(files)])
     connection.execute("set enable_external_access = false")

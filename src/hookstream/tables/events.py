@@ -34,7 +34,7 @@ select count(distinct said) from (
 )
 """
 NEEDED = ("event_id", "event_type", "timestamp", "tool", "session_id")
-# What one event keeps, however often and by whichever way it is told.
+# Facts that an event keeps, however often and in whichever way it is reported.
 CONTENT = (
     "machine_id", "event_type", "call_id", "action_name", "action_fingerprint", "command",
     "file_path", "url", "prompt_hash",
@@ -120,8 +120,8 @@ class Parts:
         return bool(self._one(found))
 
     def find_repeats(self, key: str = "event_id", among: str | None = None) -> None:
-        """The table `repeated`: file, row and `key` of rows that are told a second time, `among`
-        those of a table, else of all parts."""
+        """The table `repeated`: file, row and `key` of rows that are reported a second time,
+        `among` those of a table, else of all parts."""
         content = ", ".join(name for name in ("event_id", *CONTENT) if name in self.held)
         scan = among or self.scan
         self.connection.execute(REPEATED.format(scan=scan, key=key, content=content))
@@ -129,7 +129,7 @@ class Parts:
     def events(
         self, *, repeats: bool, only: Collection[str] = COLUMNS, numbered: bool = False
     ) -> str:
-        """SELECT of all columns; `repeats`: but for the rows in the table `repeated`; `numbered`:
+        """SELECT of all columns; `repeats`: except the rows in the table `repeated`; `numbered`:
         with each row's file and place in it."""
         columns = ", ".join(_column(name, COLUMNS[name], self.held) for name in only)
         if numbered:

@@ -1,4 +1,4 @@
-"""Files of tables: written beside each other, renamed one by one, the manifest last."""
+"""Files of tables: written next to each other, renamed one by one, the manifest last."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ BY_DATE = ", partition_by (date), overwrite_or_ignore, filename_pattern 'part-{n
 
 @dataclass
 class Made:
-    """What was done: `how` is built, refreshed or current; `sessions` were derived. `damaged` is
-    what was wrong with the tables before, `left` the files of the lake that were left out."""
+    """The result: `how` is built, refreshed or current; `sessions` were derived. `damaged` is what
+    was wrong with the tables before, `left` the files of the lake that were left out."""
 
     how: str
     sessions: int
@@ -84,7 +84,7 @@ class Files:
         return made or self.store(table, batch, by_date=False)
 
     def of(self, table: str, date: str) -> list[Path]:
-        """What is there of a table and date."""
+        """The existing files of a table and date."""
         return sorted((self.folder / table / f"date={date}").glob("*.parquet"))
 
     def write(self, table: str, date: str, select: str, share: int) -> Path:
@@ -114,7 +114,7 @@ class Files:
                     place.rmdir()
 
     def finish(self, made: Manifest) -> None:
-        """Write what is kept beside the tables, then the manifest."""
+        """Write what is kept next to the tables, then the manifest."""
         for name, select in (
             ("evidence", "select * from whole.evidence"),
             ("kin", "select * from kin_beside"),

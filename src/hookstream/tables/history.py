@@ -3,7 +3,7 @@
     LAKE.tables/touched/BEFORE-AFTER.json   digests of the ids of these sessions
 
 BEFORE and AFTER are marks of the lake's parts. To a state after a rebuild, or after a date was
-deleted, no chain of refreshes leads: what was made of earlier ones is made anew.
+deleted, no chain of refreshes leads: what was made of earlier ones is made again.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ def mark_of(parts: Mapping[str, int]) -> str:
 
 
 def digest_of(session_id: str) -> str:
-    """What stands for a session's id here: DuckDB's `md5`."""
+    """The digest of a session's id here: DuckDB's `md5`."""
     return md5(session_id.encode("utf-8", "replace"), usedforsecurity=False).hexdigest()
 
 
 def note(folder: Path, before: Mapping[str, int], after: Mapping[str, int], ids: list[str]) -> None:
-    """Keep that a refresh from some parts to others derived these sessions, given as digests.
-    Where that cannot be written, later states are made anew."""
+    """Keep that a refresh from some parts to others derived these sessions, given as digests. If
+    that cannot be written, later states are made again."""
     place = folder / FOLDER
     with contextlib.suppress(OSError):
         make_private(place)
@@ -74,7 +74,7 @@ def between(folder: Path, before: str, after: str) -> set[str] | None:
 def _chain(
     steps: Mapping[str, Iterable[str]], before: str, after: str
 ) -> list[tuple[str, str]] | None:
-    """The shortest way back from `after`, as steps; None where there is none."""
+    """The shortest way back from `after`, as steps; None if it does not exist."""
     ways: dict[str, list[tuple[str, str]]] = {after: []}
     waiting = [after]
     for here in waiting:

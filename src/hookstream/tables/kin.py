@@ -1,7 +1,7 @@
-"""Sessions that belong together: those of sub-agents, which a client's file tells of within their
+"""Sessions that belong together: those of sub-agents, which a client's file reports within their
 parent's (`sql/kin.sql`), are derived with it.
 
-`links` are the rows of `kin` whose sub-agent has a session of its own.
+`links` are the rows of `kin` whose sub-agent has a separate session.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""What the tables beside a lake cover: `LAKE.tables/manifest.json`, written last.
+"""The manifest of a lake's tables: `LAKE.tables/manifest.json`, written last.
 
-A part that it does not name is not in the tables yet; one that it names and that is gone was put
-together with others, or its date was deleted. It names every file of the tables with its size, time
-and digest: tables of which a file is missing, changed or added are damaged, and not read.
+A part that it does not name is not in the tables yet; one that it names and that does not exist was
+put together with others, or its date was deleted. It names every file of the tables with its size,
+time and digest: tables of which a file is missing, changed or added are damaged, and not read.
 """
 
 from __future__ import annotations
@@ -38,13 +38,15 @@ TRIES = 3
 
 @cache
 def version() -> str:
-    """A mark of what the tables are made by: those of another build are made anew."""
+    """A mark of the build that made the tables: those of another build are made again."""
     text = json.dumps([FORMAT, sorted(sources().items()), sorted(detectors().items())])
     return sha256(text.encode()).hexdigest()[:16]
 
 
 def folder_of(lake: Path) -> Path:
-    """The folder of a lake's tables: beside it, for readers of a lake look into all its folders."""
+    """The folder of a lake's tables: next to it, since readers of a lake look into all its
+    folders.
+    """
     lake = lake.resolve()
     return lake.with_name(f"{lake.name}.tables")
 
@@ -64,9 +66,8 @@ def tool_of(part: str) -> str | None:
 @dataclass
 class Manifest:
     """`parts` are path -> size, `files` those of the tables: path -> (size, time of change in ns,
-    SHA-256). `repeats` says whether `repeated` names rows told twice, `alike`
-    whether all parts have the same columns, `several` whether more than one kind of witness tells
-    of the sessions."""
+    SHA-256). `repeats` is whether `repeated` names rows reported twice, `alike` whether all parts
+    have the same columns, `several` whether more than one kind of witness reports the sessions."""
 
     parts: dict[str, int] = field(default_factory=dict)
     files: dict[str, tuple[int, int, str]] = field(default_factory=dict)
@@ -146,16 +147,16 @@ def digest_of(path: Path) -> str:
 
 
 def read(folder: Path) -> Manifest | None:
-    """The manifest there; None where there is none, one of another build, or damage."""
+    """The manifest; None if it does not exist, is of another build, or is damaged."""
     return look(folder)[0]
 
 
 def look(
     folder: Path, *, to_the_byte: bool = False, ours: bool = False
 ) -> tuple[Manifest | None, str]:
-    """The manifest that can be used, and what is damaged. Files that do not match are no damage
-    while a refresh is at work, which renames them one by one, or where one broke off; `ours` says
-    that it is this one that is at work. `to_the_byte` takes no such excuse."""
+    """The manifest that can be used, and what is damaged. Files that do not match are not damage
+    while a refresh is running, which renames them one by one, or if one broke off; `ours` says that
+    it is this one that is running. `to_the_byte` accepts neither."""
     text = None
     for _ in range(TRIES):
         before, text = text, _text(folder)

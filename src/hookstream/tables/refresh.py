@@ -1,4 +1,4 @@
-"""Tables refreshed: the touched sessions are derived, the files they lie in written."""
+"""Refresh of tables: the touched sessions are derived, the files that hold them written."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Refresh:
-    """One refresh over a connection of its own."""
+    """One refresh over a separate connection."""
 
     def __init__(
         self, connection: duckdb.DuckDBPyConnection, lake: Path, folder: Path, parts: dict[str, int]
@@ -33,7 +33,7 @@ class Refresh:
         self.parts = parts
 
     def touched(self, known: Manifest) -> Made | None:
-        """The touched sessions anew; None where a build costs less."""
+        """Derive the touched sessions again; None if a build costs less."""
         import duckdb
 
         self.files = Files(self.connection, self.folder, known)
@@ -69,7 +69,7 @@ class Refresh:
         return Made("refreshed", touched, len(dates), len(self.parts))
 
     def _is_of_several(self) -> bool:
-        """Whether more than one kind of witness tells of sessions, where one did until now."""
+        """Return whether more than one kind of witness reports sessions, if one did until now."""
         (kinds,) = self.run(
             "select count(distinct case witness when 'transcript' then 1 when 'telemetry' then 3 "
             "else 2 end) from (select unnest(witnesses) as witness from stored.sessions "
@@ -78,7 +78,7 @@ class Refresh:
         return bool(kinds > 1)
 
     def _repeats(self, known: Manifest) -> bool:
-        """Bring `repeated` up to date: rows of touched sessions are looked at anew."""
+        """Refresh `repeated`: rows of touched sessions are checked again."""
         self.run(
             "create or replace table repeated as "
             f"from (select filename, file_row_number, {KEY} from repeated_touched) "

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import duckdb
     import pyarrow as pa
 
-# The tables that are kept beside a lake, in the order of their making.
+# The tables that are kept next to a lake, in the order in which they are made.
 TABLES = (
     "calls", "denies", "asks", "loops", "compactions", "prompts", "agents", "sessions",
     "secrets", "destinations", "mcp_servers", "packages",
@@ -83,7 +83,7 @@ def columns_read() -> tuple[str, ...]:
 
 
 class Relations:
-    """What has been made over a connection. `given` are relations that are there already; with
+    """The relations made over a connection. `given` are relations that exist already; with
     `numbers` among them events have the number of their session in `told_session`. `ready` makes
     relations in another way than from their SELECT."""
 
@@ -140,7 +140,7 @@ class Relations:
         return "numbers" in self.given and (name == "keyed_events" or self.is_alone)
 
     def count_loops_from(self, failures: int) -> None:
-        """Decide retry loops anew, from so many failed or denied attempts on."""
+        """Decide retry loops again, from N failed or denied attempts on."""
         self.ready.pop("loops", None)
         self.made.discard("loops")
         if "loops" in self.given:
@@ -149,7 +149,7 @@ class Relations:
         set_thresholds(self.connection, failures, LOOP_UNCHANGED)
 
     def make_again(self, *, joined: bool) -> None:
-        """Make what was made of events anew: they are others now. Where they are not `joined`, the
+        """Make again what was made of events, which have changed. If they are not `joined`, the
         views see them by themselves."""
         names = self.made - self.given - set(self.ready)
         if not joined:
@@ -203,7 +203,7 @@ create or replace table whole.capabilities (
 
 
 def fill_capabilities(connection: duckdb.DuckDBPyConnection, where: str = "whole.events") -> None:
-    """What the vendors' tables say of the tools that are there."""
+    """The facts of the vendors' tables about the tools of the events."""
     from hookstream.normalizers import VENDORS, compiled
     from hookstream.normalizers.capabilities import Capabilities
 
@@ -241,7 +241,7 @@ def fill_refusals(connection: duckdb.DuckDBPyConnection) -> None:
 
 
 def fill_subjects(connection: duckdb.DuckDBPyConnection) -> None:
-    """What decisions are about (`hookstream.decisions`)."""
+    """The subjects of decisions (`hookstream.decisions`)."""
     columns = "key varchar, subject varchar, point varchar"
     connection.execute(f"create or replace table whole.subjects ({columns})")
     connection.executemany(

@@ -1,8 +1,8 @@
-"""Stored rows of touched sessions replaced: only the files are written that have some.
+"""Replace stored rows of touched sessions: only the files that have some are written.
 
-A session's rows stay in the file they lie in, which is renamed into place at once: whoever reads
-meanwhile finds them before or after, never twice or not at all. Sessions that a table has no rows
-of yet go to a small file of their date, so that deliveries of one day leave its large files alone.
+A session's rows stay in their file, which is renamed into place at once: a reader meanwhile finds
+them before or after, never twice or not at all. Sessions that a table has no rows of yet go to a
+small file of their date, so that deliveries of one day leave its large files alone.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from hookstream.tables.files import Files
 
-# A file of so many bytes is written again for a few rows more; beside a larger one a second is
+# A file of up to N bytes is written again for a few rows more; next to a larger one a second is
 # begun, once.
 SMALL_BYTES = 1 << 20
 MOST_FILES = 2
@@ -30,7 +30,7 @@ create or replace table belong as
 select {KEY}, cast(began_at as date)::varchar as date
 from whole.known semi join touched using ({KEY})
 """
-# Where a touched session's rows of a table lie; in one file, but for what broke off.
+# The files that hold a touched session's rows of a table; one, unless a refresh broke off.
 LIE = f"""
 create or replace table lie as
 select distinct {KEY}, filename
@@ -57,7 +57,7 @@ class Rewrite:
         self.run(BELONG)
 
     def table(self, table: str, dates: Iterable[str]) -> None:
-        """What was derived of a table, in place of what was stored of these dates."""
+        """Write what was derived of a table in place of what was stored of these dates."""
         held = {date: self.files.of(table, date) for date in sorted(self.lost.union(dates))}
         self._find(table, [str(path) for paths in held.values() for path in paths])
         for date, paths in held.items():
@@ -92,7 +92,7 @@ class Rewrite:
         )
 
     def _more(self, table: str, date: str) -> Path:
-        """The file that is begun beside those of a build."""
+        """The file that is begun next to those of a build."""
         return self.files.folder / table / f"date={date}" / "part-new.parquet"
 
     def _replace(self, path: Path, table: str, date: str, *, is_there: bool) -> None:

@@ -25,7 +25,7 @@ def close(connection: duckdb.DuckDBPyConnection, folder: str) -> None:
     """Close a connection and remove the folder it spilled to."""
     import duckdb
 
-    # One that was interrupted may still be at work.
+    # One that was interrupted may still be running.
     with contextlib.suppress(duckdb.Error):
         connection.close()
     shutil.rmtree(folder, ignore_errors=True)

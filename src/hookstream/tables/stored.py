@@ -60,8 +60,8 @@ class Merged:
     def parts_of(
         self, session: str | None, since: datetime | None, until: datetime | None
     ) -> list[str]:
-        """The files that can hold events of a session and of a time, by their paths; where several
-        kinds of witness told of them, all of the sessions that have such an event."""
+        """The files that can hold events of a session and of a time, by their paths; if several
+        kinds of witness reported them, all of the sessions that have such an event."""
         first, last = since, until and until - MOMENT  # the bound itself is left out
         spans: list[tuple[str, str, str]] | None = None
         if self.manifest.several:
@@ -184,7 +184,7 @@ class Merged:
         self.run(f"create or replace table whole.numbers as {NUMBERS.format(keys=told, after=0)}")
 
     def _show_merged(self, relations: Relations) -> None:
-        """Without asking each event which witness told of it: one kind did of all."""
+        """Without asking each event which witness reported it: one kind reported all."""
         relations.ensure(["events"])
         leave_alone(self.connection)
 
@@ -220,7 +220,7 @@ class Merged:
 def relations_of(
     connection: duckdb.DuckDBPyConnection, merged: Merged | None
 ) -> tuple[Relations, Merged | None]:
-    """The relations over a lake, and what they are read from: nothing where there are no tables,
+    """The relations over a lake, and what they are read from: nothing if the tables do not exist,
     one of them cannot be read, or most sessions would have to be derived."""
     import duckdb
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     import duckdb
 
-# `kin` as it is kept: whether the sub-agent has a session of its own too, among {sessions}.
+# `kin` as it is kept: whether the sub-agent has a separate session too, among {sessions}.
 BESIDE = """
 create or replace table kin_beside as
 select k.*, s.session_id is not null as is_session
@@ -57,7 +57,7 @@ MOST = 0.5
 
 
 class TooMany(Exception):
-    """So many sessions are touched that all are derived as fast."""
+    """Most sessions are touched: deriving all of them is as fast."""
 
 
 class Touched:
@@ -137,7 +137,7 @@ class Touched:
             raise TooMany
 
     def _compare(self) -> None:
-        """See whether fresh parts have the columns of the others: one of these stands for all."""
+        """See whether fresh parts have the columns of the others: one of these represents all."""
         if self.alike and self.fresh:
             others = (part for part in self.parts if part not in set(self.fresh))
             sample = [*self.fresh, *islice(others, 1)]
@@ -235,7 +235,7 @@ class Touched:
             self.run("create or replace table repeated_touched as from repeated")
 
     def _scan(self, names: list[str]) -> str:
-        """SELECT over parts, rows told twice among them."""
+        """SELECT over parts, rows reported twice among them."""
         return self._parts(names).events(repeats=False, only=columns_read())
 
     def _parts(self, names: list[str]) -> Parts:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 # A lake of fewer rows answers as fast without tables.
 WORTH_ROWS = 50_000
-# What a build or refresh holds, as far as it can do with it; the rest is spilled.
+# Memory of a build or refresh, if that is enough for it; the rest is spilled.
 MEMORY_BYTES = 5 << 28
 # Two take a quarter more CPU to group a batch's strings, and save a tenth of the time.
 THREADS = 1
@@ -93,7 +93,7 @@ def _of_what_can_be_read(
     known: Manifest | None,
     thresholds: tuple[int, int],
 ) -> Made:
-    """The tables of the parts that are no damaged ones; `left` names these."""
+    """The tables of the parts that are not damaged; `left` names those that are."""
     import duckdb
 
     paths = {

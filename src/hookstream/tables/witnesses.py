@@ -1,9 +1,9 @@
 """One truth from several witnesses: `whole.merged`, the events of sessions that hooks, session
-files and telemetry tell of, as if one had told them (design 5.24).
+files and telemetry report, as if one had reported them (design 5.24).
 
-A call, a prompt, a sub-agent, a compaction becomes one, whatever its witnesses; of what they say
-differently the one believed most is kept: the client's own record before its hook's payload before
-its telemetry, and any of them before a wording. Tokens are one witness's.
+A call, a prompt, a sub-agent, a compaction becomes one, whatever its witnesses; if they differ the
+one believed most is kept: the client's own record before its hook's payload before its telemetry,
+and any of them before a wording. Tokens are one witness's.
 """
 
 from __future__ import annotations
@@ -45,5 +45,5 @@ def fill_readable(connection: duckdb.DuckDBPyConnection) -> None:
 
 
 def leave_alone(connection: duckdb.DuckDBPyConnection) -> None:
-    """Create `whole.merged` of events that one kind of witness told."""
+    """Create `whole.merged` of events that one kind of witness reported."""
     connection.execute(ALONE)
