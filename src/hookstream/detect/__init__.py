@@ -1,5 +1,5 @@
-"""What a sequence of Events means. Detectors use only facts that every privacy mode keeps, so
-that scores, loops and decisions are the same in all of them."""
+"""Detectors over a sequence of Events. They use only facts that every privacy mode keeps, so that
+scores, loops and decisions are the same in all of them."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Detectors:
         self.park([place])
 
     def park(self, places: list[tuple[str, str]]) -> list[dict[tuple[str, str], Any]]:
-        """What each detector knows of these sessions, taken out."""
+        """Remove and return the state of each detector for these sessions."""
         return [
             {place: table.pop(place) for place in places if place in table}
             for table in self._tables()

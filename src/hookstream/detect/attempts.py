@@ -1,4 +1,4 @@
-"""What attempts at one action add up to: the one place where a retry loop is decided (design 7).
+"""Attempts at one action: the one place where a retry loop is decided (design 7).
 
 `Attempts` counts them as they come, for the stream (`loops`) and for calls that are over
 (`finished`).
@@ -100,5 +100,5 @@ def agents_of(agent: str) -> int:
 
 
 def at_least(count: int, agents: int) -> int:
-    """How many among so many agents are `count` of one of them for certain."""
+    """Return how many attempts, each by one of N agents, prove `count` by one of them."""
     return (count - 1) * agents + 1

@@ -1,5 +1,5 @@
-"""What a compaction of a context is: the one place where it is decided (design 5.8), for the stream
-while it happens (`context`) and for sessions that lie in a lake (`found`)."""
+"""Compactions of a context: the one place where they are decided (design 5.8), for the stream while
+they happen (`context`) and for sessions in a lake (`found`)."""
 
 from __future__ import annotations
 

@@ -20,12 +20,12 @@ REFUSERS = ("hook", "rule")
 
 
 class Watch:
-    """What was refused in a session, and whether somebody allowed something since."""
+    """Refusals of a session, and whether something was allowed since."""
 
     __slots__ = ("denied", "mode", "open_turn", "sequence")
 
     def __init__(self) -> None:
-        # fingerprint -> what a violation says of the refusal
+        # fingerprint -> the refusal's facts in a violation
         self.denied: dict[str, dict[str, Any]] = {}
         self.mode: str | None = None
         self.open_turn = False

@@ -1,4 +1,4 @@
-"""An Event derived from another: the same place and time, a type of its own, marked derived."""
+"""An Event derived from another: the same place and time, a separate type, marked derived."""
 
 from __future__ import annotations
 

@@ -13,8 +13,8 @@ FAILED = ("error", "timeout", "denied")
 
 
 class Step(NamedTuple):
-    """What happened at a place of a session: a call `begin`s or `end`s with an outcome, or there
-    is a `prompt`, or the session is `over`. `call` numbers the calls."""
+    """An event at a place of a session: a call `begin`s or `end`s with an outcome, or there is a
+    `prompt`, or the session is `over`. `call` numbers the calls."""
 
     place: int
     what: str

@@ -119,7 +119,7 @@ class Loops:
         if not denied and facts.get("outcome") not in ("error", "timeout"):
             return out
         if call in held.failed:
-            # A client may tell of one refusal twice: as a decision, and as a failed call.
+            # A client may report one refusal twice: as a decision, and as a failed call.
             return out
         if len(held.failed) < KEY_LIMIT:
             held.failed.add(call)
