@@ -41,7 +41,7 @@ class Sessions:
         self.limit = limit
         self.table: dict[tuple[str, str], Session] = {}
         self.seen: dict[str, str] = {}
-        # where somebody asks: every session and message that state was kept or looked up for
+        # if a caller asks: every session and message that state was kept or looked up for
         self.named: set[str] | None = None
         # sub-agents that an event has named: they matter where one of them is a session too
         self.named_children: set[str] = set()
@@ -92,7 +92,7 @@ class Sessions:
         return parked
 
     def unpark(self, source: str) -> Parked | None:
-        """The source goes on where it was parked; None where it is new."""
+        """Continue the source where it was parked; None if it is new."""
         self.source = source
         parked = self.parked.pop(source, None)
         if parked is None:
@@ -160,7 +160,7 @@ class Sessions:
         return [event, *more]
 
     def _identity(self, event: Event, seen: dict[str, str]) -> None:
-        """Count equal event ids; unlike events of one id both stay, under ids of their own."""
+        """Count equal event ids; unlike events of one id both stay, under separate ids."""
         result = result_of(event)
         known = seen.get(marked(event))
         if known is not None and own_event_id(event, known, result):
@@ -256,7 +256,7 @@ class Sessions:
 
 def modified_input(event: Event) -> Event:
     """The modification that a decision holds both sides of: what it was asked about, and what it
-    wants, with what other guardians changed before. An event of its own, as of a wrapped hook."""
+    wants, with what other guardians changed before. A separate event, as of a wrapped hook."""
     native = event.native or {}
     wanted = native.get("merged_input", native["modified_input"])
     change = modification(event, event.facts["about"], event.input or {}, wanted)

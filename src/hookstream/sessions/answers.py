@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from hookstream.event import Event
 
 ASKED_LIMIT = 4096
-# An id of so many characters names one message wherever it is read.
+# An id of at least this many characters names one message wherever it is read.
 LASTING = 16
 ANSWERS = frozenset(
     ("Policy.Blocked", "Policy.Override", "vendor.aos.Decision", "vendor.aos.GuardianError")
@@ -27,14 +27,14 @@ ACTION = (
 ).split()
 JOINED = ["session_id", "parent_session_id", "tool", "turn_id", "agent_id", *ACTION]
 CARRIED = [*ACTION, "task_id", "agent_type", "server_id", "transport"]
-# What a guardian is asked about besides the input of a tool.
+# What a guardian is asked about other than the input of a tool.
 TEXTS = "prompt response message memory output task query".split()
 ENDED = {"completed": True, "failed": False, "rejected": False}
 
 
 class Question:
-    """What was asked, digests of it as it came (privacy changes the Event), and its input as far
-    as guardians have changed it."""
+    """A request, digests of it as it came (privacy changes the Event), and its input with the
+    changes of guardians so far."""
 
     __slots__ = ("arguments", "event", "input", "leaves")
 
@@ -119,7 +119,7 @@ class Answers:
         if question.event.hook_point is not None:
             facts.setdefault("decision_point", question.event.hook_point)
         if question.event.type != "Agent.Notification" or "call_id" not in known:
-            # A question about no call (OpenCode: go on in a loop?) is itself what is answered.
+            # A question about no call (OpenCode: continue in a loop?) is itself what is answered.
             facts.setdefault("about", known["event_id"])
         if event.input is None:
             take_input(event, question.event.input, question.event)
@@ -140,14 +140,14 @@ class Answers:
 
 
 def places_of(event: Event) -> list[tuple[str, str, str, str]]:
-    """Where a call or a carried request is remembered."""
+    """The key under which a call or a carried request is remembered."""
     facts = event.facts
     ids = [facts[name] for name in ("call_id", "wrapped_id") if name in facts]
     return [(event.vendor, facts.get("machine_id", ""), facts["session_id"], one) for one in ids]
 
 
 def is_result(event: Event) -> bool:
-    """Whether an event tells what a call or a carried request gave."""
+    """Return whether an event reports the result of a call or a carried request."""
     kind = event.type
     return kind in ("Action.After", "Model.Responded") or (
         kind.startswith("vendor.aos.") and kind.endswith("Result")
@@ -170,8 +170,8 @@ def take_input(event: Event, given: dict[str, Any] | None, question: Event) -> N
 
 
 def take_time(event: Event, question: Event) -> None:
-    """An answer that has no time of its own was given at the time of its question, as far as
-    anybody can say; when it was received is another fact."""
+    """An answer without a time counts as given at the time of its question; when it was received is
+    another fact."""
     if "timestamp" not in event.synthesized or "timestamp" not in question.facts:
         return
     if "timestamp" not in question.synthesized or "received_at" not in event.facts:
@@ -189,7 +189,7 @@ def complete(event: Event, question: Question | None) -> None:
         if name in known and (name not in facts or name in event.synthesized):
             take(event, name, known[name])
     if event.type == "Action.After" and event.input is None and question.event.input is not None:
-        # What ran, as far as a guardian's answer says: the host need not have obeyed.
+        # What ran according to a guardian's answer: the host need not have obeyed.
         take_input(event, question.input or question.event.input, question.event)
         if "input" not in event.synthesized:
             event.synthesized.append("input")
@@ -197,8 +197,8 @@ def complete(event: Event, question: Question | None) -> None:
 
 
 def settle(event: Event, question: Event) -> bool:
-    """The type of a result that only its request tells: a task that was delegated, or the failure
-    of a request that was no call. False where the two do not belong together."""
+    """The type of a result that only its request shows: a task that was delegated, or the failure
+    of a request that was not a call. False if the two do not belong together."""
     facts = event.facts
     if question.type == "Action.Before":
         if event.type == "vendor.aos.A2AResult":
@@ -221,8 +221,8 @@ def settle(event: Event, question: Event) -> bool:
 
 
 def change(event: Event, question: Question) -> bool:
-    """What a guardian changed, by path, and the input as all guardians so far want it; whether it
-    is an input that changed, and no line that is read back says so."""
+    """The changes of a guardian, by path, and the input as all guardians so far want it; whether it
+    is an input that changed, and not a line that is read back."""
     facts = event.facts
     native = event.native or {}
     wanted = native.get("modified_input")

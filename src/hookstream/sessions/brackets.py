@@ -1,11 +1,11 @@
-"""Sub-agents that have no id of their own: whose call is it (Gemini CLI).
+"""Calls of sub-agents that have no id (Gemini CLI).
 
 There a sub-agent is the bracket of the call that started it: its calls carry the parent's session
 and nothing else. With one bracket open a call inside it is that sub-agent's, once its model was
-asked: what comes before is of the parent's batch. With several nothing
-in a tool event tells them apart: such a call is said to be of one of so many, `one-of-3-<id>`, and
-no more is concluded from it than holds for whichever it was. The parent waits for all of them, so
-a model request that holds none of their tasks is the parent's, and closes what was refused.
+asked: what comes before is of the parent's batch. With several nothing in a tool event
+distinguishes them: such a call is attributed to one of N, `one-of-3-<id>`, and no more is concluded
+from it than holds for any of them. The parent waits for all of them, so a model request that holds
+none of their tasks is the parent's, and closes what was refused.
 """
 
 from __future__ import annotations
@@ -45,8 +45,7 @@ class Brackets:
         self.owners: dict[str, str] = {}
 
     def owner(self, call: str) -> str:
-        """The agent whose call this is, as far as can be told when it is first seen; "" is the
-        parent."""
+        """The agent whose call this is, if known when it is first seen; "" is the parent."""
         known = self.owners.get(call)
         if known is None and not self.has_begun:
             known = self.owners[call] = ""
@@ -60,7 +59,9 @@ class Brackets:
 
 
 def starts(event: Event) -> bool:
-    """Is this Agent.Plan.Start one of a sub-agent that no id tells from its parent?"""
+    """Return whether this Agent.Plan.Start is of a sub-agent that no id distinguishes from its
+    parent.
+    """
     return (
         event.hook_point == "PreSubAgentSpawn"
         and "agent_id" not in event.facts
@@ -73,7 +74,7 @@ def begin(event: Event, session: Session) -> None:
     name = made_name(event)
     found = session.brackets
     if found is None or found.has_ended:
-        # One that is still open of an earlier round was refused: its parent went on.
+        # One that is still open of an earlier round was refused: its parent continued.
         found = session.brackets = Brackets(name)
         found.has_begun = not session.asks_model
     found.size += 1

@@ -1,4 +1,4 @@
-"""Calls: which events tell of one action, what an entry of a batch means (design 5.11, 5.13)."""
+"""Calls: the events of one action, the meaning of an entry of a batch (design 5.11, 5.13)."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ if TYPE_CHECKING:
     from hookstream.event import Event
 
 ACTIONS = frozenset(("Action.Before", "Action.After"))
-# What an outcome proves of the hooks that are registered; the hook of successes may tell of a call
+# What an outcome proves of the hooks that are registered; the hook of successes may report a call
 # that was interrupted, too.
 SHOWS = {"ok": "ok", "error": "failed"}
 DECISIONS = frozenset(("Policy.Blocked", "Policy.Override"))
-# What an entry of a batch says of a refusal, should it be one.
+# Facts that an entry of a batch holds of a refusal, should it be one.
 REFUSAL_FACTS = "decision decided_by decision_reason decision_evidence certainty refusal".split()
 
 
@@ -52,7 +52,7 @@ class Calls:
 
     def see(self, event: Event, session: Session, settled: bool = False) -> list[Event]:
         """Events derived from the pair that this one closes. `settled` says that this stage has
-        seen the Event before, when it was first read: what it found then stands."""
+        seen the Event before, when it was first read: what it found then is kept."""
         facts = event.facts
         kind = event.type
         if kind not in ACTIONS and not self._tells(event):
@@ -153,7 +153,7 @@ class Calls:
         known = session.calls.get(call_id or made_id(event))
         if known is not None and known.before == facts["event_id"]:
             if call_id is None:
-                # Another report of it, or another such call at its side: what follows tells.
+                # Another report of it, or another such call next to it: what follows decides.
                 facts["call_id"] = known.call_id
                 event.synthesized.append("call_id")
                 known.repeats += 1
@@ -268,8 +268,8 @@ class Calls:
         return []
 
     def _is_refusal(self, facts: dict[str, Any]) -> bool:
-        """Does an entry stand for a refusal, whose call had a before event and no after event, as
-        far as this source has shown what is captured?"""
+        """Return whether an entry is a refusal, whose call had a before event and no after event,
+        by what this source has shown to be captured."""
         client = client_of(facts)
         return is_refusal(
             says_so=facts.get("certainty") == "observed",

@@ -72,8 +72,8 @@ def name_subject(event: Event, session: Session) -> None:
 
 
 def decider_of(event: Event) -> tuple[Any, ...]:
-    """Who decided by what, as far as the event says: engine, policy, rule, wrapped command; of an
-    answer that named only its question, that message."""
+    """The decider and its grounds, if the event names them: engine, policy, rule, wrapped command;
+    of an answer that named only its question, that message."""
     facts = event.facts
     is_answer = "action_native" in event.synthesized
     return (

@@ -1,8 +1,8 @@
 """Equal calls side by side, of a client without call ids: the payloads are the same to the byte.
 
 Copilot gives all calls of one batch the same time. Two equal payloads then are either two calls or
-one that two registered hooks told of; but a hook registered twice tells of every call twice.
-What a wrap reports beside the hooks is never one more.
+one that two registered hooks reported; but a hook registered twice reports every call twice. What a
+wrap reports next to the hooks is never one more.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from hookstream.sessions.state import Session
 
 
-# What Copilot tells of a call, each by a hook of its own.
+# Events that Copilot reports of a call, each by a separate hook.
 TOLD = frozenset(("Action.Before", "Action.After", "Agent.Notification"))
 
 
@@ -27,13 +27,13 @@ def marked(event: Event) -> str:
 
 
 def tell_apart(event: Event, session: Session, seen: dict[str, str]) -> None:
-    """Give the event of one more equal call an id of its own, where it is known to be one: it is
-    of the batch that is being told of, and the same hook told of another call just once."""
+    """Give the event of one more equal call a separate id, if it is known to be one: it is of the
+    batch that is being reported, and the same hook reported another call just once."""
     facts = event.facts
     event_id = facts["event_id"]
     kind = event.type
     if facts.get("reported_by") == "wrap":
-        # A hook told of the same call before, or does so next: a wrap looks, and may be too early.
+        # A hook reported the same call before, or does so next: a wrap looks, and may be too early.
         if marked(event) not in seen:
             session.wrapped = event_id
         return

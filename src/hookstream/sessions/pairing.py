@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from hookstream.event import Event
     from hookstream.sessions.state import Call, Session
 
-# `reported_by` of an event that a client sends beside its generic one, with fewer arguments.
+# `reported_by` of an event that a client sends next to its generic one, with fewer arguments.
 SPECIFIC = "specific"
 
 
@@ -33,7 +33,7 @@ def made_name(event: Event) -> str:
 
 
 def made_id(event: Event) -> str:
-    """The id of a call whose payloads have none, from the event that told of it first."""
+    """The id of a call whose payloads have none, from the event that reported it first."""
     return f"call-{made_name(event)}"
 
 
@@ -47,7 +47,7 @@ def find(
 ) -> Call | None:
     """The call an event belongs to: by id, by the event it is about, else the latest open one of
     the same agent, action and input, as it was or as a wrapped hook rewrote it. The name of an
-    action alone is no evidence. A question is about a call without one yet, if there is one.
+    action alone is not evidence. A question is about a call without one yet, if there is one.
 
     What the payload cannot have is not compared: a question and a specific event (`reported_by`)
     show the command or path alone. Of clients without call ids see `lone`.

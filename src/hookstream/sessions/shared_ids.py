@@ -1,7 +1,7 @@
 """Calls and events that share one id: models and gateways choose call ids, so an id names no call.
 
-A second call under the id of another one of its turn gets an id of its own, `<id>#2`, which is
-listed in `synthesized`; so does an event whose id an unlike event had. Both say whose id it was.
+A second call under the id of another one of its turn gets a separate id, `<id>#2`, which is listed
+in `synthesized`; so does an event whose id an unlike event had. Both say whose id it was.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def is_another(event: Event, first: Call) -> bool:
 
 
 def turn_of(event: Event) -> str:
-    """The turn, and who tells of it: a session file may spell a call that a hook showed."""
+    """The turn, and its witness: a session file may spell a call that a hook showed."""
     return f"{event.facts.get('witness', '')}\0{event.facts.get('turn_id', '')}"
 
 
@@ -78,8 +78,8 @@ def fitness(call: Call, digest: int) -> tuple[bool, bool]:
 
 
 def result_of(event: Event) -> str:
-    """A digest of what an event of a call says of its result; "" for an event of no call. Texts
-    that privacy has removed are compared by their digests, and only with each other."""
+    """A digest of the result in an event of a call; "" for an event of no call. Texts that privacy
+    has removed are compared by their digests, and only with each other."""
     facts = event.facts
     if "call_id" not in facts or event.type != "Action.After":
         return ""
@@ -89,8 +89,8 @@ def result_of(event: Event) -> str:
 
 
 def own_event_id(event: Event, before: str, result: str) -> bool:
-    """Give an event an id of its own where `before`, the result of the event that has its id, is
-    unlike its own; false where they agree, or cannot be compared."""
+    """Give an event a separate id if `before`, the result of the event that has its id, is unlike
+    its result; false if they agree, or cannot be compared."""
     if not before or not result or before == result or before[0] != result[0]:
         return False
     facts = event.facts

@@ -1,4 +1,4 @@
-"""What is remembered of a session and of its calls, within bounds."""
+"""State of a session and of its calls, within bounds."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ UNDECIDED_LIMIT = 64
 
 
 class Parked:
-    """What belongs to one source alone, while other sources have their turn."""
+    """State of one source alone, kept while other sources have their turn."""
 
     __slots__ = ("asked", "captured", "children", "detectors", "seen", "sessions")
 
@@ -39,7 +39,7 @@ class Parked:
 
 
 class Call:
-    """One tool call of a session, as far as payloads have told of it."""
+    """One tool call of a session, as its payloads so far report it."""
 
     __slots__ = (
         "after",
@@ -65,21 +65,21 @@ class Call:
         self.digest = digest
         # The command or path: a second report may leave out other arguments.
         self.target = target
-        # Only a specific event has told of it: there is no generic one to be a duplicate of.
+        # Only a specific event has reported it: a generic one to be a duplicate of does not exist.
         self.specific = False
         self.before: str | None = None
         self.after: str | None = None
         self.denied: str | None = None
         # the question about it
         self.asked: str | None = None
-        # How often its before event came again, to the byte: each may be a call of its own.
+        # How often its before event came again, to the byte: each may be a separate call.
         self.repeats = 0
         self.input: bytes | None = None
         # What a wrapped hook, or a specific event, showed that it became: digests and targets; and
         # the changes of several hooks put together in their order.
         self.rewritten: set[int | str] = set()
         self.merged: dict[str, Any] | None = None
-        # who denied it, as far as the decision says (`decider_of`)
+        # who denied it, if the decision names it (`decider_of`)
         self.decider: tuple[Any, ...] = ()
         self.turn = ""
 
@@ -90,7 +90,7 @@ class Call:
 
 
 class Session:
-    """What is remembered of one session."""
+    """State of one session."""
 
     __slots__ = (
         "asks_model",
@@ -128,19 +128,19 @@ class Session:
         self.same: dict[str, str] = {}
         # Refusals, should it show that after events are captured: call id -> Policy.Blocked
         self.undecided: dict[str, Event] = {}
-        # Events without a call id: the last of each type, and the time of the batch told of
+        # Events without a call id: the last of each type, and the time of the batch reported
         self.last_told: dict[str, str] = {}
         self.batch = ""
         # Types of such events that come once here: their hook is registered once.
         self.singly: set[str] = set()
         # The last of them that a wrap reported before any hook did.
         self.wrapped = ""
-        # Sub-agents without an id that are at work, and the call that last told of one
+        # Running sub-agents without an id, and the call that last reported one
         self.brackets: Brackets | None = None
         self.delegated = ""
         # The call that began alone since another ended; None where several did, "" where none.
         self.lone: str | None = ""
-        # What decisions can be about besides calls: event id -> subject, hook point
+        # Subjects of decisions other than calls: event id -> subject, hook point
         self.points: dict[str, tuple[str, str | None]] = {}
         # Requests to a model are captured here.
         self.asks_model = False
@@ -162,7 +162,9 @@ SAID = ("decided_by", "decision_evidence", "refusal")
 
 
 def refusal(event: Event, call: Call) -> Event:
-    """What a batch's entry without an after event says, once after events prove to be captured."""
+    """The meaning of a batch's entry without an after event, once after events prove to be
+    captured.
+    """
     wanted = (*CARRIED, *TARGETS, *SAID)
     facts = {name: event.facts[name] for name in wanted if name in event.facts}
     facts["event_id"] = uuid_of(f"refused\0{event.facts['event_id']}")

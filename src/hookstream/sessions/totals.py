@@ -1,7 +1,7 @@
-"""What a session adds up to, counted as its stream is read: for an end of the session that no
-payload sums up, and for prompts, of which each but the first is a follow-up.
+"""Totals of a session, counted as its stream is read: for an end of the session that no payload
+sums up, and for prompts, of which each except the first is a follow-up.
 
-Nothing is said of a session whose beginning the stream does not show.
+A session whose beginning the stream does not show has no totals.
 """
 
 from __future__ import annotations
