@@ -54,7 +54,7 @@ class Afterwards(threading.Thread):
 
     @property
     def is_settled(self) -> bool:
-        """Return whether all that is stored was asked about, and nothing followed from it."""
+        """Return whether questions cover all that is stored, and nothing followed from it."""
         return not self.made and (self._asked == self._stored() or self._sender.is_stuck)
 
     def put(self, end: int) -> None:

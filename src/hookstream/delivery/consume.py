@@ -82,7 +82,7 @@ class Consuming:
         return not_ready(list(self.partitions.values()))
 
     def run(self, uri: str, config: dict[str, Any], once: bool) -> dict[str, int]:
-        """Consume one source; return the counts. HookstreamError for what the user can mend."""
+        """Consume one source; return the counts. HookstreamError for what the user can fix."""
         if uri.startswith("nats://"):
             from hookstream.delivery.nats_source import NatsSource
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 # A file unchanged for this long is looked at by scans only, and closed.
 IDLE_S = 60.0
-# A file that is gone is remembered for so long, should a compressed copy of it appear.
+# A removed file is remembered for this long, should a compressed copy of it appear.
 GONE_S = 600.0
 
 
@@ -139,7 +139,7 @@ class Discovery:
         if not self.scan():
             return True
         if tail.offset != offset:
-            return False  # its own copy, which is read on from here
+            return False  # its own copy, where reading continues
         return any(one.number not in before and not one.skipped for one in self.tails)
 
     def _found(self) -> dict[Path, bool]:
@@ -213,7 +213,7 @@ class Discovery:
             self._copy(tail, origin)
         elif not proper:
             # Siblings that were there before are not what was asked for; nor half a copy, which
-            # is rescued when it is whole and its original is cut off.
+            # is rescued when it is complete and its original is cut off.
             tail.skipped = twin is not None or not (
                 path in self._asked
                 or any(str(path.parent / base) in self.known for base in original_names(path.name))

@@ -298,7 +298,7 @@ def leave_late(follower: Follower, done: threading.Event) -> None:
 
 def follow(delivery: Delivery, begun: Callable[[], None] = lambda: None) -> Ending:
     """Run until asked to stop; call `begun` once everything is open. HookstreamError for what the
-    user can mend."""
+    user can fix."""
     try:
         follower = Follower(delivery)
         done = threading.Event()

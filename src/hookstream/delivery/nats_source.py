@@ -104,7 +104,7 @@ class NatsSource:
             await client.close()
 
     async def _reach(self) -> None:
-        """Connect. OSError if no server listens: the client itself would try for ever."""
+        """Connect. OSError if no server listens: the client itself would retry forever."""
         parts = urlsplit(f"//{self.server}")
         opening = asyncio.open_connection(parts.hostname, parts.port or 4222)
         _, writer = await asyncio.wait_for(opening, CONNECT_S)

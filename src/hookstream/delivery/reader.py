@@ -55,7 +55,7 @@ class Reader:
         self.stopped = stopped
         self.commit_records = commit_records
         self.tick = tick
-        # What is read may wait so long for a commit, so that one request holds many records.
+        # What is read may wait this long for a commit, so that one request holds many records.
         self.linger_s = linger_s
         self.discovery = Discovery(sources, stopped)
         self.checkpoint = Checkpoint(folder / "state.db")

@@ -124,7 +124,7 @@ def system_clock() -> str:
 
 
 def ship(shipping: Shipping) -> Ending:
-    """Send until asked to stop. HookstreamError for what the user can mend."""
+    """Send until asked to stop. HookstreamError for what the user can fix."""
     watched = Watched(
         shipping.metrics, shipping.metrics_otlp, shipping.log_format, shipping.log_level, "ship"
     )

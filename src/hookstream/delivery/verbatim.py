@@ -1,6 +1,6 @@
 """Lines of a followed log as they are: what a shipper sends to a collector.
 
-A log's lines have been normalized and redacted by who wrote them; a shipper changes no byte. It
+A log's lines have been normalized and redacted by their writer; a shipper changes no byte. It
 keeps no state and needs the standard library only.
 """
 
