@@ -76,7 +76,7 @@ class Receipt:
     """The result for one record: `status` is delivered, retry (after `after_s` seconds) or
     rejected (for good, with `reason`). An infinite `after_s` says that this sink will take
     nothing more in this process (its reader has gone away). `is_setup_fault`: a retry that
-    waits for a user to mend the address or the credentials, which are read again before it."""
+    waits for a user to fix the address or the credentials, which are read again before it."""
 
     __slots__ = ("after_s", "is_setup_fault", "reason", "status")
 

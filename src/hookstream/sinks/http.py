@@ -37,7 +37,7 @@ MAX_ANSWER = 1 << 20
 # The fault is in the address or the credentials, not in a record.
 SETUP = frozenset((401, 402, 403, 404, 405, 406, 407, 410, 415, 421, 426, 451, 511))
 BUSY = frozenset((408, 409, 423, 425, 429))
-# What a parameter is called that holds a credential: words in its name, and whole names.
+# Names of parameters that hold a credential: words in the name, and full names.
 _SECRET_WORDS = ("token", "passw", "passphrase", "secret", "credential", "sig", "jwt")
 _SECRET_NAMES = ("auth", "authorization", "code", "pass", "pwd", "sas")
 

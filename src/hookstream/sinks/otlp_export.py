@@ -27,7 +27,7 @@ MOST_BYTES = 3 << 20  # collectors commonly refuse more than 4 MiB
 
 
 class Signal:
-    """Logs or traces: where they go, how a request is built, how an answer counts refusals."""
+    """Logs or traces: their path, how a request is built, how an answer counts refusals."""
 
     def __init__(
         self, path: str, method: str, build: Callable[[list[bytes]], bytes], refused: str

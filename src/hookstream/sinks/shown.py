@@ -6,7 +6,7 @@ import re
 from hashlib import sha256
 
 MASK = "***"
-# Addresses that whoever knows them may call: of these only the host is shown.
+# Addresses that anyone who knows them may call: only their host is shown.
 _CAPABILITIES = frozenset(("webhook", "slack", "teams", "discord", "cloudevents"))
 _CHATS = re.compile(
     r"(?i)hooks?\.|webhook|discord(?:app)?\.com|chat\.googleapis\.com|logic\.azure\.com|telegram\.org"

@@ -1,7 +1,7 @@
 """Storage of Parquet parts: a local folder, or a bucket through Arrow's file systems.
 
 In a folder a part is written under a temporary name, synced, and renamed by `publish`. A bucket
-has no rename and shows an object only when it is whole: there a part is put under its own name.
+has no rename and shows an object only when it is complete: there a part is put under its own name.
 """
 
 from __future__ import annotations
