@@ -1,7 +1,7 @@
 """Keys that evolve: an epoch's key is derived from a seed that is overwritten at its end.
 
 sk = Ed25519(SHA-256("hookstream seal sign v1" 00 seed)), next seed =
-SHA-256("hookstream seal next v1" 00 seed). Who reads today's seed can sign from now on, and
+SHA-256("hookstream seal next v1" 00 seed). A reader of today's seed can sign from now on, and
 nothing of what closed epochs hold. Overwriting does not reach snapshots, swap or flash copies.
 """
 

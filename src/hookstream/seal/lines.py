@@ -42,7 +42,7 @@ class SealedFile:
         self._fd = -1
         self._end = 0  # bytes of the file that are sealed
         self._noted = 0  # bytes that the note of the position covers
-        self._records = 0  # leaves of records in the whole log
+        self._records = 0  # leaves of records in the entire log
 
     def recover(self) -> None:
         """Open the log and bring the file back to what it covers. No other process writes

@@ -51,7 +51,7 @@ class Verifier(NamedTuple):
 
 
 class Checkpoint(NamedTuple):
-    """A signed head: how many leaves under which root; `note` is the whole text."""
+    """A signed head: how many leaves under which root; `note` is the full text."""
 
     origin: str
     size: int

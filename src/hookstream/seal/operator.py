@@ -1,6 +1,6 @@
 """The operator's key: it alone signs that records were removed from a sealed stream.
 
-A key that the machine does not hold: whoever has taken the machine over can seal what comes, and
+A key that the machine does not hold: an attacker on the machine can seal what comes, and
 cannot say that retention removed what was there. Ed25519, in PEM as `openssl genpkey` writes it.
 """
 

@@ -42,7 +42,7 @@ def tail_of(path: Path, count: int, leaf: bytes) -> list[bytes]:
 def cut(path: Path, count: int) -> None:
     """Leave the first `count` lines; a crash leaves the file complete, old or new. OSError."""
     made = path.with_name(f".{path.name}.cut")
-    made.unlink(missing_ok=True)  # of a start that was killed
+    made.unlink(missing_ok=True)  # left by a crash
     os.close(create(made))
     with open_to_write(made, path.name) as file:
         for line in islice(lines(path), count):

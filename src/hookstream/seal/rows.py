@@ -105,7 +105,7 @@ def _sealed_parts(statements: Iterable[Statement], leaves: bytes, log: Path) -> 
 
 def _pruned(gone: Counter[bytes], said: dict[str, Any], leaves: bytes) -> Counter[bytes]:
     """The rows that must be there after a retention, of those of the parts that went. ValueError
-    where it names rows that were in none of them."""
+    if it names rows that were in none of them."""
     taken = [*runs_in(said["dropped"]), *runs_in(said["replaced"])]
     removed = Counter(_hashes(leaves, taken))
     if not removed <= gone:
