@@ -44,7 +44,7 @@ class Pruned:
 
 @dataclass(frozen=True)
 class Limits:
-    """Age in seconds of a file's last line, and bytes of the whole log; None: no limit."""
+    """Age in seconds of a file's last line, and bytes of the entire log; None: no limit."""
 
     max_age_s: int | None = None
     max_bytes: int | None = None

@@ -38,8 +38,8 @@ def sessions(folder: Path) -> dict[Key, tuple[int, int]]:
 def sessions_text(
     known: dict[Key, tuple[int, int]], dropped: dict[Key, int], kept: set[Key], now: float
 ) -> bytes:
-    """The file after a retention: `dropped` records by session, `kept` who has records left. What
-    is gone altogether is not cut."""
+    """The file after a retention: `dropped` records by session, `kept` those with records left.
+    What is gone altogether is not cut."""
     made = dict(known)
     for key, count in dropped.items():
         made[key] = (made.get(key, (0, 0))[0] + count, int(now))

@@ -39,7 +39,7 @@ def seconds(text: str, name: str) -> int:
 
 @dataclass(frozen=True)
 class Policy:
-    """Ages in seconds before `now` (seconds since 1970); None keeps for ever. `users` are deleted
+    """Ages in seconds before `now` (seconds since 1970); None keeps forever. `users` are deleted
     whatever the age."""
 
     now: float

@@ -20,7 +20,7 @@ KEYS = "max_age, content_max_age, operator_key_file"
 
 @dataclass(frozen=True)
 class RetentionSettings:
-    """Ages in seconds; None keeps for ever."""
+    """Ages in seconds; None keeps forever."""
 
     max_age_s: int | None = None
     content_max_age_s: int | None = None
