@@ -3,7 +3,7 @@
 Files that share a session belong to one group and go to one process, in order, since state follows
 sessions; a session made for a record that names none never leaves its file. Which files those are
 is guessed from their first and last lines, and proved by the sessions that were met: groups that
-turn out to share one are done again together. Each process writes a segment a file and sink; the
+turn out to share one are done again together. Each process writes a segment per file and sink; the
 real sinks take the segments over in the order of the files.
 """
 
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 # Shares per process: more of them even out what bytes do not show, each costs a message.
 SHARES = 4
-# Bytes looked at, at either end of a file.
+# Bytes read at either end of a file.
 LOOK = 32 << 10
 SESSION = re.compile(
     rb"(?:ession|onversation|rajectory|hread|ask)[_-]?(?:id|Id|ID|Key|key)"
@@ -196,7 +196,7 @@ def run_parallel(job: Job, files: list[Path], fan: FanOut, machines: Machines) -
 
 
 def end_with_parent() -> None:
-    """End a worker when the process that started it was killed. Its queue would not: every
+    """End a worker when its parent process was killed. Its queue would not: every
     worker holds both of the queue's ends open."""
     parent = parent_process()
     if parent is not None:

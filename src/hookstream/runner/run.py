@@ -39,7 +39,7 @@ class Outcome:
 
 
 def execute(job: Job) -> Outcome:
-    """Execute the run. Raises HookstreamError for what the user can mend."""
+    """Execute the run. Raises HookstreamError for what the user can fix."""
     files = find(job.sources)
     guard_against_loops(files, job.sinks)
     guard_against_sharing(job.sinks)
