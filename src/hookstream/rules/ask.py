@@ -1,4 +1,4 @@
-"""Rules asked of a lake at a path: what the command line, alerts and reports call."""
+"""Evaluate rules over a lake at a path, for the command line, alerts and reports."""
 
 from __future__ import annotations
 
@@ -133,7 +133,7 @@ def _every(path: Path, rules: Any, stored: StoredFindings) -> Answer:
 def _narrowed(
     found: list[Finding], rules: list[Compiled], warnings: list[str], asked: Asked, tuning: Tuning
 ) -> Answer:
-    """Of the findings of all rules, untuned, those that are asked for."""
+    """Select the requested findings from those of all rules, untuned."""
     by_id = {rule.id: rule for rule in rules if tuning.level_of(rule) != "off"}
     span = Span(asked.since, asked.until)
     tuned = (

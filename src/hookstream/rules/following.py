@@ -1,8 +1,8 @@
-"""Correlation rules in a stream: asked of the lake that a follower writes, each finding once.
+"""Correlation rules in a stream: evaluated over a follower's lake, each finding once.
 
 The lake itself says what was found before: a finding that is in it as an event is not made
 again, also by another process. The caller ensures that all findings made so far have arrived
-there. Rules about single rows are asked of the events as they pass (`live`).
+there. Rules about single rows are evaluated on events as they pass (`live`).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Rules about single rows, asked of events as they pass: what `run --rules` adds to a stream.
+"""Rules about single rows, evaluated on events as they pass: `run --rules` in a stream.
 
 A call is judged when it begins (Action.Before), before it is known how it ends. Correlations are
 asked of the lake that a follower writes (`following`), rules about what only a whole lake shows by
