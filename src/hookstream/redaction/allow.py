@@ -1,9 +1,7 @@
-"""Allow-lists: what looks like a secret and is none here, by rule, by value, or by both.
+"""Allow-lists: what looks like a secret and is not one here, by rule, by value, or by both.
 
-# one a line; the digest comes from `hookstream digest`, so that the list holds no value
-phone
-sha256:2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae
-email/hmac-sha256:1f3a...
+# one per line; the digest comes from `hookstream digest`, so that the list holds no value phone
+sha256:2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae email/hmac-sha256:1f3a...
 """
 
 from __future__ import annotations
@@ -46,7 +44,7 @@ class AllowList:
 
 
 def read_allow_list(path: str | os.PathLike[str], rules: Iterable[str]) -> tuple[str, ...]:
-    """The entries of a file. HookstreamError names the line, never what stands on it."""
+    """The entries of a file. HookstreamError names the line, never its content."""
     known = frozenset(rules)
     try:
         with open(path, encoding="utf-8") as file:  # noqa: PTH123 (reached by the hook program)

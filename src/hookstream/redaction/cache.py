@@ -22,7 +22,7 @@ def folder() -> str:
 
 
 def features() -> str:
-    """What the processor can do: a database made for one kind must not run on another."""
+    """The processor's features: a database made for one kind must not run on another."""
     try:
         with open("/proc/cpuinfo", encoding="ascii", errors="replace") as info:
             head = info.read(8192)
@@ -97,7 +97,7 @@ def store(key: str, body: bytes) -> None:
 
 
 def _forget_others(place: str, keep: str) -> None:
-    """At most eight databases stay, three a set of rules: older rules leave theirs behind."""
+    """At most eight databases stay, three a set of rules: older rules leave theirs there."""
     files = [os.path.join(place, name) for name in os.listdir(place) if name.endswith(SUFFIX)]
     files.sort(key=lambda name: os.stat(name).st_mtime)
     for name in files[:-8]:

@@ -39,12 +39,12 @@ def iban(value: str) -> bool:
     return int("".join(str(int(char, 36)) for char in moved)) % 97 == 1
 
 
-# Of phone numbers, once somebody asks: a hook seldom does.
+# Of phone numbers, loaded when needed: a hook seldom does.
 _phones: dict[str, tuple[int, int]] = {}
 
 
 def _phone_lengths() -> dict[str, tuple[int, int]]:
-    """Digits behind a country's code: of its shortest and its longest number (ITU-T E.164)."""
+    """Digits after a country's code: of its shortest and its longest number (ITU-T E.164)."""
     if not _phones:
         for item in (
             "10-10:1,52,58,225,229 10-11:54 10-12:30 10-13:90 10-14:7,234 12-12:878 4-11:352 "

@@ -1,5 +1,6 @@
-"""What an Event says of itself (whose it is, what was synthesized, found, thought risky) is ours to
-say; but a line that is read back may have been written by anybody, and holds any text there."""
+"""Facts of an Event about itself (its owner, what was synthesized, found, thought risky).
+hookstream sets them; but a line that is read back may come from any writer, and hold any text
+there."""
 
 from __future__ import annotations
 

@@ -4,13 +4,13 @@
 
 A hook then parses nothing. A test holds the two equal. Each file is one family; an entry has
 
-    id          stands in `[REDACTED:<id>]`
+    id          the name in `[REDACTED:<id>]`
     pattern     finds it, as Hyperscan, RE2 and `re` read alike: no look-around, no back-reference
     prefix      or: words that it begins with, then `length` of `chars` (see CHARS), `whole` if it
                 ends where a word does (the default for one length of letters and digits)
     begins      or: a name that says secret (see names.toml), then `pattern`
     service     or: words for a service, and its token, the `value`, assigned to a name with one
-    near        or: words for a service, and its token, the `value`, up to 120 characters behind
+    near        or: words for a service, and its token, the `value`, up to 120 characters after
     said        or: words for a number, and the number, the `value`, up to 40 characters after them
     tools       or: a tool of words/tools.toml; `command` finds where that takes its secrets
     encodes     or: what words for secrets look like in base64 or hexadecimal digits
@@ -25,7 +25,7 @@ A hook then parses nothing. A test holds the two equal. Each file is one family;
     source      where the format is documented
     examples, counter_examples    texts that hold such a secret, and that look alike and do not
 
-`¦` in an example stands for nothing: it keeps other scanners from taking the file for a leak.
+`¦` in an example is removed: it keeps other scanners from taking the file for a leak.
 
 `rules/words/*.toml` are lists of words, in `[sets]` or, where their order counts, in `[rows]`.
 """
@@ -58,7 +58,7 @@ CHARS = {
     "colon": ("[A-Za-z0-9:]", "a1B2c3D4"),
     "wide": ("[A-Za-z0-9_.+/=-]", "a1B2c3D4"),
 }
-_OPEN = ("url", "base64", "colon", "wide")  # may end in a character that is no part of a word
+_OPEN = ("url", "base64", "colon", "wide")  # may end in a character that is not part of a word
 # Between a service's name and its token.
 _ASSIGNED = r"[a-z0-9_.-]{0,24}\\{0,3}[\"']?[ \t]{0,4}(?:=>|:=|=|:)[ \t]{0,4}\\{0,3}[\"']?("
 # What may be joined to a word for a number: `ssnNumber`, `ssn_no`.
@@ -229,8 +229,8 @@ def tool_names() -> tuple[str, ...]:
 
 @cache
 def encoded_words() -> frozenset[str]:
-    """What is looked for in encoded text: words, and the fixed beginnings of the formats, of four
-    characters or more."""
+    """The strings looked for in encoded text: words, and the fixed beginnings of the formats, of
+    four characters or more."""
     literal = re.compile(r"\\b([A-Za-z0-9_-]{2,}(?:\\\.)?)(?![|?*+{])")
     found = set()
     for entry in (one for family in ("cloud", "hosting", "services") for one in entries(family)):

@@ -1,10 +1,10 @@
-"""What the rewriting of one event found, and the replacing of it."""
+"""Findings of the rewriting of one event, and their replacement."""
 
 from __future__ import annotations
 
 
 class RedactionContext:
-    """What one event's (or text's) rewriting found: values by rule, and the paths it changed."""
+    """Findings of one event's (or text's) rewriting: values by rule, and the paths it changed."""
 
     __slots__ = (
         "allowed",
@@ -31,7 +31,7 @@ class RedactionContext:
         self.named = named
         self.hash = hash  # content leaves become markers
         self.content_names = content_names
-        self.judge = judge  # leaves are told into content and arguments
+        self.judge = judge  # leaves are divided into content and arguments
         self.found: dict[tuple[str, str], str] = {}
         self.allowed: set[tuple[str, str]] = set()
         self.paths: list[str] = []
@@ -71,7 +71,7 @@ class RedactionContext:
         return context
 
     def for_identity(self, personal: frozenset[int]) -> RedactionContext:
-        """The same for who somebody is: secrets go, personal data is what it is."""
+        """The same for identities: secrets are removed, personal data stays."""
         numbers = [n for n in self.numbers or () if n not in personal]
         context = self._sharing(numbers, named=False, hash=self.hash, judge=True)
         context.without = personal

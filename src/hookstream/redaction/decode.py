@@ -82,14 +82,14 @@ def hexadecimal(text: str, match: re.Match[str], inner: Inner) -> tuple[Spans, i
 
 def percent(text: str, match: re.Match[str], inner: Inner) -> tuple[Spans, int]:
     """The part of a URL-encoded word that is a secret once decoded."""
-    if match.end() - match.start() < 6:  # too short for a secret behind the sign
+    if match.end() - match.start() < 6:  # too short for a secret after the sign
         return [], match.end()
     start = match.start()
     floor = max(0, start - 4096)
     while start > floor and text[start - 1] not in " \t\r\n\"'<>`":
         start -= 1
     decoded, codes = _unquoted(text[start : match.end()])
-    # A place in the decoded text stands two characters further on for each code before it.
+    # A place in the decoded text is two characters further on for each code before it.
     return [
         (start + first + 2 * bisect_left(codes, first), start + last + 2 * bisect_left(codes, last))
         for first, last, _ in inner(decoded)
@@ -97,7 +97,7 @@ def percent(text: str, match: re.Match[str], inner: Inner) -> tuple[Spans, int]:
 
 
 def _unquoted(run: str) -> tuple[str, list[int]]:
-    """The run with its codes decoded, and where in it what they mean stands."""
+    """The run with its codes decoded, and where in it the decoded characters are."""
     head, *pieces = run.split("%")
     parts = [head]
     codes: list[int] = []

@@ -1,4 +1,4 @@
-"""Digests, markers and pseudonyms: what stands in the stream in the place of a value.
+"""Digests, markers and pseudonyms: what replaces a value in the stream.
 
 A plain digest of a short prompt can be guessed by hashing guesses; with a key it cannot.
 """
@@ -59,7 +59,7 @@ def length(value: Any) -> int:
 
 
 def marker(value: Any, key: bytes | None = None) -> str:
-    """What stands for a content value inside a tool's arguments: its digest and its length."""
+    """The replacement of a content value inside a tool's arguments: its digest and its length."""
     data = as_bytes(value)
     if key is None:
         return f"[hookstream:sha256={sha256(data).hexdigest()};chars={length_of(value, data)}]"
@@ -83,5 +83,5 @@ def pseudonym(kind: str, value: str, key: bytes) -> str:
 
 
 def fingerprint(secret: str, key: bytes) -> str:
-    """32 hex that tell one secret from another without telling it: for planning a rotation."""
+    """32 hex that distinguish secrets without revealing them: for planning a rotation."""
     return _keyed(key, b"secret\0" + as_bytes(secret))[:32]

@@ -1,4 +1,4 @@
-"""What the emitter of a line said and no fact holds: trees at the places of the standards, with the
+"""Data of a line's emitter that no fact holds: trees at the places of the standards, with the
 content that the standards define there."""
 
 from __future__ import annotations

@@ -23,7 +23,7 @@ _BOUNDS = re.compile(r"\{([0-9]+),([0-9]+)\}")
 
 
 def prefilter(rule: Rule) -> str:
-    """What an engine asks for: a pattern that matches wherever the rule's does."""
+    """The pattern that an engine asks for: it matches wherever the rule's does."""
     return rule.prefilter or relaxed(joinable(rule))
 
 
@@ -37,8 +37,8 @@ def relaxed(pattern: str, widest: int = 64) -> str:
 
 
 def prefix_groups(rules: tuple[Rule, ...]) -> list[list[int]]:
-    """The numbers of the rules, those that begin alike together; those of them that have a
-    prefilter of their own match often, and are another group."""
+    """The numbers of the rules, those that begin alike together; those of them that have a separate
+    prefilter match often, and are another group."""
     by_beginning: dict[tuple[str, bool], list[int]] = {}
     for number, rule in enumerate(rules):
         alike = (rule.shared, bool(rule.prefilter)) if rule.shared else (str(number), False)
@@ -57,7 +57,7 @@ def shared_prefilter(rules: list[Rule]) -> str:
 
 
 class PythonEngine:
-    """A rule can match where one of its keywords stands. Needs nothing, compiles nothing."""
+    """A rule can match if one of its keywords is in the text. Needs nothing, compiles nothing."""
 
     name = "python"
 

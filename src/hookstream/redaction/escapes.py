@@ -1,8 +1,8 @@
-"""Edges of words that a pattern's `\\b` does not see: behind an escape (`\\nghp_...`, `%20AKIA...`,
+"""Edges of words that a pattern's `\\b` does not see: after an escape (`\\nghp_...`, `%20AKIA...`,
 a colour code), and where an underscore joins a token to a name (`KEY_ghp_...`).
 
 To a pattern that begins with a word's edge the `n` of `\\n` is part of the word. The engine sees
-such a text a second time with the escapes blanked, and `re` knows the edge behind an escape.
+such a text a second time with the escapes blanked, and `re` knows the edge after an escape.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _BEHIND = (
 def blanked(text: str) -> str:
     """The text with `%` for every character of an escape before a word; itself without one.
 
-    `%` ends a word and stands in most classes of characters, so that nothing else changes.
+    `%` ends a word and is in most classes of characters, so that nothing else changes.
     """
     if "\\" not in text and "%" not in text and "\x1b" not in text:
         return text
@@ -37,8 +37,8 @@ def blanked(text: str) -> str:
 
 
 def located(rule: Rule) -> str:
-    """The rule's pattern for `re`: a word's edge at its beginning may stand behind an escape, and
-    an underscore may join a token to a name."""
+    """The rule's pattern for `re`: a word's edge at its beginning may be after an escape, and an
+    underscore may join a token to a name."""
     pattern = rule.pattern
     if is_joinable(rule):
         pattern = pattern[:-2] + r"(?:\b|(?=_))" if pattern.endswith(r"\b") else pattern

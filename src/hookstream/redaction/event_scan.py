@@ -30,8 +30,8 @@ class EventScan:
         self._clean: set[str] = set()
 
     def found(self, event: Event, texts: list[str]) -> tuple[list[int], bool]:
-        """The numbers of the rules that find something in the texts of an Event, and whether
-        somebody's home folder may stand in one."""
+        """The numbers of the rules that find something in the texts of an Event, and whether one
+        may hold a user's home folder."""
         unknown = self._unknown(event, texts)
         if not unknown:
             return [], False

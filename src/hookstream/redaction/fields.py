@@ -1,4 +1,4 @@
-"""What the name of a field says of its value, and the gathering of all strings to be scanned.
+"""Meaning of a field's name for its value, and the gathering of all strings to be scanned.
 
 On the path of every event, so it only looks: no path is built, nothing is copied.
 """
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from hookstream.redaction.homes import Homes
     from hookstream.redaction.scanner import Scanner
 
-# What a key says of its value, as bits.
+# The meaning of a key for its value, as bits.
 PLAIN, IS_CONTENT, IS_KEPT, IS_SECRET, MAY_BE_SECRET, IS_VALUE, IS_DIRTY = 0, 1, 2, 4, 8, 16, 32
 SPECIAL = IS_SECRET | MAY_BE_SECRET | IS_VALUE | IS_DIRTY
 CHANGING = SPECIAL | IS_CONTENT
@@ -27,7 +27,7 @@ READ_BACK = frozenset(
     "data action result decision usage aarts verdict source user actor details".split()
 )
 SHORT = 128  # characters; a longer string of unknown meaning counts as content
-DEPTH = 32  # of dicts and lists; what lies deeper is content
+DEPTH = 32  # of dicts and lists; anything deeper is content
 
 
 class Fields:
@@ -107,8 +107,8 @@ class Fields:
 
 
 def path_before(key: str) -> int:
-    """Where a name begins that a reader of the standards put a path of its own before: what stands
-    behind a dot is the end of a word, and may not be taken for the beginning of a token."""
+    """The start of a name that a reader of the standards prefixed with a path: the part after a dot
+    is the end of a word, and may not be taken for the beginning of a token."""
     end = 0
     while end < len(key) and (dot := key.find(".", end)) > 0 and key[end:dot] in READ_BACK:
         end = dot + 1

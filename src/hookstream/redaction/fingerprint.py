@@ -65,7 +65,7 @@ def fingerprint(action: str, view: dict[str, Any]) -> str:
 
 
 def _without_names(text: str) -> str:
-    """Whose home folder it is does not make another attempt (and differs from mode to mode)."""
+    """The owner of a home folder does not make another attempt (and differs from mode to mode)."""
     cut = _NAME.sub
     for home in _HOMES:
         first, *rest = text.split(home)

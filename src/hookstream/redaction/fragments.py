@@ -1,9 +1,9 @@
 """Pieces of a secret where an event repeats it cut, sliced or respelt.
 
 A tool's name is split at its dashes, a server's name is cut to a length, a host's name is made a
-slug: what is left of a token has no format any more. Once the whole was found anywhere in an event
-its pieces are known by what they share with it. An address or a number of a person is looked for
-as a whole only: its parts are words that stand elsewhere.
+slug: what is left of a token has no format any more. Once the complete secret was found anywhere in
+an event its pieces are known by what they share with it. An address or a number of a person is
+looked for as a whole only: its parts are words that occur elsewhere.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def plain(text: str) -> str:
 
 
 class Fragments:
-    """The secrets of one event: (rule, value). `whole`: a piece is no piece, only all of it is."""
+    """The secrets of one event: (rule, value). `whole`: only the complete value is a piece."""
 
     def __init__(self, found: Iterable[tuple[str, str]], whole: bool = False) -> None:
         self.parts: dict[str, str] = {}
@@ -40,7 +40,7 @@ class Fragments:
             spelt = plain(value[:MOST])
             size = len(spelt) if whole else min(WINDOW, len(spelt))
             if size < LEAST or (size < WINDOW and not any(char.isdigit() for char in spelt)):
-                continue  # a short one without digits may be a word that stands elsewhere
+                continue  # a short one without digits may be a word that occurs elsewhere
             self.sizes.add(size)
             for at in range(len(spelt) - size + 1):
                 part = spelt[at : at + size]

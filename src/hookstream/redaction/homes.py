@@ -31,8 +31,8 @@ def _others(names: list[str], ends: str) -> str:
 
 
 def sign() -> str:
-    """A pattern for the home of somebody who is not generic; it rides along in an engine's pass.
-    Made when an engine asks: a hook, whose engine goes by keywords, has no millisecond for it."""
+    """A pattern for the home of a user who is not generic; it is part of an engine's pass. Made
+    when an engine asks: a hook, whose engine goes by keywords, has no millisecond for it."""
     return (
         rf"(?:/home/|[/\\]Users[/\\]{{1,4}}){_others(sorted(GENERIC), _ENDS)}"
         rf"|-(?:home|Users)-{_others(sorted(n for n in GENERIC if '-' not in n), _ENDS + '-')}"
@@ -74,7 +74,7 @@ _PLACES = [
     re.compile(place.replace("<name>", _ACCOUNT).replace("<arg>", _ARGUMENTS), re.ASCII | re.M)
     for place in PLACES
 ]
-# Words that stand where names do, and options' values.
+# Words in the place of names, and options' values.
 _NO_NAME = re.compile(r"user-[0-9a-f]{16}|.*[_=].*|-.*|\d+|[A-Z_]{4,}")
 
 
@@ -103,7 +103,9 @@ class Homes:
         return known
 
     def rewrite(self, text: str) -> str:
-        """The text with people's names in home paths replaced; the same object if there is none."""
+        """The text with people's names in home paths replaced; the same object if it has no such
+        name.
+        """
         known = self._texts.get(text)
         if known is not None:
             return known

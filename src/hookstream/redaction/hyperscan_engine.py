@@ -26,7 +26,7 @@ class HyperscanEngine:
 
     def __init__(self, rules: tuple[Rule, ...]) -> None:
         prefilters: list[str] = []
-        self._rules_of: list[list[int]] = []  # of each prefilter; none where the second pass tells
+        self._rules_of: list[list[int]] = []  # of each prefilter; none if the second pass decides
         self._members: list[int] = []
         for numbers in prefix_groups(rules):
             if len(numbers) == 1:
@@ -46,7 +46,7 @@ class HyperscanEngine:
         """The numbers of the rules that can match, ascending. Safe to call from several threads."""
         try:
             data = text.encode()
-        except UnicodeEncodeError:  # lone surrogates stand in no pattern
+        except UnicodeEncodeError:  # lone surrogates are in no pattern
             data = text.encode("utf-8", "replace")
         found = self._first.matches(data)
         if not found:
@@ -59,7 +59,7 @@ class HyperscanEngine:
 
 
 class Database:
-    """Patterns compiled together. One scan needs space of its own, so units of it are lent."""
+    """Patterns compiled together. Each scan needs separate space, so units of it are lent."""
 
     def __init__(self, patterns: list[str], single: bool = True) -> None:
         encoded = [pattern.encode() for pattern in patterns]
@@ -71,7 +71,7 @@ class Database:
         self._units: list[tuple[list[Any], Any, Any]] = [self._unit()]
 
     def _unit(self) -> tuple[list[Any], Any, Any]:
-        """What one scan needs for itself: its hits, the function that takes them, scratch space."""
+        """The unit that one scan needs: its hits, the function that takes them, scratch space."""
         found: list[Any] = []
 
         def take(number: int, start: int, end: int, flags: int, context: Any) -> None:
@@ -110,11 +110,11 @@ def build(patterns: list[bytes], key: str, single: bool = True) -> Any:
 
 
 def load(key: str) -> Any:
-    """The database from the cache, or None where there is none that this machine can use."""
+    """The database from the cache, or None if it does not hold one that this machine can use."""
     data = cache.fetch(key)
     if data is None:
         return None
     try:
         return hyperscan.loadb(data, hyperscan.HS_MODE_BLOCK)
-    except Exception:  # a database of another build: compile anew
+    except Exception:  # a database of another build: compile again
         return None

@@ -65,7 +65,7 @@ class Joined:
         self.text = "".join(parts)
 
     def span(self, start: int, end: int) -> tuple[int, int]:
-        """Where a stretch of the joined text is written in the text."""
+        """The place in the text of a stretch of the joined text."""
         return self._place(start)[0], self._place(max(start, end - 1))[1]
 
     def _place(self, at: int) -> tuple[int, int]:

@@ -227,7 +227,7 @@ class JsonRedactor:
         return self.text(value, path, context)
 
     def _secret(self, value: str, path: str, context: RedactionContext, flags: int) -> str | None:
-        """The value of a field whose name says secret, without it; None where it is none."""
+        """The value of a field whose name says secret, without it; None if it is not a secret."""
         if is_placeholder(value) or is_marker(value) or "[REDACTED:" in value:
             return None
         if not flags & IS_SECRET and not is_random(value):

@@ -12,7 +12,7 @@ KEY_BYTES = 32
 
 
 def default_key_path() -> str:
-    """Where the pseudonym key lives: `$XDG_STATE_HOME/hookstream/pseudonym.key`.
+    """The path of the pseudonym key: `$XDG_STATE_HOME/hookstream/pseudonym.key`.
 
     As the XDG specification asks, a path that is not absolute counts as unset.
     """

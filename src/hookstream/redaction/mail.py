@@ -9,7 +9,7 @@ from hookstream.redaction.rules.compiled.words.domains import DELEGATED, FILE_EN
 def is_of_person(value: str) -> bool:
     """An address of a person: not `git@host`, not the no-reply ones, no file name or version.
 
-    Nor a message's or a commit's id, the `user@host` of a machine or a decorator behind a sign.
+    Nor a message's or a commit's id, the `user@host` of a machine or a decorator after a sign.
     """
     local, _, host = value.rpartition("@")
     host = host.lower()

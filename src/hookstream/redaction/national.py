@@ -90,7 +90,7 @@ def steuer_id(value: str) -> bool:
 
 
 def dni(value: str) -> bool:
-    """Spain: the letter is the number modulo 23; of foreigners X, Y, Z stand for 0, 1, 2."""
+    """Spain: the letter is the number modulo 23; of foreigners X, Y, Z mean 0, 1, 2."""
     text = _plain(value)
     number = {"X": "0", "Y": "1", "Z": "2"}.get(text[0], text[0]) + text[1:-1]
     return "TRWAGMYFPDXBNJZSQVHLCKE"[int(number) % 23] == text[-1]
@@ -176,7 +176,7 @@ def ch_ahv(value: str) -> bool:
 
 
 def pesel(value: str) -> bool:
-    """Poland: weights 1 3 7 9; the month tells the century."""
+    """Poland: weights 1 3 7 9; the month gives the century."""
     digits = _digits(value)
     text = _plain(value)
     is_right = (10 - _sum(digits, (1, 3, 7, 9, 1, 3, 7, 9, 1, 3)) % 10) % 10 == digits[10]
@@ -202,7 +202,7 @@ def cnp(value: str) -> bool:
 
 
 def egn(value: str) -> bool:
-    """Bulgaria: weights 2 4 8 5 10 9 7 3 6 modulo 11; the month tells the century."""
+    """Bulgaria: weights 2 4 8 5 10 9 7 3 6 modulo 11; the month gives the century."""
     digits = _digits(value)
     text = _plain(value)
     is_right = _sum(digits, (2, 4, 8, 5, 10, 9, 7, 3, 6)) % 11 % 10 == digits[9]

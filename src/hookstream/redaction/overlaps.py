@@ -1,4 +1,4 @@
-"""Where the places that several rules found meet: which of them stay, and whose name they bear."""
+"""Overlapping finds of several rules: which of them stay, and which rule's name they have."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ _MARKS = "/<>:@?&=-\"'`"
 
 
 def narrowed(text: str, regions: list[Region], rules: tuple[Rule, ...]) -> list[Region]:
-    """Without the regions of rules that go by a name or a place which only add what stands around
-    a secret of a known form: `DSN=postgres://app:<secret>@db/x`, `/api-key/<secret>/items`."""
+    """Without the regions of rules that go by a name or a place which only add what surrounds a
+    secret of a known form: `DSN=postgres://app:<secret>@db/x`, `/api-key/<secret>/items`."""
     known = sorted(region[:2] for region in regions if _knows(rules[region[3]]))
     stays: list[Region] = []
     for region in regions:
@@ -87,7 +87,9 @@ def _is_around(text: str, start: int, end: int, known: list[tuple[int, int]]) ->
 
 
 def _is_beside(text: str, first: int, last: int, start: int, end: int) -> bool:
-    """Whether a part of a region is marks and words, and a mark stands between it and a secret."""
+    """Return whether a part of a region is marks and words, and a mark separates it from a
+    secret.
+    """
     piece = text[first:last]
     if (last < end and piece[-1] not in _MARKS) or (first > start and piece[0] not in _MARKS):
         return False

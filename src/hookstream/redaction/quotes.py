@@ -1,11 +1,11 @@
-"""Where a secret really ends: patterns stop at a quote that the language has escaped, or that is
-a part of a generated password."""
+"""The true end of a secret: patterns stop at a quote that the language has escaped, or that is a
+part of a generated password."""
 
 from __future__ import annotations
 
 import re
 
-MOST = 256  # characters that a value may go on
+MOST = 256  # characters by which a value may continue
 # A quote within single quotes of a shell.
 _IDIOMS = ("'\\''", "'\"'\"'")
 # Signs that no rule foresaw, up to the quote that ends the value.
@@ -18,8 +18,8 @@ _BEFORE = frozenset(" \t=:")  # before a bare word
 
 
 def end_of(text: str, start: int, end: int) -> int:
-    """The end of the value at `start`, where a rule has it end at `end`: behind `'\\''` of shells,
-    `''` of SQL, `\\'` of programs, and signs that no rule foresaw."""
+    """The end of the value at `start`, if a rule has it end at `end`: after `'\\''` of shells, `''`
+    of SQL, `\\'` of programs, and signs that no rule foresaw."""
     quote = text[start - 1 : start]
     if not quote or quote not in "'\"":
         return _end_of_word(text, start, end)
@@ -35,7 +35,7 @@ def end_of(text: str, start: int, end: int) -> int:
 
 
 def _goes_on(text: str, end: int, quote: str) -> int:
-    """From where on the closing quote is to be looked for; 0 where it stands at `end`."""
+    """The place from which to look for the closing quote; 0 if it is at `end`."""
     size = len(quote)
     if size == 1 and text.startswith("\\" + quote, end):
         return end + 2
@@ -53,8 +53,8 @@ def _goes_on(text: str, end: int, quote: str) -> int:
 
 
 def _end_of_word(text: str, start: int, end: int) -> int:
-    """A bare word that a quote broke off goes on to its blank, or to the quote that stands open
-    on its line."""
+    """Extend a bare word that a quote broke off to its blank, or to the quote that is open on its
+    line."""
     quote = text[end : end + 1]
     if not quote or quote not in "'\"`" or text[start - 1 : start] not in _BEFORE:
         return end

@@ -38,7 +38,7 @@ _IDENTIFIERS = frozenset(name for name, (kind, _) in FACTS.items() if kind == ID
 _SPARED = _CONTENT_NAMES | {
     name for name in FACTS if name.endswith(("_hash", "_fingerprint")) or name == "event_id"
 }
-_NOT_SLUGS = frozenset(FACTS) - {"tool"}  # an agent's name respelt: no word of a session's
+_NOT_SLUGS = frozenset(FACTS) - {"tool"}  # an agent's name respelt: never text of a session
 _IDENTITIES = {
     "user_id": "user",
     "machine_id": "machine",
@@ -59,7 +59,7 @@ class Redactor:
     pseudonyms      keyed or off: names of users and machines, whatever the mode; None: as it says
     pseudonym_key   16 bytes or more that make pseudonyms and secrets' fingerprints stable
     digest_key      makes digests of content keyed (hmac-sha256)
-    allow           rule ids and digests of values that are no secrets here (see Scanner)
+    allow           rule ids and digests of values that are not secrets here (see Scanner)
     scanner         one that is ready; else one is made
     personal        the kinds of personal data that are looked for (see `hookstream.personal`)
     """
@@ -210,7 +210,9 @@ class Redactor:
         return view
 
     def _rewrite(self, event: Event, context: RedactionContext) -> dict[str, Any] | None:
-        """What a hit, a person's name or a secret's name asks for; gives the fingerprint's view."""
+        """Apply what a hit, a person's name or a secret's name requires; return the fingerprint's
+        view.
+        """
         facts = event.facts
         kept = {name: facts[name] for name in _CONTENT_NAMES if name in facts}
         self._digest(event)
@@ -264,7 +266,7 @@ class Redactor:
         """Facts that repeat a piece of a secret of this event (see fragments.py)."""
         if not context.found:
             return
-        # What rules that go by shape find is no word that stands elsewhere.
+        # What rules that go by shape find is not a word that occurs elsewhere.
         formats = self.scanner.formats() - PERSONAL
         secrets = [hit for hit in context.found if hit[0] in formats]
         if secrets:
@@ -277,7 +279,7 @@ class Redactor:
             context.paths += Fragments(people, whole=True).drop(event, _SPARED.union(_IDENTITIES))
 
     def _shorten(self, event: Event) -> None:
-        """Hash mode keeps a message's first line if it is short: below it stands output."""
+        """Hash mode keeps a message's first line if it is short: output is below it."""
         for name in _MESSAGES:
             value = event.facts.get(name)
             if type(value) is not str or (len(value) <= SHORT and "\n" not in value):

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     Places = Callable[[str], Iterable[re.Match[str]]]
     Starts = Callable[[str, frozenset[str]], Iterable[int]]
 
-# No rule crosses it: it holds a line end and a character that stands in no class.
+# No rule crosses it: it holds a line end and a character that is in no class.
 SEPARATOR = "\n\x1f\n"
 # Extractors of values without a format, whatever their rule's confidence.
 BY_NAME = frozenset(("argument", "assignment", "foreign_prose", "prose"))
@@ -55,10 +55,10 @@ class Scanner:
     """scan(text) gives the secrets of a text as (start, end, rule id), in order, apart.
 
     `engine` is hyperscan, re2, python, auto (the first of these at hand) or one that goes by
-    keywords and is made of the rules. `allow` names what is
-    no secret here: rule ids, digests of values, or `<rule id>/<digest>` (see allow.py); digests
-    that begin with `hmac-` are told with `digest_key`. `personal` names the kinds of personal data
-    that are looked for (see `hookstream.personal`).
+    keywords and is made of the rules. `allow` names what is not secret here: rule ids, digests of
+    values, or `<rule id>/<digest>` (see allow.py); digests that begin with `hmac-` are compared
+    with `digest_key`. `personal` names the kinds of personal data that are looked for (see
+    `hookstream.personal`).
     """
 
     def __init__(
@@ -84,7 +84,7 @@ class Scanner:
         self._formats: frozenset[str] | None = None
 
     def formats(self) -> frozenset[str]:
-        """The ids of the rules that tell a secret by its shape, whatever stands around it."""
+        """The ids of the rules that detect a secret by its shape, whatever surrounds it."""
         if self._formats is None:
             self._formats = frozenset(rule.id for rule in self.rules if rule.confidence == HIGH)
         return self._formats
@@ -96,7 +96,7 @@ class Scanner:
     def candidates(self, text: str) -> list[int]:
         """Numbers of the rules that may match, in order; empty for nearly every text.
 
-        `home` comes last: no rule, but a sign that home folders stand in the text.
+        `home` comes last: no rule, but a sign that the text holds home folders.
         """
         found = self.engine.candidates(text)
         if "\\" in text or "%" in text or "\x1b" in text:
@@ -134,7 +134,7 @@ class Scanner:
     def locate(
         self, text: str, numbers: Iterable[int], allowed: list[tuple[str, str]] | None = None
     ) -> list[Finding]:
-        """Where the given rules match, overlaps united under the heaviest of them.
+        """The spans that the given rules match, overlaps united under the heaviest of them.
 
         `allowed` takes (rule, value) of what the allow-list lets stay.
         """
@@ -153,7 +153,7 @@ class Scanner:
     def _regions(
         self, text: str, numbers: Iterable[int], allowed: list[tuple[str, str]] | None
     ) -> list[Region]:
-        """What each of the given rules finds in a text as it is."""
+        """The finds of each of the given rules in a text as it is."""
         holds = self.allow.holds if self.allow else None
         regions: list[Region] = []
         for number in numbers:
@@ -193,7 +193,7 @@ class Scanner:
 
 
 def places_of(rule: Rule, starts_in: Starts = starts_of) -> Places:
-    """Where a rule's pattern matches, from left to right, none overlapping."""
+    """The matches of a rule's pattern, from left to right, none overlapping."""
     pattern = re.compile(located(rule), re.ASCII)
     if not rule.starts:
         return pattern.finditer
@@ -225,7 +225,7 @@ def finder_of(
 def _by_decoder(
     rule: Rule, find: Places, decoded: Callable[[str], list[Finding]]
 ) -> Callable[[str], Spans]:
-    """What stands behind an encoding, of which the pattern knows a sign."""
+    """Secrets in encoded text, of which the pattern knows a sign."""
     decode = DECODERS[rule.extract]
 
     def look_inside(text: str) -> Spans:
@@ -248,7 +248,7 @@ def _by_extractor(rule: Rule, find: Places) -> Callable[[str], Spans]:
 
     def read(text: str) -> Spans:
         spans: Spans = []
-        done = 0  # what stands in a value found is not looked at again
+        done = 0  # the inside of a value found is not looked at again
         for place in find(text):
             if place.start() >= done:
                 found = find_value(text, place)
@@ -265,7 +265,7 @@ def _by_extractor(rule: Rule, find: Places) -> Callable[[str], Spans]:
 
 
 def _by_pattern(rule: Rule, find: Places) -> Callable[[str], Spans]:
-    """The match or a group of it, if it passes the rule's check and is no look-alike."""
+    """The match or a group of it, if it passes the rule's check and is not a look-alike."""
     group = rule.group
     check = CHECKS[rule.check] if rule.check else None
     least = FEW if min(map(len, rule.keywords), default=0) < 4 else MANY

@@ -1,4 +1,4 @@
-"""Where words stand in a text: the places at which rules with many beginnings are tried.
+"""Places of words in a text: those at which rules with many beginnings are tried.
 
 `starts_of` searches word by word and needs nothing; `WordPass` finds all long words in one pass of
 Hyperscan. Both remember the last text, since many rules ask for the same words.
@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from hookstream.redaction.hyperscan_engine import Database
 
 _ASCII_LOWER = {upper: upper + 32 for upper in range(65, 91)}
-LONG = 3  # characters; a shorter word may stand everywhere, and each hit has its cost
+LONG = 3  # characters; a shorter word may occur everywhere, and each hit has its cost
 
 
 class Words:
-    """Where words stand in one text."""
+    """The places of words in one text."""
 
     __slots__ = ("found", "lowered", "text")
 
@@ -45,13 +45,13 @@ _last = Words("")
 
 
 def starts_of(text: str, words: frozenset[str]) -> list[int]:
-    """Where any of the words begins, ascending; lower-case words, whatever the text's case."""
+    """The starts of any of the words, ascending; lower-case words, whatever the text's case."""
     global _last
     known = _last
     if known.text is not text:
         known = _last = Words(text)
     of_word = known.of_word
-    if text.isascii():  # so are the words that stand in it
+    if text.isascii():  # so are the words in it
         return sorted({at for word in words if word.isascii() for at in of_word(word)})
     return sorted({at for word in words for at in of_word(word)})
 
@@ -67,7 +67,7 @@ class WordPass:
         self._last: tuple[str, list[tuple[int, int]]] = ("", [])  # set whole: threads may meet
 
     def __call__(self, text: str, words: frozenset[str]) -> list[int]:
-        """Where any of the words begins, ascending."""
+        """The starts of any of the words, ascending."""
         rest = words - self._known
         if rest == words:
             return starts_of(text, words)
@@ -79,7 +79,7 @@ class WordPass:
         return sorted(found.union(starts_of(text, rest)) if rest else found)
 
     def _pass(self, text: str) -> list[tuple[int, int]]:
-        """(number of a word, where it ends), for each time that one stands in the text."""
+        """(number of a word, where it ends), for each time that one occurs in the text."""
         if self._database is None:
             patterns = ["(?i)" + "".join(map(_literal, word)) for word in self.words]
             self._database = self._make(patterns, single=False)

@@ -1,1 +1,1 @@
-"""What a value is like, whatever stands around it: code, prose, random, made up, a password."""
+"""Classifiers of a value, whatever surrounds it: code, prose, random, made up, a password."""

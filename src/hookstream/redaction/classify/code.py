@@ -1,4 +1,4 @@
-"""What a value is like: prose, a piece of code, or random. For values without a format."""
+"""Classify a value without a format: prose, a piece of code, or random."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _CHOSEN = re.compile(r"[A-Z][a-z]{2,}[0-9]{2,}\.[A-Za-z0-9]{1,2}")  # Winter2026
 def is_code(value: str, *, whole: bool = False) -> bool:
     """A name, a call, an index, a path, a URL without a password: where a value comes from.
 
-    `whole`: nothing of it was cut off, so that a bracket which stays open is none of a call.
+    `whole`: nothing of it was cut off, so that a bracket which stays open is not of a call.
     """
     if value.lower().strip(";,.") in KEYWORDS:
         return True

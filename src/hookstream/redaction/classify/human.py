@@ -24,7 +24,7 @@ _NUMBERED = re.compile(r"([A-Za-z]{2,32}?)(?:[-_.!@#$*]?[0-9]{0,6}[!?.*#$]{0,3})
 
 
 def is_weak(value: str) -> bool:
-    """A word of the lists of leaked passwords, perhaps with digits behind it."""
+    """A word of the lists of leaked passwords, perhaps with digits after it."""
     found = _NUMBERED.fullmatch(value)
     if found is None or found[1].lower() not in WEAK:
         return False
@@ -77,7 +77,7 @@ _WORDS = re.compile(
 
 
 def is_numbered_words(value: str) -> bool:
-    """`martin_2015`, `orbit-staple76`: words with a number behind them, no step and no version."""
+    """`martin_2015`, `orbit-staple76`: words with a number after them, no step and no version."""
     if len(value) < 6 or _WORDS.fullmatch(value) is None:
         return False
     words = [word.lower() for word in _HUMPS.findall(value)]
@@ -87,7 +87,7 @@ def is_numbered_words(value: str) -> bool:
 
 
 def is_plain_word(value: str) -> bool:
-    """A plain word that ends what is said of a password, and is nothing that one says of it."""
+    """A plain word that ends a phrase about a password, and does not describe one."""
     if not value.isalpha() or not value.isascii() or len(value) < 6 or value != value.lower():
         return False
     return value not in SAID and not value.endswith(SAID_ENDS) and not is_code(value)

@@ -1,4 +1,4 @@
-"""What may be a password where one is bound to stand, whoever or whatever made it."""
+"""Values that may be a password in a place for one, whoever or whatever made it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _NUMBERED = re.compile(r"([a-z]{2,12})[-_]?[0-9][0-9-]{0,8}[a-z]{0,2}")
 
 def is_password(value: str, *, plain: bool = False) -> bool:
     """No word of prose, no code, no port: made up by people, random, or digits and signs among
-    letters. `plain`: nothing but a password can stand here, so that a plain word is one too."""
+    letters. `plain`: only a password can be here, so that a plain word is one too."""
     if len(value) < 4 or value[0] in "/<({$" or " " in value or "://" in value:
         return False
     if value.startswith(("url(", "data:")):

@@ -17,7 +17,9 @@ def entropy(value: str) -> float:
 
 
 def is_random(value: str) -> bool:
-    """What no human writes: 16 or more characters, mixed, of high entropy, no path, no words."""
+    """A value that no human writes: 16 or more characters, mixed, of high entropy, no path, no
+    words.
+    """
     size = len(value)
     if size < 16 or is_placeholder(value) or " " in value:
         return False

@@ -1,4 +1,4 @@
-"""Extractors take the value that stands at or after the place a rule found.
+"""Extractors take the value at or after the place a rule found.
 
 An extractor gets the text and the match and gives the spans of secret values, often none. Each
 looks at a bounded stretch and never goes back, so hostile text costs no more than any other.

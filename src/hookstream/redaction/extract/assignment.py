@@ -66,7 +66,7 @@ _TAGGED = re.compile(r"(?:(?:&|!!)[A-Za-z][\w-]{0,40}[ ]){1,2}")  # `&anchor` an
 
 
 def _opening(text: str, position: int) -> int:
-    """Where a quoted value begins: behind the type YAML gives it, or in the braces around it."""
+    """The start of a quoted value: after the type YAML gives it, or in the braces around it."""
     tagged = _TAGGED.match(text, position)
     position = tagged.end() if tagged is not None else position
     inner = _INNER.match(text, position)

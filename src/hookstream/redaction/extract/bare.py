@@ -1,4 +1,4 @@
-"""Unquoted values behind a name that says secret: how far they go, and what they are a part of."""
+"""Unquoted values after a name that says secret: how far they go, and what they are a part of."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ _MORE = re.compile(r"[,;|(){}\[\]\\][^\s\"'`<>=:,&\x00-\x1f]{4,}|&[^\s\"'`<>=:,\
 _BY_NAME = re.compile(r"\([^\n\"']{0,80}?\b(?:default|value)[ ]?=[ ]?(?=[\"'])")
 _COMPARED = ("==", "===", "!=", "!==")
 LEAST = 3  # characters of a value that `fits_bare` takes
-_MARGIN = " \t-+>#/*'\"\\["  # what stands before a name that begins a line
+_MARGIN = " \t-+>#/*'\"\\["  # may precede a name that begins a line
 _TITLE = re.compile(  # `Login Password = ...`, `set DB_PASSWORD=...`
     r"[ \t*>#+-]{0,8}(?:(?:[A-Z][A-Za-z0-9]{0,20} ){1,4}|(?:set|export|local|readonly) )"
 )
 
 
 def bare(text: str, position: int, first: int, name: str, weight: int, sign: str) -> Spans:
-    """A word, or in a file of settings all that stands on the line.
+    """A word, or in a file of settings the rest of the line.
 
-    `first` is where the name begins, `position` where the sign behind it ends.
+    `first` is where the name begins, `position` where the sign after it ends.
     """
     stop = line_end(text, position)
     is_default = text[first - 2 : first] == "${"
@@ -61,7 +61,7 @@ def bare(text: str, position: int, first: int, name: str, weight: int, sign: str
         return fitting(text, by_name.end(), name, weight, "=")
     start = found.start()
     stretch = found.end()
-    if wide and '"' in head:  # a text within a text goes on behind its line's end
+    if wide and '"' in head:  # a text within a text continues after its line's end
         newline = text.find("\\n", start, stretch)
         stretch = newline if newline > start else stretch
     value = text[start : trim(text, start, stretch)].removesuffix("%22")
@@ -111,9 +111,10 @@ def _is_wide(
 
 
 def _inner(text: str, first: int, name: str, sign: str, value: str) -> tuple[int, str]:
-    """The secret in the value, and how many characters stand before it.
+    """The secret in the value, and how many characters precede it.
 
-    Stars around it go, the user's name, the sign of a default; a message is none.
+    Stars around it, the user's name and the sign of a default are removed; a message is not a
+    secret.
     """
     if value.startswith("**") and value.endswith("**"):
         return 2, value[2:-2]
@@ -142,7 +143,7 @@ def _whole(text: str, first: int, start: int, value: str, stop: int) -> str:
 
 
 def _rest(text: str, start: int, end: int, stop: int) -> str:
-    """What follows a random value without a blank is part of it: generated ones hold any sign."""
+    """Extend a random value to the next blank: generated ones hold any sign."""
     if text[end : end + 1] == "&" and text[start - 1 : start] in ("=", ":"):
         word = WIDE.match(text, start, stop)
         if word is not None and "=" not in word[0] and any(char.isdigit() for char in word[0]):

@@ -27,7 +27,7 @@ _JSON_FIELD = re.compile(
 
 
 def pem(text: str, match: re.Match[str]) -> Spans:
-    """A private key from its BEGIN line to its END line, or as far as the material goes."""
+    """A private key from its BEGIN line to its END line, or to the end of the material."""
     start, after = match.span()
     end = text.find("-----END", after, after + KEY_LIMIT)
     found = _BASE64.search(text, after, end if 0 <= end < after + 512 else after + 512)

@@ -69,7 +69,7 @@ def value_beside(text: str, match: re.Match[str]) -> Spans:
 
 
 _TYPE = re.compile(r"\[?[A-Z][a-z]+(?:[A-Z][a-z]+)+!?\]?!")  # of GraphQL
-# user@host, file.txt, 12:30, x=1: what stands behind a colon as well.
+# user@host, file.txt, 12:30, x=1: what follows a colon as well.
 _PLACE = re.compile(
     r"[\w.-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64})*|[\w-]{1,64}\.[a-z]{1,4}[0-9]?|[0-9:.-]+[A-Za-z]{0,2}"
     r"|[A-Za-z_]\w{0,40}[=?].*"
@@ -102,7 +102,7 @@ def _strings(text: str, at: int) -> list[tuple[int, int]]:
 
 
 def login_call(text: str, match: re.Match[str]) -> Spans:
-    """The password in a call that takes it behind a user's name: `login("bob", "...")`."""
+    """The password in a call that takes it after a user's name: `login("bob", "...")`."""
     spans = _strings(text, match.start() + match[0].index("(") + 1)
     for start, end in spans[1:4]:
         value = text[start:end]

@@ -88,7 +88,7 @@ def _words(text: str, at: int) -> list[Word]:
 
 
 def _after(words: list[Word], subcommands: tuple[str, ...]) -> int | None:
-    """The number of the word after the subcommands, which begin a command but for options."""
+    """The number of the word after the subcommands, which begin a command except for options."""
     at = 0
     for name in subcommands:
         while at < len(words) and words[at][2] != name:
@@ -102,7 +102,7 @@ def _after(words: list[Word], subcommands: tuple[str, ...]) -> int | None:
 
 
 def _positional(words: list[Word], at: int, place: str) -> Spans:
-    """The word at a place among those that are no options."""
+    """The word at a place among those that are not options."""
     plain = [
         word
         for number, word in enumerate(words[at:], at)
@@ -189,7 +189,7 @@ _CALL = re.compile(r"[(){}\[\]]|^\d+[a-z]?$|^v?\d+(?:\.\d+)+")  # code, a number
 
 
 def _input(text: str, first: int, at: int, mark: str) -> Spans:
-    """What a command reads: a here-string after it, or the words that a pipe gives it."""
+    """The input of a command: a here-string after it, or the words that a pipe gives it."""
     found = _HERE.match(text, at)
     if found is None:
         found = _PIPED.search(line_before(text, first) if first else "")

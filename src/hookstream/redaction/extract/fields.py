@@ -1,4 +1,4 @@
-"""Generated passwords that fill a field: any sign may stand in them, what surrounds the field ends
+"""Generated passwords that fill a field: they may hold any sign, what surrounds the field ends
 them."""
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ _NEXT = re.compile(r"[&;,][\w.-]{1,32}[=:]")
 
 
 def _before_next(value: str) -> str:
-    """What stands before the next field: `<value>&name=`."""
+    """The value before the next field: `<value>&name=`."""
     further = _NEXT.search(value)
     return value[: further.start()] if further is not None else value
 

@@ -99,7 +99,7 @@ _FIELD = re.compile(r"[a-z_]{2,16}=")
 
 def is_piece(value: str, sign: str, after: str) -> bool:
     """A piece of code: a call, an operator, a variable compared, the next field. `after` is the
-    character behind the value."""
+    character after the value."""
     if after == "(" or (after in ("[", "{") and not is_random(value)):
         return True
     if value[0] in "=~(" or value[-1] in "[({":
@@ -114,8 +114,8 @@ def is_piece(value: str, sign: str, after: str) -> bool:
 def fits_bare(
     value: str, name: str, weight: int, sign: str, *, whole: bool, tight: bool, alone: bool
 ) -> bool:
-    """An unquoted value. `whole`: its line ends with it. `tight`: behind `=` without blanks, and
-    no argument of a call. `alone`: its line holds nothing but the name and the value."""
+    """An unquoted value. `whole`: its line ends with it. `tight`: after `=` without blanks, and no
+    argument of a call. `alone`: its line holds nothing but the name and the value."""
     if stands_in(value, name):
         return False
     if is_random(value):

@@ -35,7 +35,7 @@ _ONE_COOKIE = re.compile(r"[A-Za-z_][\w.-]{0,63}=")
 _LOOKING_UP = re.compile(r"(?:\w+[.>:-]+)*(?:get|read|load|fetch|has|delete|find)(?=[A-Z_(]|$)")
 
 
-# What is put into a store of secrets beside them.
+# Values put into a store of secrets next to them.
 _PLAIN_NAMES = frozenset(
     "host hostname port user username name url uri endpoint region env environment ttl db database "
     "dbname driver engine cas mount address type backend secrets_backend".split()
@@ -43,7 +43,7 @@ _PLAIN_NAMES = frozenset(
 
 
 def argument(text: str, match: re.Match[str]) -> Spans:
-    """The shell word that stands after the match."""
+    """The shell word after the match."""
     found = _WORD.match(text, match.end())
     if found is None:
         return []
@@ -113,11 +113,11 @@ def _behind_user(text: str, start: int, end: int) -> tuple[int, int]:
 
 # withPassword("..."), password.equals("...")
 _METHOD = re.compile(r"^with(?=[A-Z])|\.(?:set|equals|eq|assign|update|setValue|next|put|of)$")
-_LISTED = re.compile(r"[\"'],\s{0,6}[\"']\Z")  # the name itself stands in a list of strings
+_LISTED = re.compile(r"[\"'],\s{0,6}[\"']\Z")  # the name itself is in a list of strings
 
 
 def named_call(text: str, match: re.Match[str]) -> Spans:
-    """The string handed to a call that sets a secret, or put beside its name."""
+    """The string handed to a call that sets a secret, or put next to its name."""
     name, first = name_around(text, match.start(), match.end())
     name = _METHOD.sub("", name)
     weight = field_names.sensitivity(name)
@@ -148,7 +148,9 @@ _SETTING = re.compile(r"(?:[a-z0-9]+_)*(?:ttl|uses|period|version|etag|backend|r
 
 
 def store_write(text: str, match: re.Match[str]) -> Spans:
-    """What a command hands to a store of secrets: NAME=value pairs, `--body value`, a last word."""
+    """Values that a command hands to a store of secrets: NAME=value pairs, `--body value`, a last
+    word.
+    """
     end = line_end(text, match.end())
     command = match[0].lower()
     always = "secret" in command or "vault" in command

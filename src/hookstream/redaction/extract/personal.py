@@ -1,7 +1,7 @@
 """Personal data whose extent or sense a pattern cannot say: addresses, phones, cards, accounts.
 
-Digits are everywhere in what an agent handles, so what stands around them decides: a part of an
-id, a path, a fraction, a dump or a version is no number of anybody.
+Digits are everywhere in what an agent handles, so what surrounds them decides: a part of an id, a
+path, a fraction, a dump or a version is not a person's number.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ _COUNTED = re.compile(
 
 
 def card(text: str, match: re.Match[str]) -> Spans:
-    """A payment card's number that stands by itself; a code of three digits may follow."""
+    """A payment card's number by itself; a code of three digits may follow."""
     start, end = match.span()
     value = match[0]
     signs = set(value) - set("0123456789")
@@ -92,7 +92,7 @@ def card(text: str, match: re.Match[str]) -> Spans:
 
 
 def _in_dump(before: str, text: str, end: int) -> bool:
-    """Whether groups of four digits go on beside these: a dump, a fingerprint, a table."""
+    """Return whether more groups of four digits adjoin these: a dump, a fingerprint, a table."""
     return _GROUP_BEFORE.search(before) is not None or _GROUP_AFTER.match(text, end) is not None
 
 
@@ -103,7 +103,7 @@ _TRUNK = re.compile(r"(?:^|[^\w.-])\+?1[-. ]\Z")
 
 
 def phone(text: str, match: re.Match[str]) -> Spans:
-    """A number of E.164 or of North America that is no part of a version, a sum or a list."""
+    """A number of E.164 or of North America that is not part of a version, a sum or a list."""
     start, end = match.span(1) if match.re.groups else match.span()
     value = text[start:end]
     before = text[max(0, start - 8) : start]
@@ -177,8 +177,8 @@ _CELL = frozenset("\"'`,;|\t\n\r()[]{}<>\x1f")
 
 
 def weak_number(text: str, match: re.Match[str]) -> Spans:
-    """As `number`, for what few check digits tell: a value or a cell by itself, or a line that has
-    a word for identity."""
+    """As `number`, for numbers with few check digits: a value or a cell by itself, or a line that
+    has a word for identity."""
     spans = number(text, match)
     if not spans:
         return []

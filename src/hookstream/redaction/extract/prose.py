@@ -18,14 +18,15 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from hookstream.redaction.extract.values import Spans
 
-# Words for secrets that nobody thinks up; what follows them must look random.
+# Words for secrets that no person thinks up; what follows them must look random.
 _OTHER = tuple(
     "key token secret pin credential credentials ssel cr\u00e8te priv\u00e9e chiave llave chave "
     "segreta secreta privada".split()
 )
 # Keys and codes that people think up.
 _SPOKEN = ("wifi", "wlan", "wpa", "pre", "psk", "shared")
-# Behind these a plain word is taken for a password: what one says of it elsewhere, no list holds.
+# After these a plain word is taken for a password: no list holds all that may describe one
+# elsewhere.
 _POINTING = (":", "=", "=>", "->", "is", "was", "to", "lautet")
 
 
@@ -69,7 +70,7 @@ def prose(text: str, match: re.Match[str]) -> Spans:
 
 
 def value_before_word(text: str, match: re.Match[str]) -> Spans:
-    """A value that stands before the word: `use ... as the db password`."""
+    """A value before the word: `use ... as the db password`."""
     start, end = match.span(2)
     end = _clause_end(text, start, end, bool(match[1]))
     value = text[start:end]
@@ -87,7 +88,7 @@ _LINK = re.compile(r"(?:[:=]|=>|->|[^\x00-\x7f]{1,3})$")
 
 
 def _link(group: str) -> str:
-    """What links a word to its value: the last of what stands between them."""
+    """The link between a word and its value: the last of the text between them."""
     group = group.strip(" ,\t\u00a0\u202f")
     found = _LINK.search(group)
     if found is not None:
@@ -96,7 +97,7 @@ def _link(group: str) -> str:
 
 
 def _clause_end(text: str, start: int, end: int, is_quoted: bool) -> int:
-    """Where the value ends: before the signs that end a clause, or the stars around it."""
+    """The end of the value: before the signs that end a clause, or the stars around it."""
     end = trim(text, start, end)
     while end > start and text[end - 1] in "!?" and not is_quoted:
         end -= 1
@@ -123,7 +124,7 @@ def foreign_prose(text: str, match: re.Match[str]) -> Spans:
     return [(start, end)] if is_password(value, plain=is_last) else []
 
 
-# Signs and particles after which a value stands.
+# Signs and particles that a value follows.
 _POINTS = tuple(
     ": = \uff1a \u306f \u662f \u4e3a \u70ba \uc740 \ub294 \u2014 \u300c \u300e \u201c".split()
 )

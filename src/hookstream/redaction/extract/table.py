@@ -32,7 +32,7 @@ def xml_element(text: str, match: re.Match[str]) -> Spans:
 
 
 def value_before_name(text: str, match: re.Match[str]) -> Spans:
-    """A quoted value that stands before its name."""
+    """A quoted value before its name."""
     weight = field_names.sensitivity(match[2])
     sign = "=" if match[0][:1] in "vV" else "("  # value="..." name="...", else a comparison
     return [match.span(1)] if weight and fits_quoted(match[1], match[2], weight, sign) else []
@@ -119,7 +119,7 @@ _ASKS = re.compile(
 
 
 def displayed_value(text: str, match: re.Match[str]) -> Spans:
-    """What a command printed that was asked for a secret: the one word of the next line."""
+    """The output of a command that was asked for a secret: the one word of the next line."""
     name, first = name_around(text, match.start(), match.end())
     if field_names.sensitivity(name) != field_names.STRONG:
         return []

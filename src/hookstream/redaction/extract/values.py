@@ -1,4 +1,4 @@
-"""Where a value begins and ends: quotes of every kind, escapes, bare words."""
+"""The extent of a value: quotes of every kind, escapes, bare words."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _OPENING = re.compile(
     r"(\"\"\"|'''|``|[\"'`\u201c\u2018]|&quot;|&#3[49];|\x1b\[[0-9;]{0,8}m[\"']?)"
 )
 _QUOTES = ('"', "'", "`", "&", "\x1b", "\u201c", "\u2018")
-AHEAD = 80  # characters within which the quote stands that a wrapper opens
+AHEAD = 80  # characters within which a wrapper's opening quote is found
 _CLOSING = {"\u201c": "\u201d", "\u2018": "\u2019"}
 BARE = re.compile(r"[^\s\"'`<>;,&|(){}\[\]\\\x00-\x1f]+")
 WIDE = re.compile(r"[^\s\"'`<>\x00-\x1f]+")
@@ -59,7 +59,7 @@ def name_around(text: str, start: int, end: int) -> tuple[str, int]:
 
 
 def line_before(text: str, position: int) -> str:
-    """What stands before a position on its line, or the last of it."""
+    """The text before a position on its line, or the last of it."""
     floor = max(0, position - BACK)
     return text[max(floor, text.rfind("\n", floor, position) + 1) : position]
 
@@ -71,7 +71,7 @@ def line_end(text: str, position: int) -> int:
 
 
 def quoted(text: str, position: int) -> tuple[int, int, int] | None:
-    """Start and end of the quoted value at a position, and where the text goes on; or None.
+    """Start and end of the quoted value at a position, and where the text continues; or None.
 
     Reads through `\\"` (JSON within JSON), three-fold quotes, raw and byte strings, HTML entities
     and the wrappers that make a secret of a string.
@@ -100,8 +100,8 @@ def quoted(text: str, position: int) -> tuple[int, int, int] | None:
 
 
 def _close(text: str, start: int, stop: int, close: str, slashes: int) -> int:
-    """Where the closing quote stands: one that is escaped no deeper than the opening was, since
-    each JSON around a text doubles its backslashes and adds one a quote."""
+    """The place of the closing quote: one that is escaped no deeper than the opening was, since
+    each JSON around a text doubles its backslashes and adds one per quote."""
     end = start
     step = 2 * (slashes + 1)
     while True:
@@ -123,7 +123,7 @@ def _unclosed(text: str, start: int, stop: int) -> tuple[int, int, int] | None:
 
 
 def trim(text: str, start: int, end: int) -> int:
-    """Punctuation that ends the sentence or the element is none of the value."""
+    """Exclude punctuation that ends the sentence or the element from the value."""
     while end > start:
         last = text[end - 1]
         if last in _PAIRS:
@@ -139,13 +139,13 @@ def trim(text: str, start: int, end: int) -> int:
 
 
 def unquoted(text: str, start: int, end: int) -> tuple[int, int]:
-    """A word without the quotes around it, or without what ends the sentence behind it."""
+    """A word without the quotes around it, or without what ends the sentence after it."""
     if text[start] in "\"'" and end - start > 2:
         return start + 1, end - (text[end - 1] == text[start])
     return start, trim(text, start, end)
 
 
 def without_scheme(text: str, start: int, end: int) -> int:
-    """Where the secret begins: after `Bearer ` and its kin."""
+    """The start of the secret: after `Bearer ` and its kin."""
     found = SCHEMES.match(text, start, end)
     return found.end() if found is not None and found.end() < end else start

@@ -1,7 +1,7 @@
-"""Whether what looks like a token is a piece of a digest or of encoded bytes.
+"""Detection of tokens that are a piece of a digest or of encoded bytes.
 
-Among a million base64 characters some spell the beginning of a token. What stands around tells: the
-name and the length of a digest, or further random characters joined to it without a break.
+Among a million base64 characters some spell the beginning of a token. What surrounds them decides:
+the name and the length of a digest, or further random characters joined to it without a break.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ import re
 
 from hookstream.redaction.classify.random import is_random
 
-# Random characters beside a token that make it a piece of something longer, where it begins with
-# a word of two or three letters, and where it begins with a longer one: those come about less.
+# Random characters next to a token that make it a piece of something longer, if it begins with a
+# word of two or three letters, and if it begins with a longer one: those occur less.
 FEW, MANY = 16, 200
 MOST = 256  # characters that are looked at on either side
 

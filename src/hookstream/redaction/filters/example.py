@@ -1,4 +1,4 @@
-"""What vendors print in their documentation, and what people type instead of a secret.
+"""Examples that vendors print in their documentation, and that people type instead of a secret.
 
 The keys of an example are known to everybody: they open nothing, and a text about them loses its
 sense without them. Put together from parts, so that no scanner takes this file for a leak.
@@ -42,7 +42,7 @@ _RUNS = (
     "0987654321",
 )
 _HEX_WORDS = re.compile(r"(?i)(?:deadbeef|cafebabe|feedface|baadf00d|deadc0de|c0ffee)+")
-_SAME = re.compile(r"(.)\1{7}-(.)\2{3}-(.)\3{3}-(.)\4{3}-(.)\5{11}")  # a UUID that nobody drew
+_SAME = re.compile(r"(.)\1{7}-(.)\2{3}-(.)\3{3}-(.)\4{3}-(.)\5{11}")  # a UUID that is not random
 LEAST = 20  # characters of what may be a run: shorter ones are weak passwords
 RUN = 6  # characters of the alphabet in order
 _GRAMS = frozenset(run[at : at + RUN] for run in _RUNS for at in range(len(run) - RUN + 1))
@@ -51,7 +51,7 @@ _GRAMS = frozenset(run[at : at + RUN] for run in _RUNS for at in range(len(run) 
 def is_example(value: str) -> bool:
     """A key that documentation prints, or one that is a mere run of the alphabet.
 
-    This holds for formats too, so it tells by the value alone.
+    This holds for formats too, so it judges by the value alone.
     """
     if value.endswith(_PRINTED) or _SAME.fullmatch(value) is not None:
         return True

@@ -1,4 +1,4 @@
-"""What stands under a secret's name and is a piece of code, a constant or a cache's key.
+"""Values under a secret's name that are a piece of code, a constant or a cache's key.
 
 The rules that go by names take nearly any string for a secret. Asked about what they found, with
 the text around it: what people write there again and again that opens nothing.
@@ -73,7 +73,7 @@ def is_false_positive(text: str, start: int, end: int) -> bool:
 
 
 def _is_code(value: str, before: str, last: str) -> bool:
-    """An expression, what stands between two strings, a regular expression, a sign."""
+    """An expression, the text between two strings, a regular expression, a sign."""
     if len(value) <= 4 and (value == "Og==" or not any(map(str.isalnum, value))):
         return True  # a sign between two strings; no user and no password in base64
     if _EXPRESSION.fullmatch(value) is not None:
@@ -83,7 +83,7 @@ def _is_code(value: str, before: str, last: str) -> bool:
 
 
 def _is_named_elsewhere(value: str, before: str) -> bool:
-    """An id, an option, a type or a cache's key, as what stands before it says."""
+    """An id, an option, a type or a cache's key, by the text before it."""
     if before.endswith(_CHECKOUT):
         return True
     if before.endswith("PASS: ") and _TESTED.search(before) and _TEST.fullmatch(value):

@@ -1,4 +1,4 @@
-"""What stands where a secret would stand and is none: variables, templates, masks, words."""
+"""Placeholders for a secret: variables, templates, masks, words."""
 
 from __future__ import annotations
 

@@ -26,8 +26,8 @@ _PUBLIC = re.compile(
 _POINT = re.compile(r"B[A-Za-z0-9_-]{86}")
 _OF_PUSH = re.compile(r"(?i)vapid|public|p256dh|application_?server|push")
 _OPENS = re.compile(r"(?i)pass|priv|secret|seed|mnemonic")
-# Ids by what they stand behind: mangled names, key pairs of AWS, GPG's keys in git's settings,
-# nonces (RFC 6455), digests in the key of a cache.
+# Ids by what precedes them: mangled names, key pairs of AWS, GPG's keys in git's settings, nonces
+# (RFC 6455), digests in the key of a cache.
 _IDS = tuple(
     (re.compile(before), re.compile(value))
     for before, value in (
@@ -51,7 +51,7 @@ _IDS = tuple(
 
 
 def is_public(value: str, before: str) -> bool:
-    """A public key, an address or an id by its form, where no name of a password stands before."""
+    """A public key, an address or an id by its form, if no name of a password precedes it."""
     if _OPENS.search(before[-64:]) is not None:
         return False
     if _POINT.fullmatch(value) is not None:
@@ -60,5 +60,5 @@ def is_public(value: str, before: str) -> bool:
 
 
 def is_id(value: str, before: str) -> bool:
-    """An id by what stands before it."""
+    """An id by what precedes it."""
     return any(ends.search(before) and form.fullmatch(value) for ends, form in _IDS)

@@ -1,4 +1,4 @@
-"""Expressions that give a secret and are none: calls, chains of names."""
+"""Expressions that yield a secret and do not hold it: calls, chains of names."""
 
 from __future__ import annotations
 
@@ -19,7 +19,9 @@ _NAMED = re.compile(r"[A-Z]{2,}(?:_[A-Z0-9]+)+|[a-z]+(?:[A-Z][a-z]+)+")
 
 
 def is_reference(value: str, last: str) -> bool:
-    """Whether the value is a call or a chain of names, and not quoted: `last` stands before it."""
+    """Return whether the value is a call or a chain of names, and not quoted: `last` precedes
+    it.
+    """
     if last in ("'", '"', "`"):
         return False
     if _BUILT.fullmatch(value) is not None:

@@ -1,5 +1,5 @@
-"""Every rule: `<family>.toml` is the data, `compiled/<family>.py` what it comes to. Families are
-loaded when somebody asks for all of them: a hook asks for few. Which kinds of personal data are
+"""Every rule: `<family>.toml` is the data, `compiled/<family>.py` its compiled form. Families are
+loaded when a caller asks for all of them: a hook asks for few. Which kinds of personal data are
 looked for is the scanner's matter (see `hookstream.personal`).
 """
 

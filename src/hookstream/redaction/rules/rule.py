@@ -1,4 +1,4 @@
-"""What a rule is: one kind of secret as data, compiled from a data file (see compile.py)."""
+"""Rule: one kind of secret as data, compiled from a data file (see compile.py)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ HIGH, LOW = "high", "low"
 class Rule:
     """One kind of secret.
 
-    id           stands in `[REDACTED:<id>]`
+    id           the name in `[REDACTED:<id>]`
     pattern      finds it; ASCII classes, case as written unless it begins with `(?i)`
     keywords     lower-case words one of which every match holds, whatever its case
     group        the part of the match that is the secret (0: all of it)
