@@ -1,8 +1,8 @@
 """AARTS 0.1: an Event to hookstream's wrapper around a pure AARTS object.
 
-The AARTS object has no extension bag, so ids, verdict and bookkeeping stand beside it in the
-wrapper (design 5.10, 5.16). A required field that no payload holds is empty and listed in
-`unavailable`; a content field carries its digest marker and is listed in `redacted`.
+The AARTS object has no extension bag, so ids, verdict and bookkeeping are next to it in the wrapper
+(design 5.10, 5.16). A required field that no payload holds is empty and listed in `unavailable`; a
+content field carries its digest marker and is listed in `redacted`.
 """
 
 from __future__ import annotations
@@ -136,8 +136,8 @@ def _is_taken(field: str, value: Any) -> bool:
 
 
 def _more(event: Event, body: dict[str, Any], said: dict[str, Any], unavailable: list[str]) -> None:
-    """The fields that no fact has: as the emitter of the line said them, else as far as they follow
-    from facts, else empty where the standard requires them."""
+    """The fields that no fact has: as the emitter of the line gave them, else derived from facts if
+    possible, else empty if the standard requires them."""
     point = event.hook_point or ""
     body |= _concluded(event, body)
     body |= said
@@ -161,7 +161,7 @@ SUMMARY = {
 
 
 def _concluded(event: Event, body: dict[str, Any]) -> dict[str, Any]:
-    """What facts say of fields that none of them is."""
+    """Values from facts for fields that are not a fact themselves."""
     facts = event.facts
     point = event.hook_point
     if point == "PrePluginLoad" and "file_path" in facts:

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 # A verdict has no host: whose events these are where nothing says it.
 NOBODY = "aarts"
 HANDSHAKE = ("compatible", "engine_id")
-# Fields of a verdict that are no fields of a hook point.
+# Fields of a verdict that are not fields of a hook point.
 _FLAT = VERDICT_FIELDS - {"source", "artifacts"}
 TYPE_OF = {
     "SessionStart": "Session.Start",
@@ -255,7 +255,7 @@ def _resolved(event: Event, point: Any) -> None:
 
 
 def _keep(event: Event, body: Tree, point: str, absent: list[Any]) -> None:
-    """What no fact has stays at its place; a shape that the standard does not allow cannot."""
+    """Keep what no fact has at its place, unless the standard does not allow its shape."""
     flat = _FLAT if is_verdict(body) else ()
     said: Tree = {}
     for field, value in body.items():

@@ -94,7 +94,7 @@ ENUM_DATA = {
     "plan_type": ("plan", "explore", "default"),
     "context_trigger": TRIGGERS,
 }
-# event type -> (fact, group in data, key, the words it must be one of to stand there).
+# event type -> (fact, group in data, key, the words it must be one of to be there).
 READY: dict[str, tuple[tuple[str, str, str, tuple[str, ...] | None], ...]] = {
     name: tuple((fact, *place, ENUM_DATA.get(fact)) for fact, place in places.items())
     for name, places in {**PLACES, "": CUSTOM}.items()
@@ -218,7 +218,7 @@ def as_risk(value: Any) -> tuple[int, str, tuple[str, ...]] | None:
 
 
 def _data(event: Event, rest: dict[str, Any]) -> dict[str, Any]:
-    """What the standard has a place for in the type's data, taken from the rest."""
+    """Take from the rest what the standard has a place for in the type's data."""
     data: dict[str, Any] = {}
     groups: dict[str, dict[str, Any]] = {"": data}
     for fact, name, key, words in READY.get(event.type, READY[""]):

@@ -163,7 +163,7 @@ def _read_data(event: Event, data: Any, said: Tree) -> None:
 
 
 def _read_group(event: Event, group: str, values: Tree, back: dict[Any, str]) -> Tree:
-    """The facts of action, decision or usage; gives what is no fact."""
+    """Read the facts of action, decision or usage; return what is not a fact."""
     rest: Tree = {}
     for key, value in values.items():
         fact = back.get((group, key))
@@ -246,7 +246,7 @@ def _read_meta(event: Event, meta: Tree) -> None:
 
 
 def _read_emitter(event: Event, trees: Tree) -> None:
-    """What an earlier reader kept of an AARTS line, as far as the standard allows it there."""
+    """Data that an earlier reader kept of an AARTS line, if the standard allows it there."""
     from hookstream.standards.shapes import allowed, allowed_verdict
 
     point = event.hook_point if event.hook_point in HOOK_POINTS else None
@@ -268,7 +268,7 @@ def _triples(value: Any, names: tuple[str, str, str]) -> list[tuple[str, str, st
 
 
 def _read_risk(event: Event, risk: Any, meta: Tree, said: Tree, *, is_ours: bool) -> None:
-    """Whose the object's risk is: ours on a line of ours, unless ours is in our metadata."""
+    """The owner of the object's risk: ours on a line of ours, unless ours is in our metadata."""
     if is_ours and "risk" not in meta:
         event.risk = as_risk(risk)
         if event.risk is not None or risk is None:

@@ -27,11 +27,11 @@ TYPES = frozenset(
     "command file_path url package content prompt_fragment credential network_address".split()
 )
 TARGETS = (("command", "command"), ("file_path", "file_path"), ("url", "url"))
-# Facts whose text AARTS has under a name of its own.
+# Facts whose text AARTS has under a separate name.
 PLACES = {"output": "tool_result", "response": "tool_result", "task": "delegated_task"}
 TEXTS = frozenset(("content", "prompt_fragment"))
 PROMPTS = frozenset("prompt task instructions question questions systemprompt objective".split())
-# What an agent says of its call, and what was there before it.
+# An agent's statements about its call, and what was there before it.
 ASIDES = re.compile(r"explanation|reasoning|thought|thinking|old|original")
 FILE_TOOLS = frozenset(("file_write", "file_edit"))
 FROM_FILE = "from_file_content"
@@ -63,7 +63,7 @@ def of_fields(event: Event) -> list[Artifact]:
     for fact, kind in TARGETS:
         value = facts.get(fact)
         if value is not None:
-            # A question about a call has no input of its own: its fact says where the value is.
+            # A question about a call has no separate input: its fact says where the value is.
             asked = given is None and event.hook_point is None
             places[fact] = fact if asked else _field(given, value)
             found.append((kind, value, places[fact], ""))
@@ -87,7 +87,7 @@ def rendered(artifacts: Iterable[Artifact]) -> list[dict[str, str]]:
 
 
 def read_artifacts(given: Any) -> list[Artifact]:
-    """The artifacts of a line, as far as they are any."""
+    """The artifacts of a line, without what is not one."""
     names = ("type", "value", "source_field", "context")
     return [
         tuple(row[name] if type(row.get(name)) is str else "" for name in names)  # type: ignore[misc]
@@ -186,7 +186,7 @@ def _is_kept(path: str) -> bool:
 
 
 def _field(given: dict[str, Any] | None, value: str) -> str:
-    """Where the value is in the tool's input: a path, at least that of the input itself."""
+    """The place of the value in the tool's input: a path, at least that of the input itself."""
     for name in sorted(given or ()):
         if given is not None and given[name] == value:
             return f"tool_input.{name}"

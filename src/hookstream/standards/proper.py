@@ -1,8 +1,8 @@
-"""What an Event read from a standard must be to be written again: another producer's line, or one
+"""Conditions for an Event read from a standard to be written again: another producer's line, or one
 that was damaged, may hold anything.
 
 The envelope must be right, or the line is refused. A fact of the wrong type, or with a word no
-vocabulary has, is no fact; it is kept among the unmapped.
+vocabulary has, is not a fact; it is kept among the unmapped.
 """
 
 from __future__ import annotations

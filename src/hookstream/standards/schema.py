@@ -14,7 +14,7 @@ from hookstream.standards.schema_parts import COUNT, NAME, TEXT, Schema
 
 
 def rejection_schema() -> Schema:
-    """A line that is no event: why, how long, which bytes; never its content."""
+    """A line that is not an event: why, how long, which bytes; never its content."""
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "$id": "urn:hookstream:schema:rejection:1",

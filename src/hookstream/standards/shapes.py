@@ -1,4 +1,4 @@
-"""What the standards allow where no fact is: the shapes of AARTS fields and verdicts, asked by
+"""Shapes of AARTS fields and verdicts that the standards allow without a fact, checked by
 everything that reads a line or what an earlier reader kept of one."""
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ _FACTS_AT = {
 
 
 def status_of(point: str, field: str, value: Any) -> str:
-    """What a field of a hook point is, with this value."""
+    """The kind of a hook point's field with this value."""
     if field == "aarts_version":
         is_other = type(value) is str and value != AARTS_VERSION and VERSION.fullmatch(value)
         return KEPT if is_other else FACT

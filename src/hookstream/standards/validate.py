@@ -35,7 +35,7 @@ class Validator:
         }
 
     def problems(self, line: bytes) -> list[str]:
-        """What breaks the line grammar (design 5.15) or the schema of the kind of line it is."""
+        """Violations of the line grammar (design 5.15) or of the schema of the line's kind."""
         if len(line) > OUTPUT_LINE_BYTES:
             return [f"longer than {OUTPUT_LINE_BYTES} bytes"]
         if not line.isascii():
@@ -98,7 +98,7 @@ def _brief(error: Any) -> str:
 
 
 def kind_of(value: dict[str, Any]) -> str | None:
-    """The name of the schema that an object claims to keep; None where it is none of ours."""
+    """The name of the schema that an object claims to keep; None if it is not ours."""
     if value.get("schema") == "hookstream/rejection/1":
         return "rejection.json"
     if "aarts" in value and "hookstream" in value:
