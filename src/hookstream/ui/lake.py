@@ -55,9 +55,10 @@ class Answer:
 
 
 class Lake:
-    """A lake, JSONL folder or hook log, open for questions from several threads: each has a reader
-    of its own while it is asked, so that none waits for another's. `rules` are the permission rules
-    of this machine, `readers` how many may be open; `quiet`: nothing is said of damaged files."""
+    """A lake, JSONL folder or hook log, open for questions from several threads: each has a
+    separate reader while it is asked, so that none waits for another's. `rules` are the permission
+    rules of this machine, `readers` how many may be open; `quiet`: damaged files are not
+    reported."""
 
     def __init__(
         self,
@@ -158,7 +159,7 @@ class Lake:
         return (known[-days], known[-1]) if len(known) > days else None
 
     def close(self) -> None:
-        """Close every reader that is idle; one at work closes with the process."""
+        """Close every reader that is idle; a busy one closes with the process."""
         with self._free:
             for reader in self._idle:
                 reader.close()

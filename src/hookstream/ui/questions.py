@@ -1,4 +1,4 @@
-"""Free SQL in processes of its own: a question ends at its limit whatever it computes.
+"""Free SQL in separate processes: a question ends at its limit whatever it computes.
 
 DuckDB looks for an interrupt between chunks of rows. One call that takes a minute for one row
 (`repeat('x', 3000000000)`) never meets such a place, holds gigabytes, and turning its result into
@@ -70,7 +70,7 @@ class Questions:
                 self._free.notify()
 
     def warm(self) -> None:
-        """Start a process before somebody waits for it."""
+        """Start a process before a request waits for it."""
         with suppress(HookstreamError):
             self.ask("select 1")
 
@@ -157,8 +157,8 @@ def answer_all(
     machines: list[tuple[str, str]],
     key: Callable[[], bytes | None],
 ) -> None:
-    """The process: answers one question after the other until nobody asks any more. What was said
-    to the process that asks, on expected machines and the key of their names, holds here too."""
+    """The process: answers one question after the other until no more are asked. The asking
+    process's options, on expected machines and the key of their names, hold here too."""
     import signal
 
     from hookstream.runner.parallel import end_with_parent
@@ -187,12 +187,12 @@ def answer_all(
                 known = findings
                 lake.own[hits.NAME] = partial(hits.fill, rows=findings)
                 lake.changed(hits.NAME)
-            lake.changed(rotated.NAME)  # the file beside the lake may say more by now
+            lake.changed(rotated.NAME)  # the file next to the lake may hold more by now
             line.send_bytes(pickle.dumps(_answered(lake, sql, limit)))
 
 
 def _answered(lake: Lake, sql: str, limit: int) -> Answer | str:
-    """The answer, or why there is none in one line."""
+    """The answer, or in one line why it failed."""
     try:
         answer = lake.ask(sql, limit=limit + 1)
     except HookstreamError as error:

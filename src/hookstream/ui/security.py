@@ -1,15 +1,15 @@
-"""Who may ask the pages: a token once, then a path and a cookie; the Host, the Origin; a strict
+"""Access to the pages: a token once, then a path and a cookie; the Host, the Origin; a strict
 policy.
 
 A page of another site can make a browser send requests to loopback, and a name it owns can resolve
 to 127.0.0.1. Neither passes: the Host must be ours, and an Origin must be ours.
 
 Browsers send a cookie to every port of a host, so a server of another user on another port of
-127.0.0.1 could collect one and use it. Therefore each start has three secrets of its own: the token
-in the printed address opens the pages, which lie below `/PLACE/`, and sets a cookie for that path
-alone. A request needs the place and the cookie. The cookie goes to no other path, so to no other
-server that does not know the place; the place goes to no other server at all (no referrer), and
-neither opens anything without the other.
+127.0.0.1 could collect one and use it. Therefore each start has three new secrets: the token in the
+printed address opens the pages, which are below `/PLACE/`, and sets a cookie for that path alone. A
+request needs the place and the cookie. The cookie goes to no other path, so to no other server that
+does not know the place; the place goes to no other server at all (no referrer), and neither opens
+anything without the other.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ CLOSED = (
 
 
 class Session:
-    """The secrets of one start: `token` opens the pages, which lie below `root`; `cookie` is named
+    """The secrets of one start: `token` opens the pages, which are below `root`; `cookie` is named
     after the port, as several applications of ours may run."""
 
     def __init__(self, token: str, port: int) -> None:
@@ -104,7 +104,7 @@ class Guard:
         return None
 
     def _entry(self, scope: Scope) -> Response | None:
-        """What a request gets that has not both secrets; None for one that has."""
+        """The answer to a request that has not both secrets; None for one that has."""
         request = Request(scope)
         path = scope["path"] if scope["path"].startswith("/") else "/"
         place, _, below = path[1:].partition("/")

@@ -77,7 +77,7 @@ def _stop(pages: Pages) -> None:
 
 
 def _derive(path: Path) -> None:
-    """Build or refresh the tables beside a lake that is worth them: pages read these."""
+    """Build or refresh the tables next to a lake that is worth them: pages read these."""
     if not path.is_dir():
         return
     began = time.monotonic()
@@ -88,7 +88,7 @@ def _derive(path: Path) -> None:
 
 
 def _warm(pages: Pages) -> None:
-    """Derive the rows of each page of the navigation before somebody waits for them."""
+    """Derive the rows of each page of the navigation before a request waits for them."""
     pages.hits.start()
     pages.questions.warm()
     with suppress(HookstreamError):
