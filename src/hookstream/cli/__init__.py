@@ -43,7 +43,7 @@ def command() -> int:
 
 
 def leave(code: int) -> None:
-    """End the process at once: a computation that cannot be interrupted is at work in it."""
+    """End the process at once: a computation that cannot be interrupted is running in it."""
     import os
 
     from hookstream.tables.spill import remove_own

@@ -175,7 +175,7 @@ def _of_secrets(file: Path, values: dict[str, Any]) -> list[str]:
 
 
 def _of_sinks(file: Path, values: dict[str, Any]) -> list[str]:
-    """What the follower says of its part."""
+    """The follower's report on its part."""
     import copy
 
     from hookstream.cli.configured import is_private

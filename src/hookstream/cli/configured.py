@@ -1,5 +1,5 @@
-"""What the machine's policy, the user's file and the environment say to a command, under its own
-options. An option that would loosen what the policy locks is an error of the user's."""
+"""Settings of a command from the machine's policy, the user's file and the environment, under its
+own options. An option that would loosen what the policy locks is an error of the user's."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def personal_words(option: str) -> list[str]:
 
 def fleet_key(option: Path | None = None) -> bytes | None:
     """The key of pseudonyms and fingerprints: the option's, else the configured one, else this
-    user's own; None where there is none yet. Raises HookstreamError."""
+    user's own; None if it does not exist yet. Raises HookstreamError."""
     from hookstream.redaction.keys import default_key_path
     from hookstream.runner.options import Job, pseudonym_key
 
@@ -144,8 +144,8 @@ def tell(found: Configuration) -> None:
 
 
 def follower_settings(path: Path | None) -> tuple[Settings, Layer | None]:
-    """What a follower goes by: the file that --config names, else the user's, over the machine's
-    policy; and that file as a layer. Wrong, in one line, for what cannot be."""
+    """The configuration of a follower: the file that --config names, else the user's, over the
+    machine's policy; and that file as a layer. Wrong, in one line, for what cannot be."""
     from hookstream.config import Reading
 
     file = named_layer(path) if path is not None else user_layer()
@@ -166,8 +166,8 @@ def follower_settings(path: Path | None) -> tuple[Settings, Layer | None]:
 
 
 def _given(found: Configuration, file: Layer | None) -> dict[str, Any]:
-    """Names and values as one file of a follower's has them. What is wrong stays as it is
-    written, so that it is said where it stands."""
+    """Names and values as one file of a follower's has them. Errors stay as they are written, so
+    that they are reported at their place."""
     given = {
         one.name: found.values[one.name]
         for one in SETTINGS
@@ -199,7 +199,7 @@ def named_layer(path: Path) -> Layer:
 
 
 def is_private(path: Path) -> bool:
-    """Whether nobody but its owner can read a file."""
+    """Return whether only its owner can read a file."""
     try:
         return os.name == "nt" or not path.stat().st_mode & 0o077
     except OSError:

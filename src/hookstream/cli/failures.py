@@ -20,7 +20,7 @@ PLAIN = re.compile(r"(?:[A-Za-z ().,'-]|: (?=--))+")
 
 
 def ended(call: Callable[[], int]) -> int:
-    """The exit code of a command, whatever it raises but for what ends the process."""
+    """The exit code of a command, whatever it raises except what ends the process."""
     speak_any_text()
     try:
         return call()
@@ -54,15 +54,15 @@ def ended(call: Callable[[], int]) -> int:
 
 
 def speak_any_text() -> None:
-    """What the encoding of an output lacks is written as its escape: a name in a stream, a file's
-    name or a line of a table must not end a command halfway."""
+    """Write what the encoding of an output lacks as its escape: a name in a stream, a file's name
+    or a line of a table must not end a command halfway."""
     for output in (sys.stdout, sys.stderr):
         if isinstance(output, io.TextIOWrapper):
             output.reconfigure(errors="backslashreplace")
 
 
 def interrupted() -> str:
-    """What Ctrl-C left behind: only a run writes as it reads."""
+    """The message after Ctrl-C: only a run writes as it reads."""
     written = "; what was read until then is written" if sys.argv[1:2] == ["run"] else ""
     return f"interrupted{written}"
 
