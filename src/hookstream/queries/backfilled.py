@@ -1,4 +1,4 @@
-"""What a backfill's report says, asked of the lake it wrote."""
+"""Figures of a backfill's report, queried from the lake it wrote."""
 
 from __future__ import annotations
 
@@ -54,8 +54,8 @@ MODELS = """
 select distinct coalesce(model_id, 'unknown') as model from stream
 where event_type = 'Model.Responded' and (input_tokens is not null or output_tokens is not null)
 """
-# Sums by the quarter of an hour, the finest that list prices are told apart by. A response that is
-# larger than the lowest price of its model allows is summed with those of its size alone.
+# Sums by the quarter of an hour, the finest by which list prices differ. A response that is larger
+# than the lowest price of its model allows is summed with those of its size alone.
 RESPONSES = """
 with limits (model, most) as (values {limits}),
 told as (
@@ -87,7 +87,7 @@ group by
     case when is_large and said is null then cache_write end
 """
 # Claude Code's running totals without the responses of the session's own file: what is left are
-# side calls and sub-agents, whose responses stand in files of their own.
+# side calls and sub-agents, whose responses are in separate files.
 SIDE_CALLS = """
 with last as (
     select
@@ -129,8 +129,8 @@ class Summary:
 
 
 def summary(lake: Path, prices: Prices, settings: Settings | None = None) -> Summary:
-    """What the lake says; `settings` gives the permission rules of (client, project folder) pairs.
-    Raises NothingToRead where it holds no stream."""
+    """Query the lake; `settings` gives the permission rules of (client, project folder) pairs.
+    Raises NothingToRead if it holds no stream."""
     return read(lake, lambda stream: _summary(stream, prices, settings))
 
 

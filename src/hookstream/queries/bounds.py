@@ -1,8 +1,8 @@
-"""A question within a time: DuckDB is interrupted when it is over, or by Ctrl-C. Meanwhile it is
-told to `progress` how much of the statement at work is done.
+"""A query within a time limit: DuckDB is interrupted when it is over, or by Ctrl-C. Meanwhile the
+share of the running statement that is done is reported to `progress`.
 
-The work goes on in a thread of its own, since the main one must be free to hear a signal while
-DuckDB computes.
+The work runs in a separate thread, since the main one must be free to hear a signal while DuckDB
+computes.
 """
 
 from __future__ import annotations
@@ -52,14 +52,14 @@ def interrupt() -> None:
 
 
 def is_stuck() -> bool:
-    """Whether a computation goes on that no interrupt has reached: the process must be left
-    without waiting for it."""
+    """Return whether a computation is running that no interrupt has reached: the process must be
+    left without waiting for it."""
     return any(not done.is_set() for done in _stuck)
 
 
 def within(work: Callable[[], T], timeout_s: float | None = TIMEOUT_S, *, quiet: bool = False) -> T:
-    """What `work` gives; with `quiet` nothing is said of how far it is. Raises QueryError when the
-    time is over, and what `work` raises."""
+    """Return the result of `work`; with `quiet` its progress is not reported. Raises QueryError
+    when the time is over, and what `work` raises."""
     results: list[T] = []
     errors: list[BaseException] = []
 
@@ -92,7 +92,7 @@ def within(work: Callable[[], T], timeout_s: float | None = TIMEOUT_S, *, quiet:
 
 
 def _ended(done: threading.Event, timeout_s: float | None, quiet: bool) -> bool:
-    """Whether the work ended in time. Where somebody listens, how far it is is said."""
+    """Return whether the work ended in time. Report its progress if there is a listener."""
     if quiet or not is_heard():
         return done.wait(timeout_s)
     until = None if timeout_s is None else time.monotonic() + timeout_s
@@ -106,7 +106,7 @@ def _ended(done: threading.Event, timeout_s: float | None, quiet: bool) -> bool:
 
 
 def _percent() -> int | None:
-    """How much of the statement at work DuckDB has done; None where none is."""
+    """The share of the running statement that DuckDB has done; None if none is running."""
     with _looking:
         known = [connection.query_progress() for connection in _open]
     return max((int(one) for one in known if one >= 0), default=None)

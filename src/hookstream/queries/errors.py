@@ -1,4 +1,4 @@
-"""What a query can refuse, each one line a user can act on.
+"""Errors of queries, each one line a user can act on.
 
 HookstreamError        2
   NothingToRead        2   the path holds no stream
@@ -15,9 +15,9 @@ __all__ = ["NothingToRead", "QueryError", "RefusedSQL", "UnknownQuery"]
 
 
 class QueryError(HookstreamError):
-    """The question cannot be asked like this; the text says why. `unreadable` where the cause may
-    lie in the files, not in the question; `out_of_memory` where less of it was allowed than the
-    answer takes; `hint` are further lines of DuckDB's, for a person."""
+    """The question cannot be asked like this; the text says why. `unreadable` if the cause may be
+    in the files, not in the question; `out_of_memory` where less of it was allowed than the answer
+    takes; `hint` are further lines of DuckDB's, for a person."""
 
     unreadable = False
     out_of_memory = False

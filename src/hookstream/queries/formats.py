@@ -1,6 +1,6 @@
 """Answers as a table, JSON, CSV or Markdown. Times are RFC 3339 in UTC, rows keep their order.
 
-What an agent wrote stands in these answers: a terminal gets no control character of it, and
+These answers hold text that an agent wrote: a terminal gets no control character of it, and
 Markdown no mark.
 """
 
@@ -30,7 +30,7 @@ MARKS = str.maketrans({char: f"\\{char}" for char in "\\`*_[]<>|#~"})
 def render(result: Result, form: str, width: int | None = None) -> str:
     """The answer as text, with a newline at its end. `width` is the terminal's, for a table.
 
-    Raises QueryError for a format that is none of FORMATS.
+    Raises QueryError for a format that is not one of FORMATS.
     """
     if form == "json":
         return as_json(result)
@@ -85,8 +85,8 @@ def objects(result: Result) -> list[dict[str, Any]]:
 
 
 def distinct(columns: list[str]) -> list[str]:
-    """The names of columns, a repeated one with a number behind it: a join may give two of one
-    name, and an object holds a key once."""
+    """The names of columns, a repeated one with a number after it: a join may give two of one name,
+    and an object holds a key once."""
     made: list[str] = []
     for name in columns:
         key, n = name, 0
@@ -98,7 +98,7 @@ def distinct(columns: list[str]) -> list[str]:
 
 
 def as_json(result: Result) -> str:
-    """An array of objects, one a line."""
+    """An array of objects, one per line."""
     rows = [json.dumps(row, ensure_ascii=True, separators=(",", ":")) for row in objects(result)]
     return "[\n" + ",\n".join(rows) + "\n]\n" if rows else "[]\n"
 

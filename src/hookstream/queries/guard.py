@@ -55,7 +55,7 @@ def refusal(error: duckdb.Error, at: str = "", kind: type[QueryError] = QueryErr
     made = kind(f"{at}{one_line(error)}")
     made.hint = hint_of(error)
     made.out_of_memory = type(error).__name__ == "OutOfMemoryException"
-    # What is wrong with a question has a kind of its own; a damaged file mostly has none.
+    # An error of a question has a separate kind; one of a damaged file mostly does not.
     made.unreadable = type(error).__name__ not in OF_QUESTIONS
     return made
 
@@ -66,7 +66,7 @@ def one_line(error: Exception) -> str:
 
 
 def hint_of(error: Exception) -> str:
-    """What DuckDB says below its message: a name it knows, and the place in the SQL."""
+    """The lines of DuckDB below its message: a name it knows, and the place in the SQL."""
     lines = [line for line in str(error).strip().split("\n")[1:] if line.strip()]
     drawing = next((at for at, line in enumerate(lines) if line.startswith("LINE ")), len(lines))
     kept = lines[: min(drawing, HINTS - 2)] + lines[drawing : drawing + 2]

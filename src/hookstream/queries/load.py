@@ -1,8 +1,8 @@
 """Files of lines to one temporary Parquet file with the columns of `events`, in their order.
 
 A file and not memory: a question scans its few columns several times, and a million lines would
-take gigabytes as Arrow. It lies in the stream's private folder and goes when that is closed.
-A capture log, in which no session has been followed yet, goes through the stages first.
+take gigabytes as Arrow. It is in the stream's private folder and is removed when that is closed. A
+capture log, in which no session has been followed yet, goes through the stages first.
 """
 
 from __future__ import annotations
@@ -147,7 +147,7 @@ def wrapper_of(event: dict[str, Any]) -> str | None:
 
 
 def wrappers_beside(file: Path) -> dict[str, str]:
-    """event id -> line of the aarts file written beside this one, if there is one."""
+    """event id -> line of the aarts file written next to this one, if there is one."""
     beside = file.with_name(file.name.replace("agent-hooks", "aarts", 1))
     made: dict[str, str] = {}
     if beside == file or not beside.is_file():

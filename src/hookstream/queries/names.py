@@ -1,4 +1,4 @@
-"""What SQL may name over a stream, and what its filters mean."""
+"""Names that SQL may use over a stream, and the meaning of its filters."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ and (getvariable('f_session') is null or session_id = cast(getvariable('f_sessio
 and (getvariable('f_machine') is null or machine_id = cast(getvariable('f_machine') as varchar))
 and (getvariable('f_user') is null or user_id = cast(getvariable('f_user') as varchar))
 """
-# Whether a time lies in the span that is asked about.
+# Whether a time is in the span that is asked about.
 WITHIN = """
 create macro within(t) as (
     (getvariable('f_since') is null or t >= cast(getvariable('f_since') as timestamp))

@@ -27,7 +27,7 @@ KEYWORDS = (
 
 
 def folder() -> Path:
-    """Where the user's questions lie; it need not exist."""
+    """The folder of the user's questions; it need not exist."""
     given = os.environ.get("HOOKSTREAM_QUESTIONS")
     if given:
         return Path(given).expanduser()

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def own_key() -> bytes | None:
-    """This user's key of pseudonyms, None where there is none yet."""
+    """This user's key of pseudonyms, None if it does not exist yet."""
     path = default_key_path()
     return load_key(path) if Path(path).exists() else None
 
@@ -28,7 +28,7 @@ def use_key(key: Callable[[], bytes | None]) -> None:
 
 
 def key_in_use() -> Callable[[], bytes | None]:
-    """What gives the key, for another process that asks."""
+    """A function that returns the key, for another process that asks."""
     return _key[0]
 
 

@@ -144,7 +144,7 @@ def _html_section(section: Section) -> list[str]:
 
 
 def _series(section: Section) -> list[tuple[str, list[float]]]:
-    """(name, values from the oldest on) of the columns behind the time."""
+    """(name, values from the oldest on) of the columns after the time."""
     return [
         (name, [float(row[at] or 0) for row in reversed(section.rows)])
         for at, name in enumerate(section.columns)
@@ -163,7 +163,7 @@ def _sparks(section: Section) -> list[str]:
 
 
 def _bars(section: Section) -> list[str]:
-    """One drawing a column; its numbers stand in the title of each bar and in the text below."""
+    """One drawing per column; its numbers are in the title of each bar and in the text below."""
     lines = []
     for name, values in _series(section):
         most, width = max(values) or 1, 720 / len(values)

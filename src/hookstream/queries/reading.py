@@ -1,8 +1,8 @@
-"""Which parts of a lake a question reads.
+"""Parts of a lake that a question reads.
 
-Where one kind of witness told of all events, any parts can be read alone. What several kinds told
-is joined by session: parts are read that hold sessions whole, with those of their sub-agents, and
-the relations that join are made of these, anew where a question reads others.
+If one kind of witness reported all events, any parts can be read alone. What several kinds reported
+is joined by session: parts are read that hold complete sessions, with those of their sub-agents,
+and the relations that join are made of these, again if a question reads others.
 """
 
 from __future__ import annotations

@@ -95,8 +95,8 @@ def report(
     filters: Filters | None = None,
     first: list[Section] | None = None,
 ) -> str:
-    """One page about the stream at a path, `first` behind its headline. Raises NothingToRead, and
-    QueryError for a format that is none of FORMATS."""
+    """One page about the stream at a path, `first` after its headline. Raises NothingToRead, and
+    QueryError for a format that is not one of FORMATS."""
     if format not in FORMATS:
         raise QueryError(f"--format: {format!r} is none of {', '.join(FORMATS)}")
     made = read(path, lambda stream: compose(stream, filters or Filters(), first))

@@ -1,5 +1,5 @@
-"""The machines that have to report: table `roster` (name, machine_id), empty where nobody named
-any. `gaps` says which of them do not, and who reports without being expected."""
+"""The machines that have to report: table `roster` (name, machine_id), empty if none were named.
+`gaps` says which of them do not, and who reports without being expected."""
 
 from __future__ import annotations
 

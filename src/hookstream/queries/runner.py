@@ -43,9 +43,9 @@ KEYWORDS = frozenset("where group order limit on using join left inner full havi
 
 
 class Filters:
-    """What a question is narrowed to; None is no bound. Times are naive UTC, `until` excluded.
-    `sort` names a column (turned around by a minus before it), `new` keeps rows with `is_new`,
-    `threshold` says from how many failed attempts on a loop is one (None: as tables have it)."""
+    """Filters of a question; None means no bound. Times are naive UTC, `until` excluded. `sort`
+    names a column (turned around by a minus before it), `new` keeps rows with `is_new`, `threshold`
+    says from how many failed attempts on a loop is one (None: as tables have it)."""
 
     __slots__ = ("machine", "new", "session", "since", "sort", "threshold", "tool", "until", "user")
 
@@ -108,8 +108,8 @@ def open_whole(path: Path, sql: str | None = None, found: Damage | None = None) 
 
 
 class Damage:
-    """What turned out to be damaged: Parquet files that look whole, and the tables next to them.
-    `is_late` says that some of an answer is out already."""
+    """Files that turned out to be damaged: Parquet files that look complete, and the tables next to
+    them. `is_late` says that some of an answer is out already."""
 
     def __init__(self) -> None:
         self.parts: dict[str, str] = {}
@@ -132,9 +132,9 @@ class Damage:
 
 
 def read(path: str | Path, work: Callable[[Stream], T], sql: str | None = None) -> T:
-    """What `work` makes of the stream at a path, opened as by `open_stream`.
+    """Return the result of `work` on the stream at a path, opened as by `open_stream`.
 
-    Parquet files that look whole and turn out to be damaged are left out, and so are damaged
+    Parquet files that look complete and turn out to be damaged are left out, and so are damaged
     tables; then `work` is done once more: one file never blinds a question. Raises what `work` and
     `open_stream` raise.
     """
@@ -193,8 +193,8 @@ def _ask(
 ) -> Result:
     _check(limit)
     filters = filters or Filters()
-    # Where a row has a time of its own the span is about the rows: what led to one and what
-    # followed must still be seen.
+    # If a row has a separate time the span is about the rows: what led to one and what followed
+    # must still be seen.
     whole = asked.time is not None
     of_span = not whole and bool(filters.since or filters.until or filters.new)
     if asked.own:
@@ -268,7 +268,7 @@ def _arranged(stream: Stream, sql: str, filters: Filters) -> str:
 
 
 def _bare(sql: str) -> str:
-    """SQL that can stand in brackets."""
+    """SQL that can be put in brackets."""
     return sql.rstrip().rstrip(";")
 
 

@@ -13,10 +13,10 @@ from hookstream.lake.listing import Listing, Parts, parts_of
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-# agent-hooks.jsonl, rotated and compressed ones beside it
+# agent-hooks.jsonl, rotated and compressed ones next to it
 STREAM = re.compile(r"agent-hooks.*?\.(?:jsonl|ndjson)(?:\.(\d{1,6}))?(?:\.gz|\.zst)?\Z")
 LINES = re.compile(r".*\.(?:jsonl|ndjson)(?:\.(\d{1,6}))?(?:\.gz|\.zst)?\Z")
-# hookstream's other files, which hold no event of their own
+# hookstream's other files, which hold no further event
 REJECTED = "rejected*.jsonl*"
 OTHER = re.compile(r"(?:aarts|rejected).*")
 # A folder that sinks write parts into, and nothing else.
@@ -77,7 +77,7 @@ def _inside(folder: Path) -> Found:
 
 
 def _beside(folder: Path, paths: list[Path], read: list[Path]) -> dict[str, str]:
-    """The files of lines that `run` would read and a question does not, but for our own outputs."""
+    """The files of lines that `run` would read and a question does not, except our own outputs."""
     chosen = set(read)
     return {
         file.relative_to(folder).as_posix(): "left out next to agent-hooks.jsonl"
@@ -106,7 +106,7 @@ def read_at(folder: Path) -> set[Path]:
 
 
 def places(files: Iterable[str]) -> tuple[list[str], list[str]]:
-    """What SQL may open to read these files: their folders where they hold nothing but parts, for
+    """Paths that SQL may open to read these files: their folders if they hold only parts, since
     DuckDB takes longer to allow thousands of names than to answer; the others by name."""
     lone, folders = [], set()
     for file in files:

@@ -7,7 +7,7 @@ parts or over lines, locked down before anybody's SQL runs.
     cut_sessions    machine_id, tool, session_id, records, removed_at of what retention cut
     calls, denies ...   the questions by name, as views, where SQL names them
 
-A lake is scanned where it lies; lines are first made columns in a private temporary folder.
+A lake is scanned in place; lines are first made columns in a private temporary folder.
 """
 
 from __future__ import annotations
@@ -41,9 +41,8 @@ if TYPE_CHECKING:
 class Stream:
     """An open stream. `broken` counts what could not be read; `close` frees what it holds.
 
-    `damaged` says of Parquet files that look whole why they cannot be read: they are left out.
-    `doubted` is what is wrong with the tables, which are not read then; `has_tables` whether they
-    are.
+    `damaged` is why Parquet files that look complete cannot be read: they are left out. `doubted`
+    is what is wrong with the tables, which are not read then; `has_tables` whether they are.
     """
 
     def __init__(
@@ -129,7 +128,7 @@ class Stream:
             raise guard.refusal(error, f"{self.path}: ") from None
 
     def _lines(self, found: Found, texts: bool, spill: str) -> None:
-        """`events` over lines: through a Parquet file of our own."""
+        """`events` over lines: through a temporary Parquet file."""
         target = Path(spill) / "lines.parquet"
         loaded = load.load([Path(file) for file in found.files], self._name, texts, target)
         self.broken += loaded.broken
@@ -140,7 +139,7 @@ class Stream:
         self._parquet([str(target)], {})
 
     def _manifest(self) -> Manifest | None:
-        """What the tables next to the lake cover; None where there are none that can be used."""
+        """The manifest of the tables next to the lake; None if none can be used."""
         if not self.path.is_dir() or self.kind != "parquet" or self.damaged or self.doubted:
             return None
         known, self.doubted = manifest.look(manifest.folder_of(self.path))
@@ -151,7 +150,7 @@ class Stream:
         return self._stored is not None
 
     def _relate(self, known: Manifest | None, sizes: dict[str, int]) -> None:
-        """The relations: read from the tables beside the lake as far as these go, else derived."""
+        """The relations: read from the tables next to the lake if these have them, else derived."""
         merged = None
         if known is not None:
             merged = Merged(
@@ -174,7 +173,7 @@ class Stream:
             self.relations.count_loops_from(failures)
 
     def _show_filtered(self) -> None:
-        """`events` and `stream`, as far as they are not filtered away."""
+        """`events` and `stream`, without what is filtered away."""
         if "stream" in self._views:
             return
         self._views |= {"events", "stream"}

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Broken(ValueError):
-    """A line that is no event; the text says why."""
+    """A line that is not an event; the text says why."""
 
 
 def read_line(line: bytes) -> dict[str, Any]:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 COLUMNS = ("tool", "rule", "answer", "file")
-# Rules for these names also hold for the tools behind them.
+# Rules for these names also hold for the tools mapped to them.
 ALSO = {
     "Edit": ("Edit", "MultiEdit", "Write", "NotebookEdit", "edit", "write_file"),
     "Read": ("Read", "Grep", "Glob", "LS", "read_file", "read_many_files"),
@@ -65,9 +65,9 @@ def create(connection: duckdb.DuckDBPyConnection) -> None:
 
 
 def fill(stream: Stream, sql: str, rules: RulesHere | None) -> None:
-    """Fill it anew where SQL names the question that reads it, from the calls of this machine as
-    the stream is filtered now (they have been prepared). Without any such call it stays empty: it
-    is not known whose rules these are; without `rules` there are none to compare."""
+    """Fill it again if SQL names the question that reads it, from the calls of this machine as the
+    stream is filtered now (they have been prepared). Without any such call it stays empty: it is
+    not known whose rules these are; without `rules` there is nothing to compare."""
     if re.search(r"\bpermissions\b", sql, re.IGNORECASE) is None:
         return
     run = stream.connection.execute
@@ -128,7 +128,7 @@ def condition(rule: Rule) -> str:
 
 
 def _argued(rule: Rule, argument: str) -> str:
-    """What holds for a call with such an argument; of another kind, any call of the tool."""
+    """The condition for a call with such an argument; of another kind, any call of the tool."""
     if SHELLS.issuperset(rule.tools) and rule.tools:
         return f"regexp_matches(command, {text(_command(argument))})"
     if argument.startswith("domain:"):
@@ -156,7 +156,7 @@ def _named(tool: str) -> str:
 
 
 def _command(argument: str) -> str:
-    """Where a command, or one behind an operator in it, begins as the rule says."""
+    """The condition that a command, or one after an operator in it, begins as the rule says."""
     if argument.endswith(":*"):
         rest = re.escape(argument[:-2]) + r"(\s|$)"
     else:
