@@ -1,5 +1,5 @@
-"""What a client's hooks show of an action, and the meaning of their silence: data in the client's
-table, which questions read next to the evidence of each machine."""
+"""Capabilities of a client's hooks for an action, and the meaning of their silence: data in the
+client's table, which questions read next to the evidence of each machine."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""What a vendor's table documents: the standard types and hook points that its hooks give, and the
-hooks of guardians (AOS, Prisma AIRS) by the records that show them."""
+"""Documentation from a vendor's table: the standard types and hook points that its hooks give, and
+the hooks of guardians (AOS, Prisma AIRS) by the records that show them."""
 
 from __future__ import annotations
 

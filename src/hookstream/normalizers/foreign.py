@@ -1,7 +1,7 @@
 """Events of another emitter (Agent Hooks or AARTS), completed as a native payload's are: what the
 action is, its target, how it ended, at which hook point it is.
 
-The emitter's own words stay; what is concluded here is listed in `synthesized`.
+The emitter's values stay; what is concluded here is listed in `synthesized`.
 """
 
 from __future__ import annotations
@@ -142,7 +142,7 @@ def _complete_action(event: Event) -> None:
     facts.setdefault("action_name", "other")
     if facts.get("action_category", "other") == "other" and tool.category != "other":
         _conclude(event, "action_category", tool.category)
-    if event.hook_point != "PreToolInputModification":  # it tells of no action a second time
+    if event.hook_point != "PreToolInputModification":  # it does not report an action a second time
         fill_action(event, tool)
         _fill_from_artifacts(event)
 

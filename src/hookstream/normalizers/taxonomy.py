@@ -1,6 +1,6 @@
 """The tool names of the AARTS taxonomy, with the usual spellings of each category.
 
-The last resort for hosts that are no known client: agents behind a guardian, frameworks, lines of
+The last resort for hosts that are not a known client: agents under a guardian, frameworks, lines of
 other emitters. A client's own table is asked first, so none of these names overrides it.
 """
 

@@ -1,4 +1,4 @@
-"""Messages between agents (A2A) that an AOS or ACS envelope carries, or that stand alone.
+"""Messages between agents (A2A) that an AOS or ACS envelope carries, or that come alone.
 
 Sources: the guides of AOS 0.1.0, Joch's names of the methods, the specifications of A2A 0.2 to 1.0.
 A request without `jsonrpc` in its params is the message itself.
@@ -72,7 +72,7 @@ ENDS = {"completed": True, "failed": False, "rejected": False}
 
 
 def method_of(p: Payload) -> str | None:
-    """The method in A2A's own words: of the carried message, else of the envelope."""
+    """The method as A2A names it: of the carried message, else of the envelope."""
     for node in (wrapped(p), p):
         name = node.get("method")
         if type(name) is str and name.partition("/")[0] != "protocols":
@@ -183,7 +183,7 @@ def peer(p: Payload, r: Record) -> dict[str, Any]:
 
 @reads("params.context")
 def address(p: Payload, r: Record) -> str | None:
-    """Where the other agent is reached, if it is asked."""
+    """The address of the other agent, if it is asked."""
     return None if is_inbound(p) else first_text(_sides(p)[1], "url")
 
 
@@ -266,7 +266,7 @@ def _push(p: Payload) -> Payload:
 
 @reads("params")
 def push_url(p: Payload, r: Record) -> str | None:
-    """The address that is told of a task's progress."""
+    """The address that is notified of a task's progress."""
     return first_text(_push(p), "url") or first_text(body_of(p), "url")
 
 

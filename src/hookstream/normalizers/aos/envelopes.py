@@ -1,4 +1,4 @@
-"""What a row of the AOS table cannot say: which method, whose agent, which tool, verdicts.
+"""Facts that a row of the AOS table cannot give: method, agent, tool, verdicts.
 
 Two envelopes carry the same steps: AOS 0.1.0 (params.context, a field named after the step) and its
 successor ACS (params.metadata, params.payload, every argument as {"value": ...}). Source: the
@@ -68,7 +68,7 @@ def native_event(p: Payload, r: Record) -> str | None:
 
 @reads("params.context.agent.name", "params.metadata.platform", "params.metadata.agent_id")
 def tool(p: Payload, r: Record) -> str | None:
-    """The agent's own name as a slug; an agent_id may end in `:<hash>`, which is no name."""
+    """The agent's own name as a slug; an agent_id may end in `:<hash>`, which is not a name."""
     name = first_text(p, "params.context.agent.name", "params.metadata.platform")
     if name is None:
         name = (first_text(p, "params.metadata.agent_id") or "").split(":", 1)[0]
@@ -175,8 +175,8 @@ def tool_id(p: Payload, r: Record) -> str | None:
 
 @reads(f"{CALLED}.toolId", "params.context.agent.tools", "params.context.agent.mcpServers")
 def tool_name(p: Payload, r: Record) -> str | None:
-    """The name of the tool that is called: as the call says, as the agent's list of tools says of
-    its id, else the id itself."""
+    """The name of the tool that is called: from the call, from the agent's list of tools by its id,
+    else the id itself."""
     named = first_text(
         p,
         f"{CALLED}.toolName",
@@ -205,7 +205,7 @@ NAME_LIMIT = 256
 
 
 def tools_of(p: Payload) -> dict[str, str]:
-    """tool id -> name, as far as the agent of a request lists its tools and the two differ."""
+    """tool id -> name, of the tools that the agent of a request lists, if the two differ."""
     found: dict[str, str] = {}
     _add_tools(found, at(p, "params.context.agent.tools"), "")
     servers = at(p, "params.context.agent.mcpServers")
@@ -323,7 +323,7 @@ def decides(*words: str) -> Callable[[Payload, Record], bool]:
 
 
 def _first(p: Payload, path: str) -> Any:
-    """The first element of a list, or the value where it is none."""
+    """The first element of a list, or the value if it is not a list."""
     value = at(p, path)
     if type(value) is list:
         return value[0] if value else None
@@ -363,7 +363,7 @@ GUARDIANS = (
 
 @reads("guardian", "result.guardianId", "result.guardian_id", "result.guardian", "result.data")
 def guardian(p: Payload, r: Record) -> str | None:
-    """Who decided, where the answer says."""
+    """The decider, if the answer names it."""
     return first_text(p, *GUARDIANS)
 
 
@@ -380,7 +380,7 @@ MODIFIED = ("result.modifiedRequest", "result.modified_request", "result.modific
 
 
 def _modified(p: Payload) -> list[Payload]:
-    """Where to look for what was changed, the widest first."""
+    """The places to search for what was changed, the widest first."""
     given = next((found for path in MODIFIED if type(found := at(p, path)) is dict), None)
     if given is None:
         return []
@@ -406,7 +406,7 @@ def modified_input(p: Payload, r: Record) -> dict[str, Any] | None:
 
 @reads(*MODIFIED)
 def rewritten(p: Payload, r: Record) -> Any:
-    """What is to be said, remembered or known instead: a text, or a list of them."""
+    """The replacement to be said, remembered or known: a text, or a list of them."""
     if modified_input(p, r) is not None:
         return None
     for node in reversed(_modified(p)):

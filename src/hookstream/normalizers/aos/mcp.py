@@ -75,8 +75,8 @@ NAMES = 256
 
 
 def kind_of(p: Payload) -> str:
-    """What a message is: its method where rows know it, `call`, `request`, what an answer holds,
-    `result` (of a call), `answer`, or nothing that is to be told."""
+    """The kind of a message: its method if rows know it, `call`, `request`, what an answer holds,
+    `result` (of a call), `answer`, or nothing to report."""
     message = wrapped(p)
     method = message.get("method")
     if type(method) is str:
@@ -224,7 +224,7 @@ def server_command(p: Payload, r: Record) -> str | None:
 
 @reads("params")
 def protocol(p: Payload, r: Record) -> dict[str, Any]:
-    """Who connects to whom, and in which version of the protocol."""
+    """Client, server and protocol version of a connection."""
     message = wrapped(p)
     found: dict[str, Any] = {}
     for side in ("params", "result"):
@@ -252,7 +252,7 @@ def listed(p: Payload, r: Record) -> list[str]:
 
 @reads("params")
 def asked_for(p: Payload, r: Record) -> str | None:
-    """What a request is about: a prompt's name, a resource."""
+    """The subject of a request: a prompt's name, a resource."""
     message = wrapped(p)
     return first_text(message, "params.name") or first_text(message, "params.uri")
 

@@ -1,5 +1,5 @@
 """Parts of messages, files among them, artifacts and citations: text is content, the rest is kept
-by name, type and digest (the privacy stage makes digests of what lies under `content`)."""
+by name, type and digest (the privacy stage makes digests of everything under `content`)."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def first(node: Json, *names: str) -> Any:
 
 
 def file_of(part: Any) -> Json | None:
-    """A part that is no text: what it is, and its bytes or data as content."""
+    """A part that is not text: its kind, and its bytes or data as content."""
     if type(part) is not dict or text_of(part) is not None:
         return None
     node = part.get("file")
@@ -64,7 +64,7 @@ def file_of(part: Any) -> Json | None:
 
 
 def files_of(parts: Any) -> list[Json]:
-    """The parts of a message that are no text."""
+    """The parts of a message that are not text."""
     rows = parts[:PARTS] if type(parts) is list else ()
     return [found for part in rows if (found := file_of(part)) is not None]
 

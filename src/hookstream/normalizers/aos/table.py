@@ -377,7 +377,7 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
         {"step_count": "params.payload.step_count", "summary": summary},
         keep=("params.payload.outcome",),
     ),
-    # Messages: AOS tells the sides apart by role, ACS by method.
+    # Messages: AOS distinguishes the sides by role, ACS by method.
     "steps/message": (
         Row(
             "Prompt.Submitted",

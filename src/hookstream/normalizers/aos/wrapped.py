@@ -1,7 +1,7 @@
 """Messages that travel inside an AOS or ACS envelope.
 
-The message lies in params.message, in params.payload or in params itself: prose, schema and guides
-of the standard differ. A step of this kind need have no session, turn or agent.
+The message is in params.message, in params.payload or in params itself: prose, schema and guides of
+the standard differ. A step of this kind need have no session, turn or agent.
 """
 
 from __future__ import annotations

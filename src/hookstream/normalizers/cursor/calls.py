@@ -1,4 +1,4 @@
-"""What Cursor's tool events say of a call: its arguments, its result, whether it was refused.
+"""Facts of a call in Cursor's tool events: its arguments, its result, whether it was refused.
 
 Source: recordings of the SDK runtime 1.0.32 and the source of its hook executor.
 """
@@ -36,7 +36,7 @@ parsed = lru_cache(maxsize=1)(loads_text)
 
 
 def result(p: Payload) -> dict[str, Any] | None:
-    """What a tool gave back: a string that holds JSON, in some builds the object itself."""
+    """The result of a tool: a string that holds JSON, in some builds the object itself."""
     raw = p.get("tool_output", p.get("result_json"))
     found = parsed(raw) if type(raw) is str else raw
     return found if type(found) is dict else None
@@ -172,7 +172,7 @@ def message_of(p: Payload) -> str:
 @reads("failure_type", "error_message")
 def is_blocked(p: Payload, r: Record) -> bool:
     """permission_denied proves a deny. A hook that failed closed is a deny of type error, in the
-    client's own words; a command's output, which may repeat them, took time."""
+    client's wording; a command's output, which may repeat them, took time."""
     if p.get("failure_type") == "permission_denied":
         return True
     if p.get("tool_name") == "Shell" and p.get("duration") != 0:

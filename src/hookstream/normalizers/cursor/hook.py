@@ -1,6 +1,7 @@
 """Cursor's hooks. No text counts as a failed hook, other text than JSON blocks the action. A
 permission event refuses what it cannot read; a crash does not, unless failClosed is set. The SDK
-runtime takes `continue: false` of a prompt and goes on. Sources: the SDK 1.0.32, documentation."""
+runtime takes `continue: false` of a prompt and continues. Sources: the SDK 1.0.32,
+documentation."""
 
 from __future__ import annotations
 

@@ -3,7 +3,7 @@
 Source: recordings of the SDK runtime 1.0.32, its hook executor's source, and the vendor's hooks
 page. Every payload of a current build carries `cursor_version`; the first builds do not.
 
-No payload tells that a command was refused by the client's permissions or by a person: the SDK
+No payload shows that a command was refused by the client's permissions or by a person: the SDK
 runtime then reports it as done, with exit code 0 and no output.
 """
 
@@ -97,7 +97,7 @@ def tool_version(p: Payload, r: Record) -> Any:
 
 @reads("cwd", "workspace_roots")
 def cwd(p: Payload, r: Record) -> Any:
-    """Most events have no `cwd`: then the only workspace root, else the runner's own word."""
+    """Most events have no `cwd`: then the only workspace root, else the runner's."""
     if p.get("cwd"):
         return p["cwd"]
     roots = p.get("workspace_roots")
@@ -109,7 +109,7 @@ def cwd(p: Payload, r: Record) -> Any:
 @derived
 @reads("transcript_path")
 def parent_session(p: Payload, r: Record) -> str | None:
-    """A sub-agent's transcript lies in its parent's folder; nothing else names the parent."""
+    """A sub-agent's transcript is in its parent's folder; nothing else names the parent."""
     path = p.get("transcript_path")
     found = CHILD_TRANSCRIPT.search(path) if type(path) is str else None
     return found[1] if found else None
@@ -117,7 +117,7 @@ def parent_session(p: Payload, r: Record) -> str | None:
 
 @reads("parent_conversation_id", "session_id", "conversation_id")
 def named_parent(p: Payload, r: Record) -> Any:
-    """Sub-agent events stand in the parent's own conversation, which is no parent of itself."""
+    """Sub-agent events are in the parent's own conversation, which is not a parent of itself."""
     parent = p.get("parent_conversation_id")
     return parent if parent != (p.get("session_id") or p.get("conversation_id")) else None
 

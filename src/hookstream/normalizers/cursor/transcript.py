@@ -1,7 +1,7 @@
 """Cursor's transcripts: `agent-transcripts/<conversation>/<conversation>.jsonl`.
 
-Source: the SDK 1.0.32; no live run. They have no results, ids, times or tokens: a call is told by
-its place in the file, and what it did only hooks know.
+Source: the SDK 1.0.32; no live run. They have no results, ids, times or tokens: a call is
+identified by its place in the file, and what it did only hooks know.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ QUERY = re.compile(r"<user_query>\s*(.*?)\s*</user_query>", re.DOTALL)
 
 
 def claims(p: Value) -> bool:
-    """A role beside a message of parts, and nothing that says whose or when."""
+    """A role next to a message of parts, and no session, client or time."""
     message = p.get("message")
     return (
         p.get("role") in ("user", "assistant")

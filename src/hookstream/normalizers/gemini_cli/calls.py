@@ -39,7 +39,7 @@ def text_of(content: Any) -> str:
 def trailer(text: str) -> dict[str, str]:
     """The labelled lines at the end of a shell result, read upwards until the output begins.
 
-    Only the end counts: the command's own output may hold an `Exit Code:` line of its own.
+    Only the end counts: the command's output may hold an `Exit Code:` line too.
     """
     found: dict[str, str] = {}
     for line in reversed(text[-4000:].rstrip().rsplit("\n", 8)[-8:]):
@@ -89,7 +89,7 @@ def exit_code(p: Payload, r: Record) -> int | None:
 
 @reads("tool_name", "tool_response.error", "tool_response.llmContent")
 def success(p: Payload, r: Record) -> bool | None:
-    """An error field is a failure; a failing shell command has none, its text tells."""
+    """An error field is a failure; a failing shell command has none, its text shows it."""
     response = p.get("tool_response")
     if type(response) is not dict:
         return None
@@ -104,7 +104,7 @@ def outcome(p: Payload, r: Record) -> str | None:
 
 
 def failed(p: Payload, r: Record) -> bool:
-    """An interrupted command is no failure of the tool."""
+    """An interrupted command is not a failure of the tool."""
     return success(p, r) is False and outcome(p, r) != "cancelled"
 
 

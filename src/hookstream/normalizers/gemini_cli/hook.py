@@ -1,5 +1,5 @@
-"""Gemini CLI's hooks. Standard error stands in for an empty standard output; text with a status
-above 1 denies. Sources: the hooks reference, trials with 0.61.0."""
+"""Gemini CLI's hooks. Standard error replaces an empty standard output; text with a status above 1
+denies. Sources: the hooks reference, trials with 0.61.0."""
 
 from __future__ import annotations
 

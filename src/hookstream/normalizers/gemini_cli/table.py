@@ -1,4 +1,4 @@
-"""Gemini CLI, 0.61: 11 hook events in a vocabulary of its own, snake_case fields.
+"""Gemini CLI, 0.61: 11 hook events in a vendor vocabulary, snake_case fields.
 
 Source: the vendor's hooks reference, the client's published source, and recordings of 0.61.0.
 No payload has a call id, an approval mode or an agent id, and a refused call leaves no trace.
@@ -80,7 +80,7 @@ plan_type = plan_of("tool_input.agent_name")
 
 def claims(p: Payload) -> bool:
     """Eight event names are its own; the others it shares, but no other vendor's events of these
-    names have a time and no approval mode beside a transcript in its folder."""
+    names have a time and no approval mode next to a transcript in its folder."""
     if not MARKS.isdisjoint(p) or {"hook", "event", "ctx"} <= p.keys():
         return False
     if type(p.get("session_id")) is not str or type(p.get("timestamp")) is not str:
@@ -139,7 +139,7 @@ TOOLS = {
 
 COMMON: dict[str, Source] = {
     "session_id": "session_id",
-    "transcript_path": ("transcript_path",),  # an empty one is none
+    "transcript_path": ("transcript_path",),  # an empty one counts as absent
     "cwd": "cwd",
     "timestamp": "timestamp",
 }
@@ -290,7 +290,7 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
             "mcp_server": "details.serverName",
         },
         keep=("details.type", "details.title"),
-        # The contents of an edit stand in the BeforeTool before it.
+        # The contents of an edit are in the BeforeTool before it.
         ignore=(
             "details.rootCommand",
             "details.rootCommands",

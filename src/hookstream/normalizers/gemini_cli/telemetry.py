@@ -1,7 +1,7 @@
 """Gemini CLI's OpenTelemetry, 0.61: log events; its spans add call ids and, with content, outputs.
 
 Source: the published client and recordings of 0.61.0. `success` is true for a command that ended
-with an exit code: only the output tells, and only the span of traces with content has it. A log
+with an exit code: only the output shows it, and only the span of traces with content has it. A log
 record has no call id; `otlp.call_id` is that of a span in the same trace.
 """
 
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 SPANS = re.compile(r"tool_call\Z")
 SHELL = "run_shell_command"
 EXIT_CODE = re.compile(r"^Exit Code: (\d{1,10})\s*$", re.MULTILINE)
-# The client's own words of a refusal -> who refused
+# The client's wording of a refusal -> who refused
 REFUSALS = (
     (re.compile(r"^Tool execution blocked: (.{0,2000})", re.DOTALL), "hook"),
     (

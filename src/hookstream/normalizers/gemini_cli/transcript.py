@@ -84,7 +84,7 @@ class Once:
 
 
 class Reader:
-    """One file; `ACP` tells of a refused call only as the answer to it, so these are held."""
+    """One file; `ACP` reports a refused call only as the answer to it, so these are held."""
 
     def __init__(self, path: str, beside: Callable[[str], Any] = lambda name: None) -> None:
         self.version: str | None = None
@@ -251,7 +251,7 @@ def mcp_of(name: str, p: Value) -> tuple[str, str] | None:
 
 
 def ended_by(tool: Any, error: str, text: str, status: str) -> Value:
-    """How a call ended: refused in the client's own words, else its status, else, of a shell, the
+    """How a call ended: refused in the client's wording, else its status, else, of a shell, the
     line with its exit code."""
     who = next((who for words, who in REFUSED if words.match(error)), None)
     if who is None and status == "cancelled" and not error:

@@ -1,7 +1,7 @@
 """Prisma AIRS plugin of OpenClaw: its log lines, one JSON object each, of both generations.
 
 Lines about one scan: what the service answered (_scan, _audit) and what the plugin did (_block,
-_mask, _rejected). They tell of sessions of OpenClaw, by its session key, and hold no call id.
+_mask, _rejected). They report sessions of OpenClaw, by its session key, and hold no call id.
 Source: lines recorded from the plugin 2.1.1 and 1.1.0; the other names from its source.
 """
 
@@ -99,7 +99,7 @@ def reason(p: Payload, r: Record) -> str | None:
 
 @reads("scanId")
 def scan_key(p: Payload, r: Record) -> str | None:
-    """A blocked tool call is told by the scan, with the severity, and by the block."""
+    """A blocked tool call is reported by the scan, with the severity, and by the block."""
     scan = p.get("scanId")
     return f"scan:{scan}" if type(scan) is str and scan else None
 
@@ -196,7 +196,7 @@ AUDIT = (
         note="looks at what has happened, a refusal's text too: no decision, and no run",
     ),
 )
-# A refusal is told by the scan and by the block; the first of the two counts.
+# A refusal is reported by the scan and by the block; the first of the two counts.
 TOOL_SCAN = (
     Row("Policy.Blocked", None, {**DENY, **ON_TOOL, "same_as": scan_key}, when=is_flagged),
     Row(SCAN, None, {**ALLOW, **ON_TOOL}, when=is_allowed),

@@ -1,8 +1,8 @@
 """Windsurf Cascade (now also Devin Desktop): 12 hook events, snake_case, facts under `tool_info`.
 
-Source: the vendor's hooks page and field reports; no recording. Cascade names no tool, so the
-event without its pre_ or post_ stands for it. There are no call ids and no events for denials,
-failures, the end of a session, compaction or sub-agents.
+Source: the vendor's hooks page and field reports; no recording. Cascade names no tool, so the event
+without its pre_ or post_ names it. It has no call ids and no events for denials, failures, the end
+of a session, compaction or sub-agents.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def write_category(p: Payload, r: Record) -> str | None:
 
 @reads("execution_id")
 def response_of_turn(p: Payload, r: Record) -> str | None:
-    """The two response events of a turn tell one response."""
+    """The two response events of a turn report one response."""
     turn = p.get("execution_id")
     return f"cascade_response/{turn}" if type(turn) is str and turn else None
 
