@@ -69,7 +69,14 @@ class SinkSettings:
     def open(self, **common: Any) -> Sink:
         """SinkError as `open_sink`; HookstreamError where a credential is not to be had."""
         options = {name: known(value) for name, value in self.options.items()}
-        sink = open_at(self.uri, standard=self.standard, **common, **options)
+        for name in common:
+            if name in options:
+                raise SinkError(f"{self.uri.partition(':')[0]}: {name} is not for a file to say")
+        try:
+            sink = open_at(self.uri, standard=self.standard, **common, **options)
+        except (TypeError, AttributeError, ValueError):  # from whatever takes the option in the end
+            kind = self.uri.partition(":")[0]
+            raise SinkError(f"{kind}: the value of an option is of a wrong type") from None
         return sink if self.selection.takes_all else Selected(sink, self.selection)
 
 

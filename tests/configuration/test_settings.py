@@ -121,7 +121,7 @@ def test_check_of_what_is_right_and_of_rights(policy, user, tmp_path):
 def test_a_policy_can_be_checked_before_it_is_put_in_its_place(tmp_path):
     draft = tmp_path / "draft.toml"
     draft.write_text('locked = ["log"]\n')
-    assert call("config", "check", draft)[0] == 1
+    assert call("config", "check", draft)[0] == 2
     assert call("config", "check", "--policy", draft)[0] == 0
     draft.write_text('locked = ["lgo"]\n')
     assert call("config", "check", "--policy", draft)[0] == 1

@@ -210,9 +210,9 @@ def test_a_follower_does_not_read_what_it_writes(
     plan = jsonl(tmp_path)
     plan = type(plan)(sink.format(home=tmp_path), plan.make)
     with pytest.raises(HookstreamError, match="write elsewhere"):
-        check_sources([source.format(home=tmp_path)], [plan], tmp_path / "state")
+        check_sources([source.format(home=tmp_path)], [plan.uri], tmp_path / "state")
     elsewhere = type(plan)("jsonl:~/elsewhere", plan.make)
-    check_sources([f"{tmp_path}/log"], [elsewhere], tmp_path / "state")
+    check_sources([f"{tmp_path}/log"], [elsewhere.uri], tmp_path / "state")
 
 
 def test_a_command_ends_in_time_whatever_its_main_thread_does(

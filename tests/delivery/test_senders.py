@@ -15,6 +15,7 @@ from hookstream.records import read_record
 from hookstream.runner.options import make_pipeline
 from hookstream.sinks import open_sink
 from hookstream.sinks.base import DELIVERED, NEVER, Receipt, Rendered, SinkError, retry
+from hookstream.sinks.shown import shown
 
 from .far import Answer, Far, serving
 from .stage import (
@@ -159,10 +160,10 @@ def test_a_dead_sink_delays_no_other_and_has_everything_once_it_lives(
                     with log.open("ab") as file:
                         file.write(b"".join(many(1, n)))
                     until(lambda: len(arrived(tmp_path / "a")) == n + 1)  # noqa: B023
-            until(lambda: state.read(given.folder)["sinks"][far.plan.uri].get("last_error"))
-            shown = state.read(given.folder)["sinks"][far.plan.uri]
-            assert shown["undelivered"] == 310
-            assert shown["oldest_undelivered_s"] > 0
+            until(lambda: state.read(given.folder)["sinks"][shown(far.plan.uri)].get("last_error"))
+            sink = state.read(given.folder)["sinks"][shown(far.plan.uri)]
+            assert sink["undelivered"] == 310
+            assert sink["oldest_undelivered_s"] > 0
             assert state.read(given.folder)["running"]
             alive = True
             until(lambda: len(set(far.ids)) == 310)

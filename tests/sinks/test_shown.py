@@ -50,7 +50,7 @@ def test_a_state_file_does_not_hold_it(tmp_path: Path) -> None:
 
 
 def test_config_shows_and_checks_it(tmp_path: Path) -> None:
-    from hookstream.cli.config import problems_of, rows_of
+    from hookstream.cli.config import rows_of, warnings_of
     from hookstream.configuration.layers import USER, Layer, settle
 
     values = {"sink": [{"uri": f"webhook:https://h.example/{SECRET}"}]}
@@ -59,6 +59,6 @@ def test_config_shows_and_checks_it(tmp_path: Path) -> None:
     file = tmp_path / "c.toml"
     file.write_text("")
     file.chmod(0o644)
-    assert any("others can read" in problem for problem in problems_of(file, values))
+    assert any("others can read" in warning for warning in warnings_of(file, values))
     file.chmod(0o600)
-    assert problems_of(file, values) == []
+    assert warnings_of(file, values) == []

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from hookstream.errors import HookstreamError, invalid_choice
+from hookstream.errors import HookstreamError, SinkError, invalid_choice
 
 if TYPE_CHECKING:
     from hookstream.configuration.layers import Configuration, Layer
@@ -108,26 +108,59 @@ def check(
     ] = False,
     format: Annotated[str, typer.Option("--format", help=" | ".join(FORMATS))] = "table",
 ) -> None:
-    """Check a file: syntax, names, values, locks, sinks, rights. Exit 1 if anything is wrong."""
+    """Check a file as `run --config` opens it, or a policy: syntax, names, values, sinks, rights.
+
+    Exit 1 if anything is wrong in a policy, 2 for what `run --config` refuses.
+    """
     from hookstream.cli.configured import named_layer
+    from hookstream.configuration import machine
 
     if format not in FORMATS:
         raise invalid_choice("--format", format, FORMATS)
     layer = named_layer(file)
-    problems = problems_of(file, layer.values, policy)
+    refusal = None
+    if policy or str(file.absolute()) == machine.path():
+        problems = problems_of_policy(file, layer.values)
+    else:
+        refusal = refused(file, layer)
+        problems = [] if refusal is None else [str(refusal).removeprefix(f"{file}: ")]
+    warnings = [] if problems else warnings_of(file, layer.values)
     if format == "json":
-        print(json.dumps({"file": str(file), "problems": problems}, indent=1))
+        made = {"file": str(file), "problems": problems, "warnings": warnings}
+        print(json.dumps(made, indent=1))
     else:
         for problem in problems:
             print(f"{file}: {problem}")
+        for warning in warnings:
+            print(f"{file}: warning: {warning}")
         if not problems:
             print(f"{file}: {len(layer.values)} keys, no problem")
     if problems:
-        raise typer.Exit(1)
+        raise typer.Exit(refusal.code if refusal is not None else 1)
 
 
-def problems_of(file: Path, values: dict[str, Any], is_policy: bool = False) -> list[str]:
-    """What is wrong in a file, one line each."""
+def refused(file: Path, layer: Layer) -> HookstreamError | None:
+    """What `run --config FILE` would say instead of running; None where it would run. The user's
+    own file need not hold a sink: hooks and other commands read it without one."""
+    from hookstream.cli.configured import user_layer, wrong_values
+    from hookstream.cli.delivery import rehearse
+
+    own = user_layer()
+    try:
+        if own is not None and Path(own.path) == file.absolute() and "sink" not in layer.values:
+            for problem in [*wrong_values(layer), *_of_sinks(file, layer.values)]:
+                raise HookstreamError(f"{file}: {problem}")
+        else:
+            rehearse(file)
+    except HookstreamError as error:
+        return error
+    except SinkError as error:
+        return HookstreamError(str(error))
+    return None
+
+
+def problems_of_policy(file: Path, values: dict[str, Any]) -> list[str]:
+    """What is wrong in the machine's policy, one line each."""
     from hookstream.configuration import machine
     from hookstream.configuration.catalog import BY_NAME, LOCKED
     from hookstream.configuration.layers import MACHINE, Layer, settle
@@ -140,9 +173,28 @@ def problems_of(file: Path, values: dict[str, Any], is_policy: bool = False) -> 
         untrusted = machine.distrust(file.stat())
         found += [f"ignored, {untrusted}"] if untrusted else []
         found += _of_keys(values)
-    elif LOCKED in values and not is_policy:
-        found.append(f"{LOCKED}: counts in {machine.path()} alone")
-    return found if found else [*_of_sinks(file, values), *_of_secrets(file, values)]
+    return found or _of_sinks(file, values)
+
+
+def warnings_of(file: Path, values: dict[str, Any]) -> list[str]:
+    """What runs, and may not be what was meant."""
+    return [*_of_secrets(file, values), *_of_sources(values)]
+
+
+def _of_sources(values: dict[str, Any]) -> list[str]:
+    """Sources without a file: a run reads nothing of them, a follower waits for them."""
+    from hookstream.errors import NothingToRead
+    from hookstream.sources import find
+
+    given = values.get("sources", [])
+    found = []
+    for one in given if type(given) is list else [given]:
+        try:
+            if "://" not in one:
+                find([str(Path(one).expanduser())])
+        except NothingToRead as error:
+            found.append(f"sources: {error}")
+    return found
 
 
 def _of_keys(values: dict[str, Any]) -> list[str]:

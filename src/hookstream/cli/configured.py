@@ -162,7 +162,40 @@ def follower_settings(path: Path | None) -> tuple[Settings, Layer | None]:
             own = copy.deepcopy(own)
             Reading(Path(policy.path), is_private(Path(policy.path))).settings(own)
     reading = Reading(Path(where), is_private(Path(where)))
-    return reading.settings(given, needs_sink=path is not None), file
+    settings = reading.settings(given, needs_sink=path is not None)
+    if path is not None and file is not None:
+        for problem in wrong_values(file):
+            raise HookstreamError(f"{path}: {problem}")
+    return settings, file
+
+
+def wrong_values(file: Layer) -> list[str]:
+    """What is wrong in a file that is not the machine's policy, one line each: settings that do not
+    exist, values, locks, and the tables that other commands read."""
+    found = [f"{name}: no such setting" for name in file.values if name not in {*BY_NAME, LOCKED}]
+    alone = settle([Layer(USER, file.path, file.values)])
+    found += [problem.removeprefix("configuration: ") for problem in alone.problems]
+    if LOCKED in file.values:
+        found.append(f"{LOCKED}: counts in {machine.path()} alone")
+    return found or _wrong_tables(file)
+
+
+def _wrong_tables(file: Layer) -> list[str]:
+    from hookstream.config import Wrong
+
+    path = Path(file.path)
+    try:
+        if file.values.get("alert"):
+            from hookstream.alerts.settings import load_alerts
+
+            load_alerts(path)
+        if "retention" in file.values:
+            from hookstream.retention.settings import load
+
+            load(path)
+    except Wrong as error:
+        return [str(error).removeprefix(f"{path}: ")]
+    return []
 
 
 def _given(found: Configuration, file: Layer | None) -> dict[str, Any]:
@@ -191,6 +224,8 @@ def named_layer(path: Path) -> Layer:
         raise HookstreamError(f"{path}: {error.strerror}") from None
     except ValueError as error:
         raise HookstreamError(f"{path}: {error}") from None
+    except RecursionError:
+        raise HookstreamError(f"{path}: nested too deeply") from None
     for one in SETTINGS:
         value = values.get(one.name)
         if one.kind == "path" and type(value) is str and value and not value.startswith("~"):

@@ -8,13 +8,14 @@ import time
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from hookstream.cli.places import local
 from hookstream.delivery.watch import Watched, say
-from hookstream.errors import HookstreamError, Undelivered
+from hookstream.errors import HookstreamError, SinkError, Undelivered
 from hookstream.logs import LOG
 
 if TYPE_CHECKING:
@@ -54,8 +55,7 @@ def deliver(job: Job, asked: Asked, watched: Watched) -> None:
 
     watched.begin()
     job, settings = settled(job, asked)
-    if not job.sources:
-        raise HookstreamError("nothing to read: name a source, or write sources in the file")
+    demand_sources(job)
     if any(map(is_stream, job.sources)):
         from hookstream.cli.streams import consume
 
@@ -74,6 +74,16 @@ def deliver(job: Job, asked: Asked, watched: Watched) -> None:
         write_report(asked.report, summary)
     LOG.info(headline(summary))
     _end(ending, delivery.folder)
+
+
+def demand_sources(job: Job) -> None:
+    """Refuse a delivery without a source, and one of a stream and something else."""
+    from hookstream.delivery.consume import is_stream
+
+    if not job.sources:
+        raise HookstreamError("nothing to read: name a source, or write sources in the file")
+    if len(job.sources) > 1 and any(map(is_stream, job.sources)):
+        raise HookstreamError("a kafka:// or nats:// address is the only source of its run")
 
 
 def settled(job: Job, asked: Asked) -> tuple[Job, Settings]:
@@ -130,6 +140,47 @@ def _settings(job: Job, asked: Asked) -> tuple[Settings, Layer | None]:
     if not settings.sinks:
         raise HookstreamError("where to? name a sink with --to, or write [[sink]] in a file")
     return settings, file
+
+
+def rehearse(config: Path) -> None:
+    """Open what `run --config` opens and make and send nothing: sources, state, keys, rules of
+    redaction, sinks with their options and credentials. Raise what the run would raise."""
+    from hookstream.config import opening
+    from hookstream.delivery.consume import is_stream
+    from hookstream.delivery.folders import check_sources, check_state
+    from hookstream.runner.options import Job, clock_of, make_pipeline, sealing_of
+    from hookstream.seal.sealed import rehearse_sealed
+
+    job, settings = settled(Job([], []), Asked(False, config, None, None, None, None))
+    demand_sources(job)
+    streams = any(map(is_stream, job.sources))
+    with TemporaryDirectory() as scratch:
+        job = _with_key(job, Path(scratch))
+        if streams:
+            from hookstream.cli.streams import default_folder as stream_folder
+
+            folder = settings.state or stream_folder(job)
+        else:
+            folder = settings.state or default_folder(job)
+            check_sources(job.sources, [one.uri for one in settings.sinks], folder)
+        try:
+            check_state(folder)
+            make_pipeline(job)
+            for one in settings.sinks:
+                make = opening(one, now=clock_of(job), scratch=scratch)
+                rehearse_sealed(one.uri, make, sealing_of(job), one.standard, one.options)
+        except SinkError as error:
+            raise HookstreamError(str(error)) from None
+
+
+def _with_key(job: Job, scratch: Path) -> Job:
+    """The job with a passing key of pseudonyms where the run would make one."""
+    from hookstream.redaction.keys import default_key_path
+
+    path = job.pseudonyms or Path(default_key_path())
+    if job.may_make_key and not os.path.lexists(path):
+        return replace(job, pseudonyms=scratch / "pseudonym.key")
+    return job
 
 
 def _delivery(job: Job, asked: Asked, settings: Settings) -> Any:
@@ -211,10 +262,10 @@ def state_folder_of(config: Path) -> Path:
 def default_folder(job: Job) -> Path:
     """The default state folder of a delivery."""
     from hookstream.delivery.folders import folder_for
-    from hookstream.runner.options import state_folder
+    from hookstream.runner.options import state_place
 
     key_file = str(job.key_file.resolve()) if job.key_file else ""
-    return folder_for(state_folder(), job.sources, job.mode, job.vendor or "", key_file)
+    return folder_for(state_place(), job.sources, job.mode, job.vendor or "", key_file)
 
 
 def _resumed(uri: str, folder: Path) -> dict[str, str]:

@@ -27,8 +27,6 @@ def consume(
     from hookstream.delivery.consume import Consuming
     from hookstream.runner.options import clock_of, make_pipeline, make_redactor, pseudonym_key
 
-    if len(job.sources) != 1:
-        raise HookstreamError("a kafka:// or nats:// address is the only source of its run")
     clock = clock_of(job)
     redactor = make_redactor(job)
     folder = state or settings.state or default_folder(job)
@@ -48,9 +46,9 @@ def consume(
 def default_folder(job: Job) -> Path:
     """The default state folder of a stream."""
     from hookstream.delivery.folders import folder_for
-    from hookstream.runner.options import state_folder
+    from hookstream.runner.options import state_place
 
-    return folder_for(state_folder(), ["-"], job.sources[0], job.mode)
+    return folder_for(state_place(), ["-"], job.sources[0], job.mode)
 
 
 def state_of(job: Job, settings: Settings, stuck_s: float) -> tuple[dict[str, Any], list[str]]:

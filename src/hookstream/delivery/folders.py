@@ -7,15 +7,11 @@ import contextlib
 import time
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from hookstream.errors import HookstreamError
 from hookstream.sinks import folder_of
 from hookstream.sinks.base import SinkError
-from hookstream.sinks.files import Folder
-
-if TYPE_CHECKING:
-    from hookstream.delivery.follow import Plan
+from hookstream.sinks.files import Folder, check_folder
 
 
 def folder_for(base: Path, sources: list[str], *rest: str) -> Path:
@@ -25,18 +21,24 @@ def folder_for(base: Path, sources: list[str], *rest: str) -> Path:
     return base / "delivery" / sha256(text.encode("utf-8", "surrogateescape")).hexdigest()[:16]
 
 
-def check_sources(sources: list[str], plans: list[Plan], folder: Path) -> None:
-    """Refuse to read what is written: a follower would never end. Raises HookstreamError."""
+def check_sources(sources: list[str], sinks: list[str], folder: Path) -> None:
+    """Refuse a follower that reads what it writes, which would never end, and two sinks of one
+    folder. Raises HookstreamError."""
     if "-" in sources:
         raise HookstreamError(
             "-: standard input cannot be followed (nothing could be read again after a crash); "
             "write it to a file"
         )
     written = [(folder.resolve(), f"the state folder {folder}")]
-    for plan in plans:
-        output = folder_of(plan.uri)
-        if output is not None:
-            written.append((output, f"the sink {plan.uri}"))
+    owners: dict[Path, str] = {}
+    for uri in sinks:
+        output = folder_of(uri)
+        if output is None:
+            continue
+        if output in owners:
+            raise HookstreamError(f"{owners[output]} and {uri}: one folder each")
+        owners[output] = uri
+        written.append((output, f"the sink {uri}"))
     for source in sources:
         plain = source.split("*")[0].split("?")[0].split("[")[0]
         place = Path(plain).resolve()
@@ -52,8 +54,17 @@ def _descends(source: str) -> bool:
     return Path(source).is_dir() or any(mark in str(Path(source).parent) for mark in "*?[")
 
 
+def check_state(folder: Path) -> None:
+    """Refuse a state folder that cannot be written; nothing is made. SinkError."""
+    try:
+        check_folder(folder)
+    except SinkError as error:
+        raise SinkError(f"{error}; another folder with --state or `state`") from None
+
+
 def locked(folder: Path) -> Folder:
     """Lock the folder for one follower; a reader holds it for a moment. SinkError."""
+    check_state(folder)
     for _ in range(10):
         with contextlib.suppress(SinkError):
             return Folder(str(folder))

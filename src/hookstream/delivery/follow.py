@@ -114,7 +114,7 @@ class Follower:
         self._said: str | None = None
         self._since = 0.0
         folder = delivery.folder
-        check_sources(delivery.sources, delivery.plans, folder)
+        check_sources(delivery.sources, [plan.uri for plan in delivery.plans], folder)
         self._lock = locked(folder)
         try:
             for name in ("sinks", "dead"):

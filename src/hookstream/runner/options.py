@@ -154,15 +154,20 @@ def sealing_of(job: Job) -> Sealing | None:
 
 def seal_keys() -> Path:
     """The folder of the keys that seal."""
-    return state_folder() / "seal"
+    return state_place() / "seal"
 
 
 def state_folder() -> Path:
     """`$XDG_STATE_HOME/hookstream`, made 0700 at need."""
-    base = os.environ.get("XDG_STATE_HOME") or str(Path.home() / ".local" / "state")
-    folder = Path(base) / "hookstream"
+    folder = state_place()
     make_private(folder)
     return folder
+
+
+def state_place() -> Path:
+    """Where the state folder is, whether it exists or not."""
+    base = os.environ.get("XDG_STATE_HOME") or str(Path.home() / ".local" / "state")
+    return Path(base) / "hookstream"
 
 
 def waiting_file(uri: str) -> Path:

@@ -14,13 +14,14 @@ from typing import TYPE_CHECKING, Any
 
 from hookstream.seal import SealError
 from hookstream.sinks.base import SinkError
-from hookstream.sinks.files import Folder
+from hookstream.sinks.files import Folder, check_files
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from hookstream.seal.lines import SealedFile
     from hookstream.seal.parts import SealedLake
+    from hookstream.seal.places import Place
     from hookstream.sinks.base import Receipt, Rendered, Sink
 
 SEALS = ".seal"
@@ -76,7 +77,7 @@ def open_sealed(
     from hookstream.seal.lines import SealedFile
     from hookstream.seal.log import Log
     from hookstream.seal.parts import SealedLake
-    from hookstream.seal.places import Places, open_place
+    from hookstream.seal.places import Places
 
     sealing = sealing or Sealing(keys)
     folder, names = target
@@ -87,7 +88,7 @@ def open_sealed(
         try:
             for name in names or [LAKE]:
                 log = Log(folder / SEALS / name, key_path(sealing.keys, folder, name), clock)
-                log.places = Places([open_place(one) for one in sealing.places])
+                log.places = Places(places_of(sealing))
                 stream = SealedFile(folder / name, log) if names else SealedLake(folder, log)
                 streams.append(stream)
                 stream.recover()
@@ -100,6 +101,33 @@ def open_sealed(
         if isinstance(error, SealError | OSError):
             raise SinkError(f"{uri}: seal: {error}") from None
         raise
+
+
+def rehearse_sealed(
+    uri: str,
+    make: Callable[[], Sink],
+    sealing: Sealing | None,
+    standard: str,
+    options: dict[str, Any],
+) -> None:
+    """Refuse what `open_sealed` would refuse for what is asked, and make nothing: `make` opens the
+    sink elsewhere. SinkError."""
+    target = files_of(uri, standard, options)
+    if target is not None and sealing is not None:
+        try:
+            places_of(sealing)
+        except (SealError, OSError) as error:
+            raise SinkError(f"{uri}: seal: {error}") from None
+    make().close()
+    if target is not None:
+        check_files(*target)
+
+
+def places_of(sealing: Sealing) -> list[Place]:
+    """The second places, open. SealError."""
+    from hookstream.seal.places import open_place
+
+    return [open_place(one) for one in sealing.places]
 
 
 def key_path(keys: Path, folder: Path, name: str) -> Path:

@@ -9,9 +9,11 @@ from __future__ import annotations
 from importlib import import_module
 from inspect import signature
 from pathlib import Path
+from tempfile import mkdtemp
 from typing import TYPE_CHECKING, Any
 
 from hookstream.sinks.base import Adopting, Receipt, Rendered, Sink, SinkError
+from hookstream.sinks.files import check_folder
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -45,9 +47,23 @@ COLUMNS_ONLY = "columns"
 COMMON = ("now", "installation", "stream")
 
 
-def open_sink(uri: str, *, standard: str = "both", **options: Any) -> Sink:
-    """The sink a URI names, ready to write. SinkError says in one line what is wrong."""
+def open_sink(
+    uri: str, *, standard: str = "both", scratch: str | None = None, **options: Any
+) -> Sink:
+    """The sink a URI names, ready to write. SinkError says in one line what is wrong.
+
+    With `scratch`, a folder, a sink of files is opened there instead: a check of what was asked
+    that makes nothing in the sink's own folder.
+    """
     module, target = _find(uri, standard)
+    folder = folder_of(uri)
+    if folder is not None:
+        check_folder(folder)
+    if scratch is not None:
+        if folder is not None:
+            target = mkdtemp(dir=scratch)
+        elif _kind(uri) == "faulty":
+            options["scratch"] = scratch
     make: Callable[..., Sink] = module.open_sink
     also = getattr(module, "ALSO", None)
     return make(uri, target, standard=standard, **_fitting(uri, make, options, also))
@@ -85,6 +101,8 @@ def _find(uri: str, standard: str) -> tuple[Any, str]:
     if not colon or kind not in KINDS:
         known = ", ".join(f"{name}:" for name in KINDS if name != "faulty")
         raise SinkError(f"{_shown(uri)}: no such sink; a sink is one of {known}{_meant(uri)}")
+    if "\0" in target:
+        raise SinkError(f"{kind}: neither a folder nor an address holds a NUL character")
     if not target:
         raise SinkError(f"{kind}: where to? Write {kind}: and a folder or an address behind it")
     if standard not in STANDARDS and (standard, kind) != (COLUMNS_ONLY, "parquet"):
@@ -103,7 +121,7 @@ def folder_of(uri: str) -> Path | None:
     """The folder of this machine that a sink writes to, None for any other sink."""
     kind, _, target = uri.partition(":")
     target = at_home(target.removeprefix("file://"))
-    if kind not in INTO_FOLDERS or "://" in target or target in ("", "-"):
+    if kind not in INTO_FOLDERS or "://" in target or "\0" in target or target in ("", "-"):
         return None
     return Path(target).resolve()
 

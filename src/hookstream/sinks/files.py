@@ -7,9 +7,13 @@ import os
 import stat
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from hookstream.core.files import SAFE, make_private, sync, sync_folder
 from hookstream.sinks.base import SinkError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 if sys.platform != "win32":
     import fcntl
@@ -43,6 +47,26 @@ class Folder:
         if self._fd >= 0:
             os.close(self._fd)
             self._fd = -1
+
+
+def check_folder(path: Path) -> None:
+    """Refuse a path that cannot be a folder to write in; nothing is made. SinkError."""
+    place = path
+    while not os.path.lexists(place) and place != place.parent:
+        place = place.parent
+    if not place.is_dir():
+        raise SinkError(f"{path}: not a folder")
+    if not os.access(place, os.W_OK | os.X_OK):
+        raise SinkError(f"{path}: Permission denied")
+
+
+def check_files(folder: Path, names: Iterable[str]) -> None:
+    """Refuse files of a folder that a sink could not append to. SinkError."""
+    for path in (folder / name for name in names):
+        with contextlib.suppress(FileNotFoundError):
+            _plain(path, os.lstat(path))
+            if not os.access(path, os.R_OK | os.W_OK):
+                raise SinkError(f"{path}: Permission denied")
 
 
 class LineFile:

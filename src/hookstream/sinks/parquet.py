@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 from hookstream.core.files import create, make_private
 from hookstream.deltalog import is_table
 from hookstream.lake.listing import SEALED_LAKE
+from hookstream.sinks import folder_of
 from hookstream.sinks.base import DELIVERED, SinkError, rejected, retry
 from hookstream.sinks.compaction import recover
 from hookstream.sinks.partitions import GROUP_BYTES, GROUP_ROWS, HELD_BYTES, Partitions
@@ -61,10 +62,10 @@ def open_sink(
         "secret_key": secret_key,
         "session_token": session_token,
     }
-    store = store_at(uri, target, bucket)
-    if isinstance(store, FolderStore) and is_table(store.path):
-        store.close()
+    folder = folder_of(uri)
+    if folder is not None and is_table(folder):
         raise SinkError(f"{uri}: a Delta table, whose log would miss what is written; use delta:")
+    store = store_at(uri, target, bucket)
     made = ParquetSink(uri, store, standard, group_rows, group_bytes, held_bytes)
     made.tables = tables
     made.texts = texts

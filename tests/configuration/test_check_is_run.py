@@ -1,0 +1,194 @@
+"""The law: `config check` refuses exactly what `run --config` refuses, in the same words."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from hookstream.cli.app import app
+from hookstream.errors import HookstreamError, SinkError
+
+OUT = '[[sink]]\nuri = "jsonl:{home}/out"\n'
+IN = 'sources = ["{home}/in"]\n'
+WEB = '[[sink]]\nuri = "webhook:http://127.0.0.1:9/in"\n'
+PLAIN = '[[sink]]\nuri = "webhook:http://x.example/"\n'
+ALERT = '[[alert]]\nto = "slack:https://x.example"\nevery = "5m"\n'
+SPLUNK = '[[sink]]\nuri = "splunk:https://127.0.0.1:9"\n'
+PROMPT = {"session_id": "5d0c", "hook_event_name": "UserPromptSubmit", "prompt": "words"}
+
+BROKEN = {
+    "not TOML": "sources = ",
+    "nested too deeply": "x = " + "[" * 3000 + "]" * 3000,
+    "empty": "",
+    "no sink": IN,
+    "no source": OUT,
+    "unknown setting": "privcy = 1\n" + IN + OUT,
+    "privacy": 'privacy = "hsh"\n' + IN + OUT,
+    "standard": 'standard = "ahs"\n' + IN + OUT,
+    "vendor of a wrong type": "vendor = 1\n" + IN + OUT,
+    "vendor unknown": 'vendor = "claud-code"\n' + IN + OUT,
+    "personal": 'personal = ["emial"]\n' + IN + OUT,
+    "pseudonyms": 'pseudonyms = "salted"\n' + IN + OUT,
+    "locked": 'locked = ["log"]\n' + IN + OUT,
+    "setting of hooks": "budget_ms = 1\n" + IN + OUT,
+    "setting of a log": "keep = -1\n" + IN + OUT,
+    "source of a wrong type": "sources = [1]\n" + OUT,
+    "standard input": 'sources = ["-"]\n' + OUT,
+    "two streams": 'sources = ["kafka://127.0.0.1:9/a", "{home}/in"]\n' + OUT,
+    "source in the sink": 'sources = ["{home}/out"]\n' + OUT,
+    "state in the source": 'state = "{home}/in/state"\n' + IN + OUT,
+    "state is a file": 'state = "{home}/file"\n' + IN + OUT,
+    "state below a file": 'state = "{home}/file/x"\n' + IN + OUT,
+    "spool": "spool_bytes = 1\n" + IN + OUT,
+    "hash key absent": 'hash_key_file = "{home}/none"\n' + IN + OUT,
+    "hash key that others read": 'hash_key_file = "{home}/open"\n' + IN + OUT,
+    "hash key too short": 'hash_key_file = "{home}/short"\n' + IN + OUT,
+    "pseudonym key absent": 'pseudonym_key_file = "{home}/none"\n' + IN + OUT,
+    "allow absent": 'allow = "{home}/none"\n' + IN + OUT,
+    "allow is a folder": 'allow = "{home}/in"\n' + IN + OUT,
+    "seal place": 'seal_to = ["ftp://x"]\n' + IN + OUT,
+    "seal place is not a repository": 'seal_to = ["git:{home}/in"]\n' + IN + OUT,
+    "seal of a wrong type": "seal = 1\n" + IN + OUT,
+    "kafka option absent": 'kafka = {"sasl.password" = {env = "NO_SUCH"}}\n' + IN + OUT,
+    "kind": IN + '[[sink]]\nuri = "spluk:https://x:8088"\n',
+    "kind missing": IN + '[[sink]]\nuri = "{home}/out"\n',
+    "target missing": IN + '[[sink]]\nuri = "parquet:"\n',
+    "target with a NUL": IN + '[[sink]]\nuri = "jsonl:a\\u0000b"\n',
+    "target is a file": IN + '[[sink]]\nuri = "jsonl:{home}/file"\n',
+    "target below a file": IN + '[[sink]]\nuri = "parquet:{home}/file/x"\n',
+    "output is a folder": IN + '[[sink]]\nuri = "jsonl:{home}/taken"\n',
+    "target is a Delta table": IN + '[[sink]]\nuri = "parquet:{home}/delta"\n',
+    "two of one folder": IN + OUT + '[[sink]]\nuri = "parquet:{home}/out"\n',
+    "two of one name": IN + OUT + OUT,
+    "uri missing": IN + '[[sink]]\nname = "x"\n',
+    "sink is a text": 'sink = ["jsonl:out"]\n' + IN,
+    "option misspelt": IN + SPLUNK + 'token_evn = "X"\n',
+    "option of a folder": IN + OUT + "token_file = 1\n",
+    "option of a wrong type": IN + WEB + "headers = 5\n",
+    "option of another sink": IN + OUT + "tables = true\n",
+    "option that is ours": IN + WEB + 'now = "x"\n',
+    "token missing": IN + SPLUNK,
+    "credential absent": IN + SPLUNK + 'token_env = "NO_SUCH"\n',
+    "credential file absent": IN + SPLUNK + 'token_file = "{home}/none"\n',
+    "credential file empty": IN + SPLUNK + 'token_file = "{home}/empty"\n',
+    "credential twice": IN + SPLUNK + 'token_env = "A"\ntoken_file = "b"\n',
+    "credential without TLS": IN + PLAIN + 'token_env = "HERE"\n',
+    "certificates": IN + SPLUNK + 'token_env = "HERE"\nca_file = "{home}/none"\n',
+    "address": IN + '[[sink]]\nuri = "webhook:ftp://x"\n',
+    "address with a password": IN + '[[sink]]\nuri = "webhook:https://u:p@x.example/"\n',
+    "format": IN + OUT + 'format = "leef"\n',
+    "facility": IN + '[[sink]]\nuri = "syslog:udp://127.0.0.1:9"\nfacility = "mial"\n',
+    "flush": IN + OUT + 'flush_s = "often"\n',
+    "sample": IN + OUT + "sample = {{allow = 0}}\n",
+    "filter": IN + OUT + 'only = {{risk = "hihg"}}\n',
+    "filter key": IN + OUT + 'only = {{tol = "x"}}\n',
+    "decision": IN + OUT + 'except = {{decision = "denied"}}\n',
+    "route to nothing": IN + OUT + '[[route]]\nto = "soc"\n',
+    "route key": IN + OUT + '[[route]]\nevnt = "x"\nto = []\n',
+    "alert without to": IN + OUT + '[[alert]]\nevery = "5m"\n',
+    "alert question": IN + OUT + ALERT + 'question = "q"\n',
+    "retention": IN + OUT + '[retention]\nmax_age = "long"\n',
+}
+GOOD = {
+    "lines": IN + OUT,
+    "lake": IN + '[[sink]]\nuri = "parquet:{home}/lake"\ntables = false\n',
+    "not there yet": 'sources = ["{home}/later"]\n' + OUT,
+    "sealed": f"seal = true\nseal_to = ['file:{{home}}/seals']\n{IN}{OUT}",
+    "keys": 'hash_key_file = "{home}/key"\npseudonym_key_file = "{home}/key"\n' + IN + OUT,
+    "hooks, too": 'log = "/var/log/agents/"\nkeep = 3\n' + IN + OUT,
+    "state": 'state = "{home}/state/deep"\n' + IN + OUT,
+    "filters": IN + OUT + 'only = {{risk = "high"}}\nsample = {{allow = 10}}\n',
+    "alerts": IN + OUT + ALERT + 'path_env = "NO"\n',
+    "a far end that is down": IN + WEB + 'token_env = "HERE"\n',
+    "scripted": IN + '[[sink]]\nuri = "faulty:ok:jsonl:{home}/out"\n',
+    "what others can read": IN + '[[sink]]\nuri = "webhook:http://127.0.0.1:9/services/T0/B0/x"\n',
+}
+
+
+def outcome(*words: object) -> tuple[int, str]:
+    done = CliRunner().invoke(app, [str(word) for word in words])
+    error = done.exception
+    if error is None or isinstance(error, SystemExit):
+        return done.exit_code, done.output
+    assert isinstance(error, HookstreamError | SinkError), repr(error)
+    return getattr(error, "code", 2), str(error)
+
+
+@pytest.fixture
+def home(tmp_path: Path, own_home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("HERE", "word-" * 3)
+    (tmp_path / "in").mkdir()
+    line = json.dumps({"vendor": "claude-code", "payload": PROMPT})
+    (tmp_path / "in" / "a.jsonl").write_text(line + "\n")
+    (tmp_path / "taken" / "agent-hooks.jsonl").mkdir(parents=True)
+    (tmp_path / "delta" / "_delta_log").mkdir(parents=True)
+    (tmp_path / "delta" / "_delta_log" / f"{0:020}.json").write_text("{}\n")
+    texts = {"file": "x", "empty": "", "short": "k", "key": "k" * 32, "open": "k" * 32}
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text)
+        (tmp_path / name).chmod(0o644 if name == "open" else 0o600)
+    return tmp_path
+
+
+def written(home: Path, text: str) -> Path:
+    file = home / "c.toml"
+    plain = text.replace("{{", "{").replace("}}", "}").replace("{home}", str(home))
+    file.write_text(plain)
+    file.chmod(0o600)
+    return file
+
+
+def tree(*folders: Path) -> set[tuple[str, int]]:
+    found = [one for folder in folders for one in folder.rglob("*")]
+    return {(str(one), one.lstat().st_size) for one in found}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_check_refuses_what_run_refuses(name: str, home: Path) -> None:
+    file = written(home, BROKEN[name])
+    code, said = outcome("config", "check", file)
+    refused, message = outcome("run", "--config", file)
+    assert refused == 2
+    assert code == refused
+    assert message.removeprefix(f"{file}: ") in said
+    assert "\n" not in message
+
+
+@pytest.mark.parametrize("name", GOOD)
+def test_check_passes_what_run_takes(name: str, home: Path, own_home: Path) -> None:
+    file = written(home, GOOD[name])
+    before = tree(home, own_home)
+    code, said = outcome("config", "check", file)
+    assert (code, tree(home, own_home)) == (0, before), said
+    assert outcome("run", "--config", file)[0] in (0, 3)
+
+
+@pytest.mark.parametrize("kind", ["absent", "a folder"])
+def test_a_file_that_cannot_be_read(kind: str, home: Path) -> None:
+    file = home / "c.toml"
+    if kind == "a folder":
+        file.mkdir()
+    code, said = outcome("config", "check", file)
+    assert (code, said) == outcome("run", "--config", file)
+    assert code == 2
+
+
+@pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="rights do not bind root")
+def test_rights_of_folders(home: Path) -> None:
+    (home / "closed").mkdir(mode=0o500)
+    file = written(home, IN + '[[sink]]\nuri = "jsonl:{home}/closed/out"\n')
+    assert outcome("config", "check", file)[0] == outcome("run", "--config", file)[0] == 2
+
+
+def test_what_runs_and_may_not_be_meant_is_a_warning(home: Path) -> None:
+    file = written(home, GOOD["what others can read"] + "token_env = 'HERE'\n")
+    file.chmod(0o644)
+    code, said = outcome("config", "check", file)
+    assert code == 0 and "warning: sink[0].uri" in said
+    file = written(home, GOOD["not there yet"])
+    code, said = outcome("config", "check", file)
+    assert code == 0 and "warning: sources" in said
