@@ -23,7 +23,7 @@ CORE = frozenset("id source type specversion time subject datacontenttype datasc
 
 
 def is_cloud_event(value: dict[str, Any]) -> bool:
-    """Whether an object has the attributes that make it a CloudEvent of any version."""
+    """Return whether an object has the attributes that make it a CloudEvent of any version."""
     return "specversion" in value and "type" in value and "source" in value
 
 

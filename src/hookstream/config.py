@@ -280,7 +280,9 @@ class Reading:
 
 
 def is_secret(where: str, name: str) -> bool:
-    """Whether an option's inner key may hold a credential: every header, and names that say so."""
+    """Return whether an option's inner key may hold a credential: every header, and names that say
+    so.
+    """
     return where.endswith(".headers") or any(word in name.lower() for word in SECRET_WORDS)
 
 

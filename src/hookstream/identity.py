@@ -36,12 +36,12 @@ def of_machine(name: str, event: Event, record: Record) -> str:
 
 
 def has_random_session(event: Event) -> bool:
-    """Whether the session of an event cannot have its id on two machines."""
+    """Return whether the session of an event cannot have its id on two machines."""
     return "session_id" not in event.synthesized and is_random(event.facts["session_id"])
 
 
 def is_random(session_id: str) -> bool:
-    """Whether a session's id cannot be the same on two machines."""
+    """Return whether a session's id cannot be the same on two machines."""
     return re.search(RANDOM, session_id) is not None
 
 

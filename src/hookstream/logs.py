@@ -75,12 +75,12 @@ def set_up(format: str = "text", level: str = "info") -> None:
 
 
 def is_own(handler: logging.Handler) -> bool:
-    """Whether `set_up` made it."""
+    """Return whether `set_up` made it."""
     return isinstance(handler.formatter, Json | Text)
 
 
 def is_json() -> bool:
-    """Whether everything that this process says is to be JSON."""
+    """Return whether everything that this process says is to be JSON."""
     return any(isinstance(one.formatter, Json) for one in LOG.handlers)
 
 

@@ -41,7 +41,9 @@ class Owner:
 
 
 def is_reserved(name: str) -> bool:
-    """Whether a machine cannot have this name: its folder would be the collector's own file."""
+    """Return whether a machine cannot have this name: its folder would be the collector's own
+    file.
+    """
     return name.casefold() in RESERVED
 
 
@@ -60,7 +62,9 @@ def owner_of(path: str | os.PathLike[str]) -> Owner | None:
 
 
 def is_link_in_fleet(path: str | os.PathLike[str]) -> bool:
-    """Whether a path leaves a machine's folder by a symbolic link: such a file is not read."""
+    """Return whether a path leaves a machine's folder by a symbolic link: such a file is not
+    read.
+    """
     whole = os.path.abspath(path)
     place = _place(whole)
     if place is None:
@@ -113,7 +117,7 @@ def _place(path: str) -> tuple[str, str] | None:
 
 
 def is_fleet(folder: str) -> bool:
-    """Whether a collector writes the logs of a fleet to this folder."""
+    """Return whether a collector writes the logs of a fleet to this folder."""
     try:
         with open(os.path.join(folder, MARK), "rb") as file:
             return file.read(len(MAGIC)) == MAGIC

@@ -50,8 +50,8 @@ def glance(line: bytes) -> tuple[Any, tuple[str, ...] | None]:
 
 
 def is_whole(line: bytes, value: Any) -> bool:
-    """Whether the fast parser has lost nothing of a line: no repeated key, no digit of a whole
-    number. Raises Refused where the value is nested too deep."""
+    """Return whether the fast parser has lost nothing of a line: no repeated key, no digit of a
+    whole number. Raises Refused where the value is nested too deep."""
     outline = line.translate(OUTLINE, NO_OUTLINE)
     if outline.count(b"{") > DEPTH and may_be_deep(outline) and type(value) in (dict, list):
         check_depth(value)
@@ -68,7 +68,8 @@ def is_whole(line: bytes, value: Any) -> bool:
 
 
 def may_be_deep(outline: bytes) -> bool:
-    """Whether nesting may pass the limit; brackets inside texts can only make it seem deeper.
+    """Return whether nesting may pass the limit; brackets inside texts can only make it seem
+    deeper.
 
     Each round removes the innermost pairs, so the rounds count the depth.
     """

@@ -259,7 +259,7 @@ class Pipeline:
 
 
 def is_unknown(event: Event, record: Record) -> bool:
-    """Whether the standard has no such event type or hook point as a line of it names."""
+    """Return whether the standard has no such event type or hook point as a line of it names."""
     if record.kind == "agent-hooks":
         return bool(record.payload["event_type"] != event.type)
     return event.emitter is not None and "hook_point" in event.emitter.get("aarts", ())

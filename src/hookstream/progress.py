@@ -22,7 +22,7 @@ def step(done: int, total: int | None = None) -> None:
 
 
 def is_heard() -> bool:
-    """Whether anybody listens."""
+    """Return whether anybody listens."""
     return _listener.get() is not None
 
 

@@ -149,8 +149,8 @@ def _begun_at(path: Path) -> str:
 
 
 def is_read(path: Path) -> bool:
-    """Whether a file in a folder is a source: lines, or a client's session file or telemetry by
-    its name."""
+    """Return whether a file in a folder is a source: lines, or a client's session file or telemetry
+    by its name."""
     name = path.name
     if _OUTFILE.match(name):
         return True
