@@ -63,7 +63,7 @@ qualify row_number() over (
 
 
 def are_alike(connection: duckdb.DuckDBPyConnection) -> bool:
-    """Whether all files that are scanned have the same columns: each is opened."""
+    """Return whether all files that are scanned have the same columns: each is opened."""
     row = connection.execute(VERSIONS).fetchone()
     return row is not None and row[0] == 1
 
@@ -115,7 +115,9 @@ class Parts:
         self.connection.execute("set variable parts = ?", [list(files)])
 
     def has_repeats(self) -> bool:
-        """Whether an event id occurs twice, by hashes: two ids of one hash cost a closer look."""
+        """Return whether an event id occurs twice, by hashes: two ids of one hash cost a closer
+        look.
+        """
         found = f"select count(*) - count(distinct hash(event_id)) from {self.scan}"
         return bool(self._one(found))
 

@@ -79,7 +79,7 @@ class Manifest:
     version: str = field(default_factory=version)
 
     def covers(self, part: str, size: int) -> bool:
-        """Whether the tables are made of this part as it is."""
+        """Return whether the tables are made of this part as it is."""
         return self.parts.get(part) == size
 
     def flaw(self, folder: Path, *, to_the_byte: bool = False) -> str:
@@ -200,7 +200,7 @@ def _parsed(text: bytes) -> Manifest | None:
 
 @contextlib.contextmanager
 def locked(folder: Path) -> Iterator[bool]:
-    """Whether this process alone may write the tables."""
+    """Return whether this process alone may write the tables."""
     make_private(folder)
     with files.locked(folder / LOCK) as free:
         yield free

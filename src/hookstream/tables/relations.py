@@ -136,7 +136,9 @@ class Relations:
                 self.connection.execute(f"create or replace {kind} whole.{name} as\n{text}")
 
     def _is_numbered(self, name: str) -> bool:
-        """Whether events have the numbers already: merged ones may belong to another session."""
+        """Return whether events have the numbers already: merged ones may belong to another
+        session.
+        """
         return "numbers" in self.given and (name == "keyed_events" or self.is_alone)
 
     def count_loops_from(self, failures: int) -> None:

@@ -27,7 +27,7 @@ from whole.events
 
 
 def has_several(connection: duckdb.DuckDBPyConnection) -> bool:
-    """Whether the events come from more than one kind of witness."""
+    """Return whether the events come from more than one kind of witness."""
     row = connection.execute(KINDS).fetchone()
     return bool(row and row[0] > 1)
 

@@ -1,6 +1,7 @@
--- One row a call, of everything its rows say. What silence means is not in it yet.
+-- One row per call, from all facts of its rows. The meaning of silence is not in it yet.
 with placed as materialized (
-    -- Of rows with the same place a hash of all they say decides, not the order of the parts.
+    -- Among rows with the same place a hash of all their values decides, not the order of the
+    -- parts.
     select p.*, cast(place as hugeint) * 18446744073709551616 + hash(*columns(p.*)) as nth
     from whole.placed as p
 ),
@@ -66,7 +67,7 @@ common as (
     from placed
     group by machine, tool, session_id, call, instance
 ),
--- Few rows say anything of these: they are asked apart.
+-- Few rows have values for these: they are queried separately.
 rare as (
     select
         machine, tool, session_id, call, instance,
@@ -91,7 +92,7 @@ rare as (
         arg_min(subject, nth) filter (is_deny) as deny_subject,
         arg_min(point, nth) filter (is_deny) as deny_point,
         bool_or(is_ask) as asked,
-        -- A client's own question before the word of a guardian that wanted it.
+        -- A client's own question before the answer of a guardian that wanted it.
         coalesce(min(place) filter (is_question), min(place) filter (is_ask)) as ask_place,
         coalesce(
             arg_min("timestamp", nth) filter (is_question), arg_min("timestamp", nth) filter (is_ask)
@@ -102,7 +103,7 @@ rare as (
         bool_or(event_type = 'Policy.Override') as overridden,
         arg_min("timestamp", nth) filter (event_type = 'Policy.Override') as override_at,
         arg_min(decided_by, nth) filter (event_type = 'Policy.Override') as override_by,
-        -- Of several the strictest, but that an ask is answered by the user's allow.
+        -- Of several the strictest, except that an ask is answered by the user's allow.
         arg_min(decision, (rank, nth)) filter (rank is not null) as said,
         arg_min(decided_by, (rank, nth)) filter (rank is not null) as said_by,
         arg_min(decision_reason, (rank, nth)) filter (rank is not null) as said_why,

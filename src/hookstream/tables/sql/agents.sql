@@ -1,4 +1,4 @@
--- One row a sub-agent: its start and its end, joined by its id, else in order.
+-- One row per sub-agent: its start and its end, joined by its id, else in order.
 with
 marked as (
     select

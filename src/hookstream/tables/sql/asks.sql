@@ -1,4 +1,4 @@
--- One row a question for permission.
+-- One row per question for permission.
 select
     machine, user_id, ask_at as "timestamp", machine_id, tool, session_id, call_id, action_name,
     case
@@ -17,7 +17,7 @@ select
 from whole.calls
 where asked
 union all by name
--- What a person decided was asked, whether or not a witness tells of the question itself: session
+-- What a person decided was asked, whether or not a witness reports the question itself: session
 -- files mostly hold the answer alone, and so no time of waiting.
 select
     machine, user_id, first_at as "timestamp", machine_id, tool, session_id, call_id, action_name,
@@ -29,7 +29,7 @@ from whole.calls
 where not asked and decided_by = 'user' and decision in ('deny', 'allow')
     and certainty = 'observed' and not overridden and list_contains(witnesses, 'transcript')
 union all by name
--- A question about no call, such as whether to go on in a loop, is one if its answer names it.
+-- A question about no call, such as whether to continue in a loop, is one if its answer names it.
 select
     q.machine, k.user_id, q."timestamp", q.machine_id, q.tool, q.session_id,
     null as call_id, null as action_name,
@@ -49,7 +49,7 @@ join whole.known as k on q.machine = k.machine and q.tool = k.tool and q.session
 where q.notification_type = 'ToolPermission' and q.call_id is null
     and a.event_type in ('Policy.Blocked', 'Policy.Override')
 union all by name
--- A guardian may ask about what is no call: a prompt, an answer, a memory.
+-- A guardian may ask about what is not a call: a prompt, an answer, a memory.
 (
     select
         q.machine, k.user_id, q."timestamp", q.machine_id, q.tool, q.session_id,

@@ -1,5 +1,5 @@
--- What shows each session: how its hooks were registered, which witnesses tell of it, and what of that
--- is less than it could be.
+-- The evidence of each session: how its hooks were registered, which witnesses report it, and what
+-- of that is less than it could be.
 with
 by_witness as (
     select

@@ -34,7 +34,7 @@ select
     event_type = 'Action.Before' as is_before,
     event_type = 'Action.After' as is_after,
     is_of_call and decision = 'deny' and enforced as is_deny,
-    -- What only a missing after event shows is none where one came later.
+    -- What only a missing after event shows does not count if one came later.
     event_type = 'Policy.Blocked' and reported_by = 'batch'
         and decision_evidence = native_event || ' without an after event' as is_by_exclusion,
     is_of_call and decision is not null and is_by_exclusion is distinct from true as is_saying,

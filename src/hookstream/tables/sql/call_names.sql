@@ -16,7 +16,7 @@ begun as (
     )
     group by machine, tool, session_id, believed, has_no_id, coalesce(call_id, event_id)
 ),
--- Whose names are taken: the one with ids of its own that is believed most.
+-- The witness whose names are taken: the one with its own ids that is believed most.
 namer as (
     select machine, tool, session_id, arg_min(believed, (has_no_id, believed)) as names
     from begun group by machine, tool, session_id
@@ -36,7 +36,7 @@ questions as (
     )
 ),
 asking as (from wanting union all from questions),
--- What the others tell of calls that it has not: it may not have come so far, or say nothing of them.
+-- Calls that only the others report: it may not have come to them yet, or never report them.
 others as (
     select b.* from begun as b join namer as n using (machine, tool, session_id)
     where b.believed <> n.names and not b.has_no_id and not exists (
@@ -65,7 +65,7 @@ given as (
         using (machine, tool, session_id)
     where o.believed <> w.believed
 ),
--- Its own questions about calls that only the others tell of, by their input alone.
+-- Its own questions about calls that only the others report, by their input alone.
 lone as (
     select b.machine, b.tool, b.session_id, b.believed, b.call, b.action_name,
         b.action_fingerprint, row_number() over (

@@ -1,4 +1,4 @@
--- One row an action: what was asked of a tool, who decided what, how it ended, and did it run.
+-- One row per action: what was asked of a tool, who decided what, how it ended, and did it run.
 -- `decision` deny with `certainty` inferred rests on silence alone: its `outcome` stays unknown.
 select
     nullif(a.machine, '') as machine_id, k.user_id, a.tool, a.session_id, a.call_id, a.agent_id,
@@ -21,7 +21,7 @@ select
     a.permission_mode, a.cwd, a.repo, a.tool_version, a.model_id, a.input_tokens, a.output_tokens,
     a.risk_score, a.risk_factors, coalesce(a.secrets, []) as secrets,
     coalesce(w.words, a.command) as command_words,
-    -- What questions need beside it
+    -- Columns that only questions need
     coalesce(w.effects, []) as effects,
     a.machine, a.call, a.instance, a.parent_session_id, a.first_place, a.last_place, a.has_before,
     a.has_after, a.ran, a.ran_place, a.denied, a.overridden, a.override_at, a.override_by,

@@ -1,6 +1,6 @@
--- What was captured of each session: its first and last events, what is missing of the sequence, which
--- witnesses told of it, and by which versions of hookstream. A sub-agent's hooks may have a session of
--- their own (told_as) within their parent's.
+-- The capture of each session: its first and last events, what is missing of the sequence, which
+-- witnesses reported it, and by which versions of hookstream. A sub-agent's hooks may have a
+-- separate session (told_as) within their parent's.
 with
 by_version as (
     select

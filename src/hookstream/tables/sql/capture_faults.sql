@@ -1,5 +1,5 @@
--- Events that say of themselves that something is amiss: one id for two actions, native events without
--- a place in the standard, verdicts that were never given, lines that the centre of a fleet refused,
+-- Events that report a fault of their capture: one id for two actions, native events without a
+-- place in the standard, verdicts that were never given, lines that the centre of a fleet refused,
 -- payloads that could not be normalized.
 select
     case when e.shares_id_with is not null then 'shared_ids' else 'unknown_events' end as gap,

@@ -1,4 +1,4 @@
--- What an event of such a session becomes beside those of the other witnesses.
+-- The changes of an event of such a session next to those of the other witnesses.
 select
     t.machine, t.event_id, t.session_id, t.parent_session_id, t.at_ as told_place,
     coalesce(s.call_id, x.call) as call_id, coalesce(s.turn_id, f.turn_id, t.turn_id) as turn_id,

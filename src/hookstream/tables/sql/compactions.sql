@@ -1,4 +1,4 @@
--- One row a compaction: what announced it, the session's start after it and what closed it, as
+-- One row per compaction: what announced it, the session's start after it and what closed it, as
 -- `detect.compactions` decides for the stream and for tables alike (`found_compactions`).
 with
 told as (

@@ -1,5 +1,5 @@
--- Where witnesses disagree about a call's end: one row a call, with what each says. That a call was
--- cancelled is one way to say that it failed.
+-- Disagreements of witnesses about a call's end: one row per call, with the end from each. That a
+-- call was cancelled is one way to say that it failed.
 select
     nullif(machine, '') as machine_id, max(user_id) as user_id, tool, session_id, call as call_id,
     list_sort(list(distinct coalesce(witness, 'hook') || ' says ' || said)) as statements,

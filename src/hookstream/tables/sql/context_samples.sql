@@ -1,4 +1,4 @@
--- How full a context was, each time that something said so.
+-- The fill of a context, each time that an event reports it.
 select
     machine, machine_id, user_id, tool, session_id, agent_id, "timestamp", place, event_type,
     tokens_used, tokens_limit,

@@ -1,6 +1,7 @@
--- Events by which compactions are decided, numbered: those that tell of one, the ends of their
--- sessions, and where a client only announces them the model calls that show what came of it. Model
--- calls of several witnesses are no one sequence: there what the stream derived of them stands.
+-- Events by which compactions are decided, numbered: those that report one, the ends of their
+-- sessions, and if a client only announces them the model calls that show the result. Model calls
+-- of several witnesses are not one sequence: there the events that the stream derived of them are
+-- used.
 with
 told as (
     select

@@ -1,4 +1,4 @@
--- Whose tokens count in such a session: one witness's, since each tells of the same responses.
+-- The witness whose tokens count in such a session: one, since each reports the same responses.
 select machine, tool, session_id, min(believed) as believed
 from whole.told
 where event_type in ('Model.Responded', 'Agent.Response')

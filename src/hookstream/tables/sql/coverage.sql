@@ -1,4 +1,4 @@
--- What kinds of event each session has, and how many.
+-- The kinds of event that each session has, and how many.
 with counted as (
     select
         session, user_id, vendor, native_event, event_type, hook_point, count(*) as events,

@@ -1,5 +1,5 @@
--- Each decision with what it is about, as `hookstream.decisions` says (`subjects`): by its own
--- subject or hook point, by the event that it is about, else by its own type and action.
+-- Each decision with its subject, by `hookstream.decisions` (`subjects`): by its own subject or
+-- hook point, by the event that it is about, else by its own type and action.
 with
 looked_up as (
     select
@@ -43,10 +43,10 @@ select
         case when n.about_what = 'action' or (n.subject is null and not n.has_about)
             then coalesce(n.own_point, s.point) end
     ) as point,
-    -- Telemetry of a hook may name no call: the call's own record says what became of it.
+    -- Telemetry of a hook may name no call: the call's own record has its result.
     n.about_what = 'action' and not starts_with(n.event_type, 'Policy.')
         and coalesce(n.call_id, n.action_native, n.action_name, n.about) is null as is_loose,
-    -- Whether it says of a call that it may run or not.
+    -- Whether it decides that a call may run or not.
     (n.about_what = 'action' and not is_loose) or (
         n.about_what <> 'result' and coalesce(n.action_native, n.action_name) is not null
     ) as is_of_call

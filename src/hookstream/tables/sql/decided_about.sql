@@ -1,5 +1,5 @@
--- The events that decisions without a subject of their own are about: lines of another emitter, or
--- straight from a hook, which sees one event at a time.
+-- The events that decisions without a subject are about: lines of another emitter, or straight from
+-- a hook, which sees one event at a time.
 select
     e.machine, e.event_id, min(e.event_type) as event_type, min(e.hook_point) as hook_point
 from whole.stream as e

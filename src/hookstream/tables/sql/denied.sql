@@ -1,10 +1,10 @@
--- Denied calls. Observed: an event says so, or the entry of a batch repeats a call that has a before
--- and no after event, in a session that shows after events of successes, and of failures too where
--- a failure would not say so in its text (the stages see that only from the session's first such
--- events on, a query sees all of it). Inferred (design 5.11): a before event and nothing after it,
--- in a session that went on, where the client's hooks show on this machine and for this user what
--- ran, and the client sends nothing for what was refused (`capabilities`, from the vendors' tables).
--- An interrupted call looks the same: that is why it is `inferred`.
+-- Denied calls. Observed: an event says so, or the entry of a batch repeats a call that has a
+-- before and no after event, in a session that shows after events of successes, and of failures too
+-- where a failure would not say so in its text (the stages see that only from the session's first
+-- such events on, a query sees all of it). Inferred (design 5.11): a before event and nothing after
+-- it, in a session that continued, if the client's hooks show on this machine and for this user
+-- what ran, and the client sends nothing for what was refused (`capabilities`, from the vendors'
+-- tables). An interrupted call looks the same: that is why it is `inferred`.
 with
 candidates as materialized (
     select
@@ -45,7 +45,7 @@ unanswered as (
         says_so, is_worded, is_shell, shows_ok, shows_failed, shows_after, machine_shows_ok
     )
 ),
--- Of clients whose turn goes on after a refusal: what came next of turns and of the session.
+-- For clients whose turn continues after a refusal: the next event of turns and of the session.
 went_on_with as (
     select
         c.machine, c.tool, c.session_id, c.call, c.instance,
@@ -62,7 +62,7 @@ went_on_with as (
         )
     group by all
 ),
--- Of clients that go on within some seconds: calls behind which their turn did.
+-- For clients that continue within some seconds: calls after which their turn did.
 went_on_soon as (
     select distinct c.machine, c.tool, c.session_id, c.call, c.instance
     from candidates as c
@@ -79,7 +79,7 @@ silent as (
     from candidates as c
     left join went_on_with as n using (machine, tool, session_id, call, instance)
     left join went_on_soon as w using (machine, tool, session_id, call, instance)
-    -- A sub-agent's session may end without a word of its own: its parent goes on.
+    -- A sub-agent's session may end without an event: its parent continues.
     left join whole.known as p on c.machine = p.machine and c.tool = p.tool
         and c.session_parent = p.session_id
     left join (from whole.evidence where shows = 'after') as t
@@ -92,7 +92,7 @@ silent as (
         and c.silence_means = 'refused'
         and (c.session_has_after or t.tool is not null)
         and (c.went_on > c.last_place or p.went_on_at > c.last_at)
-        -- Nothing was refused where the program ended, or was started anew, before the turn went on.
+        -- Nothing was refused if the program ended, or was restarted, before the turn continued.
         and not coalesce(n.next_type in ('Session.Start', 'Session.End', 'Session.Abort'), false)
         and (
             c.asked

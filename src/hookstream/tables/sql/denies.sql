@@ -1,5 +1,5 @@
--- One row a refusal: a denied action (`calls`), anything else that was refused, whoever refused it
--- how often, and what an engine condemned without effect.
+-- One row per refusal: a denied action (`calls`), anything else that was refused, whoever refused
+-- it how often, and what an engine condemned without effect.
 with
 others as (
     select

@@ -1,5 +1,5 @@
--- One row a call, host and way (url, command, ssh, socket): where data could go, as the one reader of
--- commands says. `said` is the text that names the host.
+-- One row per call, host and way (url, command, ssh, socket): where data could go, as the one
+-- reader of commands says. `said` is the text that names the host.
 with
 reached as (
     select command as said, unnest(hosts, recursive := true)

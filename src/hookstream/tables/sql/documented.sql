@@ -1,2 +1,3 @@
--- What each vendor's hooks can give: standard event types and hook points, from the vendors' tables.
+-- The documented output of each vendor's hooks: standard event types and hook points, from the
+-- vendors' tables.
 select vendor, kind, name from whole.vendor_documents

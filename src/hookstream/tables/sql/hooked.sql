@@ -1,4 +1,4 @@
--- From when on a client's hooks are seen at work on a machine, and those of the machine's settings.
+-- The first time a client's hooks are seen on a machine, and those of the machine's settings.
 select
     machine, tool,
     min(first_at) filter (assurance in ('managed_hooks', 'user_hooks', 'project_hooks', 'hooks'))

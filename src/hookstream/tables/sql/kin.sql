@@ -1,4 +1,4 @@
--- Sessions that a client's hooks give to a sub-agent, where its file tells of the sub-agent within its
+-- Sessions that a client's hooks give to a sub-agent, if its file reports the sub-agent within its
 -- parent's session.
 select coalesce(machine_id, '') as machine, tool, agent_id as session_id, min(session_id) as parent
 from whole.events

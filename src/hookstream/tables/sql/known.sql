@@ -1,4 +1,4 @@
--- What of each session can be known: where absence is judged, presence must be possible.
+-- What can be known of each session: if absence is judged, presence must be possible.
 select
     machine, tool, session_id,
     max(user_id) as user_id,

@@ -1,6 +1,6 @@
 -- Calls that can be attempts of a retry loop, numbered; `end_place` is where one was over. Of keys
 -- with fewer failures and successes than the least loop has (the settings loop_failures and
--- loop_unchanged) none is one.
+-- loop_unchanged) no call is one.
 with
 attempts as (
     select

@@ -1,5 +1,5 @@
--- What happened in sessions with such calls, in order: they began and ended, prompts came, the
--- session was over.
+-- Events of sessions with such calls, in order: they began and ended, prompts came, the session was
+-- over.
 select
     machine, tool, session_id, first_place as place, 'begin' as what, n, agent, turn,
     action_fingerprint, null as outcome, null as output_hash

@@ -1,5 +1,5 @@
--- Retry loops: decided by `detect.attempts` for the stream and for tables alike (`found_loops`), here
--- with what their calls and models say.
+-- Retry loops: decided by `detect.attempts` for the stream and for tables alike (`found_loops`),
+-- here with facts of their calls and models.
 with
 told as (
     select

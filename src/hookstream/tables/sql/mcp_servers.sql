@@ -1,4 +1,4 @@
--- One row a call of an MCP server's tool, a connection to a server, or what else names one.
+-- One row per call of an MCP server's tool, a connection to a server, or what else names one.
 select
     machine_id, user_id, tool, session_id, mcp_server as server, call_id, before_id as event_id,
     has_before or has_after or denied as is_call, action_native, outcome, ran,

@@ -1,4 +1,4 @@
--- All events as if one witness had told them (`changes` says what that makes of each).
+-- All events as if one witness had reported them (`changes` has the changes of each).
 select
     e.* replace (
         coalesce(c.session_id, e.session_id) as session_id,

@@ -1,4 +1,4 @@
--- Sessions whose events are another's: those of sub-agents, where several witnesses tell of the one
+-- Sessions whose events are another's: those of sub-agents, if several witnesses report the one
 -- that they belong to.
 select r.*
 from whole.roots as r

@@ -1,5 +1,5 @@
--- One row a call and package that its command installs or runs, as the one reader of commands says;
--- `package` as written, `version` as asked for.
+-- One row per call and package that its command installs or runs, as the one reader of commands
+-- says; `package` as written, `version` as asked for.
 with found as (
     select command, unnest(packages, recursive := true)
     from whole.words

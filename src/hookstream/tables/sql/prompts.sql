@@ -1,4 +1,4 @@
--- One row a prompt of a person.
+-- One row per prompt of a person.
 select
     p.machine_id, k.user_id, p.tool, p.session_id, p.agent_id, p.turn_id, p.event_id,
     p."timestamp", p.sequence, p.prompt_hash, p.prompt_length, p.input_source, p.is_followup,

@@ -1,4 +1,4 @@
--- What the event that is kept lacks and those that repeat it say.
+-- Facts that the kept event lacks and those that repeat it have.
 select
     r.machine, r.first_id as event_id,
     list_sort(list(distinct coalesce(t.witness, 'hook'))) as witnesses,

@@ -5,7 +5,7 @@ with recursive above as (
     select a.machine, a.tool, a.session_id, k.parent, a.steps + 1
     from above as a
     join whole.kin as k on a.machine = k.machine and a.tool = k.tool and a.root = k.session_id
-    -- Names that clients choose may go round in a circle.
+    -- Names that clients choose may form a cycle.
     where k.parent <> a.session_id and a.steps < 32
 )
 select machine, tool, session_id, arg_max(root, steps) as root from above group by all

@@ -1,4 +1,4 @@
--- One row a secret, the event it stood in and where in it: the rule that found it and its keyed digest.
+-- One row per secret, its event and its place there: the rule that found it and its keyed digest.
 select
     s.machine_id, coalesce(s.user_id, k.user_id) as user_id, s.tool, s.session_id, s.event_id,
     s.event_type, s."timestamp", s.secret['rule'] as rule,

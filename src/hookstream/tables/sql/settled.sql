@@ -1,5 +1,5 @@
--- What each event about a call becomes beside the others: the call's one name, turn and agent; and
--- of an outcome or a refusal that several tell, only what the one believed most says.
+-- The changes of each event about a call next to the others: the call's one name, turn and agent;
+-- and of an outcome or a refusal that several report, only that of the one believed most.
 with
 told as (
     select
@@ -33,7 +33,7 @@ named as (
     from told
     group by machine, tool, session_id, call, n
 ),
--- Who tells best why that party refused; one that names no party contradicts none.
+-- The best witness of why that party refused; one that names no party contradicts none.
 reasons as (
     select machine, tool, session_id, call, n, min(t.shown) as reasoned_by
     from told as t

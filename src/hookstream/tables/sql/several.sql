@@ -1,4 +1,4 @@
--- Sessions that several witnesses tell of: the client's own file (1), what was seen live (2),
+-- Sessions that several witnesses report: the client's own file (1), what was seen live (2),
 -- telemetry (3).
 select machine, tool, session_id
 from (

@@ -1,7 +1,7 @@
 -- Events without second reports of one action, each with its place within its session: the sequence
--- (design 5.2), or where none was given (lines straight from a hook) the time it came; of equal ones
--- the event's id decides, so that the same rows give the same answer in whatever order they lie. What
--- a hook could not normalize belongs to no session (`capture_faults`).
+-- (design 5.2), or where none was given (lines straight from a hook) the time it came; of equal
+-- ones the event's id decides, so that the same rows give the same answer in whatever order they
+-- are stored. What a hook could not normalize belongs to no session (`capture_faults`).
 select
     *,
     coalesce(machine_id, '') as machine,

@@ -1,6 +1,6 @@
 -- Calls that a hook refused by an error which names no call (`thrown_refusal`): the n-th call that
--- failed in these words and was not run, as far as telemetry shows what was, and the n-th such error
--- of its session. Neither says it alone.
+-- failed in these words and was not run, by telemetry of what was, and the n-th such error of its
+-- session. Neither shows it alone.
 with
 failed as (
     select

@@ -1,6 +1,7 @@
--- The events of such sessions, as far as joining them needs it. `believed` orders their witnesses
--- (1 the client's file, 2 live, 3 telemetry), `first_` says whose names a call has (live first: it
--- has the mode and the folder); `at_` is one order for all, since each witness counts its own.
+-- The events of such sessions, with the columns that joining needs. `believed` orders their
+-- witnesses (1 the client's file, 2 live, 3 telemetry), `first_` says whose names a call has (live
+-- first: it has the mode and the folder); `at_` is one order for all, since each witness counts its
+-- own.
 select
     coalesce(e.machine_id, '') as machine, e.tool, coalesce(r.root, e.session_id) as session_id,
     case when r.root is null then e.parent_session_id end as parent_session_id,

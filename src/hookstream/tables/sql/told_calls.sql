@@ -1,4 +1,4 @@
--- What those events say of calls, under the call's own name; `n` counts the uses of an id that is
+-- Facts of calls in those events, under the call's own name; `n` counts the uses of an id that is
 -- used again, in each witness's own order.
 select
     t.*, coalesce(c.named, t.call_id, t.event_id) as call,

@@ -1,4 +1,4 @@
--- One row a turn of a session: what was asked, done, refused and used in it.
+-- One row per turn of a session: what was asked, done, refused and used in it.
 with
 seen as (
     select

@@ -1,5 +1,5 @@
--- Machines and clients of which one kind of witness tells nothing, where it tells of others and can be
--- read of this client too.
+-- Machines and clients of which one kind of witness reports nothing, if it reports others and can
+-- be read for this client too.
 with
 seen as (select *, unnest(kinds) as kind from whole.capture),
 kinds as (select distinct kind from seen),
