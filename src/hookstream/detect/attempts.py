@@ -59,7 +59,7 @@ class Attempts:
         self.denied += denied
 
     def is_closed_by(self, output: str | None) -> bool:
-        """Whether a success with this output ends these attempts."""
+        """Return whether a success with this output ends these attempts."""
         return bool(self.failures) or output is None or output != self.output
 
     def succeed(self, output: str | None) -> None:
@@ -69,7 +69,7 @@ class Attempts:
         self.since = 0
 
     def is_loop(self, thresholds: Thresholds) -> bool:
-        """Whether they are a retry loop."""
+        """Return whether they are a retry loop."""
         if self.failures:
             return self.failures >= at_least(thresholds.failures, self.agents)
         return self.same_output >= at_least(thresholds.unchanged, self.agents)

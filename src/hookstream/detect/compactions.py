@@ -18,7 +18,9 @@ ANNOUNCED, RESTARTED = "before", "restarted"
 
 
 def announces(type: str, trigger: str | None) -> bool:
-    """Whether an event says that a compaction may come, of a client whose word is not enough."""
+    """Return whether an event says that a compaction may come, of a client whose word is not
+    enough.
+    """
     return trigger is not None and type.startswith("vendor.")
 
 
@@ -127,7 +129,7 @@ class Compaction:
         return True if said is None and not confirms and self.trigger == "manual" else said
 
     def is_observed(self, confirms: bool) -> bool:
-        """Whether more than an announcement or a restart shows it."""
+        """Return whether more than an announcement or a restart shows it."""
         before, after = self.most("tokens_before"), self.most("tokens_after")
         return (
             any(s.phase not in (ANNOUNCED, RESTARTED) or s.is_observed for s in self.steps)
