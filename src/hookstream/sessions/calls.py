@@ -99,7 +99,7 @@ class Calls:
         return []
 
     def _tells(self, event: Event) -> bool:
-        """Whether an event that is neither before nor after may belong to a call."""
+        """Return whether an event that is neither before nor after may belong to a call."""
         facts = event.facts
         if "action_native" in facts:
             return True

@@ -53,7 +53,7 @@ def own_call_id(event: Event, session: Session, digest: int) -> None:
 
 
 def is_another(event: Event, first: Call) -> bool:
-    """Whether a before event is of another call than the first with its id. A generic and a
+    """Return whether a before event is of another call than the first with its id. A generic and a
     specific event of one call may show different arguments, and so may the span and the log record
     of one; a resumed session is another turn."""
     facts = event.facts

@@ -85,7 +85,7 @@ class Call:
 
     @property
     def is_open(self) -> bool:
-        """Whether it may still run: no result and no refusal has been seen."""
+        """Return whether it may still run: no result and no refusal has been seen."""
         return self.after is None and self.denied is None
 
 
