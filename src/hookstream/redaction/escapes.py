@@ -59,7 +59,8 @@ def joinable(rule: Rule) -> str:
 
 
 def is_joinable(rule: Rule) -> bool:
-    """Whether the rule's token may be joined to a name, `KEY_<token>` or `<token>_old`: a format is
-    rare enough to be known there. What goes by names and words takes the name for a part of them.
+    """Return whether the rule's token may be joined to a name, `KEY_<token>` or `<token>_old`: a
+    format is rare enough to be known there. What goes by names and words takes the name for a part
+    of them.
     """
     return rule.confidence == HIGH and not rule.extract and rule.pattern.startswith(r"\b")

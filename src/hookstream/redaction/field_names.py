@@ -144,5 +144,5 @@ _PASSWORD = re.compile(
 
 
 def is_password(name: str) -> bool:
-    """Whether people think up what a field of that name holds."""
+    """Return whether people think up what a field of that name holds."""
     return _PASSWORD.search(name) is not None

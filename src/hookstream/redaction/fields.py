@@ -116,7 +116,7 @@ def path_before(key: str) -> int:
 
 
 def says_so(flags: int, item: Any, parent: dict[str, Any]) -> bool:
-    """Whether a key that may say secret does so for this value."""
+    """Return whether a key that may say secret does so for this value."""
     if item is None or item == "" or type(item) is bool:
         return bool(flags & IS_DIRTY)
     if flags & IS_VALUE and not flags & (IS_SECRET | MAY_BE_SECRET | IS_DIRTY):

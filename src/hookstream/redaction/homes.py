@@ -79,7 +79,7 @@ _NO_NAME = re.compile(r"user-[0-9a-f]{16}|.*[_=].*|-.*|\d+|[A-Z_]{4,}")
 
 
 def may_name(text: str) -> bool:
-    """Whether a text may name a person."""
+    """Return whether a text may name a person."""
     return any(mark in text for mark in MARKS)
 
 

@@ -46,19 +46,21 @@ def narrowed(text: str, regions: list[Region], rules: tuple[Rule, ...]) -> list[
 
 
 def _is_of_user(text: str, region: Region, known: list[tuple[int, int]]) -> bool:
-    """Whether what looks like a person's address is a password and its host: `<secret>@db.x`."""
+    """Return whether what looks like a person's address is a password and its host:
+    `<secret>@db.x`.
+    """
     start, end = region[:2]
     return any(start <= one[0] and one[1] < end and text[one[1]] == "@" for one in known)
 
 
 def _knows(rule: Rule) -> bool:
-    """Whether the rule knows where its secret ends: it goes by the secret's own form."""
+    """Return whether the rule knows where its secret ends: it goes by the secret's own form."""
     return rule.confidence == HIGH and not rule.extract and rule.id not in PERSONAL
 
 
 def _is_address(text: str, region: Region, regions: list[Region], rules: tuple[Rule, ...]) -> bool:
-    """Whether the region is an address, in which another rule knows what opens it: nothing else
-    of it looks like a secret, as the path of a webhook would."""
+    """Return whether the region is an address, in which another rule knows what opens it: nothing
+    else of it looks like a secret, as the path of a webhook would."""
     start, end = region[:2]
     if _ADDRESS.match(text, start, end) is None:
         return False

@@ -348,7 +348,7 @@ class Redactor:
 
 
 def is_person(event: Event) -> bool:
-    """Whether the actor of an event is a person, as the emitter says or its type has it."""
+    """Return whether the actor of an event is a person, as the emitter says or its type has it."""
     actor = event.facts.get("actor_type")
     return actor == "user" or (actor is None and event.type.startswith("Prompt."))
 

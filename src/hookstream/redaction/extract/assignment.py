@@ -106,7 +106,7 @@ _INNER = re.compile(
 
 
 def _is_arn(text: str, first: int) -> bool:
-    """Whether the name is a part of an Amazon resource name or of a reference to a store:
+    """Return whether the name is a part of an Amazon resource name or of a reference to a store:
     arn:aws:...:secret:prod/db, {{resolve:secretsmanager:db:SecretString:password}}."""
     before = text[max(0, first - 96) : first]
     return before[-1:] == ":" and ("arn:" in before or "{{resolve:" in before)

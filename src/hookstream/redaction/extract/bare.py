@@ -93,7 +93,7 @@ def bare(text: str, position: int, first: int, name: str, weight: int, sign: str
 def _is_wide(
     text: str, position: int, first: int, stop: int, name: str, sign: str, starts_line: bool
 ) -> bool:
-    """Whether brackets and commas are part of the value: a line of settings, NAME=value."""
+    """Return whether brackets and commas are part of the value: a line of settings, NAME=value."""
     tight = sign in ("=", "?=")
     if not tight:
         return starts_line and sign.strip() in (":", "=", ":=", "?=", "+=")

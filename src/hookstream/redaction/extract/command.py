@@ -145,7 +145,9 @@ def _option(words: list[Word], at: int, place: str) -> Spans:
 
 
 def _is_chosen(value: str) -> bool:
-    """Whether what is joined to a short option is a password rather than letters of options."""
+    """Return whether what is joined to a short option is a password rather than letters of
+    options.
+    """
     return is_password(value, plain=False) or is_random(value) or not value.isalpha()
 
 

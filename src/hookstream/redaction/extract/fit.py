@@ -86,7 +86,7 @@ def stands_in(value: str, name: str) -> bool:
 
 
 def fits_password(value: str, name: str) -> bool:
-    """Whether people would take that for a password, and the name says it is one."""
+    """Return whether people would take that for a password, and the name says it is one."""
     if not field_names.is_password(name):
         if name.lower().endswith("secret") and human.is_weak(value):
             return True

@@ -131,14 +131,14 @@ _POINTS = tuple(
 
 
 def _ends_sentence(text: str, first: int, start: int, end: int) -> bool:
-    """Whether a sign or a particle points at a word, and the sentence ends with it."""
+    """Return whether a sign or a particle points at a word, and the sentence ends with it."""
     pointed = text[first:start].rstrip(" \"'`(*").endswith(_POINTS)
     rest = text[end : end + 2].lstrip(" \"'`)*.")
     return pointed and (not rest or not rest[0].isascii() or rest[0] in "\r\n")
 
 
 def _fits(value: str, word: str, link: str, is_quoted: bool, closed: bool) -> bool:
-    """Whether a value that `link` joins to `word` is a secret."""
+    """Return whether a value that `link` joins to `word` is a secret."""
     if is_random(value) and (link or word not in ("key", "pin")):
         return not is_code(value, whole=True)
     if word == "pass" and not link:  # tests pass

@@ -93,7 +93,8 @@ def _parts(row: str, border: str) -> list[str]:
 
 
 def _is_row(above: str, border: str, size: int, number: int) -> bool:
-    """Whether the line above has a name that says secret in the same column: that is the head.
+    """Return whether the line above has a name that says secret in the same column: that is the
+    head.
 
     A text whose every line looks like a head would else have 64 rows read for each of them.
     """

@@ -23,7 +23,9 @@ _BASE64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 
 
 def is_embedded(text: str, start: int, end: int, least: int) -> bool:
-    """Whether the region is a piece of a digest in base64, or of a run with `least` more of it."""
+    """Return whether the region is a piece of a digest in base64, or of a run with `least` more of
+    it.
+    """
     digest = _DIGEST.search(text[max(0, start - 100) : start])
     if digest is not None:
         rest = _BODY.match(text, end)
@@ -38,7 +40,9 @@ def is_embedded(text: str, start: int, end: int, least: int) -> bool:
 
 
 def _is_bytes(run: str, least: int) -> bool:
-    """Whether a run is base64 of bytes and no path: one piece of it is long, and all is random."""
+    """Return whether a run is base64 of bytes and no path: one piece of it is long, and all is
+    random.
+    """
     if len(run) < least:
         return False
     piece = max(re.split(r"[+/]", run), key=len)

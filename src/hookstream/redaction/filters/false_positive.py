@@ -46,7 +46,7 @@ _CHECKOUT = ("cs_test_", "cs_live_")  # Stripe's checkout sessions: an id
 
 
 def is_false_positive(text: str, start: int, end: int) -> bool:
-    """Whether the region opens nothing, whatever its name says."""
+    """Return whether the region opens nothing, whatever its name says."""
     value = text[start:end]
     last = text[start - 1 : start]
     if len(value) > 512:

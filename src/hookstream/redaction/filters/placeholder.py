@@ -96,8 +96,8 @@ def _sign(found: re.Match[str]) -> str:
 
 
 def is_placeholder(value: str) -> bool:
-    """Whether a value under a secret's name is a variable, a template, a mask or a mere word; in
-    an address, in HTML and in JSON too, where signs are spelt out."""
+    """Return whether a value under a secret's name is a variable, a template, a mask or a mere
+    word; in an address, in HTML and in JSON too, where signs are spelt out."""
     if _SPELT.search(value) is not None:
         value = _SPELT.sub(_sign, value)
     value = value.strip(" \t\"'`,;")
