@@ -130,7 +130,7 @@ def _fields(
 
 
 def _is_taken(field: str, value: Any) -> bool:
-    """Whether the standard takes a content of this type: a text, here and there more."""
+    """Return whether the standard takes a content of this type: a text, here and there more."""
     kind = type(value)
     return kind is str or (field in (AS_LIST if kind is list else AS_OBJECT))
 

@@ -106,7 +106,7 @@ _PLACE = ("session_id", "timestamp", "host_id", "host_version", "hook_point", "a
 
 
 def is_handshake(line: Tree) -> bool:
-    """Whether an object is a question or an answer about versions."""
+    """Return whether an object is a question or an answer about versions."""
     return all(name in line for name in HANDSHAKE) or (
         "aarts_version" in line and "hook_point" not in line and "aarts" not in line
     )
@@ -234,7 +234,7 @@ def _read_tool(event: Event, body: Tree) -> None:
 
 
 def _are_kept(artifacts: Any, kept: list[dict[str, str]]) -> bool:
-    """Whether nothing of the artifacts of a line was lost."""
+    """Return whether nothing of the artifacts of a line was lost."""
     return (
         type(artifacts) is list
         and len(artifacts) == len(kept)
@@ -274,7 +274,7 @@ def _keep(event: Event, body: Tree, point: str, absent: list[Any]) -> None:
 
 
 def _follows(event: Event, field: str, value: Any) -> bool:
-    """Whether the field is said by what was read already, or says nothing."""
+    """Return whether the field is said by what was read already, or says nothing."""
     if field in ("original_value", "modified_value"):
         return event.input is not None or not value
     if field == "parent_session_id":

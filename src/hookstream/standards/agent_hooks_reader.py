@@ -208,7 +208,7 @@ def _leave(event: Event, group: str, key: str, value: Any, rest: Tree) -> None:
 
 
 def _put(event: Event, fact: str, value: Any, path: str) -> bool:
-    """Whether the value is the fact; else it is among the unmapped."""
+    """Return whether the value is the fact; else it is among the unmapped."""
     kind, want = FACTS[fact]
     fitted = value if kind == "content" else fit(value, want)
     if type(fitted) is want or kind == "content" or type(fitted) in (int, float):
@@ -281,6 +281,6 @@ def _read_risk(event: Event, risk: Any, meta: Tree, said: Tree, *, is_ours: bool
 
 
 def _is_risk(risk: Tree) -> bool:
-    """Whether nothing in a `risk` object breaks the standard, however little it says."""
+    """Return whether nothing in a `risk` object breaks the standard, however little it says."""
     filled = {"score": 0, "level": LEVELS[0], **risk}
     return as_risk(filled) is not None

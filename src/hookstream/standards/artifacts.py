@@ -180,7 +180,7 @@ def _squeezed(name: str) -> str:
 
 
 def _is_kept(path: str) -> bool:
-    """Whether a text below a content argument is an argument itself or an aside."""
+    """Return whether a text below a content argument is an argument itself or an aside."""
     name = _squeezed(path.rpartition(".")[2].partition("[")[0])
     return name in KEPT_ARGUMENTS or ASIDES.match(name) is not None
 

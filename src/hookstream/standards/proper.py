@@ -97,7 +97,7 @@ def type_of(name: str, tool: str) -> str:
 
 
 def fits(name: str, value: Any) -> bool:
-    """Whether a value can be the fact of this name."""
+    """Return whether a value can be the fact of this name."""
     words = WORDS.get(name)
     if words is not None:
         return type(value) is str and value in words

@@ -90,7 +90,9 @@ def allowed(point: str | None, fields: dict[str, Any]) -> dict[str, Any]:
 
 
 def has_shape(value: Any, shape: Any) -> bool:
-    """Whether a value is what the standard allows at a field of this shape (hook_points.MORE)."""
+    """Return whether a value is what the standard allows at a field of this shape
+    (hook_points.MORE).
+    """
     kind = type(value)
     if type(shape) is tuple:
         return kind is str and value in shape
@@ -104,14 +106,14 @@ def has_shape(value: Any, shape: Any) -> bool:
 
 
 def is_verdict(value: dict[str, Any]) -> bool:
-    """Whether an object is a verdict, complete or not."""
+    """Return whether an object is a verdict, complete or not."""
     return all(type(value.get(name)) is str for name in VERDICT) and (
         value["decision"] in VERDICT_WORDS["decision"]
     )
 
 
 def is_whole_verdict(value: dict[str, Any]) -> bool:
-    """Whether an object is a verdict as the standard wants it."""
+    """Return whether an object is a verdict as the standard wants it."""
     return (
         is_verdict(value)
         and value["severity"] in VERDICT_WORDS["severity"]
@@ -121,7 +123,9 @@ def is_whole_verdict(value: dict[str, Any]) -> bool:
 
 
 def fits_verdict(name: str, value: Any) -> bool:
-    """Whether a field of a verdict has its shape; one that is not of the standard has any."""
+    """Return whether a field of a verdict has its shape; one that is not of the standard has
+    any.
+    """
     if name == "confidence":
         return type(value) in (int, float) and 0 <= value <= 1
     if name == "source":
