@@ -39,7 +39,7 @@ class Listing:
 
     @property
     def has_time(self) -> bool:
-        """Whether a range of time narrows the rows."""
+        """Return whether a range of time narrows the rows."""
         return self.page.time in self.columns
 
     @property
@@ -124,7 +124,9 @@ class Relation:
         return self._ask(sql)
 
     def _is_newest_first(self) -> bool:
-        """Whether rows are single events in the order of their parts' dates, the last first."""
+        """Return whether rows are single events in the order of their parts' dates, the last
+        first.
+        """
         single = self.over is None and self.dates is None and bool(self.page.sql)
         return single and self.order.startswith('"timestamp" desc')
 

@@ -1,4 +1,4 @@
-// The pages of this start are below a path that nobody else knows. A link from elsewhere (an alert)
+// The pages of this start are below a path that is secret. A link from elsewhere (an alert)
 // does not have it: this origin's storage, which has the port in its name, remembers it for those.
 (() => {
   "use strict";
