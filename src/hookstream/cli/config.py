@@ -54,7 +54,7 @@ def show(
 
 
 def effective(config: Path | None) -> tuple[Configuration, list[Layer | None]]:
-    """What holds, and the layers that say so."""
+    """The settings in force, and the layers that set them."""
     from hookstream.capture.log import place
     from hookstream.cli.configured import named_layer
     from hookstream.configuration import machine
@@ -140,7 +140,7 @@ def check(
 
 
 def refused(file: Path, layer: Layer) -> HookstreamError | None:
-    """What `run --config FILE` would say instead of running; None where it would run. The user's
+    """The error of `run --config FILE` without running; None if it would run. The user's
     own file need not hold a sink: hooks and other commands read it without one."""
     from hookstream.cli.configured import user_layer, wrong_values
     from hookstream.cli.delivery import rehearse
@@ -160,7 +160,7 @@ def refused(file: Path, layer: Layer) -> HookstreamError | None:
 
 
 def problems_of_policy(file: Path, values: dict[str, Any]) -> list[str]:
-    """What is wrong in the machine's policy, one line each."""
+    """The errors of the machine's policy, one line each."""
     from hookstream.configuration import machine
     from hookstream.configuration.catalog import BY_NAME, LOCKED
     from hookstream.configuration.layers import MACHINE, Layer, settle

@@ -132,7 +132,7 @@ def query(
 
 
 def _passes(question: str, filters: Filters) -> bool:
-    """Whether the answer can be written while it is asked."""
+    """Return whether the answer can be written while it is asked."""
     from hookstream.queries.catalog import query as of
 
     narrowed = filters.session or filters.sort or filters.new or filters.threshold

@@ -28,7 +28,7 @@ def witnesses_of(given: str | None) -> tuple[str, ...]:
 
 
 def mention_unread(sources: list[str]) -> None:
-    """Say which rotated files beside the sources were not asked for."""
+    """Report which rotated files next to the sources were not asked for."""
     from hookstream.sources import find, unread_beside
 
     beside = unread_beside(find([source for source in sources if source != "-"]))
@@ -82,7 +82,7 @@ def headline(summary: dict[str, object]) -> str:
 
 
 def rejected(summary: dict[str, Any], sinks: list[str]) -> str:
-    """How many lines were rejected and why, which files tell of each, and what to do."""
+    """Report how many lines were rejected and why, which files name each, and what to do."""
     from hookstream.sinks import folder_of
     from hookstream.sinks.jsonl import REJECTED
 
