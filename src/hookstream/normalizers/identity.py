@@ -59,7 +59,7 @@ def conclude_outcome(event: Event) -> None:
 
 
 def is_random(record_id: str) -> bool:
-    """Whether no other record comes to this id by chance: it has the length of a UUID."""
+    """Return whether no other record comes to this id by chance: it has the length of a UUID."""
     return len(record_id) in (32, 36) and record_id.replace("-", "").isalnum()
 
 

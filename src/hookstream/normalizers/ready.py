@@ -206,7 +206,9 @@ class Known:
 
 
 def is_empty(value: Any) -> bool:
-    """Whether a value says nothing: null, or a text, a list or an object without anything in it."""
+    """Return whether a value says nothing: null, or a text, a list or an object without anything in
+    it.
+    """
     return value is None or value == "" or value == [] or value == {}
 
 

@@ -97,7 +97,9 @@ def named(p: Payload) -> str | None:
 
 
 def is_path_of(path: str | None, p: Payload) -> bool:
-    """Whether an argument of the call is this path; the client may show it absolute or from ~."""
+    """Return whether an argument of the call is this path; the client may show it absolute or from
+    ~.
+    """
     given = p.get("tool_input")
     if not path or type(given) is not dict:
         return False

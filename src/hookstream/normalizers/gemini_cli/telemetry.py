@@ -111,7 +111,7 @@ def span_call_id(p: Payload, r: Record) -> Any:
 
 
 def is_first(p: Payload, r: Record) -> bool:
-    """Whether the span came before its log record, which then has its id."""
+    """Return whether the span came before its log record, which then has its id."""
     return at(p, "otlp.call_id") is None
 
 

@@ -74,7 +74,7 @@ class Once:
         self.taken: dict[str, None] = {}
 
     def add(self, name: str) -> bool:
-        """Whether the id is new."""
+        """Return whether the id is new."""
         if name in self.taken:
             return False
         if len(self.taken) >= LIMIT:

@@ -87,7 +87,7 @@ def calls_in(given: Any) -> list[Proposal]:
 
 
 def removes(output: Any) -> bool:
-    """Whether a summary took the place of messages: the update begins with their removal."""
+    """Return whether a summary took the place of messages: the update begins with their removal."""
     value = as_object(output)
     for name in ("outputs", "output"):
         if type(value.get(name)) is dict:

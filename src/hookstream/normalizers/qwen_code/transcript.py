@@ -281,7 +281,7 @@ class Reader:
 
 
 def is_typed(value: Value) -> bool:
-    """Whether a person wrote a message: not an agent's task, not the client's notice."""
+    """Return whether a person wrote a message: not an agent's task, not the client's notice."""
     return "agentId" not in value and value.get("provenance") in (None, "real_user")
 
 
