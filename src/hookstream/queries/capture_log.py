@@ -33,8 +33,8 @@ BATCH = 512
 
 
 def is_capture_log(file: Path) -> bool:
-    """Whether the first event of a file has no place in its session: a hook or the collector wrote
-    it, and nothing has read it since."""
+    """Return whether the first event of a file has no place in its session: a hook or the collector
+    wrote it, and nothing has read it since."""
     for _, line in numbered(file):
         if isinstance(line, str) or not line.strip():
             continue

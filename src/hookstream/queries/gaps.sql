@@ -25,7 +25,7 @@ newest as (
     order by regexp_extract_all(version, '[0-9]{1,9}')::int[] desc, version desc
     limit 1
 ),
--- Files or telemetry alone know them, or hooks of the user where the machine's had been at work.
+-- Files or telemetry alone know them, or hooks of the user where the machine's had been seen.
 unhooked as (
     select s.machine_id, s.user_id, s.tool, s.session_id, s.assurance, s.first_at, s.last_at
     from derived.sessions as s

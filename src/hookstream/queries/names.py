@@ -58,17 +58,19 @@ EVERY = LISTING | {"events", "stream"}
 
 
 def names_events(sql: str) -> bool:
-    """Whether SQL of anybody may read events, or asks for what there is."""
+    """Return whether SQL of anybody may read events, or asks for what there is."""
     return not {word.lower() for word in WORD.findall(sql)}.isdisjoint(EVERY)
 
 
 def reads_events(sql: str) -> bool:
-    """Whether SQL of ours reads events."""
+    """Return whether SQL of ours reads events."""
     return FROM_EVENTS.search(sql) is not None
 
 
 def is_sorted_anew(sql: str) -> bool:
-    """Whether the order in which a question gives its rows does not matter to SQL over it."""
+    """Return whether the order in which a question gives its rows does not matter to SQL over
+    it.
+    """
     return SORTED_ANEW.search(sql) is not None
 
 

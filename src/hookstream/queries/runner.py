@@ -87,7 +87,7 @@ class Result:
 
 
 def is_name(text: str) -> bool:
-    """Whether `hookstream query TEXT` means a question by name, not SQL."""
+    """Return whether `hookstream query TEXT` means a question by name, not SQL."""
     return NAME.match(text) is not None
 
 
@@ -117,7 +117,7 @@ class Damage:
         self.is_late = False
 
     def look(self, path: Path, error: QueryError, stream: Stream | None) -> bool:
-        """Whether there is more of it than was known, that can explain an error."""
+        """Return whether there is more of it than was known, that can explain an error."""
         if not error.unreadable or self.is_late:
             return False
         if stream is not None and stream.has_tables and not self.tables:
@@ -156,7 +156,9 @@ def read(path: str | Path, work: Callable[[Stream], T], sql: str | None = None) 
 
 
 def may_show_texts(sql: str) -> bool:
-    """Whether SQL may show the columns agent_hooks or aarts. Wrong only on the side of yes."""
+    """Return whether SQL may show the columns agent_hooks or aarts. Wrong only on the side of
+    yes.
+    """
     text = STAR.sub("1", sql)
     if WHOLE.search(text) is not None or COMMA.search(text) is not None:
         return True

@@ -3,7 +3,7 @@ parts or over lines, locked down before anybody's SQL runs.
 
     events          the columns of hookstream.columns, equal event ids once (the first is kept)
     broken_lines    file, line, reason of what could not be read and was left out
-    rejected        file, line, reason of the rejection records beside the stream
+    rejected        file, line, reason of the rejection records next to the stream
     cut_sessions    machine_id, tool, session_id, records, removed_at of what retention cut
     calls, denies ...   the questions by name, as views, where SQL names them
 
