@@ -98,7 +98,12 @@ class JsonRedactor:
     def _clean(self, text: str, context: RedactionContext) -> tuple[str, list[tuple[str, str]]]:
         hits: list[tuple[str, str]] = []
         clean = text
-        numbers = self.scanner.candidates(clean) if context.numbers is None else context.numbers
+        named, numbers = context.named, context.numbers
+        if numbers is None:
+            numbers = self.scanner.candidates(clean)
+            if not numbers:  # no sign of a name either
+                return text, hits
+            named = named and numbers[-1] == self.scanner.home
         allowed: list[tuple[str, str]] = []
         findings = self.scanner.locate(clean, numbers, allowed)
         context.allowed.update(allowed)
@@ -109,7 +114,7 @@ class JsonRedactor:
             # What a replacement brings to light goes too, so a second pass finds nothing.
             numbers = [n for n in self.scanner.candidates(clean) if n not in context.without]
             findings = self.scanner.locate(clean, numbers) if numbers else []
-        if context.named and self.homes is not None:
+        if named and self.homes is not None:
             clean = self.homes.rewrite(clean)
         return clean, hits
 
