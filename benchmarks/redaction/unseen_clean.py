@@ -1,5 +1,6 @@
 """Look-alikes: what agents write every day, with the words, options and shapes of secrets, and no
-secret in it. Names are of programs, columns, branches; digests and ids are made at run time."""
+secret in it; no e-mail address with a domain either, which is personal data. Names are of
+programs, columns, branches; digests and ids are made at run time."""
 
 from __future__ import annotations
 
@@ -103,7 +104,7 @@ impacket-GetUserSPNs -h
 ldapsearch -x -b dc=ex -W -D cn=admin
 ldapsearch -x -H ldap://dir -b dc=example,dc=com '(uid=ana)'
 kinit -k -t /etc/krb5.keytab svc
-kinit ana@EXAMPLE.COM
+kinit ana@REALM
 htpasswd -c .htpasswd ana
 passwd ana
 chpasswd < users.txt
@@ -267,7 +268,7 @@ auth with bearer tokens
 ldap bind: anonymous
 ldap bind: cn=reader,dc=example,dc=com / simple
 creds for staging: see vault
-smtp: mailer@example.com
+smtp: mailer@localhost
 pin the version to 1.2.3
 pin is 13 on the board
 pass 42 of 99 done

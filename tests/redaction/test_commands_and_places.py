@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import hookstream
 from hookstream.redaction import Redactor
-from hookstream.redaction.joined import joined
+from hookstream.redaction.joined import _edits, joined
 from hookstream.redaction.rules.compiled.words.tools import TOOLS
 
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks" / "redaction"
@@ -60,6 +60,24 @@ def test_what_holds_none_stays(text: str) -> None:
 
 def test_at_least_forty_tools_are_known() -> None:
     assert len({row.partition("=")[0].partition("/")[0] for row in TOOLS}) >= 150
+
+
+@given(st.text("\\x41u0 \t\r\n\"'`^+&.,:=a", max_size=24))
+@settings(max_examples=400, deadline=None)
+def test_no_text_is_spared_that_would_be_joined(text: str) -> None:
+    assert (joined(text) is not None) == bool(list(_edits(text)))
+
+
+def test_a_name_is_rewritten_only_where_the_engine_saw_its_sign() -> None:
+    monitor = Redactor("hash", b"k" * 32)
+    seen: list[str] = []
+    assert monitor.homes is not None
+    rewrite = monitor.homes.rewrite
+    monitor.homes.rewrite = lambda text: seen.append(text) or rewrite(text)  # type: ignore
+    monitor.redact_text("the build passed for src/app/main.py")
+    assert seen == []
+    assert NAME not in monitor.redact_text(f"sudo\t-u\t{NAME} make")
+    assert seen
 
 
 @settings(max_examples=200, deadline=None)

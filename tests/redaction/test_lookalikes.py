@@ -42,6 +42,16 @@ CLEAN = (
     "gqja35yzxshw6k1xvu6pkjy3f   db_password   2 weeks ago\n"
     "9smw2fslpuk7rs6f9xtr9n5j5   api_token     3 days ago",
     "NAME            DIGEST            CREATED AT\nSECRET_KEY_BASE 9a0e44e1c2d3f4b5  1m ago",
+    "gcloud secrets versions access 3 --secret=db-pass",
+    "podman run --secret api-key,type=env image",
+    # what an editor of streams puts in a secret's place
+    "sed -i 's/password=.*/password=REDACTED/' f",
+    "sed 's/secret: .*/secret: MASKED/g'",
+    "sed -E 's#api_key=[^&]+#api_key=HIDDEN#' f",
+    # files, streams and settings where secrets stand elsewhere
+    "7z a -p out.7z src",
+    "openssl enc -aes-256-cbc -pass stdin",
+    "aws configure set region eu-west-1",
     # public by design
     f"contract UserToken deployed at {ADDRESS}",
     f'const USDC_TOKEN = "{ADDRESS}";',

@@ -51,7 +51,7 @@ def _sign(mark: str) -> str:
     if mark in ("/home", "/Users"):
         return rf"/[a-z]{mark}/"
     edge = r"\b" if mark[0].isalpha() else ""
-    return edge + re.escape(mark) + (r"[ ]" if mark.isalpha() and mark.islower() else "")
+    return edge + re.escape(mark) + (r"\s" if mark.isalpha() and mark.islower() else "")
 
 
 # One of these is in every text that names a person.

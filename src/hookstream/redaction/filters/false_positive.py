@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import re
 
+from hookstream.redaction import field_names
 from hookstream.redaction.classify.random import is_random
+from hookstream.redaction.filters.placeholder import is_placeholder
 
 QUOTES = "\"'`"
 _NAME = re.compile(
@@ -28,10 +30,11 @@ _EXPRESSION = re.compile(
     r"|(?:None|null|True|False|undefined|true|false|!0|!1)[,)\]};][^\n]*"
     r"|/[\w/.-]{1,64}:[A-Za-z]{1,40}|agent:[^\n]*|[-\w]{0,4}%\([^\n]*"
     r"|0x[0-9A-Fa-f]{1,8}|0x(?:c0|7f|5[56]|ffff)[0-9a-f]{8,14}|\.{1,2}/[\w./-]{1,128}\.[a-z]{1,5}|[A-Za-z]{2,}(?:_[A-Z]{2,}){2,}"
+    r"|[\w./-]{1,64}\.(?:7z|zip|rar|t?gz|tar|sql|pem|json|ya?ml|csv|pfx|p12|jks)"  # a file's name
     r"|argon2(?:id|i|d)?|bcrypt|scrypt|pbkdf2|(?:hmac|rsa|ecdsa|scram|hs|rs|es|ps)-?(?:sha)?-?[0-9]{1,3}|(?:HMAC|RSA|ECDSA)-SHA[0-9]{1,3}"
     r"|[A-Za-z_$][\w$]*_[0-9]\.[A-Za-z_]\w*"  # compiled TypeScript: token_1.default
 )
-_REGEX = re.compile(r"\\[wWdDsSbB](?:[*+?{\])]|$)|\[\^|\(\?:|[aA]-[zZ][A0]-[Z9]")
+_REGEX = re.compile(r"\\[wWdDsSbB](?:[*+?{\])]|$)|\[\^|\(\?:|[aA]-[zZ][A0]-[Z9]|^\.[*+]")
 _UNION = re.compile(r":[ ]?[\w.<>\[\]]{1,64}[ ]?\|[ ]?$")
 _DEFINED = re.compile(r"#[ \t]{0,4}define[ \t]{1,4}\w+[ \t]+$")
 _OF_CACHE = re.compile(r"(?i)cache[^\n]{0,60}\bkeys?\b[^\n]{0,8}$|\bkeys?:? [^\n]{0,8}cache$")
@@ -42,6 +45,11 @@ _TOKEN = re.compile(r"(?i)(?:token|key|auth|authorization|credentials?)[0-9]?$")
 _COOKIE = re.compile(r"(?i)cookie\\{0,3}[\"'`]?[ ]?[:=,(][^\n]*=$")
 _TESTED = re.compile(r"(?:^|\n|--- )PASS: $")
 _TEST = re.compile(r"[A-Za-z]\w*(?:[./:-]\w+)+|[A-Za-z]+(?:_[A-Za-z0-9]+)+")
+# sed 's/password=.*/password=REDACTED/': what is put in, up to the sign that ends it.
+_SUBSTITUTION = re.compile(r"(?:^|[\s'\"{;])s([/|#,@!])[^\n]{0,90}$")
+# The name of a secret that is kept elsewhere: --secret=db-pass, --secret id=app-token,type=env
+_SECRET_NAME = re.compile(r"([a-z]{1,24}(?:[-_][a-z]{1,24}){1,5})(?:,[a-z]{2,8}=[^\s]{1,64})?")
+_SECRET_OPTION = re.compile(r"--secrets?[ =][\"']?$")
 _CHECKOUT = ("cs_test_", "cs_live_")  # Stripe's checkout sessions: an id
 
 
@@ -56,6 +64,10 @@ def is_false_positive(text: str, start: int, end: int) -> bool:
     if last == ":" and value[0] == ":":  # Token::new
         return True
     before = text[max(0, start - 96) : start]
+    if "s" in before and (edit := _SUBSTITUTION.search(before)) is not None:
+        put, sign, _ = value.partition(edit[1])
+        if sign and is_placeholder(put):
+            return True
     if _is_code(value, before, last) or _is_named_elsewhere(value, before):
         return True
     if "#" in before and _DEFINED.search(before) is not None and not is_random(value):
@@ -92,6 +104,10 @@ def _is_named_elsewhere(value: str, before: str) -> bool:
         return True  # openssl req -keyout
     if before[-2:].endswith(("|", "| ")) and value.isidentifier() and _UNION.search(before):
         return True
+    if _SECRET_OPTION.search(before) is not None:
+        kept = _SECRET_NAME.fullmatch(value)
+        if kept is not None and field_names.sensitivity(kept[1]) == field_names.STRONG:
+            return True
     hashed = _HASH_KEY.match(value) is not None or _HEX.fullmatch(value) is not None
     return hashed and _OF_CACHE.search(before) is not None
 
