@@ -61,7 +61,7 @@ def read(
 
     Takes what `hookstream run` takes: recordings, hook logs, Agent Hooks and AARTS lines, also .gz
     and .zst. Lines that cannot be read are left out; `hookstream run --report` counts them.
-    Raises HookstreamError where there is nothing to read.
+    Raises HookstreamError if there is nothing to read.
     """
     from itertools import islice
 
@@ -94,7 +94,7 @@ def to_agent_hooks(event: Event) -> dict[str, Any]:
 
 
 def to_aarts(event: Event) -> dict[str, Any] | None:
-    """The Event as hookstream's AARTS 0.1 wrapper; None where it has no hook point or decision."""
+    """The Event as hookstream's AARTS 0.1 wrapper; None if it has no hook point or decision."""
     from hookstream.standards.aarts import aarts
 
     return aarts(event)

@@ -67,7 +67,7 @@ class SinkSettings:
         return "" if self.name == self.uri else self.name
 
     def open(self, **common: Any) -> Sink:
-        """SinkError as `open_sink`; HookstreamError where a credential is not to be had."""
+        """SinkError as `open_sink`; HookstreamError if a credential is not to be had."""
         options = {name: known(value) for name, value in self.options.items()}
         for name in common:
             if name in options:

@@ -61,7 +61,7 @@ def _standard() -> dict[str, Any]:
         text = data if isinstance(data, str) else data.decode("utf-8")
         value = decode(text)
         if "\\u" in text:
-            plain(value)  # UnicodeEncodeError, a ValueError, where a surrogate has no partner
+            plain(value)  # UnicodeEncodeError, a ValueError, if a surrogate has no partner
         return value
 
     return {
@@ -102,7 +102,7 @@ def _choose() -> dict[str, Any]:
 _chosen = _choose()
 loads: Any = _chosen["loads"]
 dumps: Callable[[Any], bytes] = _chosen["dumps"]
-# As `dumps`; TypeError where a whole number is (or may be) beyond 53 bits.
+# As `dumps`; TypeError if a whole number is (or may be) beyond 53 bits.
 strict: Callable[[Any], bytes] = _chosen["strict"]
 _in_order: Callable[[Any], bytes] = _chosen["in_order"]
 _strict_in_order: Callable[[Any], bytes] = _chosen["strict_in_order"]
@@ -147,7 +147,7 @@ def mended(value: Any) -> Any:
 
 
 def loads_text(text: str) -> Any:
-    """The value of a JSON text, lone surrogates in it as U+FFFD; None where it is not one."""
+    """The value of a JSON text, lone surrogates in it as U+FFFD; None if it is not one."""
     head = text.lstrip()[:1]
     if not head or head not in '{["-0123456789tfn':
         return None

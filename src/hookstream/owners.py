@@ -49,7 +49,7 @@ def is_reserved(name: str) -> bool:
 
 def owner_of(path: str | os.PathLike[str]) -> Owner | None:
     """The machine whose folder a file is in, None for a file in no fleet's folder. Raises
-    HookstreamError where the registered ids cannot be read."""
+    HookstreamError if the registered ids cannot be read."""
     whole, real = os.path.abspath(path), os.path.realpath(path)
     place = _place(whole)
     if place is None and real != whole:
@@ -79,7 +79,7 @@ def is_link_in_fleet(path: str | os.PathLike[str]) -> bool:
 
 def registered(fleet: str) -> Ids:
     """The ids that the operator registered, by name of the machine; the first is the one that is
-    written. Raises HookstreamError where the file cannot be read."""
+    written. Raises HookstreamError if the file cannot be read."""
     path = os.path.join(fleet, REGISTERED)
     try:
         info = os.stat(path)

@@ -273,7 +273,7 @@ def elements(
 
 
 def _elements(given: tuple[int, bytes | Rejection]) -> list[tuple[int, bytes | Rejection]] | None:
-    """(byte offset, element) of an array, with the bytes as they are; None where it is none."""
+    """(byte offset, element) of an array, with the bytes as they are; None if it is none."""
     offset, data = given
     if not isinstance(data, bytes):
         return None
