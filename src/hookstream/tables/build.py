@@ -1,4 +1,4 @@
-"""Tables built: the files of each batch, the manifest last.
+"""Build of tables: the files of each batch, the manifest last.
 
 A build goes through the lake by the date of a session's first event, some hundred thousand events
 at a time, so that memory does not grow with the lake. What breaks off is done again: the manifest

@@ -52,7 +52,7 @@ def _forget(place: Path) -> None:
 
 
 def between(folder: Path, before: str, after: str) -> set[str] | None:
-    """Digests of all sessions that refreshes from one mark to another derived; None where no chain
+    """Digests of all sessions that refreshes from one mark to another derived; None if no chain
     of them is kept."""
     steps: dict[str, list[str]] = {}
     place = folder / FOLDER

@@ -52,13 +52,13 @@ def folder_of(lake: Path) -> Path:
 
 
 def date_of(part: str) -> str:
-    """The date in a part's path, empty where it has none."""
+    """The date in a part's path, empty if it has none."""
     found = re.search(r"(?:^|/)date=([^/]+)/", part)
     return "" if found is None or found[1] == NO_PARTITION else found[1]
 
 
 def tool_of(part: str) -> str | None:
-    """The tool in a part's path, None where it has none."""
+    """The tool in a part's path, None if it has none."""
     found = re.search(r"(?:^|/)tool=([^/]+)/", part)
     return None if found is None or found[1] == NO_PARTITION else unquote(found[1])
 
@@ -83,7 +83,7 @@ class Manifest:
         return self.parts.get(part) == size
 
     def flaw(self, folder: Path, *, to_the_byte: bool = False) -> str:
-        """The first file that is not as it was written, with what is wrong; empty where all are.
+        """The first file that is not as it was written, with what is wrong; empty if all are.
         A digest is compared where the time differs, or `to_the_byte`."""
         found = dict(files_in(folder))
         for name, given in sorted(self.files.items()):

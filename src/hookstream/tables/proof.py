@@ -35,7 +35,7 @@ select count(*) from (
 
 
 def disproof(lake: Path) -> str:
-    """The first table that is not what the events give; empty where all are, or no question reads
+    """The first table that is not what the events give; empty if all are, or no question reads
     them. HookstreamError, duckdb.Error."""
     folder = folder_of(lake)
     known = manifest.read(folder)

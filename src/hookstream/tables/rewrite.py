@@ -46,7 +46,9 @@ group by all
 
 
 class Rewrite:
-    """Over the tables `touched`, `fresh_NAME` and `whole.known`; `lost` are dates that are gone."""
+    """Over the tables `touched`, `fresh_NAME` and `whole.known`; `lost` are dates that were
+    removed.
+    """
 
     def __init__(
         self, connection: duckdb.DuckDBPyConnection, files: Files, lost: Iterable[str]

@@ -106,7 +106,7 @@ class Merged:
         ).fetchall()
 
     def end_of_first_date(self, since: datetime | None) -> datetime | None:
-        """When the first date of the parts ends, of those from a moment on; None where a part has
+        """When the first date of the parts ends, of those from a moment on; None if a part has
         no date, or is not covered."""
         if not self.is_current:
             return None
@@ -210,7 +210,7 @@ class Merged:
             )
 
     def leave(self) -> None:
-        """Drop what was made, where it broke off."""
+        """Drop what was made, if it broke off."""
         self.run("drop schema if exists whole cascade")
         made = "select table_name from duckdb_tables() where schema_name = 'main'"
         for (name,) in self.run(made).fetchall():

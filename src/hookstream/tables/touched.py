@@ -130,7 +130,7 @@ class Touched:
             self.run("insert into touched from more")
 
     def _weigh(self) -> None:
-        """Raise TooMany where a build costs less."""
+        """Raise TooMany if a build costs less."""
         (touched,) = self.run("select count(*) from touched").fetchone() or (0,)
         (held,) = self.run("select count(*) from had").fetchone() or (0,)
         if touched > max(FEW, MOST * held):

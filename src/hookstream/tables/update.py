@@ -37,7 +37,7 @@ THREADS = 1
 
 def freshen(lake: Path, *, at_once: bool) -> Made | None:
     """`update` for a sink: where there are tables, where `at_once`, or where the lake is large
-    enough for them. None where there was nothing to do or it could not be done: questions derive
+    enough for them. None if there was nothing to do or it could not be done: questions derive
     what tables lack."""
     import duckdb
     import pyarrow as pa
@@ -131,7 +131,7 @@ def _made(
     known: Manifest | None,
     thresholds: tuple[int, int],
 ) -> Made:
-    """A refresh, or a build where nothing is known or it costs less."""
+    """A refresh, or a build if nothing is known or it costs less."""
     if known is not None:
         with connected() as connection:
             made = Refresh(connection, lake.resolve(), folder, parts).touched(known)
