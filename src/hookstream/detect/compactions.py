@@ -44,8 +44,8 @@ class Window:
     def see(
         self, type: str, trigger: str | None, messages: int | None, tokens: int | None
     ) -> tuple[int, int] | None:
-        """The tokens before and after, where this event shows that the context has shrunk;
-        `messages` are those of a request, `tokens` the input of a response."""
+        """The tokens before and after, if this event shows that the context has shrunk; `messages`
+        are those of a request, `tokens` the input of a response."""
         if type in TURNS:
             self.agents = 0  # a sub-agent that was refused or cut off never says its end
         elif type == "Agent.Plan.Start":
@@ -97,7 +97,7 @@ class Compaction:
         self.is_over = False
 
     def most(self, name: str) -> int | None:
-        """The largest number of that name, None where no step has one."""
+        """The largest number of that name, None if no step has one."""
         return max(
             (n for step in self.steps if (n := getattr(step, name)) is not None), default=None
         )

@@ -1,4 +1,4 @@
-"""Decisions: category and severity where no engine said them, Policy.Violation, Session.Abort."""
+"""Decisions: category and severity if no engine gave them, Policy.Violation, Session.Abort."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Decisions:
         self.sessions: dict[tuple[str, str], Watch] = {}
 
     def fill(self, event: Event) -> None:
-        """Category and severity by rule, listed in `synthesized`, where no engine said them."""
+        """Category and severity by rule, listed in `synthesized`, if no engine gave them."""
         facts = event.facts
         decision = facts.get("decision")
         if decision is None:
