@@ -138,7 +138,7 @@ class Session:
         # Running sub-agents without an id, and the call that last reported one
         self.brackets: Brackets | None = None
         self.delegated = ""
-        # The call that began alone since another ended; None where several did, "" where none.
+        # The call that began alone since another ended; None if several did, "" where none.
         self.lone: str | None = ""
         # Subjects of decisions other than calls: event id -> subject, hook point
         self.points: dict[str, tuple[str, str | None]] = {}
