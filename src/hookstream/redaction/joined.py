@@ -85,7 +85,7 @@ class Joined:
 
 
 def joined(text: str) -> Joined | None:
-    """The joined text; None where nothing is joined, as in nearly all texts."""
+    """The joined text; None if nothing is joined, as in nearly all texts."""
     for mark in _MARKS:
         if mark in text:
             break

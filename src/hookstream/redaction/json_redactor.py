@@ -84,7 +84,7 @@ class JsonRedactor:
         return out
 
     def text(self, text: str, path: str, context: RedactionContext) -> str:
-        """The text without secrets and, where the mode hides people, without their names."""
+        """The text without secrets and, if the mode hides people, without their names."""
         if context.numbers == [] and not context.named:
             return text
         known = context.cache.get(text)

@@ -25,7 +25,7 @@ def default_key_path() -> str:
 def load_key(path: str | os.PathLike[str], create: bool = False, shared: bool = False) -> bytes:
     """The bytes of a key file (at least 16); with `create`, 32 random ones are written first.
 
-    Raises HookstreamError where the file is missing, short, no regular file, another user's, or
+    Raises HookstreamError if the file is missing, short, no regular file, another user's, or
     open to group or others. `shared`: root's file, which others may read but not write, will do: a
     key that the machine's policy names for all its users.
     """

@@ -74,7 +74,7 @@ def _opening(text: str, position: int) -> int:
 
 
 def _quoted(text: str, value: tuple[int, int, int], name: str, weight: int, sign: str) -> Spans:
-    """A quoted value, and the new one where a plan shows both."""
+    """A quoted value, and the new one if a plan shows both."""
     start, end, after = value
     if _is_cookie(name):
         return cookies(text, start, end)
@@ -120,7 +120,7 @@ _TO = re.compile(r"[ \t]{1,4}(?:->|\u2192|=>)[ \t]{1,4}")
 
 
 def _changed(text: str, position: int, name: str, weight: int) -> Spans:
-    """The new value where a plan shows both: `"old" -> "new"`."""
+    """The new value if a plan shows both: `"old" -> "new"`."""
     to = _TO.match(text, position)
     return fitting(text, to.end(), name, weight, "=") if to is not None else []
 

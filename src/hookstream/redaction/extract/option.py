@@ -63,7 +63,7 @@ def argument(text: str, match: re.Match[str]) -> Spans:
 
 
 def named_flag(text: str, match: re.Match[str]) -> Spans:
-    """The word after a variable, where the name of that says secret."""
+    """The word after a variable whose name says secret."""
     spans = _by_name(text, match, match[1])
     if not spans and match[1].isupper() and "PASS" in match[1]:
         given = _PLAIN.match(text, match.end())
@@ -88,7 +88,7 @@ _BEFORE_OPTION = frozenset(" \t\r\n\"'`=([,|;&\\")
 
 
 def option(text: str, match: re.Match[str]) -> Spans:
-    """The word after `--some-secret`, where the whole option's name says secret."""
+    """The word after `--some-secret`, if the complete option's name says secret."""
     name, first = name_around(text, match.start(), match.end())
     if text[first] != "-" or (first > 0 and text[first - 1] not in _BEFORE_OPTION):
         return []

@@ -152,8 +152,8 @@ _LONGER = frozenset("_-/+\\@#%$")  # what joins a number to something longer
 
 
 def number(text: str, match: re.Match[str]) -> Spans:
-    """The match, where it is a number by itself: no part of a path, an id, a dump or a version, and
-    no word before it says what else it is."""
+    """The match, if it is a number by itself: no part of a path, an id, a dump or a version, and no
+    word before it says what else it is."""
     start, end = match.span()
     before, after = text[start - 1 : start], text[end : end + 1]
     if before in _LONGER or after in _LONGER or before == ".":
