@@ -200,13 +200,13 @@ def _merged(held: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
 
 
 def emitter_risk(event: Event) -> tuple[int, str, tuple[str, ...]] | None:
-    """The risk that the emitter of a line that was read gave, None where it gave none."""
+    """The risk that the emitter of a line that was read gave, None if it gave none."""
     said = (event.emitter or {}).get("event", {}).get("risk")
     return None if said is None else as_risk(said)
 
 
 def as_risk(value: Any) -> tuple[int, str, tuple[str, ...]] | None:
-    """A `risk` object as (score, level, factors); None where it is not one of the standard."""
+    """A `risk` object as (score, level, factors); None if it is not one of the standard."""
     if type(value) is not dict:
         return None
     score, level, factors = value.get("score"), value.get("level"), value.get("factors", [])

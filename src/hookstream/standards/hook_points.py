@@ -16,7 +16,7 @@ TURN = "PostInputProcessing PreUserInput PreLLMRequest PostLLMResponse PreCompac
 TURN_POINTS = frozenset(f"{TURN} PreToolUse PostToolUse PreOutputDeliver PostAskResolution".split())
 TOOL_POINTS = frozenset(("PreToolUse", "PostToolUse"))
 
-# hook point -> (field, fact, required with this empty value, or None where it may be left out).
+# hook point -> (field, fact, required with this empty value, or None if it may be left out).
 # A content fact gives its text or its digest marker.
 FIELDS: dict[str, tuple[tuple[str, str, Any], ...]] = {
     "SessionStart": (),
