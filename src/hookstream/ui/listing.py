@@ -65,7 +65,7 @@ class Listing:
 
 
 class Relation:
-    """A question as a relation that filters, groups and sorts apply to. Raises QueryError where a
+    """A question as a relation that filters, groups and sorts apply to. Raises QueryError if a
     sort or filter names no column."""
 
     def __init__(self, lake: Lake, page: Page, filters: Filters) -> None:

@@ -209,7 +209,7 @@ def _answered(lake: Lake, sql: str, limit: int) -> Answer | str:
 
 
 def _bound(space: int) -> None:
-    """No more address space than that, where the system can."""
+    """Limit the address space, if the system can."""
     try:
         import resource
 

@@ -31,7 +31,7 @@ def serve(
     path: Path, port: int = 0, open_browser: bool = True, rules: RulesHere | None = None
 ) -> None:
     """Print one line with the address, token included, and serve. Port 0 takes a free one.
-    `rules` are this machine's permission rules. Raises HookstreamError where the port is taken or
+    `rules` are this machine's permission rules. Raises HookstreamError if the port is taken or
     the path holds no stream."""
     import uvicorn
 
@@ -100,7 +100,7 @@ def _warm(pages: Pages) -> None:
 
 
 def listener(port: int) -> socket.socket:
-    """A listening socket on loopback. Raises HookstreamError where the port cannot be had."""
+    """A listening socket on loopback. Raises HookstreamError if the port cannot be had."""
     sock = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:

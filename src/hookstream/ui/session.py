@@ -120,7 +120,7 @@ class Scale:
 
 
 def story(lake: Lake, session_id: str, machine: str = "", tool: str = "") -> Story | None:
-    """The story of a session, None where the lake has no such session. `machine` and `tool`
+    """The story of a session, None if the lake has no such session. `machine` and `tool`
     distinguish sessions of one id."""
     where, values = _where(session_id, machine, tool)
     ((first, last, clients, client),) = lake.ask(
