@@ -56,7 +56,7 @@ def configured(
     job: Job, privacy: str | None, file: Layer | None = None, personal: str | None = None
 ) -> Job:
     """The job with what the files say where its options say nothing. `privacy` and `personal` are
-    the options. HookstreamError where an option would loosen what is locked."""
+    the options. HookstreamError if an option would loosen what is locked."""
     said = {
         "privacy": privacy,
         "personal": personal_words(personal) if personal is not None else None,
@@ -102,7 +102,7 @@ def fleet_key(option: Path | None = None) -> bytes | None:
 
 
 def expect_machines(option: Path | None = None) -> None:
-    """Has questions go by the roster: the option's, else the configured one."""
+    """Make questions use the roster: the option's, else the configured one."""
     from hookstream.queries.roster import expect, read
 
     named = settle(layers()).values["expected_machines"]
@@ -129,7 +129,7 @@ def rules_here() -> RulesHere:
 
 
 def tell(found: Configuration) -> None:
-    """Says what could not be used; raises HookstreamError where that was an option."""
+    """Says what could not be used; raises HookstreamError if that was an option."""
     for one in found.refused:
         if one.origin == OPTION:
             where = machine.path()

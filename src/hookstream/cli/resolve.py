@@ -57,7 +57,7 @@ def resolve(
 
 def candidates(roster: Path | None) -> set[str]:
     """The names of a roster (words between spaces, commas, tabs or semicolons), and this
-    machine's. Raises HookstreamError where the roster cannot be read."""
+    machine's. Raises HookstreamError if the roster cannot be read."""
     names = {socket.gethostname(), socket.gethostname().partition(".")[0]}
     try:
         import pwd

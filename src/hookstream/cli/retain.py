@@ -127,7 +127,7 @@ def prune_logs(
     *,
     dry_run: bool,
 ) -> None:
-    """Remove rotated files of capture logs. HookstreamError where nothing may go."""
+    """Remove rotated files of capture logs. HookstreamError if nothing may go."""
     from hookstream.capture.log.place import state_folder
     from hookstream.cli.delivery import state_folder_of
     from hookstream.delivery.state import of_user, read

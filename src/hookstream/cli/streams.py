@@ -53,7 +53,7 @@ def default_folder(job: Job) -> Path:
 
 def state_of(job: Job, settings: Settings, stuck_s: float) -> tuple[dict[str, Any], list[str]]:
     """A stream's state, partition by partition, with what the broker has now, and what is wrong
-    with it. HookstreamError where it has never run."""
+    with it. HookstreamError if it has never run."""
     from hookstream.delivery.broker_lag import lags
     from hookstream.delivery.stream_state import read_stream, stream_problems
 
