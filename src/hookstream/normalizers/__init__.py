@@ -112,7 +112,7 @@ def claimants(payload: dict[str, Any]) -> list[str]:
 
 
 def detect(payload: dict[str, Any], native_event: str | None = None) -> str | None:
-    """The one vendor that claims the payload, or None where none or several do.
+    """The one vendor that claims the payload, or None if none or several do.
 
     Where no table claims it, the registered event's name decides if only one vendor has it.
     """

@@ -170,7 +170,7 @@ def as_literal(text: str) -> Any:
 
 
 def bracketed(text: str, start: int) -> str:
-    """The Python list that begins at an offset; empty where it does not end."""
+    """The Python list that begins at an offset; empty if it does not end."""
     depth, quote, skip = 0, "", False
     for place in range(start, min(len(text), start + 64 * 1024)):
         sign = text[place]
