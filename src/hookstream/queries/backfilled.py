@@ -157,8 +157,8 @@ def _summary(stream: Stream, prices: Prices, settings: Settings | None) -> Summa
 
 
 def _priced(rows: list[Row], prices: Prices) -> list[Row]:
-    """Sums by client and model. A response's own cost, where its client says one, goes before a
-    list price."""
+    """Sums by client and model. A response's own cost, if its client reports one, takes precedence
+    over a list price."""
     sums: dict[tuple[str, str], Row] = {}
     for row in rows:
         total = sums.setdefault(

@@ -69,7 +69,7 @@ def views() -> str:
 
 
 def export(lake: Path, target: Path, force: bool = False) -> dict[str, int]:
-    """Write the file, whole or not at all; table -> rows. HookstreamError where it is there."""
+    """Write the complete file or nothing; table -> rows. HookstreamError if it is there."""
     if target.exists() and not force:
         raise HookstreamError(f"{target}: is there already; --force replaces it")
     if not target.parent.is_dir():

@@ -24,7 +24,7 @@ WANT = {
     for fact, (kind, want) in FACTS.items()
     if fact in COLUMNS and kind != CONTENT and COLUMNS[fact] != "time"
 }
-# Columns that are a list, empty where an event says nothing of them.
+# Columns that are a list, empty if an event says nothing of them.
 TRIPLES = {
     "artifacts": ("type", "value", "source_field"),
     "secrets": ("rule", "path", "fingerprint"),
@@ -47,7 +47,7 @@ BY_CUSTOM_TYPE = _places(CUSTOM)
 
 
 class Columns:
-    """Rows under way: column -> values, None where a row has none."""
+    """Rows under way: column -> values, None if a row has none."""
 
     def __init__(self) -> None:
         self.size = 0

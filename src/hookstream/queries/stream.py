@@ -226,7 +226,7 @@ class Stream:
         return None if self._stored is None else self._stored.end_of_first_date(since)
 
     def name_questions(self, sql: str, *, of_span: bool = False) -> None:
-        """Make a view of each question that free SQL names, or of all where it asks for names."""
+        """Make a view of each question that free SQL names, or of all if it asks for names."""
         import duckdb
 
         from hookstream.queries.catalog import queries

@@ -165,7 +165,7 @@ def _command(argument: str) -> str:
 
 
 def _path(argument: str) -> str:
-    """A path pattern of the rule; where it is relative, below any folder."""
+    """A path pattern of the rule; if it is relative, below any folder."""
     plain = argument.removeprefix("~").lstrip("/") if argument[:1] in "~/" else argument
     made = re.escape(plain.removeprefix("./"))
     made = made.replace(r"\*\*/", "(.*/)?").replace(r"\*\*", ".*").replace(r"\*", "[^/]*")
