@@ -219,7 +219,7 @@ def is_alone(payload: dict[str, Any]) -> bool:
 
 
 def _carried(value: dict[str, Any]) -> Record | None:
-    """The Record of a CloudEvent's data; None if the object is none, or for hooks, which have
+    """The Record of a CloudEvent's data; None if the object is not one, or for hooks, which have
     standard Python alone."""
     try:
         from hookstream.cloud_events import is_cloud_event, opened

@@ -43,7 +43,7 @@ NOT_INPUT = ("rejected.jsonl", ".expected.jsonl")
 _ROTATED = re.compile(r"(.+\.(?:jsonl|ndjson))[._-](\d[\dTZ:_-]*)(?:\.gz|\.zst)?\Z")
 
 
-# What stands between two elements of an array.
+# The text between two elements of an array.
 BETWEEN = re.compile(r"[\s,]*")
 
 
@@ -273,7 +273,9 @@ def elements(
 
 
 def _elements(given: tuple[int, bytes | Rejection]) -> list[tuple[int, bytes | Rejection]] | None:
-    """(byte offset, element) of an array, with the bytes as they are; None if it is none."""
+    """(byte offset, element) of an array, with the bytes as they are; None if it is not an
+    array.
+    """
     offset, data = given
     if not isinstance(data, bytes):
         return None

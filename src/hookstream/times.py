@@ -50,7 +50,7 @@ def _from_text(value: str) -> str | None:
 
 
 def _from_number(value: float) -> str | None:
-    """Seconds, milliseconds, microseconds or nanoseconds since 1970, told apart by size."""
+    """Seconds, milliseconds, microseconds or nanoseconds since 1970, distinguished by size."""
     if type(value) is int and 100_000_000_000 <= value < 100_000_000_000_000:
         return _from_milliseconds(value)
     if not 0 < value < 1e20:
