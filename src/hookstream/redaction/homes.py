@@ -32,7 +32,7 @@ def _others(names: list[str], ends: str) -> str:
 
 def sign() -> str:
     """A pattern for the home of a user who is not generic; it is part of an engine's pass. Made
-    when an engine asks: a hook, whose engine goes by keywords, has no millisecond for it."""
+    when an engine asks: a hook, whose engine goes by keywords, has no time for it."""
     return (
         rf"(?:/home/|[/\\]Users[/\\]{{1,4}}){_others(sorted(GENERIC), _ENDS)}"
         rf"|-(?:home|Users)-{_others(sorted(n for n in GENERIC if '-' not in n), _ENDS + '-')}"

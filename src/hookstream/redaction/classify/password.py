@@ -19,8 +19,8 @@ _NUMBERED = re.compile(r"([a-z]{2,12})[-_]?[0-9][0-9-]{0,8}[a-z]{0,2}")
 
 
 def is_password(value: str, *, plain: bool = False) -> bool:
-    """No word of prose, no code, no port: made up by people, random, or digits and signs among
-    letters. `plain`: only a password can be here, so that a plain word is one too."""
+    """Not prose, code or a port: made up by people, random, or digits and signs among letters.
+    `plain`: only a password can be here, so that a plain word is one too."""
     if len(value) < 4 or value[0] in "/<({$" or " " in value or "://" in value:
         return False
     if value.startswith(("url(", "data:")):

@@ -30,7 +30,7 @@ def is_reference(value: str, last: str) -> bool:
 
 
 def _is_chain(value: str) -> bool:
-    """`Bun.env.TOKEN!`, `session.accessToken!`: one part says where it is from or what it is."""
+    """`Bun.env.TOKEN!`, `session.accessToken!`: one part names its source or kind."""
     parts = [part for part in _PARTS.split(value) if part]
     if parts[0].lower().endswith(_SOURCES):
         return True
