@@ -177,7 +177,7 @@ def problems_of_policy(file: Path, values: dict[str, Any]) -> list[str]:
 
 
 def warnings_of(file: Path, values: dict[str, Any]) -> list[str]:
-    """What runs, and may not be what was meant."""
+    """Warnings: settings that run, and may not be what was meant."""
     return [*_of_secrets(file, values), *_of_sources(values)]
 
 

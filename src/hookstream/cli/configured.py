@@ -170,7 +170,7 @@ def follower_settings(path: Path | None) -> tuple[Settings, Layer | None]:
 
 
 def wrong_values(file: Layer) -> list[str]:
-    """What is wrong in a file that is not the machine's policy, one line each: settings that do not
+    """The errors of a file that is not the machine's policy, one line each: settings that do not
     exist, values, locks, and the tables that other commands read."""
     found = [f"{name}: no such setting" for name in file.values if name not in {*BY_NAME, LOCKED}]
     alone = settle([Layer(USER, file.path, file.values)])
