@@ -14,12 +14,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-# One of these characters is in every text that is joined; few texts have one.
-_MARKS = ("\\", '"', "'", "`", "^")
+# One of these is in every text that is joined; few texts have one.
+_MARKS = ("\\", '"', "'", "`", "^", "=\n", "= \n", "=\r\n", "= \r\n")
 # Of those that have one, this is in every text that is joined: `_EDIT` at its cheapest.
 _SIGN = re.compile(
     r"[\\`^]\r?\n(?!\x1f)|\\(?:x|u00)[2-7]|[\"'][ \t]{0,4}(?:[+&.]|\r?\n[ \t])"
-    r"|[:=][ \t]{0,4}\r?\n[ \t\r\n]{0,200}[\"']|\"[ \t]\"|'[ \t]'|\",[ ]?\"|',[ ]?'"
+    r"|[:=][ \t]{0,4}\r?\n[ \t\r\n]{0,200}[\"']|=[ ]?\r?\n[ \t]{1,64}[\w+/-]{16}"
+    r"|\"[ \t]\"|'[ \t]'|\",[ ]?\"|',[ ]?'"
 )
 _EDIT = re.compile(
     # a continued line, not the end of a text among several
@@ -31,8 +32,9 @@ _EDIT = re.compile(
     r"|(?P<codes>(?:\\x[2-7][0-9A-Fa-f]|\\u00[2-7][0-9A-Fa-f]){3,64})"
     # the second of two strings assigned together
     r"|(?<=[\w+/=-])(?P<beside>[\"'])[ \t](?P=beside)(?=[\w+/-]{8,})"
-    # a field of JSON, its value on a line below
-    r"|(?P<field>(?<=[\w\"'])[ \t]{0,4}[:=][ \t]{0,4}(?:\r?\n[ \t]{0,64}){1,3}(?=[\"']))"
+    # a field of JSON, its value on a line below, or a setting with a long one there
+    r"|(?P<field>(?<=[\w\"'])[ \t]{0,4}[:=][ \t]{0,4}(?:\r?\n[ \t]{0,64}){1,3}(?=[\"'])"
+    r"|(?<=\w)[ \t]{0,4}=[ ]?\r?\n[ \t]{1,64}(?=[\w+/-]{16,512}={0,2}[ \t]{0,4}(?:\r?\n|\Z)))"
     # of "".join(["a", "b"]), concat!("a", "b")
     r"|(?P<part>[\"']),[ ]?(?P=part)"
 )

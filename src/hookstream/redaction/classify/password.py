@@ -13,7 +13,8 @@ from hookstream.redaction.rules.compiled.words.passwords import COUNTED
 SIGNS = frozenset("!@#$%^&*+~")
 _UNIT = re.compile(
     r"(?i)v?[0-9][0-9.,]*[a-z%]{0,3}|[a-z]{1,12}[-_]?[0-9]{1,3}|[0-9]{1,4}[-x][a-z]{2,12}"
-    r"|[a-z]+[0-9]+[.,][a-z0-9.]*"
+    # python3.12, img0042.png; what begins with a capital and counts on is a password: Copper911.x
+    r"|[a-z]+[0-9]{1,2}[.,][a-z0-9.]*|(?-i:[a-z]+[0-9]{3,}[.,][a-z0-9.]*)"
 )
 _NUMBERED = re.compile(r"([a-z]{2,12})[-_]?[0-9][0-9-]{0,8}[a-z]{0,2}")
 

@@ -71,7 +71,8 @@ def value_beside(text: str, match: re.Match[str]) -> Spans:
 _TYPE = re.compile(r"\[?[A-Z][a-z]+(?:[A-Z][a-z]+)+!?\]?!")  # of GraphQL
 # user@host, file.txt, 12:30, x=1: what follows a colon as well.
 _PLACE = re.compile(
-    r"[\w.-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64})*|[\w-]{1,64}\.[a-z]{1,4}[0-9]?|[0-9:.-]+[A-Za-z]{0,2}"
+    r"[\w.-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64})*"
+    r"|(?![A-Z][a-z]+[0-9]{2,}\.)[\w-]{1,64}\.[a-z]{1,4}[0-9]?|[0-9:.-]+[A-Za-z]{0,2}"
     r"|[A-Za-z_]\w{0,40}[=?].*"
 )
 

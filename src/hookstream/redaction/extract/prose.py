@@ -61,6 +61,8 @@ def prose(text: str, match: re.Match[str]) -> Spans:
         return []
     if not link and _NAMED.match(value) is not None:
         return []
+    if _MADE.search(match[2]) is not None and not is_password(value):  # password reset: failed
+        return []
     user = _USER.match(value) if word.startswith("cred") else None
     if user is not None:  # credentials are admin:...
         start += user.end()
@@ -78,6 +80,7 @@ def value_before_word(text: str, match: re.Match[str]) -> Spans:
 
 
 _NEW_LINE = re.compile(r"(?<=.{8})\\{1,4}[nr](?=[\w\[#-]{2})")  # of a text in a text
+_MADE = re.compile(r" (?:created|generated|issued|reset|rotated|renewed|updated|below)\b")
 _NAMED = re.compile(r"[A-Za-z_]{2,24}=")  # the next argument
 _USER = re.compile(r"[A-Za-z][\w.@-]{1,32}[:/](?=[^/])")
 

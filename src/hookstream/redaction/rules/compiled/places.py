@@ -22,4 +22,6 @@ ROWS: tuple[tuple, ...] = (  # type: ignore[type-arg]
     ('bind-password', '(?i)\\b(?:bindpw|bind_pw|rootpw|olcrootpw|ldap_default_authtok|proxypasswd)\\b[ \\t]{0,4}[:=]?[ \\t]{1,8}', ('bindpw', 'bind_pw', 'rootpw', 'default_authtok', 'proxypasswd'), 0, '', 'argument', 'low'),
     ('mail-map-password', '\\]?:(?:25|465|587|2525)[ \\t]{1,8}[^\\s:]{1,80}:([^\\s:]{4,128})', (':25 ', ':465 ', ':587 ', ':2525 ', ':25\t', ':465\t', ':587\t', ':2525\t'), 1, 'word', '', 'low'),
     ('spoken-pair', '(?i)\\b(?:ldap|smtp|imap|s?ftp|login|log in|creds|credentials|bind|sign in)\\b[^\\n/]{0,60}?(?:[ ]/[ ]|[ ]with[ ]|[ ]and[ ])(?:password[ ])?([^\\s"\\x27`,;/]{6,64})', ('ldap', 'smtp', 'imap', 'ftp', 'login', 'log in', 'creds', 'credentials', 'bind', 'sign in'), 1, '', 'value_beside', 'low', (), '', '(?i)\\b(?:ldap|smtp|imap|s?ftp|login|log in|creds|credentials|bind|sign in)\\b'),
+    ('newusers-password', '(?m)^[a-z_][a-z0-9_-]{0,31}:([^:\\s]{4,128}):[0-9]{0,7}:[0-9]{0,7}:[^:\\n]{0,128}:/[^:\\s]{0,128}:/[^:\\s]{1,64}', (':/',), 1, 'mixed', '', 'low'),
+    ('azure-key-row', '\\bkey[1-9][ \\t]{1,16}(?:FULL|READ|Full|Read)[ \\t]{1,16}([A-Za-z0-9+/]{40,100}={0,2})', ('key',), 1),
 )
