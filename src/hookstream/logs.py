@@ -31,7 +31,7 @@ class Json(logging.Formatter):
             "ts": at.isoformat(timespec="milliseconds").replace("+00:00", "Z"),
             "level": record.levelname.lower(),
             "logger": record.name,
-            "msg": record.getMessage(),
+            "msg": without_secrets(record.getMessage()),
         }
         given |= {key: value for key, value in vars(record).items() if key not in OWN}
         return json.dumps(given, default=str)
@@ -51,7 +51,7 @@ class Text(logging.Formatter):
     """The message; what is wrong begins with the program's name."""
 
     def format(self, record: logging.LogRecord) -> str:
-        said = record.getMessage()
+        said = without_secrets(record.getMessage())
         return f"hookstream: {said}" if record.levelno >= logging.WARNING else said
 
 
@@ -84,9 +84,23 @@ def is_json() -> bool:
     return any(isinstance(one.formatter, Json) for one in LOG.handlers)
 
 
+def without_secrets(text: str) -> str:
+    """A message with the addresses in it as people may see them."""
+    if "://" not in text:
+        return text
+    from hookstream.sinks.shown import shown
+
+    return shown(text)
+
+
+def say(text: str) -> None:
+    """Print one line to standard error, addresses in it without what opens them."""
+    print(without_secrets(text), file=sys.stderr)
+
+
 def say_error(text: str) -> None:
     """Log the error that ends a command, in the format of its other log lines."""
     if is_json():
         LOG.error("%s", text)
     else:
-        print(f"hookstream: {text}", file=sys.stderr)
+        say(f"hookstream: {text}")

@@ -13,6 +13,7 @@ from hookstream.queries.runner import ask as ask_question
 from hookstream.rules.ask import Asked, ask
 from hookstream.rules.findings import Finding
 from hookstream.sinks.base import SinkError
+from hookstream.sinks.shown import shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -61,7 +62,7 @@ class Watch:
                     sent += self._one(alert, now)
                 except (SinkError, HookstreamError, OSError) as error:
                     failed += 1
-                    self.said(f"hookstream: alert {alert.name!r}: {error}")
+                    self.said(shown(f"hookstream: alert {alert.name!r}: {error}"))
         return sent, failed
 
     def _one(self, alert: Alert, now: float) -> int:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from hookstream.errors import HookstreamError, SinkError, invalid_choice
+from hookstream.sinks.shown import shown
 
 if TYPE_CHECKING:
     from hookstream.configuration.layers import Configuration, Layer
@@ -123,7 +124,7 @@ def check(
         problems = problems_of_policy(file, layer.values)
     else:
         refusal = refused(file, layer)
-        problems = [] if refusal is None else [str(refusal).removeprefix(f"{file}: ")]
+        problems = [] if refusal is None else [shown(str(refusal)).removeprefix(f"{file}: ")]
     warnings = [] if problems else warnings_of(file, layer.values)
     if format == "json":
         made = {"file": str(file), "problems": problems, "warnings": warnings}

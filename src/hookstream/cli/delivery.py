@@ -16,7 +16,7 @@ import typer
 from hookstream.cli.places import local
 from hookstream.delivery.watch import Watched, say
 from hookstream.errors import HookstreamError, SinkError, Undelivered
-from hookstream.logs import LOG
+from hookstream.logs import LOG, say_error
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -117,7 +117,7 @@ def _end(ending: Ending, folder: Path) -> None:
     if ending.hung:
         # A sink is still inside a request; everything that must survive is on disk.
         if said:
-            print(f"hookstream: {said}", file=sys.stderr)
+            say_error(said)
         sys.stderr.flush()
         sys.stdout.flush()
         os._exit(3 if said else 0)

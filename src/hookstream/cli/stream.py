@@ -23,6 +23,7 @@ from hookstream.cli.running import (
     write_report,
 )
 from hookstream.errors import HookstreamError, NothingToRead
+from hookstream.logs import say
 
 if TYPE_CHECKING:
     from hookstream.runner.options import Job
@@ -170,7 +171,7 @@ def _run_once(
     summary = outcome.report(time.monotonic() - began)
     print(headline(summary), file=sys.stderr)
     for note in outcome.notes:
-        print(f"hookstream: {note}", file=sys.stderr)
+        say(f"hookstream: {note}")
     if summary["rejected"]:
         print(f"hookstream: {rejected(summary, job.sinks)}", file=sys.stderr)
     try:

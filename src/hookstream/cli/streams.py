@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from hookstream.errors import HookstreamError
 from hookstream.logs import LOG
+from hookstream.sinks.shown import shown
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -58,7 +59,7 @@ def state_of(job: Job, settings: Settings, stuck_s: float) -> tuple[dict[str, An
     from hookstream.delivery.stream_state import read_stream, stream_problems
 
     folder = settings.state or default_folder(job)
-    state = {"source": job.sources[0], **read_stream(folder)}
+    state = {"source": shown(job.sources[0]), **read_stream(folder)}
     if not state["partitions"]:
         raise HookstreamError(f"has never run (no state in {folder})")
     problems = []

@@ -25,6 +25,7 @@ from hookstream.errors import HookstreamError
 from hookstream.jsons import ascii_line, canonical
 from hookstream.records import Rejection
 from hookstream.sinks.base import NEVER, Ticking
+from hookstream.sinks.shown import shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -155,8 +156,10 @@ class Partition:
                     self.note(failures=0, last_error=None)
                 return
             wait = backoff.wait(made.wait_s)
-            self.note(failures=backoff.failures, last_error=f"{sink.uri}: {made.reason}"[:300])
-            log_failure(sink.uri, backoff.failures, made.reason)
+            self.note(
+                failures=backoff.failures, last_error=shown(f"{sink.uri}: {made.reason}")[:300]
+            )
+            log_failure(shown(sink.uri), backoff.failures, made.reason)
             until = time.monotonic() + wait
             while time.monotonic() < until:
                 if self._stopped() or wait == NEVER:

@@ -16,6 +16,7 @@ from hookstream.delivery import dead_letters
 from hookstream.delivery.attempt import LOG, Backoff, Refused, attempt, before, log_failure
 from hookstream.delivery.spool_reader import Position, SpoolEntry, SpoolReader, SpoolRecord
 from hookstream.sinks.base import NEVER, SETUP_WAIT_S, SinkError, Ticking
+from hookstream.sinks.shown import shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -194,7 +195,7 @@ class Sender(threading.Thread):
             try:
                 dead_letters.append(self._dead, lines)
                 self.cursor.counts["dead"] += len(lines)
-                self.cursor.said["last_refusal"] = dead[-1][1][: dead_letters.REASON]
+                self.cursor.said["last_refusal"] = shown(dead[-1][1])[: dead_letters.REASON]
                 break
             except OSError as error:
                 if not self._pause(0.0, f"dead letters: {error.strerror or error}"):
@@ -207,7 +208,7 @@ class Sender(threading.Thread):
         if wait == NEVER:
             self.ended = True
             return False
-        self.cursor.said["last_error"] = " ".join(reason.split())[: dead_letters.REASON]
+        self.cursor.said["last_error"] = shown(" ".join(reason.split()))[: dead_letters.REASON]
         self.cursor.said["failures"] = self.backoff.failures
         log_failure(self.label, self.backoff.failures, self.cursor.said["last_error"])
         if sink is not None:
@@ -236,7 +237,7 @@ class Sender(threading.Thread):
         except SinkError as error:
             self._flushes += 1
             self._since = time.monotonic()
-            self.cursor.said["last_error"] = str(error)[: dead_letters.REASON]
+            self.cursor.said["last_error"] = shown(str(error))[: dead_letters.REASON]
             if self._flushes >= FLUSHES:
                 self._flushes = 0
                 raise
@@ -294,7 +295,7 @@ class Sender(threading.Thread):
                 step()
             except Exception as error:  # nothing is lost: the cursor has not moved
                 text = f"{type(error).__name__}: {error}"
-                self.cursor.said["last_error"] = text[: dead_letters.REASON]
+                self.cursor.said["last_error"] = shown(text)[: dead_letters.REASON]
         self._reading.close()
         with contextlib.suppress(SinkError):
             self._save(self.cursor.done, force=True)

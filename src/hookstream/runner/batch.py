@@ -18,11 +18,12 @@ from hookstream.progress import step
 from hookstream.records import BrokenOff, Rejection
 from hookstream.runner.options import system_clock, waiting_file
 from hookstream.sinks import COLUMNS_ONLY
+from hookstream.sinks.shown import shown
 from hookstream.sources import UNREADABLE, lines, name_of
 from hookstream.transcripts.files import client_of, given
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from hookstream.batch import Given
     from hookstream.sinks.base import Rendered, Sink
@@ -65,8 +66,10 @@ class FanOut:
         self.standard = standard
         own = [sink.uri for sink in sinks]
         self._name = dict(zip(own, names or own, strict=True))
+        # In reports: the addresses without what opens them.
+        self._label = labels(self._name.values())
         self.counts = {
-            name: {"delivered": 0, "retried": 0, "dead": 0} for name in self._name.values()
+            label: {"delivered": 0, "retried": 0, "dead": 0} for label in self._label.values()
         }
         self.waiting: dict[str, Path] = {}
         self.why: dict[str, str] = {}  # the first reason, by sink
@@ -81,7 +84,7 @@ class FanOut:
                 self._offer(sink, batch)
 
     def _offer(self, sink: Sink, batch: list[Rendered]) -> None:
-        counts = self.counts[self._name[sink.uri]]
+        counts = self.counts[self._label[self._name[sink.uri]]]
         backoff = Backoff()
         for number in range(ATTEMPTS):
             made = attempt(sink, batch, isolate=number == ATTEMPTS - 1)
@@ -112,7 +115,7 @@ class FanOut:
             dead_letters.append(path, lines, most=1 << 62)
         except OSError as error:
             # Often the same full disk. The other sinks continue, and the input still holds it all.
-            self.unkept.setdefault(uri, error.strerror or type(error).__name__)
+            self.unkept.setdefault(self._label[uri], error.strerror or type(error).__name__)
         else:
             self.waiting[uri] = path
 
@@ -124,9 +127,21 @@ class FanOut:
     def keep_waiting(self) -> list[str]:
         """The files in which records wait, each with the first reason if known."""
         return [
-            f"{path} ({self.why[uri]})" if uri in self.why else str(path)
+            f"{path} ({shown(self.why[uri])})" if uri in self.why else str(path)
             for uri, path in self.waiting.items()
         ]
+
+
+def labels(uris: Iterable[str]) -> dict[str, str]:
+    """Each address as it is shown, and no two alike."""
+    found: dict[str, str] = {}
+    for uri in uris:
+        label, number = shown(uri), 1
+        while label in found.values():
+            number += 1
+            label = f"{shown(uri)} ({number})"
+        found[uri] = label
+    return found
 
 
 def run_files(

@@ -16,11 +16,11 @@ import json
 import os
 import re
 import subprocess
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from hookstream.core.files import append, open_append, read_at
+from hookstream.logs import say
 from hookstream.seal import SealError
 from hookstream.seal.note import Checkpoint, read_checkpoint
 
@@ -241,4 +241,4 @@ class Places:
     def _say(self, uri: str, trouble: str) -> None:
         if self._trouble.get(uri) != trouble:
             self._trouble[uri] = trouble
-            print(f"hookstream: seal: {uri}: {trouble}; tried again", file=sys.stderr)
+            say(f"hookstream: seal: {uri}: {trouble}; tried again")

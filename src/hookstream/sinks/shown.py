@@ -11,7 +11,9 @@ _CAPABILITIES = frozenset(("webhook", "slack", "teams", "discord", "cloudevents"
 _CHATS = re.compile(
     r"(?i)hooks?\.|webhook|discord(?:app)?\.com|chat\.googleapis\.com|logic\.azure\.com|telegram\.org"
 )
-_AUTHORITY = re.compile(r"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]*://)(?P<rest>[^\s]*)")
+_AUTHORITY = re.compile(
+    r"(?:\b(?P<kind>[a-z]+):)?(?P<scheme>[A-Za-z][A-Za-z0-9+.-]*://)(?P<rest>[^\s]*)"
+)
 _VALUE = re.compile(r"(?<==)[^&;#]+")
 _RANDOM = re.compile(r"(?=[A-Za-z0-9_-]*[0-9])(?=[A-Za-z0-9_-]*[A-Za-z])[A-Za-z0-9_-]{20,}")
 
@@ -19,12 +21,16 @@ _RANDOM = re.compile(r"(?=[A-Za-z0-9_-]*[0-9])(?=[A-Za-z0-9_-]*[A-Za-z])[A-Za-z0
 def shown(uri: str) -> str:
     """The address without what opens it: user and password, values of its query, the path of a
     webhook. A folder stays as it is."""
-    kind = uri.partition(":")[0].lower()
-    return _AUTHORITY.sub(lambda found: _masked(found, kind in _CAPABILITIES), uri)
+    return _AUTHORITY.sub(_masked, uri)
 
 
-def _masked(found: re.Match[str], is_capability: bool) -> str:
+def _masked(found: re.Match[str]) -> str:
+    is_capability = found["kind"] in _CAPABILITIES
+    kind = f"{found['kind']}:" if found["kind"] else ""
     scheme, rest = found["scheme"], found["rest"]
+    # The punctuation of a sentence around it.
+    end = rest[len(rest.rstrip(":;,.)'\"")) :]
+    rest = rest.removesuffix(end)
     if scheme.lower() in ("file://", "s3://", "gs://", "abfs://", "abfss://"):
         return found[0]
     body, mark, query = rest.partition("?")
@@ -37,4 +43,4 @@ def _masked(found: re.Match[str], is_capability: bool) -> str:
         path = MASK + sha256(path.encode()).hexdigest()[:6]
     else:
         path = _RANDOM.sub(MASK, path)
-    return f"{scheme}{head}{slash}{path}{mark}{_VALUE.sub(MASK, query)}"
+    return f"{kind}{scheme}{head}{slash}{path}{mark}{_VALUE.sub(MASK, query)}{end}"
