@@ -3,8 +3,10 @@
     python3 hookstream.pyz install --all
     python3 hookstream.pyz hook | wrap | install | uninstall | status | serve | ship | --version
 
-It runs isolated (-I -S -B): no package of the machine and no variable of the environment changes
-what it does. `install` runs from the unpacked code, for that is what launchers name.
+It runs isolated (-I -S -B), and what `install` registers starts Python so. `python3 hookstream.pyz`
+itself does not: sitecustomize and PYTHONPATH have run before this file, which starts a second,
+isolated process but cannot undo what they did. `python3 -I -S hookstream.pyz` is isolated at once.
+`install` runs from the unpacked code, for that is what launchers name.
 """
 
 from __future__ import annotations
