@@ -153,14 +153,16 @@ def test_an_event_that_time_does_not_allow_to_scan_is_kept_with_digests(home):
         assert (result.returncode, result.stdout) == (0, b"{}")
         lines = read_log(home.log) if home.log.exists() else []
         problems = [(one["problem"], one.get("kept")) for one in home.failures()]
-        commands = [line["data"]["action"]["input"]["command"] for line in lines]
-        assert not any(SECRET in command for command in commands)
+        assert SECRET not in json.dumps(lines)
+        # A minimal line (the event was not even read in time) has no data.
+        whole = [line for line in lines if "data" in line]
+        commands = [line["data"]["action"]["input"]["command"] for line in whole]
         if problems == [("out of time", True)]:
             told.add("kept")
             (command,) = commands
             assert command.startswith("[hookstream:sha256=")
             break
-        if lines:  # scanned in time, or begun in a hurry: a machine fast enough always gets here
+        if whole:  # scanned in time, or begun in a hurry: a machine fast enough always gets here
             assert problems == []
             told.add("in time")
             budget_ms = max(50, budget_ms * 2 // 3)
