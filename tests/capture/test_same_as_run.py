@@ -64,6 +64,7 @@ def without_history(line):
     line.pop("risk", None)
     line.pop("user", None)
     line.pop("parent_session_id", None)
+    line.get("data", {}).pop("is_followup", None)
     meta = line["metadata"]["dev.hookstream"]
     for fact in (*HISTORY_FACTS, *CAPTURE_FACTS):
         meta.pop(fact, None)
@@ -152,6 +153,9 @@ def test_an_event_that_time_does_not_allow_to_scan_is_kept_with_digests(home):
         result = home.hook("cursor", "beforeShellExecution", payload=payload)
         assert (result.returncode, result.stdout) == (0, b"{}")
         lines = read_log(home.log) if home.log.exists() else []
+        # So busy that not even the grace was enough: a line without the payload.
+        is_lost = [line["event_type"] for line in lines] == ["vendor.cursor.CaptureFailed"]
+        lines = [] if is_lost else lines
         problems = [(one["problem"], one.get("kept")) for one in home.failures()]
         assert SECRET not in json.dumps(lines)
         # A minimal line (the event was not even read in time) has no data.
@@ -166,7 +170,8 @@ def test_an_event_that_time_does_not_allow_to_scan_is_kept_with_digests(home):
             assert problems == []
             told.add("in time")
             budget_ms = max(50, budget_ms * 2 // 3)
-        else:  # so busy that not even the grace was enough
+        else:
+            assert is_lost
             told.add("lost")
             budget_ms = budget_ms * 3 // 2
     assert told & {"kept", "in time"}

@@ -17,10 +17,15 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from hookstream.event import Event
 
-# Rules of privacy that find people, not secrets (a test holds them equal to privacy.redact.PERSONAL).
+# Rules of privacy that find people, not secrets (a test holds them equal to redaction.rules.PERSONAL).
 PERSONAL = frozenset(
-    "br-cpf email es-dni fr-nir iban in-aadhaar payment-card payment-card-amex phone phone-said "
-    "phone-us uk-nino us-ssn".split()
+    "at-svnr au-tfn be-rrn bg-egn br-cpf br-cpf-said ca-sin ch-ahv cl-rut cn-ric "
+    "cz-rodne-cislo de-steuer-id dk-cpr email es-dni es-dni-said es-nie es-nie-said fi-hetu "
+    "fr-nir hk-hkid hr-oib iban ie-pps il-id in-aadhaar in-aadhaar-said in-pan "
+    "it-codice-fiscale jp-my-number kr-rrn lt-asmens-kodas mx-curp nl-bsn no-fodselsnummer "
+    "payment-card payment-card-amex phone phone-said phone-us pl-pesel private-ip pt-nif "
+    "ro-cnp se-personnummer sg-nric th-id tr-tckn uk-nhs uk-nino uk-nino-said us-itin "
+    "us-ssn us-ssn-said za-id".split()
 )
 # Only so much of a command line is judged: no rule may take long on a hostile one.
 JUDGED = 8192

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 HISTORY_FACTS = frozenset(
     "sequence turn_id call_id parent_session_id duplicate_of about decision decision_reason "
     "decided_by decision_evidence certainty outcome success category severity risk "
-    "policy_id matched_rule_id refusal".split()
+    "policy_id matched_rule_id refusal is_followup".split()
 )
 # If an event reports a decision about a call or repeats one (Policy.*, an entry of a batch),
 # history completes the call itself and may give the event another type.
