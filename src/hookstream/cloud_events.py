@@ -9,9 +9,6 @@ from __future__ import annotations
 
 import json
 
-from cloudevents.core.exceptions import BaseCloudEventException, CloudEventValidationError
-from cloudevents.core.formats.json import JSONFormat
-
 from hookstream.parse import Refused, parse
 from hookstream.times import to_iso
 
@@ -29,6 +26,11 @@ def is_cloud_event(value: dict[str, Any]) -> bool:
 
 def opened(value: dict[str, Any]) -> tuple[dict[str, Any], str | None]:
     """(the data, the time of the event). Raises Refused with the reason."""
+    try:
+        from cloudevents.core.exceptions import BaseCloudEventException, CloudEventValidationError
+        from cloudevents.core.formats.json import JSONFormat
+    except ImportError:  # a bundle keeps lines as they are and has no SDK
+        raise Refused("cloudevents_not_installed") from None
     attributes = {name: item for name, item in value.items() if name != "data"}
     try:
         event = JSONFormat().read(None, json.dumps(attributes))

@@ -66,9 +66,9 @@ def hook(home: Home, number: int, size: int = 100, **env: str) -> list[Any]:
 def log_of(path: Path) -> dict[str, Any]:
     """The log's whole lines by number, and whether it ends in a torn one."""
     data = path.read_bytes() if path.exists() else b""
-    turns = [
-        json.loads(line)["metadata"]["dev.hookstream"]["turn_id"] for line in data.splitlines()
-    ]
+    metadata = [json.loads(line)["metadata"]["dev.hookstream"] for line in data.splitlines()]
+    # A line of an event that could not be normalized has no turn.
+    turns = [meta["turn_id"] for meta in metadata if "turn_id" in meta]
     numbers = [int(turn.removeprefix("g-")) for turn in turns]
     return {"numbers": numbers, "torn": data[-1:] not in (b"", b"\n")}
 

@@ -155,4 +155,4 @@ def test_samples_have_the_refusals_that_the_stream_names(tmp_path: Path) -> None
         ).fetchall()
     found = stored(out)
     assert found
-    assert found == set(named)
+    assert {one for one in found if one[1] is not None} == set(named)

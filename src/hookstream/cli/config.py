@@ -109,7 +109,7 @@ def check(
     ] = False,
     format: Annotated[str, typer.Option("--format", help=" | ".join(FORMATS))] = "table",
 ) -> None:
-    """Check a file as `run --config` opens it, or a policy: syntax, names, values, sinks, rights.
+    """Check a file as `run --config` opens it, or a policy.
 
     Exit 1 if anything is wrong in a policy, 2 for what `run --config` refuses.
     """

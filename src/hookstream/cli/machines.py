@@ -89,8 +89,9 @@ def register_ids(
     name: Annotated[str, typer.Argument(help="Name of the machine.")],
     ids: Annotated[list[str], typer.Argument(help="Ids that its lines carry.")],
 ) -> None:
-    """Register ids of a machine: no other machine may name one, and the first is written for all
-    its lines. `hookstream machines ids DIR` shows which ids lines carry."""
+    """Register ids of a machine.
+
+    No other machine may name one, and the first is written for all its lines. `hookstream machines ids DIR` shows which ids lines carry."""
     from hookstream.capture.collector.fleet.senders import read_senders
 
     lines = file.read_text("utf-8").splitlines(keepends=True)
@@ -111,8 +112,11 @@ def register_ids(
 def list_ids(
     fleet: Annotated[Path, typer.Argument(help="Folder that serve --fleet writes to.")],
 ) -> None:
-    """Show the ids that machines' lines carry and nobody registered, and which machines share one.
-    Their lines are kept under the machine's own name; register an id to have it written instead."""
+    """Show the ids in machines' lines that are not registered.
+
+    It also shows which machines share one. Their lines are kept under the machine's own name;
+    register an id to have it written instead.
+    """
     from hookstream.capture.collector.fleet.seen import NAME, claims
 
     if not (fleet / NAME).exists():

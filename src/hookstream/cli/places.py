@@ -6,7 +6,6 @@ import re
 from pathlib import Path
 
 from hookstream.errors import HookstreamError
-from hookstream.queries.owned import use_key
 
 # As a path an address has lost a slash. One letter alone is a drive.
 ADDRESS = re.compile(r"(?:(?:parquet|delta):)?([a-z][a-z0-9+.-]+):/+(.*)", re.DOTALL)
@@ -29,6 +28,8 @@ def _fleet_key() -> bytes | None:
 def local(path: Path) -> Path:
     """The path, also of a sink as written after --to. HookstreamError, with the way out, for an
     address of a bucket: questions and compaction read files, and free SQL is locked to those."""
+    from hookstream.queries.owned import use_key
+
     use_key(_fleet_key)
     if path.exists():
         return path

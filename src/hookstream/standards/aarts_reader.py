@@ -99,7 +99,12 @@ def read_aarts(line: Tree) -> Event:
         path.removeprefix("tool_") if path.startswith("tool_input") else path
         for path in event.redacted
     ]
-    return proper(event)
+    listed = side.get("synthesized")
+    proper(event)
+    # An own line has listed all that was concluded: AARTS has no place for the action's name.
+    if type(listed) is list and "action_name" not in listed and "action_name" in event.synthesized:
+        event.synthesized.remove("action_name")
+    return event
 
 
 _PLACE = ("session_id", "timestamp", "host_id", "host_version", "hook_point", "aarts_version")

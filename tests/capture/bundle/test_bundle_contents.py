@@ -16,7 +16,7 @@ from hookstream.cli.app import MODULES, commands_of
 OPTIONAL = {"orjson", "hyperscan", "re2", "google", "grpc", "cryptography"} | {
     "_sha2"
 }  # Python 3.12
-OPTIONAL |= {"prometheus_client", "opentelemetry", "tree_sitter", "tree_sitter_bash"}
+OPTIONAL |= {"prometheus_client", "opentelemetry", "cloudevents", "tree_sitter", "tree_sitter_bash"}
 # Where no capture comes: session files and .zst, read by `run` and `backfill`.
 READERS = {"hookstream.normalizers.openclaw.transcript", "hookstream.sources"}
 # Arrow, for engines that hand over batches: a shipper keeps lines as they are.
