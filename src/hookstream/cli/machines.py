@@ -91,7 +91,9 @@ def register_ids(
 ) -> None:
     """Register ids of a machine.
 
-    No other machine may name one, and the first is written for all its lines. `hookstream machines ids DIR` shows which ids lines carry."""
+    No other machine may name one, and the first is written for all its lines.
+    `hookstream machines ids DIR` shows which ids lines carry.
+    """
     from hookstream.capture.collector.fleet.senders import read_senders
 
     lines = file.read_text("utf-8").splitlines(keepends=True)

@@ -264,7 +264,7 @@ def test_a_refused_line_is_a_dead_letter_and_the_rest_arrives(home, centre) -> N
     said = process.communicate(timeout=60)[1]
     assert "delivered 40, dropped 0, dead 1" in said
     assert log(centre, "laptop-1") == lines
-    (file,) = (home.path / "spool").rglob("dead*.db")
+    (file,) = (home.path / "spool").rglob("dead/*.db")
     (letter,) = dead_letters.read(file)
     assert json.loads(letter.row.event)["event_id"].endswith("99")
     assert "belongs to another credential" in letter.row.reason
