@@ -117,7 +117,6 @@ def test_the_samples_pass() -> None:
         ("Action.Before", "agent_mode", "turbo"),
         ("Action.Before", "metadata", []),
         # types that are none and lack the vendor prefix
-        ("Action.Before", "event_type", "Action.Never"),
         ("Action.Before", "event_type", "action.before"),
         ("Action.Before", "event_type", "cursor.TabFileEdit"),
         ("Action.Before", "event_type", "vendor.TabFileEdit"),
@@ -200,7 +199,8 @@ def test_an_event_that_breaks_a_rule_is_refused(kind: str, path: str, value: Any
         ("PostCompact", "aarts.was_modified", "yes"),
         ("PreSubAgentSpawn", "aarts.sub_agent_id", GONE),
         ("PreOutputDeliver", "aarts.output_text", GONE),
-        ("PostAskResolution", "aarts.resolution", "allow"),
+        ("PostAskResolution", "aarts.resolution", GONE),
+        ("PostAskResolution", "aarts.resolution", ["allow"]),
         ("PostAskResolution", "aarts.original_verdict", {}),
         ("verdict", "verdict.decision", "allow | deny | ask"),
         ("verdict", "verdict.decision", "modify"),
@@ -228,6 +228,7 @@ def test_other_needs_the_native_name() -> None:
 
 def test_a_vendors_own_type_and_a_keyed_digest_pass() -> None:
     assert problems(event("Session.Start", "event_type", "vendor.cursor.TabFileEdit")) == []
+    assert problems(event("Action.Before", "event_type", "Action.Never")) == [], "a later type"
     keyed = event("Prompt.Submitted", "data.prompt_hash", f"hmac-sha256:{DIGEST}")
     assert problems(keyed) == []
 

@@ -11,6 +11,7 @@ import re
 from hookstream.event import place_of
 from hookstream.limits import SESSIONS, make_room
 from hookstream.sessions.answers import Answers
+from hookstream.sessions.asks import join_resolution, remember
 from hookstream.sessions.brackets import begin, starts
 from hookstream.sessions.brackets import see as see_inside
 from hookstream.sessions.calls import Calls, client_of
@@ -137,12 +138,16 @@ class Sessions:
         self._same(event, session)
         self._end(event, session)
         self._turn(event, session)
+        if event.hook_point == "PostAskResolution" and event.read_back:
+            join_resolution(event, session)
         see_decided(event, session)
         more: list[Event] = []
         if "action_native" in facts or "call_id" in facts or "action_name" in facts:
             more = self.calls.see(event, session, settled)
             if facts.get("action_category") == "delegate":
                 session.delegated = facts.get("call_id", "")
+        if facts.get("decision") == "ask":
+            remember(event, session)
         session.totals.see(event)
         if is_changed:
             more.append(modified_input(event))

@@ -12,6 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from hookstream.sessions.asks import Ask
     from hookstream.sessions.brackets import Brackets
 
 CALL_LIMIT = 512
@@ -93,6 +94,7 @@ class Session:
     """State of one session."""
 
     __slots__ = (
+        "asks",
         "asks_model",
         "batch",
         "brackets",
@@ -142,6 +144,8 @@ class Session:
         self.lone: str | None = ""
         # Subjects of decisions other than calls: event id -> subject, hook point
         self.points: dict[str, tuple[str, str | None]] = {}
+        # Questions that no person has answered yet, by event id
+        self.asks: dict[str, Ask] = {}
         # Requests to a model are captured here.
         self.asks_model = False
         self.totals = Totals()

@@ -7,6 +7,7 @@ not define is counted as unmapped there.
 
 from __future__ import annotations
 
+from hookstream.decisions import STATED
 from hookstream.event import Event
 from hookstream.standards.aarts import SIDE_FACTS
 from hookstream.standards.artifacts import read_artifacts, rendered
@@ -175,8 +176,9 @@ def _at_point(body: Tree, side: Tree) -> Event:
 
 def _kind_of(point: str, body: Tree, tool: str) -> str:
     if point == "PostAskResolution":
-        denies = str(body.get("resolution")).startswith("den")
-        return "Policy.Blocked" if denies else "Policy.Override"
+        word = body.get("resolution")
+        if word in RESOLUTIONS:
+            return "Policy.Blocked" if word.startswith("den") else "Policy.Override"
     own = "ToolInputModified" if point == "PreToolInputModification" else point
     return TYPE_OF.get(point, f"vendor.{slug(tool)}.{own}")
 
@@ -201,6 +203,9 @@ def _read_fields(event: Event, body: Tree, point: str) -> None:
             digest, _, chars = rest.partition(";chars=")
             facts[f"{fact}_hash"] = f"{kind}:{digest}"
             facts[f"{fact}_length"] = int(chars) if chars.isdigit() else 0
+        elif field == "resolution" and type(value) is str and value not in RESOLUTIONS:
+            facts[fact] = UNKNOWN  # the word stays with the emitter
+            _wrong(event, field, None)
         elif fits(fact, value) and (field not in CLOSED or value in CLOSED[field]):
             facts[fact] = value
         else:
@@ -215,8 +220,11 @@ def _read_fields(event: Event, body: Tree, point: str) -> None:
             event.input, event.native = changed, {"original_input": original}
     if type(body.get("parent_session_id")) is str and body["parent_session_id"]:
         facts["parent_session_id"] = body["parent_session_id"]
-    if point == "PostAskResolution" and body.get("resolution") in RESOLUTIONS:
-        _resolved(event, body.get("original_hook_point"))
+    if point == "PostAskResolution":
+        if fits("decision_point", body.get("original_hook_point")):
+            facts["decision_point"] = body["original_hook_point"]
+        if event.type in STATED:
+            _resolved(event)
 
 
 def _read_tool(event: Event, body: Tree) -> None:
@@ -247,12 +255,10 @@ def _are_kept(artifacts: Any, kept: list[dict[str, str]]) -> bool:
     )
 
 
-def _resolved(event: Event, point: Any) -> None:
+def _resolved(event: Event) -> None:
     """The person's answer to a question is a decision about what was asked."""
     facts = event.facts
-    if fits("decision_point", point):
-        facts["decision_point"] = point
-    facts["decision"] = "deny" if event.type == "Policy.Blocked" else "allow"
+    facts["decision"] = STATED[event.type]
     facts["decided_by"] = "user"
     facts["certainty"] = "observed"
     facts["decision_evidence"] = "PostAskResolution"
@@ -282,6 +288,8 @@ def _follows(event: Event, field: str, value: Any) -> bool:
     """Return whether the field is said by what was read already, or says nothing."""
     if field in ("original_value", "modified_value"):
         return event.input is not None or not value
+    if field == "resolution":
+        return value == event.facts.get(field)
     if field == "parent_session_id":
         return field in event.facts
     if field == "is_sub_agent":

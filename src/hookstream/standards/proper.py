@@ -38,6 +38,8 @@ STANDARD_TYPES = frozenset(EVENT_TYPES)
 VERSION = re.compile(r"\d+\.\d+\.\d+", re.ASCII)
 # What a type or hook point of a later version may be called.
 PLAIN = re.compile(r"[A-Za-z0-9_.:\[\]-]{1,128}")
+# An enum as the documents print it, where one of its words is wanted.
+HINT = re.compile(r"^\w+( \| \w+)+$")
 # Numbers that may be less than nothing.
 SIGNED = frozenset(("exit_code", "tokens_removed"))
 WORDS = {
@@ -52,7 +54,7 @@ WORDS = {
     "severity": frozenset(("info", "warning", "critical")),
     "witness": frozenset(WITNESSES),
     "resolution": frozenset(
-        "approved denied allow_always allow_similar deny_always deny_similar".split()
+        "approved denied allow_always allow_similar deny_always deny_similar unknown".split()
     ),
 }
 ACTIONS = ("Action.Before", "Action.After")
@@ -77,7 +79,7 @@ def proper(event: Event) -> Event:
     for name in dict.fromkeys(wrong):
         event.unmapped = {**(event.unmapped or {}), name: facts.pop(name)}
     if event.hook_point == "PostAskResolution" and "resolution" not in facts:
-        raise ValueError("resolution: missing, or not one of the standard")
+        raise ValueError("resolution: missing, or no text")
     if event.type in ACTIONS and "action_name" not in facts:
         facts["action_name"] = "other"
         facts.setdefault("action_category", "other")
@@ -113,6 +115,8 @@ def fits(name: str, value: Any) -> bool:
         )
     if want is str and name.endswith("_hash"):
         return type(value) is str and DIGEST.fullmatch(value) is not None
+    if name == "action_name" and type(value) is str and HINT.search(value) is not None:
+        return False
     return type(value) is want and value != ""
 
 

@@ -47,7 +47,7 @@ FIELD_KINDS: dict[str, Schema] = {
     "token_count": COUNT,
     "token_count_before": COUNT,
     "token_count_after": COUNT,
-    "resolution": {"enum": list(hook_points.RESOLUTIONS)},
+    "resolution": NAME,  # a word of a later version, too
     "compaction_reason": {"enum": ["token_limit", "user_triggered", "automatic", "policy"]},
     "compaction_strategy": {"enum": list(hook_points.STRATEGIES)},
     "compaction_strategy_used": {"enum": list(hook_points.STRATEGIES)},

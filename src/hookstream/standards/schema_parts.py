@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
+from hookstream.standards.proper import HINT
+
 Schema = dict[str, Any]
 
 TEXT: Schema = {"type": "string"}
 NAME: Schema = {"type": "string", "minLength": 1}
 # One value, not the hint of an enum written as one string with bars; the name of an MCP tool may
 # hold anything.
-WORD: Schema = {"type": "string", "minLength": 1, "not": {"pattern": "^\\w+( \\| \\w+)+$"}}
+WORD: Schema = {"type": "string", "minLength": 1, "not": {"pattern": HINT.pattern}}
 SPAN: Schema = {"type": "number", "minimum": 0}
 COUNT: Schema = {"type": "integer", "minimum": 0}
 DIGEST: Schema = {"type": "string", "pattern": "^(sha256|hmac-sha256):[0-9a-f]{64}$"}

@@ -8,6 +8,7 @@ from hookstream.standards.hook_points import (
     FIELDS,
     MORE,
     POINT,
+    RESOLUTIONS,
     TOOL_POINTS,
     VERDICT_WORDS,
     VERSION,
@@ -62,6 +63,8 @@ def status_of(point: str, field: str, value: Any) -> str:
         if value == "policy":
             return KEPT
         return FACT if type(value) is str and value in REASONS_BACK else WRONG
+    if field == "resolution" and value not in RESOLUTIONS and point == "PostAskResolution":
+        return KEPT if type(value) is str and value else WRONG
     shape = _SHAPES_AT[point].get(field)
     if shape is not None:
         return KEPT if has_shape(value, shape) else WRONG

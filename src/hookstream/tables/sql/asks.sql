@@ -72,3 +72,32 @@ union all by name
     where q.decision = 'ask' and not q.is_of_call and not q.is_loose
     qualify row_number() over (partition by q.machine, q.event_id order by a.place, a.event_id) = 1
 )
+union all by name
+-- What a person resolved at the standard's hook point was asked, even if no question is known.
+(
+    select
+        r.machine, k.user_id, coalesce(q."timestamp", r."timestamp") as "timestamp", r.machine_id,
+        r.tool, r.session_id, r.call_id, r.action_name,
+        case r.event_type when 'Policy.Blocked' then 'denied' when 'Policy.Override' then 'approved'
+            else 'unknown' end as resolution,
+        r.decided_by, date_diff('millisecond', q."timestamp", r."timestamp") as waited_ms,
+        r.action_native, r.command, r.file_path, r.url, r.mcp_server, r.agent_id, r.turn_id,
+        coalesce(q.event_id, r.event_id) as event_id,
+        list_filter([q.event_id, r.event_id], lambda e: e is not null) as evidence,
+        list_sort(list_distinct([coalesce(q.witness, r.witness, 'hook'), coalesce(r.witness, 'hook')]))
+            as witnesses,
+        coalesce(q.place, r.place) as place
+    from whole.stream as r
+    join whole.known as k
+        on r.machine = k.machine and r.tool = k.tool and r.session_id = k.session_id
+    left join whole.decided as q on q.machine = r.machine and q.tool = r.tool
+        and q.session_id = r.session_id and q.event_id = r.about and q.decision = 'ask'
+    where r.hook_point = 'PostAskResolution' and r.native_event = 'PostAskResolution'
+        -- rows that the questions above have
+        and (q.event_id is null or q.is_loose)
+        and not exists (
+            from whole.calls as c
+            where c.asked and c.machine = r.machine and c.tool = r.tool
+                and c.session_id = r.session_id and c.call_id = r.call_id
+        )
+)

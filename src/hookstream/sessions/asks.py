@@ -1,0 +1,117 @@
+"""Questions that a guardian had put to a person, and the answers of other emitters to them.
+
+An AARTS PostAskResolution names the hook point and the verdict that it answers, but no call: it is
+joined to the one open question that fits.
+"""
+
+from __future__ import annotations
+
+from hookstream.decisions import STATED
+from hookstream.jsons import canonical
+from hookstream.limits import make_room
+from hookstream.sessions.answers import ACTION, take
+from hookstream.sessions.pairing import digest_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from hookstream.event import Event
+    from hookstream.sessions.state import Session
+
+ASK_LIMIT = 64
+
+
+class Ask:
+    """A question, with digests of what it is about as it came (privacy changes the Event)."""
+
+    __slots__ = ("artifacts", "event", "input")
+
+    def __init__(self, event: Event) -> None:
+        self.event = event
+        self.input = _digest(event.input)
+        self.artifacts = frozenset(_digest(row[1]) for row in event.artifacts)
+
+    @property
+    def point(self) -> str | None:
+        """The hook point that was asked about."""
+        return self.event.facts.get("decision_point") or self.event.hook_point
+
+    def fits(self, event: Event) -> bool:
+        """Whether nothing that an answer says of its question is otherwise here."""
+        facts, known = event.facts, self.event.facts
+        said: dict[str, Any] = (event.emitter or {}).get("aarts", {})
+        verdict = said.get("original_verdict")
+        rows = said.get("artifacts")
+        artifacts = [row.get("value") for row in rows] if _are_objects(rows) else None
+        if artifacts is None and type(verdict) is dict:
+            artifacts = verdict.get("artifacts")
+        turn = known.get("turn_id")
+        if _is_made(self.event) != _is_made(event):
+            turn = None  # one of them names none
+        pairs = (
+            (facts.get("turn_id"), turn),
+            (facts.get("decision_point"), self.point),
+            (
+                facts.get("action_native") or said.get("tool_name_native"),
+                known.get("action_native"),
+            ),
+            (facts.get("action_category") or said.get("tool_name"), known.get("action_category")),
+            (_digest(event.input or said.get("tool_input")), self.input),
+            (frozenset(map(_digest, artifacts or ())), self.artifacts),
+        )
+        return all(not one or not other or one == other for one, other in pairs)
+
+
+def _is_made(event: Event) -> bool:
+    return "turn_id" in event.synthesized
+
+
+def _digest(value: Any) -> int:
+    return digest_of(canonical(value)) if value else 0
+
+
+def _are_objects(rows: Any) -> bool:
+    return type(rows) is list and all(type(row) is dict for row in rows)
+
+
+def remember(event: Event, session: Session) -> None:
+    """Keep a question until it is answered."""
+    facts = event.facts
+    if "duplicate_of" not in facts:
+        make_room(session.asks, ASK_LIMIT)
+        session.asks[facts["event_id"]] = Ask(event)
+
+
+def join_resolution(event: Event, session: Session) -> None:
+    """Give a person's answer the call of the question it answers, or the question itself where it
+    is about no call. Where several questions fit, it says nothing of any."""
+    facts = event.facts
+    if "about" in facts:
+        return
+    call_id = facts.get("call_id")
+    if call_id is not None:
+        for place in [place for place, ask in session.asks.items() if _call_of(ask) == call_id]:
+            del session.asks[place]
+        return
+    found = [ask for ask in session.asks.values() if _is_open(ask, session) and ask.fits(event)]
+    if len(found) != 1:
+        return
+    question = found[0].event
+    del session.asks[question.facts["event_id"]]
+    for name in ACTION:
+        if name in question.facts and name not in facts:
+            take(event, name, question.facts[name])
+    if "call_id" not in facts or event.type not in STATED:
+        take(event, "about", question.facts["event_id"])
+
+
+def _call_of(ask: Ask) -> str | None:
+    call_id: str | None = ask.event.facts.get("call_id")
+    return call_id
+
+
+def _is_open(ask: Ask, session: Session) -> bool:
+    """Whether nothing has shown yet how the question was answered."""
+    call = session.calls.get(_call_of(ask) or "")
+    return call is None or call.is_open
