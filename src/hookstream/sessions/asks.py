@@ -42,7 +42,7 @@ class Ask:
         facts, known = event.facts, self.event.facts
         said: dict[str, Any] = (event.emitter or {}).get("aarts", {})
         verdict = said.get("original_verdict")
-        rows = said.get("artifacts")
+        rows: Any = said.get("artifacts")
         artifacts = [row.get("value") for row in rows] if _are_objects(rows) else None
         if artifacts is None and type(verdict) is dict:
             artifacts = verdict.get("artifacts")

@@ -289,7 +289,7 @@ def _follows(event: Event, field: str, value: Any) -> bool:
     if field in ("original_value", "modified_value"):
         return event.input is not None or not value
     if field == "resolution":
-        return value == event.facts.get(field)
+        return bool(value == event.facts.get(field))
     if field == "parent_session_id":
         return field in event.facts
     if field == "is_sub_agent":
