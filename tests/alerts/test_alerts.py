@@ -105,13 +105,16 @@ def test_an_alert_leads_to_the_page_of_its_finding(
     bodies = [json.loads(one.body)["text"] for one in receiver.requests]
     links = [re.findall(r"<(http://127\.0\.0\.1:8600/[^|]+)\|", body) for body in bodies]
     lake = Lake(log)
-    client = TestClient(create_app(lake, "t", 8600), base_url="http://127.0.0.1:8600")
-    client.get("/static/style.css?token=t")
+    app = create_app(lake, "t", 8600)
+    client = TestClient(app, base_url="http://127.0.0.1:8600")
+    client.get("/?token=t")
+    # In a browser the page's script leads such a link below the path of this start.
+    root = app.state.session.root
     (finding,), rows = links
     assert finding.startswith("http://127.0.0.1:8600/findings?finding_id=")
-    page = client.get(finding.replace("&amp;", "&"))
+    page = client.get(finding.replace("&amp;", "&").replace(":8600/", f":8600{root}/"))
     assert "<b>1</b> finding " in page.text and "Forced Push To A Main Branch" in page.text
-    page = client.get(rows[0].replace("&amp;", "&"))
+    page = client.get(rows[0].replace("&amp;", "&").replace(":8600/", f":8600{root}/"))
     assert page.status_code == 200 and "git push" in page.text
     lake.close()
 
