@@ -51,7 +51,7 @@ def _standard() -> dict[str, Any]:
     def whole(digits: str) -> int | float:
         if len(digits) < 19:
             return int(digits)
-        number = int(digits) if len(digits) < 400 else refuse("a number of so many digits")
+        number = int(digits) if len(digits) < 400 else refuse("a number of too many digits")
         return number if -(2**63) <= number < 2**64 else finite(digits)
 
     decode = json.JSONDecoder(parse_constant=refuse, parse_float=finite, parse_int=whole).decode

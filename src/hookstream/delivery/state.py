@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -100,21 +99,6 @@ def _age(folder: Path, done: Position, end: Position) -> float | None:
 
 def is_running(folder: Path) -> bool:
     """Return whether a follower holds the folder's lock."""
-    if sys.platform == "win32":
-        return False
-    import fcntl
-    import os
+    from hookstream.core.files import is_held
 
-    try:
-        fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    except OSError:
-        return False
-    try:
-        fcntl.flock(fd, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return True
-    except OSError:
-        return False
-    finally:
-        os.close(fd)
-    return False
+    return is_held(folder.resolve())
