@@ -1,1 +1,0 @@
-"""One-shot runs: options, batches, workers."""
