@@ -21,8 +21,8 @@ from statistics import median
 
 import orjson
 
-from hookstream.runner.options import Job, make_pipeline
-from hookstream.runner.run import execute
+from hookstream.delivery.options import Job, make_pipeline
+from hookstream.delivery.run import execute
 
 SAMPLES = Path(__file__).parent.parent / "samples"
 IDENTIFIER = re.compile(rb'"[\w-]*(?:[iI][dD]|[kK]ey)\\?":\s*\\?"')

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from hookstream.event import Event
-from hookstream.pipeline import Pipeline
-from hookstream.records import Rejection
+from hookstream.core.event import Event
+from hookstream.core.records import Rejection
+from hookstream.pipeline.stages import Pipeline
 from hookstream.redaction import Redactor
 from hookstream.sinks.base import Rendered
 

@@ -7,9 +7,9 @@ import re
 from pathlib import Path
 from typing import Any
 
+from hookstream.core.records import Record, read_record
 from hookstream.normalizers import normalize
 from hookstream.normalizers.ready import CompiledVendor
-from hookstream.records import Record, read_record
 
 PAGE = Path(__file__).parent.parent / "docs" / "adding-a-vendor.md"
 BLOCK = re.compile(r"`((?:src|samples)/[^`]+)`[^`]*?:\n\n```\w+\n(.*?)```", re.DOTALL)

@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from hookstream.pipeline import Pipeline
-from hookstream.records import Record, Rejection, read_record
+from hookstream.core.records import Record, Rejection, read_record
+from hookstream.core.sources import lines
+from hookstream.pipeline.stages import Pipeline
 from hookstream.redaction import Redactor
 from hookstream.sinks import open_sink
 from hookstream.sinks.base import Rendered
-from hookstream.sources import lines
 from hookstream.standards.validate import Validator
 
 NOW = "2026-11-24T10:00:00Z"

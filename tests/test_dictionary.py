@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from hookstream.columns import COLUMNS
-from hookstream.dictionary import MEANINGS, page
+from hookstream.lake.columns import COLUMNS
+from hookstream.lake.dictionary import MEANINGS, page
 
 DOCUMENT = Path(__file__).parent.parent / "docs" / "data-dictionary.md"
 
@@ -17,4 +17,4 @@ def test_every_column_has_a_meaning() -> None:
 
 def test_the_document_is_up_to_date() -> None:
     made = page()
-    assert DOCUMENT.read_text("utf-8") == made, "python -m hookstream.dictionary makes it"
+    assert DOCUMENT.read_text("utf-8") == made, "python -m hookstream.lake.dictionary makes it"

@@ -14,10 +14,10 @@ from pathlib import Path
 
 import pytest
 
-from hookstream.pipeline import Pipeline
+from hookstream.delivery.batch import unread
+from hookstream.pipeline.stages import Pipeline
 from hookstream.redaction import Redactor
 from hookstream.redaction.scanner import Scanner
-from hookstream.runner.batch import unread
 
 HERE = Path(__file__).parent
 SAMPLES = HERE.parent / "samples"

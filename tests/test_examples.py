@@ -16,11 +16,11 @@ from typing import Any
 import pytest
 import yaml  # type: ignore[import-untyped]
 
+from hookstream.core.sources import find, lines
+from hookstream.delivery.options import Job, make_pipeline
 from hookstream.metrics.samples import FAMILIES
-from hookstream.runner.options import Job, make_pipeline
 from hookstream.sinks.elastic import INDEX
 from hookstream.sinks.formats.render import renderer
-from hookstream.sources import find, lines
 
 ROOT = Path(__file__).parents[1]
 EXAMPLES = ROOT / "examples"

@@ -13,13 +13,13 @@ import pytest
 
 from delivery.session import mixed
 from delivery.stage import NOW, deliver_once, delivery
-from hookstream import pipeline as lintel
+from hookstream.core.records import read_record
+from hookstream.delivery.options import Job
+from hookstream.delivery.run import execute
 from hookstream.detect import Detectors
-from hookstream.pipeline import Pipeline
-from hookstream.records import read_record
+from hookstream.pipeline import stages as lintel
+from hookstream.pipeline.stages import Pipeline
 from hookstream.redaction import Redactor
-from hookstream.runner.options import Job
-from hookstream.runner.run import execute
 from hookstream.sessions import Sessions
 from hookstream.sinks import base
 

@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 from tests.mutations import mutated
 
-from hookstream.pipeline import Pipeline
+from hookstream.core.records import Rejection
+from hookstream.pipeline.stages import Pipeline
 from hookstream.queries.catalog import queries
 from hookstream.queries.runner import ask, open_stream
-from hookstream.records import Rejection
 from hookstream.redaction import Redactor
 from hookstream.redaction.scanner import Scanner
 from hookstream.standards.aarts import aarts

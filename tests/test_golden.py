@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
+from hookstream.delivery.batch import unread
 from hookstream.normalizers import VENDORS
-from hookstream.pipeline import Pipeline
+from hookstream.pipeline.stages import Pipeline
 from hookstream.redaction import Redactor
 from hookstream.redaction.scanner import Scanner
-from hookstream.runner.batch import unread
 from hookstream.sinks.base import Rendered
 from hookstream.standards.aarts import aarts
 from hookstream.standards.agent_hooks import agent_hooks

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from hookstream.cli.failures import ended
-from hookstream.errors import HookstreamError
-from hookstream.interrupt import Shield, deaf_workers, shielded, was_interrupted
+from hookstream.core.errors import HookstreamError
+from hookstream.core.interrupt import Shield, deaf_workers, shielded, was_interrupted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

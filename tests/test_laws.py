@@ -9,8 +9,8 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hookstream.pipeline import Pipeline
-from hookstream.records import Rejection, read_record
+from hookstream.core.records import Rejection, read_record
+from hookstream.pipeline.stages import Pipeline
 from hookstream.sinks.base import Rendered
 from test_golden import PAYLOADS, pipeline
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hookstream.limits import make_room
+from hookstream.core.limits import make_room
 
 
 def test_a_full_table_forgets_its_oldest_sixteenth() -> None:

@@ -12,13 +12,13 @@ import pytest
 from hookstream.capture.collector.handler import Handler
 from hookstream.capture.hook import lines as capture_lines
 from hookstream.capture.hook.request import Request
+from hookstream.core.records import Record, read_record
+from hookstream.core.sources import lines, name_of
+from hookstream.delivery.options import Job
+from hookstream.delivery.run import execute
 from hookstream.queries.catalog import queries
 from hookstream.queries.formats import objects
 from hookstream.queries.runner import ask, open_stream
-from hookstream.records import Record, read_record
-from hookstream.runner.options import Job
-from hookstream.runner.run import execute
-from hookstream.sources import lines, name_of
 from hookstream.tables.update import update
 
 SAMPLES = Path(__file__).parent.parent / "samples"

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 from tests.delivery.stage import NOW, deliver_once, delivery
 
+from hookstream.delivery.options import Job
+from hookstream.delivery.run import execute
 from hookstream.queries.formats import objects
 from hookstream.queries.runner import ask, ask_sql, open_stream
-from hookstream.runner.options import Job
-from hookstream.runner.run import execute
 from hookstream.tables.update import update
 
 RANDOM = "6af67298-2016-4a0c-81b9-0da3ab6a7a97"

@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 
-from hookstream.event import Event
-from hookstream.identity import is_random
-from hookstream.pipeline import Pipeline
-from hookstream.records import read_record
+from hookstream.core.event import Event
+from hookstream.core.identity import is_random
+from hookstream.core.records import read_record
+from hookstream.delivery.options import Job
+from hookstream.delivery.run import execute
+from hookstream.pipeline.stages import Pipeline
 from hookstream.redaction import Redactor
 from hookstream.redaction.digest import pseudonym
-from hookstream.runner.options import Job
-from hookstream.runner.run import execute
 
 KEY = b"a key for tests, no secret at all"
 NOW = "2026-11-21T12:00:00.000Z"

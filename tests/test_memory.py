@@ -12,13 +12,13 @@ from pathlib import Path
 
 import pytest
 
-from hookstream.limits import SESSIONS
+from hookstream.core.limits import SESSIONS
 
 # The peak resident memory of a run, in KiB, on standard output.
 RUN = """
 import resource, sys
-from hookstream.runner.options import Job
-from hookstream.runner.run import execute
+from hookstream.delivery.options import Job
+from hookstream.delivery.run import execute
 *sources, sink = sys.argv[1:]
 execute(Job(sources, [sink], now="2026-11-21T12:00:00Z"))
 peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from hookstream import pipeline
+from hookstream.core.records import Record
 from hookstream.normalizers import normalize
-from hookstream.records import Record
+from hookstream.pipeline import stages as pipeline
 from hookstream.redaction import Redactor
 
 if TYPE_CHECKING:

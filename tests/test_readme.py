@@ -12,7 +12,7 @@ import pytest
 
 from hookstream.cli.app import MODULES
 from hookstream.cli.coverage import markdown
-from hookstream.coverage import overview
+from hookstream.pipeline.coverage import overview
 
 ROOT = Path(__file__).parent.parent
 README = ROOT / "README.md"

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hookstream.limits import DEPTH, LINE_BYTES
-from hookstream.records import Record, Rejection, assured, read_record
-from hookstream.sources import lines
+from hookstream.core.limits import DEPTH, LINE_BYTES
+from hookstream.core.records import Record, Rejection, assured, read_record
+from hookstream.core.sources import lines
 
 PAYLOAD = {"hook_event_name": "Stop", "session_id": "s"}
 LINE = json.dumps(PAYLOAD).encode()

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from hookstream.event import Event
+from hookstream.core.event import Event
+from hookstream.core.records import Record
 from hookstream.normalizers import compiled, normalize
-from hookstream.records import Record
 from hookstream.sessions import CALL_LIMIT, Sessions
 
 NOW = "2026-01-01T00:00:00.000Z"

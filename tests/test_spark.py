@@ -93,9 +93,9 @@ def test_the_streaming_recipe_gives_the_rows_of_a_plain_run(tmp_path: Path) -> N
     pytest.importorskip("pyspark", reason="needs pip install 'hookstream[spark]'")
     if shutil.which("java") is None:
         pytest.skip("needs Java (Debian: default-jre-headless)")
+    from hookstream.delivery.options import Job
+    from hookstream.delivery.run import execute
     from hookstream.redaction.keys import load_key
-    from hookstream.runner.options import Job
-    from hookstream.runner.run import execute
 
     key = tmp_path / "key"
     load_key(key, create=True)

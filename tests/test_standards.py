@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from hookstream.event import EVENT_TYPES, HOOK_POINTS
+from hookstream.core.event import EVENT_TYPES, HOOK_POINTS
 from hookstream.standards.schema import SCHEMAS
 from hookstream.standards.validate import Validator
 

@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from hookstream.delivery import dead_letters
-from hookstream.progress import heard
-from hookstream.runner import parallel
-from hookstream.runner.options import Job
-from hookstream.runner.parallel import balanced, grouped, guess
-from hookstream.runner.run import execute
+from hookstream.core.progress import heard
+from hookstream.delivery import dead_letters, parallel
+from hookstream.delivery.options import Job
+from hookstream.delivery.parallel import balanced, grouped, guess
+from hookstream.delivery.run import execute
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -122,7 +121,7 @@ def test_many_tiny_files_are_read_by_one_process(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        "hookstream.runner.parallel.run_parallel", lambda *given: pytest.fail("forked")
+        "hookstream.delivery.parallel.run_parallel", lambda *given: pytest.fail("forked")
     )
     sources = write(tmp_path / "in", {f"{n}.jsonl": [claude(f"s{n}", n)] for n in range(300)})
     outcome = execute(Job(sources, [f"jsonl:{tmp_path / 'out'}"], workers=2, now=NOW))

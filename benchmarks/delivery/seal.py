@@ -20,10 +20,10 @@ from pathlib import Path
 from statistics import median
 from uuid import UUID
 
+from hookstream.core.jsons import loads_text
+from hookstream.delivery.batch import FanOut, run_files
+from hookstream.delivery.options import Job, make_pipeline
 from hookstream.delivery.spool_reader import Position, SpoolEntry, SpoolRecord
-from hookstream.jsons import loads_text
-from hookstream.runner.batch import FanOut, run_files
-from hookstream.runner.options import Job, make_pipeline
 from hookstream.seal.proof import prove
 from hookstream.seal.sealed import LAKE, SEALS, Sealing, open_sealed
 from hookstream.seal.verify import verify

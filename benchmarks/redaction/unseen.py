@@ -27,7 +27,7 @@ import unseen_secrets
 from unseen_values import MAKERS, filled
 
 from hookstream import normalize
-from hookstream.jsons import dumps
+from hookstream.core.jsons import dumps
 from hookstream.standards.agent_hooks import agent_hooks
 
 # Set, half, what is measured, whether it went wrong, the text.

@@ -5,8 +5,8 @@ secrets in a text or JSON value. `to_agent_hooks` and `to_aarts` render an Event
 """
 
 from hookstream.api import normalize, read, redact, to_aarts, to_agent_hooks
-from hookstream.errors import HookstreamError, UnreadablePayload
-from hookstream.event import Event
+from hookstream.core.errors import HookstreamError, UnreadablePayload
+from hookstream.core.event import Event
 from hookstream.version import __version__
 
 __all__ = [

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from hookstream.personal import DEFAULT, words_of
+from hookstream.core.personal import DEFAULT, words_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import Any
 
-    from hookstream.event import Event
-    from hookstream.pipeline import Pipeline
+    from hookstream.core.event import Event
+    from hookstream.pipeline.stages import Pipeline
     from hookstream.redaction import Redactor
 
 
@@ -33,12 +33,12 @@ def normalize(
     `payload` is the object that a client handed to its hook, or its JSON text. `vendor` is a key
     of `hookstream vendors`, detected from the payload by default. `privacy` is hash (content as
     digest and length), redact (content kept, secrets replaced) or full. `personal` names the kinds
-    of personal data that are replaced, too (see `hookstream.personal`). `now` is the RFC 3339 time
-    of events that carry none. Sessions are not followed from call to call; use `read` for that.
-    Raises UnreadablePayload with the reason, and HookstreamError for an unknown vendor.
+    of personal data that are replaced, too (see `hookstream.core.personal`). `now` is the RFC 3339
+    time of events that carry none. Sessions are not followed from call to call; use `read` for
+    that. Raises UnreadablePayload with the reason, and HookstreamError for an unknown vendor.
     """
-    from hookstream.errors import UnreadablePayload
-    from hookstream.jsons import canonical
+    from hookstream.core.errors import UnreadablePayload
+    from hookstream.core.jsons import canonical
 
     data = canonical(payload) if isinstance(payload, dict) else payload
     line = data.encode("utf-8", "surrogatepass") if isinstance(data, str) else data
@@ -65,8 +65,8 @@ def read(
     """
     from itertools import islice
 
-    from hookstream.runner.batch import BATCH, unread
-    from hookstream.sources import find
+    from hookstream.core.sources import find
+    from hookstream.delivery.batch import BATCH, unread
 
     pipeline = _pipeline(vendor, privacy, now, personal)
     for file in find([str(path)]):
@@ -103,7 +103,7 @@ def to_aarts(event: Event) -> dict[str, Any] | None:
 def _pipeline(
     vendor: str | None, privacy: str, now: str | None, personal: Sequence[str]
 ) -> Pipeline:
-    from hookstream.runner.options import Job, make_pipeline
+    from hookstream.delivery.options import Job, make_pipeline
 
     redactor = _redactor(privacy, tuple(words_of(personal)))
     return make_pipeline(Job([], [], vendor=vendor, now=now), redactor)
@@ -112,6 +112,6 @@ def _pipeline(
 @cache
 def _redactor(mode: str, personal: tuple[str, ...]) -> Redactor:
     """One a mode: to load the compiled rules takes far longer than to normalize a payload."""
-    from hookstream.runner.options import Job, make_redactor
+    from hookstream.delivery.options import Job, make_redactor
 
     return make_redactor(Job([], [], mode=mode, personal=personal))

@@ -15,7 +15,7 @@ import pytest
 from hookstream.alerts.settings import load_alerts
 from hookstream.alerts.watch import Watch
 from hookstream.cli.app import run_app
-from hookstream.config import Wrong
+from hookstream.delivery.settings import Wrong
 from sinks.receivers import Receiver, serve
 
 NOW = 1795348800.0  # 2026-11-22T16:00:00Z
@@ -23,8 +23,8 @@ NOW = 1795348800.0  # 2026-11-22T16:00:00Z
 
 def lines(*commands: str) -> bytes:
     """Agent Hooks lines of one session, as a log holds them."""
-    from hookstream.pipeline import Pipeline
-    from hookstream.records import read_record
+    from hookstream.core.records import read_record
+    from hookstream.pipeline.stages import Pipeline
     from hookstream.redaction import Redactor
     from hookstream.sinks.base import Rendered
 

@@ -20,12 +20,12 @@ import pytest
 import hookstream.capture.log.append
 import hookstream.capture.log.rotation
 import hookstream.capture.log.tail
-import hookstream.jsons  # noqa: F401
+import hookstream.core.jsons  # noqa: F401
 
 # Appends lines that name themselves and says of each that it is on the disk.
 PROGRAM = """
 import os, sys
-import hookstream.capture.log.tail, hookstream.capture.log.rotation, hookstream.jsons
+import hookstream.capture.log.tail, hookstream.capture.log.rotation, hookstream.core.jsons
 from hookstream.capture.log.append import Log
 path, sync, rotate, limit, size, *names = sys.argv[1:]
 if int(limit):

@@ -11,9 +11,9 @@ from hook_runner import CLAUDE, CURSOR, read_log, wrap_command
 from test_hook import assert_silent_success
 from test_same_as_run import NOW, SECRET, without_history
 
-from hookstream.records import Record, read_record
+from hookstream.core.records import Record, read_record
+from hookstream.delivery.options import Job, make_pipeline
 from hookstream.redaction.digest import digest
-from hookstream.runner.options import Job, make_pipeline
 from hookstream.sinks.base import Rendered
 from same_process import hookstream
 

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 import hookstream
 from hookstream.capture.hook.failures import LAST_WORDS, last_resort, lost_line, written
 from hookstream.capture.install.command import direct
-from hookstream.jsons import _fast, _standard
+from hookstream.core.jsons import _fast, _standard
 
 if TYPE_CHECKING:
     from hook_runner import Home
@@ -161,7 +161,7 @@ def test_for_any_bytes_the_log_has_a_record_and_a_run_of_it_an_event(
     from hookstream.api import read
     from hookstream.capture.hook.main import Hook
     from hookstream.capture.hook.request import Request
-    from hookstream.records import read_record
+    from hookstream.core.records import read_record
 
     log = tmp_path_factory.mktemp("any") / "log.jsonl"
     event = next(sample[1] for sample in SAMPLES if sample[0] == vendor)
@@ -229,10 +229,10 @@ def hook_of(package: Path, home: Home, data: bytes, vendor: str = "claude-code")
 
 HOWS = ("deleted", "syntax error", "raises")
 BREAKS = [
-    "parse.py",
-    "records.py",
-    "jsons.py",
-    "event.py",
+    "core/parse.py",
+    "core/records.py",
+    "core/jsons.py",
+    "core/event.py",
     "version.py",
     "normalizers/__init__.py",
     "normalizers/claude_code/table.py",
@@ -292,7 +292,7 @@ def test_a_module_that_cannot_be_imported_leaves_a_trace(
 
 
 def test_without_a_module_gaps_and_status_say_so(home: Home, broken: Path) -> None:
-    path = broken / "parse.py"
+    path = broken / "core" / "parse.py"
     source = path.read_bytes()
     path.unlink()
     try:
@@ -396,7 +396,9 @@ def test_a_wrap_names_what_it_cannot_read(home: Home, data: bytes) -> None:
     assert line["event_type"] == "vendor.claude-code.CaptureFailed"
 
 
-@pytest.mark.parametrize("name", ["capture/wrap/main.py", "capture/wrap/record.py", "parse.py"])
+@pytest.mark.parametrize(
+    "name", ["capture/wrap/main.py", "capture/wrap/record.py", "core/parse.py"]
+)
 def test_a_wrap_of_a_broken_package_runs_its_hook_and_leaves_a_trace(
     home: Home, broken: Path, name: str
 ) -> None:

@@ -7,7 +7,7 @@ import pytest
 from hook_runner import CLAUDE, Home, command
 
 from hookstream.capture.install import registration
-from hookstream.errors import HookstreamError
+from hookstream.core.errors import HookstreamError
 
 SETTINGS = '{\n  "model": "opus"\n}\n'
 

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 from hook_runner import CLAUDE, read_log
 
-from hookstream.pipeline import Pipeline
+from hookstream.delivery.batch import unread
+from hookstream.pipeline.stages import Pipeline
 from hookstream.redaction import Redactor
 from hookstream.redaction.scanner import Scanner
-from hookstream.runner.batch import unread
 
 SAMPLE = Path(__file__).parents[2] / "samples" / "claude-code" / "denied-first.jsonl"
 OUTPUT = "the payroll of March"
@@ -69,7 +69,7 @@ def test_of_an_open_call_only_a_short_first_line_is_kept(home, length):
 
 def test_a_log_that_cannot_be_read_keeps_no_event_back(home, tmp_path):
     from hookstream.capture.hook.reasons import keep_reasons
-    from hookstream.event import Event
+    from hookstream.core.event import Event
 
     facts = {"reported_by": "batch", "call_id": "c", "session_id": "s", "output": OUTPUT}
     link = tmp_path / "link"

@@ -6,8 +6,8 @@ import pytest
 from hook_runner import CLAUDE, CODEX, CURSOR, SAMPLES, read_log
 
 from hookstream.capture.hook.lines import CAPTURE_FACTS, HISTORY_FACTS
-from hookstream.pipeline import Pipeline
-from hookstream.records import Record, read_record
+from hookstream.core.records import Record, read_record
+from hookstream.pipeline.stages import Pipeline
 from hookstream.redaction import Redactor
 from hookstream.redaction.keys import load_key
 from hookstream.redaction.scanner import Scanner
@@ -122,8 +122,8 @@ def test_events_too_deep_or_too_long_are_cut_and_say_so(home):
 
 
 def test_an_event_too_long_for_a_line_is_cut_and_says_so():
-    from hookstream.capture.hook.bounds import line_of
-    from hookstream.event import Event
+    from hookstream.core.event import Event
+    from hookstream.pipeline.bounds import line_of
     from hookstream.sinks.grammar import flaw
 
     facts = {"event_id": "e", "timestamp": NOW, "tool": "x", "session_id": "s"}

@@ -13,7 +13,7 @@ import rich.progress  # noqa: F401 - so that a bar is there at once
 
 from hookstream.cli.app import run_app
 from hookstream.cli.progress import bar
-from hookstream.progress import step
+from hookstream.core.progress import step
 from hookstream.queries.bounds import unwatch, watch, within
 from hookstream.tables.connection import connect
 

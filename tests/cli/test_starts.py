@@ -15,7 +15,7 @@ SAMPLE = Path(__file__).parents[2] / "samples" / "codex"
 HEAVY = {
     *("rich", "pydantic", "click", "duckdb", "pyarrow", "multiprocessing", "cryptography"),
     # what seals, what engines call, what reads the session files of other clients
-    *("hookstream.seal.log", "hookstream.engine", "hookstream.normalizers.n8n.transcript"),
+    *("hookstream.seal.log", "hookstream.pipeline.state", "hookstream.normalizers.n8n.transcript"),
 }
 OWN_OPTIONS = {"wrap", "ship"}  # these read their command lines themselves
 

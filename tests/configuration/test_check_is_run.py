@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 from hookstream.cli.app import app
-from hookstream.errors import HookstreamError, SinkError
+from hookstream.core.errors import HookstreamError, SinkError
 
 OUT = '[[sink]]\nuri = "jsonl:{home}/out"\n'
 IN = 'sources = ["{home}/in"]\n'

@@ -34,7 +34,7 @@ def user(own_home):
 
 
 def call(*words: object):
-    from hookstream.errors import HookstreamError
+    from hookstream.core.errors import HookstreamError
 
     done = CliRunner().invoke(app, [str(word) for word in words])
     if done.exception is not None and not isinstance(done.exception, SystemExit):

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from hookstream.config import Wrong, load
+from hookstream.core.event import Event
 from hookstream.delivery.credentials import open_at
 from hookstream.delivery.select import Rule, Selected, Selection
-from hookstream.event import Event
+from hookstream.delivery.settings import Wrong, load
 from hookstream.sinks.base import DELIVERED, Receipt, Rendered, SinkError
 
 SINK = '[[sink]]\nuri = "jsonl:out"\n'
@@ -83,7 +83,8 @@ def test_credentials_come_from_the_environment_or_a_file(
 ) -> None:
     given: dict[str, Any] = {}
     monkeypatch.setattr(
-        "hookstream.config.open_at", lambda uri, **options: given.update(options, uri=uri)
+        "hookstream.delivery.settings.open_at",
+        lambda uri, **options: given.update(options, uri=uri),
     )
     file = tmp_path / "password"
     file.write_text("from-file\n")

@@ -13,10 +13,10 @@ from pathlib import Path
 
 import pytest
 
+from hookstream.delivery.batch import FanOut, run_files
 from hookstream.delivery.checkpoint import Checkpoint
 from hookstream.delivery.follow import Follower
-from hookstream.runner.batch import FanOut, run_files
-from hookstream.runner.options import make_pipeline
+from hookstream.delivery.options import make_pipeline
 from hookstream.sinks import open_sink
 
 from .far import Far, serving

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from hookstream.core.errors import HookstreamError
 from hookstream.delivery import state
 from hookstream.delivery.follow import follow
-from hookstream.errors import HookstreamError
 
 from .stage import calls_in, deliver_once, delivery, following, jsonl, many, read_lines, until
 

@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 
 from delivery.session import eventful
-from hookstream.runner.options import Job
-from hookstream.runner.run import execute
+from hookstream.delivery.options import Job
+from hookstream.delivery.run import execute
 from sinks.cluster import Cluster, cluster
 
 from .stage import NOW, read_lines, until
@@ -146,8 +146,8 @@ def test_kills_and_rebalances_lose_nothing(far: Cluster, tmp_path: Path) -> None
 
 
 def test_wrong_addresses_are_one_line(tmp_path: Path) -> None:
+    from hookstream.core.errors import HookstreamError
     from hookstream.delivery.kafka_source import address
-    from hookstream.errors import HookstreamError
 
     assert address("kafka://a:9092,b:9092/t?group=g") == ("a:9092,b:9092", "t", "g")
     for wrong in ("kafka://a:9092", "kafka://u:p@a/t", "kafka://a/t?x=1", "kafka:///t"):

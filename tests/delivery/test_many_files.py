@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from hookstream.core.errors import HookstreamError
 from hookstream.delivery import discovery, relatives
 from hookstream.delivery.discovery import Discovery
 from hookstream.delivery.folders import check_sources
 from hookstream.delivery.follow import Follower, follow
-from hookstream.errors import HookstreamError
-from hookstream.machines import machine_of
+from hookstream.pipeline.machines import machine_of
 
 from .stage import calls_in, delivery, jsonl, many, read_lines
 
@@ -242,7 +242,7 @@ def test_a_command_ends_in_time_whatever_its_main_thread_does(
 
 
 def test_looking_for_files_stops_between_names(tmp_path: Path) -> None:
-    from hookstream.sources import find
+    from hookstream.core.sources import find
 
     class Told(Exception):
         pass

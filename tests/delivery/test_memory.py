@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from hookstream.engine.encryption import DecryptionError, decrypt, encrypt
-from hookstream.engine.memory import Memory, Table
-from hookstream.pipeline import Pipeline
-from hookstream.records import Rejection, read_record
-from hookstream.runner.options import make_pipeline
+from hookstream.core.records import Rejection, read_record
+from hookstream.delivery.options import make_pipeline
+from hookstream.pipeline.encryption import DecryptionError, decrypt, encrypt
+from hookstream.pipeline.memory import Memory, Table
+from hookstream.pipeline.stages import Pipeline
 from hookstream.sinks.base import Rendered
 
 from .session import mixed

@@ -7,15 +7,15 @@ from typing import Any
 
 import pytest
 
+from hookstream.core.records import read_record
+from hookstream.core.shown import shown
 from hookstream.delivery import attempt as attempts
 from hookstream.delivery import dead_letters, state
 from hookstream.delivery.attempt import ASKED_S, MOST_S, Backoff, attempt
 from hookstream.delivery.follow import Plan
-from hookstream.records import read_record
-from hookstream.runner.options import make_pipeline
+from hookstream.delivery.options import make_pipeline
 from hookstream.sinks import open_sink
 from hookstream.sinks.base import DELIVERED, NEVER, Receipt, Rendered, SinkError, retry
-from hookstream.sinks.shown import shown
 
 from .far import Answer, Far, serving
 from .stage import (

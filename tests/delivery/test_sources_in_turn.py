@@ -7,9 +7,9 @@ import json
 from pathlib import Path
 from typing import Any
 
-from hookstream.runner.options import Job
-from hookstream.runner.run import execute
-from hookstream.sources import find, unread_beside
+from hookstream.core.sources import find, unread_beside
+from hookstream.delivery.options import Job
+from hookstream.delivery.run import execute
 
 from .stage import NOW, calls_in, deliver_once, delivery, following, many, read_lines, until
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
-from hookstream.logs import set_up
+from hookstream.core.logs import set_up
 from hookstream.metrics.samples import FAMILIES
 from same_process import text_of
 
@@ -169,7 +169,7 @@ def test_families_keep_the_conventions() -> None:
 
 
 def test_unknown_words_are_refused() -> None:
-    from hookstream.errors import HookstreamError
+    from hookstream.core.errors import HookstreamError
 
     for words in (("xml", "info"), ("json", "loud")):
         with pytest.raises(HookstreamError, match="invalid --log"):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from hookstream.core.event import Event
 from hookstream.detect.context import ContextPressure
-from hookstream.event import Event
 
 count = iter(range(10**6))
 

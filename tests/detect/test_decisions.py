@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from hookstream.core.event import Event
 from hookstream.detect.decisions import Decisions
 from hookstream.detect.errors import errors
-from hookstream.event import Event
 
 count = iter(range(10**6))
 

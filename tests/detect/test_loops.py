@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from hookstream.core.event import Event
+from hookstream.core.limits import SESSIONS
 from hookstream.detect.loops import KEY_LIMIT, Loops
-from hookstream.event import Event
-from hookstream.limits import SESSIONS
 
 TYPES = ("Retry.Triggered", "Retry.Loop.Detected", "Retry.Loop.Aborted")
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from hookstream.core.event import Event
 from hookstream.detect.risk import assess, level_of
-from hookstream.event import Event
 
 
 def risk(kind: str = "Action.Before", **facts: Any) -> tuple[int, str, tuple[str, ...]] | None:

@@ -14,13 +14,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hookstream.arrow import schema
+from hookstream.core.errors import HookstreamError
+from hookstream.core.sources import lines, name_of
+from hookstream.delivery.options import Job
+from hookstream.delivery.run import execute
 from hookstream.engine import State, StateError, normalise
-from hookstream.errors import HookstreamError
+from hookstream.lake.arrow import schema
 from hookstream.redaction.keys import load_key
-from hookstream.runner.options import Job
-from hookstream.runner.run import execute
-from hookstream.sources import lines, name_of
 
 SAMPLES = Path(__file__).parents[2] / "samples"
 NOW = "2026-03-01T12:00:00.000Z"
@@ -80,7 +80,7 @@ def test_batches_give_the_rows_of_a_plain_run(tmp_path: Path, size: int, again: 
     assert len(expected) > 300
     # One file after the other is one machine's log; with several sources a run tells machines apart
     # by file, and so does whoever fills the column `machine`.
-    from hookstream.machines import machine_of
+    from hookstream.pipeline.machines import machine_of
 
     machines = {name_of(path): machine_of(path, list(map(str, paths))) for path in paths}
     batches = []
@@ -177,7 +177,7 @@ def test_what_exports_have_told_survives_a_dump(name: str) -> None:
 
 
 def test_what_else_a_process_has_loaded_does_not_matter() -> None:
-    given = "from hookstream.engine.memory import shape; print(shape())"
+    given = "from hookstream.pipeline.memory import shape; print(shape())"
     more = "import hookstream.tables.update, hookstream.detect.finished, hookstream.detect.attempts"
     made = {
         subprocess.run([sys.executable, "-c", code], capture_output=True, check=True).stdout

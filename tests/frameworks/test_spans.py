@@ -204,7 +204,7 @@ def test_a_guardrail_that_takes_its_time_is_no_proven_success(instrumentation: s
 
 def test_no_content_reaches_a_stream_by_default() -> None:
     from exports_reading import NOW
-    from hookstream.pipeline import Pipeline
+    from hookstream.pipeline.stages import Pipeline
     from hookstream.redaction import Redactor
     from hookstream.standards.agent_hooks import agent_hooks
 

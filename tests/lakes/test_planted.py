@@ -12,14 +12,14 @@ from pathlib import Path
 import pytest
 from tests.same_process import text_of
 
-from hookstream.errors import NothingToRead
+from hookstream.core.errors import NothingToRead
+from hookstream.core.sources import inside
 from hookstream.lake.listing import Parts
 from hookstream.queries.runner import ask_sql, open_stream
 from hookstream.queries.sources import find
 from hookstream.seal.chain import Broken
 from hookstream.seal.parts import found_in
 from hookstream.seal.verify import verify
-from hookstream.sources import inside
 
 SAMPLES = Path(__file__).parents[2] / "samples"
 IN_LAKE = (

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from hookstream.event import Event
+from hookstream.core.event import Event
+from hookstream.core.records import Record
 from hookstream.normalizers import compiled, normalize
 from hookstream.normalizers.aos.envelopes import tool
 from hookstream.normalizers.aos.table import EVENTS, VENDOR
-from hookstream.records import Record
 
 NOW = "2026-05-10T10:34:55.123Z"
 ID = "13fa8d6f-8f9f-4d01-ba6b-db99d84d77de"

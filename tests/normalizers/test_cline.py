@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from hookstream.event import Event
+from hookstream.core.event import Event
+from hookstream.core.records import Record
 from hookstream.normalizers import compiled, normalize
 from hookstream.normalizers.cline.table import EVENTS, NAMES, VENDOR
-from hookstream.records import Record
 
 ROOT = "1795227251389_ut3f5"
 CONVERSATION = "conv_1795227251907_ixkjmoz"

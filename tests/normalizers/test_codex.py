@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from hookstream.event import Event
+from hookstream.core.event import Event
+from hookstream.core.records import Record
 from hookstream.normalizers import compiled, normalize
 from hookstream.normalizers.codex.table import VENDOR
-from hookstream.records import Record
 from hookstream.sessions import Sessions
 
 NOW = "2026-11-21T02:03:26Z"

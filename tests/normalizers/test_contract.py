@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hookstream.event import CERTAINTIES, DECISIONS, EVENT_TYPES, FACTS, HOOK_POINTS, OUTCOMES
+from hookstream.core.event import CERTAINTIES, DECISIONS, EVENT_TYPES, FACTS, HOOK_POINTS, OUTCOMES
+from hookstream.core.records import Record
 from hookstream.normalizers import VENDORS, claimants, compiled, normalize
 from hookstream.normalizers.actions import UNKNOWN
 from hookstream.normalizers.table import Const, Ignore, Row, Words
-from hookstream.records import Record
 from hookstream.standards.agent_hooks import ENUM_DATA
 
 SAMPLES = Path(__file__).parent.parent.parent / "samples"
@@ -105,7 +105,7 @@ def test_every_reason_is_given(vendor: str) -> None:
 
 @ALL
 def test_a_tool_has_a_known_category_and_a_named_action(vendor: str) -> None:
-    from hookstream.event import TOOL_CATEGORIES
+    from hookstream.core.event import TOOL_CATEGORIES
 
     for name, tool in compiled(vendor).tools.items():
         assert tool.category in TOOL_CATEGORIES, name

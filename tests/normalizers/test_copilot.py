@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from hookstream.event import Event
+from hookstream.core.event import Event
+from hookstream.core.records import Record
 from hookstream.normalizers import compiled, normalize
 from hookstream.normalizers.copilot.dialects import PASCAL
 from hookstream.normalizers.copilot.table import EVENTS, VENDOR
-from hookstream.records import Record
 from hookstream.sessions import Sessions
 
 NOW = "2026-11-21T02:30:00Z"

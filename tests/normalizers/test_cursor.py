@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from hookstream.event import Event
+from hookstream.core.event import Event
+from hookstream.core.records import Record
 from hookstream.normalizers import compiled, normalize
 from hookstream.normalizers.cursor.table import EVENTS, VENDOR
-from hookstream.records import Record
 
 NOW = "2026-11-21T03:13:34Z"
 CONVERSATION = "agent-2206e62f-0ba4-433f-8ff8-ab5f93595ced"

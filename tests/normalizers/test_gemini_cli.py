@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from hookstream.event import Event
+from hookstream.core.event import Event
+from hookstream.core.records import Record
 from hookstream.normalizers import compiled, normalize
 from hookstream.normalizers.gemini_cli.table import EVENTS, VENDOR
-from hookstream.records import Record
 
 SESSION = "4a28bd1e-134d-410d-b036-b3d30c3e6f4f"
 NATIVE_TIME = "2026-11-21T01:52:28.360Z"

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hookstream.event import Event
+from hookstream.core.event import Event
+from hookstream.core.records import Record
 from hookstream.normalizers.aos.a2a import METHODS, SPELLINGS
-from hookstream.pipeline import Pipeline
-from hookstream.records import Record
+from hookstream.pipeline.stages import Pipeline
 from hookstream.redaction import Redactor
 from hookstream.redaction.scanner import Scanner
 from hookstream.sinks.base import Rendered

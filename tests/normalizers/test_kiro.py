@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from hookstream.event import Event
+from hookstream.core.event import Event
+from hookstream.core.records import Record
 from hookstream.normalizers import compiled, normalize
 from hookstream.normalizers.kiro.table import VENDOR
-from hookstream.records import Record
 
 NOW = "2026-11-21T03:13:34Z"
 

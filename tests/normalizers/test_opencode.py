@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from hookstream.event import Event
+from hookstream.core.event import Event
+from hookstream.core.records import Record
 from hookstream.normalizers import compiled, normalize
 from hookstream.normalizers.opencode.table import EVENTS, VENDOR
-from hookstream.records import Record
 
 NOW = "2026-11-21T02:09:16Z"
 SESSION = "ses_e04229ac5ffeTZ27guTMrH3D88"

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from hookstream.event import Event
+from hookstream.core.event import Event
+from hookstream.core.records import Record
 from hookstream.normalizers import compiled, normalize
 from hookstream.normalizers.prisma_airs.table import EVENTS, HOOKS, VENDOR
-from hookstream.records import Record
 from hookstream.standards.aarts import aarts
 
 NOW = "2026-11-21T03:15:51.146Z"

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from hookstream.event import Event
+from hookstream.core.event import Event
+from hookstream.core.records import Record
 from hookstream.normalizers import compiled, normalize
 from hookstream.normalizers.qwen_code.table import EVENTS, VENDOR
-from hookstream.records import Record
 
 SESSION = "51dd7f26-c5cf-4277-8b64-b7a466a1e614"
 TURN = f"{SESSION}########0"

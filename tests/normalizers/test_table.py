@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
+from hookstream.core.records import Record
 from hookstream.normalizers import normalize
 from hookstream.normalizers.ready import CompiledVendor
 from hookstream.normalizers.table import Const, Ignore, Row, Vendor, has_failed, plan_of, reads
-from hookstream.records import Record
 
 NOW = "2026-01-01T00:00:00.000Z"
 PARENT = Vendor(

@@ -6,11 +6,11 @@ import json
 
 import pytest
 
+from hookstream.core.records import Record, read_record
 from hookstream.normalizers import VENDORS, compiled
 from hookstream.normalizers.genai.telemetry import TOOLS
 from hookstream.normalizers.taxonomy import TAXONOMY
-from hookstream.pipeline import Pipeline
-from hookstream.records import Record, read_record
+from hookstream.pipeline.stages import Pipeline
 from hookstream.redaction import Redactor
 
 NOW = "2026-11-24T10:00:00Z"

@@ -7,8 +7,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from hookstream.event import Event
-from hookstream.identity import uuid_of
+from hookstream.core.event import Event
+from hookstream.core.identity import uuid_of
 from hookstream.queries.formats import objects
 from hookstream.queries.runner import Filters, ask, ask_sql, open_stream
 from hookstream.queries.stream import Stream

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from tests.queries.history import History, both
 
-from hookstream.errors import HookstreamError
+from hookstream.core.errors import HookstreamError
 from hookstream.queries.runner import ask_sql, open_stream
 
 MARK = "this-line-stands-outside"

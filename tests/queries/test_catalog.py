@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from tests.queries.history import History, both
 
-from hookstream.columns import COLUMNS
+from hookstream.lake.columns import COLUMNS
 from hookstream.queries.catalog import queries
 from hookstream.queries.runner import ask, open_stream
 from hookstream.queries.stream import Stream

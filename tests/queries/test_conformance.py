@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 from tests.queries.history import History, answers
 
+from hookstream.delivery.options import Job
+from hookstream.delivery.run import execute
 from hookstream.normalizers import VENDORS, compiled
 from hookstream.normalizers.documented import documented, guardian_hooks
 from hookstream.queries.formats import objects
 from hookstream.queries.runner import Filters, ask, open_stream
-from hookstream.runner.options import Job
-from hookstream.runner.run import execute
 from hookstream.tables.update import update
 
 SAMPLES = Path(__file__).parent.parent.parent / "samples"

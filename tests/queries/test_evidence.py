@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from tests.queries.history import History, Row, answers, only
 
+from hookstream.delivery.options import Job
+from hookstream.delivery.run import execute
 from hookstream.queries.formats import objects
 from hookstream.queries.runner import ask, open_stream
-from hookstream.runner.options import Job
-from hookstream.runner.run import execute
 
 # Appendices B and C of the Agent Hooks document.
 DENIED = {

@@ -11,13 +11,13 @@ from typing import Any
 
 import pytest
 
-from hookstream.decisions import OF_NAME, OF_POINT, OF_TYPE, POINT_OF, SUBJECTS, subject_of
-from hookstream.event import EVENT_TYPES, HOOK_POINTS, Event
+from hookstream.core.decisions import OF_NAME, OF_POINT, OF_TYPE, POINT_OF, SUBJECTS, subject_of
+from hookstream.core.event import EVENT_TYPES, HOOK_POINTS, Event
+from hookstream.delivery.options import Job
+from hookstream.delivery.run import execute
 from hookstream.queries.formats import objects
 from hookstream.queries.report import report
 from hookstream.queries.runner import ask, open_stream
-from hookstream.runner.options import Job
-from hookstream.runner.run import execute
 from hookstream.sinks.formats.attributes import attributes
 from hookstream.sinks.formats.cef import pairs
 from hookstream.sinks.formats.ecs import ecs

@@ -13,7 +13,7 @@ import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 import pytest
 
-from hookstream.arrow import schema
+from hookstream.lake.arrow import schema
 from hookstream.queries.runner import open_stream
 from hookstream.sinks.tables import tool_in
 

@@ -14,12 +14,12 @@ from pathlib import Path
 
 import pytest
 
+from hookstream.delivery.options import Job
+from hookstream.delivery.run import execute
 from hookstream.queries import formats
 from hookstream.queries.passing import Passing
 from hookstream.queries.runner import Filters, ask, moment, open_stream
 from hookstream.queries.stream import Stream
-from hookstream.runner.options import Job
-from hookstream.runner.run import execute
 
 DAYS = ("2026-11-20", "2026-11-21", "2026-11-23")
 SESSIONS = 3

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from tests.queries.history import History, at, both, events, select, write
 
-from hookstream.columns import COLUMNS, row
-from hookstream.errors import NothingToRead
-from hookstream.jsons import ascii_line, canonical
+from hookstream.core.errors import NothingToRead
+from hookstream.core.jsons import ascii_line, canonical
+from hookstream.lake.columns import COLUMNS, row
 from hookstream.queries.lines import Columns
 from hookstream.queries.runner import ask, may_show_texts, open_stream
 from hookstream.queries.strict import read_line

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from tests.queries.history import History, both, write
 
-from hookstream.errors import NothingToRead
+from hookstream.core.errors import NothingToRead
 from hookstream.queries.errors import QueryError
 from hookstream.queries.report import report
 from hookstream.queries.runner import Filters

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from tests.queries.history import Row
 
+from hookstream.delivery.options import Job
+from hookstream.delivery.run import execute
 from hookstream.queries.catalog import queries
 from hookstream.queries.formats import objects
 from hookstream.queries.runner import Filters, ask, open_stream
-from hookstream.runner.options import Job
-from hookstream.runner.run import execute
 
 SAMPLES = Path(__file__).parent.parent.parent / "samples"
 SESSION = "bdf0d086-55da-4dfa-8d9c-508193442ebc"

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from hookstream.event import Event
+from hookstream.core.event import Event
+from hookstream.core.records import Record, read_record
 from hookstream.normalizers import compiled, normalize
-from hookstream.records import Record, read_record
 from hookstream.redaction import Redactor
 from hookstream.redaction.compile import Entry, entries
 from hookstream.redaction.rules import FAMILIES, Rule

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from privacy_cases import KEY, MODES, an_event
 
-from hookstream.errors import HookstreamError
+from hookstream.core.errors import HookstreamError
 from hookstream.redaction import Redactor
 from hookstream.redaction.allow import AllowList, read_allow_list
 from hookstream.redaction.digest import digest

@@ -11,7 +11,7 @@ import pytest
 from canaries import CANARIES, planted, windows
 from privacy_cases import MODES, events_of, records, shown, stage
 
-from hookstream.records import Record
+from hookstream.core.records import Record
 
 
 def one_of_each() -> dict[str, dict[str, Any]]:
@@ -47,7 +47,7 @@ def test_nothing_leaks_from_any_place(kind: str) -> None:
 
 
 def test_prose_in_a_content_field_never_appears_in_hash_mode() -> None:
-    from hookstream.event import CONTENT_FACTS
+    from hookstream.core.event import CONTENT_FACTS
 
     prose = "my cat sleeps on the warm keyboard at noon"
     for payload in PAYLOADS.values():

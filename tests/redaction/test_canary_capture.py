@@ -25,7 +25,7 @@ from wrap_runner import lines, policy, wrapped
 
 from hookstream.capture.hook.lines import lines_of, vendor_of
 from hookstream.capture.startup.prefilter import KeywordEngine
-from hookstream.records import Record, read_record
+from hookstream.core.records import Record, read_record
 from hookstream.redaction import Redactor
 from hookstream.redaction.scanner import Scanner
 

@@ -21,9 +21,9 @@ from canary_outlets import FAR, FILES, NOW, SINGLY, Outlets
 from canary_search import WINDOW, Search, everything
 from privacy_cases import MODES, stage
 
-from hookstream.event import Event
-from hookstream.jsons import ascii_line, canonical
-from hookstream.pipeline import Pipeline
+from hookstream.core.event import Event
+from hookstream.core.jsons import ascii_line, canonical
+from hookstream.pipeline.stages import Pipeline
 from hookstream.sinks.base import Rendered
 
 MARK = "@CANARY@"

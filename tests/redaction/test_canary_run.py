@@ -31,7 +31,7 @@ def crash(self, event):
 Sessions.complete = crash
 """,
     "drive": """
-from hookstream.runner.batch import FanOut
+from hookstream.delivery.batch import FanOut
 def crash(self, batch):
     raise ValueError(f"cannot write {[item.event for item in batch]}")
 FanOut.write = crash

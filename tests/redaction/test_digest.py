@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from hookstream.errors import HookstreamError
+from hookstream.core.errors import HookstreamError
 from hookstream.redaction.digest import digest, fingerprint, is_marker, length, marker, pseudonym
 from hookstream.redaction.keys import load_key
 

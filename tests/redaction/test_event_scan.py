@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from privacy_cases import KEY, events_of, records, scanner_of, shown
 
-from hookstream.event import Event
+from hookstream.core.event import Event
 from hookstream.redaction import Redactor
 from hookstream.redaction.event_scan import LENGTH, TEXTS, EventScan
 from hookstream.redaction.scanner import Scanner

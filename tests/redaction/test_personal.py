@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 import hookstream
 from hookstream.configuration.layers import MACHINE, OPTION, USER, Layer, settle
-from hookstream.errors import HookstreamError
-from hookstream.personal import DEFAULT, KINDS, PERSONAL, rules_of, unknown
+from hookstream.core.errors import HookstreamError
+from hookstream.core.personal import DEFAULT, KINDS, PERSONAL, rules_of, unknown
 from hookstream.redaction import national
 from hookstream.redaction.rules import of_family
 from hookstream.redaction.scanner import Scanner
@@ -118,7 +118,7 @@ def test_an_option_may_not_loosen_the_policy(
 ) -> None:
     from hookstream.cli.configured import configured
     from hookstream.configuration import machine
-    from hookstream.runner.options import Job
+    from hookstream.delivery.options import Job
 
     (tmp_path / "config.toml").write_text('personal = "email"\nlocked = ["personal"]\n')
     monkeypatch.setattr(machine, "FOLDER", str(tmp_path))

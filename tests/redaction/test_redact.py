@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from privacy_cases import KEY, MODES, an_event, events_of, records, shown, stage
 
-from hookstream.event import CONTENT_FACTS, Event
-from hookstream.jsons import canonical
+from hookstream.core.event import CONTENT_FACTS, Event
+from hookstream.core.jsons import canonical
 from hookstream.redaction import Redactor
 from hookstream.redaction.digest import digest, is_marker, marker, pseudonym
 

@@ -12,9 +12,9 @@ import pytest
 from canaries import planted, shapes
 from privacy_cases import MODES, shown, stage
 
-from hookstream.event import CONTENT_ARGUMENTS, CONTENT_FACTS
-from hookstream.pipeline import Pipeline
-from hookstream.records import Record, read_record
+from hookstream.core.event import CONTENT_ARGUMENTS, CONTENT_FACTS
+from hookstream.core.records import Record, read_record
+from hookstream.pipeline.stages import Pipeline
 from hookstream.redaction import Redactor
 from hookstream.redaction.checkdigits import luhn
 

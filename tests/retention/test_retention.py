@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from hookstream.errors import HookstreamError
+from hookstream.core.errors import HookstreamError
 from hookstream.queries.formats import objects
 from hookstream.queries.runner import ask, open_stream
 from hookstream.redaction import Redactor

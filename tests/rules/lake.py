@@ -7,7 +7,7 @@ from typing import Any
 
 import duckdb
 
-from hookstream.columns import COLUMNS
+from hookstream.lake.columns import COLUMNS
 from hookstream.rules.compile import Compiled, compile_rules
 from hookstream.rules.evaluate import Lake, findings
 from hookstream.rules.findings import Finding

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from hookstream.cli.app import run_app
-from hookstream.event import Event
+from hookstream.core.event import Event
 from hookstream.rules.live import Live
 from hookstream.sinks.base import Rendered
 from hookstream.standards.validate import Validator

@@ -11,13 +11,13 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from hookstream.delivery.options import Job
+from hookstream.delivery.run import execute
 from hookstream.rules import ask as asking
 from hookstream.rules import commands
 from hookstream.rules.ask import Answer, Asked, ask
 from hookstream.rules.load import pack
 from hookstream.rules.stored import CommandFacts
-from hookstream.runner.options import Job
-from hookstream.runner.run import execute
 from hookstream.tables.update import update
 
 

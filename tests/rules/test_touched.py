@@ -11,12 +11,12 @@ from typing import Any
 
 import pytest
 
+from hookstream.delivery.options import Job
+from hookstream.delivery.run import execute
 from hookstream.rules import ask as asking
 from hookstream.rules.ask import Asked, ask
 from hookstream.rules.compile import is_of_session
 from hookstream.rules.load import load, names_of, pack
-from hookstream.runner.options import Job
-from hookstream.runner.run import execute
 from hookstream.tables import history
 from hookstream.tables.update import update
 

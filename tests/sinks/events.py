@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from hookstream.event import Event
+from hookstream.core.event import Event
+from hookstream.core.records import Record
 from hookstream.normalizers import compiled, normalize
-from hookstream.records import Record
 from hookstream.sinks.base import Rendered
 from hookstream.sinks.grammar import flaw
 

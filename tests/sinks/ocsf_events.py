@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from hookstream.event import EVENT_TYPES, Event
+from hookstream.core.event import EVENT_TYPES, Event
 from hookstream.sinks.formats.ocsf import ocsf
 
 from .events import rich, shell

@@ -11,8 +11,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from hookstream.arrow import part_schema
 from hookstream.core.files import locked
+from hookstream.lake.arrow import part_schema
 from hookstream.sinks import SinkError, compaction, open_sink
 from hookstream.sinks.base import Rendered
 from hookstream.sinks.compaction import compact, recover

@@ -16,7 +16,7 @@ import pytest
 
 from delivery.session import mixed
 from delivery.test_crash import slowly, start, straight
-from hookstream.deltalog import DeltaError, DeltaLog
+from hookstream.lake.deltalog import DeltaError, DeltaLog
 from hookstream.queries.runner import open_stream
 from hookstream.sinks import SinkError, open_sink
 from hookstream.sinks.compaction import compact

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from hookstream.config import load
+from hookstream.delivery.settings import load
 from hookstream.sinks import KINDS
 
 ROOT = Path(__file__).parents[2]

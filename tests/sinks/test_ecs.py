@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from hookstream.event import EVENT_TYPES, TOOL_CATEGORIES, Event
+from hookstream.core.event import EVENT_TYPES, TOOL_CATEGORIES, Event
 from hookstream.sinks.formats.ecs import ecs, flat, nested
 from hookstream.sinks.formats.moment import micros
 

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hookstream.jsons import ascii_line, canonical, line
-from hookstream.limits import DEPTH
-from hookstream.pipeline import Pipeline
-from hookstream.records import Record
+from hookstream.core.jsons import ascii_line, canonical, line
+from hookstream.core.limits import DEPTH
+from hookstream.core.records import Record
+from hookstream.pipeline.stages import Pipeline
 from hookstream.redaction import Redactor
 from hookstream.redaction.redact import MODES
 from hookstream.sinks.base import Rendered

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from hookstream.event import EVENT_TYPES
+from hookstream.core.event import EVENT_TYPES
 from hookstream.sinks.formats.ocsf import ocsf
 
 from .events import rich, shell

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest
 
-from hookstream.event import Event
+from hookstream.core.event import Event
 from hookstream.sinks import SinkError, open_sink
 from hookstream.sinks.formats.severity import severity
 from hookstream.sinks.formats.trace import trace_id

@@ -12,8 +12,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from hookstream.arrow import instants, part_schema
-from hookstream.columns import COLUMNS
+from hookstream.lake.arrow import instants, part_schema
+from hookstream.lake.columns import COLUMNS
 from hookstream.sinks import open_sink
 from hookstream.sinks.tables import partition_value, tool_in
 

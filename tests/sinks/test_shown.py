@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from hookstream.core.shown import shown
 from hookstream.delivery.cursor import Cursor
-from hookstream.sinks.shown import shown
 
 SECRET = "aB3dE5fG7h" + "J9kL1mN3pQ5rS7t"
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from hookstream.event import Event
+from hookstream.core.event import Event
 from hookstream.sinks import SinkError, open_sink
 from hookstream.sinks.base import FILTERED, Rendered
 from hookstream.sinks.formats import spans

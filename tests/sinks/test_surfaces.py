@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from hookstream.cli.failures import ended
-from hookstream.logs import set_up
+from hookstream.core.logs import set_up
 
 # Assembled here: what opens an address, in the places where an address holds it.
 WORD = "".join(("q7Zr", "T0k3", "nXw9", "Lm2P", "v5Hc", "8Js4"))
@@ -58,7 +58,7 @@ def test_no_command_shows_it(
     capfd: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("hookstream.runner.batch.ATTEMPTS", 1)
+    monkeypatch.setattr("hookstream.delivery.batch.ATTEMPTS", 1)
     monkeypatch.setattr("hookstream.delivery.replay.TRIES", 1)
     monkeypatch.setenv("HTTP_PROXY", f"http://ann:{WORD}@127.0.0.1:9")
     set_up()
@@ -100,7 +100,7 @@ def test_no_command_shows_it(
 
 
 def test_two_addresses_stay_apart_in_a_report() -> None:
-    from hookstream.runner.batch import labels
+    from hookstream.delivery.batch import labels
 
     shown = list(labels(PLACES.values()).values())
     assert WORD not in json.dumps(shown)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from hookstream.event import Event
+from hookstream.core.event import Event
 from hookstream.standards.aarts import aarts
 from hookstream.standards.aarts_reader import read_aarts
 from hookstream.standards.artifacts import extract

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from hookstream.capture.hook.lines import lines_of
-from hookstream.event import Event
-from hookstream.pipeline import Pipeline
-from hookstream.records import Record, read_record
+from hookstream.core.event import Event
+from hookstream.core.records import Record, read_record
+from hookstream.pipeline.stages import Pipeline
 from hookstream.redaction import Redactor
 from hookstream.sinks.base import Rendered
 from hookstream.standards.aarts import aarts

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.standards.test_lossless import LAW, finished, written
 
-from hookstream.event import EVENT_TYPES, HOOK_POINTS
+from hookstream.core.event import EVENT_TYPES, HOOK_POINTS
 
 Json = dict[str, Any]
 NAMES = st.one_of(

@@ -11,8 +11,8 @@ from typing import Any
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from hookstream.event import EVENT_TYPES, HOOK_POINTS, Event
-from hookstream.records import Record, read_record
+from hookstream.core.event import EVENT_TYPES, HOOK_POINTS, Event
+from hookstream.core.records import Record, read_record
 from hookstream.sinks.base import Rendered
 from hookstream.standards.agent_hooks_reader import read_agent_hooks
 from hookstream.standards.validate import Validator

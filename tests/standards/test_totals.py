@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from hookstream.event import Event
-from hookstream.records import Record, read_record
+from hookstream.core.event import Event
+from hookstream.core.records import Record, read_record
 from hookstream.standards.aarts import aarts
 from test_golden import pipeline
 

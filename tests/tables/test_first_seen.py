@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from tests.queries.history import History, write
 
-from hookstream.event import Event
+from hookstream.core.event import Event
 from hookstream.queries.formats import objects
 from hookstream.queries.runner import Filters, ask, moment, open_stream
 from hookstream.queries.stream import Stream

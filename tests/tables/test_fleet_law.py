@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
+from hookstream.delivery.options import Job
+from hookstream.delivery.run import execute
 from hookstream.queries.catalog import shipped
 from hookstream.queries.formats import objects
 from hookstream.queries.runner import ask, open_stream
-from hookstream.runner.options import Job
-from hookstream.runner.run import execute
 from hookstream.tables.update import update
 
 SAMPLES = Path(__file__).parents[2] / "samples"

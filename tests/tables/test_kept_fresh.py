@@ -10,7 +10,7 @@ import pytest
 from tests.queries.history import History, write
 
 from hookstream.cli.app import run_app
-from hookstream.errors import HookstreamError
+from hookstream.core.errors import HookstreamError
 from hookstream.lake.listing import parts_of
 from hookstream.queries.formats import objects
 from hookstream.queries.runner import ask, open_stream

@@ -10,7 +10,7 @@ import pytest
 from tests.queries.history import History, write
 from tests.tables.test_refresh import rows_of
 
-from hookstream.identity import uuid_of
+from hookstream.core.identity import uuid_of
 from hookstream.tables.manifest import folder_of
 from hookstream.tables.update import update
 

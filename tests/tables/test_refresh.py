@@ -15,8 +15,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from tests.queries.history import History, write
 
-from hookstream.event import Event
-from hookstream.identity import uuid_of
+from hookstream.core.event import Event
+from hookstream.core.identity import uuid_of
 from hookstream.queries.catalog import queries
 from hookstream.queries.formats import objects
 from hookstream.queries.runner import Filters, ask, moment, open_stream

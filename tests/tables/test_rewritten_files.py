@@ -10,7 +10,7 @@ import pytest
 from tests.queries.history import write
 from tests.tables.test_refresh import rebuilt, rows_of, story
 
-from hookstream.event import Event
+from hookstream.core.event import Event
 from hookstream.tables import manifest
 from hookstream.tables.manifest import folder_of
 from hookstream.tables.update import update

@@ -11,13 +11,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.queries.history import History, write
 
+from hookstream.core.event import Event
+from hookstream.delivery.options import Job
+from hookstream.delivery.run import execute
 from hookstream.detect import Detectors
 from hookstream.detect.attempts import Thresholds
-from hookstream.event import Event
 from hookstream.queries.formats import objects
 from hookstream.queries.runner import Filters, ask, open_stream
-from hookstream.runner.options import Job
-from hookstream.runner.run import execute
 from hookstream.tables.update import update
 
 SAMPLES = Path(__file__).parents[2] / "samples"

@@ -11,15 +11,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.queries.history import BEGIN, at, write
 
-from hookstream import refusals
-from hookstream.event import Event
+from hookstream.core.event import Event
+from hookstream.core.records import Record
+from hookstream.delivery.options import Job
+from hookstream.delivery.run import execute
 from hookstream.normalizers import compiled, normalize
 from hookstream.queries.formats import objects
 from hookstream.queries.runner import ask, open_stream
-from hookstream.records import Record
-from hookstream.runner.options import Job
-from hookstream.runner.run import execute
-from hookstream.sessions import Sessions
+from hookstream.sessions import Sessions, refusals
 from hookstream.tables.update import update
 
 SAMPLES = Path(__file__).parents[2] / "samples"

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from exports_reading import read
-from hookstream.event import Event
+from hookstream.core.event import Event
 from hookstream.normalizers.aos.telemetry import SPANS, STEPS
 
 SAMPLE = Path(__file__).parent / "data/acs/trace.jsonl"

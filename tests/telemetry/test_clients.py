@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from exports_reading import Told, calls, pipeline, read
-from hookstream.event import Event
+from hookstream.core.event import Event
 from hookstream.normalizers.qwen_code.calls import refuser
 
 DATA = Path(__file__).parent / "data"

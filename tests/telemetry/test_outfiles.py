@@ -6,8 +6,8 @@ import json
 from pathlib import Path
 
 from exports_reading import calls, read
-from hookstream.records import Rejection
-from hookstream.sources import find, lines
+from hookstream.core.records import Rejection
+from hookstream.core.sources import find, lines
 
 DATA = Path(__file__).parent / "data"
 

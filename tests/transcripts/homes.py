@@ -9,13 +9,13 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from hookstream.event import Event
-from hookstream.pipeline import Pipeline
-from hookstream.records import Rejection
+from hookstream.core.event import Event
+from hookstream.core.records import Rejection
+from hookstream.core.sources import find
+from hookstream.delivery.batch import unread
+from hookstream.pipeline.stages import Pipeline
 from hookstream.redaction import Redactor
 from hookstream.redaction.scanner import Scanner
-from hookstream.runner.batch import unread
-from hookstream.sources import find
 
 DATA = Path(__file__).parent / "data"
 SCENARIOS = sorted(str(p.parent.relative_to(DATA)) for p in DATA.glob("*/*/truth.json"))

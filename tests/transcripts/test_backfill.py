@@ -11,7 +11,7 @@ import pytest
 from homes import DATA, home_of
 
 from hookstream.cli.backfill import backfill
-from hookstream.errors import HookstreamError, NothingToRead
+from hookstream.core.errors import HookstreamError, NothingToRead
 from hookstream.tables import connection
 from hookstream.transcripts.places import find
 from hookstream.transcripts.prices import Prices, read_prices

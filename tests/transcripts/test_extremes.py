@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 from homes import DATA, home_of
 
-from hookstream.records import Record, Rejection
-from hookstream.runner.batch import unread
+from hookstream.core.records import Record, Rejection
+from hookstream.delivery.batch import unread
 from hookstream.transcripts import documents
 from hookstream.transcripts.database import octet_length
 from hookstream.transcripts.files import given as read_session

@@ -8,8 +8,8 @@ import pytest
 
 from hookstream.cli.coverage import vendors
 from hookstream.normalizers import compiled, has_table
+from hookstream.normalizers.proofs import FACTS, PROOFS, proofs
 from hookstream.normalizers.table import Row
-from hookstream.proofs import FACTS, PROOFS, proofs
 from hookstream.transcripts.clients import CLIENTS
 
 TYPES = {

@@ -15,9 +15,9 @@ from typing import Any
 import pytest
 from homes import DATA, TABLES, Told, fill, home_of
 
-from hookstream.records import Record, Rejection
-from hookstream.runner.batch import unread
-from hookstream.sources import find
+from hookstream.core.records import Record, Rejection
+from hookstream.core.sources import find
+from hookstream.delivery.batch import unread
 from hookstream.transcripts.database import connect
 from hookstream.transcripts.files import client_of, given
 

@@ -12,7 +12,7 @@ import pytest
 from homes import DATA, Told, home_of
 from test_witnesses import relations
 
-from hookstream.columns import row
+from hookstream.lake.columns import row
 
 SCENARIO = "opencode/deny"
 TELEMETRY = DATA.parent.parent / "telemetry" / "data" / "opencode-deny.otlp.jsonl"

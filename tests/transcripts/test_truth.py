@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from homes import DATA, SCENARIOS, Told, home_of
 
+from hookstream.delivery.options import Job
+from hookstream.delivery.run import execute
 from hookstream.queries.formats import objects
 from hookstream.queries.runner import ask, open_stream
-from hookstream.runner.options import Job
-from hookstream.runner.run import execute
 
 NOW = "2026-11-21T12:00:00Z"
 WORDS = {"cancelled": "interrupted", "timeout": "interrupted"}

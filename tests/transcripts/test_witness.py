@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from hookstream.columns import row
+from hookstream.core.records import Record, Rejection, read_record
+from hookstream.lake.columns import row
 from hookstream.normalizers import compiled, has_table, normalize
-from hookstream.pipeline import Pipeline
-from hookstream.records import Record, Rejection, read_record
+from hookstream.pipeline.stages import Pipeline
 from hookstream.redaction import Redactor
 from hookstream.standards.agent_hooks import agent_hooks
 from hookstream.standards.agent_hooks_reader import read_agent_hooks

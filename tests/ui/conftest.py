@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
-from hookstream.runner.options import Job
-from hookstream.runner.run import execute
+from hookstream.delivery.options import Job
+from hookstream.delivery.run import execute
 from hookstream.ui.app import create_app
 from hookstream.ui.lake import Lake
 

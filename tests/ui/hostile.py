@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from pathlib import Path
 
-from hookstream.event import FACTS, Event
+from hookstream.core.event import FACTS, Event
 from hookstream.sinks import open_sink
 from hookstream.sinks.base import Rendered
 

@@ -10,8 +10,8 @@ from urllib.parse import quote, urlencode
 import pytest
 from tests.ui.conftest import client_of
 
-from hookstream.runner.options import Job
-from hookstream.runner.run import execute
+from hookstream.delivery.options import Job
+from hookstream.delivery.run import execute
 from hookstream.ui.lake import Lake
 
 
@@ -93,7 +93,7 @@ def test_new_parts_are_evaluated_while_the_page_shows_the_state_before(own, monk
 
 def test_a_lake_that_cannot_be_read_is_said(own, monkeypatch):
     _, client = own
-    from hookstream.errors import HookstreamError
+    from hookstream.core.errors import HookstreamError
     from hookstream.rules import ask as asking
 
     def fail(*_):

@@ -14,8 +14,8 @@ import pyarrow.parquet as pq
 import pytest
 from tests.ui.conftest import client_of
 
-from hookstream.runner.options import Job
-from hookstream.runner.run import execute
+from hookstream.delivery.options import Job
+from hookstream.delivery.run import execute
 from hookstream.ui import words
 from hookstream.ui.cells import dollars, text_of
 from hookstream.ui.filters import Filters
@@ -316,7 +316,7 @@ def test_usage_has_a_list_price_where_there_is_one(client, lake):
 
 
 def test_the_sql_page_says_what_tables_and_columns_mean(client):
-    from hookstream.dictionary import MEANINGS
+    from hookstream.lake.dictionary import MEANINGS
     from hookstream.queries.catalog import queries
 
     page = client.get("/sql").text

@@ -26,7 +26,7 @@ from crewai.utilities.crew.crew_context import get_crew_context
 
 from hookstream.adapters.recorder import Recorder, arguments_of, first_line, plain
 from hookstream.adapters.traces import CREWS, CrewTraces, exported_trace
-from hookstream.limits import make_room
+from hookstream.core.limits import make_room
 from hookstream.normalizers.genai.span import UNRUN
 
 CALLS = 4096

@@ -16,7 +16,7 @@ from typing import Any
 from google.adk.plugins.base_plugin import BasePlugin
 
 from hookstream.adapters.recorder import Recorder, first_line, plain
-from hookstream.limits import make_room
+from hookstream.core.limits import make_room
 
 CALLS = 4096
 TRANSFER = "transfer_to_agent"

@@ -13,7 +13,7 @@ from typing import Any
 from langchain_core.callbacks import BaseCallbackHandler
 
 from hookstream.adapters.recorder import Recorder, arguments_of, first_line, plain
-from hookstream.limits import make_room
+from hookstream.core.limits import make_room
 from hookstream.normalizers.genai.langgraph import WORDS
 from hookstream.normalizers.genai.span import INTERRUPTS, Proposal
 from hookstream.otlp.conversation import Conversation, Open

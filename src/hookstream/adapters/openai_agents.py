@@ -20,7 +20,7 @@ from agents.tracing import TracingProcessor, get_current_span, get_current_trace
 
 from hookstream.adapters.recorder import Recorder, arguments_of, first_line, plain
 from hookstream.adapters.traces import exported_trace
-from hookstream.limits import make_room
+from hookstream.core.limits import make_room
 from hookstream.normalizers.genai.span import same_arguments
 
 SPANS = 4096

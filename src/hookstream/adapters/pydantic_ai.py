@@ -15,7 +15,7 @@ from pydantic_ai.capabilities import AbstractCapability
 from pydantic_ai.exceptions import ApprovalRequired, CallDeferred, SkipToolExecution
 
 from hookstream.adapters.recorder import Recorder, arguments_of, first_line, plain
-from hookstream.limits import make_room
+from hookstream.core.limits import make_room
 
 CALLS = 4096
 # The call that the running code is inside of: (session, call id).

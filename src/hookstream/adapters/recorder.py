@@ -43,7 +43,7 @@ class Recorder:
     def append(self, payload: dict[str, Any], vendor: str, event: str | None) -> None:
         """One payload of a vendor's table."""
         from hookstream.capture.hook.request import now_text
-        from hookstream.records import Record
+        from hookstream.core.records import Record
 
         try:
             record = Record(payload, vendor=vendor, native_event=event, witness="callback")

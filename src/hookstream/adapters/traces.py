@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from opentelemetry.sdk.trace import SpanProcessor
 from opentelemetry.trace import get_current_span, get_tracer_provider
 
-from hookstream.limits import make_room
+from hookstream.core.limits import make_room
 
 if TYPE_CHECKING:
     from opentelemetry.trace import SpanContext

@@ -29,7 +29,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from hookstream.config import Reading, Wrong
+from hookstream.delivery.settings import Reading, Wrong
 from hookstream.queries.catalog import queries
 from hookstream.rules.load import LEVELS
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from hookstream.bundle.contents import files
 from hookstream.capture.install import atomic
 from hookstream.capture.install.manifest import MANIFEST, Manifest
-from hookstream.errors import HookstreamError
+from hookstream.core.errors import HookstreamError
 
 SHEBANG = b"#!/usr/bin/env python3\n"
 # The package's face needs libraries that a bundle does without.

@@ -16,7 +16,7 @@ import sys
 from pathlib import Path
 
 from hookstream.capture.install.manifest import base_interpreter, own
-from hookstream.errors import HookstreamError
+from hookstream.core.errors import HookstreamError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -209,7 +209,7 @@ def _root() -> Path:
 
 
 def _fail(text: str, code: int) -> int:
-    from hookstream.logs import say_error
+    from hookstream.core.logs import say_error
 
     say_error(text)
     return code

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NoReturn
 from hookstream.capture.install.homes import SCOPES
 from hookstream.capture.install.manifest import own
 from hookstream.capture.install.registration import DEFAULT_TELEMETRY
-from hookstream.errors import HookstreamError
+from hookstream.core.errors import HookstreamError
 from hookstream.version import __version__
 
 if TYPE_CHECKING:

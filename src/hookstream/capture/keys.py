@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 
 from hookstream.capture.log.place import full_path, key_file
-from hookstream.errors import HookstreamError
+from hookstream.core.errors import HookstreamError
 from hookstream.redaction.keys import KEY_BYTES, load_key
 
 TYPE_CHECKING = False

@@ -16,7 +16,7 @@ def main() -> None:
 
         wrap(sys.argv[2:])
         return
-    from hookstream.interrupt import AT_ONCE, INTERRUPTED, ending_at_once
+    from hookstream.core.interrupt import AT_ONCE, INTERRUPTED, ending_at_once
 
     word = sys.argv[1] if len(sys.argv) > 1 else ""
     if word in AT_ONCE:

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from hookstream.cli.places import local
-from hookstream.errors import HookstreamError, Undelivered
+from hookstream.core.errors import HookstreamError, Undelivered
 
 POLL_S = 1.0
 
@@ -29,7 +29,7 @@ def alert(
     from hookstream.alerts.settings import load_alerts
     from hookstream.alerts.watch import Watch
     from hookstream.cli.configured import expect_machines
-    from hookstream.runner.options import state_folder
+    from hookstream.delivery.options import state_folder
 
     alerts = load_alerts(config)
     place = local(path)

@@ -13,7 +13,7 @@ import typer
 from typer.core import TyperGroup
 
 from hookstream.cli.failures import ended, fail, interrupted, typed
-from hookstream.interrupt import INTERRUPTED
+from hookstream.core.interrupt import INTERRUPTED
 from hookstream.version import __version__
 
 if TYPE_CHECKING:

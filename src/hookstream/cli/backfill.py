@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from hookstream.cli.running import MODES, STANDARDS, can_report, one_of, write_report
-from hookstream.errors import HookstreamError, NothingToRead
+from hookstream.core.errors import HookstreamError, NothingToRead
 
 # What the report's tables may hold at once; the rest is spilled.
 REPORT_BYTES = 256 << 20
@@ -22,9 +22,9 @@ UNREAD_SHOWN = 5
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from hookstream.delivery.backfill import Backfilled
     from hookstream.queries.backfilled import Prices, Summary
     from hookstream.queries.backfilled import Settings as SettingsOf
-    from hookstream.runner.backfill import Backfilled
     from hookstream.transcripts.permissions import Settings
     from hookstream.transcripts.places import Found
 
@@ -69,7 +69,7 @@ def backfill(
     """Read the session files on this machine, and report. No hooks are needed."""
     from hookstream.capture.hook.lines import machine_name, user_name
     from hookstream.cli.configured import configured
-    from hookstream.runner.options import Job
+    from hookstream.delivery.options import Job
     from hookstream.tables.connection import memory_of
     from hookstream.transcripts.prices import read_prices
 
@@ -109,8 +109,8 @@ def backfill(
 
 def unread(files: list[Found], since_ms: int) -> str:
     """Why none of the files gave an event, by file."""
-    from hookstream.records import Rejection
-    from hookstream.runner.backfill import read_file
+    from hookstream.core.records import Rejection
+    from hookstream.delivery.backfill import read_file
 
     said = []
     for file in files[:UNREAD_SHOWN]:
@@ -193,7 +193,7 @@ def with_progress(job: object, lake: str, files: list[Found], since_ms: int) -> 
         TransferSpeedColumn,
     )
 
-    from hookstream.runner.backfill import backfill as run
+    from hookstream.delivery.backfill import backfill as run
 
     total = sum(file.size for file in files)
     columns = (

@@ -10,8 +10,8 @@ from hookstream.queries.formats import visible
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from hookstream.delivery.backfill import Backfilled
     from hookstream.queries.backfilled import Summary
-    from hookstream.runner.backfill import Backfilled
     from hookstream.transcripts.places import Found
 
 ROWS = 20

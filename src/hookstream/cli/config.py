@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from hookstream.errors import HookstreamError, SinkError, invalid_choice
-from hookstream.sinks.shown import shown
+from hookstream.core.errors import HookstreamError, SinkError, invalid_choice
+from hookstream.core.shown import shown
 
 if TYPE_CHECKING:
     from hookstream.configuration.layers import Configuration, Layer
@@ -96,7 +96,7 @@ def _shown(value: Any) -> Any:
     if isinstance(value, dict):
         return {name: _shown(one) for name, one in value.items() if name in SHOWN}
     if isinstance(value, str) and "://" in value:
-        from hookstream.sinks.shown import shown
+        from hookstream.core.shown import shown
 
         return shown(value)
     return value
@@ -184,8 +184,8 @@ def warnings_of(file: Path, values: dict[str, Any]) -> list[str]:
 
 def _of_sources(values: dict[str, Any]) -> list[str]:
     """Sources without a file: a run reads nothing of them, a follower waits for them."""
-    from hookstream.errors import NothingToRead
-    from hookstream.sources import find
+    from hookstream.core.errors import NothingToRead
+    from hookstream.core.sources import find
 
     given = values.get("sources", [])
     found = []
@@ -214,7 +214,7 @@ def _of_keys(values: dict[str, Any]) -> list[str]:
 def _of_secrets(file: Path, values: dict[str, Any]) -> list[str]:
     """Addresses that open something, in a file that others can read."""
     from hookstream.cli.configured import is_private
-    from hookstream.sinks.shown import shown
+    from hookstream.core.shown import shown
 
     if is_private(file):
         return []
@@ -232,7 +232,7 @@ def _of_sinks(file: Path, values: dict[str, Any]) -> list[str]:
     import copy
 
     from hookstream.cli.configured import is_private
-    from hookstream.config import Reading
+    from hookstream.delivery.settings import Reading
 
     try:
         Reading(file, is_private(file)).settings(copy.deepcopy(values), needs_sink=False)

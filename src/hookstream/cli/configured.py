@@ -22,13 +22,13 @@ from hookstream.configuration.layers import (
     Layer,
     settle,
 )
-from hookstream.errors import HookstreamError, invalid_choice
-from hookstream.personal import ALL, KINDS, NONE, unknown, words_of
+from hookstream.core.errors import HookstreamError, invalid_choice
+from hookstream.core.personal import ALL, KINDS, NONE, unknown, words_of
 
 if TYPE_CHECKING:
-    from hookstream.config import Settings
+    from hookstream.delivery.options import Job
+    from hookstream.delivery.settings import Settings
     from hookstream.queries.unmatched import RulesHere
-    from hookstream.runner.options import Job
 
 KEYS = ("pseudonym_key_file", "hash_key_file")
 OPTIONS = {
@@ -91,8 +91,8 @@ def personal_words(option: str) -> list[str]:
 def fleet_key(option: Path | None = None) -> bytes | None:
     """The key of pseudonyms and fingerprints: the option's, else the configured one, else this
     user's own; None if it does not exist yet. Raises HookstreamError."""
+    from hookstream.delivery.options import Job, pseudonym_key
     from hookstream.redaction.keys import default_key_path
-    from hookstream.runner.options import Job, pseudonym_key
 
     job = Job([], [], pseudonyms=option)
     found = configured(job, None)
@@ -146,7 +146,7 @@ def tell(found: Configuration) -> None:
 def follower_settings(path: Path | None) -> tuple[Settings, Layer | None]:
     """The configuration of a follower: the file that --config names, else the user's, over the
     machine's policy; and that file as a layer. Wrong, in one line, for what cannot be."""
-    from hookstream.config import Reading
+    from hookstream.delivery.settings import Reading
 
     file = named_layer(path) if path is not None else user_layer()
     policy = machine.read(parse_toml)
@@ -181,7 +181,7 @@ def wrong_values(file: Layer) -> list[str]:
 
 
 def _wrong_tables(file: Layer) -> list[str]:
-    from hookstream.config import Wrong
+    from hookstream.delivery.settings import Wrong
 
     path = Path(file.path)
     try:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from hookstream.errors import HookstreamError, invalid_choice
+from hookstream.core.errors import HookstreamError, invalid_choice
 
 
 def register(app: typer.Typer) -> None:
@@ -28,9 +28,9 @@ def vendors(
     Of one vendor: its events, their types in both standards, and which facts are native, derived
     or absent.
     """
-    from hookstream.coverage import events_of, overview
     from hookstream.normalizers import VENDORS
-    from hookstream.proofs import PROOFS, proofs
+    from hookstream.normalizers.proofs import PROOFS, proofs
+    from hookstream.pipeline.coverage import events_of, overview
 
     if name is not None and name not in {**VENDORS, **PROOFS}:
         raise invalid_choice("vendor", name, {**VENDORS, **PROOFS})

@@ -14,18 +14,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from hookstream.cli.places import local
+from hookstream.core.errors import HookstreamError, SinkError, Undelivered
+from hookstream.core.logs import LOG, say_error
 from hookstream.delivery.watch import Watched, say
-from hookstream.errors import HookstreamError, SinkError, Undelivered
-from hookstream.logs import LOG, say_error
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from hookstream.config import Settings, SinkSettings
     from hookstream.configuration.layers import Layer
     from hookstream.delivery.afterwards import Later
     from hookstream.delivery.follow import Ending
-    from hookstream.runner.options import Job
+    from hookstream.delivery.options import Job
+    from hookstream.delivery.settings import Settings, SinkSettings
 
 
 def register(app: typer.Typer) -> None:
@@ -128,8 +128,8 @@ def _end(ending: Ending, folder: Path) -> None:
 def _settings(job: Job, asked: Asked) -> tuple[Settings, Layer | None]:
     """The file's settings over the machine's policy, then the command line's sinks."""
     from hookstream.cli.configured import follower_settings
-    from hookstream.config import SinkSettings
     from hookstream.delivery.select import Selection
+    from hookstream.delivery.settings import SinkSettings
 
     settings, file = follower_settings(asked.config)
     standard = asked.standard or "both"
@@ -145,10 +145,10 @@ def _settings(job: Job, asked: Asked) -> tuple[Settings, Layer | None]:
 def rehearse(config: Path) -> None:
     """Open what `run --config` opens and make and send nothing: sources, state, keys, rules of
     redaction, sinks with their options and credentials. Raise what the run would raise."""
-    from hookstream.config import opening
     from hookstream.delivery.consume import is_stream
     from hookstream.delivery.folders import check_sources, check_state
-    from hookstream.runner.options import Job, clock_of, make_pipeline, sealing_of
+    from hookstream.delivery.options import Job, clock_of, make_pipeline, sealing_of
+    from hookstream.delivery.settings import opening
     from hookstream.seal.sealed import rehearse_sealed
 
     job, settings = settled(Job([], []), Asked(False, config, None, None, None, None))
@@ -184,16 +184,16 @@ def _with_key(job: Job, scratch: Path) -> Job:
 
 
 def _delivery(job: Job, asked: Asked, settings: Settings) -> Any:
-    from hookstream.config import opening
     from hookstream.delivery.follow import Delivery, Plan
-    from hookstream.delivery.spool import SPOOL_BYTES
-    from hookstream.runner.options import (
+    from hookstream.delivery.options import (
         clock_of,
         make_pipeline,
         pseudonym_key,
         seal_keys,
         sealing_of,
     )
+    from hookstream.delivery.settings import opening
+    from hookstream.delivery.spool import SPOOL_BYTES
     from hookstream.seal.sealed import open_sealed
 
     def sealing_for(one: SinkSettings) -> dict[str, Any]:
@@ -236,9 +236,9 @@ def _delivery(job: Job, asked: Asked, settings: Settings) -> Any:
 def _later(job: Job, settings: Settings, clock: Callable[[], str]) -> Later | None:
     """Correlation rules, asked of the first lake among the sinks that takes all events."""
     from hookstream.delivery.afterwards import Later
+    from hookstream.delivery.options import rule_places
     from hookstream.queries.bounds import interrupt
     from hookstream.rules.following import Correlations
-    from hookstream.runner.options import rule_places
 
     if not job.rules:
         return None
@@ -253,7 +253,7 @@ def _later(job: Job, settings: Settings, clock: Callable[[], str]) -> Later | No
 
 def state_folder_of(config: Path) -> Path:
     """The state folder of a configuration file's delivery."""
-    from hookstream.runner.options import Job
+    from hookstream.delivery.options import Job
 
     job, settings = settled(Job([], []), Asked(False, config, None, None, None, None))
     return settings.state or default_folder(job)
@@ -262,7 +262,7 @@ def state_folder_of(config: Path) -> Path:
 def default_folder(job: Job) -> Path:
     """The default state folder of a delivery."""
     from hookstream.delivery.folders import folder_for
-    from hookstream.runner.options import state_place
+    from hookstream.delivery.options import state_place
 
     key_file = str(job.key_file.resolve()) if job.key_file else ""
     return folder_for(state_place(), job.sources, job.mode, job.vendor or "", key_file)
@@ -286,10 +286,10 @@ def replay(
     config: Annotated[Path | None, typer.Option(help="Options and credentials of sinks.")] = None,
 ) -> None:
     """Resend dead letters, the records that a sink did not take."""
-    from hookstream.config import load
+    from hookstream.delivery.options import state_folder
     from hookstream.delivery.replay import files_in
     from hookstream.delivery.replay import replay as send
-    from hookstream.runner.options import state_folder
+    from hookstream.delivery.settings import load
 
     files: list[Path] = []
     for path in paths or [state_folder()]:
@@ -306,7 +306,7 @@ def replay(
 
 def _sink(uri: str | None, standard: str, to: str | None, known: dict[str, SinkSettings]) -> Any:
     from hookstream.delivery.credentials import open_at
-    from hookstream.runner.options import seal_keys
+    from hookstream.delivery.options import seal_keys
     from hookstream.seal.sealed import open_sealed
 
     wanted = to or uri

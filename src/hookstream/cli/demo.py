@@ -9,9 +9,9 @@ from pathlib import Path
 
 from rich.console import Console
 
-from hookstream.errors import NothingToRead
-from hookstream.runner.options import Job
-from hookstream.runner.run import execute
+from hookstream.core.errors import NothingToRead
+from hookstream.delivery.options import Job
+from hookstream.delivery.run import execute
 
 QUESTIONS = {
     "denies": (

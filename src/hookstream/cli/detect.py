@@ -11,7 +11,7 @@ import typer
 
 from hookstream.cli.places import local
 from hookstream.cli.progress import bar
-from hookstream.errors import invalid_choice
+from hookstream.core.errors import invalid_choice
 
 if TYPE_CHECKING:
     from hookstream.rules.findings import Finding

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from hookstream.cli.places import local
-from hookstream.errors import HookstreamError, invalid_choice
+from hookstream.core.errors import HookstreamError, invalid_choice
 
 MAX_BYTES = 64 << 20
 FORMATS = ("table", "json", "csv", "markdown")

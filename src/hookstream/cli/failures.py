@@ -8,8 +8,8 @@ import re
 import sys
 from typing import TYPE_CHECKING
 
-from hookstream.errors import HookstreamError, SinkError
-from hookstream.interrupt import INTERRUPTED, was_interrupted
+from hookstream.core.errors import HookstreamError, SinkError
+from hookstream.core.interrupt import INTERRUPTED, was_interrupted
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -88,7 +88,7 @@ def typed(text: str) -> str:
 
 
 def fail(text: str, code: int) -> int:
-    from hookstream.logs import say_error
+    from hookstream.core.logs import say_error
 
     say_error(text)
     return code

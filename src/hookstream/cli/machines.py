@@ -12,7 +12,7 @@ from typing import Annotated
 
 import typer
 
-from hookstream.errors import HookstreamError, invalid_choice
+from hookstream.core.errors import HookstreamError, invalid_choice
 
 TOKEN_BYTES = 32
 COLUMNS = ("machine", "last_seen", "version", "lines", "skipped", "duplicates", "foreign_lines")

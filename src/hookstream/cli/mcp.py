@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from hookstream.cli.places import local
-from hookstream.errors import HookstreamError, NothingToRead
+from hookstream.core.errors import HookstreamError, NothingToRead
 
 
 def register(app: typer.Typer) -> None:

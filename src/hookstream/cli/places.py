@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from hookstream.errors import HookstreamError
+from hookstream.core.errors import HookstreamError
 
 # As a path an address has lost a slash. One letter alone is a drive.
 ADDRESS = re.compile(r"(?:(?:parquet|delta):)?([a-z][a-z0-9+.-]+):/+(.*)", re.DOTALL)

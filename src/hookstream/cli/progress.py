@@ -8,7 +8,7 @@ import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from hookstream.progress import heard
+from hookstream.core.progress import heard
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

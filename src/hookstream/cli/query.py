@@ -12,9 +12,9 @@ import typer
 
 from hookstream.cli.places import local
 from hookstream.cli.progress import bar
+from hookstream.core.errors import HookstreamError, invalid_choice
 from hookstream.core.files import write_private
-from hookstream.errors import HookstreamError, invalid_choice
-from hookstream.progress import step
+from hookstream.core.progress import step
 
 if TYPE_CHECKING:
     from datetime import datetime

@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from hookstream.errors import HookstreamError
+from hookstream.core.errors import HookstreamError
 
 PSEUDONYM = re.compile(r"(user|machine)-[0-9a-f]{16}\Z")
 ROSTER_BYTES = 64 << 20

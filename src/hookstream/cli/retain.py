@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from hookstream.cli.places import local
-from hookstream.errors import HookstreamError
+from hookstream.core.errors import HookstreamError
 
 if TYPE_CHECKING:
     from hookstream.retention.policy import Counts
@@ -60,13 +60,13 @@ def retain(
     """Delete records by age or user, and content earlier. Legal holds stay, seals stay valid.
 
     Exit 0 done, 2 nothing was changed (the message says why)."""
+    from hookstream.delivery.options import seal_keys
     from hookstream.redaction.keys import default_key_path, load_key
     from hookstream.redaction.redact import Redactor
     from hookstream.retention import holds
     from hookstream.retention.apply import Retention
     from hookstream.retention.policy import Policy, seconds
     from hookstream.retention.settings import RetentionSettings, load
-    from hookstream.runner.options import seal_keys
     from hookstream.seal import SealError
     from hookstream.seal.operator import Operator
 
@@ -160,7 +160,7 @@ def prune_logs(
 
 def _from_file(config: Path | None) -> tuple[list[str], Path | None, list[Path]]:
     """(second places, key of digests, local folders of its sinks)."""
-    from hookstream.config import load
+    from hookstream.delivery.settings import load
     from hookstream.seal.sealed import files_of
 
     if config is None:
@@ -172,7 +172,7 @@ def _from_file(config: Path | None) -> tuple[list[str], Path | None, list[Path]]
 
 
 def _time(text: str | None) -> float:
-    from hookstream.times import micros
+    from hookstream.core.times import micros
 
     if text is None:
         return time.time()
@@ -209,7 +209,7 @@ def _show(folder: Path, counts: Counts, format: str, *, dry_run: bool) -> None:
 def _refresh(folder: Path) -> None:
     """Derived tables hold what was derived from records that are gone: a retention has declared
     them void before it removed anything."""
-    from hookstream.errors import NothingToRead
+    from hookstream.core.errors import NothingToRead
     from hookstream.tables import manifest
     from hookstream.tables.update import update
 

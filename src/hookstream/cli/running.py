@@ -6,13 +6,13 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from hookstream.core.errors import HookstreamError, Undelivered, invalid_choice
 from hookstream.core.files import write_private
-from hookstream.errors import HookstreamError, Undelivered, invalid_choice
 
 if TYPE_CHECKING:
     from typing import Any
 
-    from hookstream.runner.run import Outcome
+    from hookstream.delivery.run import Outcome
 
 STANDARDS = ("agent-hooks", "aarts", "both")
 MODES = ("hash", "redact", "full")
@@ -29,7 +29,7 @@ def witnesses_of(given: str | None) -> tuple[str, ...]:
 
 def mention_unread(sources: list[str]) -> None:
     """Report which rotated files next to the sources were not asked for."""
-    from hookstream.sources import find, unread_beside
+    from hookstream.core.sources import find, unread_beside
 
     beside = unread_beside(find([source for source in sources if source != "-"]))
     if beside:

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperCommand
 
-from hookstream.errors import HookstreamError
+from hookstream.core.errors import HookstreamError
 
 UNIT_OPTIONS = ("socket", "token_file", "log", "tls_cert", "tls_key")
 

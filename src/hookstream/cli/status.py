@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from hookstream.cli.capture import Vendors, agent_named
-from hookstream.errors import HookstreamError, Undelivered, invalid_choice
+from hookstream.core.errors import HookstreamError, Undelivered, invalid_choice
 
 
 def register(app: typer.Typer) -> None:
@@ -58,7 +58,7 @@ def deliveries_of(files: list[Path], stuck_s: float, format: str) -> None:
     from hookstream.cli.delivery import Asked, default_folder, settled
     from hookstream.delivery.consume import is_stream
     from hookstream.delivery.figures import state_problems
-    from hookstream.runner.options import Job
+    from hookstream.delivery.options import Job
 
     found: list[dict[str, Any]] = []
     stuck: list[str] = []

@@ -22,11 +22,11 @@ from hookstream.cli.running import (
     witnesses_of,
     write_report,
 )
-from hookstream.errors import HookstreamError, NothingToRead
-from hookstream.logs import say
+from hookstream.core.errors import HookstreamError, NothingToRead
+from hookstream.core.logs import say
 
 if TYPE_CHECKING:
-    from hookstream.runner.options import Job
+    from hookstream.delivery.options import Job
 
 
 # Files and sources that are named on a terminal.
@@ -118,7 +118,7 @@ def run(
     ] = None,
 ) -> None:
     """Normalize payloads and write both standards to the sinks."""
-    from hookstream.runner.options import Job
+    from hookstream.delivery.options import Job
 
     one_of("--standard", standard or "both", STANDARDS)
     one_of("--privacy", privacy or "hash", MODES)
@@ -156,7 +156,7 @@ def _run_once(
     """Run over what the sources hold now and end."""
     from hookstream.cli.configured import configured
     from hookstream.cli.progress import bar
-    from hookstream.runner.run import execute
+    from hookstream.delivery.run import execute
 
     privacy, personal = options
     job = configured(job, privacy, personal=personal)
@@ -195,8 +195,8 @@ def validate(
 
     Exit 1 if any fails, with file:line: reason for each.
     """
+    from hookstream.core.sources import ENDINGS, closed
     from hookstream.queries.strict import numbered
-    from hookstream.sources import ENDINGS, closed
     from hookstream.standards.validate import Validator
 
     path = local(path)

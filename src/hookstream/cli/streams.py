@@ -5,16 +5,16 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from hookstream.errors import HookstreamError
-from hookstream.logs import LOG
-from hookstream.sinks.shown import shown
+from hookstream.core.errors import HookstreamError
+from hookstream.core.logs import LOG
+from hookstream.core.shown import shown
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from hookstream.config import Settings, SinkSettings
+    from hookstream.delivery.options import Job
+    from hookstream.delivery.settings import Settings, SinkSettings
     from hookstream.delivery.watch import Watched
-    from hookstream.runner.options import Job
     from hookstream.sinks.base import Sink
 
 
@@ -26,7 +26,7 @@ def consume(
     Without `follow` it ends where all partitions end. HookstreamError for what the user can mend.
     """
     from hookstream.delivery.consume import Consuming
-    from hookstream.runner.options import clock_of, make_pipeline, make_redactor, pseudonym_key
+    from hookstream.delivery.options import clock_of, make_pipeline, make_redactor, pseudonym_key
 
     clock = clock_of(job)
     redactor = make_redactor(job)
@@ -47,7 +47,7 @@ def consume(
 def default_folder(job: Job) -> Path:
     """The default state folder of a stream."""
     from hookstream.delivery.folders import folder_for
-    from hookstream.runner.options import state_place
+    from hookstream.delivery.options import state_place
 
     return folder_for(state_place(), ["-"], job.sources[0], job.mode)
 
@@ -75,8 +75,8 @@ def state_of(job: Job, settings: Settings, stuck_s: float) -> tuple[dict[str, An
 
 def _open(job: Job, one: SinkSettings, name: str, clock: Any) -> Sink:
     """The sink of a partition: folders have one writer, far ends take many."""
-    from hookstream.config import opening
-    from hookstream.runner.options import seal_keys, sealing_of
+    from hookstream.delivery.options import seal_keys, sealing_of
+    from hookstream.delivery.settings import opening
     from hookstream.seal.sealed import files_of, open_sealed
 
     if files_of(one.uri, one.standard, one.options) is not None:

@@ -9,8 +9,8 @@ from typing import Annotated
 import typer
 
 from hookstream.cli.places import local
+from hookstream.core.errors import HookstreamError
 from hookstream.core.files import write_private
-from hookstream.errors import HookstreamError
 
 
 def register(app: typer.Typer) -> None:

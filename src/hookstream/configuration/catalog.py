@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import os
 
-from hookstream.personal import ALL as EVERY
-from hookstream.personal import DEFAULT, NONE, rules_of, unknown
-from hookstream.personal import KINDS as PERSONAL_KINDS
+from hookstream.core.personal import ALL as EVERY
+from hookstream.core.personal import DEFAULT, NONE, rules_of, unknown
+from hookstream.core.personal import KINDS as PERSONAL_KINDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

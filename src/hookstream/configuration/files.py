@@ -58,7 +58,7 @@ def _layer(name: str, data: bytes, parse: Parse) -> Layer:
             return Layer(USER, name, parse(data))
         except Exception as error:
             return Layer(USER, name, {}, f"not valid TOML: {str(error)[:120]}")
-    from hookstream.jsons import loads
+    from hookstream.core.jsons import loads
 
     try:
         value = loads(data.removeprefix(b"\xef\xbb\xbf"))

@@ -1,1 +1,1 @@
-"""Shared helpers: writing files safely."""
+"""What every room may use: the Event, readers of lines, JSON, times, limits, errors, files."""

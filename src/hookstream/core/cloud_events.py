@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import json
 
-from hookstream.parse import Refused, parse
-from hookstream.times import to_iso
+from hookstream.core.parse import Refused, parse
+from hookstream.core.times import to_iso
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

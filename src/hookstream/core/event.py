@@ -6,7 +6,7 @@ standards are rendered from it, every sink carries either.
 
 from __future__ import annotations
 
-from hookstream.limits import SAFE_INTEGER
+from hookstream.core.limits import SAFE_INTEGER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -221,7 +221,7 @@ FACTS: dict[str, tuple[str, type]] = {
     "policy_engine": (IDENTIFIER, str),
     "failure": (ENUM, str),
     "resolution": (ENUM, str),
-    # what is decided about (`hookstream.decisions`)
+    # what is decided about (`hookstream.core.decisions`)
     "subject": (ENUM, str),
     # false: an engine's verdict that nothing carried out
     "enforced": (FLAG, bool),

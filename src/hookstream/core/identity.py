@@ -7,8 +7,8 @@ from hashlib import sha256
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from hookstream.event import Event
-    from hookstream.records import Record
+    from hookstream.core.event import Event
+    from hookstream.core.records import Record
 
 # The first hexadecimal digit of the fourth group says the variant in its upper two bits.
 VARIANT = {digit: "89ab"[int(digit, 16) & 3] for digit in "0123456789abcdef"}

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sys
 
-from hookstream.limits import SAFE_INTEGER
+from hookstream.core.limits import SAFE_INTEGER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

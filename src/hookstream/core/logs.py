@@ -13,7 +13,7 @@ import logging
 import sys
 from datetime import UTC, datetime
 
-from hookstream.errors import invalid_choice
+from hookstream.core.errors import invalid_choice
 
 FORMATS = ("text", "json")
 LEVELS = ("debug", "info", "warning", "error")
@@ -88,7 +88,7 @@ def without_secrets(text: str) -> str:
     """A message with the addresses in it as people may see them."""
     if "://" not in text:
         return text
-    from hookstream.sinks.shown import shown
+    from hookstream.core.shown import shown
 
     return shown(text)
 

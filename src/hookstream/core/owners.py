@@ -13,8 +13,8 @@ from __future__ import annotations
 
 import os
 
-from hookstream.errors import HookstreamError
-from hookstream.jsons import loads
+from hookstream.core.errors import HookstreamError
+from hookstream.core.jsons import loads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

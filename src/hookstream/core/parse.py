@@ -6,8 +6,8 @@ from __future__ import annotations
 
 import re
 
-from hookstream.jsons import loads, strict
-from hookstream.limits import DEPTH, SAFE_INTEGER
+from hookstream.core.jsons import loads, strict
+from hookstream.core.limits import DEPTH, SAFE_INTEGER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

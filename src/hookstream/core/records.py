@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from hashlib import sha256
 
-from hookstream.event import WITNESSES
-from hookstream.limits import LINE_BYTES
-from hookstream.parse import Refused, glance, is_whole, parse
-from hookstream.times import to_iso
+from hookstream.core.event import WITNESSES
+from hookstream.core.limits import LINE_BYTES
+from hookstream.core.parse import Refused, glance, is_whole, parse
+from hookstream.core.times import to_iso
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ class Record:
         self.kind = kind
         self.witness = witness
         self.machine = machine
-        # the machine if the record names none (hookstream.machines)
+        # the machine if the record names none (hookstream.pipeline.machines)
         self.source_machine: str | None = None
         self.user = user
         self.marks: tuple[str, ...] = ()
@@ -222,7 +222,7 @@ def _carried(value: dict[str, Any]) -> Record | None:
     """The Record of a CloudEvent's data; None if the object is not one, or for hooks, which have
     standard Python alone."""
     try:
-        from hookstream.cloud_events import is_cloud_event, opened
+        from hookstream.core.cloud_events import is_cloud_event, opened
     except ImportError:
         return None
     if not is_cloud_event(value):

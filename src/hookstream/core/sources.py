@@ -11,10 +11,10 @@ from hashlib import sha256
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
-from hookstream.errors import HookstreamError, NothingToRead
-from hookstream.limits import CHUNK_BYTES, FILES, LINE_BYTES
-from hookstream.owners import is_link_in_fleet
-from hookstream.records import Rejection
+from hookstream.core.errors import HookstreamError, NothingToRead
+from hookstream.core.limits import CHUNK_BYTES, FILES, LINE_BYTES
+from hookstream.core.owners import is_link_in_fleet
+from hookstream.core.records import Rejection
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from hookstream.limits import REPORT_NAMES
-from hookstream.records import Rejection
+from hookstream.core.limits import REPORT_NAMES
+from hookstream.core.records import Rejection
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from hookstream.event import Event
+    from hookstream.core.event import Event
 
 
 def count(counts: dict[str, int], name: str, n: int = 1) -> None:

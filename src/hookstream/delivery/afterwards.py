@@ -12,14 +12,14 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from hookstream.errors import HookstreamError
-from hookstream.logs import LOG
+from hookstream.core.errors import HookstreamError
+from hookstream.core.logs import LOG
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from hookstream.core.event import Event
     from hookstream.delivery.sender import Sender
-    from hookstream.event import Event
 
 POLL_S = 0.1
 AGAIN_S = 60.0

@@ -11,24 +11,24 @@ import tempfile
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from typing import TYPE_CHECKING
 
+from hookstream.core.errors import Interrupted, Undelivered
+from hookstream.core.interrupt import Shield, deaf_workers, kill_workers
+from hookstream.core.records import BrokenOff
+from hookstream.core.sources import UNREADABLE, name_of
+from hookstream.core.tally import Tally
+from hookstream.delivery.batch import BATCH, FanOut, pass_on
 from hookstream.delivery.credentials import open_at
-from hookstream.errors import Interrupted, Undelivered
-from hookstream.interrupt import Shield, deaf_workers, kill_workers
-from hookstream.records import BrokenOff
-from hookstream.runner.batch import BATCH, FanOut, pass_on
-from hookstream.runner.options import Job, clock_of, make_pipeline, state_folder
-from hookstream.runner.parallel import Part, adopt, clear_leftovers, end_with_parent, segment
-from hookstream.runner.run import close
+from hookstream.delivery.options import Job, clock_of, make_pipeline, state_folder
+from hookstream.delivery.parallel import Part, adopt, clear_leftovers, end_with_parent, segment
+from hookstream.delivery.run import close
 from hookstream.sinks import COLUMNS_ONLY, Adopting, SinkError, open_segment, open_sink
-from hookstream.sources import UNREADABLE, name_of
-from hookstream.tally import Tally
 from hookstream.transcripts.files import given
 from hookstream.transcripts.secrets import SecretPlaces
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from hookstream.batch import Given
+    from hookstream.pipeline.batch import Given
     from hookstream.sinks.base import Sink
     from hookstream.transcripts.places import Found
     from hookstream.transcripts.secrets import Place

@@ -7,25 +7,25 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from hookstream.core.interrupt import Shield, shielded
+from hookstream.core.jsons import ascii_line, canonical
+from hookstream.core.owners import owner_of
+from hookstream.core.progress import step
+from hookstream.core.records import BrokenOff, Rejection
+from hookstream.core.shown import shown
+from hookstream.core.sources import UNREADABLE, lines, name_of
 from hookstream.delivery import dead_letters
 from hookstream.delivery.attempt import Backoff, attempt
-from hookstream.fitting import fitting
-from hookstream.interrupt import Shield, shielded
-from hookstream.jsons import ascii_line, canonical
-from hookstream.owners import owner_of
-from hookstream.pipeline import Pipeline
-from hookstream.progress import step
-from hookstream.records import BrokenOff, Rejection
-from hookstream.runner.options import system_clock, waiting_file
+from hookstream.delivery.options import system_clock, waiting_file
+from hookstream.pipeline.fitting import fitting
+from hookstream.pipeline.stages import Pipeline
 from hookstream.sinks import COLUMNS_ONLY
-from hookstream.sinks.shown import shown
-from hookstream.sources import UNREADABLE, lines, name_of
 from hookstream.transcripts.files import client_of, given
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from hookstream.batch import Given
+    from hookstream.pipeline.batch import Given
     from hookstream.sinks.base import Rendered, Sink
 
 BATCH = 256

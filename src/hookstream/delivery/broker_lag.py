@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Any
 
+from hookstream.core.errors import HookstreamError
 from hookstream.delivery import kafka_source, nats_source
-from hookstream.errors import HookstreamError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

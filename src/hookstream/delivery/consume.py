@@ -7,9 +7,9 @@ import signal
 import threading
 from typing import TYPE_CHECKING, Any
 
+from hookstream.core.errors import HookstreamError
 from hookstream.delivery.partition import Partition
 from hookstream.delivery.stream_state import not_ready, stream_samples
-from hookstream.errors import HookstreamError
 from hookstream.sinks.base import SinkError
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from hookstream.metrics.samples import Sample
-    from hookstream.pipeline import Pipeline
+    from hookstream.pipeline.stages import Pipeline
     from hookstream.sinks.base import Sink
 
 SCHEMES = ("kafka://", "nats://")

@@ -6,8 +6,8 @@ from hashlib import sha256
 from typing import IO, TYPE_CHECKING
 from zlib import crc32
 
-from hookstream.jsons import loads
-from hookstream.sources import open_bytes
+from hookstream.core.jsons import loads
+from hookstream.core.sources import open_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -8,9 +8,9 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 from hookstream.core.files import write_atomic
+from hookstream.core.shown import shown
 from hookstream.delivery import durable
 from hookstream.delivery.spool_reader import Position
-from hookstream.sinks.shown import shown
 
 if TYPE_CHECKING:
     from pathlib import Path

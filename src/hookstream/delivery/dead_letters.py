@@ -13,8 +13,8 @@ from contextlib import closing
 from typing import TYPE_CHECKING, NamedTuple
 
 from hookstream.core.files import open_append, write_atomic
+from hookstream.core.jsons import loads
 from hookstream.delivery import durable
-from hookstream.jsons import loads
 from hookstream.sinks.base import Rendered
 from hookstream.standards.agent_hooks_reader import read_agent_hooks
 

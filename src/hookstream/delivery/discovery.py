@@ -18,11 +18,11 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from hookstream.core.errors import NothingToRead
+from hookstream.core.sources import find
 from hookstream.delivery.content import Stopped, begins_with, go_on, prefix_crc
 from hookstream.delivery.relatives import Relatives, original_names
 from hookstream.delivery.tail import Tail
-from hookstream.errors import NothingToRead
-from hookstream.sources import find
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -8,7 +8,7 @@ import time
 from hashlib import sha256
 from pathlib import Path
 
-from hookstream.errors import HookstreamError
+from hookstream.core.errors import HookstreamError
 from hookstream.sinks import folder_of
 from hookstream.sinks.base import SinkError
 from hookstream.sinks.files import Folder, check_folder

@@ -12,7 +12,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from hookstream.core.errors import HookstreamError
 from hookstream.core.files import make_private
+from hookstream.core.shown import shown
 from hookstream.delivery.afterwards import Afterwards
 from hookstream.delivery.cursor import Cursor, identity
 from hookstream.delivery.folders import check_sources, locked
@@ -20,16 +22,14 @@ from hookstream.delivery.reader import COMMIT_RECORDS, Reader
 from hookstream.delivery.sender import Sender
 from hookstream.delivery.spool import SEGMENT_BYTES, SPOOL_BYTES, Spool
 from hookstream.delivery.verbatim import Verbatim
-from hookstream.errors import HookstreamError
 from hookstream.sinks.base import Rendered, SinkError
-from hookstream.sinks.shown import shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from hookstream.delivery.afterwards import Later
     from hookstream.delivery.normalized import Normalized
-    from hookstream.pipeline import Pipeline
+    from hookstream.pipeline.stages import Pipeline
     from hookstream.sinks.base import Sink
 
 POLL_S = 0.1

@@ -14,8 +14,8 @@ import time
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs, urlsplit
 
+from hookstream.core.errors import HookstreamError
 from hookstream.delivery.partition import Message
-from hookstream.errors import HookstreamError
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hookstream.engine.memory import shape, turn_to
-from hookstream.engine.state import State
-from hookstream.machines import machine_of
-from hookstream.owners import owner_of
+from hookstream.core.owners import owner_of
+from hookstream.pipeline.machines import machine_of
+from hookstream.pipeline.memory import shape, turn_to
+from hookstream.pipeline.state import State
 from hookstream.transcripts.following import Following
 
 if TYPE_CHECKING:
+    from hookstream.core.tally import Tally
     from hookstream.delivery.tail import Line, Tail
-    from hookstream.pipeline import Outcome, Pipeline
-    from hookstream.tally import Tally
+    from hookstream.pipeline.stages import Outcome, Pipeline
 
 
 class Normalized:

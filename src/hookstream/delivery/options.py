@@ -9,16 +9,16 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from hookstream.core.errors import HookstreamError, invalid_choice
 from hookstream.core.files import make_private
+from hookstream.core.personal import DEFAULT as PERSONAL_DEFAULT
+from hookstream.core.personal import KINDS as PERSONAL_KINDS
+from hookstream.core.personal import unknown as unknown_personal
+from hookstream.core.times import to_iso
 from hookstream.detect import Detectors
 from hookstream.detect.attempts import DEFAULT, Thresholds
-from hookstream.errors import HookstreamError, invalid_choice
 from hookstream.normalizers import VENDORS
-from hookstream.personal import DEFAULT as PERSONAL_DEFAULT
-from hookstream.personal import KINDS as PERSONAL_KINDS
-from hookstream.personal import unknown as unknown_personal
-from hookstream.pipeline import Pipeline
-from hookstream.times import to_iso
+from hookstream.pipeline.stages import Pipeline
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -35,7 +35,7 @@ class Job:
     to use: hook, transcript, telemetry; empty means all, `machine` and `user` the defaults for
     records without these names; `names` whether names of users and machines are pseudonyms
     (keyed, off, None: as the mode has it), `personal` the kinds of personal data that are looked
-    for (see `hookstream.personal`), `policy_keys` the settings of keys that the machine's
+    for (see `hookstream.core.personal`), `policy_keys` the settings of keys that the machine's
     policy named, `may_make_key` whether a missing pseudonym key is made; `rules` Sigma
     rules to ask of every event (`pack`: the shipped); `loop_threshold` the number of failed
     attempts that make a loop; `seal` whether what is written is sealed, `seal_to` the second

@@ -19,17 +19,17 @@ from multiprocessing import parent_process
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hookstream.errors import Interrupted
-from hookstream.interrupt import deaf_workers, kill_workers
-from hookstream.jsons import loads
-from hookstream.progress import step
-from hookstream.runner.batch import FanOut, run_files
-from hookstream.runner.options import Job, clock_of, make_detectors, make_pipeline, state_folder
+from hookstream.core.errors import Interrupted
+from hookstream.core.interrupt import deaf_workers, kill_workers
+from hookstream.core.jsons import loads
+from hookstream.core.progress import step
+from hookstream.core.sources import UNREADABLE, open_bytes
+from hookstream.core.tally import Tally
+from hookstream.delivery.batch import FanOut, run_files
+from hookstream.delivery.options import Job, clock_of, make_detectors, make_pipeline, state_folder
 from hookstream.sessions import Sessions
 from hookstream.sinks import Adopting, Rendered, SinkError, open_segment
-from hookstream.sources import UNREADABLE, open_bytes
 from hookstream.standards.agent_hooks_reader import read_agent_hooks
-from hookstream.tally import Tally
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

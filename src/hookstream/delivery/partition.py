@@ -12,28 +12,28 @@ import time
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from hookstream.core.errors import HookstreamError
 from hookstream.core.files import make_private
+from hookstream.core.jsons import ascii_line, canonical
+from hookstream.core.records import Rejection
+from hookstream.core.shown import shown
 from hookstream.delivery import dead_letters, stream_state
 from hookstream.delivery.attempt import Backoff, attempt, log_failure
 from hookstream.delivery.checkpoint import Checkpoint
 from hookstream.delivery.cursor import identity
 from hookstream.delivery.folders import locked
-from hookstream.engine.encryption import DecryptionError
-from hookstream.engine.memory import shape, turn_to
-from hookstream.engine.state import State
-from hookstream.errors import HookstreamError
-from hookstream.jsons import ascii_line, canonical
-from hookstream.records import Rejection
+from hookstream.pipeline.encryption import DecryptionError
+from hookstream.pipeline.memory import shape, turn_to
+from hookstream.pipeline.state import State
 from hookstream.sinks.base import NEVER, Ticking
-from hookstream.sinks.shown import shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
-    from hookstream.pipeline import Pipeline
+    from hookstream.core.tally import Tally
+    from hookstream.pipeline.stages import Pipeline
     from hookstream.sinks.base import Rendered, Sink
-    from hookstream.tally import Tally
 
 FORMAT = "hookstream/partition/1"
 COUNTS = ("read", "events", "ignored", "rejected", "dead")

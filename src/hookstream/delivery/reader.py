@@ -10,15 +10,15 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any
 
+from hookstream.core.jsons import ascii_line, canonical
+from hookstream.core.records import Rejection
+from hookstream.core.sources import UNREADABLE
 from hookstream.delivery.checkpoint import Checkpoint
 from hookstream.delivery.content import Stopped
 from hookstream.delivery.discovery import IDLE_S, Discovery
 from hookstream.delivery.spool import Spool
 from hookstream.delivery.spool_reader import Position
-from hookstream.engine.encryption import DecryptionError
-from hookstream.jsons import ascii_line, canonical
-from hookstream.records import Rejection
-from hookstream.sources import UNREADABLE
+from hookstream.pipeline.encryption import DecryptionError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

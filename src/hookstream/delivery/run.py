@@ -6,15 +6,15 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from hookstream.core.errors import HookstreamError, NothingToRead, Undelivered
+from hookstream.core.sources import find
+from hookstream.core.tally import Tally
+from hookstream.delivery.batch import FanOut, run_files
 from hookstream.delivery.credentials import open_at
-from hookstream.errors import HookstreamError, NothingToRead, Undelivered
-from hookstream.machines import machine_of
-from hookstream.runner.batch import FanOut, run_files
-from hookstream.runner.options import Job, clock_of, make_pipeline, seal_keys, sealing_of
+from hookstream.delivery.options import Job, clock_of, make_pipeline, seal_keys, sealing_of
+from hookstream.pipeline.machines import machine_of
 from hookstream.seal.sealed import open_sealed
 from hookstream.sinks import Adopting, SinkError, folder_of
-from hookstream.sources import find
-from hookstream.tally import Tally
 
 if TYPE_CHECKING:
     from hookstream.sinks.base import Sink
@@ -56,7 +56,7 @@ def execute(job: Job) -> Outcome:
         paths = [path for path in files if path is not None]
         tally = None
         if together and len(paths) == len(files) and worth_workers(job, paths):
-            from hookstream.runner.parallel import run_parallel
+            from hookstream.delivery.parallel import run_parallel
 
             tally = run_parallel(job, paths, fan, machines)
         if tally is None:

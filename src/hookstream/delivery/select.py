@@ -7,12 +7,12 @@ from fnmatch import fnmatchcase
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
-from hookstream.jsons import ascii_line, canonical, loads
+from hookstream.core.jsons import ascii_line, canonical, loads
 from hookstream.sinks.base import FILTERED, Rendered
 from hookstream.standards.agent_hooks import METADATA_KEY
 
 if TYPE_CHECKING:
-    from hookstream.event import Event
+    from hookstream.core.event import Event
     from hookstream.sinks.base import Receipt, Sink
 
 LEVELS = ("low", "medium", "high", "critical")

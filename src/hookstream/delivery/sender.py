@@ -12,11 +12,11 @@ import threading
 import time
 from typing import TYPE_CHECKING
 
+from hookstream.core.shown import shown
 from hookstream.delivery import dead_letters
 from hookstream.delivery.attempt import LOG, Backoff, Refused, attempt, before, log_failure
 from hookstream.delivery.spool_reader import Position, SpoolEntry, SpoolReader, SpoolRecord
 from hookstream.sinks.base import NEVER, SETUP_WAIT_S, SinkError, Ticking
-from hookstream.sinks.shown import shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -28,9 +28,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hookstream.configuration.catalog import FOLLOWER, LOCKED, SETTINGS
+from hookstream.core.errors import HookstreamError
 from hookstream.delivery.credentials import From, known, open_at
 from hookstream.delivery.select import DECISIONS, LEVELS, Rule, Selected, Selection
-from hookstream.errors import HookstreamError
 from hookstream.sinks import STANDARDS, SinkError
 
 if TYPE_CHECKING:

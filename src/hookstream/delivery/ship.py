@@ -18,12 +18,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hookstream.capture.log.place import state_folder
+from hookstream.core.errors import HookstreamError, Undelivered
 from hookstream.core.files import make_private, write_atomic
+from hookstream.core.logs import LOG, say_error
 from hookstream.delivery.folders import folder_for
 from hookstream.delivery.follow import Delivery, Plan, follow
 from hookstream.delivery.watch import Watched, say
-from hookstream.errors import HookstreamError, Undelivered
-from hookstream.logs import LOG, say_error
 from hookstream.redaction.keys import load_key
 from hookstream.sinks import open_sink
 

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, NamedTuple
 from zlib import crc32
 
 from hookstream.core.files import PLAIN, read_at
-from hookstream.jsons import loads
+from hookstream.core.jsons import loads
 from hookstream.sinks.base import Rendered
 from hookstream.sinks.grammar import flaw
 from hookstream.standards.agent_hooks_reader import read_agent_hooks
 
 if TYPE_CHECKING:
+    from hookstream.core.event import Event
     from hookstream.delivery.spool import Spool
-    from hookstream.event import Event
 
 READ_BYTES = 1 << 20
 

@@ -15,10 +15,10 @@ from typing import IO, TYPE_CHECKING, Any
 from zlib import crc32
 
 from hookstream.core.files import PLAIN, read_at
+from hookstream.core.limits import LINE_BYTES
+from hookstream.core.records import Rejection
+from hookstream.core.sources import open_bytes
 from hookstream.delivery.content import Prefixes, digest, is_object, prefixes, skip
-from hookstream.limits import LINE_BYTES
-from hookstream.records import Rejection
-from hookstream.sources import open_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -9,7 +9,7 @@ from __future__ import annotations
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
-from hookstream.records import Rejection
+from hookstream.core.records import Rejection
 
 if TYPE_CHECKING:
     from hookstream.delivery.tail import Line, Tail

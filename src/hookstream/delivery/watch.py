@@ -6,7 +6,7 @@ import atexit
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from hookstream.logs import LOG, set_up
+from hookstream.core.logs import LOG, set_up
 
 if TYPE_CHECKING:
     from hookstream.delivery.follow import Follower

@@ -3,14 +3,14 @@ only a drop in tokens and messages shows (`compactions` decides it)."""
 
 from __future__ import annotations
 
+from hookstream.core.event import place_of
+from hookstream.core.limits import SESSIONS, make_room
 from hookstream.detect.compactions import TYPE, WATCHED, Window
 from hookstream.detect.derive import derive
-from hookstream.event import place_of
-from hookstream.limits import SESSIONS, make_room
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from hookstream.event import Event
+    from hookstream.core.event import Event
 
 
 class ContextPressure:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from hookstream.decisions import category_of
+from hookstream.core.decisions import category_of
+from hookstream.core.event import place_of
+from hookstream.core.limits import SESSIONS, make_room
 from hookstream.detect.derive import derive
-from hookstream.event import place_of
-from hookstream.limits import SESSIONS, make_room
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from hookstream.event import Event
+    from hookstream.core.event import Event
 
 DENIED_LIMIT = 256
 RULE = ("matched_rule_id", "policy_id", "policy_version", "policy_engine")

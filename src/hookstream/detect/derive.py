@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from hookstream.event import Event
-from hookstream.identity import uuid_of
+from hookstream.core.event import Event
+from hookstream.core.identity import uuid_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from hookstream.detect.derive import derive
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from hookstream.event import Event
+    from hookstream.core.event import Event
 
 
 def errors(event: Event) -> list[Event]:

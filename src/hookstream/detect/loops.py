@@ -10,17 +10,17 @@ Retry.Loop.Aborted.
 
 from __future__ import annotations
 
+from hookstream.core.event import place_of
+from hookstream.core.limits import SESSIONS, make_room
+from hookstream.core.times import to_ms
 from hookstream.detect.attempts import DEFAULT, Attempts, Thresholds, agents_of, at_least
 from hookstream.detect.derive import derive, derived_id
-from hookstream.event import place_of
-from hookstream.limits import SESSIONS, make_room
-from hookstream.times import to_ms
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from hookstream.event import Event
+    from hookstream.core.event import Event
 
 KEY_LIMIT = 256
 LAST = ("event_id", "action_name", "action_fingerprint", "call_id", "agent_id", "turn_id")

@@ -15,7 +15,7 @@ from hookstream.shell.effects import RISKS, effects_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from hookstream.event import Event
+    from hookstream.core.event import Event
 
 # Rules of privacy that find people, not secrets (a test holds them equal to redaction.rules.PERSONAL).
 PERSONAL = frozenset(

@@ -1,1 +1,1 @@
-"""The lake: which files of a folder are its parts, and which are left out."""
+"""The lake: its columns, the one lister of its parts, damage, and the log of a Delta table."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from hookstream.columns import COLUMNS
-from hookstream.times import micros
+from hookstream.core.times import micros
+from hookstream.lake.columns import COLUMNS
 
 
 @cache

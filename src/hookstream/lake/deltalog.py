@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
-from hookstream.columns import NO_PARTITION
+from hookstream.core.errors import HookstreamError
 from hookstream.core.files import make_private
-from hookstream.errors import HookstreamError
+from hookstream.lake.columns import NO_PARTITION
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -195,7 +195,7 @@ def _schema() -> Any:
     import pyarrow as pa
     from deltalake import Schema
 
-    from hookstream.arrow import part_schema
+    from hookstream.lake.arrow import part_schema
 
     columns = [*part_schema(), ("date", pa.date32()), ("tool", pa.string())]
     return Schema.from_arrow(pa.schema(columns))

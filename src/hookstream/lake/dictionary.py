@@ -1,12 +1,12 @@
 """Data dictionary: a one-line description of each column, for SQL comments, docs and completion.
 
-python -m hookstream.dictionary > docs/data-dictionary.md
+python -m hookstream.lake.dictionary > docs/data-dictionary.md
 """
 
 from __future__ import annotations
 
-from hookstream.columns import COLUMNS
-from hookstream.event import FACTS
+from hookstream.core.event import FACTS
+from hookstream.lake.columns import COLUMNS
 
 _TEXT = """
 event_id: The event's id, a UUID that follows from its content: the same payload gives the same id.
@@ -216,7 +216,7 @@ def page() -> str:
     lines = [
         "# Data dictionary",
         "",
-        "Made from `FACTS`, `COLUMNS` and `src/hookstream/dictionary.py` by `python -m hookstream.dictionary`; a test holds them",
+        "Made from `FACTS`, `COLUMNS` and `src/hookstream/lake/dictionary.py` by `python -m hookstream.lake.dictionary`; a test holds them",
         "together. The class says what the privacy stage does with a fact (docs/facts.md). `hookstream export` writes the",
         "meanings as column comments.",
         "",

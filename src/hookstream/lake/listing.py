@@ -15,9 +15,9 @@ import re
 from operator import attrgetter
 from pathlib import Path
 
-from hookstream.columns import NO_PARTITION
-from hookstream.deltalog import LOG, committed
-from hookstream.owners import is_link_in_fleet
+from hookstream.core.owners import is_link_in_fleet
+from hookstream.lake.columns import NO_PARTITION
+from hookstream.lake.deltalog import LOG, committed
 
 ENDING = ".parquet"
 # Of a part that a sink is writing.

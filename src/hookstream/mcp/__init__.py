@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from hookstream.errors import HookstreamError
+from hookstream.core.errors import HookstreamError
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -7,7 +7,7 @@ import threading
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
-from hookstream.errors import HookstreamError
+from hookstream.core.errors import HookstreamError
 from hookstream.metrics.samples import COUNTER, FAMILIES
 from hookstream.version import __version__
 

@@ -7,7 +7,7 @@ import threading
 from socketserver import TCPServer
 from typing import TYPE_CHECKING, Any
 
-from hookstream.errors import HookstreamError
+from hookstream.core.errors import HookstreamError
 from hookstream.metrics.samples import COUNTER, FAMILIES
 
 if TYPE_CHECKING:

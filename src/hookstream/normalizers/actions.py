@@ -8,7 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from hookstream.event import Event
+    from hookstream.core.event import Event
     from hookstream.normalizers.ready import CompiledVendor
 
 UNKNOWN = Tool("other", "other")

@@ -6,12 +6,12 @@ session, and for the agent within one source: another file may be read elsewhere
 
 from __future__ import annotations
 
-from hookstream.limits import make_room
+from hookstream.core.limits import make_room
 from hookstream.normalizers.actions import resolve_action
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from hookstream.event import Event
+    from hookstream.core.event import Event
 
 AGENTS = 1024
 CALLS = ("steps/toolCallRequest",)

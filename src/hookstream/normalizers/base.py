@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from hookstream.event import MISSING, Event, fit
-from hookstream.jsons import loads_text
+from hookstream.core.event import MISSING, Event, fit
+from hookstream.core.jsons import loads_text
 from hookstream.normalizers.actions import resolve_action
 from hookstream.normalizers.identity import complete
 from hookstream.normalizers.ready import CompiledRow, CompiledVendor, Known, is_empty, knowledge
@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from hookstream.records import Record
+    from hookstream.core.records import Record
 
 # What content may be: a text, or what a client puts in its place.
 TEXTS = (str, dict, list)

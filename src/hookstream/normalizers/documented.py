@@ -3,7 +3,7 @@ the hooks of guardians (AOS, Prisma AIRS) by the records that show them."""
 
 from __future__ import annotations
 
-from hookstream.event import EVENT_TYPES
+from hookstream.core.event import EVENT_TYPES
 from hookstream.normalizers.table import Row
 
 TYPE_CHECKING = False

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hookstream.jsons import loads_text
+from hookstream.core.jsons import loads_text
 from hookstream.normalizers.table import Const, at, reads
 
 TYPE_CHECKING = False
@@ -10,8 +10,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
+    from hookstream.core.records import Record
     from hookstream.normalizers.table import Source
-    from hookstream.records import Record
 
     Payload = dict[str, Any]
 

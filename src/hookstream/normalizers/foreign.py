@@ -28,7 +28,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from hookstream.event import Event
+    from hookstream.core.event import Event
 
 # The names under which emitters give an argument, the most common first.
 COMMANDS = ("command", "cmd", "command_line", "commandLine", "script", "commands")

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from hashlib import sha256
 
-from hookstream.event import LIVE
-from hookstream.identity import of_machine, session_of, uuid_of
-from hookstream.jsons import canonical
-from hookstream.times import to_iso
+from hookstream.core.event import LIVE
+from hookstream.core.identity import of_machine, session_of, uuid_of
+from hookstream.core.jsons import canonical
+from hookstream.core.times import to_iso
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from hookstream.event import Event
-    from hookstream.records import Record
+    from hookstream.core.event import Event
+    from hookstream.core.records import Record
 
 AGENT_MODES = {"plan": "plan", "chat": "chat", "ask": "chat", "edit": "edit"}
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from hookstream.parse import parse
+from hookstream.core.parse import parse
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

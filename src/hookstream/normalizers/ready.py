@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hookstream.event import CONTENT, FACTS, NUMBER
+from hookstream.core.event import CONTENT, FACTS, NUMBER
 from hookstream.normalizers.table import Const, Ignore, Row, Words
 
 TYPE_CHECKING = False

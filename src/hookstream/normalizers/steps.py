@@ -7,7 +7,8 @@ is not an event, its name the reason.
 
 from __future__ import annotations
 
-from hookstream.jsons import loads_text
+from hookstream.core.jsons import loads_text
+from hookstream.core.parse import Refused, parse
 from hookstream.normalizers.table import (
     Const,
     Ignore,
@@ -18,15 +19,14 @@ from hookstream.normalizers.table import (
     is_word,
     reads,
 )
-from hookstream.parse import Refused, parse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
     from typing import Any, Protocol
 
+    from hookstream.core.records import Record
     from hookstream.normalizers.table import Source
-    from hookstream.records import Record
 
     Value = dict[str, Any]
     Step = tuple[str, Value | None]
@@ -251,7 +251,7 @@ def record_of(
     """A step as a Record of its client, or why it is not an event. `synthesized` in a payload
     lists the facts that its reader found by a rule, `user` its owner; `written_at` is the time at
     which a file without times was written."""
-    from hookstream.records import Record
+    from hookstream.core.records import Record
 
     name, payload = step
     if payload is None:

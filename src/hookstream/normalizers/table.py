@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any, TypeAlias, TypeVar
 
-    from hookstream.records import Record
+    from hookstream.core.records import Record
 
     F = TypeVar("F", bound=Callable[..., Any])
     Source: TypeAlias = (

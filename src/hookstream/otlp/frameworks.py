@@ -6,7 +6,7 @@ spans around it are used if they are known. All memory is bounded.
 
 from __future__ import annotations
 
-from hookstream.limits import make_room
+from hookstream.core.limits import make_room
 from hookstream.normalizers.genai import dialects
 from hookstream.otlp.questions import Questions
 from hookstream.otlp.spans import TRACES

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from hookstream.limits import make_room
+from hookstream.core.limits import make_room
+from hookstream.core.records import Record
 from hookstream.normalizers.genai import dialects
 from hookstream.otlp.conversation import Conversation, Open
 from hookstream.otlp.spans import TRACES, Spans
 from hookstream.otlp.values import iso
-from hookstream.records import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

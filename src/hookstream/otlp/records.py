@@ -7,7 +7,8 @@ from __future__ import annotations
 from hashlib import sha256
 from importlib import import_module
 
-from hookstream.limits import make_room
+from hookstream.core.limits import make_room
+from hookstream.core.records import Record
 from hookstream.normalizers import VENDORS, has_table
 from hookstream.otlp import outfile
 from hookstream.otlp.flat import about, flat
@@ -15,7 +16,6 @@ from hookstream.otlp.frameworks import Frameworks
 from hookstream.otlp.items import count_metrics, items, signal_of
 from hookstream.otlp.owner import client_of
 from hookstream.otlp.values import iso
-from hookstream.records import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any, TypeAlias
 
-    from hookstream.event import Event
+    from hookstream.core.event import Event
+    from hookstream.core.records import Rejection
+    from hookstream.core.tally import Tally
     from hookstream.otlp.items import Item
-    from hookstream.records import Rejection
-    from hookstream.tally import Tally
 
     Normalized: TypeAlias = list[Event] | Rejection | str | None
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hookstream.limits import make_room
+from hookstream.core.limits import make_room
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from hashlib import sha256
 
-from hookstream.jsons import canonical
-from hookstream.records import Record, Rejection
+from hookstream.core.jsons import canonical
+from hookstream.core.records import Record, Rejection
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
-from hookstream.engine.memory import turn_to
-from hookstream.errors import HookstreamError
-from hookstream.fitting import fitting
+from hookstream.core.errors import HookstreamError
+from hookstream.pipeline.fitting import fitting
+from hookstream.pipeline.memory import turn_to
 
 if TYPE_CHECKING:
-    from hookstream.batch import Unread
-    from hookstream.engine.state import State
+    from hookstream.pipeline.batch import Unread
+    from hookstream.pipeline.state import State
     from hookstream.sinks.base import Rendered
 
 # Rows that pass the stages together; see decision 0007.
@@ -25,15 +25,15 @@ def normalise(batch: Any, state: State) -> tuple[Any, State]:
     and optionally `source` (name of the file or topic), `offset` (int64, where the line begins
     there; rows are counted if absent) and `machine` (the default for records without a machine).
     Sources may come in turns; rows of one source must come in their order. The output has the
-    columns of the `events` table (`hookstream.arrow.schema()`), no row for a known non-event, and
-    none for what is rejected: `state.counts` says how many and why.
+    columns of the `events` table (`hookstream.lake.arrow.schema()`), no row for a known non-event,
+    and none for what is rejected: `state.counts` says how many and why.
 
     The state is changed in place and returned: continue with what is returned. Raises
     HookstreamError for a batch without the column `line`.
     """
     import pyarrow as pa
 
-    from hookstream.arrow import schema
+    from hookstream.lake.arrow import schema
     from hookstream.sinks.tables import DATE, PLACE, rows_of
 
     made: list[Rendered] = []

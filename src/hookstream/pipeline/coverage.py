@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from hookstream.event import EVENT_TYPES
+from hookstream.core.event import EVENT_TYPES
 from hookstream.normalizers import VENDORS, compiled
 from hookstream.normalizers.table import Const, Ignore, Row
 from hookstream.standards.agent_hooks import PLACES

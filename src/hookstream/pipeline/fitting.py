@@ -16,7 +16,7 @@ def fitting(item: Rendered, standard: str) -> Rendered:
     wrapper = item.aarts if standard in ("aarts", "both") else None
     if not (event and item.flaw(event)) and not (wrapper and item.flaw(wrapper)):
         return item
-    from hookstream.capture.hook.bounds import line_of
+    from hookstream.pipeline.bounds import line_of
 
     with suppress(ValueError):
         line_of(item.event)

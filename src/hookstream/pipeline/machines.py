@@ -6,7 +6,7 @@ folder, are the same on every machine. Each source without a machine is a separa
 of events hold it if those of sessions leave it open.
 
 In a fleet's folder none of this applies: a file's machine is the one whose folder it is in
-(`hookstream.owners`), and the machine that a line names is kept as a claim.
+(`hookstream.core.owners`), and the machine that a line names is kept as a claim.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ import time
 from functools import lru_cache
 from pathlib import Path
 
-from hookstream.identity import has_random_session
-from hookstream.limits import SESSIONS, make_room
-from hookstream.sources import ENDINGS, NOT_INPUT
+from hookstream.core.identity import has_random_session
+from hookstream.core.limits import SESSIONS, make_room
+from hookstream.core.sources import ENDINGS, NOT_INPUT
 from hookstream.standards.aarts_reader import read_aarts
 from hookstream.standards.agent_hooks_reader import read_agent_hooks
 
@@ -27,9 +27,9 @@ RESTS_NS = 2_000_000_000
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from hookstream.event import Event
-    from hookstream.owners import Owner
-    from hookstream.records import Record
+    from hookstream.core.event import Event
+    from hookstream.core.owners import Owner
+    from hookstream.core.records import Record
     from hookstream.redaction import Redactor
 
 

@@ -15,17 +15,17 @@ from importlib import import_module
 from pkgutil import iter_modules
 from typing import TYPE_CHECKING, Any
 
-from hookstream.engine.encryption import DecryptionError
+from hookstream.pipeline.encryption import DecryptionError
 
 if TYPE_CHECKING:
     from collections.abc import ItemsView, Iterator, ValuesView
 
-    from hookstream.pipeline import Pipeline
+    from hookstream.pipeline.stages import Pipeline
 
 # The only places whose classes a saved state may hold.
-PLACES = ("hookstream.event", "hookstream.sessions", "hookstream.detect")
+PLACES = ("hookstream.core.event", "hookstream.sessions", "hookstream.detect")
 # Modules of telemetry: loaded only if some is read, so not part of the state's `shape`.
-TELEMETRY = ("hookstream.otlp.", "hookstream.records")
+TELEMETRY = ("hookstream.otlp.", "hookstream.core.records")
 PLAIN = {("builtins", "set"), ("builtins", "frozenset")}
 
 

@@ -2,32 +2,32 @@
 
 from __future__ import annotations
 
-from hookstream.batch import Batch, refuse
+from hookstream.core.event import LIVE, WITNESSES
+from hookstream.core.identity import of_machine, session_of, uuid_of
+from hookstream.core.jsons import canonical
+from hookstream.core.records import Record, Rejection, assured, read_record
+from hookstream.core.tally import Tally
 from hookstream.detect import Detectors
-from hookstream.event import LIVE, WITNESSES
-from hookstream.identity import of_machine, session_of, uuid_of
-from hookstream.jsons import canonical
-from hookstream.machines import Machines
 from hookstream.normalizers import VENDORS, compiled, detect, has_table, normalize
 from hookstream.normalizers.agent_tools import AgentTools
 from hookstream.normalizers.foreign import complete_foreign
-from hookstream.records import Record, Rejection, assured, read_record
+from hookstream.pipeline.batch import Batch, refuse
+from hookstream.pipeline.machines import Machines
 from hookstream.sessions import Sessions
 from hookstream.sinks.base import Rendered
 from hookstream.standards.aarts_reader import read_aarts
 from hookstream.standards.agent_hooks_reader import read_agent_hooks
 from hookstream.standards.artifacts import extract
-from hookstream.tally import Tally
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from hookstream.batch import Given
-    from hookstream.event import Event
+    from hookstream.core.event import Event
+    from hookstream.core.owners import Owner
     from hookstream.normalizers import CompiledVendor
     from hookstream.otlp.records import Telemetry
-    from hookstream.owners import Owner
+    from hookstream.pipeline.batch import Given
     from hookstream.redaction import Redactor
 
     # Rendered Events, why the record has none, the reason of a known non-event, or a blank line.

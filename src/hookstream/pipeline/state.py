@@ -5,19 +5,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from hookstream.engine.encryption import DecryptionError, decrypt, encrypt
-from hookstream.engine.memory import Memory, pack, shape, unpack
-from hookstream.errors import HookstreamError
-from hookstream.personal import DEFAULT
-from hookstream.pipeline import Pipeline
+from hookstream.core.errors import HookstreamError
+from hookstream.core.personal import DEFAULT
+from hookstream.core.times import to_iso
+from hookstream.pipeline.encryption import DecryptionError, decrypt, encrypt
+from hookstream.pipeline.memory import Memory, pack, shape, unpack
+from hookstream.pipeline.stages import Pipeline
 from hookstream.redaction import Redactor
-from hookstream.times import to_iso
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from hookstream.batch import Given
-    from hookstream.pipeline import Outcome
+    from hookstream.pipeline.batch import Given
+    from hookstream.pipeline.stages import Outcome
 
 HEAD = b"hookstream/state/1 "
 

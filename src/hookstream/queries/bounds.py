@@ -12,7 +12,7 @@ import time
 import weakref
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from hookstream.progress import is_heard, step
+from hookstream.core.progress import is_heard, step
 from hookstream.queries.errors import QueryError
 
 if TYPE_CHECKING:

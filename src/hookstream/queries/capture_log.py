@@ -11,17 +11,17 @@ from itertools import islice
 from time import time
 from typing import TYPE_CHECKING
 
-from hookstream.owners import owner_of
+from hookstream.core.owners import owner_of
+from hookstream.core.records import Rejection
 from hookstream.queries.owned import as_written
 from hookstream.queries.strict import Broken, numbered, read_line
-from hookstream.records import Rejection
 from hookstream.standards.agent_hooks import METADATA_KEY
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from hookstream.pipeline import Pipeline
+    from hookstream.pipeline.stages import Pipeline
 
     # line number, the line or why it cannot be read
     Line = tuple[int, bytes | str]
@@ -89,8 +89,8 @@ def _why_not(line: bytes) -> str | None:
 
 def _pipeline() -> Pipeline:
     """Stages that keep what the log has kept: it is as private already as its writer wanted."""
-    from hookstream.pipeline import Pipeline
+    from hookstream.core.times import to_iso
+    from hookstream.pipeline.stages import Pipeline
     from hookstream.redaction import Redactor
-    from hookstream.times import to_iso
 
     return Pipeline(Redactor("full", UNUSED_KEY), lambda: to_iso(time()) or "")

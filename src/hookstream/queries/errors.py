@@ -9,7 +9,7 @@ HookstreamError        2
 
 from __future__ import annotations
 
-from hookstream.errors import HookstreamError, NothingToRead
+from hookstream.core.errors import HookstreamError, NothingToRead
 
 __all__ = ["NothingToRead", "QueryError", "RefusedSQL", "UnknownQuery"]
 

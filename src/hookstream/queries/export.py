@@ -14,10 +14,10 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from hookstream.core.errors import HookstreamError
 from hookstream.core.files import PRIVATE
-from hookstream.dictionary import MEANINGS
-from hookstream.errors import HookstreamError
-from hookstream.progress import step
+from hookstream.core.progress import step
+from hookstream.lake.dictionary import MEANINGS
 from hookstream.queries.catalog import shipped
 from hookstream.queries.names import MORE, WITHIN, read_in
 from hookstream.queries.runner import read

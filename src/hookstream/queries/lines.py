@@ -12,8 +12,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from hookstream.columns import COLUMNS
-from hookstream.event import CONTENT, FACTS, fit
+from hookstream.core.event import CONTENT, FACTS, fit
+from hookstream.lake.columns import COLUMNS
 from hookstream.queries.strict import Broken
 from hookstream.standards.agent_hooks import ACTORS, CUSTOM, METADATA_KEY, PLACES
 

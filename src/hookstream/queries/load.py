@@ -11,9 +11,9 @@ import gc
 import json
 from typing import TYPE_CHECKING, Any
 
-from hookstream.arrow import instants, schema
-from hookstream.jsons import ascii_line, canonical, loads_text
-from hookstream.owners import owner_of
+from hookstream.core.jsons import ascii_line, canonical, loads_text
+from hookstream.core.owners import owner_of
+from hookstream.lake.arrow import instants, schema
 from hookstream.queries import roster, unmatched
 from hookstream.queries.capture_log import Completion, is_capture_log
 from hookstream.queries.lines import BATCH, Columns
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     import duckdb
 
-    from hookstream.owners import Owner
+    from hookstream.core.owners import Owner
 
 BROKEN_LIMIT = 10_000
 GROUP_ROWS = 131_072

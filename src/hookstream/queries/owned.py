@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hookstream.owners import Owner
+from hookstream.core.owners import Owner
 from hookstream.redaction.digest import pseudonym
 from hookstream.redaction.keys import default_key_path, load_key
 

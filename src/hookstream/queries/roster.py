@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hookstream.errors import HookstreamError
+from hookstream.core.errors import HookstreamError
 
 if TYPE_CHECKING:
     import duckdb

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from hookstream.progress import step
+from hookstream.core.progress import step
 from hookstream.queries.page import Section
 from hookstream.queries.runner import Filters, Result, ask
 

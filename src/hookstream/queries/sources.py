@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hookstream.errors import NothingToRead
+from hookstream.core.errors import NothingToRead
 from hookstream.lake.listing import Listing, Parts, parts_of
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ def _age(file: Path) -> tuple[str, int, str]:
 
 def read_at(folder: Path) -> set[Path]:
     """Every file of a folder that a question or a run reads. HookstreamError."""
-    from hookstream.sources import inside
+    from hookstream.core.sources import inside
 
     lines = {*inside(folder), *folder.glob(REJECTED)}
     return lines | {folder / part for part in parts_of(folder)}

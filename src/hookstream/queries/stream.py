@@ -1,7 +1,7 @@
 """A stream opened for questions: one DuckDB connection with the same `events` view over Parquet
 parts or over lines, locked down before anybody's SQL runs.
 
-    events          the columns of hookstream.columns, equal event ids once (the first is kept)
+    events          the columns of hookstream.lake.columns, equal event ids once (the first is kept)
     broken_lines    file, line, reason of what could not be read and was left out
     rejected        file, line, reason of the rejection records next to the stream
     cut_sessions    machine_id, tool, session_id, records, removed_at of what retention cut
@@ -18,7 +18,7 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hookstream.errors import NothingToRead
+from hookstream.core.errors import NothingToRead
 from hookstream.lake.damage import unreadable
 from hookstream.queries import guard, load, names
 from hookstream.queries.bounds import unwatch, watch

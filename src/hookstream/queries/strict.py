@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from hookstream.limits import DEPTH, OUTPUT_LINE_BYTES
-from hookstream.records import Rejection
-from hookstream.sources import UNREADABLE, lines
+from hookstream.core.limits import DEPTH, OUTPUT_LINE_BYTES
+from hookstream.core.records import Rejection
+from hookstream.core.sources import UNREADABLE, lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from hookstream.errors import HookstreamError
+from hookstream.core.errors import HookstreamError
 from hookstream.redaction.digest import digest
 
 TYPE_CHECKING = False

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from hookstream.event import Event
+    from hookstream.core.event import Event
 
 
 def gather(event: Event, texts: list[str]) -> None:

@@ -11,7 +11,7 @@ from hookstream.redaction.scanner import SEPARATOR
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from hookstream.event import Event
+    from hookstream.core.event import Event
     from hookstream.redaction.scanner import Scanner
 
 # How many clean texts are known, and how long they may be.

@@ -5,7 +5,7 @@ On the path of every event, so it only looks: no path is built, nothing is copie
 
 from __future__ import annotations
 
-from hookstream.event import CONTENT_ARGUMENTS, KEPT_ARGUMENTS
+from hookstream.core.event import CONTENT_ARGUMENTS, KEPT_ARGUMENTS
 from hookstream.redaction import field_names
 
 TYPE_CHECKING = False

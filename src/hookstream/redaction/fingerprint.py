@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from hashlib import sha256
 
-from hookstream.jsons import canonical
+from hookstream.core.jsons import canonical
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

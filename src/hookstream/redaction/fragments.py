@@ -14,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from hookstream.event import Event
+    from hookstream.core.event import Event
 
 WINDOW = 12  # characters in a row that make a piece; a shorter secret counts as a whole
 LEAST = 8

@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from hookstream.event import Event
+    from hookstream.core.event import Event
 
 _ENDS = r"/\s\"'\\:;,<>|&(){}\[\]$*?#`=\x00-\x1f"
 

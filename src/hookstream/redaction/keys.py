@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import os
 
-from hookstream.errors import HookstreamError
+from hookstream.core.errors import HookstreamError
 
 KEY_BYTES = 32
 

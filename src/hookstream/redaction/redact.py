@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from hookstream.event import CONTENT, FACTS, IDENTIFIER, MESSAGE
-from hookstream.personal import DEFAULT
+from hookstream.core.event import CONTENT, FACTS, IDENTIFIER, MESSAGE
+from hookstream.core.personal import DEFAULT
 from hookstream.redaction import claims, emitter
 from hookstream.redaction.context import RedactionContext
 from hookstream.redaction.digest import as_bytes, digest_of, length_of, marker, pseudonym
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from typing import Any
 
-    from hookstream.event import Event
+    from hookstream.core.event import Event
 
 UUID = re.compile(r"[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}")
 MODES = ("hash", "redact", "full")
@@ -61,7 +61,7 @@ class Redactor:
     digest_key      makes digests of content keyed (hmac-sha256)
     allow           rule ids and digests of values that are not secrets here (see Scanner)
     scanner         one that is ready; else one is made
-    personal        the kinds of personal data that are looked for (see `hookstream.personal`)
+    personal        the kinds of personal data that are looked for (see `hookstream.core.personal`)
     """
 
     def __init__(

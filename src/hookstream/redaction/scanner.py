@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from hookstream.personal import DEFAULT, PERSONAL, rules_of
+from hookstream.core.personal import DEFAULT, PERSONAL, rules_of
 from hookstream.redaction.allow import AllowList
 from hookstream.redaction.decode import DECODERS
 from hookstream.redaction.digest import PSEUDONYM
@@ -58,7 +58,7 @@ class Scanner:
     keywords and is made of the rules. `allow` names what is not secret here: rule ids, digests of
     values, or `<rule id>/<digest>` (see allow.py); digests that begin with `hmac-` are compared
     with `digest_key`. `personal` names the kinds of personal data that are looked for (see
-    `hookstream.personal`).
+    `hookstream.core.personal`).
     """
 
     def __init__(

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any
 
 from hookstream.capture.log.place import LOG_NAME
 from hookstream.capture.log.rotation import DIGITS, numbered
+from hookstream.core.errors import HookstreamError
 from hookstream.core.files import make_private, write_atomic
-from hookstream.errors import HookstreamError
 from hookstream.retention import holds
 from hookstream.retention.records import facts_of
 from hookstream.sinks.staged import PLACE

@@ -10,8 +10,8 @@ import json
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
+from hookstream.core.errors import HookstreamError
 from hookstream.core.files import make_private, write_atomic
-from hookstream.errors import HookstreamError
 from hookstream.sinks.staged import PLACE
 
 if TYPE_CHECKING:

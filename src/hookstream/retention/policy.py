@@ -7,7 +7,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from hookstream.errors import HookstreamError
+from hookstream.core.errors import HookstreamError
 
 if TYPE_CHECKING:
     from hookstream.retention.holds import Hold

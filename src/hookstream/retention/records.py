@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from hookstream.jsons import loads_text
+from hookstream.core.jsons import loads_text
+from hookstream.core.times import micros
 from hookstream.retention.policy import Facts
 from hookstream.sinks.base import Rendered
 from hookstream.standards.agent_hooks import METADATA_KEY
 from hookstream.standards.agent_hooks_reader import read_agent_hooks
-from hookstream.times import micros
 
 if TYPE_CHECKING:
     from hookstream.redaction import Redactor

@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from typing import TYPE_CHECKING
 
-from hookstream.errors import HookstreamError
+from hookstream.core.errors import HookstreamError
 from hookstream.retention import ledger
 from hookstream.retention.lines import (
     Change,
@@ -135,7 +135,7 @@ class FileRetention:
 
 def _rotated(path: Path) -> list[Path]:
     """A file and those that rotation has renamed, which come first."""
-    from hookstream.sources import rotated_from
+    from hookstream.core.sources import rotated_from
 
     if not path.parent.is_dir():
         return []

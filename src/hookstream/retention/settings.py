@@ -12,7 +12,7 @@ import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
-from hookstream.config import Reading, Wrong
+from hookstream.delivery.settings import Reading, Wrong
 from hookstream.retention.policy import seconds
 
 KEYS = "max_age, content_max_age, operator_key_file"

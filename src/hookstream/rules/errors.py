@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hookstream.errors import HookstreamError
+from hookstream.core.errors import HookstreamError
 
 
 class RuleError(HookstreamError):

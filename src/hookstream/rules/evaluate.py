@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 
-from hookstream.progress import step
+from hookstream.core.progress import step
 from hookstream.rules import commands
 from hookstream.rules.errors import RuleError
 from hookstream.rules.findings import Finding

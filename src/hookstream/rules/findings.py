@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from hookstream.event import Event
-from hookstream.identity import uuid_of
+from hookstream.core.event import Event
+from hookstream.core.identity import uuid_of
 
 COLUMNS = (
     "rule_id", "title", "level", "timestamp", "machine_id", "user_id", "tool", "session_id",

@@ -11,7 +11,7 @@ from collections import Counter
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from hookstream.errors import NothingToRead
+from hookstream.core.errors import NothingToRead
 from hookstream.queries.runner import ask_sql, moment, read
 from hookstream.rules.ask import Asked, ask
 from hookstream.rules.compile import correlations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
-    from hookstream.event import Event
+    from hookstream.core.event import Event
     from hookstream.queries.stream import Stream
 
     # Rule, machine, client, session.

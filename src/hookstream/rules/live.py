@@ -11,7 +11,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from hookstream.columns import COLUMNS
+from hookstream.lake.columns import COLUMNS
 from hookstream.rules import commands
 from hookstream.rules.compile import Compiled, Compiler, compiled_of
 from hookstream.rules.errors import RuleError, RuleErrors
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from hookstream.event import Event
+    from hookstream.core.event import Event
 
 TYPES = {
     "text": "VARCHAR", "int": "BIGINT", "float": "DOUBLE", "flag": "BOOLEAN", "time": "TIMESTAMP",

@@ -12,7 +12,7 @@ from hashlib import sha256
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from hookstream.jsons import loads_text
+from hookstream.core.jsons import loads_text
 from hookstream.sinks.base import Rendered
 from hookstream.sinks.tables import DATE, PLACE, rows_of
 from hookstream.standards.agent_hooks_reader import read_agent_hooks

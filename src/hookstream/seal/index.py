@@ -17,7 +17,7 @@ from mmap import ACCESS_READ, mmap
 from typing import TYPE_CHECKING, Any
 
 from hookstream.core.files import PLAIN, write_all
-from hookstream.jsons import loads_text
+from hookstream.core.jsons import loads_text
 from hookstream.seal.journal import Journal
 from hookstream.seal.layout import files_of, indices
 from hookstream.seal.levels import HASH

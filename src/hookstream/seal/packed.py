@@ -9,9 +9,9 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from hookstream.core.files import create, sync, sync_folder
+from hookstream.core.sources import UNREADABLE
 from hookstream.seal.merkle import record_leaf
 from hookstream.seal.segments import lines
-from hookstream.sources import UNREADABLE
 
 if TYPE_CHECKING:
     from pathlib import Path

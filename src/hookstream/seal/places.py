@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from hookstream.core.files import append, open_append, read_at
-from hookstream.logs import say
+from hookstream.core.logs import say
 from hookstream.seal import SealError
 from hookstream.seal.note import Checkpoint, read_checkpoint
 

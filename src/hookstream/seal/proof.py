@@ -6,7 +6,7 @@ from base64 import b64decode, b64encode
 from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
-from hookstream.jsons import loads_text
+from hookstream.core.jsons import loads_text
 from hookstream.seal import SealError
 from hookstream.seal.index import WRONG, Index, event_id_of
 from hookstream.seal.journal import ENDING, NAME

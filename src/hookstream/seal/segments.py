@@ -66,7 +66,7 @@ def check_lines(
 
 
 def rotated(path: Path) -> list[Path]:
-    from hookstream.sources import rotated_from
+    from hookstream.core.sources import rotated_from
 
     return sorted(one for one in path.parent.iterdir() if rotated_from(one.name) == path.name)
 
@@ -102,7 +102,7 @@ def first_leaf(path: Path, name: str = "") -> bytes | None:
 def lines(path: Path, name: str = "", start: int = 0) -> Iterator[bytes]:
     """Whole lines of a plain or packed file, which `name` says, from a byte on; what has no newline
     is not one."""
-    from hookstream.sources import open_bytes
+    from hookstream.core.sources import open_bytes
 
     rest = b""
     with open_bytes(path, name) as file:

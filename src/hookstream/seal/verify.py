@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, NamedTuple
 
-from hookstream.errors import HookstreamError
+from hookstream.core.errors import HookstreamError
 from hookstream.lake.listing import ENDING, Parts, parts_of
 from hookstream.seal import SealError
 from hookstream.seal.chain import Broken, Chain
@@ -104,8 +104,8 @@ def verify(
 
 def _all_covered(folder: Path, logs: list[tuple[Path, Path]]) -> None:
     """Check that every file that a question or a run reads is in a log. Broken if not."""
+    from hookstream.core.sources import rotated_from
     from hookstream.queries.sources import read_at
-    from hookstream.sources import rotated_from
 
     names = {data.name for data, log in logs if log.name != LAKE}
     is_lake = any(log.name == LAKE for _, log in logs)

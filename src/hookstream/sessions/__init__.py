@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 
-from hookstream.event import place_of
-from hookstream.limits import SESSIONS, make_room
+from hookstream.core.event import place_of
+from hookstream.core.limits import SESSIONS, make_room
 from hookstream.sessions.answers import Answers
 from hookstream.sessions.asks import join_resolution, remember
 from hookstream.sessions.brackets import begin, starts
@@ -24,7 +24,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from hookstream.event import Event
+    from hookstream.core.event import Event
 
 # A session made for a record that names none (normalizers/identity.py).
 MADE = re.compile(r"[0-9a-f]{32}")

@@ -7,14 +7,14 @@ from the question and listed in `synthesized`.
 
 from __future__ import annotations
 
-from hookstream.changes import arguments_of, differing, leaves_of, merged, named
-from hookstream.limits import make_room
+from hookstream.core.changes import arguments_of, differing, leaves_of, merged, named
+from hookstream.core.limits import make_room
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from hookstream.event import Event
+    from hookstream.core.event import Event
 
 ASKED_LIMIT = 4096
 # An id of at least this many characters names one message wherever it is read.

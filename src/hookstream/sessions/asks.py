@@ -6,9 +6,9 @@ joined to the one open question that fits.
 
 from __future__ import annotations
 
-from hookstream.decisions import STATED
-from hookstream.jsons import canonical
-from hookstream.limits import make_room
+from hookstream.core.decisions import STATED
+from hookstream.core.jsons import canonical
+from hookstream.core.limits import make_room
 from hookstream.sessions.answers import ACTION, take
 from hookstream.sessions.pairing import digest_of
 
@@ -16,7 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from hookstream.event import Event
+    from hookstream.core.event import Event
     from hookstream.sessions.state import Session
 
 ASK_LIMIT = 64

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from hookstream.decisions import ACTION, RESULT
-from hookstream.event import place_of, short_reason
-from hookstream.jsons import canonical, loads
-from hookstream.refusals import EXCLUDED, is_refusal
+from hookstream.core.decisions import ACTION, RESULT
+from hookstream.core.event import place_of, short_reason
+from hookstream.core.jsons import canonical, loads
 from hookstream.sessions.decided import decider_of, is_another_decision
 from hookstream.sessions.pairing import SPECIFIC, digest_of, find, forget_question, made_id
+from hookstream.sessions.refusals import EXCLUDED, is_refusal
 from hookstream.sessions.rewrites import see_rewrite
 from hookstream.sessions.shared_ids import own_call_id, turn_of
 from hookstream.sessions.state import (
@@ -25,7 +25,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from hookstream.event import Event
+    from hookstream.core.event import Event
 
 ACTIONS = frozenset(("Action.Before", "Action.After"))
 # What an outcome proves of the hooks that are registered; the hook of successes may report a call

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hookstream.decisions import (
+from hookstream.core.decisions import (
     ACTION,
     DECIDER,
     OF_POINT,
@@ -11,14 +11,14 @@ from hookstream.decisions import (
     STATED,
     subject_of,
 )
-from hookstream.limits import make_room
+from hookstream.core.limits import make_room
 from hookstream.sessions.state import POINT_LIMIT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from hookstream.event import Event
+    from hookstream.core.event import Event
     from hookstream.sessions.state import Call, Session
 
 

@@ -7,11 +7,11 @@ wrap reports next to the hooks is never one more.
 
 from __future__ import annotations
 
-from hookstream.identity import uuid_of
+from hookstream.core.identity import uuid_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from hookstream.event import Event
+    from hookstream.core.event import Event
     from hookstream.sessions.state import Session
 
 

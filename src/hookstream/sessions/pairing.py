@@ -8,7 +8,7 @@ from hookstream.sessions.state import target_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from hookstream.event import Event
+    from hookstream.core.event import Event
     from hookstream.sessions.state import Call, Session
 
 # `reported_by` of an event that a client sends next to its generic one, with fewer arguments.

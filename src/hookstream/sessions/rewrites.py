@@ -5,14 +5,14 @@ Two events are of one call, too, where the second shows what the first was rewri
 
 from __future__ import annotations
 
-from hookstream.jsons import canonical, loads
+from hookstream.core.jsons import canonical, loads
 from hookstream.sessions.pairing import digest_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from hookstream.event import Event
+    from hookstream.core.event import Event
     from hookstream.sessions.state import Call, Session
 
 

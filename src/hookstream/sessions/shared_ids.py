@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from hashlib import sha256
 
-from hookstream.identity import uuid_of
-from hookstream.jsons import canonical
-from hookstream.limits import make_room
+from hookstream.core.identity import uuid_of
+from hookstream.core.jsons import canonical
+from hookstream.core.limits import make_room
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from hookstream.event import Event
+    from hookstream.core.event import Event
     from hookstream.sessions.state import Call, Session
 
 SHARED_LIMIT = 128

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from hookstream.changes import changed_paths
-from hookstream.event import Event, short_reason
-from hookstream.identity import uuid_of
-from hookstream.jsons import loads
+from hookstream.core.changes import changed_paths
+from hookstream.core.event import Event, short_reason
+from hookstream.core.identity import uuid_of
+from hookstream.core.jsons import loads
 from hookstream.sessions.totals import Totals
 
 TYPE_CHECKING = False

@@ -6,14 +6,14 @@ A session whose beginning the stream does not show has no totals.
 
 from __future__ import annotations
 
-from hookstream.limits import make_room
-from hookstream.times import micros
+from hookstream.core.limits import make_room
+from hookstream.core.times import micros
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from hookstream.event import Event
+    from hookstream.core.event import Event
 
 BEGINNINGS = ("new", "restart")
 ACTIONS = frozenset(("Action.Before", "Action.After"))

@@ -26,14 +26,14 @@ from __future__ import annotations
 from math import inf
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
-from hookstream.errors import SinkError as SinkError
-from hookstream.jsons import line
+from hookstream.core.errors import SinkError as SinkError
+from hookstream.core.jsons import line
 from hookstream.sinks.grammar import excess
 from hookstream.standards.aarts import aarts
 from hookstream.standards.agent_hooks import agent_hooks
 
 if TYPE_CHECKING:
-    from hookstream.event import Event
+    from hookstream.core.event import Event
 
 
 class Rendered:

@@ -19,9 +19,9 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hookstream.arrow import part_schema, schema
 from hookstream.core.files import locked, sync_folder
-from hookstream.deltalog import DeltaError, DeltaLog, is_table
+from hookstream.lake.arrow import part_schema, schema
+from hookstream.lake.deltalog import DeltaError, DeltaLog, is_table
 from hookstream.lake.listing import Parts
 from hookstream.sinks.base import SinkError
 from hookstream.sinks.files import Folder

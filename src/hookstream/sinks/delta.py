@@ -1,8 +1,8 @@
 """`delta:DIR`: a Delta Lake table whose files are the parts that `parquet:` writes (extra `delta`).
 
 Databricks, Snowflake, Athena, Spark, DuckDB and polars open the folder as a table of the columns of
-`hookstream.columns`, partitioned by `date` and `tool`. A flush notes its parts and the version of
-its transaction, renames the parts, and commits them as one version of the table; what a crash
+`hookstream.lake.columns`, partitioned by `date` and `tool`. A flush notes its parts and the version
+of its transaction, renames the parts, and commits them as one version of the table; what a crash
 leaves half done is finished from the note when the sink is opened again. A row is in every version
 at most once: a part that replaces others enters the log in the commit that takes these out.
 """
@@ -13,7 +13,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from hookstream.core.files import sync_folder
-from hookstream.deltalog import DeltaError, DeltaLog
+from hookstream.lake.deltalog import DeltaError, DeltaLog
 from hookstream.lake.listing import parts_of
 from hookstream.sinks.base import SinkError
 from hookstream.sinks.compaction import recover, superseded

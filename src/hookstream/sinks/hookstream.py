@@ -14,7 +14,7 @@ import os
 import socket
 from typing import TYPE_CHECKING, Any
 
-from hookstream.jsons import loads
+from hookstream.core.jsons import loads
 from hookstream.sinks.base import DELIVERED, Receipt, SinkError, rejected, setup_fault
 from hookstream.sinks.delivery import deliver, in_order, portions
 from hookstream.sinks.http import CLIENT_OPTIONS, Client, Unreachable, meaning, unreachable

@@ -1,8 +1,8 @@
 """`parquet:DIR` and `parquet:s3://bucket/prefix`: the `events` table as files
 date=D/tool=T/part-....parquet.
 
-Columns and types are those of `hookstream.columns`; `date` (the event's UTC date) and `tool` are
-in the path only. Rows wait in memory within a bound (`Partitions`); a part is closed when
+Columns and types are those of `hookstream.lake.columns`; `date` (the event's UTC date) and `tool`
+are in the path only. Rows wait in memory within a bound (`Partitions`); a part is closed when
 it has `group_rows` rows or `group_bytes` of JSON text, and by every `flush`. In a folder it appears
 only then, so a run that breaks off leaves nothing that a query would see. Names follow from
 what a part holds (`parts`): what comes again after a crash is not written twice. A full disk costs
@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hookstream.core.files import create, make_private
-from hookstream.deltalog import is_table
+from hookstream.lake.deltalog import is_table
 from hookstream.lake.listing import SEALED_LAKE
 from hookstream.sinks import folder_of
 from hookstream.sinks.base import DELIVERED, SinkError, rejected, retry

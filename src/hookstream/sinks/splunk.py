@@ -11,12 +11,12 @@ import json
 import time
 from typing import TYPE_CHECKING, Any
 
-from hookstream.identity import uuid_of
+from hookstream.core.identity import uuid_of
+from hookstream.core.times import micros
 from hookstream.sinks.base import DELIVERED, Receipt, SinkError, rejected, retry, setup_fault
 from hookstream.sinks.formats.render import Message, renderer, system_clock
 from hookstream.sinks.http import CLIENT_OPTIONS, Answer, Client, meaning
 from hookstream.sinks.posting import Posting
-from hookstream.times import micros
 
 if TYPE_CHECKING:
     from collections.abc import Callable

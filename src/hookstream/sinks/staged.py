@@ -15,7 +15,7 @@ from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
 from hookstream.core.files import create, make_private, sync, sync_folder, write_atomic
-from hookstream.deltalog import DeltaError, DeltaLog, is_table
+from hookstream.lake.deltalog import DeltaError, DeltaLog, is_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

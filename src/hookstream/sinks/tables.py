@@ -6,8 +6,8 @@ from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
-from hookstream.arrow import instants, schema
-from hookstream.columns import NO_PARTITION, row
+from hookstream.lake.arrow import instants, schema
+from hookstream.lake.columns import NO_PARTITION, row
 
 if TYPE_CHECKING:
     from hookstream.sinks.base import Rendered

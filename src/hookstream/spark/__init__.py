@@ -18,14 +18,14 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from hookstream.core.errors import HookstreamError, NothingToRead
 from hookstream.core.files import make_private
-from hookstream.errors import HookstreamError, NothingToRead
-from hookstream.personal import DEFAULT, words_of
+from hookstream.core.personal import DEFAULT, words_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from hookstream.runner.options import Job
+    from hookstream.delivery.options import Job
 
 COUNTS = ("read", "events", "ignored", "rejected")
 SCHEMA = "machine string, read long, events long, ignored long, rejected long, parts long, "
@@ -68,8 +68,8 @@ def _arguments() -> argparse.ArgumentParser:
 
 def run(asked: argparse.Namespace) -> dict[str, int]:
     """The whole run; sums of what the tasks counted. HookstreamError for what the user can mend."""
+    from hookstream.delivery.options import Job, clock_of
     from hookstream.redaction.keys import default_key_path, load_key
-    from hookstream.runner.options import Job, clock_of
     from hookstream.sinks.delta import commit_parts
 
     kind, lake_path = _lake(asked.lake)
@@ -143,8 +143,8 @@ def _reason(error: Exception) -> str:
 
 def by_machine(sources: list[str]) -> list[tuple[str, list[str]]]:
     """(machine, paths in order) of all files. HookstreamError as `find`."""
-    from hookstream.machines import machine_of
-    from hookstream.sources import find
+    from hookstream.core.sources import find
+    from hookstream.pipeline.machines import machine_of
 
     groups: dict[str, list[str]] = {}
     for path in find(sources):
@@ -173,9 +173,9 @@ def _task(work: Work) -> Callable[[Iterable[Any]], Iterator[Any]]:
 
 def run_machine(work: Work, machine: str, paths: list[str]) -> dict[str, Any]:
     """Run one machine's files through a separate pipeline into the lake."""
+    from hookstream.delivery.batch import FanOut, run_files
+    from hookstream.delivery.options import make_pipeline
     from hookstream.redaction.keys import load_key
-    from hookstream.runner.batch import FanOut, run_files
-    from hookstream.runner.options import make_pipeline
     from hookstream.sinks import open_sink
 
     job = work.job

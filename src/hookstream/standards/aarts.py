@@ -7,8 +7,8 @@ content field carries its digest marker and is listed in `redacted`.
 
 from __future__ import annotations
 
-from hookstream.decisions import category_of
-from hookstream.jsons import canonical
+from hookstream.core.decisions import category_of
+from hookstream.core.jsons import canonical
 from hookstream.standards.artifacts import rendered
 from hookstream.standards.hook_points import (
     AARTS_VERSION,
@@ -31,7 +31,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from hookstream.event import Event
+    from hookstream.core.event import Event
 
 
 def marker(event: Event, fact: str) -> str | None:

@@ -7,8 +7,8 @@ not define is counted as unmapped there.
 
 from __future__ import annotations
 
-from hookstream.decisions import STATED
-from hookstream.event import Event
+from hookstream.core.decisions import STATED
+from hookstream.core.event import Event
 from hookstream.standards.aarts import SIDE_FACTS
 from hookstream.standards.artifacts import read_artifacts, rendered
 from hookstream.standards.hook_points import (

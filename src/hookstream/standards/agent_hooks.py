@@ -14,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from hookstream.event import Event
+    from hookstream.core.event import Event
 
 SPEC_VERSION = "0.1.0"
 METADATA_KEY = "dev.hookstream"

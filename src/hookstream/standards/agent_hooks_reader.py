@@ -6,7 +6,7 @@ not define is counted as unmapped there.
 
 from __future__ import annotations
 
-from hookstream.event import FACTS, HOOK_POINTS, Event, fit
+from hookstream.core.event import FACTS, HOOK_POINTS, Event, fit
 from hookstream.standards.agent_hooks import (
     ACTORS,
     CUSTOM,

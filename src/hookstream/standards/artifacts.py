@@ -11,14 +11,14 @@ from __future__ import annotations
 
 import re
 
-from hookstream.event import CONTENT_ARGUMENTS, KEPT_ARGUMENTS
+from hookstream.core.event import CONTENT_ARGUMENTS, KEPT_ARGUMENTS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import Any
 
-    from hookstream.event import Event
+    from hookstream.core.event import Event
 
     # type, value, source_field, context ("" for none)
     Artifact = tuple[str, str, str, str]

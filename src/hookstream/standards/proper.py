@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import re
 
-from hookstream.decisions import SUBJECTS
-from hookstream.event import (
+from hookstream.core.decisions import SUBJECTS
+from hookstream.core.event import (
     CERTAINTIES,
     DECISIONS,
     EVENT_TYPES,
@@ -21,7 +21,7 @@ from hookstream.event import (
     WITNESSES,
     Event,
 )
-from hookstream.limits import SAFE_INTEGER
+from hookstream.core.limits import SAFE_INTEGER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

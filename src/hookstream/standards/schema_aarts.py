@@ -3,7 +3,7 @@ render them: every hook point checks its extensions and its own fields."""
 
 from __future__ import annotations
 
-from hookstream.event import HOOK_POINTS, TOOL_CATEGORIES
+from hookstream.core.event import HOOK_POINTS, TOOL_CATEGORIES
 from hookstream.standards import hook_points
 from hookstream.standards.schema_parts import COUNT, NAME, TEXT, TIME, UUID, Schema
 

@@ -7,7 +7,7 @@ which a test keeps equal to what is built here.
 
 from __future__ import annotations
 
-from hookstream.event import EVENT_TYPES, FACTS, HOOK_POINTS
+from hookstream.core.event import EVENT_TYPES, FACTS, HOOK_POINTS
 from hookstream.standards.agent_hooks import ENUM_DATA, METADATA_KEY, PLACES
 from hookstream.standards.schema_parts import (
     COUNT,

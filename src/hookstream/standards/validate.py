@@ -7,9 +7,9 @@ from importlib.resources import files
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
-from hookstream.cloud_events import is_cloud_event, opened
-from hookstream.limits import DEPTH, OUTPUT_LINE_BYTES, SAFE_INTEGER
-from hookstream.parse import Refused, check_depth
+from hookstream.core.cloud_events import is_cloud_event, opened
+from hookstream.core.limits import DEPTH, OUTPUT_LINE_BYTES, SAFE_INTEGER
+from hookstream.core.parse import Refused, check_depth
 from hookstream.standards.aarts_reader import is_handshake
 from hookstream.standards.schema import SCHEMAS
 from hookstream.standards.shapes import is_verdict

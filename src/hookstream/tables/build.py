@@ -10,7 +10,7 @@ from __future__ import annotations
 import contextlib
 from typing import TYPE_CHECKING
 
-from hookstream.progress import step
+from hookstream.core.progress import step
 from hookstream.tables import kin, manifest
 from hookstream.tables.batches import Batch, plan
 from hookstream.tables.events import Parts

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from hookstream.columns import COLUMNS, NO_PARTITION
+from hookstream.lake.columns import COLUMNS, NO_PARTITION
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from hookstream.core.errors import HookstreamError
 from hookstream.core.files import PRIVATE, make_private
-from hookstream.errors import HookstreamError
 from hookstream.tables.kin import KEY
 from hookstream.tables.manifest import UNFINISHED, listed
 from hookstream.tables.relations import TABLES

@@ -18,9 +18,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
-from hookstream.columns import NO_PARTITION
 from hookstream.core import files
 from hookstream.core.files import make_private, write_atomic
+from hookstream.lake.columns import NO_PARTITION
 from hookstream.tables.relations import LOOP_FAILURES, LOOP_UNCHANGED, TABLES, detectors, sources
 
 if TYPE_CHECKING:

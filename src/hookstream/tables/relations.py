@@ -8,9 +8,10 @@ from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING
 
-from hookstream import decisions, refusals
-from hookstream.columns import COLUMNS
+from hookstream.core import decisions
 from hookstream.detect.attempts import DEFAULT
+from hookstream.lake.columns import COLUMNS
+from hookstream.sessions import refusals
 from hookstream.tables.compactions import fill_found_compactions
 from hookstream.tables.loops import fill_found_loops
 from hookstream.tables.witnesses import fill_readable, has_several, leave_alone
@@ -67,7 +68,7 @@ def detectors() -> dict[str, str]:
         "shell": shell,
         "effects": shell / "effects",
     }
-    own = ("refusals.py", "decisions.py")
+    own = ("sessions/refusals.py", "core/decisions.py")
     found = {name: resources.files("hookstream").joinpath(name) for name in own}
     for folder, place in folders.items():
         found |= {f"{folder}/{file.name}": file for file in place.iterdir()}
@@ -233,7 +234,7 @@ def fill_capabilities(connection: duckdb.DuckDBPyConnection, where: str = "whole
 
 
 def fill_refusals(connection: duckdb.DuckDBPyConnection) -> None:
-    """Which entries of batches are refusals (`hookstream.refusals`): one row a case that is one."""
+    """Fill the refusals among entries of batches (see `hookstream.sessions.refusals`)."""
     columns = ", ".join(f"{name} boolean" for name in refusals.NAMES)
     connection.execute(f"create or replace table whole.refusals ({columns}, sure varchar)")
     marks = ", ".join("?" * (len(refusals.NAMES) + 1))
@@ -243,7 +244,7 @@ def fill_refusals(connection: duckdb.DuckDBPyConnection) -> None:
 
 
 def fill_subjects(connection: duckdb.DuckDBPyConnection) -> None:
-    """The subjects of decisions (`hookstream.decisions`)."""
+    """The subjects of decisions (`hookstream.core.decisions`)."""
     columns = "key varchar, subject varchar, point varchar"
     connection.execute(f"create or replace table whole.subjects ({columns})")
     connection.executemany(

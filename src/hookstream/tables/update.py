@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING
 
-from hookstream.errors import HookstreamError, NothingToRead
+from hookstream.core.errors import HookstreamError, NothingToRead
 from hookstream.lake.damage import damaged, unreadable
 from hookstream.lake.listing import Parts, parts_of
 from hookstream.tables import manifest

@@ -8,7 +8,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any
 
-from hookstream.parse import Refused, parse
+from hookstream.core.parse import Refused, parse
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -12,11 +12,11 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from hookstream.core.parse import Refused, parse
+from hookstream.core.records import BrokenOff, Rejection
+from hookstream.core.sources import UNREADABLE, lines, open_bytes
+from hookstream.core.times import to_iso
 from hookstream.normalizers.steps import BadRow, record_of
-from hookstream.parse import Refused, parse
-from hookstream.records import BrokenOff, Rejection
-from hookstream.sources import UNREADABLE, lines, open_bytes
-from hookstream.times import to_iso
 from hookstream.transcripts.clients import by_name, by_record, by_tables, is_newer, module_of
 from hookstream.transcripts.database import HEADER, connect, is_cut, is_database, tables_of
 from hookstream.transcripts.documents import load, records
@@ -24,8 +24,8 @@ from hookstream.transcripts.documents import load, records
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from hookstream.batch import Given
-    from hookstream.records import Record
+    from hookstream.core.records import Record
+    from hookstream.pipeline.batch import Given
 
 HEAD_BYTES = 65536
 # Records looked at to identify a file's client: the first may be of a kind that several have.

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hookstream.sources import UNREADABLE, lines
+from hookstream.core.sources import UNREADABLE, lines
 from hookstream.transcripts.files import LINES, SessionFile, client_of
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from hookstream.batch import Given
-    from hookstream.records import Rejection
+    from hookstream.core.records import Rejection
+    from hookstream.pipeline.batch import Given
 
     Line = tuple[int, bytes | Rejection]
 

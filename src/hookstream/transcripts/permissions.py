@@ -9,8 +9,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from hookstream.core.parse import Refused
 from hookstream.normalizers import VENDORS
-from hookstream.parse import Refused
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -7,7 +7,7 @@ from pathlib import Path
 from stat import S_ISREG
 from typing import TYPE_CHECKING
 
-from hookstream.sources import closed
+from hookstream.core.sources import closed
 from hookstream.transcripts.clients import CLIENTS, module_of
 
 if TYPE_CHECKING:

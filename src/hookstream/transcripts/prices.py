@@ -11,7 +11,7 @@ from contextlib import suppress
 from copy import copy
 from typing import TYPE_CHECKING, Any
 
-from hookstream.errors import HookstreamError
+from hookstream.core.errors import HookstreamError
 
 if TYPE_CHECKING:
     from datetime import datetime

@@ -15,8 +15,8 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
-from hookstream.dictionary import MEANINGS
-from hookstream.errors import HookstreamError
+from hookstream.core.errors import HookstreamError
+from hookstream.lake.dictionary import MEANINGS
 from hookstream.queries.catalog import queries
 from hookstream.ui import cells, words
 from hookstream.ui.export import TYPES, exported

@@ -10,7 +10,7 @@ from datetime import UTC, date, datetime
 from typing import Any
 from urllib.parse import quote, urlencode
 
-from hookstream.jsons import canonical
+from hookstream.core.jsons import canonical
 from hookstream.queries.formats import visible
 
 MOST = 400

@@ -11,7 +11,7 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hookstream.logs import say_error
+from hookstream.core.logs import say_error
 from hookstream.queries import guard, unmatched
 from hookstream.queries.errors import QueryError
 from hookstream.queries.runner import Damage, open_whole

@@ -16,7 +16,7 @@ from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from hookstream.errors import HookstreamError
+from hookstream.core.errors import HookstreamError
 from hookstream.queries import guard, owned, roster
 from hookstream.queries.errors import QueryError
 from hookstream.tables.connection import memory_of, share_of_memory
@@ -161,7 +161,7 @@ def answer_all(
     process's options, on expected machines and the key of their names, hold here too."""
     import signal
 
-    from hookstream.runner.parallel import end_with_parent
+    from hookstream.delivery.parallel import end_with_parent
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the one who asks decides
     end_with_parent()

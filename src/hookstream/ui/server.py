@@ -11,7 +11,7 @@ from contextlib import closing, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hookstream.errors import HookstreamError
+from hookstream.core.errors import HookstreamError
 from hookstream.queries.bounds import interrupt
 from hookstream.tables.update import freshen
 from hookstream.ui.app import Pages, create_app

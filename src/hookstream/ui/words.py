@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hookstream.dictionary import MEANINGS
+from hookstream.lake.dictionary import MEANINGS
 
 # What the number of a gap counts, by the question `gaps`.
 GAPS = {

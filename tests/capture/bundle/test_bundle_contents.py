@@ -18,9 +18,9 @@ OPTIONAL = {"orjson", "hyperscan", "re2", "google", "grpc", "cryptography"} | {
 }  # Python 3.12
 OPTIONAL |= {"prometheus_client", "opentelemetry", "cloudevents", "tree_sitter", "tree_sitter_bash"}
 # Where no capture comes: session files and .zst, read by `run` and `backfill`.
-READERS = {"hookstream.normalizers.openclaw.transcript", "hookstream.sources"}
+READERS = {"hookstream.normalizers.openclaw.transcript", "hookstream.core.sources"}
 # Arrow, for engines that hand over batches: a shipper keeps lines as they are.
-READERS |= {"hookstream.engine.batches"}
+READERS |= {"hookstream.pipeline.batches"}
 LOAD_ALL = """
 import importlib, sys
 sys.path.insert(0, {bundle!r})

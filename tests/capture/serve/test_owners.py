@@ -17,14 +17,14 @@ from hookstream.capture.collector.fleet.intake import Intake, claims_in
 from hookstream.capture.collector.fleet.seen import Seen, machines
 from hookstream.capture.collector.fleet.senders import Identity, Senders, digest_of
 from hookstream.capture.collector.http_messages import HttpError, Request
-from hookstream.owners import Owner, owner_of, registered
-from hookstream.pipeline import Pipeline
+from hookstream.core.owners import Owner, owner_of, registered
+from hookstream.core.records import read_record
+from hookstream.delivery.options import Job
+from hookstream.delivery.run import execute
+from hookstream.pipeline.stages import Pipeline
 from hookstream.queries.runner import ask_sql, open_stream
-from hookstream.records import read_record
 from hookstream.redaction import Redactor
 from hookstream.redaction.digest import pseudonym
-from hookstream.runner.options import Job
-from hookstream.runner.run import execute
 
 KEY = b"a key for tests, no secret at all"
 ID_A, ID_B = (pseudonym("machine", name, KEY) for name in ("laptop-a", "laptop-b"))
@@ -236,7 +236,7 @@ def test_registered_ids_are_written_for_who_reads_and_changes_are_seen(tmp_path:
 def test_a_file_of_credentials_that_gives_one_id_to_two_machines_is_refused(
     tmp_path: Path, rows: tuple[str, ...]
 ) -> None:
-    from hookstream.errors import HookstreamError
+    from hookstream.core.errors import HookstreamError
 
     made = [row.format(digest_of(b"1"), digest_of(b"2")) for row in rows]
     with pytest.raises(HookstreamError, match="machines"):
@@ -269,8 +269,8 @@ def test_a_certificate_of_anybody_names_no_machine_that_has_a_line(tmp_path: Pat
 def test_links_in_the_fleets_folder_are_neither_written_nor_read(
     tmp_path: Path, centre: Centre
 ) -> None:
-    from hookstream.errors import NothingToRead
-    from hookstream.sources import find
+    from hookstream.core.errors import NothingToRead
+    from hookstream.core.sources import find
 
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()

@@ -79,7 +79,7 @@ def test_a_log_that_takes_nothing_says_come_again(home):
 
 def test_an_address_that_others_reach_needs_tls():
     from hookstream.capture.collector.serve import Options, check
-    from hookstream.errors import HookstreamError
+    from hookstream.core.errors import HookstreamError
 
     with pytest.raises(HookstreamError, match="needs --tls-cert"):
         check(Options(http="127.0.0.1:0", otlp_grpc="0.0.0.0:4317"))

@@ -6,9 +6,9 @@ import sys
 import pytest
 from hook_runner import CLAUDE, COPILOT
 
+from hookstream.delivery.options import Job
+from hookstream.delivery.run import execute
 from hookstream.queries.runner import Filters, ask, open_stream
-from hookstream.runner.options import Job
-from hookstream.runner.run import execute
 
 sys.path.insert(0, os.path.dirname(__file__))
 from wrap_runner import lines, policy, wrapped

@@ -199,8 +199,8 @@ def test_two_guards_of_one_call_are_two_decisions(home, tmp_path):
 
 def test_a_wrapped_deny_is_observed_after_run(home, tmp_path):
     """Through the whole pipeline: the events that `run` delivers say it was blocked."""
-    from hookstream.pipeline import Pipeline
-    from hookstream.records import read_record
+    from hookstream.core.records import read_record
+    from hookstream.pipeline.stages import Pipeline
     from hookstream.redaction import Redactor
 
     wrapped(

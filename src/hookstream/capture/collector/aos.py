@@ -11,10 +11,10 @@ from threading import Lock
 
 from hookstream.capture.collector.handler import Handler
 from hookstream.capture.hook.request import now_text
-from hookstream.jsons import dumps
+from hookstream.core.jsons import dumps
+from hookstream.core.parse import Refused, parse
+from hookstream.core.records import Rejection, read_record
 from hookstream.normalizers import compiled
-from hookstream.parse import Refused, parse
-from hookstream.records import Rejection, read_record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

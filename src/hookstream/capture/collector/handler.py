@@ -10,7 +10,7 @@ import os
 from threading import Lock
 from time import monotonic
 
-import hookstream.jsons  # noqa: F401  the fast parser: chosen before the hook's modules are there
+import hookstream.core.jsons  # noqa: F401  the fast parser: chosen before the hook's modules are there
 from hookstream.capture.allowed import read_allowed
 from hookstream.capture.hook.appender import Appender
 from hookstream.capture.hook.failures import (
@@ -34,7 +34,7 @@ from hookstream.capture.log.place import (
     state_folder,
 )
 from hookstream.capture.settings import Settings, config_files, read_settings
-from hookstream.records import Record, Rejection, read_record
+from hookstream.core.records import Record, Rejection, read_record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -23,8 +23,8 @@ from hookstream.capture.collector.http_messages import (
     parse_head,
 )
 from hookstream.capture.collector.listener import BACKLOG, Connection, Listener
-from hookstream.jsons import dumps
-from hookstream.limits import LINE_BYTES
+from hookstream.core.jsons import dumps
+from hookstream.core.limits import LINE_BYTES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from hashlib import sha256
 from time import monotonic
 
 from hookstream.capture.hook.output import facts_of
-from hookstream.limits import LINE_BYTES
-from hookstream.records import Record, Rejection, read_record
+from hookstream.core.limits import LINE_BYTES
+from hookstream.core.records import Record, Rejection, read_record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ import ssl
 from hookstream.capture.collector.fleet.senders import Senders
 from hookstream.capture.hook.client import socket_path
 from hookstream.capture.log.place import state_folder
-from hookstream.errors import HookstreamError
+from hookstream.core.errors import HookstreamError
 from hookstream.redaction.keys import load_key
 
 TOKEN_VARIABLE = "HOOKSTREAM_TOKEN"  # noqa: S105  the name of a variable

@@ -14,7 +14,7 @@ from threading import Lock
 from hookstream.capture.collector.http_messages import Reply
 from hookstream.capture.collector.packed import Unusable, unpacked
 from hookstream.capture.hook.request import now_text
-from hookstream.jsons import dumps, loads
+from hookstream.core.jsons import dumps, loads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -72,8 +72,8 @@ class Receiver:
     def take(self, export: dict[str, Any]) -> tuple[int, str]:
         """Append the events of an export; return how many of its items were refused, and a text
         about what was left out. Raises OSError if the log is not writable."""
+        from hookstream.core.records import Record
         from hookstream.otlp.records import Telemetry
-        from hookstream.records import Record
 
         with self.lock:
             if self.telemetry is None:

@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 from hookstream.capture.collector.otlp import PROTOBUF, UNPACKED_BYTES, decoded, success
 from hookstream.capture.collector.packed import Unusable
-from hookstream.errors import HookstreamError
+from hookstream.core.errors import HookstreamError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

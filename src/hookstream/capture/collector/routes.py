@@ -27,11 +27,11 @@ from hookstream.capture.collector.http import SHIP
 from hookstream.capture.collector.http_messages import HttpError, Reply, Request
 from hookstream.capture.collector.otlp import SIGNALS, Receiver
 from hookstream.capture.hook.request import now_text
-from hookstream.jsons import dumps
+from hookstream.core.jsons import dumps
+from hookstream.core.parse import Refused, parse
+from hookstream.core.records import Record, Rejection, read_record
 from hookstream.normalizers import VENDORS
 from hookstream.normalizers.hook_facts import hook_facts
-from hookstream.parse import Refused, parse
-from hookstream.records import Record, Rejection, read_record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -24,8 +24,8 @@ from hookstream.capture.collector.options import (
 )
 from hookstream.capture.collector.routes import Routes
 from hookstream.capture.collector.socket_server import SocketServer
-from hookstream.errors import HookstreamError
-from hookstream.logs import set_up
+from hookstream.core.errors import HookstreamError
+from hookstream.core.logs import set_up
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -12,9 +12,9 @@ from concurrent.futures import ThreadPoolExecutor
 from hookstream.capture.collector.handler import Handler
 from hookstream.capture.collector.listener import Connection, Listener
 from hookstream.capture.hook.client import iso
-from hookstream.errors import HookstreamError
-from hookstream.limits import LINE_BYTES
-from hookstream.records import Record, read_record
+from hookstream.core.errors import HookstreamError
+from hookstream.core.limits import LINE_BYTES
+from hookstream.core.records import Record, read_record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -178,7 +178,7 @@ def record_failure(folders: list[str], entry: dict[str, Any], once: bool = False
 
 def read_failures(folder: str) -> list[dict[str, Any]]:
     """The entries of a folder's file, oldest first; empty if it does not exist."""
-    from hookstream.jsons import loads
+    from hookstream.core.jsons import loads
 
     found: list[dict[str, Any]] = []
     try:

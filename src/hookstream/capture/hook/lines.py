@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 
-from hookstream.capture.hook.bounds import DEGRADED, bound_text, line_of
-from hookstream.event import Event
+from hookstream.core.event import Event
 from hookstream.normalizers import VENDORS, compiled, detect, normalize
+from hookstream.pipeline.bounds import DEGRADED, bound_text, line_of
 from hookstream.standards.artifacts import of_fields
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from hookstream.records import Record
+    from hookstream.core.records import Record
     from hookstream.redaction import Redactor
 
 # What `hookstream run` knows of an event and the hook cannot, because it takes the events before:

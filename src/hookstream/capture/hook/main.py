@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from hookstream.capture.hook.appender import Appender
     from hookstream.capture.log.place import Target
-    from hookstream.records import Record, Rejection
+    from hookstream.core.records import Record, Rejection
     from hookstream.redaction import Redactor
 
 __all__ = ["Hook", "Request", "environment", "main", "now_text"]
@@ -131,7 +131,7 @@ class Hook:
 
     def _take(self, budget_s: float) -> Record | Rejection | None:
         from hookstream.capture.collector.intake import from_environment, take
-        from hookstream.records import read_record
+        from hookstream.core.records import read_record
 
         request = self.request
         taken: Record | Rejection | None

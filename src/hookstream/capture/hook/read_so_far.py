@@ -10,7 +10,7 @@ from hookstream.capture.hook.request import Request
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from hookstream.records import Record, Rejection
+    from hookstream.core.records import Record, Rejection
 
 # One that has begun continues within this time, or has ended without closing.
 QUIET_S = 0.5
@@ -30,8 +30,8 @@ class PreReadHook(Hook):
         if self.request.payload is not None or not (self.read or self.ended):
             return super()._take(budget_s)
         from hookstream.capture.hook.output import client_of
-        from hookstream.limits import LINE_BYTES
-        from hookstream.records import read_record
+        from hookstream.core.limits import LINE_BYTES
+        from hookstream.core.records import read_record
 
         data = self.data = self.read if self.ended else rest_of(self.read, QUIET_S)
         taken: Record | Rejection | None
@@ -49,8 +49,8 @@ def rest_of(data: bytes, wait_s: float) -> bytes:
     """The rest of standard input, up to its end, a complete object, or a pause."""
     from select import select
 
-    from hookstream.limits import LINE_BYTES
-    from hookstream.records import Record, read_record
+    from hookstream.core.limits import LINE_BYTES
+    from hookstream.core.records import Record, read_record
 
     tried = 0
     while len(data) <= LINE_BYTES:

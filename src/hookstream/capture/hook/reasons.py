@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import os
 
-from hookstream.event import short_reason
-from hookstream.jsons import loads
+from hookstream.core.event import short_reason
+from hookstream.core.jsons import loads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from hookstream.event import Event
+    from hookstream.core.event import Event
 
 # Bytes at the end of the log in which the calls of a batch are looked for.
 REACH = 256 * 1024

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from hookstream.capture.settings import Settings
-    from hookstream.records import Record
+    from hookstream.core.records import Record
     from hookstream.redaction import Redactor
 
 KIND = "ConfigurationRefused"

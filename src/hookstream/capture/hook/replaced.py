@@ -6,8 +6,8 @@ from __future__ import annotations
 from hashlib import sha256
 
 from hookstream.capture.log.place import VARIABLE
-from hookstream.event import Event
-from hookstream.identity import uuid_of
+from hookstream.core.event import Event
+from hookstream.core.identity import uuid_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from hookstream.capture.log.place import Target
     from hookstream.capture.settings import Settings
-    from hookstream.records import Record
+    from hookstream.core.records import Record
     from hookstream.redaction import Redactor
 
 KIND = "CaptureReplaced"

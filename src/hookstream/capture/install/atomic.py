@@ -8,7 +8,7 @@ import secrets
 import stat
 from pathlib import Path
 
-from hookstream.errors import HookstreamError
+from hookstream.core.errors import HookstreamError
 
 LIMIT_BYTES = 16 * 1024 * 1024
 

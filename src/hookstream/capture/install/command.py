@@ -91,7 +91,7 @@ def _short(path: str) -> str:
 
 def print_command(argv: list[str]) -> int:
     """Write the launcher and print the line; status 2 for an unknown vendor."""
-    from hookstream.errors import HookstreamError
+    from hookstream.core.errors import HookstreamError
     from hookstream.normalizers import VENDORS
 
     if not argv or len(argv) > 2 or argv[0] not in VENDORS:

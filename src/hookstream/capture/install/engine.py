@@ -20,7 +20,7 @@ from hookstream.capture.install.config_file import ConfigFile
 from hookstream.capture.install.homes import Homes
 from hookstream.capture.install.originals import Originals, Record, digest
 from hookstream.capture.install.telemetry import Target, with_telemetry
-from hookstream.errors import HookstreamError
+from hookstream.core.errors import HookstreamError
 
 TRIES = 5
 # The bytes of a file from before, if there is no record: it held nothing that has to stay.

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from hookstream.capture.log import place
-from hookstream.errors import HookstreamError
+from hookstream.core.errors import HookstreamError
 
 SCOPES = ("user", "project", "managed")
 # The root folder of the machine's files; another only in tests.

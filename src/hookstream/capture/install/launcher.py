@@ -18,7 +18,7 @@ from hookstream.capture.hook.output import answer
 from hookstream.capture.install import atomic
 from hookstream.capture.install.manifest import base_interpreter, own
 from hookstream.capture.log import place
-from hookstream.errors import HookstreamError
+from hookstream.core.errors import HookstreamError
 from hookstream.normalizers import VENDORS
 
 PROGRAMS = ("hook", "wrap", "feed")

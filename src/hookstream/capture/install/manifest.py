@@ -8,7 +8,7 @@ import sys
 from hashlib import sha256
 from pathlib import Path
 
-from hookstream.errors import HookstreamError
+from hookstream.core.errors import HookstreamError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

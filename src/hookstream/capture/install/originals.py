@@ -18,7 +18,7 @@ from typing import Any
 from hookstream.capture.install import atomic
 from hookstream.capture.log import place
 from hookstream.capture.log.locks import lock, unlock
-from hookstream.errors import HookstreamError
+from hookstream.core.errors import HookstreamError
 
 LOCK_WAIT_S = 20.0
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from hookstream.capture.install import printed
 from hookstream.capture.install.homes import Homes
-from hookstream.errors import HookstreamError, invalid_choice
+from hookstream.core.errors import HookstreamError, invalid_choice
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -13,8 +13,8 @@ from hookstream.capture.install import launcher
 from hookstream.capture.log import place
 from hookstream.capture.log.rotation import numbered
 from hookstream.capture.settings import Settings, read_settings
-from hookstream.errors import HookstreamError
-from hookstream.jsons import loads
+from hookstream.core.errors import HookstreamError
+from hookstream.core.jsons import loads
 from hookstream.standards.agent_hooks import METADATA_KEY
 
 REACH_BYTES = 8 * 1024 * 1024

@@ -14,7 +14,7 @@ from hookstream.capture.install.engine import scoped_files
 from hookstream.capture.install.homes import SCOPES, Homes
 from hookstream.capture.install.lost import lost_wraps
 from hookstream.capture.install.seen import Seen, look
-from hookstream.errors import HookstreamError
+from hookstream.core.errors import HookstreamError
 
 ERRORS_SHOWN = 20
 

@@ -20,7 +20,7 @@ from pathlib import Path
 from hookstream.capture.install import atomic, launcher
 from hookstream.capture.install.atomic import Refused
 from hookstream.capture.install.manifest import MANIFEST, Manifest, parsed
-from hookstream.errors import HookstreamError
+from hookstream.core.errors import HookstreamError
 
 LIB = "lib"
 

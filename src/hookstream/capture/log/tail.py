@@ -57,7 +57,7 @@ def _last_line(handle: int, size: int) -> tuple[int | None, bytes]:
 
 
 def _is_whole(tail: bytes) -> bool:
-    from hookstream.jsons import loads
+    from hookstream.core.jsons import loads
 
     if not tail.rstrip().endswith(b"}"):
         return False

@@ -14,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import NoReturn
 
-    from hookstream.records import Rejection
+    from hookstream.core.records import Rejection
 
 CHUNK = 1 << 18
 IDLE_S = 120.0
@@ -36,7 +36,7 @@ class Feed:
 
     def take(self, chunk: bytes) -> None:
         """Record the complete lines of the input."""
-        from hookstream.limits import LINE_BYTES
+        from hookstream.core.limits import LINE_BYTES
 
         *lines, self.rest = (self.rest + chunk).split(b"\n")
         for line in lines:
@@ -58,7 +58,7 @@ class Feed:
 
     def _record(self, line: bytes) -> None:
         from hookstream.capture.hook.request import now_text
-        from hookstream.records import Rejection, read_record
+        from hookstream.core.records import Rejection, read_record
 
         taken = read_record(line, "plugin")
         if taken is None:
@@ -77,7 +77,7 @@ def rejection(reason: str, data: bytes) -> Rejection:
     """Bytes that are not a record."""
     from hashlib import sha256
 
-    from hookstream.records import Rejection
+    from hookstream.core.records import Rejection
 
     return Rejection(reason, len(data), sha256(data).hexdigest(), "plugin", 0)
 

@@ -11,9 +11,9 @@ import os
 
 from hookstream.capture.log.append import make_folders
 from hookstream.capture.log.locks import lock
-from hookstream.jsons import loads
+from hookstream.core.jsons import loads
+from hookstream.core.times import to_ms
 from hookstream.standards.agent_hooks import METADATA_KEY
-from hookstream.times import to_ms
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from hashlib import sha256
 
-from hookstream.changes import changed_paths
-from hookstream.decisions import subject_of as decided_subject
-from hookstream.event import Event
-from hookstream.identity import uuid_of
+from hookstream.core.changes import changed_paths
+from hookstream.core.decisions import subject_of as decided_subject
+from hookstream.core.event import Event
+from hookstream.core.identity import uuid_of
 from hookstream.normalizers.hook_facts import AFTER, GATE, NOTED, TOOL
 
 TYPE_CHECKING = False

@@ -12,8 +12,8 @@ from hookstream.capture.wrap.dedupe import PAUSE_S, WAIT_S, WRAP, Turn, matching
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from hookstream.event import Event
-    from hookstream.records import Record
+    from hookstream.core.event import Event
+    from hookstream.core.records import Record
     from hookstream.redaction import Redactor
 
 # No client waits for the recorder: it may wait for the log.
@@ -62,7 +62,7 @@ class Recorder(Hook):
             self._leave_trace()
             return
         try:
-            from hookstream.records import read_record
+            from hookstream.core.records import read_record
 
             taken = read_record(data, "stdin")
             self.stage = "normalise"

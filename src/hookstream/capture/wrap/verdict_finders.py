@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hookstream.jsons import loads
+from hookstream.core.jsons import loads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

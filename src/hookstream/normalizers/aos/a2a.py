@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any
 
+    from hookstream.core.records import Record
     from hookstream.normalizers.table import Source
-    from hookstream.records import Record
 
     Payload = dict[str, Any]
     Facts = Mapping[str, Source | None]

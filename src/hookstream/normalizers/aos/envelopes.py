@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from hookstream.records import Record
+    from hookstream.core.records import Record
 
     Payload = dict[str, Any]
 

@@ -9,14 +9,14 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from hookstream.event import short_reason
+from hookstream.core.event import short_reason
 from hookstream.normalizers.table import derived, reads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from hookstream.records import Record
+    from hookstream.core.records import Record
 
     Payload = dict[str, Any]
 

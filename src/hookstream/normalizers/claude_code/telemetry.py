@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 
+from hookstream.core.times import to_ms
 from hookstream.normalizers.claude_code.table import TOOLS, is_human, is_machine_prompt, mcp
 from hookstream.normalizers.exported import (
     ALLOWED,
@@ -24,14 +25,13 @@ from hookstream.normalizers.exported import (
     text,
 )
 from hookstream.normalizers.table import Const, Ignore, Row, Vendor, at, derived, is_word, reads
-from hookstream.times import to_ms
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from hookstream.core.records import Record
     from hookstream.normalizers.table import Source
-    from hookstream.records import Record
 
     Payload = dict[str, Any]
 

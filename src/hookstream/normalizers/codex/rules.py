@@ -10,8 +10,8 @@ import ast
 from itertools import islice, product
 from typing import TYPE_CHECKING, Any
 
+from hookstream.core.parse import Refused
 from hookstream.normalizers.permission_rules import Listed
-from hookstream.parse import Refused
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from hookstream.jsons import loads_text
+from hookstream.core.jsons import loads_text
 from hookstream.normalizers.capabilities import Capabilities
 from hookstream.normalizers.claude_code.table import VENDOR as CLAUDE_CODE
 from hookstream.normalizers.claude_code.table import plan_type
@@ -34,8 +34,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from hookstream.core.records import Record
     from hookstream.normalizers.table import Source
-    from hookstream.records import Record
 
     Payload = dict[str, Any]
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from hashlib import sha256
 
-from hookstream.jsons import canonical
+from hookstream.core.jsons import canonical
 from hookstream.normalizers.steps import (
     AGENT_ENDED,
     AGENT_STARTED,

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from hashlib import sha256
 
-from hookstream.jsons import canonical, loads_text
+from hookstream.core.jsons import canonical, loads_text
+from hookstream.core.times import to_iso
 from hookstream.normalizers.copilot.dialects import (
     CAMEL,
     CLAUDE_NAMES,
@@ -30,13 +31,12 @@ from hookstream.normalizers.table import (
     shell,
     write,
 )
-from hookstream.times import to_iso
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from hookstream.records import Record
+    from hookstream.core.records import Record
 
     Payload = dict[str, Any]
 

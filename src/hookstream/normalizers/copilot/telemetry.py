@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from hookstream.jsons import loads_text
+from hookstream.core.jsons import loads_text
 from hookstream.normalizers.copilot.calls import TOOLS
 from hookstream.normalizers.exported import DENIED, ENVELOPE, TIME, span_ms
 from hookstream.normalizers.table import Const, Ignore, Row, Vendor, at, derived, reads
@@ -17,8 +17,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from hookstream.core.records import Record
     from hookstream.normalizers.table import Source
-    from hookstream.records import Record
 
     Payload = dict[str, Any]
 

@@ -8,14 +8,14 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from hookstream.jsons import loads_text
+from hookstream.core.jsons import loads_text
 from hookstream.normalizers.table import at, derived, reads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from hookstream.records import Record
+    from hookstream.core.records import Record
 
     Payload = dict[str, Any]
 

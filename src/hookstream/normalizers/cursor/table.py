@@ -65,8 +65,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from hookstream.core.records import Record
     from hookstream.normalizers.table import Ignore, Source
-    from hookstream.records import Record
 
     Payload = dict[str, Any]
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 import tomllib
 from typing import TYPE_CHECKING, Any
 
+from hookstream.core.parse import Refused
 from hookstream.normalizers.permission_rules import CALL, Listed, texts, with_comments
-from hookstream.parse import Refused
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

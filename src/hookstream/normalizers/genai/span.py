@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 
-from hookstream.jsons import canonical, loads_text
+from hookstream.core.jsons import canonical, loads_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

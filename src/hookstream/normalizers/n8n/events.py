@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 
-from hookstream.limits import make_room
+from hookstream.core.limits import make_room
 from hookstream.normalizers.n8n.executions import answer_of, call_id, model_of, prompt_of
 from hookstream.normalizers.steps import as_object, as_text, compact, first_line, skip
 

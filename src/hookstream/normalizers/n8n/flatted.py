@@ -3,7 +3,7 @@ their place in it, as the package `flatted` writes them."""
 
 from __future__ import annotations
 
-from hookstream.jsons import loads_text
+from hookstream.core.jsons import loads_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

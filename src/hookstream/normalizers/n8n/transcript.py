@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 
-from hookstream.jsons import loads_text
+from hookstream.core.jsons import loads_text
 from hookstream.normalizers.genai.telemetry import TOOLS, Tools
 from hookstream.normalizers.n8n import executions
 from hookstream.normalizers.n8n.events import Log

@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from hookstream.records import Record
+    from hookstream.core.records import Record
 
     Payload = dict[str, Any]
 

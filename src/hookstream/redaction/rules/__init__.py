@@ -1,13 +1,13 @@
 """Every rule: `<family>.toml` is the data, `compiled/<family>.py` its compiled form. Families are
 loaded when a caller asks for all of them: a hook asks for few. Which kinds of personal data are
-looked for is the scanner's matter (see `hookstream.personal`).
+looked for is the scanner's matter (see `hookstream.core.personal`).
 """
 
 from __future__ import annotations
 
 from importlib import import_module
 
-from hookstream.personal import PERSONAL
+from hookstream.core.personal import PERSONAL
 from hookstream.redaction.rules.rule import HIGH, LOW, Rule
 
 __all__ = ["FAMILIES", "HIGH", "LOW", "PERSONAL", "Rule", "ids", "of_family", "rules"]

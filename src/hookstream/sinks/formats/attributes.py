@@ -14,7 +14,7 @@ from hookstream.sinks.formats.words import snake
 from hookstream.standards.agent_hooks import SPEC_VERSION, actor_of
 
 if TYPE_CHECKING:
-    from hookstream.event import Event
+    from hookstream.core.event import Event
 
 # attribute -> fact, copied if the fact is known
 PLAIN = {

@@ -16,7 +16,7 @@ from hookstream.sinks.formats.words import sentence
 from hookstream.version import __version__
 
 if TYPE_CHECKING:
-    from hookstream.event import Event
+    from hookstream.core.event import Event
 
 SEVERITY = {DEBUG: 1, INFO: 3, WARN: 6, ERROR: 8}
 RISK = {"high": 8, "critical": 10}

@@ -20,7 +20,7 @@ import orjson
 from cloudevents.core.exceptions import CloudEventValidationError
 from cloudevents.core.v1.event import CloudEvent
 
-from hookstream.identity import uuid_of
+from hookstream.core.identity import uuid_of
 from hookstream.sinks.formats.severity import TEXT, severity
 from hookstream.sinks.formats.trace import traceparent
 from hookstream.sinks.grammar import flaw
@@ -30,7 +30,7 @@ from hookstream.standards.hook_points import AARTS_VERSION
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from hookstream.event import Event
+    from hookstream.core.event import Event
     from hookstream.sinks.base import Rendered
     from hookstream.sinks.formats.signature import Signer
 

@@ -9,15 +9,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from hookstream.core.times import micros
 from hookstream.sinks.formats.attributes import attributes, is_refusal
 from hookstream.sinks.formats.moment import plain
 from hookstream.sinks.formats.severity import severity
 from hookstream.sinks.formats.trace import span_id, trace_id
 from hookstream.sinks.formats.words import sentence, snake
-from hookstream.times import micros
 
 if TYPE_CHECKING:
-    from hookstream.event import Event
+    from hookstream.core.event import Event
 
 VERSION = "9.4.0"
 DATASET = "hookstream.agent_hooks"

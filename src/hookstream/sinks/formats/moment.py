@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
-from hookstream.times import micros
+from hookstream.core.times import micros
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 

@@ -10,15 +10,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from hookstream.core.times import micros
 from hookstream.sinks.formats.attributes import attributes, is_refusal, model
 from hookstream.sinks.formats.moment import millis
 from hookstream.sinks.formats.trace import trace_id
 from hookstream.sinks.formats.words import sentence
-from hookstream.times import micros
 from hookstream.version import __version__
 
 if TYPE_CHECKING:
-    from hookstream.event import Event
+    from hookstream.core.event import Event
 
 VERSION = "1.8.0"
 API_ACTIVITY = 6003

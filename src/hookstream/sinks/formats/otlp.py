@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from hookstream.core.times import micros
 from hookstream.sinks.formats.attributes import attributes
 from hookstream.sinks.formats.severity import severity
 from hookstream.sinks.formats.trace import span_id, trace_id
 from hookstream.sinks.formats.words import sentence, snake
-from hookstream.times import micros
 from hookstream.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from hookstream.event import Event
+    from hookstream.core.event import Event
 
 _INT64 = 1 << 63
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from hookstream.jsons import ascii_line, canonical
+from hookstream.core.jsons import ascii_line, canonical
 from hookstream.sinks.base import SinkError
 from hookstream.sinks.formats.cloudevents import AARTS_TYPE, AGENT_HOOKS_TYPE, CloudEvents
 from hookstream.sinks.grammar import flaw

@@ -15,7 +15,7 @@ from hookstream.sinks.formats.trace import call_span, session_span, span_of, tra
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from hookstream.event import Event
+    from hookstream.core.event import Event
 
 MOST_OPEN = 10_000
 INTERNAL, CLIENT = 1, 3

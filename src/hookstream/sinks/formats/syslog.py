@@ -13,7 +13,7 @@ from hookstream.sinks.formats.severity import DEBUG, ERROR, INFO, WARN, severity
 from hookstream.version import __version__
 
 if TYPE_CHECKING:
-    from hookstream.event import Event
+    from hookstream.core.event import Event
 
 SEVERITY = {DEBUG: 7, INFO: 6, WARN: 4, ERROR: 3}
 FACILITIES = {"user": 1, "authpriv": 10, "audit": 13, "alert": 14}

@@ -9,7 +9,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from hookstream.event import Event
+    from hookstream.core.event import Event
 
 
 def _digest(kind: str, size: int, *parts: str) -> bytes:

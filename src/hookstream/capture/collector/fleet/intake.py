@@ -3,8 +3,8 @@
     DIR/MACHINE/agent-hooks.jsonl     each machine's lines, byte for byte, in the order they came
     DIR/MACHINE/agent-hooks-refused.jsonl   an event for each refused line, never its content
 
-The folder says whose a line is (`hookstream.owners`); a line that names another machine by a name
-or id that the operator registered for that one is refused.
+The folder says whose a line is (`hookstream.core.owners`); a line that names another machine by
+a name or id that the operator registered for that one is refused.
 
 200 `{"taken", "duplicates", "foreign"}`: on disk. 422 has `refused` as well, `[{"place",
 "reason"}]`: the shipper keeps these as dead letters, the others are on disk. 429 and 503 say with
@@ -31,11 +31,11 @@ from hookstream.capture.collector.packed import Unusable, unpacked
 from hookstream.capture.log.append import Log, make_folders
 from hookstream.capture.log.links import LogRefused
 from hookstream.capture.log.place import LOG_NAME
-from hookstream.jsons import dumps
-from hookstream.limits import OUTPUT_LINE_BYTES
-from hookstream.machines import claims_of
-from hookstream.owners import REGISTERED
-from hookstream.records import Record, read_record
+from hookstream.core.jsons import dumps
+from hookstream.core.limits import OUTPUT_LINE_BYTES
+from hookstream.core.owners import REGISTERED
+from hookstream.core.records import Record, read_record
+from hookstream.pipeline.machines import claims_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from hashlib import sha256
 
 from hookstream.capture.hook.request import now_text
-from hookstream.event import Event
-from hookstream.identity import uuid_of
-from hookstream.jsons import line as written
+from hookstream.core.event import Event
+from hookstream.core.identity import uuid_of
+from hookstream.core.jsons import line as written
 from hookstream.standards.agent_hooks import agent_hooks
 
 TOOL, SESSION, NAME = "hookstream", "intake", "LineRefused"

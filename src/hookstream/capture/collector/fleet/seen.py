@@ -16,7 +16,7 @@ from threading import Lock
 from time import time
 
 from hookstream.core.files import keep_private
-from hookstream.owners import MARK
+from hookstream.core.owners import MARK
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

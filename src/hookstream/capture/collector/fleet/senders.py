@@ -22,8 +22,8 @@ from hashlib import sha256
 
 from hookstream.capture.collector.handler import stamp_of
 from hookstream.capture.collector.http_messages import HttpError
-from hookstream.errors import HookstreamError
-from hookstream.owners import is_reserved
+from hookstream.core.errors import HookstreamError
+from hookstream.core.owners import is_reserved
 from hookstream.sinks.hookstream import is_machine
 
 TYPE_CHECKING = False

@@ -9,7 +9,7 @@ import time
 
 from hookstream.capture.collector.log_lines import LOG
 from hookstream.capture.hook.failures import describe
-from hookstream.errors import HookstreamError
+from hookstream.core.errors import HookstreamError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

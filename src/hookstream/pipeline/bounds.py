@@ -6,17 +6,17 @@ longest strings are replaced, as content is, by digest and length before anythin
 
 from __future__ import annotations
 
-from hookstream.event import CONTENT_FACTS
-from hookstream.jsons import canonical
-from hookstream.jsons import line as written
-from hookstream.limits import DEPTH, OUTPUT_LINE_BYTES
+from hookstream.core.event import CONTENT_FACTS
+from hookstream.core.jsons import canonical
+from hookstream.core.jsons import line as written
+from hookstream.core.limits import DEPTH, OUTPUT_LINE_BYTES
 from hookstream.standards.agent_hooks import agent_hooks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from hookstream.event import Event
+    from hookstream.core.event import Event
 
 # Characters of all strings of an event together, and of one that may stay when there are more.
 SCANNED = 256 * 1024
@@ -123,7 +123,7 @@ def _fits(line: bytes) -> bool:
         return False
     if line.count(b"{") + line.count(b"[") <= DEPTH:
         return True
-    from hookstream.jsons import loads
+    from hookstream.core.jsons import loads
 
     return _depth(loads(line)) <= DEPTH
 
