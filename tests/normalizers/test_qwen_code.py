@@ -8,7 +8,8 @@ import pytest
 
 from hookstream.core.event import Event
 from hookstream.core.records import Record
-from hookstream.normalizers import compiled, normalize
+from hookstream.normalizers import claimants, compiled, normalize
+from hookstream.normalizers.qwen_code.install import INSTALL
 from hookstream.normalizers.qwen_code.table import EVENTS, VENDOR
 
 SESSION = "51dd7f26-c5cf-4277-8b64-b7a466a1e614"
@@ -441,8 +442,41 @@ def test_it_leaves_payloads_with_anothers_mark(mark: dict[str, Any]) -> None:
     assert not VENDOR.claims({**payload("PreToolUse"), **mark})
 
 
-def test_an_event_without_documented_fields_is_kept_as_unknown() -> None:
-    assert set(VENDOR.absent) & set(EVENTS) == set()
+BOTH = (
+    "PreToolUse PostToolUse PostToolUseFailure PermissionRequest PermissionDenied UserPromptSubmit "
+    "SessionStart SessionEnd Stop StopFailure SubagentStart SubagentStop PreCompact PostCompact "
+    "Notification InstructionsLoaded"
+).split()
+OF_THE_REFERENCE = (
+    "QueryEnd ConfigChange TeammateIdle CwdChanged FileChanged WorktreeCreate WorktreeRemove "
+    "Elicitation ElicitationResult TaskCreated TaskCompleted"
+).split()
+OF_THE_PACKAGE = (
+    "PostToolBatch UserPromptExpansion SessionDelete MessageDisplay TodoCreated TodoCompleted"
+).split()
+
+
+def test_the_table_has_the_events_of_the_reference_and_of_the_package() -> None:
+    assert set(VENDOR.events) == {*BOTH, *OF_THE_REFERENCE, *OF_THE_PACKAGE}
+    assert len(BOTH) + len(OF_THE_REFERENCE) == 27
+    assert not VENDOR.absent
+
+
+def test_all_are_registered_but_the_one_whose_hook_replaces_the_action() -> None:
+    assert {*INSTALL.events} == set(VENDOR.events) - {"WorktreeCreate"}
+    assert set(INSTALL.left_out) == {"WorktreeCreate"}
+
+
+def test_the_end_of_a_query_keeps_what_is_not_documented() -> None:
     (event,) = result("QueryEnd", status="done")  # type: ignore[misc]
     assert event.type == "vendor.qwen-code.QueryEnd"
+    assert event.facts["turn_id"] == TURN
     assert event.unmapped == {"status": "done"}
+
+
+@pytest.mark.parametrize("name", OF_THE_REFERENCE)
+def test_an_event_of_the_reference_is_claimed_and_named_after_this_client(name: str) -> None:
+    assert claimants(payload(name)) == ["qwen-code"]
+    event = one(name)
+    assert event.type in (f"vendor.qwen-code.{name}", "Agent.Notification")
+    assert event.facts["session_id"] == SESSION

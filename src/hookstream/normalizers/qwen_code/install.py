@@ -9,14 +9,10 @@ EVENTS = tuple(
     "UserPromptExpansion PreToolUse PostToolUse PostToolUseFailure PostToolBatch "
     "PermissionRequest PermissionDenied Notification MessageDisplay Stop StopFailure "
     "SubagentStart SubagentStop PreCompact PostCompact TodoCreated TodoCompleted CwdChanged "
-    "TeammateIdle".split()
+    "TeammateIdle QueryEnd ConfigChange FileChanged WorktreeRemove Elicitation ElicitationResult "
+    "TaskCreated TaskCompleted".split()
 )
-LEFT_OUT = {
-    "WorktreeCreate": "a hook there may replace the making of the worktree",
-    "FileChanged": "fires only for files its matcher names, and its fields are undocumented",
-    "ConfigChange": "its fields are undocumented",
-    "QueryEnd": "its fields are undocumented",
-}
+LEFT_OUT = {"WorktreeCreate": "its hook has to create the worktree and print the path"}
 INSTALL = InstallFacts(
     key="qwen-code",
     title="Qwen Code",

@@ -1,7 +1,8 @@
 """Qwen Code, 0.24: Claude-like events and fields with a time, Gemini-like tools.
 
 Source: the hook documentation shipped with 0.24.4, the client's published source, and recordings
-of 0.24.4. PostToolBatch has every call, refused and unknown ones too, which fire nothing else.
+of 0.24.4; the 27 events of the 1.x reference, eleven of which 0.24.4 does not have. PostToolBatch
+has every call, refused and unknown ones too, which fire nothing else.
 """
 
 from __future__ import annotations
@@ -388,6 +389,11 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
         ignore=("custom_instructions",),
         note="an automatic one can fail; only PostCompact says that it was done",
     ),
+    "QueryEnd": Row(
+        "vendor.qwen-code.QueryEnd",
+        None,
+        note="a query is complete; documented without fields of its own",
+    ),
     "TodoCreated": Row(
         "vendor.qwen-code.TodoCreated", None, TODO, keep=TODO_KEEP, ignore=("all_todos",)
     ),
@@ -396,10 +402,16 @@ EVENTS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
     ),
 }
 
-# Named in the settings schema, but no source shows their fields: an event that arrives under one
-# of these names is kept as `vendor.qwen-code.<Name>` and counted as unknown.
-ABSENT = dict.fromkeys(
-    ("QueryEnd", "ConfigChange", "WorktreeCreate"), "no source documents its fields"
+# The reference of 1.x names these; no source documents their fields. Those of Claude Code are read
+# where a payload has them, and any other field is kept as unmapped.
+UNDOCUMENTED = (
+    "ConfigChange",
+    "WorktreeCreate",
+    "WorktreeRemove",
+    "Elicitation",
+    "ElicitationResult",
+    "TaskCreated",
+    "TaskCompleted",
 )
 
 VENDOR = Vendor(
@@ -414,6 +426,7 @@ VENDOR = Vendor(
         "CwdChanged",
         "FileChanged",
         "TeammateIdle",
+        *UNDOCUMENTED,
     ),
     claims=claims,
     event="hook_event_name",
@@ -421,5 +434,4 @@ VENDOR = Vendor(
     events=EVENTS,
     tools=TOOLS,
     keep=("source_type", "source_id"),
-    absent=ABSENT,
 )

@@ -14,7 +14,9 @@ from hookstream.capture.install.settings_of import json_settings, part
 from hookstream.normalizers.qwen_code.install import INSTALL
 
 EVENTS = INSTALL.events
-ENTRY = grouped(10, name="hookstream")
+# FileChanged watches only the files its matcher names.
+MATCHERS = {"FileChanged": ".env|.envrc"}
+ENTRY = grouped(10, matchers=MATCHERS, name="hookstream")
 
 
 def files(homes: Homes, scope: str) -> list[ConfigFile]:
@@ -25,7 +27,7 @@ def files(homes: Homes, scope: str) -> list[ConfigFile]:
     }[scope]()
     if scope == "managed":
         # Unless it is pinned, a repository's disableAllHooks counts.
-        entry = grouped(10, name=f"hookstream-{homes.machine_mark()}")
+        entry = grouped(10, matchers=MATCHERS, name=f"hookstream-{homes.machine_mark()}")
         file = HooksFile(path / "settings.json", "qwen-code", EVENTS, entry, first=True)
         return [Pinned(file, {("disableAllHooks",): False})]
     return [HooksFile(path / "settings.json", "qwen-code", EVENTS, ENTRY, first=True)]
