@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -43,6 +44,58 @@ def answers(folder: Path) -> dict[str, list[str]]:
             rows = objects(ask(stream, name, limit=100_000))
             told[name] = sorted(json.dumps(row, default=str, sort_keys=True) for row in rows)
     return told
+
+
+def asked(number: int, method: str, params: dict[str, Any]) -> dict[str, Any]:
+    context = {
+        "agent": {"id": "a", "name": "triage"}, "session": {"id": "s-1"}, "turnId": "t-1",
+        "timestamp": f"2026-05-10T10:00:0{number}Z",
+    }  # fmt: skip
+    return {
+        "jsonrpc": "2.0", "id": f"00000000-0000-4000-8000-{number:012}", "method": method,
+        "params": {**params, "context": context},
+    }  # fmt: skip
+
+
+def text(role: str, words: str) -> dict[str, Any]:
+    return {"message": {"role": role, "content": [{"kind": "text", "text": words}]}}
+
+
+# What a guardian is asked about, what it makes of it, and the path of the change.
+CHANGES: list[tuple[str, dict[str, Any], dict[str, Any], str | None]] = [
+    ("steps/message", text("user", "a 1"), text("user", "a *"), "prompt"),
+    ("steps/message", text("agent", "b 1"), text("agent", "b *"), "response"),
+    ("steps/memoryStore", {"memory": ["c", "d"]}, {"memory": ["c", "*"]}, "memory[1]"),
+    ("steps/memoryStore", {"memory": ["e"]}, {"memory": ["e"]}, None),
+    (
+        "steps/knowledgeRetrieval",
+        {"knowledgeStep": {"query": "q", "results": ["f", "g"]}},
+        {"knowledgeStep": {"query": "q", "results": ["f", "*"]}},
+        "output",
+    ),
+]
+
+
+def test_a_change_of_a_text_is_named_alike_live_and_in_a_recording(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    payloads = []
+    for number, (method, params, wanted, _) in enumerate(CHANGES):
+        question = asked(number, method, params)
+        answer = {"decision": "modify", "message": "m", "modifiedRequest": {"params": wanted}}
+        payloads += [question, {"jsonrpc": "2.0", "id": question["id"], "result": answer}]
+    recording = tmp_path / "recording.jsonl"
+    recording.write_text("".join(json.dumps(one) + "\n" for one in payloads))
+    log = capture(recording, tmp_path / "log" / "hooks.jsonl", Handler())
+    for source in (recording, log):
+        execute(Job([str(source)], [f"jsonl:{tmp_path / source.stem}"], now=NOW))
+        with open_stream(tmp_path / source.stem) as stream:
+            rows = objects(ask(stream, "decisions"))
+        assert [row["changed_paths"] for row in rows] == [path for *_, path in CHANGES], source
+        for row in rows:
+            is_same = row["input_hash"] == row["modified_input_hash"]
+            assert is_same == (row["changed_paths"] is None)
 
 
 @pytest.mark.long

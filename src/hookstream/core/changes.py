@@ -14,13 +14,16 @@ if TYPE_CHECKING:
 
 # Leaves that are compared, how deep they may be, and paths that are named.
 LEAVES, DEPTH, PATHS = 512, 16, 32
+# Facts that may be a list of memories, each with its digest where the text is not kept, up to so
+# many.
+MEMORY, REWRITTEN = MEMORIES = ("memory", "rewritten")
+ENTRIES = 64
 
 
-def leaves_of(value: Any, path: str = "") -> Leaves:
-    """path -> digest of each leaf of a JSON value, such as `edits[0].text`; a text's path is the
-    one given."""
+def leaves_of(value: Any) -> Leaves:
+    """path -> digest of each leaf of a JSON value, such as `edits[0].text`."""
     found: Leaves = {}
-    _walk(value, path, found, DEPTH)
+    _walk(value, "", found, DEPTH)
     return found
 
 
@@ -34,7 +37,19 @@ def _walk(value: Any, path: str, found: Leaves, depth: int) -> None:
         for at, below in enumerate(value):
             _walk(below, f"{path}[{at}]", found, depth - 1)
     else:
-        found[path] = _digest(value)
+        found[path] = digest_of(value)
+
+
+def entries_of(facts: dict[str, Any], native: dict[str, Any] | None, name: str) -> Leaves:
+    """path -> digest of each of a list of memories, or the digest that is left of it."""
+    value = facts.get(name)
+    if type(value) is list:
+        digests = [digest_of(one) for one in value]
+    else:
+        digests = (native or {}).get(f"{name}_entries")
+    if type(digests) is not list or len(digests) > ENTRIES:
+        return {}
+    return {f"{MEMORY}[{at}]": str(one) for at, one in enumerate(digests)}
 
 
 def differing(original: Leaves, modified: Leaves) -> list[str]:
@@ -55,7 +70,7 @@ def changed_paths(original: Any, modified: Any) -> str:
 
 def arguments_of(value: dict[str, Any]) -> Leaves:
     """name -> digest of each argument of an input."""
-    return {name: _digest(below) for name, below in value.items()}
+    return {name: digest_of(below) for name, below in value.items()}
 
 
 def merged(current: dict[str, Any], original: Leaves, modified: dict[str, Any]) -> dict[str, Any]:
@@ -63,10 +78,11 @@ def merged(current: dict[str, Any], original: Leaves, modified: dict[str, Any]) 
     change one input, each knows the original, and what a later one changes holds."""
     found = {key: value for key, value in current.items() if key in modified or key not in original}
     for key, value in modified.items():
-        if original.get(key) != _digest(value):
+        if original.get(key) != digest_of(value):
             found[key] = value
     return found
 
 
-def _digest(value: Any) -> str:
+def digest_of(value: Any) -> str:
+    """A short digest of a JSON value, to compare it with others by."""
     return sha256(canonical(value)).hexdigest()[:16]

@@ -62,9 +62,9 @@ outcome: How the action ended: ok, error, denied, cancelled or timeout; null whe
 output_hash: A digest of what the action returned.
 output_length: The length of what the action returned, in characters.
 about: The event that a decision is about.
-input_hash: A digest of the input that a decision is about, as hash mode writes it.
+input_hash: A digest of the input or text that a decision is about, as hash mode writes it.
 modified_input_hash: A digest of what the decision made of that input.
-changed_paths: Which leaves of the input differ, separated by commas.
+changed_paths: Which leaves of the input, or which text or memory, differ, separated by commas.
 rewritten_hash: A digest of the text that a decision put in the place of a prompt, an answer or a memory.
 rewritten_length: The length of that text, in characters.
 reasoning_hash: A digest of the agent's own reason for a step.

@@ -35,13 +35,6 @@ merged as (
     where call_id is not null
     group by all
 ),
-asked as (
-    select
-        coalesce(machine_id, '') as machine, event_id, place,
-        coalesce(prompt_hash, response_hash, memory_hash, task_hash, output_hash) as text_hash
-    from stream
-    where event_id in (select about from verdicts)
-),
 befores as (
     select
         coalesce(machine_id, '') as machine, tool, session_id, call_id,
@@ -78,11 +71,11 @@ steps as (
 ),
 joined as (
     select
-        v.*, s.place as step_place, a.text_hash,
+        v.*, s.place as step_place,
         coalesce(c.decision, s.decision) as merged_decision,
         coalesce(v.modified_input_hash, o.modified_input_hash) as own_modified_hash,
         coalesce(v.changed_paths, o.changed_paths) as own_changed_paths,
-        coalesce(v.input_hash, o.input_hash, a.text_hash) as own_input_hash,
+        coalesce(v.input_hash, o.input_hash) as own_input_hash,
         coalesce(m.modified_input_hash, s.modified_input_hash) as all_modified_hash,
         coalesce(m.changed_paths, s.changed_paths) as all_changed_paths,
         s.modified or m.fingerprint is not null as was_modified,
@@ -91,7 +84,6 @@ joined as (
         b.fingerprint as before_fingerprint, m.fingerprint as modified_fingerprint
     from verdicts as v
     join steps as s using (machine, tool, session_id, key)
-    left join asked as a on v.machine = a.machine and v.about = a.event_id
     left join modifications as o on v.machine = o.machine and v.about = o.about
         and v.guardian is not distinct from o.guardian and v.modified
     left join derived.calls as c on v.subject = 'action' and v.machine = coalesce(c.machine_id, '')

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from hookstream.core.changes import ENTRIES, MEMORIES
 from hookstream.core.event import CONTENT, FACTS, IDENTIFIER, MESSAGE
 from hookstream.core.personal import DEFAULT
 from hookstream.redaction import claims, emitter
@@ -186,6 +187,9 @@ class Redactor:
                     if length_name not in facts:
                         facts[length_name] = length_of(value, data)
                 if self.hashes:
+                    if name in MEMORIES and type(value) is list and len(value) <= ENTRIES:
+                        entries = [digest_of(as_bytes(one), self.digest_key) for one in value]
+                        event.native = {**(event.native or {}), f"{name}_entries": entries}
                     del facts[name]
                     _add_path(event, name)
 

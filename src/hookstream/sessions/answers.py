@@ -7,7 +7,17 @@ from the question and listed in `synthesized`.
 
 from __future__ import annotations
 
-from hookstream.core.changes import arguments_of, differing, leaves_of, merged, named
+from hookstream.core.changes import (
+    MEMORY,
+    REWRITTEN,
+    arguments_of,
+    differing,
+    digest_of,
+    entries_of,
+    leaves_of,
+    merged,
+    named,
+)
 from hookstream.core.limits import make_room
 
 TYPE_CHECKING = False
@@ -34,15 +44,17 @@ ENDED = {"completed": True, "failed": False, "rejected": False}
 
 class Question:
     """A request, digests of it as it came (privacy changes the Event), and its input with the
-    changes of guardians so far."""
+    changes of guardians so far. `text` names the text that it is about, if it is about one."""
 
-    __slots__ = ("arguments", "event", "input", "leaves")
+    __slots__ = ("arguments", "event", "input", "leaves", "text", "text_digest")
 
     def __init__(self, event: Event) -> None:
         self.event = event
         self.input: dict[str, Any] | None = None
         self.leaves: dict[str, str] = {}
         self.arguments: dict[str, str] = {}
+        self.text: str | None = None
+        self.text_digest: str | None = None
         if event.vendor != "aos":
             return
         if event.input is not None:
@@ -50,8 +62,11 @@ class Question:
             self.arguments = arguments_of(event.input)
             return
         for name in TEXTS:
-            if name in event.facts:
-                self.leaves = leaves_of(event.facts[name], name)
+            self.text_digest = text_digest(event.facts, name)
+            if self.text_digest is not None:
+                self.text = name
+                if name == MEMORY:
+                    self.leaves = entries_of(event.facts, event.native, name)
                 return
 
 
@@ -220,6 +235,21 @@ def settle(event: Event, question: Event) -> bool:
     return question.type.startswith(("vendor.aos.", "Model."))
 
 
+def text_digest(facts: dict[str, Any], name: str) -> str | None:
+    """A digest of a text that the facts hold, or the digest that is left of it."""
+    if name in facts:
+        return digest_of(facts[name])
+    kept: str | None = facts.get(f"{name}_hash")
+    return kept
+
+
+def differ(one: str | None, other: str | None) -> bool:
+    """Return whether two digests are of unlike texts. Those of different kinds do not say it."""
+    if one is None or other is None or one.rpartition(":")[0] != other.rpartition(":")[0]:
+        return False
+    return one != other
+
+
 def change(event: Event, question: Question) -> bool:
     """The changes of a guardian, by path, and the input as all guardians so far want it; whether it
     is an input that changed, and not a line that is read back."""
@@ -234,9 +264,13 @@ def change(event: Event, question: Question) -> bool:
         question.input = merged(before, question.arguments, wanted)
         if before is not original:
             event.native = {**native, "merged_input": question.input}
-    elif "rewritten" in facts and question.leaves:
-        name = next(iter(question.leaves)).partition("[")[0].partition(".")[0]
-        paths = differing(question.leaves, leaves_of(facts["rewritten"], name))
+    elif question.text is not None:
+        # A hook's line holds digests alone: a text is named as a whole everywhere.
+        paths = []
+        if differ(question.text_digest, text_digest(facts, REWRITTEN)):
+            entries = entries_of(facts, native, REWRITTEN)
+            has_both = question.leaves and entries
+            paths = differing(question.leaves, entries) if has_both else [question.text]
     else:
         return False
     if not paths or "changed_paths" in facts:

@@ -4,11 +4,13 @@ with
 looked_up as (
     select
         d.*, a.event_id is not null as has_about, a.hook_point as about_point,
-        a.event_type as about_type,
+        a.event_type as about_type, t.text_hash,
         case when d.event_type <> 'Action.After' and d.hook_point <> 'PostAskResolution'
             then d.hook_point end as own_point
     from whole.decided_rows as d
-    left join whole.decided_about as a on d.machine = a.machine and d.about = a.event_id
+    left join whole.decided_about as a
+        on d.machine = a.machine and d.about = a.event_id and d.subject is null
+    left join whole.decided_about as t on d.machine = t.machine and d.about = t.event_id
 ),
 named as (
     select
@@ -34,9 +36,12 @@ named as (
         on starts_with(d.event_type, 'vendor.') and m.key = 'name:' || split_part(d.event_type, '.', -1)
 )
 select
-    n.* exclude (has_about, about_point, about_type, own_point, about_what) replace (
+    n.* exclude (has_about, about_point, about_type, own_point, about_what, text_hash) replace (
         case when n.decision is not null or n.about_what <> 'other' then n.about_what end as subject,
-        case when n.decision = 'deny' then coalesce(n.enforced, true) end as enforced
+        case when n.decision = 'deny' then coalesce(n.enforced, true) end as enforced,
+        -- A result may hold the input of its call, too.
+        case when n.about_what = 'action' then n.input_hash else coalesce(n.text_hash, n.input_hash)
+            end as input_hash
     ),
     coalesce(
         n.decision_point, n.about_point,
