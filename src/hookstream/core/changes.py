@@ -42,11 +42,9 @@ def _walk(value: Any, path: str, found: Leaves, depth: int) -> None:
 
 def entries_of(facts: dict[str, Any], native: dict[str, Any] | None, name: str) -> Leaves:
     """path -> digest of each of a list of memories, or the digest that is left of it."""
-    value = facts.get(name)
-    if type(value) is list:
-        digests = [digest_of(one) for one in value]
-    else:
-        digests = (native or {}).get(f"{name}_entries")
+    digests = (native or {}).get(f"{name}_entries")
+    if type(facts.get(name)) is list:
+        digests = [digest_of(one) for one in facts[name]]
     if type(digests) is not list or len(digests) > ENTRIES:
         return {}
     return {f"{MEMORY}[{at}]": str(one) for at, one in enumerate(digests)}
