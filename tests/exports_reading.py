@@ -9,7 +9,7 @@ from hookstream.core.event import Event
 from hookstream.core.records import Rejection
 from hookstream.pipeline.stages import Pipeline
 from hookstream.redaction import Redactor
-from hookstream.sinks.base import Rendered
+from hookstream.standards.rendered import Rendered
 
 NOW = "2026-11-23T00:00:00Z"
 

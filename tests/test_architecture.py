@@ -17,7 +17,7 @@ PILLARS = {
     "detect": FLOOR,
     "standards": FLOOR,
     # A sink is handed Events with their renderings: the contract module renders.
-    "sinks": FLOOR | {"lake", "standards", "tables"},
+    "sinks": FLOOR | {"lake", "standards"},
     "lake": FLOOR | {"standards"},
     "tables": FLOOR | {"normalizers", "detect", "lake", "sessions"},
     # A capture log is completed by the stages of a run.

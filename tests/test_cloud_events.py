@@ -14,7 +14,7 @@ from hookstream.core.sources import lines
 from hookstream.pipeline.stages import Pipeline
 from hookstream.redaction import Redactor
 from hookstream.sinks import open_sink
-from hookstream.sinks.base import Rendered
+from hookstream.standards.rendered import Rendered
 from hookstream.standards.validate import Validator
 
 NOW = "2026-11-24T10:00:00Z"

@@ -21,7 +21,7 @@ from hookstream.pipeline import stages as lintel
 from hookstream.pipeline.stages import Pipeline
 from hookstream.redaction import Redactor
 from hookstream.sessions import Sessions
-from hookstream.sinks import base
+from hookstream.standards import rendered
 
 MARK = "ls /srv/marked"
 FAULTS: dict[str, tuple[Any, str]] = {
@@ -31,8 +31,8 @@ FAULTS: dict[str, tuple[Any, str]] = {
     "privacy": (Redactor, "redact_event"),
     "artifacts": (lintel, "extract"),
     "detectors": (Detectors, "see"),
-    "agent-hooks": (base, "agent_hooks"),
-    "aarts": (base, "aarts"),
+    "agent-hooks": (rendered, "agent_hooks"),
+    "aarts": (rendered, "aarts"),
 }
 
 

@@ -16,10 +16,10 @@ from hookstream.normalizers import VENDORS
 from hookstream.pipeline.stages import Pipeline
 from hookstream.redaction import Redactor
 from hookstream.redaction.scanner import Scanner
-from hookstream.sinks.base import Rendered
 from hookstream.standards.aarts import aarts
 from hookstream.standards.agent_hooks import agent_hooks
 from hookstream.standards.agent_hooks_reader import read_agent_hooks
+from hookstream.standards.rendered import Rendered
 from hookstream.standards.validate import Validator
 from hookstream.version import __version__
 

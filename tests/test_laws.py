@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from hookstream.core.records import Rejection, read_record
 from hookstream.pipeline.stages import Pipeline
-from hookstream.sinks.base import Rendered
+from hookstream.standards.rendered import Rendered
 from test_golden import PAYLOADS, pipeline
 
 LINES = [

@@ -39,8 +39,8 @@ from delivery.stage import Following, delivery, jsonl, many, until  # noqa: E402
 from delivery.test_crash import slowly, start, straight  # noqa: E402
 from hookstream.delivery import dead_letters  # noqa: E402
 from hookstream.delivery.follow import Plan  # noqa: E402
+from hookstream.lake.compaction import compact  # noqa: E402
 from hookstream.sinks import open_sink  # noqa: E402
-from hookstream.sinks.compaction import compact  # noqa: E402
 
 PATIENCE_S = 600.0
 

@@ -31,7 +31,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from hookstream.sinks import open_sink
-from hookstream.sinks.base import Rendered
+from hookstream.standards.rendered import Rendered
 
 MOST = 512
 THREADS = 8

@@ -26,7 +26,7 @@ def lines(*commands: str) -> bytes:
     from hookstream.core.records import read_record
     from hookstream.pipeline.stages import Pipeline
     from hookstream.redaction import Redactor
-    from hookstream.sinks.base import Rendered
+    from hookstream.standards.rendered import Rendered
 
     pipeline = Pipeline(Redactor("hash", pseudonym_key=bytes(16)), lambda: "2026-11-22T15:00:00Z")
     out = []

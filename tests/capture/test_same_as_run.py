@@ -11,8 +11,8 @@ from hookstream.pipeline.stages import Pipeline
 from hookstream.redaction import Redactor
 from hookstream.redaction.keys import load_key
 from hookstream.redaction.scanner import Scanner
-from hookstream.sinks.base import Rendered
 from hookstream.standards.artifacts import of_fields
+from hookstream.standards.rendered import Rendered
 
 NOW = "2026-11-21T02:10:10.012Z"
 SECRET = "ghp_" + "aB3dE6gH9jK2mN5pQ8sT1vW4yZ7cF0iL3oR6"[:36]
@@ -96,7 +96,7 @@ def test_the_hook_writes_what_run_writes(home, vendor, event, payload):
 
 @pytest.mark.parametrize(("vendor", "event", "payload"), SAMPLES + MORE)
 def test_a_line_is_canonical_and_within_the_grammar(home, vendor, event, payload):
-    from hookstream.sinks.grammar import flaw
+    from hookstream.standards.grammar import flaw
     from hookstream.standards.validate import Validator
 
     home.hook(vendor, event, payload=payload)
@@ -106,7 +106,7 @@ def test_a_line_is_canonical_and_within_the_grammar(home, vendor, event, payload
 
 
 def test_events_too_deep_or_too_long_are_cut_and_say_so(home):
-    from hookstream.sinks.grammar import flaw
+    from hookstream.standards.grammar import flaw
 
     deep = inner = {}
     for _ in range(61):
@@ -124,7 +124,7 @@ def test_events_too_deep_or_too_long_are_cut_and_say_so(home):
 def test_an_event_too_long_for_a_line_is_cut_and_says_so():
     from hookstream.core.event import Event
     from hookstream.pipeline.bounds import line_of
-    from hookstream.sinks.grammar import flaw
+    from hookstream.standards.grammar import flaw
 
     facts = {"event_id": "e", "timestamp": NOW, "tool": "x", "session_id": "s"}
     facts |= {"command": "a" * 700_000, "action_name": "shell"}

@@ -11,7 +11,8 @@ from hookstream.core.event import Event
 from hookstream.delivery.credentials import open_at
 from hookstream.delivery.select import Rule, Selected, Selection
 from hookstream.delivery.settings import Wrong, load
-from hookstream.sinks.base import DELIVERED, Receipt, Rendered, SinkError
+from hookstream.sinks.base import DELIVERED, Receipt, SinkError
+from hookstream.standards.rendered import Rendered
 
 SINK = '[[sink]]\nuri = "jsonl:out"\n'
 

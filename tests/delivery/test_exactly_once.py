@@ -11,8 +11,8 @@ import pytest
 
 from hookstream.delivery.cursor import Cursor
 from hookstream.delivery.follow import Plan
+from hookstream.lake.compaction import compact
 from hookstream.sinks import open_sink
-from hookstream.sinks.compaction import compact
 
 from .session import mixed
 from .stage import Following, delivery, many, until

@@ -12,7 +12,7 @@ from hookstream.delivery.options import make_pipeline
 from hookstream.pipeline.encryption import DecryptionError, decrypt, encrypt
 from hookstream.pipeline.memory import Memory, Table
 from hookstream.pipeline.stages import Pipeline
-from hookstream.sinks.base import Rendered
+from hookstream.standards.rendered import Rendered
 
 from .session import mixed
 from .stage import KEY, job_in

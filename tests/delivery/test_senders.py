@@ -15,7 +15,8 @@ from hookstream.delivery.attempt import ASKED_S, MOST_S, Backoff, attempt
 from hookstream.delivery.follow import Plan
 from hookstream.delivery.options import make_pipeline
 from hookstream.sinks import open_sink
-from hookstream.sinks.base import DELIVERED, NEVER, Receipt, Rendered, SinkError, retry
+from hookstream.sinks.base import DELIVERED, NEVER, Receipt, SinkError, retry
+from hookstream.standards.rendered import Rendered
 
 from .far import Answer, Far, serving
 from .stage import (

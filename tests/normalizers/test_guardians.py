@@ -17,7 +17,7 @@ from hookstream.normalizers.aos.a2a import METHODS, SPELLINGS
 from hookstream.pipeline.stages import Pipeline
 from hookstream.redaction import Redactor
 from hookstream.redaction.scanner import Scanner
-from hookstream.sinks.base import Rendered
+from hookstream.standards.rendered import Rendered
 
 NOW = "2026-11-24T12:00:00.000Z"
 ASKED = "2026-05-10T10:34:55.123Z"

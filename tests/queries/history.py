@@ -9,11 +9,11 @@ from typing import Any
 
 from hookstream.core.event import Event
 from hookstream.core.identity import uuid_of
+from hookstream.delivery.credentials import open_at
 from hookstream.queries.formats import objects
 from hookstream.queries.runner import Filters, ask, ask_sql, open_stream
 from hookstream.queries.stream import Stream
-from hookstream.sinks import open_sink
-from hookstream.sinks.base import Rendered
+from hookstream.standards.rendered import Rendered
 
 BEGIN = datetime(2026, 11, 21, 8, tzinfo=UTC)
 Row = dict[str, Any]
@@ -127,7 +127,7 @@ def write(
 ) -> Path:
     """The Events through a sink: `form` is jsonl or parquet. Without `tables=False` it refreshes
     tables that are there."""
-    sink = open_sink(f"{form}:{folder}", standard=standard, **options)
+    sink = open_at(f"{form}:{folder}", standard=standard, **options)
     for event in given:
         # One at a time: no sink may read in a batch what a line does not hold.
         assert [receipt.status for receipt in sink.write([Rendered(event)])] == ["delivered"]

@@ -14,8 +14,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from hookstream.lake.arrow import schema
+from hookstream.lake.rows import tool_in
 from hookstream.queries.runner import open_stream
-from hookstream.sinks.tables import tool_in
 
 SAMPLES = Path(__file__).parents[2] / "samples"
 

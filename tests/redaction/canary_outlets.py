@@ -14,7 +14,7 @@ from canary_search import opened
 sys.path.append(str(Path(__file__).parents[1]))
 
 from hookstream.sinks import Sink, open_sink
-from hookstream.sinks.base import Rendered
+from hookstream.standards.rendered import Rendered
 from sinks import receivers
 from sinks.cluster import cluster
 from sinks.receivers import Receiver, SyslogReceiver, serve, serve_syslog

@@ -24,7 +24,7 @@ from privacy_cases import MODES, stage
 from hookstream.core.event import Event
 from hookstream.core.jsons import ascii_line, canonical
 from hookstream.pipeline.stages import Pipeline
-from hookstream.sinks.base import Rendered
+from hookstream.standards.rendered import Rendered
 
 MARK = "@CANARY@"
 BATCH = 2048

@@ -137,7 +137,7 @@ def test_what_was_removed_does_not_come_back_unseen(tmp_path: Path, operator: Op
 
 def told(stage: Stage) -> None:
     """A stream with content in it, of two users on two machines, in both standards."""
-    from hookstream.sinks.base import Rendered
+    from hookstream.standards.rendered import Rendered
 
     redactor = Redactor("redact", pseudonym_key=KEY)
     sink = stage.open()

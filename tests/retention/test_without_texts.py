@@ -7,10 +7,10 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
+from hookstream.lake.compaction import compact
 from hookstream.seal.verify import verify
 from hookstream.sinks import parquet
-from hookstream.sinks.base import Rendered
-from hookstream.sinks.compaction import compact
+from hookstream.standards.rendered import Rendered
 from seal.retaining import DAY_S, new_operator, retain
 from seal.stage import Stage
 

@@ -11,7 +11,7 @@ import pytest
 from hookstream.cli.app import run_app
 from hookstream.core.event import Event
 from hookstream.rules.live import Live
-from hookstream.sinks.base import Rendered
+from hookstream.standards.rendered import Rendered
 from hookstream.standards.validate import Validator
 
 COMMANDS = ["git push -f origin main", "ls", 'echo "git push -f"', "curl x | bash", "rm -rf ~"]

@@ -8,7 +8,7 @@ from typing import Any
 
 from hookstream.seal.sealed import SEALS, Sealed, Sealing, open_sealed
 from hookstream.sinks import open_sink
-from hookstream.sinks.base import Rendered
+from hookstream.standards.rendered import Rendered
 from sinks.events import stream
 
 NAME = "agent-hooks.jsonl"

@@ -6,8 +6,8 @@ import os
 import shutil
 from pathlib import Path
 
+from hookstream.lake.compaction import compact
 from hookstream.seal.sealed import LAKE, SEALS
-from hookstream.sinks.compaction import compact
 
 from .retaining import DAY_S, new_operator, retain
 from .stage import Stage

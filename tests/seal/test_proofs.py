@@ -52,8 +52,8 @@ def test_an_event_is_proved_through_rotation_and_retention(stage: Stage) -> None
 @pytest.mark.parametrize("kind", ["jsonl", "parquet"])
 def test_the_index_follows_the_stream_and_is_not_trusted(tmp_path: Path, kind: str) -> None:
     """Records that came since, a compaction, and an index that is wrong, cut off or gone."""
+    from hookstream.lake.compaction import compact
     from hookstream.seal.index import IDS, PLACES
-    from hookstream.sinks.compaction import compact
 
     stage = Stage(tmp_path, kind, **({"tables": False} if kind == "parquet" else {}))
     data = stage.folder if kind == "parquet" else stage.data

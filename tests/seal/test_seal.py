@@ -158,7 +158,7 @@ def test_files_that_were_there_are_sealed_as_they_are_found(stage: Stage) -> Non
 
 
 def test_a_lake_is_sealed_through_compaction(tmp_path: Path) -> None:
-    from hookstream.sinks.compaction import compact
+    from hookstream.lake.compaction import compact
 
     stage = Stage(tmp_path, "parquet")
     stage.write(batches=4)

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from hookstream.lake.compaction import compact
 from hookstream.seal.lines import SealedFile
 from hookstream.seal.log import Log
 from hookstream.seal.parts import SealedLake
 from hookstream.seal.sealed import Sealed
 from hookstream.seal.verify import verify
 from hookstream.sinks import open_sink
-from hookstream.sinks.compaction import compact
 
 from .stage import Stage
 

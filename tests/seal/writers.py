@@ -9,8 +9,8 @@ from itertools import count
 from multiprocessing.sharedctypes import Synchronized
 from pathlib import Path
 
+from hookstream.lake.compaction import compact
 from hookstream.seal.operator import Operator
-from hookstream.sinks.compaction import compact
 
 from .retaining import DAY_S, redactor, retain
 from .stage import Stage

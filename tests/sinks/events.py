@@ -7,8 +7,8 @@ from typing import Any
 from hookstream.core.event import Event
 from hookstream.core.records import Record
 from hookstream.normalizers import compiled, normalize
-from hookstream.sinks.base import Rendered
-from hookstream.sinks.grammar import flaw
+from hookstream.standards.grammar import flaw
+from hookstream.standards.rendered import Rendered
 
 NOW = "2026-03-01T12:00:00.000Z"
 SESSION = "5f0c1b1e-0000-4000-8000-000000000001"

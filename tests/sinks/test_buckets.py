@@ -18,7 +18,7 @@ import pytest
 from pyarrow import fs
 
 from hookstream.sinks import SinkError, open_sink
-from hookstream.sinks.base import Rendered
+from hookstream.standards.rendered import Rendered
 
 from .events import rendered, shell, stream
 

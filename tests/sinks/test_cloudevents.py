@@ -13,7 +13,7 @@ from cloudevents.core.formats.json import JSONFormat
 from cloudevents.core.v1.event import CloudEvent
 
 from hookstream.sinks import SinkError, open_sink
-from hookstream.sinks.base import Rendered
+from hookstream.standards.rendered import Rendered
 
 from .events import NOW, rendered, rich, shell, stream
 from .receivers import Receiver, plain, serve

@@ -16,12 +16,12 @@ import pytest
 
 from delivery.session import mixed
 from delivery.test_crash import slowly, start, straight
+from hookstream.lake.compaction import compact
+from hookstream.lake.delta_store import NOTE
 from hookstream.lake.deltalog import DeltaError, DeltaLog
+from hookstream.lake.stores import FolderStore
 from hookstream.queries.runner import open_stream
 from hookstream.sinks import SinkError, open_sink
-from hookstream.sinks.compaction import compact
-from hookstream.sinks.delta import NOTE
-from hookstream.sinks.stores import FolderStore
 
 from .events import rendered, stream
 
@@ -152,7 +152,7 @@ class Killed(BaseException):
 def test_a_kill_anywhere_in_a_flush_costs_no_row_and_doubles_none(
     tmp_path: Path, where: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    import hookstream.sinks.delta as module
+    import hookstream.lake.delta_store as module
 
     put(tmp_path, stream(30)[:10], 0)
     events = stream(30)

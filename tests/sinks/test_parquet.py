@@ -14,8 +14,8 @@ import pytest
 
 from hookstream.lake.arrow import instants, part_schema
 from hookstream.lake.columns import COLUMNS
+from hookstream.lake.rows import partition_value, tool_in
 from hookstream.sinks import open_sink
-from hookstream.sinks.tables import partition_value, tool_in
 
 from .events import rendered, rich, shell, stream
 

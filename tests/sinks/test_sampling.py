@@ -8,9 +8,9 @@ import pytest
 from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord
 
 from hookstream.delivery.select import standing
-from hookstream.sinks.base import Rendered
 from hookstream.sinks.formats.otlp import log_record
 from hookstream.sinks.formats.render import renderer
+from hookstream.standards.rendered import Rendered
 from hookstream.standards.validate import Validator
 
 from .events import rich, shell

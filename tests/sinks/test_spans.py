@@ -9,9 +9,10 @@ import pytest
 
 from hookstream.core.event import Event
 from hookstream.sinks import SinkError, open_sink
-from hookstream.sinks.base import FILTERED, Rendered
+from hookstream.sinks.base import FILTERED
 from hookstream.sinks.formats import spans
 from hookstream.sinks.formats.trace import call_span, session_span, turn_span
+from hookstream.standards.rendered import Rendered
 
 from .events import SESSION, rendered, stream
 from .receivers import GrpcReceiver, Receiver, otlp_answer, serve, serve_grpc

@@ -14,9 +14,9 @@ from hookstream.core.event import Event
 from hookstream.core.records import Record, read_record
 from hookstream.pipeline.stages import Pipeline
 from hookstream.redaction import Redactor
-from hookstream.sinks.base import Rendered
 from hookstream.standards.aarts import aarts
 from hookstream.standards.artifacts import TYPES
+from hookstream.standards.rendered import Rendered
 from hookstream.standards.validate import Validator
 
 NOW = "2026-11-24T10:00:00Z"

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from hookstream.core.event import EVENT_TYPES, HOOK_POINTS, Event
 from hookstream.core.records import Record, read_record
-from hookstream.sinks.base import Rendered
 from hookstream.standards.agent_hooks_reader import read_agent_hooks
+from hookstream.standards.rendered import Rendered
 from hookstream.standards.validate import Validator
 from test_golden import pipeline
 

@@ -13,10 +13,10 @@ import pytest
 from tests.queries.history import History, write
 
 from hookstream.core.event import Event
+from hookstream.lake.compaction import compact
 from hookstream.queries.formats import objects
 from hookstream.queries.runner import Filters, ask, moment, open_stream
 from hookstream.queries.stream import Stream
-from hookstream.sinks.compaction import compact
 from hookstream.tables.manifest import folder_of
 from hookstream.tables.update import update
 

@@ -11,12 +11,12 @@ from tests.queries.history import History, write
 
 from hookstream.cli.app import run_app
 from hookstream.core.errors import HookstreamError
+from hookstream.delivery.credentials import open_at
 from hookstream.lake.listing import parts_of
 from hookstream.queries.formats import objects
 from hookstream.queries.runner import ask, open_stream
 from hookstream.sinks import open_sink
-from hookstream.sinks.base import Rendered
-from hookstream.sinks.compaction import compact
+from hookstream.standards.rendered import Rendered
 from hookstream.tables import connection, manifest
 from hookstream.tables.files import counts
 from hookstream.tables.manifest import folder_of
@@ -49,8 +49,8 @@ def test_a_small_lake_has_no_tables_until_somebody_builds_them(tmp_path: Path) -
 def test_a_delivery_keeps_them_fresh(
     tmp_path: Path, tables: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("hookstream.sinks.parquet.REFRESH_S", -1.0)
-    sink = open_sink(f"parquet:{tmp_path / 'lake'}", standard="both", tables=tables)
+    monkeypatch.setattr("hookstream.delivery.lakes.REFRESH_S", -1.0)
+    sink = open_at(f"parquet:{tmp_path / 'lake'}", standard="both", tables=tables)
     sink.write([Rendered(event, n) for n, event in enumerate(history("s1").events)])
     sink.flush()
     sink.close()
@@ -137,11 +137,13 @@ def test_a_damaged_table_is_named_with_what_to_do(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-def test_compaction_keeps_tables_right(tmp_path: Path) -> None:
+def test_compaction_keeps_tables_right(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for number in range(3):
         write(tmp_path / "lake", history(f"s{number}").events, "parquet")
     update(tmp_path / "lake")
-    assert compact(tmp_path / "lake").after == 1
+    monkeypatch.setattr("sys.argv", ["hookstream", "compact", str(tmp_path / "lake")])
+    assert run_app() == 0
+    assert len(parts_of(tmp_path / "lake")) == 1
     assert is_current(tmp_path / "lake")
     with open_stream(tmp_path / "lake") as stream:
         assert len(ask(stream, "calls").rows) == 3

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from hookstream.core.event import FACTS, Event
 from hookstream.sinks import open_sink
-from hookstream.sinks.base import Rendered
+from hookstream.standards.rendered import Rendered
 
 PAYLOADS = (
     "<script>window.pwned=1</script>",

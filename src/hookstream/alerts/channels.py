@@ -6,10 +6,11 @@ import json
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlencode
 
+from hookstream.core.errors import SinkError
 from hookstream.delivery.credentials import known, open_at
 from hookstream.rules.load import LEVELS
-from hookstream.sinks.base import Rendered, SinkError
 from hookstream.sinks.http import Client, Unreachable, meaning
+from hookstream.standards.rendered import Rendered
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 from hookstream.alerts.channels import send
 from hookstream.alerts.sent import Sent
-from hookstream.core.errors import HookstreamError, NothingToRead
+from hookstream.core.errors import HookstreamError, NothingToRead, SinkError
 from hookstream.core.shown import shown
 from hookstream.queries.runner import Filters, read
 from hookstream.queries.runner import ask as ask_question
 from hookstream.rules.ask import Asked, ask
 from hookstream.rules.findings import Finding
-from hookstream.sinks.base import SinkError
 
 if TYPE_CHECKING:
     from collections.abc import Callable

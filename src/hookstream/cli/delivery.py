@@ -327,8 +327,9 @@ def compact(
     ] = 128,
 ) -> None:
     """Merge small Parquet files. Safe while a follower is writing."""
+    from hookstream.lake.compaction import compact as put_together
     from hookstream.lake.listing import Parts
-    from hookstream.sinks.compaction import compact as put_together
+    from hookstream.tables.update import freshen
 
     path = local(path)
     if not path.is_dir():
@@ -336,6 +337,8 @@ def compact(
     if not Parts(path).is_lake:
         raise HookstreamError(f"{path}: holds no lake (no date=*/tool=*/*.parquet in it)")
     done = put_together(path, target_mb << 20)
+    if done.after:
+        freshen(path, at_once=False)
     for said in done.left:
         print(f"hookstream: left as it is: {said}", file=sys.stderr)
     print(f"{done.before} files with {done.rows} rows became {done.after}", file=sys.stderr)

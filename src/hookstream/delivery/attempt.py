@@ -11,10 +11,12 @@ import logging
 import random
 from typing import TYPE_CHECKING
 
-from hookstream.sinks.base import FILTERED, NEVER, Receipt, SinkError, retry
+from hookstream.core.errors import SinkError
+from hookstream.sinks.base import FILTERED, NEVER, Receipt, retry
 
 if TYPE_CHECKING:
-    from hookstream.sinks.base import Rendered, Sink
+    from hookstream.sinks.base import Sink
+    from hookstream.standards.rendered import Rendered
 
 LOG = logging.getLogger("hookstream.delivery")
 # Silent until a command line sets up logging.

@@ -11,7 +11,7 @@ import tempfile
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from typing import TYPE_CHECKING
 
-from hookstream.core.errors import Interrupted, Undelivered
+from hookstream.core.errors import Interrupted, SinkError, Undelivered
 from hookstream.core.interrupt import Shield, deaf_workers, kill_workers
 from hookstream.core.records import BrokenOff
 from hookstream.core.sources import UNREADABLE, name_of
@@ -21,7 +21,7 @@ from hookstream.delivery.credentials import open_at
 from hookstream.delivery.options import Job, clock_of, make_pipeline, state_folder
 from hookstream.delivery.parallel import Part, adopt, clear_leftovers, end_with_parent, segment
 from hookstream.delivery.run import close
-from hookstream.sinks import COLUMNS_ONLY, Adopting, SinkError, open_segment, open_sink
+from hookstream.sinks import COLUMNS_ONLY, Adopting, open_segment, open_sink
 from hookstream.transcripts.files import given
 from hookstream.transcripts.secrets import SecretPlaces
 

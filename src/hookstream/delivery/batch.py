@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from hookstream.pipeline.batch import Given
-    from hookstream.sinks.base import Rendered, Sink
+    from hookstream.sinks.base import Sink
+    from hookstream.standards.rendered import Rendered
 
 BATCH = 256
 ATTEMPTS = 4

@@ -7,10 +7,9 @@ import signal
 import threading
 from typing import TYPE_CHECKING, Any
 
-from hookstream.core.errors import HookstreamError
+from hookstream.core.errors import HookstreamError, SinkError
 from hookstream.delivery.partition import Partition
 from hookstream.delivery.stream_state import not_ready, stream_samples
-from hookstream.sinks.base import SinkError
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 import stat
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
-from hookstream.sinks import Sink, SinkError, open_sink
+from hookstream.core.errors import SinkError
+from hookstream.delivery.lakes import LakeSink
+from hookstream.sinks import Adopting, Sink, open_sink
 
 SECRET_BYTES = 64 << 10
 # Kinds of sink that take the path of their address as an option.
@@ -52,8 +54,9 @@ def known(value: Any) -> Any:
 
 
 def open_at(uri: str, **options: Any) -> Sink:
-    """Open as `open_sink` does. SinkError too if the path of the address is a credential, as a
-    chat's webhook is: addresses appear in reports, states and dead letters."""
+    """Open as `open_sink` does, with the derived tables of a lake. SinkError too if the path of the
+    address is a credential, as a chat's webhook is: addresses appear in reports, states and dead
+    letters."""
     path = uri.find("/", uri.find("://") + 3) if "://" in uri else -1
     if path >= 0:
         from hookstream.redaction.rules import HIGH, PERSONAL
@@ -69,4 +72,6 @@ def open_at(uri: str, **options: Any) -> Sink:
                     f"{kind}: the address holds a credential ({rule}); "
                     f"in a --config file, write {way} = {{env = ...}}"
                 )
-    return open_sink(uri, **options)
+    sink = open_sink(uri, **options)
+    lake = getattr(sink, "lake", None)
+    return sink if lake is None else LakeSink(cast("Adopting", sink), lake)

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from hookstream.core.files import open_append, write_atomic
 from hookstream.core.jsons import loads
 from hookstream.delivery import durable
-from hookstream.sinks.base import Rendered
 from hookstream.standards.agent_hooks_reader import read_agent_hooks
+from hookstream.standards.rendered import Rendered
 
 if TYPE_CHECKING:
     from pathlib import Path

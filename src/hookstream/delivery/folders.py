@@ -8,10 +8,9 @@ import time
 from hashlib import sha256
 from pathlib import Path
 
-from hookstream.core.errors import HookstreamError
+from hookstream.core.errors import HookstreamError, SinkError
+from hookstream.core.files import Folder, check_folder
 from hookstream.sinks import folder_of
-from hookstream.sinks.base import SinkError
-from hookstream.sinks.files import Folder, check_folder
 
 
 def folder_for(base: Path, sources: list[str], *rest: str) -> Path:

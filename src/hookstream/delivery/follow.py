@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hookstream.core.errors import HookstreamError
+from hookstream.core.errors import HookstreamError, SinkError
 from hookstream.core.files import make_private
 from hookstream.core.shown import shown
 from hookstream.delivery.afterwards import Afterwards
@@ -22,7 +22,7 @@ from hookstream.delivery.reader import COMMIT_RECORDS, Reader
 from hookstream.delivery.sender import Sender
 from hookstream.delivery.spool import SEGMENT_BYTES, SPOOL_BYTES, Spool
 from hookstream.delivery.verbatim import Verbatim
-from hookstream.sinks.base import Rendered, SinkError
+from hookstream.standards.rendered import Rendered
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

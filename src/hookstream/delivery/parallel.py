@@ -19,7 +19,7 @@ from multiprocessing import parent_process
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hookstream.core.errors import Interrupted
+from hookstream.core.errors import Interrupted, SinkError
 from hookstream.core.interrupt import deaf_workers, kill_workers
 from hookstream.core.jsons import loads
 from hookstream.core.progress import step
@@ -28,8 +28,9 @@ from hookstream.core.tally import Tally
 from hookstream.delivery.batch import FanOut, run_files
 from hookstream.delivery.options import Job, clock_of, make_detectors, make_pipeline, state_folder
 from hookstream.sessions import Sessions
-from hookstream.sinks import Adopting, Rendered, SinkError, open_segment
+from hookstream.sinks import Adopting, open_segment
 from hookstream.standards.agent_hooks_reader import read_agent_hooks
+from hookstream.standards.rendered import Rendered
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -33,7 +33,8 @@ if TYPE_CHECKING:
 
     from hookstream.core.tally import Tally
     from hookstream.pipeline.stages import Pipeline
-    from hookstream.sinks.base import Rendered, Sink
+    from hookstream.sinks.base import Sink
+    from hookstream.standards.rendered import Rendered
 
 FORMAT = "hookstream/partition/1"
 COUNTS = ("read", "events", "ignored", "rejected", "dead")

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from hookstream.delivery.normalized import Normalized
     from hookstream.delivery.tail import Line, Tail
     from hookstream.delivery.verbatim import Copied, Verbatim
-    from hookstream.sinks.base import Rendered
+    from hookstream.standards.rendered import Rendered
 
 FORMAT = "hookstream/checkpoint/2"
 COMMIT_RECORDS = 2000

@@ -5,9 +5,10 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
+from hookstream.core.errors import SinkError
 from hookstream.delivery import dead_letters
 from hookstream.delivery.attempt import Backoff, attempt
-from hookstream.sinks.base import NEVER, SinkError
+from hookstream.sinks.base import NEVER
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hookstream.core.errors import HookstreamError, NothingToRead, Undelivered
+from hookstream.core.errors import HookstreamError, NothingToRead, SinkError, Undelivered
 from hookstream.core.sources import find
 from hookstream.core.tally import Tally
 from hookstream.delivery.batch import FanOut, run_files
@@ -14,7 +14,7 @@ from hookstream.delivery.credentials import open_at
 from hookstream.delivery.options import Job, clock_of, make_pipeline, seal_keys, sealing_of
 from hookstream.pipeline.machines import machine_of
 from hookstream.seal.sealed import open_sealed
-from hookstream.sinks import Adopting, SinkError, folder_of
+from hookstream.sinks import Adopting, folder_of
 
 if TYPE_CHECKING:
     from hookstream.sinks.base import Sink

@@ -8,8 +8,9 @@ from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from hookstream.core.jsons import ascii_line, canonical, loads
-from hookstream.sinks.base import FILTERED, Rendered
+from hookstream.sinks.base import FILTERED
 from hookstream.standards.agent_hooks import METADATA_KEY
+from hookstream.standards.rendered import Rendered
 
 if TYPE_CHECKING:
     from hookstream.core.event import Event

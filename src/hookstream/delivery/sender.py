@@ -12,11 +12,12 @@ import threading
 import time
 from typing import TYPE_CHECKING
 
+from hookstream.core.errors import SinkError
 from hookstream.core.shown import shown
 from hookstream.delivery import dead_letters
 from hookstream.delivery.attempt import LOG, Backoff, Refused, attempt, before, log_failure
 from hookstream.delivery.spool_reader import Position, SpoolEntry, SpoolReader, SpoolRecord
-from hookstream.sinks.base import NEVER, SETUP_WAIT_S, SinkError, Ticking
+from hookstream.sinks.base import NEVER, SETUP_WAIT_S, Ticking
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,7 +25,8 @@ if TYPE_CHECKING:
 
     from hookstream.delivery.cursor import Cursor
     from hookstream.delivery.spool import Spool
-    from hookstream.sinks.base import Rendered, Sink
+    from hookstream.sinks.base import Sink
+    from hookstream.standards.rendered import Rendered
 
 BATCH = 512
 BATCH_BYTES = 4 << 20

@@ -28,10 +28,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hookstream.configuration.catalog import FOLLOWER, LOCKED, SETTINGS
-from hookstream.core.errors import HookstreamError
+from hookstream.core.errors import HookstreamError, SinkError
 from hookstream.delivery.credentials import From, known, open_at
 from hookstream.delivery.select import DECISIONS, LEVELS, Rule, Selected, Selection
-from hookstream.sinks import STANDARDS, SinkError
+from hookstream.sinks import STANDARDS
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -8,9 +8,9 @@ from zlib import crc32
 
 from hookstream.core.files import PLAIN, read_at
 from hookstream.core.jsons import loads
-from hookstream.sinks.base import Rendered
-from hookstream.sinks.grammar import flaw
 from hookstream.standards.agent_hooks_reader import read_agent_hooks
+from hookstream.standards.grammar import flaw
+from hookstream.standards.rendered import Rendered
 
 if TYPE_CHECKING:
     from hookstream.core.event import Event

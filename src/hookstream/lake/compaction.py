@@ -19,15 +19,15 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hookstream.core.files import locked, sync_folder
+from hookstream.core.errors import SinkError
+from hookstream.core.files import Folder, locked, sync_folder
+from hookstream.lake import staged
 from hookstream.lake.arrow import part_schema, schema
 from hookstream.lake.deltalog import DeltaError, DeltaLog, is_table
 from hookstream.lake.listing import Parts
-from hookstream.sinks.base import SinkError
-from hookstream.sinks.files import Folder
-from hookstream.sinks.partitions import GROUP_BYTES, GROUP_ROWS
-from hookstream.sinks.parts import RANGE, RUN
-from hookstream.sinks.stores import write_file, writing
+from hookstream.lake.partitions import GROUP_BYTES, GROUP_ROWS
+from hookstream.lake.parts import RANGE, RUN
+from hookstream.lake.stores import write_file, writing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -75,17 +75,11 @@ def compact(folder: Path, target_bytes: int = TARGET_BYTES) -> Compacted:
         finally:
             if writer is not None:
                 writer.close()
-    if done.after:
-        from hookstream.tables.update import freshen
-
-        freshen(folder, at_once=False)
     return done
 
 
 def _no_retention(folder: Path, writer: Folder | None) -> None:
     """Refuse to merge rows that a retention has yet to remove."""
-    from hookstream.sinks import staged
-
     if writer is None:
         if next(staged.committed(folder), None) is not None:
             raise SinkError(f"{folder}: a retention run is not finished; run hookstream retain")

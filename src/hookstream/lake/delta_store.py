@@ -1,10 +1,9 @@
-"""`delta:DIR`: a Delta Lake table whose files are the parts that `parquet:` writes (extra `delta`).
+"""A folder of parts that is a Delta Lake table: its log names them.
 
-Databricks, Snowflake, Athena, Spark, DuckDB and polars open the folder as a table of the columns of
-`hookstream.lake.columns`, partitioned by `date` and `tool`. A flush notes its parts and the version
-of its transaction, renames the parts, and commits them as one version of the table; what a crash
-leaves half done is finished from the note when the sink is opened again. A row is in every version
-at most once: a part that replaces others enters the log in the commit that takes these out.
+A flush notes its parts and the version of its transaction, renames the parts, and commits them as
+one version of the table; what a crash leaves half done is finished from the note when the store is
+opened again. A row is in every version at most once: a part that replaces others enters the log in
+the commit that takes these out.
 """
 
 from __future__ import annotations
@@ -12,41 +11,18 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from hookstream.core.errors import SinkError
 from hookstream.core.files import sync_folder
+from hookstream.lake.compaction import recover, superseded
 from hookstream.lake.deltalog import DeltaError, DeltaLog
 from hookstream.lake.listing import parts_of
-from hookstream.sinks.base import SinkError
-from hookstream.sinks.compaction import recover, superseded
-from hookstream.sinks.parquet import ParquetSink, open_segment
-from hookstream.sinks.partitions import GROUP_BYTES, GROUP_ROWS, HELD_BYTES
-from hookstream.sinks.stores import FolderStore, write_file
+from hookstream.lake.stores import FolderStore, write_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
 NOTE = ".commit.json"
-__all__ = ["commit_parts", "open_segment", "open_sink"]
-
-
-def open_sink(
-    uri: str,
-    target: str,
-    *,
-    standard: str,
-    group_rows: int = GROUP_ROWS,
-    group_bytes: int = GROUP_BYTES,
-    held_bytes: int = HELD_BYTES,
-    tables: bool = True,
-    texts: bool = True,
-) -> ParquetSink:
-    if "://" in target and not target.startswith("file://"):
-        raise SinkError(f"{uri}: delta: writes to a folder; mount the bucket, or use parquet:")
-    store = DeltaStore(target.removeprefix("file://"), uri)
-    made = ParquetSink(uri, store, standard, group_rows, group_bytes, held_bytes)
-    made.tables = tables
-    made.texts = texts
-    return made
 
 
 class DeltaStore(FolderStore):

@@ -2,7 +2,7 @@
 
 The log names parts and their partition values (`date`, `tool`); no row is written a second time.
 A commit carries a transaction id: the writer's
-version, which it notes before it renames parts (`sinks/delta.py`). Two processes that commit one
+version, which it notes before it renames parts (`delta_store`). Two processes that commit one
 version at once: the library refuses the second. It takes the same version when it comes later,
 so the log is asked first.
 """

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from hookstream.sinks.tables import DATE
+from hookstream.lake.rows import DATE
 
 if TYPE_CHECKING:
     from collections.abc import Callable

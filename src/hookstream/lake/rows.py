@@ -10,7 +10,7 @@ from hookstream.lake.arrow import instants, schema
 from hookstream.lake.columns import NO_PARTITION, row
 
 if TYPE_CHECKING:
-    from hookstream.sinks.base import Rendered
+    from hookstream.standards.rendered import Rendered
 
 DATE = "__partition"
 PLACE = "__place"  # the record's place in a follower's spool

@@ -12,11 +12,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from hookstream.core.files import create, make_private, sync, sync_folder
-from hookstream.sinks.base import SinkError
-from hookstream.sinks.files import Folder
-from hookstream.sinks.http import is_loopback
-from hookstream.sinks.staged import finish
+from hookstream.core.errors import SinkError
+from hookstream.core.files import Folder, create, make_private, sync, sync_folder
+from hookstream.core.loopback import is_loopback
+from hookstream.lake.staged import finish
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -12,7 +12,7 @@ from hookstream.pipeline.memory import turn_to
 if TYPE_CHECKING:
     from hookstream.pipeline.batch import Unread
     from hookstream.pipeline.state import State
-    from hookstream.sinks.base import Rendered
+    from hookstream.standards.rendered import Rendered
 
 # Rows that pass the stages together; see decision 0007.
 TOGETHER = 256
@@ -34,7 +34,7 @@ def normalise(batch: Any, state: State) -> tuple[Any, State]:
     import pyarrow as pa
 
     from hookstream.lake.arrow import schema
-    from hookstream.sinks.tables import DATE, PLACE, rows_of
+    from hookstream.lake.rows import DATE, PLACE, rows_of
 
     made: list[Rendered] = []
     for (source, machine), rows in groupby(_rows(batch, state), key=lambda row: row[0]):

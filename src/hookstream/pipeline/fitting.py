@@ -6,7 +6,7 @@ from contextlib import suppress
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from hookstream.sinks.base import Rendered
+    from hookstream.standards.rendered import Rendered
 
 
 def fitting(item: Rendered, standard: str) -> Rendered:

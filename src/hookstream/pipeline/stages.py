@@ -14,10 +14,10 @@ from hookstream.normalizers.foreign import complete_foreign
 from hookstream.pipeline.batch import Batch, refuse
 from hookstream.pipeline.machines import Machines
 from hookstream.sessions import Sessions
-from hookstream.sinks.base import Rendered
 from hookstream.standards.aarts_reader import read_aarts
 from hookstream.standards.agent_hooks_reader import read_agent_hooks
 from hookstream.standards.artifacts import extract
+from hookstream.standards.rendered import Rendered
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from hookstream.core.errors import HookstreamError
+from hookstream.core.files import Folder
+from hookstream.lake import staged as staging
 from hookstream.lake.listing import Parts
 from hookstream.retention.policy import Counts
 from hookstream.retention.tails import retain_tails
@@ -14,20 +16,18 @@ from hookstream.seal.log import Log
 from hookstream.seal.places import Places, open_place
 from hookstream.seal.pruning import state_pruned
 from hookstream.seal.sealed import SEALS, key_path
-from hookstream.sinks import staged as staging
-from hookstream.sinks.files import Folder
 from hookstream.tables import manifest
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from hookstream.lake.staged import Staged
     from hookstream.redaction import Redactor
     from hookstream.retention.policy import Policy
     from hookstream.retention.sealed_lake import LakeRetention
     from hookstream.retention.sealed_lines import FileRetention
     from hookstream.seal.operator import Operator
-    from hookstream.sinks.staged import Staged
 
 
 @dataclass

@@ -19,9 +19,9 @@ from hookstream.capture.log.place import LOG_NAME
 from hookstream.capture.log.rotation import DIGITS, numbered
 from hookstream.core.errors import HookstreamError
 from hookstream.core.files import make_private, write_atomic
+from hookstream.lake.staged import PLACE
 from hookstream.retention import holds
 from hookstream.retention.records import facts_of
-from hookstream.sinks.staged import PLACE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

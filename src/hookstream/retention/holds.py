@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from hookstream.core.errors import HookstreamError
 from hookstream.core.files import make_private, write_atomic
-from hookstream.sinks.staged import PLACE
+from hookstream.lake.staged import PLACE
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,21 +9,21 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from hookstream.core.errors import SinkError
+from hookstream.lake.compaction import fitted
 from hookstream.lake.listing import Parts
+from hookstream.lake.parts import RANGE, RUN, digest
+from hookstream.lake.rows import DATE, PLACE, rows_of, tool_in
+from hookstream.lake.stores import write_file, write_table
 from hookstream.retention.policy import CONTENT, DAY_S, DROP, KEEP, MICROS, Counts, Facts, Policy
 from hookstream.retention.records import Without
-from hookstream.sinks.base import SinkError
-from hookstream.sinks.compaction import fitted
-from hookstream.sinks.parts import RANGE, RUN, digest
-from hookstream.sinks.stores import write_file, write_table
-from hookstream.sinks.tables import DATE, PLACE, rows_of, tool_in
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from hookstream.lake.staged import Staged
     from hookstream.retention.lines import Sessions
-    from hookstream.sinks.base import Rendered
-    from hookstream.sinks.staged import Staged
+    from hookstream.standards.rendered import Rendered
 
 BASE = datetime(1970, 1, 1)
 

@@ -10,12 +10,12 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from hookstream.core.files import make_private, write_atomic
-from hookstream.sinks.staged import PLACE
+from hookstream.lake.staged import PLACE
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from hookstream.sinks.staged import Staged
+    from hookstream.lake.staged import Staged
 
 SESSIONS = "sessions.json"
 CONTENT = "content.json"

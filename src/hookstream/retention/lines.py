@@ -10,20 +10,20 @@ from __future__ import annotations
 from array import array
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from hookstream.lake.staged import Staged
 from hookstream.retention.policy import CONTENT, DROP, KEEP, Counts, Facts, Policy
 from hookstream.retention.records import Without, facts_of, facts_of_wrapper
 from hookstream.seal.layout import ranges
 from hookstream.seal.merkle import record_leaf
 from hookstream.seal.packed import open_to_write
 from hookstream.seal.segments import lines
-from hookstream.sinks.staged import Staged
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
     from hookstream.retention.ledger import Key
-    from hookstream.sinks.base import Rendered
+    from hookstream.standards.rendered import Rendered
 
 
 class Change(NamedTuple):

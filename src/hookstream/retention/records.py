@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 from hookstream.core.jsons import loads_text
 from hookstream.core.times import micros
 from hookstream.retention.policy import Facts
-from hookstream.sinks.base import Rendered
 from hookstream.standards.agent_hooks import METADATA_KEY
 from hookstream.standards.agent_hooks_reader import read_agent_hooks
+from hookstream.standards.rendered import Rendered
 
 if TYPE_CHECKING:
     from hookstream.redaction import Redactor

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from hookstream.lake.compaction import alone
 from hookstream.lake.listing import parts_of
+from hookstream.lake.staged import Staged
 from hookstream.retention import ledger
 from hookstream.retention.lake import Lake, Part
 from hookstream.retention.lines import Sessions
@@ -13,8 +15,6 @@ from hookstream.retention.records import Without
 from hookstream.seal.layout import ranges
 from hookstream.seal.parts import SealedLake, digest_of, hashed
 from hookstream.seal.sealed import LAKE
-from hookstream.sinks.compaction import alone
-from hookstream.sinks.staged import Staged
 
 if TYPE_CHECKING:
     from pathlib import Path

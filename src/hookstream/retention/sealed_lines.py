@@ -6,6 +6,7 @@ from array import array
 from typing import TYPE_CHECKING
 
 from hookstream.core.errors import HookstreamError
+from hookstream.lake.staged import Staged
 from hookstream.retention import ledger
 from hookstream.retention.lines import (
     Change,
@@ -22,7 +23,6 @@ from hookstream.seal.levels import HASH, path_of
 from hookstream.seal.lines import SealedFile
 from hookstream.seal.merkle import record_leaf
 from hookstream.sinks.jsonl import AARTS, AGENT_HOOKS
-from hookstream.sinks.staged import Staged
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -19,7 +19,7 @@ from hookstream.rules.findings import Finding
 from hookstream.rules.load import load, pack
 from hookstream.rules.schema import SHOWN, Table
 from hookstream.rules.tuning import Tuning, load_tuning
-from hookstream.sinks.base import Rendered
+from hookstream.standards.rendered import Rendered
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

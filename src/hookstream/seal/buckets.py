@@ -42,7 +42,7 @@ class BucketPlace:
         self._client: Any = None
 
     def _check_endpoint(self) -> None:
-        from hookstream.sinks.http import is_loopback
+        from hookstream.core.loopback import is_loopback
 
         try:
             import boto3  # noqa: F401

@@ -13,9 +13,9 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hookstream.core.jsons import loads_text
-from hookstream.sinks.base import Rendered
-from hookstream.sinks.tables import DATE, PLACE, rows_of
+from hookstream.lake.rows import DATE, PLACE, rows_of
 from hookstream.standards.agent_hooks_reader import read_agent_hooks
+from hookstream.standards.rendered import Rendered
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -32,7 +32,7 @@ class Operator:
 
     @classmethod
     def load(cls, path: str) -> Operator:
-        from hookstream.sinks.base import SinkError
+        from hookstream.core.errors import SinkError
         from hookstream.sinks.formats.signature import load_signer
 
         try:

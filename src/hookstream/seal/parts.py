@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hookstream.core.files import make_private
 from hookstream.lake import listing as lister
+from hookstream.lake.rows import tool_in
 from hookstream.seal import SealError
 from hookstream.seal.columns import TEXTS, UNREADABLE, Rows, digest, explains, filled
 from hookstream.seal.merkle import record_leaf, record_leaves
 from hookstream.seal.pruning import finish_pruning
-from hookstream.sinks.tables import tool_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -103,7 +103,7 @@ def _leaves_in(file: Any, table: Any, folder: str) -> list[bytes]:
 
 def ids_of(path: Path) -> list[str | None]:
     """The event ids of a part, in order; none if it is not a part. FileNotFoundError."""
-    from hookstream.sinks.stores import ids_in
+    from hookstream.lake.stores import ids_in
 
     return list(ids_in(str(path)))
 
@@ -155,7 +155,7 @@ class SealedLake:
 
     def recover(self) -> None:
         """Open the log; set aside parts that no checkpoint covers. No other process writes."""
-        from hookstream.sinks.compaction import recover
+        from hookstream.lake.compaction import recover
 
         recover(self.path)
         self.log.open(self._leaves, stream="lake", found=len(found_in(self.path)))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from hookstream.sinks import staged
+from hookstream.lake import staged
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -12,9 +12,10 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from hookstream.core.errors import SinkError
+from hookstream.core.files import Folder
 from hookstream.seal import SealError
-from hookstream.sinks.base import SinkError
-from hookstream.sinks.files import Folder, check_files
+from hookstream.sinks.files import check_files
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,7 +23,8 @@ if TYPE_CHECKING:
     from hookstream.seal.lines import SealedFile
     from hookstream.seal.parts import SealedLake
     from hookstream.seal.places import Place
-    from hookstream.sinks.base import Receipt, Rendered, Sink
+    from hookstream.sinks.base import Receipt, Sink
+    from hookstream.standards.rendered import Rendered
 
 SEALS = ".seal"
 LAKE = "lake"

@@ -10,6 +10,7 @@ import time
 from typing import TYPE_CHECKING, NamedTuple
 
 from hookstream.core.errors import HookstreamError
+from hookstream.lake import staged
 from hookstream.lake.listing import ENDING, Parts, parts_of
 from hookstream.seal import SealError
 from hookstream.seal.chain import Broken, Chain
@@ -19,7 +20,6 @@ from hookstream.seal.note import Verifier
 from hookstream.seal.rows import check_lake
 from hookstream.seal.sealed import LAKE, SEALS
 from hookstream.seal.segments import check_lines
-from hookstream.sinks import staged
 
 if TYPE_CHECKING:
     from pathlib import Path

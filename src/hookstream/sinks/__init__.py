@@ -12,8 +12,10 @@ from pathlib import Path
 from tempfile import mkdtemp
 from typing import TYPE_CHECKING, Any
 
-from hookstream.sinks.base import Adopting, Receipt, Rendered, Sink, SinkError
-from hookstream.sinks.files import check_folder
+from hookstream.core.errors import SinkError
+from hookstream.core.files import check_folder
+from hookstream.sinks.base import Adopting, Receipt, Sink
+from hookstream.standards.rendered import Rendered
 
 if TYPE_CHECKING:
     from collections.abc import Callable

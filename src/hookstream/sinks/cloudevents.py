@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 from cloudevents.core.bindings.http import to_binary
 from cloudevents.core.formats.json import JSONFormat
 
-from hookstream.sinks.base import Receipt, SinkError
+from hookstream.core.errors import SinkError
+from hookstream.sinks.base import Receipt
 from hookstream.sinks.formats.cloudevents import CloudEvents
 from hookstream.sinks.formats.render import Message, checked, renderer, system_clock
 from hookstream.sinks.formats.signature import load_signer
@@ -24,7 +25,8 @@ from hookstream.sinks.posting import Posting
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from hookstream.sinks.base import Rendered, Sink
+    from hookstream.sinks.base import Sink
+    from hookstream.standards.rendered import Rendered
 
 FORMAT = JSONFormat()
 ALSO = (*CLIENT_OPTIONS, "path")

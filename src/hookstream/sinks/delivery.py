@@ -9,7 +9,7 @@ from hookstream.sinks.base import DELIVERED, Receipt, rejected
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from hookstream.sinks.base import Rendered
+    from hookstream.standards.rendered import Rendered
 
 T = TypeVar("T")
 

@@ -12,7 +12,8 @@ from base64 import b64encode
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-from hookstream.sinks.base import DELIVERED, Receipt, SinkError, rejected, retry, setup_fault
+from hookstream.core.errors import SinkError
+from hookstream.sinks.base import DELIVERED, Receipt, rejected, retry, setup_fault
 from hookstream.sinks.formats.render import renderer, system_clock
 from hookstream.sinks.http import (
     CLIENT_OPTIONS,

@@ -16,10 +16,12 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any
 
-from hookstream.sinks.base import SinkError, rejected, retry
+from hookstream.core.errors import SinkError
+from hookstream.sinks.base import rejected, retry
 
 if TYPE_CHECKING:
-    from hookstream.sinks.base import Receipt, Rendered, Sink
+    from hookstream.sinks.base import Receipt, Sink
+    from hookstream.standards.rendered import Rendered
 
 STEPS = ("ok", "retry", "reject", "short", "slow", "lost", "flush")
 

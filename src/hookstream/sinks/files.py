@@ -5,59 +5,14 @@ from __future__ import annotations
 import contextlib
 import os
 import stat
-import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hookstream.core.files import SAFE, make_private, sync, sync_folder
-from hookstream.sinks.base import SinkError
+from hookstream.core.errors import SinkError
+from hookstream.core.files import SAFE, sync, sync_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-
-if sys.platform != "win32":
-    import fcntl
-
-
-class Folder:
-    """A folder with one writer: made 0700, locked until `close`. SinkError names the trouble."""
-
-    def __init__(self, path: str) -> None:
-        self.path = Path(path)
-        self._fd = -1
-        try:
-            make_private(self.path)
-            if sys.platform != "win32":
-                self._fd = os.open(self.path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-                self._lock()
-        except OSError as error:
-            self.close()
-            raise SinkError(f"{path}: {error.strerror or error}") from None
-
-    def _lock(self) -> None:
-        if sys.platform != "win32":
-            try:
-                fcntl.flock(self._fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                raise SinkError(f"{self.path}: another run is writing there") from None
-            except OSError:
-                return  # a file system without locks
-
-    def close(self) -> None:
-        if self._fd >= 0:
-            os.close(self._fd)
-            self._fd = -1
-
-
-def check_folder(path: Path) -> None:
-    """Refuse a path that cannot be a folder to write in; nothing is made. SinkError."""
-    place = path
-    while not os.path.lexists(place) and place != place.parent:
-        place = place.parent
-    if not place.is_dir():
-        raise SinkError(f"{path}: not a folder")
-    if not os.access(place, os.W_OK | os.X_OK):
-        raise SinkError(f"{path}: Permission denied")
+    from pathlib import Path
 
 
 def check_files(folder: Path, names: Iterable[str]) -> None:

@@ -6,15 +6,17 @@ import contextlib
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hookstream.sinks.base import DELIVERED, Receipt, SinkError, retry
+from hookstream.core.errors import SinkError
+from hookstream.core.files import Folder
+from hookstream.sinks.base import DELIVERED, Receipt, retry
 from hookstream.sinks.delivery import merged, rendering
-from hookstream.sinks.files import Folder, LineFile
+from hookstream.sinks.files import LineFile
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from hookstream.sinks.base import Rendered
     from hookstream.sinks.formats.render import Message
+    from hookstream.standards.rendered import Rendered
 
 WAIT_S = 5.0
 

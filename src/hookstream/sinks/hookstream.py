@@ -14,13 +14,14 @@ import os
 import socket
 from typing import TYPE_CHECKING, Any
 
+from hookstream.core.errors import SinkError
 from hookstream.core.jsons import loads
-from hookstream.sinks.base import DELIVERED, Receipt, SinkError, rejected, setup_fault
+from hookstream.sinks.base import DELIVERED, Receipt, rejected, setup_fault
 from hookstream.sinks.delivery import deliver, in_order, portions
 from hookstream.sinks.http import CLIENT_OPTIONS, Client, Unreachable, meaning, unreachable
 
 if TYPE_CHECKING:
-    from hookstream.sinks.base import Rendered
+    from hookstream.standards.rendered import Rendered
 
 ALSO = CLIENT_OPTIONS
 PATH = "/ship"

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import contextlib
 import http.client
-import ipaddress
 import socket
 import ssl
 import threading
@@ -16,14 +15,9 @@ from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl, urlsplit
 
-from hookstream.sinks.base import (
-    DELIVERED,
-    Receipt,
-    SinkError,
-    rejected,
-    retry,
-    setup_fault,
-)
+from hookstream.core.errors import SinkError
+from hookstream.core.loopback import is_loopback
+from hookstream.sinks.base import DELIVERED, Receipt, rejected, retry, setup_fault
 from hookstream.version import __version__
 
 if TYPE_CHECKING:
@@ -83,15 +77,6 @@ def _says_secret(name: str) -> bool:
         or small.endswith("key")
         or any(word in small for word in _SECRET_WORDS)
     )
-
-
-def is_loopback(host: str) -> bool:
-    if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
 
 
 class Client:

@@ -15,17 +15,20 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hookstream.sinks.base import DELIVERED, NEVER, SinkError, rejected, retry
-from hookstream.sinks.files import Folder, LineFile
+from hookstream.core.errors import SinkError
+from hookstream.core.files import Folder
+from hookstream.lake.staged import finish
+from hookstream.sinks.base import DELIVERED, NEVER, rejected, retry
+from hookstream.sinks.files import LineFile
 from hookstream.sinks.formats.render import renderer, system_clock
 from hookstream.sinks.formatted import FormattedFile, file_name
-from hookstream.sinks.grammar import flaw
-from hookstream.sinks.staged import finish
+from hookstream.standards.grammar import flaw
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from hookstream.sinks.base import Receipt, Rendered, Sink
+    from hookstream.sinks.base import Receipt, Sink
+    from hookstream.standards.rendered import Rendered
 
 AGENT_HOOKS = "agent-hooks.jsonl"
 AARTS = "aarts.jsonl"

@@ -11,7 +11,8 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any
 
-from hookstream.sinks.base import DELIVERED, Receipt, SinkError, rejected, retry
+from hookstream.core.errors import SinkError
+from hookstream.sinks.base import DELIVERED, Receipt, rejected, retry
 from hookstream.sinks.delivery import merged, rendering, worst
 from hookstream.sinks.formats.cloudevents import CloudEvents
 from hookstream.sinks.formats.render import checked, renderer, system_clock
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
     from cloudevents.core.v1.event import CloudEvent
 
-    from hookstream.sinks.base import Rendered
+    from hookstream.standards.rendered import Rendered
 
     Record = list[tuple[bytes, dict[str, str]]]
 

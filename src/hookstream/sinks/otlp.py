@@ -10,19 +10,21 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from hookstream.sinks.base import FILTERED, Receipt, SinkError
+from hookstream.core.errors import SinkError
+from hookstream.core.loopback import is_loopback
+from hookstream.sinks.base import FILTERED, Receipt
 from hookstream.sinks.delivery import worst
 from hookstream.sinks.formats.otlp import log_record
 from hookstream.sinks.formats.signature import load_signer
-from hookstream.sinks.http import Client, check_address, is_loopback
+from hookstream.sinks.http import Client, check_address
 from hookstream.sinks.otlp_export import LOGS, TRACES, Exporter, HttpTransport
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from hookstream.sinks.base import Rendered
     from hookstream.sinks.formats.signature import Signer
     from hookstream.sinks.otlp_export import Transport
+    from hookstream.standards.rendered import Rendered
 
 COMPRESSIONS = ("none", "gzip")
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hookstream.sinks.base import SETUP_WAIT_S, Receipt, SinkError, rejected, retry, setup_fault
+from hookstream.core.errors import SinkError
+from hookstream.sinks.base import SETUP_WAIT_S, Receipt, rejected, retry, setup_fault
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

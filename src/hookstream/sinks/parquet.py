@@ -13,30 +13,29 @@ from __future__ import annotations
 
 import contextlib
 import os
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from hookstream.core.errors import SinkError
 from hookstream.core.files import create, make_private
+from hookstream.lake.compaction import recover
 from hookstream.lake.deltalog import is_table
 from hookstream.lake.listing import SEALED_LAKE
+from hookstream.lake.partitions import GROUP_BYTES, GROUP_ROWS, HELD_BYTES, Partitions
+from hookstream.lake.parts import Written, next_number, range_name, run_name, same_start
+from hookstream.lake.rows import DATE, PLACE, rows_of, segment_schema
+from hookstream.lake.stores import FolderStore, store_at
 from hookstream.sinks import folder_of
-from hookstream.sinks.base import DELIVERED, SinkError, rejected, retry
-from hookstream.sinks.compaction import recover
-from hookstream.sinks.partitions import GROUP_BYTES, GROUP_ROWS, HELD_BYTES, Partitions
-from hookstream.sinks.parts import Written, next_number, range_name, run_name, same_start
-from hookstream.sinks.stores import FolderStore, store_at
-from hookstream.sinks.tables import DATE, PLACE, rows_of, segment_schema
+from hookstream.sinks.base import DELIVERED, rejected, retry
 
 if TYPE_CHECKING:
-    from hookstream.sinks.base import Receipt, Rendered
-    from hookstream.sinks.stores import Store
+    from hookstream.lake.stores import Store
+    from hookstream.sinks.base import Receipt
+    from hookstream.standards.rendered import Rendered
 
 WAIT_S = 5.0
 INBOX_BYTES = 8 << 20
 ROWS = "rows.arrow"
-# How often a follower has the derived tables refreshed.
-REFRESH_S = 300.0
 
 
 def open_sink(
@@ -86,8 +85,7 @@ def open_segment(
 
 class ParquetSink:
     """Parts of one lake. `held_bytes` bounds the rows in memory, `group_rows` and `group_bytes` (of
-    JSON text) a part. `tables` refreshes the derived tables next to a folder, `texts` writes the
-    columns agent_hooks and aarts, two thirds of a lake."""
+    JSON text) a part. `texts` writes the columns agent_hooks and aarts, two thirds of a lake."""
 
     def __init__(
         self,
@@ -114,8 +112,6 @@ class ParquetSink:
         self._closed = False
         self.tables = True
         self.texts = True
-        self._refreshed_at = time.monotonic()
-        self._follows = False
         try:
             if isinstance(store, FolderStore):
                 recover(store.path)
@@ -173,7 +169,6 @@ class ParquetSink:
         if not self.texts:
             table = without_texts(table)
         if first is not None:
-            self._follows = True
             self._store.put(key, lambda _: range_name(first, last, ids), table)
             return
         if self._is_sealed:
@@ -201,6 +196,12 @@ class ParquetSink:
         if not known:
             return table
         return table.filter(pa.array([one not in known for one in rows[0].to_pylist()]))
+
+    @property
+    def lake(self) -> Path | None:
+        """The folder whose derived tables a delivery is to refresh."""
+        store = self._store
+        return store.path if self.tables and isinstance(store, FolderStore) else None
 
     @property
     def notes(self) -> list[str]:
@@ -264,17 +265,6 @@ class ParquetSink:
                 trouble = error.strerror or str(error)
         if trouble is not None:
             raise SinkError(f"{self.uri}: {trouble}; the rows are still held in memory")
-        if self._follows and time.monotonic() - self._refreshed_at > REFRESH_S:
-            self._refresh()
-
-    def _refresh(self) -> None:
-        """Refresh the tables next to the folder if it is worth it; a question derives the rest, so
-        that nothing of theirs keeps a row from being delivered."""
-        self._refreshed_at = time.monotonic()
-        if self.tables and isinstance(self._store, FolderStore):
-            from hookstream.tables.update import freshen
-
-            freshen(self._store.path, at_once=self._follows)
 
     def _publish(self) -> None:
         self._store.publish(self._replaced)
@@ -286,8 +276,6 @@ class ParquetSink:
         self._closed = True
         try:
             self.flush()
-            if not self._follows:  # a follower ends within two seconds; a question derives the rest
-                self._refresh()
         finally:
             self._partitions.drop()
             self._store.close()

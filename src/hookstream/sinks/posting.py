@@ -11,9 +11,9 @@ from hookstream.sinks.http import Unreachable, meaning, unreachable
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from hookstream.sinks.base import Rendered
     from hookstream.sinks.formats.render import Message
     from hookstream.sinks.http import Answer, Client
+    from hookstream.standards.rendered import Rendered
 
 MOST = 512
 MOST_BYTES = 4 << 20

@@ -11,9 +11,10 @@ import json
 import time
 from typing import TYPE_CHECKING, Any
 
+from hookstream.core.errors import SinkError
 from hookstream.core.identity import uuid_of
 from hookstream.core.times import micros
-from hookstream.sinks.base import DELIVERED, Receipt, SinkError, rejected, retry, setup_fault
+from hookstream.sinks.base import DELIVERED, Receipt, rejected, retry, setup_fault
 from hookstream.sinks.formats.render import Message, renderer, system_clock
 from hookstream.sinks.http import CLIENT_OPTIONS, Answer, Client, meaning
 from hookstream.sinks.posting import Posting
@@ -21,7 +22,7 @@ from hookstream.sinks.posting import Posting
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from hookstream.sinks.base import Rendered
+    from hookstream.standards.rendered import Rendered
 
 ALSO = CLIENT_OPTIONS
 FORMATS = ("native", "ecs", "ocsf")

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
-from hookstream.sinks.base import DELIVERED, Receipt, SinkError, retry
+from hookstream.core.errors import SinkError
+from hookstream.sinks.base import DELIVERED, Receipt, retry
 from hookstream.sinks.delivery import merged, rendering
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from hookstream.sinks.base import Rendered
+    from hookstream.standards.rendered import Rendered
 
 
 class Transport(Protocol):

@@ -12,7 +12,7 @@ import ssl
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from hookstream.sinks.base import SinkError
+from hookstream.core.errors import SinkError
 from hookstream.sinks.formats.render import renderer, system_clock
 from hookstream.sinks.formats.syslog import FACILITIES, counted, message
 from hookstream.sinks.sockets import Datagrams, Stream
@@ -21,8 +21,8 @@ from hookstream.sinks.streaming import StreamSink
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from hookstream.sinks.base import Rendered
     from hookstream.sinks.formats.render import Message
+    from hookstream.standards.rendered import Rendered
 
 PORTS = {"tcp": 601, "tls": 6514, "udp": 514}
 FRAMINGS = ("octet-counting", "newline")

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from hookstream.sinks.base import DELIVERED, Receipt, SinkError
+from hookstream.core.errors import SinkError
+from hookstream.sinks.base import DELIVERED, Receipt
 from hookstream.sinks.formats.render import Message, renderer, system_clock
 from hookstream.sinks.http import CLIENT_OPTIONS, Client, meaning
 from hookstream.sinks.posting import Posting
@@ -16,7 +17,7 @@ from hookstream.sinks.posting import Posting
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from hookstream.sinks.base import Rendered
+    from hookstream.standards.rendered import Rendered
 
 ALSO = (*CLIENT_OPTIONS, "path")
 NDJSON = "application/x-ndjson"

@@ -69,8 +69,8 @@ def _arguments() -> argparse.ArgumentParser:
 def run(asked: argparse.Namespace) -> dict[str, int]:
     """The whole run; sums of what the tasks counted. HookstreamError for what the user can mend."""
     from hookstream.delivery.options import Job, clock_of
+    from hookstream.lake.delta_store import commit_parts
     from hookstream.redaction.keys import default_key_path, load_key
-    from hookstream.sinks.delta import commit_parts
 
     kind, lake_path = _lake(asked.lake)
     if "://" in lake_path:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from hookstream.sinks.base import DELIVERED
 
 if TYPE_CHECKING:
-    from hookstream.sinks.base import Receipt, Rendered
+    from hookstream.sinks.base import Receipt
+    from hookstream.standards.rendered import Rendered
 
 # Places and values that are counted separately at most.
 LIMIT = 20_000

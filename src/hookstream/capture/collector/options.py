@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ipaddress
 import os
 import ssl
 
@@ -10,6 +9,7 @@ from hookstream.capture.collector.fleet.senders import Senders
 from hookstream.capture.hook.client import socket_path
 from hookstream.capture.log.place import state_folder
 from hookstream.core.errors import HookstreamError
+from hookstream.core.loopback import is_loopback
 from hookstream.redaction.keys import load_key
 
 TOKEN_VARIABLE = "HOOKSTREAM_TOKEN"  # noqa: S105  the name of a variable
@@ -32,12 +32,7 @@ class Address:
     @property
     def is_loopback(self) -> bool:
         """Only this machine can reach it; a name other than localhost is not looked up."""
-        if self.host == "localhost":
-            return True
-        try:
-            return ipaddress.ip_address(self.host).is_loopback
-        except ValueError:
-            return False
+        return is_loopback(self.host)
 
 
 class Options:

@@ -23,16 +23,16 @@ from cloudevents.core.v1.event import CloudEvent
 from hookstream.core.identity import uuid_of
 from hookstream.sinks.formats.severity import TEXT, severity
 from hookstream.sinks.formats.trace import traceparent
-from hookstream.sinks.grammar import flaw
 from hookstream.standards.agent_hooks import SPEC_VERSION, actor_of
+from hookstream.standards.grammar import flaw
 from hookstream.standards.hook_points import AARTS_VERSION
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from hookstream.core.event import Event
-    from hookstream.sinks.base import Rendered
     from hookstream.sinks.formats.signature import Signer
+    from hookstream.standards.rendered import Rendered
 
 AGENT_HOOKS_PREFIX = "dev.agent-hooks."
 AARTS_PREFIX = "com.gendigital.aarts."

@@ -5,15 +5,15 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+from hookstream.core.errors import SinkError
 from hookstream.core.jsons import ascii_line, canonical
-from hookstream.sinks.base import SinkError
 from hookstream.sinks.formats.cloudevents import AARTS_TYPE, AGENT_HOOKS_TYPE, CloudEvents
-from hookstream.sinks.grammar import flaw
+from hookstream.standards.grammar import flaw
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from hookstream.sinks.base import Rendered
+    from hookstream.standards.rendered import Rendered
 
 FORMATS = ("native", "cloudevents", "ecs", "ocsf", "cef")
 

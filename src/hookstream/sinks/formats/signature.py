@@ -16,8 +16,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from hookstream.core.errors import SinkError
 from hookstream.core.times import micros
-from hookstream.sinks.base import SinkError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

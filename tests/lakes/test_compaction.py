@@ -10,14 +10,14 @@ import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from tests.sinks.events import rendered, shell, stream
 
 from hookstream.core.files import locked
+from hookstream.lake import compaction
 from hookstream.lake.arrow import part_schema
-from hookstream.sinks import SinkError, compaction, open_sink
-from hookstream.sinks.base import Rendered
-from hookstream.sinks.compaction import compact, recover
-
-from .events import rendered, shell, stream
+from hookstream.lake.compaction import compact, recover
+from hookstream.sinks import SinkError, open_sink
+from hookstream.standards.rendered import Rendered
 
 
 def rows(folder: Path) -> list[tuple[object, ...]]:

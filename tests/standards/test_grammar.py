@@ -16,8 +16,8 @@ from hookstream.core.records import Record
 from hookstream.pipeline.stages import Pipeline
 from hookstream.redaction import Redactor
 from hookstream.redaction.redact import MODES
-from hookstream.sinks.base import Rendered
-from hookstream.sinks.grammar import MAX_BYTES, close_look, excess, flaw
+from hookstream.standards.grammar import MAX_BYTES, close_look, excess, flaw
+from hookstream.standards.rendered import Rendered
 
 leaves = st.none() | st.booleans() | st.integers() | st.floats() | st.text(st.characters())
 values = st.recursive(
