@@ -19,7 +19,7 @@ from statistics import median
 
 from hookstream.pipeline.stages import Pipeline
 from hookstream.redaction import Redactor
-from hookstream.redaction.engines import relaxed
+from hookstream.redaction.prefilters import relaxed
 from hookstream.redaction.rules import rules
 from hookstream.redaction.scanner import Scanner
 

@@ -17,7 +17,7 @@ import duckdb
 from starlette.testclient import TestClient
 
 from hookstream.ui.app import create_app
-from hookstream.ui.lake import Lake
+from hookstream.ui.lake import BrowsedLake
 from hookstream.ui.pages import PAGES, page_of
 
 
@@ -26,7 +26,7 @@ def main() -> None:
     parser.add_argument("lake", type=Path)
     parser.add_argument("--rounds", type=int, default=5)
     options = parser.parse_args()
-    lake = Lake(options.lake)
+    lake = BrowsedLake(options.lake)
     client = TestClient(create_app(lake, "t", 8000), base_url="http://127.0.0.1:8000")
     client.get("/static/style.css?token=t")
     files = [str(path) for path in options.lake.rglob("*.parquet")]

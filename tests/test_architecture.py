@@ -1,10 +1,15 @@
-"""The house keeps its shape: arrows point one way, modules stay small, the hook stays light."""
+"""The house keeps its shape: arrows point one way, between folders and between files."""
 
 from __future__ import annotations
 
 import ast
 from functools import cache
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 ROOT = Path(__file__).parent.parent / "src" / "hookstream"
 MODULES = sorted(ROOT.rglob("*.py"))
@@ -96,6 +101,57 @@ def test_there_are_no_import_cycles_between_rooms() -> None:
 
     for name in sorted(arrows):
         walk(name, ())
+
+
+def is_for_types(node: ast.AST) -> bool:
+    return isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test)
+
+
+def run_nodes(node: ast.AST) -> Iterator[ast.AST]:
+    """Nodes that run, those inside functions too: what is for type checkers does not."""
+    for child in ast.iter_child_nodes(node):
+        if is_for_types(child):
+            continue
+        yield child
+        yield from run_nodes(child)
+
+
+def arrows_of_files() -> dict[str, set[str]]:
+    """Module -> the modules that it imports when it runs."""
+
+    def dotted(path: Path) -> str:
+        return ".".join(path.relative_to(ROOT.parent).with_suffix("").parts)
+
+    names = {dotted(path).removesuffix(".__init__"): path for path in MODULES}
+    arrows: dict[str, set[str]] = {}
+    for name, path in names.items():
+        found = set()
+        for node in run_nodes(parsed(path)):
+            if isinstance(node, ast.ImportFrom) and node.module:
+                full = {f"{node.module}.{alias.name}" for alias in node.names}
+                found |= {one if one in names else node.module for one in full}
+            elif isinstance(node, ast.Import):
+                found |= {alias.name for alias in node.names}
+        arrows[name] = (found & names.keys()) - {name}
+    return arrows
+
+
+def test_there_are_no_import_cycles_between_files() -> None:
+    try:
+        TopologicalSorter(arrows_of_files()).prepare()
+    except CycleError as error:
+        raise AssertionError(" -> ".join(error.args[1])) from None
+
+
+def test_class_names_are_unique() -> None:
+    """A reader who searches for a class finds one. Adapters name what a framework's user adds."""
+    places: dict[str, list[str]] = {}
+    for path in MODULES:
+        if room(path) != "adapters":
+            for node in parsed(path).body:
+                if isinstance(node, ast.ClassDef):
+                    places.setdefault(node.name, []).append(name_of(path))
+    assert {name: found for name, found in places.items() if len(found) > 1} == {}
 
 
 def test_modules_say_what_they_are() -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from hookstream.capture.collector.handler import Handler
 from hookstream.capture.hook import lines as capture_lines
-from hookstream.capture.hook.request import Request
+from hookstream.capture.hook.request import HookRequest
 from hookstream.core.records import Record, read_record
 from hookstream.core.sources import lines, name_of
 from hookstream.delivery.options import Job
@@ -33,7 +33,7 @@ def capture(path: Path, log: Path, handler: Handler) -> Path:
     for offset, line in lines(path, name_of(path)):
         record = read_record(line, name_of(path), offset)
         assert isinstance(record, Record)
-        handler.record(record, None, None, NOW, {}, (Request(["--log", str(log)]), ""))
+        handler.record(record, None, None, NOW, {}, (HookRequest(["--log", str(log)]), ""))
     return log
 
 

@@ -20,8 +20,8 @@ from typing import Any
 from benchmarks.fleet.plants import NEW_SERVER, RARE_HOST
 
 from hookstream.queries.runner import ask, read
-from hookstream.queries.stream import Stream
-from hookstream.rules.ask import Asked
+from hookstream.queries.stream import OpenStream
+from hookstream.rules.ask import DetectOptions
 from hookstream.rules.ask import ask as ask_rules
 from hookstream.rules.findings import Finding
 
@@ -75,7 +75,7 @@ class Seen:
 def seen(lake: Path) -> Seen:
     names = {one.question for one in SOUGHT.values()} | {"gaps", "sessions"}
 
-    def questions(stream: Stream) -> dict[str, list[Row]]:
+    def questions(stream: OpenStream) -> dict[str, list[Row]]:
         found = {}
         for name in sorted(names):
             result = ask(stream, name)
@@ -84,7 +84,7 @@ def seen(lake: Path) -> Seen:
 
     rows = read(lake, questions)
     machine_of = {row["session_id"]: row["machine_id"] for row in rows["sessions"]}
-    return Seen(rows, ask_rules(lake, Asked()).findings, machine_of)
+    return Seen(rows, ask_rules(lake, DetectOptions()).findings, machine_of)
 
 
 def places(rows: Iterable[Row]) -> set[str]:

@@ -19,7 +19,7 @@ from typing import Any
 
 import hyperscan
 
-from hookstream.redaction.engines import prefilter, prefix_groups, shared_prefilter
+from hookstream.redaction.prefilters import prefilter, prefix_groups, shared_prefilter
 from hookstream.redaction.rules import Rule, rules
 
 SAMPLES = Path(__file__).parents[2] / "samples"

@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 import pytest
 
 from hookstream.alerts.settings import load_alerts
-from hookstream.alerts.watch import Watch
+from hookstream.alerts.watch import AlertWatch
 from hookstream.cli.app import run_app
 from hookstream.delivery.settings import Wrong
 from sinks.receivers import Receiver, serve
@@ -55,11 +55,11 @@ def receiver() -> Iterator[Receiver]:
         yield made
 
 
-def watch(tmp_path: Path, log: Path, text: str, said: list[str]) -> Watch:
+def watch(tmp_path: Path, log: Path, text: str, said: list[str]) -> AlertWatch:
     file = tmp_path / "alerts.toml"
     file.write_text(text, "utf-8")
     file.chmod(0o600)
-    return Watch(log, load_alerts(file), tmp_path / "state", said.append)
+    return AlertWatch(log, load_alerts(file), tmp_path / "state", said.append)
 
 
 @pytest.mark.long
@@ -93,7 +93,7 @@ def test_an_alert_leads_to_the_page_of_its_finding(
     from starlette.testclient import TestClient
 
     from hookstream.ui.app import create_app
-    from hookstream.ui.lake import Lake
+    from hookstream.ui.lake import BrowsedLake
 
     text = "".join(
         f'[[alert]]\n{what}\nevery = "1h"\nui = "http://127.0.0.1:8600/"\n'
@@ -104,7 +104,7 @@ def test_an_alert_leads_to_the_page_of_its_finding(
     assert sent >= 2 and failed == 0
     bodies = [json.loads(one.body)["text"] for one in receiver.requests]
     links = [re.findall(r"<(http://127\.0\.0\.1:8600/[^|]+)\|", body) for body in bodies]
-    lake = Lake(log)
+    lake = BrowsedLake(log)
     app = create_app(lake, "t", 8600)
     client = TestClient(app, base_url="http://127.0.0.1:8600")
     client.get("/?token=t")

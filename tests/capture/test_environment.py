@@ -168,13 +168,13 @@ def test_a_plugin_records_where_it_was_registered(home, as_own_home, tmp_path):
 
 def test_without_folders_they_are_those_of_the_account(home, tmp_path, monkeypatch):
     """The launcher for all users of a machine names none; HOME is not believed."""
-    from hookstream.capture.hook import launch
+    from hookstream.capture.startup import registered
 
     posix = pytest.importorskip("posix")
     before = dict(posix.environ)
     try:
         posix.environ[b"HOME"] = posix.environ[b"XDG_STATE_HOME"] = b"/nowhere"
-        launch.fix_environment([""] * 6)
+        registered.fix_environment([""] * 6)
         assert os.environ["HOME"] == os.path.expanduser(f"~{own_name()}")
         assert "XDG_STATE_HOME" not in os.environ
     finally:

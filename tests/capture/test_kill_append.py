@@ -16,7 +16,7 @@ import pytest
 from append_traced import append_words, need_strace, steps_of, traced
 from hook_runner import CURSOR, Home, command
 
-from hookstream.capture.log.append import Log
+from hookstream.capture.log.append import LogFile
 
 HELD = b'{"line":"a"}\n{"line":"b"}\n'
 TORN = b'{"line":"torn","x":"' + b"x" * 70_000
@@ -99,7 +99,7 @@ def test_killed_at_every_system_call_of_an_append(tmp_path: Path, situation: str
             line.split()[1] for line in done.stdout.decode().splitlines() if " " in line
         ]
         torn += any(path.read_bytes()[-1:] not in (b"", b"\n") for path in files(folder))
-        Log(str(folder / "log.jsonl")).append(b'{"line":"next"}\n')
+        LogFile(str(folder / "log.jsonl")).append(b'{"line":"next"}\n')
         found = names(folder)
         expected = [*trial.before(), *acknowledged]
         assert [n for n in found if n in expected] == expected, (name, number)
@@ -129,7 +129,7 @@ def test_a_collector_killed_at_every_system_call_of_an_append(tmp_path: Path) ->
             kill = f"inject={name}:signal=SIGKILL:when={number}"
             done = hook_through_collector(home, tmp_path / "trace", kill)
             assert (done.returncode, done.stdout, done.stderr) == (0, b"{}", b""), (name, number)
-            Log(str(home.log)).append(b'{"event_id":"next"}\n')
+            LogFile(str(home.log)).append(b'{"event_id":"next"}\n')
             ids = [json.loads(line)["event_id"] for line in home.log.read_bytes().splitlines()]
             # Where the collector had already written it, both wrote the same event.
             assert len(set(ids[1:-1])) == 1 and len(ids) in (3, 4), (name, number)

@@ -9,7 +9,7 @@ import pytest
 from hook_runner import CLAUDE, read_log
 from test_hook import assert_silent_success
 
-from hookstream.capture.log.append import Log, LogRefused
+from hookstream.capture.log.append import LogFile, LogRefused
 
 OTHER = 54321
 needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can play another user")
@@ -32,7 +32,7 @@ def test_a_hard_link_where_others_write_is_refused(tmp_path: Path, shared: Path,
     os.link(victim, shared / "log.jsonl")
     shared.chmod(mode)
     with pytest.raises(LogRefused, match="hard link"):
-        Log(str(shared / "log.jsonl")).append(LINE)
+        LogFile(str(shared / "log.jsonl")).append(LINE)
     assert victim.read_text() == "mine\n"
 
 
@@ -45,7 +45,7 @@ def test_a_hard_link_in_another_users_folder_is_refused(tmp_path: Path) -> None:
     os.link(victim, folder / "log.jsonl")
     os.chown(folder, OTHER, OTHER)
     with pytest.raises(LogRefused, match="hard link"):
-        Log(str(folder / "log.jsonl")).append(LINE)
+        LogFile(str(folder / "log.jsonl")).append(LINE)
     assert victim.read_text() == "root\n"
 
 
@@ -53,7 +53,7 @@ def test_ones_own_second_name_stops_no_capture(tmp_path: Path) -> None:
     """An agent could silence its log with one `ln`."""
     folder = tmp_path / "own"
     folder.mkdir(0o700)
-    log = Log(str(folder / "log.jsonl"))
+    log = LogFile(str(folder / "log.jsonl"))
     log.append(LINE)
     os.link(folder / "log.jsonl", tmp_path / "backup")
     log.append(LINE)
@@ -70,14 +70,14 @@ def test_a_folder_that_is_another_users_link_is_refused(
     (shared / "logs").symlink_to(target)
     os.lchown(shared / "logs", OTHER, OTHER)
     with pytest.raises(LogRefused, match="symbolic link"):
-        Log(str(shared / "logs" / below / "log.jsonl")).append(LINE)
+        LogFile(str(shared / "logs" / below / "log.jsonl")).append(LINE)
     assert [path for path in target.rglob("*") if path.is_file()] == []
 
 
 def test_ones_own_link_is_followed(tmp_path: Path) -> None:
     (tmp_path / "disk").mkdir()
     (tmp_path / "logs").symlink_to(tmp_path / "disk")
-    Log(str(tmp_path / "logs" / "log.jsonl")).append(LINE)
+    LogFile(str(tmp_path / "logs" / "log.jsonl")).append(LINE)
     assert (tmp_path / "disk" / "log.jsonl").read_bytes() == LINE
 
 

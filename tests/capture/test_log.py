@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from hook_runner import CLAUDE, command, read_log
 
-from hookstream.capture.log.append import Log, LogRefused
+from hookstream.capture.log.append import LogFile, LogRefused
 from hookstream.capture.log.rotation import numbered
 
 WRITER = """
@@ -36,8 +36,8 @@ def test_files_are_0600_and_folders_0700_whatever_the_umask(tmp_path, umask):
     path = tmp_path / "a" / "b" / "log.jsonl"
     before = os.umask(umask)
     try:
-        Log(str(path)).append(b'{"a":1}\n')
-        Log(str(path)).append(b'{"a":2}\n')
+        LogFile(str(path)).append(b'{"a":1}\n')
+        LogFile(str(path)).append(b'{"a":2}\n')
     finally:
         os.umask(before)
     assert mode(path) == 0o600
@@ -48,7 +48,7 @@ def test_files_are_0600_and_folders_0700_whatever_the_umask(tmp_path, umask):
 def test_a_file_that_is_there_keeps_its_content(tmp_path):
     path = tmp_path / "log.jsonl"
     path.write_bytes(b'{"a":1}\n')
-    Log(str(path)).append(b'{"a":2}\n')
+    LogFile(str(path)).append(b'{"a":2}\n')
     assert path.read_bytes() == b'{"a":1}\n{"a":2}\n'
 
 
@@ -70,7 +70,7 @@ def refused_targets(tmp_path):
 def test_links_fifos_sockets_and_devices_are_refused(tmp_path):
     for path in refused_targets(tmp_path):
         with pytest.raises(LogRefused):
-            Log(str(path)).append(b'{"a":1}\n')
+            LogFile(str(path)).append(b'{"a":1}\n')
     assert (tmp_path / "victim").read_bytes() == b"precious"
     assert not (tmp_path / "nowhere").exists()
 
@@ -80,14 +80,14 @@ def test_a_fifo_with_a_reader_is_refused_too(tmp_path):
     os.mkfifo(fifo)
     reader = os.open(fifo, os.O_RDONLY | os.O_NONBLOCK)
     with pytest.raises(LogRefused):
-        Log(str(fifo)).append(b'{"a":1}\n')
+        LogFile(str(fifo)).append(b'{"a":1}\n')
     assert os.read(reader, 10) == b""
     os.close(reader)
 
 
 def test_a_folder_is_no_file(tmp_path):
     with pytest.raises(OSError, match="directory"):
-        Log(str(tmp_path)).append(b'{"a":1}\n')
+        LogFile(str(tmp_path)).append(b'{"a":1}\n')
 
 
 @pytest.mark.parametrize("torn", [b'{"a":', b"{", b'{"a":"' + b"x" * 300_000, b"\0" * 5000])
@@ -95,7 +95,7 @@ def test_a_folder_is_no_file(tmp_path):
 def test_a_torn_line_is_moved_aside_by_the_next_writer(tmp_path, torn, before):
     path = tmp_path / "log.jsonl"
     path.write_bytes(before + torn)
-    Log(str(path)).append(b'{"a":2}\n')
+    LogFile(str(path)).append(b'{"a":2}\n')
     assert path.read_bytes() == before + b'{"a":2}\n'
     assert (tmp_path / "log.jsonl.torn").read_bytes() == torn + b"\n"
     assert mode(tmp_path / "log.jsonl.torn") == 0o600
@@ -104,7 +104,7 @@ def test_a_torn_line_is_moved_aside_by_the_next_writer(tmp_path, torn, before):
 def test_a_whole_line_without_its_newline_is_kept(tmp_path):
     path = tmp_path / "log.jsonl"
     path.write_bytes(b'{"a":1}')
-    Log(str(path)).append(b'{"a":2}\n')
+    LogFile(str(path)).append(b'{"a":2}\n')
     assert path.read_bytes() == b'{"a":1}\n{"a":2}\n'
 
 
@@ -113,13 +113,13 @@ def test_a_text_that_is_no_log_is_not_cut(tmp_path):
     path = tmp_path / "notes.txt"
     path.write_bytes(b"first\n" + b"last " * 5_000_000)
     size = path.stat().st_size
-    Log(str(path)).append(b'{"a":2}\n')
+    LogFile(str(path)).append(b'{"a":2}\n')
     assert path.stat().st_size == size + 1 + len(b'{"a":2}\n')
 
 
 def test_rotation_numbers_the_files_in_reading_order(tmp_path):
     path = tmp_path / "agent-hooks.jsonl"
-    log = Log(str(path), "none", rotate_bytes=100)
+    log = LogFile(str(path), "none", rotate_bytes=100)
     for n in range(20):
         log.append(b'{"n":%d,"x":"%s"}\n' % (n, b"x" * 30))
     files = sorted(tmp_path.glob("*.jsonl"))
@@ -131,7 +131,7 @@ def test_rotation_numbers_the_files_in_reading_order(tmp_path):
 
 def test_a_reader_follows_a_rotated_file_by_its_inode(tmp_path):
     path = tmp_path / "agent-hooks.jsonl"
-    log = Log(str(path), "none", rotate_bytes=60)
+    log = LogFile(str(path), "none", rotate_bytes=60)
     log.append(b'{"n":0}\n')
     with path.open("rb") as reader:
         inode = path.stat().st_ino
@@ -144,14 +144,14 @@ def test_a_reader_follows_a_rotated_file_by_its_inode(tmp_path):
 
 
 def test_keep_removes_the_oldest(tmp_path):
-    log = Log(str(tmp_path / "agent-hooks.jsonl"), "none", rotate_bytes=20, keep=2)
+    log = LogFile(str(tmp_path / "agent-hooks.jsonl"), "none", rotate_bytes=20, keep=2)
     for n in range(20):
         log.append(b'{"n":%d}\n' % (n + 100))
     assert len(list(tmp_path.glob("agent-hooks.0*.jsonl"))) == 2
 
 
 def test_a_line_larger_than_the_limit_is_written_all_the_same(tmp_path):
-    log = Log(str(tmp_path / "a.jsonl"), "none", rotate_bytes=10)
+    log = LogFile(str(tmp_path / "a.jsonl"), "none", rotate_bytes=10)
     log.append(b'{"x":"%s"}\n' % (b"x" * 100))
     log.append(b'{"x":1}\n')
     assert len(read_log(tmp_path / "a.000001.jsonl")) == 1
@@ -159,7 +159,7 @@ def test_a_line_larger_than_the_limit_is_written_all_the_same(tmp_path):
 
 def test_a_file_removed_between_two_appends_is_made_again(tmp_path):
     path = tmp_path / "log.jsonl"
-    log = Log(str(path))
+    log = LogFile(str(path))
     log.append(b'{"a":1}\n')
     path.unlink()
     log.append(b'{"a":2}\n')
@@ -235,7 +235,7 @@ def test_a_lock_that_is_never_freed_does_not_hold_the_agent(tmp_path):
     import fcntl
 
     path = tmp_path / "log.jsonl"
-    log = Log(str(path))
+    log = LogFile(str(path))
     log.wait_s = 0.1
     log.append(b'{"a":1}\n')
     with path.open("ab") as holder:
@@ -248,7 +248,7 @@ def test_without_the_lock_a_torn_line_is_closed_and_not_cut(tmp_path):
     import fcntl
 
     path = tmp_path / "log.jsonl"
-    log = Log(str(path))
+    log = LogFile(str(path))
     log.wait_s = 0.05
     path.write_bytes(b'{"a":1}\n{"torn')
     with path.open("ab") as holder:

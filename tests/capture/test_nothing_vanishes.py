@@ -160,12 +160,12 @@ def test_for_any_bytes_the_log_has_a_record_and_a_run_of_it_an_event(
 ) -> None:
     from hookstream.api import read
     from hookstream.capture.hook.main import Hook
-    from hookstream.capture.hook.request import Request
+    from hookstream.capture.hook.request import HookRequest
     from hookstream.core.records import read_record
 
     log = tmp_path_factory.mktemp("any") / "log.jsonl"
     event = next(sample[1] for sample in SAMPLES if sample[0] == vendor)
-    hook = Hook(Request(["--log", str(log), vendor, event]))
+    hook = Hook(HookRequest(["--log", str(log), vendor, event]))
     hook.answered = True
     hook._take = lambda budget_s: (setattr(hook, "data", data), read_record(data))[1]  # type: ignore[method-assign]
     hook.run()

@@ -101,10 +101,12 @@ def test_without_home_the_password_database_knows(monkeypatch):
 
 def test_the_default_place_rotates_and_a_named_file_does_not():
     from hookstream.capture.log.append import log_for
-    from hookstream.capture.settings import ROTATE_BYTES, Settings
+    from hookstream.capture.settings import ROTATE_BYTES, CaptureSettings
 
-    assert log_for(place.Target("x", named=True), Settings()).rotate_bytes == 0
-    assert log_for(place.Target("x", named=False), Settings()).rotate_bytes == ROTATE_BYTES
+    assert log_for(place.LogTarget("x", named=True), CaptureSettings()).rotate_bytes == 0
+    assert (
+        log_for(place.LogTarget("x", named=False), CaptureSettings()).rotate_bytes == ROTATE_BYTES
+    )
 
 
 def configured(tmp_path, monkeypatch, text):

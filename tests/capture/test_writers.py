@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 from hook_runner import CURSOR, Home, command
 
-from hookstream.capture.log.append import Log
+from hookstream.capture.log.append import LogFile
 
 MIB = 1 << 20
 # Lines of all sizes up to the given one; each is named on standard output once it is in the log.
@@ -114,7 +114,7 @@ def test_killed_among_many_writers(
     work = Writers(path, writers, count, size, sync, rotate)
     acknowledged = work.run(killed, within_s=0.6 if writers > 2 else 0.02)
     assert sorted(set(work.statuses)) in ([-9, 0], [0])
-    Log(str(path), sync, rotate).append(b'{"who":-1,"n":0}\n')
+    LogFile(str(path), sync, rotate).append(b'{"who":-1,"n":0}\n')
     found = lines_of(tmp_path)
     assert found[-1] == (-1, 0)
     assert acknowledged - set(found) == set()

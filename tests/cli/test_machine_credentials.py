@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from hookstream.capture.collector.fleet.seen import Seen
+from hookstream.capture.collector.fleet.seen import SeenFile
 from hookstream.capture.collector.fleet.senders import Senders, read_senders
 from hookstream.capture.collector.http_messages import HttpError
 from hookstream.cli.app import run_app
@@ -87,7 +87,7 @@ def test_ids_are_registered_and_those_that_are_not_are_shown(
                   ("add", file, "fleet.db"), ("add", file, "x", "--id", "laptop-1")):  # fmt: skip
         assert ran(monkeypatch, *words) == 2
     assert file.read_text() == before
-    seen = Seen(str(tmp_path))
+    seen = SeenFile(str(tmp_path))
     for machine in ("laptop-1", "laptop-2"):
         seen.claim(machine, "machine-9")
     seen.claim("laptop-1", "\x1b[31m")
@@ -102,7 +102,7 @@ def test_ids_are_registered_and_those_that_are_not_are_shown(
 def test_what_machines_have_shipped(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    seen = Seen(str(tmp_path))
+    seen = SeenFile(str(tmp_path))
     seen.add("laptop-1", "a" * 32, 5, "0.1.0", lines=5)
     seen.add("laptop-1", "b" * 32, 9, "0.2.0", lines=7, skipped=2)
     seen.add("laptop-2", "c" * 32, 1, "0.2.0", lines=1)

@@ -9,7 +9,7 @@ import pytest
 
 from hookstream.core.event import Event
 from hookstream.delivery.credentials import open_at
-from hookstream.delivery.select import Rule, Selected, Selection
+from hookstream.delivery.select import Selected, Selection, SelectRule
 from hookstream.delivery.settings import Wrong, load
 from hookstream.sinks.base import DELIVERED, Receipt, SinkError
 from hookstream.standards.rendered import Rendered
@@ -132,21 +132,25 @@ def risky(level: str) -> Event:
 @pytest.mark.parametrize(
     ("rule", "given", "holds"),
     [
-        (Rule(), event(1), True),
-        (Rule(event_type=("Policy.*",)), event(1, "Policy.Blocked"), True),
-        (Rule(event_type=("Policy.*",)), event(1), False),
-        (Rule(tool=("claude-*", "codex")), event(1, tool="claude-code"), True),
-        (Rule(tool=("claude-*",)), event(1), False),
-        (Rule(decision=("deny", "none")), event(1), True),
-        (Rule(decision=("deny",)), event(1), False),
-        (Rule(decision=("deny",)), event(1, decision="deny"), True),
-        (Rule(risk="medium"), risky("high"), True),
-        (Rule(risk="critical"), risky("high"), False),
-        (Rule(risk="low"), event(1), False),
-        (Rule(event_type=("Policy.*",), decision=("deny",)), event(1, decision="deny"), False),
+        (SelectRule(), event(1), True),
+        (SelectRule(event_type=("Policy.*",)), event(1, "Policy.Blocked"), True),
+        (SelectRule(event_type=("Policy.*",)), event(1), False),
+        (SelectRule(tool=("claude-*", "codex")), event(1, tool="claude-code"), True),
+        (SelectRule(tool=("claude-*",)), event(1), False),
+        (SelectRule(decision=("deny", "none")), event(1), True),
+        (SelectRule(decision=("deny",)), event(1), False),
+        (SelectRule(decision=("deny",)), event(1, decision="deny"), True),
+        (SelectRule(risk="medium"), risky("high"), True),
+        (SelectRule(risk="critical"), risky("high"), False),
+        (SelectRule(risk="low"), event(1), False),
+        (
+            SelectRule(event_type=("Policy.*",), decision=("deny",)),
+            event(1, decision="deny"),
+            False,
+        ),
     ],
 )
-def test_a_rule_holds_when_every_part_does(rule: Rule, given: Event, holds: bool) -> None:
+def test_a_rule_holds_when_every_part_does(rule: SelectRule, given: Event, holds: bool) -> None:
     assert rule.holds(given) is holds
 
 

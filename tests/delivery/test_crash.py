@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from hookstream.delivery.batch import FanOut, run_files
-from hookstream.delivery.checkpoint import Checkpoint
+from hookstream.delivery.checkpoint import DeliveryCheckpoint
 from hookstream.delivery.follow import Follower
 from hookstream.delivery.options import make_pipeline
 from hookstream.sinks import open_sink
@@ -131,7 +131,7 @@ def test_a_crash_inside_the_first_commit_makes_no_record_twice(
     follower = Follower(delivery(tmp_path, [str(log)]))
     with monkeypatch.context() as patch:
         for name in ("begin", "add"):
-            patch.setattr(Checkpoint, name, killed)
+            patch.setattr(DeliveryCheckpoint, name, killed)
         with pytest.raises(Killed):
             follower.reader.step()
     assert follower.spool.size > 0

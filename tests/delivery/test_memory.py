@@ -10,7 +10,7 @@ import pytest
 from hookstream.core.records import Rejection, read_record
 from hookstream.delivery.options import make_pipeline
 from hookstream.pipeline.encryption import DecryptionError, decrypt, encrypt
-from hookstream.pipeline.memory import Memory, Table
+from hookstream.pipeline.memory import Memory, TrackedTable
 from hookstream.pipeline.stages import Pipeline
 from hookstream.standards.rendered import Rendered
 
@@ -52,7 +52,7 @@ def test_a_pipeline_that_is_put_back_at_every_record_writes_the_same(tmp_path: P
 
 
 def test_a_table_keeps_its_order_over_changes() -> None:
-    table, other = Table({}), Table({})
+    table, other = TrackedTable({}), TrackedTable({})
     for n in range(50):
         table[n % 11] = [n]
         if n % 3 == 0:

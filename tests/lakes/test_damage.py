@@ -17,7 +17,7 @@ from tests.same_process import text_of
 
 from hookstream.queries.formats import objects
 from hookstream.queries.runner import ask, open_stream, read
-from hookstream.seal.chain import Broken
+from hookstream.seal.chain import BrokenSeal
 from hookstream.seal.verify import verify
 from hookstream.tables.manifest import folder_of, look
 from hookstream.tables.proof import disproof
@@ -211,12 +211,12 @@ def test_forged_tables_are_found_by_verify(tmp_path: Path, monkeypatch: pytest.M
     assert verdict.has_proven_tables
     forge(lake)
     assert denied(lake) == (set(), "")
-    with pytest.raises(Broken, match=r"denies.*differ from what the events give"):
+    with pytest.raises(BrokenSeal, match=r"denies.*differ from what the events give"):
         verify(lake)
     # Whoever says that a refresh broke off has questions read the tables, and verify as well.
     (folder_of(lake) / "denies" / "more.parquet").touch()
     (folder_of(lake) / ".unfinished").touch()
-    with pytest.raises(Broken):
+    with pytest.raises(BrokenSeal):
         verify(lake)
     (folder_of(lake) / "denies" / "more.parquet").unlink()
     (folder_of(lake) / ".unfinished").unlink()

@@ -17,7 +17,7 @@ from hookstream.core.sources import inside
 from hookstream.lake.listing import Parts
 from hookstream.queries.runner import ask_sql, open_stream
 from hookstream.queries.sources import find
-from hookstream.seal.chain import Broken
+from hookstream.seal.chain import BrokenSeal
 from hookstream.seal.parts import found_in
 from hookstream.seal.verify import verify
 
@@ -120,7 +120,7 @@ def test_a_part_planted_in_a_lake_is_seen_by_all(place: Path, name: str) -> None
     put(lake / name, part(place))
     assert {Path(file) for file in find(lake).files} == {lake / found for found in found_in(lake)}
     assert events_in(lake) > events
-    with pytest.raises(Broken, match=re.escape(name)):
+    with pytest.raises(BrokenSeal, match=re.escape(name)):
         verify(lake)
 
 
@@ -160,7 +160,7 @@ def test_a_file_planted_in_a_log_that_anything_reads_is_not_covered(place: Path,
     except NothingToRead:
         read_by_question = True
     if read_by_run or read_by_question or Path(name).name.startswith("rejected"):
-        with pytest.raises(Broken, match=re.escape(name)):
+        with pytest.raises(BrokenSeal, match=re.escape(name)):
             verify(log)
     else:
         verify(log)
@@ -183,7 +183,7 @@ def test_a_link_is_read_by_all(place: Path, of: str) -> None:
         link = place / "log" / "agent-hooks-link.jsonl"
     link.symlink_to(target)
     assert str(link) in find(place / of).files
-    with pytest.raises(Broken, match=link.name):
+    with pytest.raises(BrokenSeal, match=link.name):
         verify(place / of)
 
 
@@ -195,7 +195,7 @@ def test_a_part_that_is_a_folder_is_named(place: Path) -> None:
     gone.mkdir()
     name = gone.relative_to(lake).as_posix()
     assert named_in(lake) == {name}
-    with pytest.raises(Broken, match=re.escape(name)):
+    with pytest.raises(BrokenSeal, match=re.escape(name)):
         verify(lake)
 
 

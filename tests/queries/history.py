@@ -12,7 +12,7 @@ from hookstream.core.identity import uuid_of
 from hookstream.delivery.credentials import open_at
 from hookstream.queries.formats import objects
 from hookstream.queries.runner import Filters, ask, ask_sql, open_stream
-from hookstream.queries.stream import Stream
+from hookstream.queries.stream import OpenStream
 from hookstream.standards.rendered import Rendered
 
 BEGIN = datetime(2026, 11, 21, 8, tzinfo=UTC)
@@ -156,7 +156,7 @@ def answers(tmp_path: Path, name: str, *histories: History, **filters: Any) -> l
         return objects(ask(stream, name, Filters(**filters)))
 
 
-def read_rows(stream: Stream) -> list[tuple[Any, ...]]:
+def read_rows(stream: OpenStream) -> list[tuple[Any, ...]]:
     """What questions read, but for the texts that are not held where none are asked for."""
     stream.prepare("from stream")
     wanted = "select * exclude (agent_hooks, aarts) from stream order by all"

@@ -12,7 +12,7 @@ from tests.queries.history import History, both
 from hookstream.lake.columns import COLUMNS
 from hookstream.queries.catalog import queries
 from hookstream.queries.runner import ask, open_stream
-from hookstream.queries.stream import Stream
+from hookstream.queries.stream import OpenStream
 from hookstream.tables.relations import sources
 
 EXPECTED = (
@@ -25,7 +25,7 @@ EXPECTED = (
 
 
 @pytest.fixture(scope="module")
-def begun(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Stream]]:
+def begun(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[OpenStream]]:
     """A session that has only begun, in both forms."""
     h = History()
     h.start()
@@ -42,7 +42,9 @@ def test_every_question_of_the_contract_is_there() -> None:
 
 
 @pytest.mark.parametrize("name", sorted(set(queries()) - {"conformance", "coverage", "unmapped"}))
-def test_an_answer_about_people_carries_user_and_machine(begun: list[Stream], name: str) -> None:
+def test_an_answer_about_people_carries_user_and_machine(
+    begun: list[OpenStream], name: str
+) -> None:
     """Those are about clients' formats."""
     for stream in begun:
         assert {"user_id", "machine_id"} <= set(ask(stream, name).columns)
@@ -59,7 +61,9 @@ def test_a_question_is_described_and_ordered(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", list(queries()))
-def test_a_question_has_an_answer_and_its_column_of_time(name: str, begun: list[Stream]) -> None:
+def test_a_question_has_an_answer_and_its_column_of_time(
+    name: str, begun: list[OpenStream]
+) -> None:
     for stream in begun:
         result = ask(stream, name)
         time = queries()[name].time
@@ -72,14 +76,14 @@ def test_a_question_has_an_answer_and_its_column_of_time(name: str, begun: list[
 @pytest.mark.parametrize(
     "name", [name for name in EXPECTED if name not in ("coverage", "unmapped")]
 )
-def test_every_answer_says_whose_machine_and_user(name: str, begun: list[Stream]) -> None:
+def test_every_answer_says_whose_machine_and_user(name: str, begun: list[OpenStream]) -> None:
     assert {"machine_id", "user_id"} <= set(ask(begun[0], name).columns)
 
 
 @pytest.mark.parametrize(
     "name", ["egress", "packages", "sensitive_files", "mcp_servers", "risky_modes", "secrets"]
 )
-def test_what_reaches_out_says_when_it_was_first_seen(name: str, begun: list[Stream]) -> None:
+def test_what_reaches_out_says_when_it_was_first_seen(name: str, begun: list[OpenStream]) -> None:
     assert {"first_seen", "last_seen"} <= set(ask(begun[0], name).columns)
 
 

@@ -10,13 +10,13 @@ from tests.queries.history import BEGIN, History, at, both, only, select
 
 from hookstream.queries.errors import QueryError, RefusedSQL, UnknownQuery
 from hookstream.queries.runner import Filters, ask, ask_sql, is_name, moment, open_stream
-from hookstream.queries.stream import Stream
+from hookstream.queries.stream import OpenStream
 
 
 @pytest.fixture(scope="module", params=["lines", "lake"])
 def stream(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Stream]:
+) -> Iterator[OpenStream]:
     """One for all: nothing that is asked may change what the next one finds."""
     tmp_path = tmp_path_factory.mktemp("stream")
     h = History()
@@ -32,7 +32,7 @@ def stream(
         yield opened
 
 
-def test_a_select_is_answered(stream: Stream) -> None:
+def test_a_select_is_answered(stream: OpenStream) -> None:
     result = ask_sql(stream, "select tool, count(*) n from events group by tool order by tool")
     assert (result.columns, result.rows) == (["tool", "n"], [("claude-code", 5), ("codex", 2)])
 
@@ -50,7 +50,7 @@ def test_a_select_is_answered(stream: Stream) -> None:
         "select * from query('select 1')",
     ],
 )
-def test_what_counts_as_a_select(stream: Stream, sql: str) -> None:
+def test_what_counts_as_a_select(stream: OpenStream, sql: str) -> None:
     ask_sql(stream, sql)
 
 
@@ -87,7 +87,7 @@ def test_what_counts_as_a_select(stream: Stream, sql: str) -> None:
         ("selec 1", "syntax error"),
     ],
 )
-def test_everything_else_is_refused_by_name(stream: Stream, sql: str, kind: str) -> None:
+def test_everything_else_is_refused_by_name(stream: OpenStream, sql: str, kind: str) -> None:
     with pytest.raises(RefusedSQL, match=kind) as error:
         ask_sql(stream, sql)
     assert "\n" not in str(error.value)
@@ -114,7 +114,7 @@ def test_everything_else_is_refused_by_name(stream: Stream, sql: str, kind: str)
         "select * from stream_of_python",
     ],
 )
-def test_a_select_reaches_nothing_but_the_stream(stream: Stream, sql: str) -> None:
+def test_a_select_reaches_nothing_but_the_stream(stream: OpenStream, sql: str) -> None:
     stream_of_python = [1]
     outside = stream.path.parent / "outside.csv"
     with pytest.raises(RefusedSQL) as error:
@@ -123,14 +123,14 @@ def test_a_select_reaches_nothing_but_the_stream(stream: Stream, sql: str) -> No
     assert stream_of_python and ask_sql(stream, "from broken_lines").rows == []
 
 
-def test_an_error_on_the_way_is_one_line_too(stream: Stream) -> None:
+def test_an_error_on_the_way_is_one_line_too(stream: OpenStream) -> None:
     with pytest.raises(QueryError, match="Conversion") as error:
         ask_sql(stream, "select cast(command as integer) from events")
     assert "\n" not in str(error.value)
     ask_sql(stream, "select 1")
 
 
-def test_memory_and_threads_have_bounds(stream: Stream) -> None:
+def test_memory_and_threads_have_bounds(stream: OpenStream) -> None:
     rows = ask_sql(
         stream,
         """select current_setting('threads') <= 8, current_setting('lock_configuration'),
@@ -140,7 +140,7 @@ def test_memory_and_threads_have_bounds(stream: Stream) -> None:
     assert "hookstream-query-" in rows[0][3]
 
 
-def test_names_and_sql_are_told_apart(stream: Stream) -> None:
+def test_names_and_sql_are_told_apart(stream: OpenStream) -> None:
     assert is_name("denies") and is_name("no_such")
     assert not is_name("select 1") and not is_name("from events")
     with pytest.raises(UnknownQuery, match="did you mean 'denies'"):
@@ -149,7 +149,7 @@ def test_names_and_sql_are_told_apart(stream: Stream) -> None:
         ask(stream, "../views")
 
 
-def test_filters_narrow_what_a_question_is_asked_of(stream: Stream) -> None:
+def test_filters_narrow_what_a_question_is_asked_of(stream: OpenStream) -> None:
     def tools(**filters: object) -> list[tuple[object, ...]]:
         return [(row[0], row[5]) for row in ask(stream, "tools", Filters(**filters)).rows]
 
@@ -182,7 +182,7 @@ def test_a_span_is_about_rows_that_have_a_time_not_about_what_led_to_them(tmp_pa
                 assert row[12] is True  # what ran later is still seen
 
 
-def test_a_limit_cuts_and_says_so(stream: Stream) -> None:
+def test_a_limit_cuts_and_says_so(stream: OpenStream) -> None:
     cut = ask(stream, "timeline", limit=3)
     assert (len(cut.rows), cut.truncated) == (3, True)
     assert cut.rows == ask(stream, "timeline").rows[:3]

@@ -19,7 +19,7 @@ from hookstream.delivery.run import execute
 from hookstream.queries import formats
 from hookstream.queries.passing import Passing
 from hookstream.queries.runner import Filters, ask, moment, open_stream
-from hookstream.queries.stream import Stream
+from hookstream.queries.stream import OpenStream
 
 DAYS = ("2026-11-20", "2026-11-21", "2026-11-23")
 SESSIONS = 3
@@ -49,7 +49,7 @@ def lake(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def stream(lake: Path) -> Iterator[Stream]:
+def stream(lake: Path) -> Iterator[OpenStream]:
     with open_stream(lake) as opened:
         yield opened
 
@@ -72,7 +72,7 @@ def test_the_rows_of_all_days_are_those_of_the_question(lake: Path, filters: Fil
 
 @pytest.mark.parametrize("form", ["json", "csv", "markdown"])
 def test_the_pieces_are_the_whole_answer(
-    lake: Path, stream: Stream, form: str, monkeypatch: pytest.MonkeyPatch
+    lake: Path, stream: OpenStream, form: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("hookstream.queries.passing.CHUNK", 7)
     with open_stream(lake) as other:
@@ -82,7 +82,7 @@ def test_the_pieces_are_the_whole_answer(
 
 
 def test_the_first_lines_are_there_before_later_days_are_asked(
-    stream: Stream, monkeypatch: pytest.MonkeyPatch
+    stream: OpenStream, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("hookstream.queries.passing.CHUNK", 7)
     asked = []

@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from privacy_cases import entry, scanner_of
 
-from hookstream.redaction.engines import prefilter, prefix_groups, relaxed, shared_prefilter
+from hookstream.redaction.prefilters import prefilter, prefix_groups, relaxed, shared_prefilter
 from hookstream.redaction.rules import rules
 
 ENGINES = ("hyperscan", "re2", "python")

@@ -129,11 +129,11 @@ def test_an_option_may_not_loosen_the_policy(
 
 
 def test_hook_settings_have_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from hookstream.capture.settings import Settings
+    from hookstream.capture.settings import CaptureSettings
 
     found = settle([Layer(USER, "u", {"personal": "none"})])
-    assert Settings(found).personal == "none"
-    assert Settings().personal == list(DEFAULT)
+    assert CaptureSettings(found).personal == "none"
+    assert CaptureSettings().personal == list(DEFAULT)
 
 
 @pytest.mark.parametrize("mode", ["hash", "redact", "full"])

@@ -15,7 +15,7 @@ from hookstream.redaction import Redactor
 from hookstream.retention import holds, ledger
 from hookstream.retention.holds import Hold
 from hookstream.retention.policy import Policy
-from hookstream.seal.chain import Broken
+from hookstream.seal.chain import BrokenSeal
 from hookstream.seal.operator import Operator
 from hookstream.seal.sealed import SEALS
 from hookstream.seal.verify import verify
@@ -80,12 +80,12 @@ def test_verify_accepts_what_the_statement_covers_and_no_more(
     if kind == "jsonl":
         lines = stage.data.read_bytes().splitlines(keepends=True)
         stage.data.write_bytes(b"".join(lines[:3] + lines[4:]))
-        with pytest.raises(Broken, match=r"jsonl:4: .*removed"):
+        with pytest.raises(BrokenSeal, match=r"jsonl:4: .*removed"):
             verify(stage.folder)
         return
     part = sorted(stage.folder.glob("date=*/tool=*/*.parquet"))[0]
     part.unlink()
-    with pytest.raises(Broken, match="missing"):
+    with pytest.raises(BrokenSeal, match="missing"):
         verify(stage.folder)
 
 
@@ -102,10 +102,10 @@ def test_another_operators_statement_does_not_count(tmp_path: Path, operator: Op
     stage.write()
     retain(stage, operator, max_age_s=9 * DAY_S)
     thief = new_operator(tmp_path / "thief.pem")
-    with pytest.raises(Broken, match="another operator"):
+    with pytest.raises(BrokenSeal, match="another operator"):
         verify(stage.folder, operators={str(thief.verifier)})
     retain(stage, thief, max_age_s=8 * DAY_S)
-    with pytest.raises(Broken, match="another operator"):
+    with pytest.raises(BrokenSeal, match="another operator"):
         verify(stage.folder)
 
 
@@ -121,7 +121,7 @@ def test_a_statement_whose_signature_is_not_the_operators(
 
     monkeypatch.setattr(operator, "sign", elsewhere)
     retain(stage, operator, max_age_s=9 * DAY_S)
-    with pytest.raises(Broken, match="not signed by the operator"):
+    with pytest.raises(BrokenSeal, match="not signed by the operator"):
         verify(stage.folder)
 
 
@@ -131,7 +131,7 @@ def test_what_was_removed_does_not_come_back_unseen(tmp_path: Path, operator: Op
     before = stage.data.read_bytes()
     retain(stage, operator, max_age_s=9 * DAY_S)
     stage.data.write_bytes(before)
-    with pytest.raises(Broken):
+    with pytest.raises(BrokenSeal):
         verify(stage.folder)
 
 

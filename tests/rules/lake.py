@@ -9,7 +9,7 @@ import duckdb
 
 from hookstream.lake.columns import COLUMNS
 from hookstream.rules.compile import Compiled, compile_rules
-from hookstream.rules.evaluate import Lake, findings
+from hookstream.rules.evaluate import RuleTables, findings
 from hookstream.rules.findings import Finding
 from hookstream.rules.load import load
 from hookstream.rules.tuning import Tuning
@@ -54,9 +54,9 @@ class Small:
         self.connection = duckdb.connect()
         for name, columns in TABLES.items():
             self.connection.execute(f"create table {name} ({columns})")
-        self.lake = Lake(self.connection)
+        self.lake = RuleTables(self.connection)
 
-    def fill(self, tables: dict[str, list[dict[str, Any]]]) -> Lake:
+    def fill(self, tables: dict[str, list[dict[str, Any]]]) -> RuleTables:
         """Rows are dicts; `at` is minutes after START (their place in the list, if not said)."""
         for name in TABLES:
             self.connection.execute(f"delete from {name}")
@@ -87,13 +87,13 @@ class Small:
         )
 
 
-def calls(*rows: dict[str, Any]) -> Lake:
+def calls(*rows: dict[str, Any]) -> RuleTables:
     return Small().fill({"calls": list(rows)})
 
 
-def compiled(lake: Lake, *paths: Any) -> list[Compiled]:
+def compiled(lake: RuleTables, *paths: Any) -> list[Compiled]:
     return compile_rules(load(paths), lake.table)
 
 
-def found(lake: Lake, *paths: Any, tuning: Tuning | None = None) -> list[Finding]:
+def found(lake: RuleTables, *paths: Any, tuning: Tuning | None = None) -> list[Finding]:
     return findings(lake, compiled(lake, *paths), tuning)

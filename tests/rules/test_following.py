@@ -16,7 +16,7 @@ from typing import Any
 import duckdb
 import pytest
 
-from hookstream.rules.ask import Asked, ask
+from hookstream.rules.ask import DetectOptions, ask
 from hookstream.rules.compile import correlations
 from hookstream.rules.load import load, pack
 
@@ -84,7 +84,7 @@ class Place:
 
     def detected(self) -> set[str]:
         rules = correlations(load([self.rules]))
-        found = ask(self.lake, Asked(rules=(self.rules,))).findings
+        found = ask(self.lake, DetectOptions(rules=(self.rules,))).findings
         return {one.finding_id for one in found if one.rule_id in rules}
 
 
@@ -144,7 +144,7 @@ def test_a_kill_between_finding_and_lake_repeats_nothing(tmp_path: Path) -> None
     place.once()
     ids = [one["event_id"] for one in place.found()]
     assert len(set(ids)) == 6 and set(ids) == place.detected()
-    rows = ask(place.lake, Asked(rules=(place.rules,))).findings
+    rows = ask(place.lake, DetectOptions(rules=(place.rules,))).findings
     assert len(rows) == 6
 
 

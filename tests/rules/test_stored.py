@@ -15,9 +15,9 @@ from hookstream.delivery.options import Job
 from hookstream.delivery.run import execute
 from hookstream.rules import ask as asking
 from hookstream.rules import commands
-from hookstream.rules.ask import Answer, Asked, ask
+from hookstream.rules.ask import DetectOptions, RuleAnswer, ask
 from hookstream.rules.load import pack
-from hookstream.rules.stored import CommandFacts
+from hookstream.rules.stored import StoredCommandFacts
 from hookstream.tables.update import update
 
 
@@ -52,7 +52,7 @@ def lake(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return made
 
 
-def found(answer: Answer) -> list[tuple[Any, ...]]:
+def found(answer: RuleAnswer) -> list[tuple[Any, ...]]:
     return [one.row() for one in answer.findings]
 
 
@@ -65,12 +65,12 @@ def no_evaluation(monkeypatch: pytest.MonkeyPatch) -> None:
 
 RULES = tuple(pack() / f"call_{name}.yml" for name in ("forced_push", "mass_delete", "persistence"))
 QUESTIONS = [
-    Asked(RULES),
-    Asked(RULES, level="high"),
-    Asked(RULES, since=datetime(2026, 11, 22, 10, 1)),
-    Asked(RULES, until=datetime(2026, 11, 22, 10, 1)),
-    Asked(RULES, only=frozenset({"call_mass_delete"})),
-    Asked(RULES[:1]),
+    DetectOptions(RULES),
+    DetectOptions(RULES, level="high"),
+    DetectOptions(RULES, since=datetime(2026, 11, 22, 10, 1)),
+    DetectOptions(RULES, until=datetime(2026, 11, 22, 10, 1)),
+    DetectOptions(RULES, only=frozenset({"call_mass_delete"})),
+    DetectOptions(RULES[:1]),
 ]
 
 
@@ -80,7 +80,7 @@ def test_what_is_stored_answers_as_the_rules_do(
 ) -> None:
     tuning = tmp_path / "tuning.toml"
     tuning.write_text('[levels]\ncall_mass_delete = "off"\n[critical]\nusers = ["x"]\n', "utf-8")
-    questions = [*QUESTIONS, Asked(RULES, tuning=tuning)]
+    questions = [*QUESTIONS, DetectOptions(RULES, tuning=tuning)]
     without = [found(ask(lake, asked)) for asked in questions]
     assert len(without[0]) >= 3 and without[0] != without[-1]
     assert not lake.with_name("lake.tables").exists()
@@ -97,27 +97,27 @@ def test_a_new_part_and_a_changed_rule_are_seen(lake: Path, tmp_path: Path) -> N
     text = (pack() / "call_forced_push.yml").read_text("utf-8")
     rule.write_text(text, "utf-8")
     update(lake)
-    before = found(ask(lake, Asked(rules=(rule,))))
+    before = found(ask(lake, DetectOptions(rules=(rule,))))
     add(lake, 10, "git push --force origin feature")
-    assert len(found(ask(lake, Asked(rules=(rule,))))) == len(before) + 1
+    assert len(found(ask(lake, DetectOptions(rules=(rule,))))) == len(before) + 1
     rule.write_text(text.replace("level: medium", "level: low"), "utf-8")
-    levels = {one.level for one in ask(lake, Asked(rules=(rule,))).findings}
+    levels = {one.level for one in ask(lake, DetectOptions(rules=(rule,))).findings}
     assert levels == {"low"}
 
 
 def test_only_new_commands_are_read(lake: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     update(lake)
-    ask(lake, Asked(RULES))
+    ask(lake, DetectOptions(RULES))
     add(lake, 10, "ls", "whoami")
     read: list[str] = []
     real = commands.facts
     monkeypatch.setattr(commands, "facts", lambda text: read.append(text) or real(text))
-    ask(lake, Asked(RULES))
+    ask(lake, DetectOptions(RULES))
     assert read == ["whoami"]
 
 
 def test_many_parts_of_facts_become_one_and_old_ones_go(tmp_path: Path) -> None:
-    stored = CommandFacts(tmp_path)
+    stored = StoredCommandFacts(tmp_path)
     stored.folder.mkdir()
     (stored.folder / "0000-old.parquet").write_bytes(b"of another version")
     for number in range(20):
@@ -131,21 +131,21 @@ def test_many_parts_of_facts_become_one_and_old_ones_go(tmp_path: Path) -> None:
 
 def test_a_damaged_file_is_computed_again(lake: Path) -> None:
     update(lake)
-    before = found(ask(lake, Asked(RULES)))
+    before = found(ask(lake, DetectOptions(RULES)))
     stored = lake.with_name("lake.tables")
     for name in ("findings", "commands"):
         for file in (stored / name).glob("*.parquet"):
             file.write_bytes(b"PAR1 torn")
-    assert found(ask(lake, Asked(RULES))) == before
+    assert found(ask(lake, DetectOptions(RULES))) == before
 
 
 def test_stored_findings_that_somebody_emptied_are_computed_again(lake: Path) -> None:
     update(lake)
-    before = found(ask(lake, Asked(RULES)))
+    before = found(ask(lake, DetectOptions(RULES)))
     assert before
     for file in (lake.with_name("lake.tables") / "findings").glob("*.parquet"):
         pq.write_table(pq.read_table(file).slice(0, 0), file)
-    assert found(ask(lake, Asked(RULES))) == before
+    assert found(ask(lake, DetectOptions(RULES))) == before
 
 
 def test_stored_findings_are_private_and_few(lake: Path) -> None:
@@ -153,7 +153,7 @@ def test_stored_findings_are_private_and_few(lake: Path) -> None:
     for number in range(6):
         rule = lake.with_name(f"{number}.yml")
         rule.write_text(RULES[0].read_text("utf-8") + f"# {number}\n", "utf-8")
-        ask(lake, Asked((rule,)))
+        ask(lake, DetectOptions((rule,)))
     files = list((lake.with_name("lake.tables") / "findings").iterdir())
     assert 1 <= len(files) <= 4
     assert {file.stat().st_mode & 0o777 for file in files} == {0o600}

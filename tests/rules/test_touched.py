@@ -14,7 +14,7 @@ import pytest
 from hookstream.delivery.options import Job
 from hookstream.delivery.run import execute
 from hookstream.rules import ask as asking
-from hookstream.rules.ask import Asked, ask
+from hookstream.rules.ask import DetectOptions, ask
 from hookstream.rules.compile import is_of_session
 from hookstream.rules.load import load, names_of, pack
 from hookstream.tables import history
@@ -55,7 +55,7 @@ def arrive(lake: Path, source: Path) -> None:
 
 
 def rows(lake: Path) -> list[str]:
-    return sorted(repr(one.row()) for one in ask(lake, Asked()).findings)
+    return sorted(repr(one.row()) for one in ask(lake, DetectOptions()).findings)
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 
 from hookstream.seal import SealError, chain
-from hookstream.seal.chain import Broken
+from hookstream.seal.chain import BrokenSeal
 from hookstream.seal.journal import Journal, canonical, epoch_of
 from hookstream.seal.keys import EvolvingKey, next_seed
 from hookstream.seal.layout import files_of, indices
@@ -136,7 +136,7 @@ class Tampering:
                 now=self.victim.now,
                 operators={str(self.victim.operator.verifier)},
             )
-        except Broken as broken:
+        except BrokenSeal as broken:
             return str(broken)
         except SealError as error:
             return str(error)

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from hookstream.seal.chain import Broken
+from hookstream.seal.chain import BrokenSeal
 from hookstream.seal.sealed import Sealing, key_path
 from hookstream.seal.verify import verify
 from hookstream.sinks import SinkError
@@ -60,14 +60,14 @@ def history(stage: Stage, received: Callable[[], bytes], tmp_path: Path) -> None
     against.write_bytes(received())
     assert verify(stage.data, against=against)[0].compared > made.compared
     other = Stage(tmp_path / "backup")
-    with pytest.raises(Broken, match="rolled back"):
+    with pytest.raises(BrokenSeal, match="rolled back"):
         verify(other.data, against=against)
     other.clock.now, other.written = stage.clock.now, 500
     for name in (NAME, "rejected.jsonl"):
         key = key_path(other.sealing.keys, stage.folder, name)
         key.rename(key_path(other.sealing.keys, other.folder, name))
     other.write(batches=5)
-    with pytest.raises(Broken, match=r"fork|rolled back"):
+    with pytest.raises(BrokenSeal, match=r"fork|rolled back"):
         verify(other.data, against=against)
 
 
@@ -149,7 +149,7 @@ def test_a_missing_hour_is_named(tmp_path: Path) -> None:
     lines = journal.read_bytes().splitlines(keepends=True)
     hours = [n for n, line in enumerate(lines) if b'"kind":"hour"' in line]
     journal.write_bytes(b"".join(lines[: hours[1]] + lines[hours[1] + 2 :]))
-    with pytest.raises(Broken, match="journal"):
+    with pytest.raises(BrokenSeal, match="journal"):
         verify(stage.data)
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from hookstream.seal.chain import Broken
+from hookstream.seal.chain import BrokenSeal
 from hookstream.seal.packed import open_to_write
 from hookstream.seal.segments import lines
 from hookstream.seal.verify import verify
@@ -34,11 +34,11 @@ def test_rotation_of_a_sealed_file(stage: Stage, packed: bool) -> None:
     assert made.records == 50
     kept = rotated.read_bytes()
     rotated.unlink()
-    with pytest.raises(Broken, match="missing"):
+    with pytest.raises(BrokenSeal, match="missing"):
         verify(stage.data)
     rotated.write_bytes(kept)
     (stage.folder / f"{NAME}.7").write_bytes(b"{}\n")
-    with pytest.raises(Broken, match="no seal covers"):
+    with pytest.raises(BrokenSeal, match="no seal covers"):
         verify(stage.data)
 
 
@@ -54,7 +54,7 @@ def test_a_rotation_that_the_writer_has_not_stated_yet(stage: Stage) -> None:
     (made,) = verify(stage.data, now=stage.clock.now)
     assert (made.records, made.unsealed) == (31, 0)
     (stage.folder / f"{NAME}.1").unlink()
-    with pytest.raises(Broken, match="missing"):
+    with pytest.raises(BrokenSeal, match="missing"):
         verify(stage.data)
 
 
@@ -106,5 +106,5 @@ def test_a_packed_file_that_was_changed_is_left_as_it_is(stage: Stage) -> None:
     stage.data.unlink()
     stage.write(batches=1, count=1)
     assert rotated.read_bytes() == packed
-    with pytest.raises(Broken):
+    with pytest.raises(BrokenSeal):
         verify(stage.data)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from hookstream.seal import SealError
-from hookstream.seal.chain import Broken
+from hookstream.seal.chain import BrokenSeal
 from hookstream.seal.merkle import Tree, inclusion, leaf_hash, range_root, verify_inclusion
 from hookstream.seal.note import Verifier
 from hookstream.seal.sealed import key_path
@@ -123,7 +123,7 @@ def test_hashes_that_a_power_cut_took_are_made_again(tmp_path: Path, kind: str) 
     hashes = stage.log / "level-0"
     whole = hashes.read_bytes()
     hashes.write_bytes(whole[:3000])
-    with pytest.raises(Broken, match="level-0"):
+    with pytest.raises(BrokenSeal, match="level-0"):
         verify(stage.folder)
     stage.write(batches=1)
     assert verify(stage.folder, against=stage.second)[0].records
@@ -171,16 +171,16 @@ def test_a_lake_is_sealed_through_compaction(tmp_path: Path) -> None:
     part = sorted(stage.folder.glob("date=*/tool=*/*.parquet"))[0]
     kept = part.read_bytes()
     part.unlink()
-    with pytest.raises(Broken, match="missing"):
+    with pytest.raises(BrokenSeal, match="missing"):
         verify(stage.folder)
     part.write_bytes(kept[:-9] + b"x" + kept[-8:])
-    with pytest.raises(Broken, match=part.name):
+    with pytest.raises(BrokenSeal, match=part.name):
         verify(stage.folder)
     part.write_bytes(kept)
     foreign = part.with_name("part-foreign.parquet")
     foreign.write_bytes(kept)
     os.utime(foreign, (1, 1))
-    with pytest.raises(Broken, match="no seal covers"):
+    with pytest.raises(BrokenSeal, match="no seal covers"):
         verify(stage.folder)
 
 
@@ -198,10 +198,10 @@ def test_a_column_that_a_compaction_did_not_write(tmp_path: Path) -> None:
     changed = table.set_column(at, "command", pa.array(["true"] * len(table), pa.string()))
     path.unlink()
     pq.write_table(changed, path.with_name("part-00009-000000000000-000000000000.parquet"))
-    with pytest.raises(Broken, match="not as its columns were"):
+    with pytest.raises(BrokenSeal, match="not as its columns were"):
         verify(stage.folder)
     stage.write(batches=1)
-    with pytest.raises(Broken, match="missing"):
+    with pytest.raises(BrokenSeal, match="missing"):
         verify(stage.folder)
 
 
@@ -213,7 +213,7 @@ def test_a_statement_that_a_lake_lacks(tmp_path: Path) -> None:
     lines = journal.read_bytes().splitlines(keepends=True)
     (resume,) = [line for line in lines if b'"resume"' in line]
     journal.write_bytes(b"".join(line for line in lines if line != resume))
-    with pytest.raises(Broken, match="missing"):
+    with pytest.raises(BrokenSeal, match="missing"):
         verify(stage.folder)
 
 
@@ -228,7 +228,7 @@ def test_a_state_that_was_put_back_is_not_sealed_on(stage: Stage, tmp_path: Path
         shutil.rmtree(tmp_path / name)
         shutil.copytree(tmp_path / "backup" / name, tmp_path / name)
     assert verify(stage.data, now=stage.clock.now)
-    with pytest.raises(Broken, match="rolled back"):
+    with pytest.raises(BrokenSeal, match="rolled back"):
         verify(stage.data, against=stage.second)
     with pytest.raises(SinkError, match="older state"):
         stage.open()
@@ -248,5 +248,5 @@ def test_two_copies_that_went_on_are_a_fork(stage: Stage, tmp_path: Path) -> Non
         key.rename(key_path(other.sealing.keys, other.folder, name))
     other.written = 500
     other.write(batches=5)
-    with pytest.raises(Broken, match=r"fork|rolled back"):
+    with pytest.raises(BrokenSeal, match=r"fork|rolled back"):
         verify(other.data, against=stage.second)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from hookstream.seal.chain import Broken
+from hookstream.seal.chain import BrokenSeal
 from hookstream.seal.sealed import SEALS
 from hookstream.seal.verify import verify
 
@@ -51,7 +51,7 @@ def _killed(place: Path, kind: str, seed: str, lives: int) -> tuple[Counter[str]
                 now=stage.clock.now + LIFE_S,
                 operators={operator},
             )
-        except Broken as broken:
+        except BrokenSeal as broken:
             pytest.fail(f"false alarm in {place}, seed {seed}, life {life}: {broken}")
         tails.append(sum(one.unsealed for one in made))
     return steps, tails

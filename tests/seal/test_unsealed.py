@@ -9,7 +9,7 @@ import pytest
 
 from hookstream.lake.compaction import compact
 from hookstream.seal.lines import SealedFile
-from hookstream.seal.log import Log
+from hookstream.seal.log import SealLog
 from hookstream.seal.parts import SealedLake
 from hookstream.seal.sealed import Sealed
 from hookstream.seal.verify import verify
@@ -83,7 +83,7 @@ def test_lines_are_set_aside_by_a_start_that_is_killed(
         with stage.data.open("ab") as file:
             file.write(b'{"left":%d}\n' % left)
         with monkeypatch.context() as patch:
-            patch.setattr(Log if step == "checkpoint" else SealedFile, step, killed)
+            patch.setattr(SealLog if step == "checkpoint" else SealedFile, step, killed)
             with pytest.raises(Killed):
                 stage.open()
         assert unsealed(stage) == (1 if step == "_keep" else 0)

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from hookstream.seal.chain import Broken
+from hookstream.seal.chain import BrokenSeal
 from hookstream.seal.sealed import Sealing
 from hookstream.seal.verify import verify
 from hookstream.sinks import SinkError
@@ -100,7 +100,7 @@ def test_a_thief_with_the_buckets_key_cannot_roll_back(
         stage.open()
     stage.sealing = Sealing(stage.sealing.keys)
     stage.write()
-    with pytest.raises(Broken, match=r"rolled back|fork"):
+    with pytest.raises(BrokenSeal, match=r"rolled back|fork"):
         verify(stage.data, against=downloaded(client, bucket, tmp_path / "b"))
 
 

@@ -16,7 +16,7 @@ from hookstream.core.event import Event
 from hookstream.lake.compaction import compact
 from hookstream.queries.formats import objects
 from hookstream.queries.runner import Filters, ask, moment, open_stream
-from hookstream.queries.stream import Stream
+from hookstream.queries.stream import OpenStream
 from hookstream.tables.manifest import folder_of
 from hookstream.tables.update import update
 
@@ -58,7 +58,7 @@ def story(seed: int, days: int = 5) -> tuple[list[Event], Seen]:
     return events, first
 
 
-def rows_of(stream: Stream, question: str, since: datetime | None) -> list[dict[str, Any]]:
+def rows_of(stream: OpenStream, question: str, since: datetime | None) -> list[dict[str, Any]]:
     result = ask(stream, question, Filters(since=since))
     return [dict(zip(result.columns, row, strict=True)) for row in result.rows]
 
@@ -69,7 +69,7 @@ def check(lake: Path, first: Seen) -> None:
         check_of(stream, first)
 
 
-def check_of(stream: Stream, first: Seen) -> None:
+def check_of(stream: OpenStream, first: Seen) -> None:
     begin = min(min(times.values()) for times in first.values())
     for question, names in NAMES.items():
         everything = rows_of(stream, question, None)

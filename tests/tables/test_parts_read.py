@@ -15,7 +15,7 @@ from hookstream.queries.formats import objects
 from hookstream.queries.runner import Filters, ask, ask_sql, moment, open_stream
 from hookstream.tables import manifest
 from hookstream.tables.update import update
-from hookstream.ui.lake import Lake
+from hookstream.ui.lake import BrowsedLake
 
 
 def told_twice(folder: Path) -> Path:
@@ -163,7 +163,7 @@ def test_a_page_of_some_dates_opens_no_other_part(tmp_path: Path, kinds: tuple[s
     damage(lake, 1)
     last = date(2026, 11, 23)
     count = "select count(*) from events"
-    pages = Lake(lake)
+    pages = BrowsedLake(lake)
     assert pages.ask(count, dates=(last, last)).rows == [(3 * len(kinds),)]
     assert pages.ask(count, dates=(last, date(2026, 12, 1)), client="claude-code").rows
     with pytest.raises(QueryError):

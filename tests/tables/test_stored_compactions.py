@@ -14,7 +14,7 @@ from hookstream.core.event import Event
 from hookstream.delivery.options import Job
 from hookstream.delivery.run import execute
 from hookstream.detect import Detectors
-from hookstream.detect.compactions import TYPE, Step, found
+from hookstream.detect.compactions import TYPE, CompactionStep, found
 from hookstream.queries.formats import objects
 from hookstream.queries.runner import ask, open_stream
 from hookstream.tables.update import update
@@ -61,7 +61,7 @@ def seen(events: list[Event]) -> list[Event]:
 def decided(events: list[Event]) -> Ids:
     """The ids of the events of each compaction, by the definition, of a session in its order."""
     steps = [
-        Step(
+        CompactionStep(
             n,
             event.facts["event_id"],
             event.type,

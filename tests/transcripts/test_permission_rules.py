@@ -14,7 +14,7 @@ from hookstream.queries.formats import objects
 from hookstream.queries.runner import ask, open_stream
 from hookstream.queries.unmatched import RulesHere
 from hookstream.transcripts.permissions import settings_of
-from hookstream.ui.lake import Lake
+from hookstream.ui.lake import BrowsedLake
 from same_process import hookstream
 
 CODEX = """
@@ -137,7 +137,7 @@ def test_rules_are_those_that_are_handed_over_and_no_others(tmp_path: Path) -> N
             rows = objects(ask(stream, "permissions", rules=rules))
             assert never_met(rows) == expected
     for rules, expected in ((some, unmet), (None, set())):
-        pages = Lake(lake, rules)
+        pages = BrowsedLake(lake, rules)
         assert never_met(pages.ask("from permissions").dicts()) == expected
         pages.close()
 

@@ -11,7 +11,7 @@ from homes import home_of
 
 from hookstream.cli.backfill import backfill
 from hookstream.queries.unmatched import condition
-from hookstream.transcripts.permissions import Rule, settings_of
+from hookstream.transcripts.permissions import PermissionRule, settings_of
 
 ALLOW = ["Bash(rm -f:*)", "Bash(kubectl:*)", "mcp__demo__echo", "mcp__other__x"]
 DENY = ["Read(./private/**)", "Read(~/.ssh/**)", "WebFetch(domain:example.com)"]
@@ -79,7 +79,7 @@ def test_a_command_rule_is_met_where_a_command_begins(
 ) -> None:
     import duckdb
 
-    rule = Rule("claude-code", "f", "allow", f"Bash({argument})", ("Bash",), (argument,))
+    rule = PermissionRule("claude-code", "f", "allow", f"Bash({argument})", ("Bash",), (argument,))
     rows = duckdb.execute(
         f"select {condition(rule)} from (select 'claude-code' as tool, 'Bash' as action_native, "
         "? as command, null as file_path, null as url, null as mcp_server)",
@@ -89,5 +89,5 @@ def test_a_command_rule_is_met_where_a_command_begins(
 
 
 def test_a_rule_is_never_sql() -> None:
-    rule = Rule("claude-code", "f", "deny", "x", ("Bash",), ("'; drop table calls; --",))
+    rule = PermissionRule("claude-code", "f", "deny", "x", ("Bash",), ("'; drop table calls; --",))
     assert re.search(r"'[^']*'' *;|''", condition(rule))

@@ -10,7 +10,7 @@ from starlette.testclient import TestClient
 from hookstream.delivery.options import Job
 from hookstream.delivery.run import execute
 from hookstream.ui.app import create_app
-from hookstream.ui.lake import Lake
+from hookstream.ui.lake import BrowsedLake
 
 SAMPLES = Path(__file__).parents[2] / "samples"
 PORT = 8000
@@ -41,12 +41,12 @@ def lake_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def lake(lake_path: Path):
-    opened = Lake(lake_path)
+    opened = BrowsedLake(lake_path)
     yield opened
     opened.close()
 
 
-def client_of(lake: Lake) -> TestClient:
+def client_of(lake: BrowsedLake) -> TestClient:
     """A browser that has opened the printed address."""
     app = create_app(lake, TOKEN, PORT)
     client = TestClient(app, base_url=f"http://127.0.0.1:{PORT}")
@@ -57,5 +57,5 @@ def client_of(lake: Lake) -> TestClient:
 
 
 @pytest.fixture(scope="session")
-def client(lake: Lake) -> TestClient:
+def client(lake: BrowsedLake) -> TestClient:
     return client_of(lake)

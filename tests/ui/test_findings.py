@@ -12,7 +12,7 @@ from tests.ui.conftest import client_of
 
 from hookstream.delivery.options import Job
 from hookstream.delivery.run import execute
-from hookstream.ui.lake import Lake
+from hookstream.ui.lake import BrowsedLake
 
 
 @pytest.fixture
@@ -20,7 +20,7 @@ def own(lake_path, tmp_path):
     """A lake that a test may change: (path, client)."""
     path = tmp_path / "lake"
     shutil.copytree(lake_path, path)
-    opened = Lake(path)
+    opened = BrowsedLake(path)
     yield path, client_of(opened)
     opened.close()
 
@@ -136,7 +136,7 @@ def test_only_pages_of_ours_are_saved(own, address):
 def test_a_lake_is_opened_where_one_stands(own, monkeypatch):
     path, _ = own
     monkeypatch.chdir(path)
-    here = Lake(type(path)())
+    here = BrowsedLake(type(path)())
     client = client_of(here)
     assert client.get("/findings").status_code == 200
     assert "<title>Findings · lake" in client.get("/findings").text
@@ -158,7 +158,7 @@ def test_a_secret_is_open_rotated_or_used_after_it(tmp_path):
     source = tmp_path / "captured.jsonl"
     source.write_text("".join(json.dumps(one) + "\n" for one in records))
     execute(Job([str(source)], [f"parquet:{tmp_path / 'lake'}"]))
-    opened = Lake(tmp_path / "lake")
+    opened = BrowsedLake(tmp_path / "lake")
     client = client_of(opened)
 
     def states() -> set[str]:

@@ -8,7 +8,7 @@ from tests.ui.conftest import client_of
 from tests.ui.hostile import strings, write_lake
 
 from hookstream.ui.cells import text_of
-from hookstream.ui.lake import Lake
+from hookstream.ui.lake import BrowsedLake
 from hookstream.ui.pages import PAGES, page_of
 
 KEYS = [key for key in PAGES if page_of(key) is not None]
@@ -41,7 +41,7 @@ class Marks(HTMLParser):
 def hostile(tmp_path_factory: pytest.TempPathFactory):
     folder = tmp_path_factory.mktemp("hostile") / "lake"
     write_lake(folder, 300)
-    lake = Lake(folder)
+    lake = BrowsedLake(folder)
     yield client_of(lake)
     lake.close()
 

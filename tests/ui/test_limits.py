@@ -18,8 +18,8 @@ import pytest
 from tests.ui.conftest import client_of
 
 from hookstream.queries.errors import QueryError
-from hookstream.ui.lake import Lake
-from hookstream.ui.questions import Questions
+from hookstream.ui.lake import BrowsedLake
+from hookstream.ui.questions import FreeQuestions
 
 # One row of one call: DuckDB looks for an interrupt only when it is done.
 HUGE = "select length(repeat('x', 2000000000) || repeat('y', 1000000000))"
@@ -30,7 +30,7 @@ LONG = (
 
 @pytest.fixture
 def questions(lake_path: Path):
-    made = Questions(lake_path, None)
+    made = FreeQuestions(lake_path, None)
     yield made
     made.close()
 
@@ -46,7 +46,7 @@ def test_a_question_ends_at_its_limit(questions, monkeypatch, sql: str) -> None:
     assert questions.ask("select 1").rows == [(1,)], "the next one is answered"
 
 
-def test_answers_are_those_of_the_lake(questions, lake: Lake) -> None:
+def test_answers_are_those_of_the_lake(questions, lake: BrowsedLake) -> None:
     for sql in (
         "select * from calls",
         "select * from gaps",
@@ -70,7 +70,7 @@ def test_a_result_that_is_too_large_is_refused(questions, monkeypatch) -> None:
 
 def test_pages_are_answered_while_questions_run(lake_path: Path, monkeypatch) -> None:
     monkeypatch.setattr("hookstream.ui.questions.TIMEOUT_S", 6.0)
-    opened = Lake(lake_path)
+    opened = BrowsedLake(lake_path)
     client = client_of(opened)
     client.get("/sql?sql=select+1")
     asking = [
@@ -94,7 +94,7 @@ def test_pages_are_answered_while_questions_run(lake_path: Path, monkeypatch) ->
 def test_a_page_waits_for_no_other_pages_question(lake_path: Path, monkeypatch) -> None:
     """One reader is held; the others answer, and who finds none free is told so."""
     monkeypatch.setattr("hookstream.ui.lake.TIMEOUT_S", 0.5)
-    opened = Lake(lake_path, readers=2)
+    opened = BrowsedLake(lake_path, readers=2)
     with opened._reader():
         assert opened.one("select 1") == 1
         with opened._reader(), pytest.raises(QueryError, match="too many questions"):
@@ -105,7 +105,7 @@ def test_a_page_waits_for_no_other_pages_question(lake_path: Path, monkeypatch) 
 
 def test_rows_of_an_answer_are_bounded(lake_path: Path, monkeypatch) -> None:
     monkeypatch.setattr("hookstream.ui.lake.MOST_ROWS", 10)
-    opened = Lake(lake_path, readers=1)
+    opened = BrowsedLake(lake_path, readers=1)
     assert len(opened.ask("from range(10)").rows) == 10
     with pytest.raises(QueryError, match="more than 10 rows"):
         opened.ask("from range(11)")
@@ -115,7 +115,7 @@ def test_rows_of_an_answer_are_bounded(lake_path: Path, monkeypatch) -> None:
 
 def test_a_changed_finding_is_seen_by_every_reader(lake_path: Path, tmp_path: Path) -> None:
     rows = [1]
-    opened = Lake(lake_path, readers=2)
+    opened = BrowsedLake(lake_path, readers=2)
     opened.own["mine"] = lambda con: con.execute(
         f"create or replace temp table mine as select {len(rows)} as n"
     )

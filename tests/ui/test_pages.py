@@ -18,8 +18,8 @@ from hookstream.delivery.options import Job
 from hookstream.delivery.run import execute
 from hookstream.ui import words
 from hookstream.ui.cells import dollars, text_of
-from hookstream.ui.filters import Filters
-from hookstream.ui.lake import Lake
+from hookstream.ui.filters import PageFilters
+from hookstream.ui.lake import BrowsedLake
 from hookstream.ui.listing import GROUP_ROWS, listing
 from hookstream.ui.pages import NAVIGATION, PAGES, page_of
 from hookstream.ui.session import story
@@ -71,7 +71,9 @@ def test_a_column_heading_sorts_and_sorts_back(client):
 
 def test_what_is_shown_as_sql_gives_the_same_rows(client, lake):
     rows = json.loads(client.get("/denies?tool=claude-code&q=curl&export=json").content)
-    made = listing(lake, page_of("denies"), Filters.read({"tool": "claude-code", "q": "curl"}, ()))
+    made = listing(
+        lake, page_of("denies"), PageFilters.read({"tool": "claude-code", "q": "curl"}, ())
+    )
     assert made.sql.split("where")[-1].count("curl") > 1
     again = json.loads(client.get(f"/sql?export=json&sql={quote(made.sql)}").content)
     assert rows and again == rows
@@ -164,7 +166,7 @@ def test_a_session_is_found_by_its_machine_too(client):
 def test_rows_are_derived_once_for_a_state_of_the_lake(lake_path, tmp_path, monkeypatch):
     path = tmp_path / "lake"
     shutil.copytree(lake_path, path)
-    opened = Lake(path, readers=1)
+    opened = BrowsedLake(path, readers=1)
     with opened._reader() as reader:
         pass
     made = []
@@ -189,7 +191,7 @@ def test_rows_are_derived_once_for_a_state_of_the_lake(lake_path, tmp_path, monk
 @pytest.mark.long
 def test_few_derived_rows_are_kept_at_a_time(lake_path, monkeypatch):
     monkeypatch.setattr("hookstream.ui.lake.MOST_KEPT", 2)
-    opened = Lake(lake_path, readers=1)
+    opened = BrowsedLake(lake_path, readers=1)
     for key in ("denies", "sessions", "loops", "denies"):
         assert client_of(opened).get(f"/{key}").status_code == 200
     tables = opened.ask("select count(*) from duckdb_tables() where table_name like 'kept_%'")
@@ -199,7 +201,7 @@ def test_few_derived_rows_are_kept_at_a_time(lake_path, monkeypatch):
 
 def test_counts_of_groups_are_those_of_the_rows(client, lake):
     rows = json.loads(client.get("/search?export=json").content)
-    made = listing(lake, page_of("search"), Filters.read({}, ()))
+    made = listing(lake, page_of("search"), PageFilters.read({}, ()))
     assert made.total == len(rows)
     for column, counted in made.groups.items():
         want = Counter(row[column] for row in rows)
@@ -210,22 +212,22 @@ def test_counts_of_groups_are_those_of_the_rows(client, lake):
 
 @pytest.mark.parametrize("text", ["curl", "a", "deny", "no such text"])
 def test_a_search_finds_what_the_sql_it_shows_finds(client, lake, text):
-    filters = Filters.read({"q": text, "tool": "claude-code", "sort": "event_id"}, ())
+    filters = PageFilters.read({"q": text, "tool": "claude-code", "sort": "event_id"}, ())
     made = listing(lake, page_of("search"), filters)
     again = json.loads(client.get(f"/sql?export=json&sql={quote(made.sql)}").content)
     assert made.total == len(again)
     assert [row["event_id"] for row in made.answer.dicts()] == [
         row["event_id"] for row in again[:100]
     ]
-    dated = Filters.read({"q": text, "tool": "claude-code", "since": "2000-01-01"}, ())
+    dated = PageFilters.read({"q": text, "tool": "claude-code", "since": "2000-01-01"}, ())
     assert listing(lake, page_of("search"), dated).total == made.total
-    none = Filters.read({"q": text, "until": "2000-01-01"}, ())
+    none = PageFilters.read({"q": text, "until": "2000-01-01"}, ())
     assert listing(lake, page_of("search"), none).total == 0
 
 
 def test_an_event_is_found_by_its_id(client, lake):
     event = json.loads(client.get("/search?export=json").content)[0]["event_id"]
-    found = listing(lake, page_of("search"), Filters.read({"q": event.upper()}, ()))
+    found = listing(lake, page_of("search"), PageFilters.read({"q": event.upper()}, ()))
     assert event in [row["event_id"] for row in found.answer.dicts()]
 
 
@@ -238,7 +240,7 @@ def test_an_id_of_two_machines_is_two_sessions(tmp_path):
     source = tmp_path / "two.jsonl"
     source.write_text("".join(json.dumps({**record, "machine": m}) + "\n" for m in ("a", "b")))
     execute(Job([str(source)], [f"parquet:{tmp_path / 'lake'}"]))
-    opened = Lake(tmp_path / "lake")
+    opened = BrowsedLake(tmp_path / "lake")
     client = client_of(opened)
     listed = client.get("/session/same")
     assert listed.url.path == f"{client.root}/sessions" and "<b>2</b> rows" in listed.text
@@ -272,11 +274,11 @@ def record(number: int, event: str, at: str, **payload) -> dict:
             "payload": given}  # fmt: skip
 
 
-def lake_of(folder, records) -> Lake:
+def lake_of(folder, records) -> BrowsedLake:
     source = folder / "captured.jsonl"
     source.write_text("".join(json.dumps(one) + "\n" for one in records))
     execute(Job([str(source)], [f"parquet:{folder / 'lake'}"], now="2026-11-21T12:00:00Z"))
-    return Lake(folder / "lake")
+    return BrowsedLake(folder / "lake")
 
 
 def test_a_question_is_shown_as_long_as_it_waited(tmp_path):
@@ -328,7 +330,7 @@ def test_the_sql_page_says_what_tables_and_columns_mean(client):
 
 def test_what_is_rare_comes_first_and_orders_name_columns(client, lake, tmp_path):
     for key in KEYS:
-        made = listing(lake, page_of(key), Filters.read({}, ()))
+        made = listing(lake, page_of(key), PageFilters.read({}, ()))
         assert made.sql.endswith(f"order by {page_of(key).order or '1'}"), key
     call = {"tool_name": "Bash", "tool_use_id": "t1"}
     hosts = ("usual.example", "usual.example", "rare.example", "usual.example")
@@ -338,7 +340,7 @@ def test_what_is_rare_comes_first_and_orders_name_columns(client, lake, tmp_path
         for n, host in enumerate(hosts)
     ]  # fmt: skip
     opened = lake_of(tmp_path, records)
-    rows = listing(opened, page_of("destinations"), Filters.read({}, ())).answer.dicts()
+    rows = listing(opened, page_of("destinations"), PageFilters.read({}, ())).answer.dicts()
     assert [row["host"] for row in rows] == ["rare.example", *["usual.example"] * 3]
     assert [row["on_machines"] for row in rows] == [1, 3, 3, 3]
     assert all(row["is_new"] for row in rows)
@@ -362,7 +364,7 @@ def test_a_silent_machine_counts_as_one_on_the_overview(tmp_path):
 
 
 def test_groups_of_usage_add_up_the_cost(lake):
-    made = listing(lake, page_of("usage"), Filters.read({}, ()))
+    made = listing(lake, page_of("usage"), PageFilters.read({}, ()))
     rows = lake.ask(
         f"select model_id, round(sum(cost_usd), 2) from ({page_of('usage').sql}) group by 1"
     )
@@ -381,7 +383,7 @@ def test_the_overview_exports_what_its_chart_shows(client):
 
 
 def test_columns_without_a_value_are_named_not_shown(lake):
-    made = listing(lake, page_of("denies"), Filters.read({}, ()))
+    made = listing(lake, page_of("denies"), PageFilters.read({}, ()))
     for name in made.empty:
         assert all(row[name] in (None, "", []) for row in made.answer.dicts())
         assert name not in made.shows
@@ -410,24 +412,24 @@ def test_the_newest_events_are_looked_for_in_the_last_days_first(tmp_path, monke
     ]
     lake = lake_of(tmp_path, [record(n, "SessionStart", when) for n, when in enumerate(at)])
     asked: list[object] = []
-    real = Lake.ask
+    real = BrowsedLake.ask
 
     def ask(self, sql, *rest, **more):
         if "limit 100" in sql:
             asked.append(more.get("dates"))
         return real(self, sql, *rest, **more)
 
-    monkeypatch.setattr(Lake, "ask", ask)
+    monkeypatch.setattr(BrowsedLake, "ask", ask)
     seen = []
     for page in range(1, 6):
-        made = listing(lake, PAGES["search"], Filters(page=page))
+        made = listing(lake, PAGES["search"], PageFilters(page=page))
         seen += [row["timestamp"] for row in made.answer.dicts()]
     whole = real(lake, 'select "timestamp" from events order by 1 desc').rows
     assert seen == [row[0] for row in whole] and len(seen) == len(at)
     # Two pages lie in the last day; for the others all days are asked: there are fewer than eight.
     one = (date(2026, 11, 4), date(2026, 11, 4))
     assert asked == [one, one, *[one, None] * 3]
-    narrow = listing(lake, PAGES["search"], Filters(equal=(("event_type", "None"),)))
+    narrow = listing(lake, PAGES["search"], PageFilters(equal=(("event_type", "None"),)))
     assert narrow.answer.rows == [] and narrow.total == 0
 
 

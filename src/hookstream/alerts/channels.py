@@ -9,7 +9,7 @@ from urllib.parse import quote, urlencode
 from hookstream.core.errors import SinkError
 from hookstream.delivery.credentials import known, open_at
 from hookstream.rules.load import LEVELS
-from hookstream.sinks.http import Client, Unreachable, meaning
+from hookstream.sinks.http import HttpClient, Unreachable, meaning
 from hookstream.standards.rendered import Rendered
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def _sink(alert: Alert, findings: Sequence[Finding], options: dict[str, Any]) ->
 def _chat(alert: Alert, findings: Sequence[Finding], options: dict[str, Any]) -> None:
     """One message in the shape that Slack's incoming webhooks take (Mattermost and others too)."""
     url = alert.to.partition(":")[2]
-    client = Client("slack", url, **options)
+    client = HttpClient("slack", url, **options)
     lines = [f"*{escaped(alert.name)}*: {len(findings)} new"]
     for one in findings[:SPELT]:
         link = linked(alert, one)

@@ -29,7 +29,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from hookstream.delivery.settings import Reading, Wrong
+from hookstream.delivery.settings import SettingsReading, Wrong
 from hookstream.queries.catalog import queries
 from hookstream.rules.load import LEVELS
 
@@ -69,7 +69,7 @@ def load_alerts(path: Path) -> list[Alert]:
         raise Wrong(f"{path}: {error.strerror}") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise Wrong(f"{path}: {error}") from None
-    reading = Reading(path, private)
+    reading = SettingsReading(path, private)
     tables = reading.take(given, "", "alert", list, [])
     if not tables:
         raise Wrong(f"{path}: alert: none given; write at least one [[alert]] with a to")
@@ -81,7 +81,7 @@ def load_alerts(path: Path) -> list[Alert]:
     return alerts
 
 
-def _alert(reading: Reading, given: Any, at: str) -> Alert:
+def _alert(reading: SettingsReading, given: Any, at: str) -> Alert:
     if type(given) is not dict:
         raise reading.wrong(at[:-1], "needs to be a table: write [[alert]]")
     to = reading.take(given, at, "to", str, None)
@@ -120,7 +120,7 @@ def _alert(reading: Reading, given: Any, at: str) -> Alert:
     )
 
 
-def _schedule(reading: Reading, given: dict[str, Any], at: str) -> tuple[int, int | None]:
+def _schedule(reading: SettingsReading, given: dict[str, Any], at: str) -> tuple[int, int | None]:
     every = reading.take(given, at, "every", str, None)
     clock = reading.take(given, at, "at", str, None)
     if (every is None) == (clock is None):
@@ -133,7 +133,7 @@ def _schedule(reading: Reading, given: dict[str, Any], at: str) -> tuple[int, in
     return 0, int(found[1]) * 60 + int(found[2])
 
 
-def _span(reading: Reading, where: str, text: str) -> int:
+def _span(reading: SettingsReading, where: str, text: str) -> int:
     found = SPAN.match(text)
     if found is None or not int(found[1]):
         raise reading.wrong(where, f"{text!r} is no span such as 15m or 24h")

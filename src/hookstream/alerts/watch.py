@@ -11,7 +11,7 @@ from hookstream.core.errors import HookstreamError, NothingToRead, SinkError
 from hookstream.core.shown import shown
 from hookstream.queries.runner import Filters, read
 from hookstream.queries.runner import ask as ask_question
-from hookstream.rules.ask import Asked, ask
+from hookstream.rules.ask import DetectOptions, ask
 from hookstream.rules.findings import Finding
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ TIMES = ("timestamp", "first_at", "started_at", "first_seen")
 SHOWN = ("command", "file_path", "url", "server", "host", "package", "gap", "detail", "target")
 
 
-class Watch:
+class AlertWatch:
     """Alerts over one lake; `folder` keeps what was sent, `said` takes lines for stderr, `before`
     is called before each alert: it has questions go by the roster as it is now."""
 
@@ -90,7 +90,7 @@ class Watch:
             )
             rows = [dict(zip(result.columns, row, strict=True)) for row in result.rows]
             return [_of_row(alert, row, today) for row in rows]
-        asked = Asked(
+        asked = DetectOptions(
             rules=alert.rules, tuning=alert.tuning, since=since, level=alert.level, only=alert.rule
         )
         return ask(self.lake, asked).findings

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from hookstream.bundle.contents import files
 from hookstream.capture.install import atomic
-from hookstream.capture.install.manifest import MANIFEST, Manifest
+from hookstream.capture.install.manifest import MANIFEST, BundleManifest
 from hookstream.core.errors import HookstreamError
 
 SHEBANG = b"#!/usr/bin/env python3\n"
@@ -22,7 +22,7 @@ FACE = b'"""hookstream, its capture side: see docs/bundle.md."""\n\n' + (
 THEN = (1980, 1, 1, 0, 0, 0)
 
 
-def build(file: Path, package: Path | None = None) -> Manifest:
+def build(file: Path, package: Path | None = None) -> BundleManifest:
     """Write a bundle of the package in a folder (None: this one); return its manifest. Raises
     HookstreamError if the file cannot be written."""
     package = package or Path(__file__).resolve().parents[1]
@@ -31,7 +31,7 @@ def build(file: Path, package: Path | None = None) -> Manifest:
     held["hookstream/version.py"] = (package / "version.py").read_bytes()
     held["__main__.py"] = (package / "bundle/start.py").read_bytes()
     digests = {name: sha256(data).hexdigest() for name, data in sorted(held.items())}
-    manifest = Manifest(_version(held["hookstream/version.py"]), digests)
+    manifest = BundleManifest(_version(held["hookstream/version.py"]), digests)
     held[MANIFEST] = json.dumps(manifest.plain(), indent=1).encode() + b"\n"
     if file.is_dir():
         raise HookstreamError(f"{file} is a folder: name the file, such as hookstream.pyz")

@@ -115,7 +115,7 @@ def uninstall(arguments: Namespace, _: list[str]) -> int:
 def status(arguments: Namespace, argv: list[str]) -> int:
     from hookstream.capture.install import registration
     from hookstream.capture.install.agents import agents
-    from hookstream.capture.install.homes import Homes
+    from hookstream.capture.install.homes import InstallFolders
     from hookstream.capture.install.status import report
     from hookstream.capture.install.status_text import table
     from hookstream.delivery.state import of_user
@@ -123,7 +123,7 @@ def status(arguments: Namespace, argv: list[str]) -> int:
     _run_installed(argv)
     named = arguments.vendors
     chosen = [registration.agent_named(name) for name in named] if named else agents()
-    found = report(chosen, Homes())
+    found = report(chosen, InstallFolders())
     found["deliveries"] = of_user()
     if arguments.format == "json":
         import json

@@ -16,7 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from hookstream.capture.settings import Settings
+    from hookstream.capture.settings import CaptureSettings
 
 
 class Keys:
@@ -24,7 +24,7 @@ class Keys:
 
     __slots__ = ("digest", "problems", "pseudonym")
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: CaptureSettings) -> None:
         self.problems: list[str] = []
         shared = settings.shared_keys
         fleet, named = settings.pseudonym_key, settings.digest_key

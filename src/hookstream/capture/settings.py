@@ -13,7 +13,7 @@ from hookstream.capture.log.place import config_folder
 from hookstream.capture.startup.parsed_toml import parse_kept
 from hookstream.configuration import machine
 from hookstream.configuration.files import read_user, user_files
-from hookstream.configuration.layers import DEFAULT, MACHINE, Configuration, Refused, settle
+from hookstream.configuration.layers import DEFAULT, MACHINE, Configuration, RefusedValue, settle
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 ROTATE_BYTES = 64 * 1024 * 1024
 
 
-class Settings:
+class CaptureSettings:
     """The settings from the files; `problem` is why a file, or a part of it, could not be used,
     `refused` what the user's file may not loosen."""
 
@@ -70,7 +70,7 @@ class Settings:
         ]
         self.allow: str | None = values["allow"]
         self.environment: str = values["environment"]
-        self.refused: list[Refused] = found.refused
+        self.refused: list[RefusedValue] = found.refused
         self.problem: str | None = "; ".join(found.problems) or None
         self.policy_problem: str | None = next(
             (one for one in found.problems if one.startswith(MACHINE)), None
@@ -88,7 +88,7 @@ def config_files() -> list[str]:
     return [machine.path(), *user_files(config_folder())]
 
 
-def read_settings() -> Settings:
+def read_settings() -> CaptureSettings:
     """The settings of both files; defaults replace what is absent or wrong. Never raises."""
     layers = [machine.read(parse_kept), read_user(config_folder(), parse_kept)]
-    return Settings(settle(layers))
+    return CaptureSettings(settle(layers))

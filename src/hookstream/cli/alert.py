@@ -27,7 +27,7 @@ def alert(
 ) -> None:
     """Send what rules and questions newly find: each finding once."""
     from hookstream.alerts.settings import load_alerts
-    from hookstream.alerts.watch import Watch
+    from hookstream.alerts.watch import AlertWatch
     from hookstream.cli.configured import expect_machines
     from hookstream.delivery.options import state_folder
 
@@ -37,7 +37,9 @@ def alert(
         raise HookstreamError(f"{place}: no such file or folder")
     folder = state or state_folder() / "alerts"
     expect_machines()  # a roster that cannot be read is said before anything runs
-    watch = Watch(place, alerts, folder, lambda text: print(text, file=sys.stderr), expect_machines)
+    watch = AlertWatch(
+        place, alerts, folder, lambda text: print(text, file=sys.stderr), expect_machines
+    )
     if once:
         sent, failed = watch.run(time.time(), all_of_them=True)
         print(f"{sent} sent, {failed} of {len(alerts)} alerts failed", file=sys.stderr)

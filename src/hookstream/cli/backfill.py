@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from hookstream.delivery.backfill import Backfilled
     from hookstream.queries.backfilled import Prices, Summary
     from hookstream.queries.backfilled import Settings as SettingsOf
-    from hookstream.transcripts.permissions import Settings
-    from hookstream.transcripts.places import Found
+    from hookstream.transcripts.permissions import PermissionSettings
+    from hookstream.transcripts.places import ListedSession
 
 
 def register(app: typer.Typer) -> None:
@@ -107,7 +107,7 @@ def backfill(
         write_report(report, {**made.tally.report(time.monotonic() - began, {})})
 
 
-def unread(files: list[Found], since_ms: int) -> str:
+def unread(files: list[ListedSession], since_ms: int) -> str:
     """Why none of the files gave an event, by file."""
     from hookstream.core.records import Rejection
     from hookstream.delivery.backfill import read_file
@@ -131,11 +131,11 @@ def found_in(lake: Path, prices: Prices, settings: SettingsOf) -> Summary:
     return within_memory(REPORT_BYTES, lambda: summary(lake, prices, settings))
 
 
-def rules_below(home: Path | None) -> Callable[[list[tuple[str, str]]], Settings]:
+def rules_below(home: Path | None) -> Callable[[list[tuple[str, str]]], PermissionSettings]:
     """Read the permission rules of projects; of another home only those in it."""
     from hookstream.transcripts.permissions import settings_of
 
-    def settings(projects: list[tuple[str, str]]) -> Settings:
+    def settings(projects: list[tuple[str, str]]) -> PermissionSettings:
         if home is None:
             return settings_of(Path.home(), projects, os.environ, machine=True)
         inside = [(tool, one) for tool, one in projects if Path(one).is_relative_to(home)]
@@ -161,7 +161,7 @@ def seconds_of(since: str) -> float:
 
 def files_of(
     clients: list[str] | None, home: Path | None, since: float
-) -> tuple[list[Found], list[Path]]:
+) -> tuple[list[ListedSession], list[Path]]:
     from hookstream.transcripts.clients import CLIENTS
     from hookstream.transcripts.places import find
 
@@ -181,7 +181,7 @@ def files_of(
     return files, shut
 
 
-def with_progress(job: object, lake: str, files: list[Found], since_ms: int) -> Backfilled:
+def with_progress(job: object, lake: str, files: list[ListedSession], since_ms: int) -> Backfilled:
     """The run with a progress bar on stderr, if that is a terminal."""
     from rich.console import Console
     from rich.progress import (

@@ -12,13 +12,13 @@ if TYPE_CHECKING:
 
     from hookstream.delivery.backfill import Backfilled
     from hookstream.queries.backfilled import Summary
-    from hookstream.transcripts.places import Found
+    from hookstream.transcripts.places import ListedSession
 
 ROWS = 20
 
 
 def show(
-    found: Summary, files: list[Found], shut: list[Path], made: Backfilled, elapsed_s: float
+    found: Summary, files: list[ListedSession], shut: list[Path], made: Backfilled, elapsed_s: float
 ) -> None:
     """Print the report; what could not be read goes to stderr."""
     size = sum(file.size for file in files)

@@ -232,10 +232,10 @@ def _of_sinks(file: Path, values: dict[str, Any]) -> list[str]:
     import copy
 
     from hookstream.cli.configured import is_private
-    from hookstream.delivery.settings import Reading
+    from hookstream.delivery.settings import SettingsReading
 
     try:
-        Reading(file, is_private(file)).settings(copy.deepcopy(values), needs_sink=False)
+        SettingsReading(file, is_private(file)).settings(copy.deepcopy(values), needs_sink=False)
     except HookstreamError as error:
         return [str(error).removeprefix(f"{file}: ")]
     return []

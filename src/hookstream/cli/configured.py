@@ -27,7 +27,7 @@ from hookstream.core.personal import ALL, KINDS, NONE, unknown, words_of
 
 if TYPE_CHECKING:
     from hookstream.delivery.options import Job
-    from hookstream.delivery.settings import Settings
+    from hookstream.delivery.settings import DeliverySettings
     from hookstream.queries.unmatched import RulesHere
 
 KEYS = ("pseudonym_key_file", "hash_key_file")
@@ -143,10 +143,10 @@ def tell(found: Configuration) -> None:
         print(f"hookstream: {problem}", file=sys.stderr)
 
 
-def follower_settings(path: Path | None) -> tuple[Settings, Layer | None]:
+def follower_settings(path: Path | None) -> tuple[DeliverySettings, Layer | None]:
     """The configuration of a follower: the file that --config names, else the user's, over the
     machine's policy; and that file as a layer. Wrong, in one line, for what cannot be."""
-    from hookstream.delivery.settings import Reading
+    from hookstream.delivery.settings import SettingsReading
 
     file = named_layer(path) if path is not None else user_layer()
     policy = machine.read(parse_toml)
@@ -160,8 +160,8 @@ def follower_settings(path: Path | None) -> tuple[Settings, Layer | None]:
         own = {name: policy.values[name] for name in ("sink",) if name in policy.values}
         if own:
             own = copy.deepcopy(own)
-            Reading(Path(policy.path), is_private(Path(policy.path))).settings(own)
-    reading = Reading(Path(where), is_private(Path(where)))
+            SettingsReading(Path(policy.path), is_private(Path(policy.path))).settings(own)
+    reading = SettingsReading(Path(where), is_private(Path(where)))
     settings = reading.settings(given, needs_sink=path is not None)
     if path is not None and file is not None:
         for problem in wrong_values(file):

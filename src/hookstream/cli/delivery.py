@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from hookstream.delivery.afterwards import Later
     from hookstream.delivery.follow import Ending
     from hookstream.delivery.options import Job
-    from hookstream.delivery.settings import Settings, SinkSettings
+    from hookstream.delivery.settings import DeliverySettings, SinkSettings
 
 
 def register(app: typer.Typer) -> None:
@@ -34,7 +34,7 @@ def register(app: typer.Typer) -> None:
 
 
 @dataclass(frozen=True)
-class Asked:
+class DeliveryOptions:
     """The options of a delivery; a job's own values win where they are set, else the file's."""
 
     follow: bool
@@ -46,7 +46,7 @@ class Asked:
     personal: str | None = None
 
 
-def deliver(job: Job, asked: Asked, watched: Watched) -> None:
+def deliver(job: Job, asked: DeliveryOptions, watched: Watched) -> None:
     """Follows, or with a file and without --follow delivers what is new. Undelivered (exit 3)
     where something waits at the end; it is sent by the next run."""
     from hookstream.cli.running import headline, write_report
@@ -86,7 +86,7 @@ def demand_sources(job: Job) -> None:
         raise HookstreamError("a kafka:// or nats:// address is the only source of its run")
 
 
-def settled(job: Job, asked: Asked) -> tuple[Job, Settings]:
+def settled(job: Job, asked: DeliveryOptions) -> tuple[Job, DeliverySettings]:
     """The job with what files say where its options say nothing, and the settings of its sinks."""
     from hookstream.cli.configured import configured
 
@@ -125,7 +125,7 @@ def _end(ending: Ending, folder: Path) -> None:
         raise Undelivered(said)
 
 
-def _settings(job: Job, asked: Asked) -> tuple[Settings, Layer | None]:
+def _settings(job: Job, asked: DeliveryOptions) -> tuple[DeliverySettings, Layer | None]:
     """The file's settings over the machine's policy, then the command line's sinks."""
     from hookstream.cli.configured import follower_settings
     from hookstream.delivery.select import Selection
@@ -151,7 +151,7 @@ def rehearse(config: Path) -> None:
     from hookstream.delivery.settings import opening
     from hookstream.seal.sealed import rehearse_sealed
 
-    job, settings = settled(Job([], []), Asked(False, config, None, None, None, None))
+    job, settings = settled(Job([], []), DeliveryOptions(False, config, None, None, None, None))
     demand_sources(job)
     streams = any(map(is_stream, job.sources))
     with TemporaryDirectory() as scratch:
@@ -183,7 +183,7 @@ def _with_key(job: Job, scratch: Path) -> Job:
     return job
 
 
-def _delivery(job: Job, asked: Asked, settings: Settings) -> Any:
+def _delivery(job: Job, asked: DeliveryOptions, settings: DeliverySettings) -> Any:
     from hookstream.delivery.follow import Delivery, Plan
     from hookstream.delivery.options import (
         clock_of,
@@ -233,7 +233,7 @@ def _delivery(job: Job, asked: Asked, settings: Settings) -> Any:
     )
 
 
-def _later(job: Job, settings: Settings, clock: Callable[[], str]) -> Later | None:
+def _later(job: Job, settings: DeliverySettings, clock: Callable[[], str]) -> Later | None:
     """Correlation rules, asked of the first lake among the sinks that takes all events."""
     from hookstream.delivery.afterwards import Later
     from hookstream.delivery.options import rule_places
@@ -255,7 +255,7 @@ def state_folder_of(config: Path) -> Path:
     """The state folder of a configuration file's delivery."""
     from hookstream.delivery.options import Job
 
-    job, settings = settled(Job([], []), Asked(False, config, None, None, None, None))
+    job, settings = settled(Job([], []), DeliveryOptions(False, config, None, None, None, None))
     return settings.state or default_folder(job)
 
 

@@ -50,14 +50,14 @@ def detect(
 ) -> None:
     """Run Sigma rules over a lake: the shipped pack, or your own."""
     from hookstream.queries.runner import moment
-    from hookstream.rules.ask import Asked, ask
+    from hookstream.rules.ask import DetectOptions, ask
     from hookstream.rules.load import LEVELS
 
     if format not in FORMATS:
         raise invalid_choice("--format", format, FORMATS)
     if level not in LEVELS:
         raise invalid_choice("--level", level, LEVELS)
-    asked = Asked(
+    asked = DetectOptions(
         rules=tuple(rules or ()),
         tuning=tuning,
         since=moment(since) if since else None,

@@ -243,10 +243,10 @@ def _found(
     """Findings of the rules as sections of the report: the gravest and newest first."""
     from hookstream.queries.page import Section
     from hookstream.queries.sections import ROWS
-    from hookstream.rules.ask import Answer, Asked, ask
+    from hookstream.rules.ask import DetectOptions, RuleAnswer, ask
     from hookstream.rules.load import LEVELS
 
-    answer = ask(path, Asked(tuning=tuning, since=since, until=until, level="low"))
+    answer = ask(path, DetectOptions(tuning=tuning, since=since, until=until, level="low"))
     counted = answer.counted()
     newest = sorted(answer.findings, key=lambda one: str(one.timestamp), reverse=True)
     gravest = sorted(newest, key=lambda one: -LEVELS.index(one.level))
@@ -262,7 +262,9 @@ def _found(
     ]
     rows = [tuple(getattr(one, name) for name in columns) for one in gravest[:ROWS]]
     return [
-        Section("Rules", "`hookstream detect` shows all.", list(Answer.COUNTED), counted, 0, None),
+        Section(
+            "Rules", "`hookstream detect` shows all.", list(RuleAnswer.COUNTED), counted, 0, None
+        ),
         Section("Findings", "The gravest first, then the newest.", columns, rows, 0, None),
     ]
 

@@ -32,7 +32,7 @@ def status(
 ) -> None:
     """Show registered hooks, when each was last seen, and gaps."""
     from hookstream.capture.install.agents import agents
-    from hookstream.capture.install.homes import Homes
+    from hookstream.capture.install.homes import InstallFolders
     from hookstream.capture.install.status import report
     from hookstream.capture.install.status_text import table
     from hookstream.delivery.state import of_user
@@ -43,7 +43,7 @@ def status(
         deliveries_of(config, stuck_after, format)
         return
     chosen = [agent_named(name) for name in vendors] if vendors else agents()
-    found = report(chosen, Homes())
+    found = report(chosen, InstallFolders())
     found["deliveries"] = of_user()
     if format == "json":
         print(json.dumps(found, indent=1))
@@ -55,7 +55,7 @@ def deliveries_of(files: list[Path], stuck_s: float, format: str) -> None:
     """The state of the files' deliveries, wherever it is kept. Undelivered (exit 3) with everything
     that is stuck."""
     from hookstream.capture.install.status_text import deliveries
-    from hookstream.cli.delivery import Asked, default_folder, settled
+    from hookstream.cli.delivery import DeliveryOptions, default_folder, settled
     from hookstream.delivery.consume import is_stream
     from hookstream.delivery.figures import state_problems
     from hookstream.delivery.options import Job
@@ -63,7 +63,7 @@ def deliveries_of(files: list[Path], stuck_s: float, format: str) -> None:
     found: list[dict[str, Any]] = []
     stuck: list[str] = []
     for file in files:
-        asked = Asked(False, file, None, None, None, None)
+        asked = DeliveryOptions(False, file, None, None, None, None)
         job, settings = settled(Job([], []), asked)
         if any(map(is_stream, job.sources)):
             from hookstream.cli.streams import state_of

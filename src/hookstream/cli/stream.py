@@ -141,11 +141,15 @@ def run(
     )
     streams = any(source.startswith(("kafka://", "nats://")) for source in job.sources)
     if follow or config is not None or streams:
-        from hookstream.cli.delivery import Asked, deliver
+        from hookstream.cli.delivery import DeliveryOptions, deliver
         from hookstream.delivery.watch import Watched
 
         watched = Watched(metrics, metrics_otlp, log_format, log_level)
-        deliver(job, Asked(follow, config, state, report, privacy, standard, personal), watched)
+        deliver(
+            job,
+            DeliveryOptions(follow, config, state, report, privacy, standard, personal),
+            watched,
+        )
     else:
         _run_once(job, (privacy, personal), report, strict)
 

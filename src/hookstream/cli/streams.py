@@ -13,13 +13,13 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from hookstream.delivery.options import Job
-    from hookstream.delivery.settings import Settings, SinkSettings
+    from hookstream.delivery.settings import DeliverySettings, SinkSettings
     from hookstream.delivery.watch import Watched
     from hookstream.sinks.base import Sink
 
 
 def consume(
-    job: Job, settings: Settings, state: Path | None, follow: bool, watched: Watched
+    job: Job, settings: DeliverySettings, state: Path | None, follow: bool, watched: Watched
 ) -> dict[str, Any]:
     """One stream into the sinks, each partition in a separate folder if a sink writes to one.
 
@@ -52,7 +52,9 @@ def default_folder(job: Job) -> Path:
     return folder_for(state_place(), ["-"], job.sources[0], job.mode)
 
 
-def state_of(job: Job, settings: Settings, stuck_s: float) -> tuple[dict[str, Any], list[str]]:
+def state_of(
+    job: Job, settings: DeliverySettings, stuck_s: float
+) -> tuple[dict[str, Any], list[str]]:
     """A stream's state, partition by partition, with what the broker has now, and what is wrong
     with it. HookstreamError if it has never run."""
     from hookstream.delivery.broker_lag import lags

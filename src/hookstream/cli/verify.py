@@ -45,7 +45,7 @@ def verify(
 ) -> None:
     """Check a sealed stream. Exit 0 whole, 1 with the first bad place, 2 cannot be checked."""
     from hookstream.seal import SealError
-    from hookstream.seal.chain import Broken
+    from hookstream.seal.chain import BrokenSeal
     from hookstream.seal.operator import keys_in
     from hookstream.seal.verify import verify as check
 
@@ -62,7 +62,7 @@ def verify(
             return
         operators = keys_in(operator) if operator is not None else None
         made = check(path, pinned, against, operators=operators, tables=tables)
-    except Broken as broken:
+    except BrokenSeal as broken:
         print(broken)
         raise typer.Exit(1) from None
     except SealError as error:
@@ -106,7 +106,7 @@ def _prove(path: Path, event: str, proof: Path | None) -> None:
 
 def _check_proof(path: Path, line: Path, key: str | None) -> None:
     from hookstream.seal import SealError
-    from hookstream.seal.chain import Broken
+    from hookstream.seal.chain import BrokenSeal
     from hookstream.seal.note import Verifier
     from hookstream.seal.proof import check
 
@@ -118,5 +118,5 @@ def _check_proof(path: Path, line: Path, key: str | None) -> None:
     except (OSError, UnicodeDecodeError):
         raise HookstreamError(f"{path}, {line}: cannot be read") from None
     except SealError as error:
-        raise Broken(str(path), str(error)) from None
+        raise BrokenSeal(str(path), str(error)) from None
     print(f"{line}: is in {verifier.name}", file=sys.stderr)

@@ -33,7 +33,7 @@ class Layer:
         self.spelled: dict[str, str] = {}
 
 
-class Refused:
+class RefusedValue:
     """A value that would have loosened a locked setting."""
 
     __slots__ = ("asked", "kept", "name", "origin")
@@ -60,7 +60,7 @@ class Configuration:
         self.values: dict[str, Any] = {one.name: one.default for one in SETTINGS}
         self.origins = dict.fromkeys(self.values, DEFAULT)
         self.locked: frozenset[str] = frozenset()
-        self.refused: list[Refused] = []
+        self.refused: list[RefusedValue] = []
         self.problems: list[str] = []
 
     def lay(self, layer: Layer) -> None:
@@ -86,7 +86,7 @@ class Configuration:
             if setting.when_locked == ADD:
                 value = [*kept, *(one for one in _listed(value) if one not in kept)]
             elif setting.is_loosened(kept, value):
-                self.refused.append(Refused(name, value, kept, origin))
+                self.refused.append(RefusedValue(name, value, kept, origin))
                 return
         self.values[name] = _listed(value) if setting.when_locked == ADD else value
         self.origins[name] = origin

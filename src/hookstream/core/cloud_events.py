@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 
-from hookstream.core.parse import Refused, parse
+from hookstream.core.parse import UnreadableLine, parse
 from hookstream.core.times import to_iso
 
 TYPE_CHECKING = False
@@ -25,21 +25,21 @@ def is_cloud_event(value: dict[str, Any]) -> bool:
 
 
 def opened(value: dict[str, Any]) -> tuple[dict[str, Any], str | None]:
-    """(the data, the time of the event). Raises Refused with the reason."""
+    """(the data, the time of the event). Raises UnreadableLine with the reason."""
     try:
         from cloudevents.core.exceptions import BaseCloudEventException, CloudEventValidationError
         from cloudevents.core.formats.json import JSONFormat
     except ImportError:  # a bundle keeps lines as they are and has no SDK
-        raise Refused("cloudevents_not_installed") from None
+        raise UnreadableLine("cloudevents_not_installed") from None
     attributes = {name: item for name, item in value.items() if name != "data"}
     try:
         event = JSONFormat().read(None, json.dumps(attributes))
     except CloudEventValidationError as error:
         # Names of extensions are the sender's text, which a reason may not repeat.
         names = {name if name in CORE else "extension" for name in error.errors}
-        raise Refused(f"invalid_cloudevent: {', '.join(sorted(names))}") from None
+        raise UnreadableLine(f"invalid_cloudevent: {', '.join(sorted(names))}") from None
     except (BaseCloudEventException, ValueError, TypeError, AttributeError):
-        raise Refused("invalid_cloudevent") from None
+        raise UnreadableLine("invalid_cloudevent") from None
     data = value.get("data")
     if data is None:
         data = event.get_data()
@@ -47,6 +47,6 @@ def opened(value: dict[str, Any]) -> tuple[dict[str, Any], str | None]:
         text = data if isinstance(data, bytes) else data.encode("utf-8", "replace")
         data, _ = parse(text)
     if type(data) is not dict:
-        raise Refused("cloudevent_without_object")
+        raise UnreadableLine("cloudevent_without_object")
     time = value.get("time")
     return data, to_iso(time) if type(time) is str else None

@@ -29,12 +29,12 @@ ANSI = re.compile(rb"\x1b?\[\d{1,3}(?:;\d{1,3})*m")
 EMBEDDED = b'{"event":"prisma_airs'
 
 
-class Refused(Exception):
+class UnreadableLine(Exception):
     """A line cannot be read; the text is the rejection's reason."""
 
 
 def parse(line: bytes) -> tuple[Any, tuple[str, ...]]:
-    """The JSON value of a line and the marks of what had to be mended. Raises Refused."""
+    """The JSON value of a line and the marks of what had to be mended. Raises UnreadableLine."""
     value, marks = glance(line)
     if marks is None:
         return (value, ()) if is_whole(line, value) else _careful(line)
@@ -51,7 +51,7 @@ def glance(line: bytes) -> tuple[Any, tuple[str, ...] | None]:
 
 def is_whole(line: bytes, value: Any) -> bool:
     """Return whether the fast parser has lost nothing of a line: no repeated key, no digit of a
-    whole number. Raises Refused where the value is nested too deep."""
+    whole number. Raises UnreadableLine where the value is nested too deep."""
     outline = line.translate(OUTLINE, NO_OUTLINE)
     if outline.count(b"{") > DEPTH and may_be_deep(outline) and type(value) in (dict, list):
         check_depth(value)
@@ -92,9 +92,9 @@ def has_big_integer(line: bytes) -> bool:
 
 
 def check_depth(value: Any, depth: int = 0) -> None:
-    """Refused where objects and lists are nested beyond the limit."""
+    """UnreadableLine where objects and lists are nested beyond the limit."""
     if depth > DEPTH:
-        raise Refused("too_deep")
+        raise UnreadableLine("too_deep")
     for below in value.values() if type(value) is dict else value:
         kind = type(below)
         if kind is dict or kind is list:
@@ -120,12 +120,12 @@ def _careful(line: bytes) -> tuple[Any, tuple[str, ...]]:
         return digits
 
     def refuse(word: str) -> Any:
-        raise Refused("not_finite")
+        raise UnreadableLine("not_finite")
 
     def finite(digits: str) -> float:
         number = float(digits)
         if number - number != 0:
-            raise Refused("not_finite")
+            raise UnreadableLine("not_finite")
         return number
 
     text = line.decode("utf-8", "strict")
@@ -138,9 +138,9 @@ def _careful(line: bytes) -> tuple[Any, tuple[str, ...]]:
             parse_constant=refuse,
         )
     except RecursionError:
-        raise Refused("too_deep") from None
+        raise UnreadableLine("too_deep") from None
     except ValueError:
-        raise Refused("not_json") from None
+        raise UnreadableLine("not_json") from None
     if type(value) is dict or type(value) is list:
         check_depth(value)
     if "\\u" in text:
@@ -176,11 +176,11 @@ def _mended(line: bytes) -> tuple[Any, tuple[str, ...]]:
         end = line.rfind(b"}")
         return _careful(ANSI.sub(b"", line[start : end + 1]))
     if line[:2] in (b"\xff\xfe", b"\xfe\xff") or line[1:2] == b"\0" or line[:1] == b"\0":
-        raise Refused("not_utf8")
+        raise UnreadableLine("not_utf8")
     try:
         line.decode("utf-8")
     except UnicodeDecodeError:
-        raise Refused("not_utf8") from None
+        raise UnreadableLine("not_utf8") from None
     if b"\0" in line:
-        raise Refused("control_character")
+        raise UnreadableLine("control_character")
     return _careful(line)

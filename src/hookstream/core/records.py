@@ -6,7 +6,7 @@ from hashlib import sha256
 
 from hookstream.core.event import WITNESSES
 from hookstream.core.limits import LINE_BYTES
-from hookstream.core.parse import Refused, glance, is_whole, parse
+from hookstream.core.parse import UnreadableLine, glance, is_whole, parse
 from hookstream.core.times import to_iso
 
 TYPE_CHECKING = False
@@ -151,12 +151,12 @@ def read_record(
         return None
     try:
         if len(line) > LINE_BYTES:
-            raise Refused("too_long")
+            raise UnreadableLine("too_long")
         value, marks = parse(line) if check else glance(line)
         if type(value) is not dict:
-            raise Refused("not_an_object")
+            raise UnreadableLine("not_an_object")
         record = _record(value)
-    except Refused as refusal:
+    except UnreadableLine as refusal:
         return Rejection(str(refusal), len(data), sha256(data).hexdigest(), source, offset)
     record.source = source
     record.offset = offset
@@ -176,7 +176,7 @@ def assured(record: Record) -> Record | Rejection | None:
     try:
         if is_whole(data, value):
             return record
-    except Refused:
+    except UnreadableLine:
         pass  # the careful look says why
     return read_record(data, record.source, record.offset)
 
@@ -191,7 +191,7 @@ def _record(value: dict[str, Any]) -> Record:
         if type(payload) is str:
             payload, _ = parse(payload.encode("utf-8", "replace"))
         if type(payload) is not dict:
-            raise Refused("not_an_object")
+            raise UnreadableLine("not_an_object")
         record = Record(payload)
         _around(record, value)
     else:
@@ -229,7 +229,7 @@ def _carried(value: dict[str, Any]) -> Record | None:
         return None
     data, time = opened(value)
     if is_cloud_event(data):
-        raise Refused("cloudevent_in_cloudevent")
+        raise UnreadableLine("cloudevent_in_cloudevent")
     record = _record(data)
     if record.received_at is None:
         record.received_at = time

@@ -29,7 +29,7 @@ ASKED_S = 300.0
 RAISES = 20
 
 
-class Refused(SinkError):
+class AddressRefused(SinkError):
     """The destination refuses the address or the credentials: they are read again."""
 
 

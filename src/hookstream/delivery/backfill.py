@@ -19,7 +19,13 @@ from hookstream.core.tally import Tally
 from hookstream.delivery.batch import BATCH, FanOut, pass_on
 from hookstream.delivery.credentials import open_at
 from hookstream.delivery.options import Job, clock_of, make_pipeline, state_folder
-from hookstream.delivery.parallel import Part, adopt, clear_leftovers, end_with_parent, segment
+from hookstream.delivery.parallel import (
+    FileResult,
+    adopt,
+    clear_leftovers,
+    end_with_parent,
+    segment,
+)
 from hookstream.delivery.run import close
 from hookstream.sinks import COLUMNS_ONLY, Adopting, open_segment, open_sink
 from hookstream.transcripts.files import given
@@ -30,15 +36,15 @@ if TYPE_CHECKING:
 
     from hookstream.pipeline.batch import Given
     from hookstream.sinks.base import Sink
-    from hookstream.transcripts.places import Found
-    from hookstream.transcripts.secrets import Place
+    from hookstream.transcripts.places import ListedSession
+    from hookstream.transcripts.secrets import SecretPlace
 
 # Bytes per share: progress is reported share by share.
 SHARE_BYTES = 24 << 20
 SHARE_FILES = 400
 
 
-class Read(Part):
+class Read(FileResult):
     """The result of a share."""
 
     def __init__(self, tally: Tally, fan: FanOut, secrets: SecretPlaces) -> None:
@@ -51,12 +57,12 @@ class Backfilled:
 
     def __init__(self) -> None:
         self.tally = Tally()
-        self.secrets: dict[tuple[str, str], Place] = {}
+        self.secrets: dict[tuple[str, str], SecretPlace] = {}
 
 
-def shares_of(files: list[Found]) -> list[list[Found]]:
+def shares_of(files: list[ListedSession]) -> list[list[ListedSession]]:
     """Cut files into shares, in their order."""
-    shares: list[list[Found]] = []
+    shares: list[list[ListedSession]] = []
     held = SHARE_BYTES
     for file in files:
         if held >= SHARE_BYTES or len(shares[-1]) >= SHARE_FILES:
@@ -67,7 +73,7 @@ def shares_of(files: list[Found]) -> list[list[Found]]:
     return shares
 
 
-def read_file(file: Found, since_ms: int) -> Iterator[Given]:
+def read_file(file: ListedSession, since_ms: int) -> Iterator[Given]:
     source = ""
     try:
         source = name_of(file.path)
@@ -82,7 +88,7 @@ def targets(job: Job, lake: str) -> list[tuple[str, str]]:
 
 
 def read_share(
-    job: Job, lake: str, share: list[Found], number: int, folder: str, since_ms: int
+    job: Job, lake: str, share: list[ListedSession], number: int, folder: str, since_ms: int
 ) -> Read:
     """Run one share through a separate pipeline into its segments."""
     pipeline = make_pipeline(job)
@@ -112,7 +118,11 @@ def read_share(
 
 
 def backfill(
-    job: Job, lake: str, files: list[Found], since_ms: int, progress: Callable[[int, int], None]
+    job: Job,
+    lake: str,
+    files: list[ListedSession],
+    since_ms: int,
+    progress: Callable[[int, int], None],
 ) -> Backfilled:
     """Read the files into the lake and the job's sinks; `progress` is called with (files, bytes)
     of each share that is done. Raises HookstreamError if a sink cannot take everything."""

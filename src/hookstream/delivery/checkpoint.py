@@ -30,7 +30,7 @@ BUSY_S = 5.0
 REWRITE_BYTES = 4 << 20
 
 
-class Checkpoint:
+class DeliveryCheckpoint:
     """Commits in order; `number` is the last one's."""
 
     def __init__(self, path: Path) -> None:

@@ -20,7 +20,7 @@ PREFIXES = (1, 4, 16, 64, 256, 1024)
 Prefixes = dict[int, str]
 
 
-class Stopped(Exception):
+class ComparisonStopped(Exception):
     """The follower was asked to end while contents were compared."""
 
 
@@ -63,12 +63,12 @@ def prefixes_of(path: Path) -> Prefixes:
 
 
 def prefix_crc(path: Path, count: int, stopped: Callable[[], bool] = go_on) -> int | None:
-    """The checksum of the first N (unpacked) bytes, None if there are fewer. Raises Stopped."""
+    """The checksum of the first N (unpacked) bytes, None of fewer. Raises ComparisonStopped."""
     checksum = 0
     with open_bytes(path) as stream:
         while count > 0:
             if stopped():
-                raise Stopped
+                raise ComparisonStopped
             data = stream.read(min(count, STEP))
             if not data:
                 return None
@@ -82,7 +82,7 @@ def begins_with(path: Path, part: Path, stopped: Callable[[], bool] = go_on) -> 
     with path.open("rb") as whole, part.open("rb") as stream:
         while data := stream.read(STEP):
             if stopped():
-                raise Stopped
+                raise ComparisonStopped
             if whole.read(len(data)) != data:
                 return False
     return True

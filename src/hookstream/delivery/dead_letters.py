@@ -34,7 +34,7 @@ class Full(OSError):
     """The file of dead letters has reached its bound."""
 
 
-class Row(NamedTuple):
+class DeadLetterRow(NamedTuple):
     """The stored fields of a record; `sink` None: unknown."""
 
     sink: str | None
@@ -49,7 +49,7 @@ class DeadLetter:
 
     __slots__ = ("id", "item", "row")
 
-    def __init__(self, id: int, row: Row) -> None:
+    def __init__(self, id: int, row: DeadLetterRow) -> None:
         self.id = id
         self.row = row
         self.item = _event(row.event)
@@ -59,15 +59,17 @@ class DeadLetter:
         return self.row.sink, self.row.standard
 
 
-def encode(uri: str, standard: str, at: str, dead: list[tuple[Rendered, str]]) -> list[Row]:
+def encode(
+    uri: str, standard: str, at: str, dead: list[tuple[Rendered, str]]
+) -> list[DeadLetterRow]:
     """Encode records, and why the sink refused each, as rows."""
     return [
-        Row(uri, standard, " ".join(reason.split())[:REASON], at, item.agent_hooks)
+        DeadLetterRow(uri, standard, " ".join(reason.split())[:REASON], at, item.agent_hooks)
         for item, reason in dead
     ]
 
 
-def append(path: Path, rows: list[Row], most: int = MOST_BYTES) -> None:
+def append(path: Path, rows: list[DeadLetterRow], most: int = MOST_BYTES) -> None:
     """Append rows, on disk when this returns. On OSError none of them is kept."""
     if not rows:
         return
@@ -108,7 +110,7 @@ def read(path: Path, behind: int = 0, most: int = 1 << 62) -> list[DeadLetter]:
                 (behind, most),
             )
             return [
-                DeadLetter(number, Row(sink, standard, reason, at, bytes(event)))
+                DeadLetter(number, DeadLetterRow(sink, standard, reason, at, bytes(event)))
                 for number, sink, standard, reason, at, event in rows
             ]
     except sqlite3.Error as error:
@@ -136,7 +138,7 @@ def import_lines(path: Path) -> tuple[Path, int]:
     """Convert a file of plain Agent Hooks lines, or of an earlier version's letters, to a file of
     letters next to it; what is neither stays. (The new file, how many lines stay.) OSError."""
     made = path.with_name(f"{path.name}.db")
-    rows: list[Row] = []
+    rows: list[DeadLetterRow] = []
     rest: list[bytes] = []
     for line in path.read_bytes().splitlines():
         row = _row(line) if line.strip() else None
@@ -152,13 +154,13 @@ def import_lines(path: Path) -> tuple[Path, int]:
     return made, len(rest)
 
 
-def _row(line: bytes) -> Row | None:
+def _row(line: bytes) -> DeadLetterRow | None:
     try:
         given = loads(line)
         if given.get("schema") != LEGACY:
-            return Row(None, "both", "", "", line) if _event(line) is not None else None
+            return DeadLetterRow(None, "both", "", "", line) if _event(line) is not None else None
         event = line[line.index(b',"event":') + 9 : -1]
-        row = Row(given["sink"], given["standard"], given["reason"], given["at"], event)
+        row = DeadLetterRow(given["sink"], given["standard"], given["reason"], given["at"], event)
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None
     return row if _event(event) is not None else None

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from hookstream.core.errors import NothingToRead
 from hookstream.core.sources import find
-from hookstream.delivery.content import Stopped, begins_with, go_on, prefix_crc
+from hookstream.delivery.content import ComparisonStopped, begins_with, go_on, prefix_crc
 from hookstream.delivery.relatives import Relatives, original_names
 from hookstream.delivery.tail import Tail
 
@@ -83,13 +83,13 @@ class Discovery:
         the next look."""
         try:
             self._scan()
-        except Stopped:
+        except ComparisonStopped:
             return False
         return True
 
     def _check(self) -> None:
         if self.stopped():
-            raise Stopped
+            raise ComparisonStopped
 
     def _scan(self) -> None:
         found = self._found()
@@ -257,7 +257,7 @@ class Discovery:
 
     def recover_copy(self, tail: Tail) -> bool:
         """Before a file is read from its beginning again: is what it had in a copy? Raises
-        Stopped."""
+        ComparisonStopped."""
         return self._recover(tail, Relatives(self.tails))
 
     def _recover(self, tail: Tail, relatives: Relatives) -> bool:

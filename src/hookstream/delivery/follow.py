@@ -18,7 +18,7 @@ from hookstream.core.shown import shown
 from hookstream.delivery.afterwards import Afterwards
 from hookstream.delivery.cursor import Cursor, identity
 from hookstream.delivery.folders import check_sources, locked
-from hookstream.delivery.reader import COMMIT_RECORDS, Reader
+from hookstream.delivery.reader import COMMIT_RECORDS, SourceReader
 from hookstream.delivery.sender import Sender
 from hookstream.delivery.spool import SEGMENT_BYTES, SPOOL_BYTES, Spool
 from hookstream.delivery.verbatim import Verbatim
@@ -122,7 +122,7 @@ class Follower:
             self.spool = Spool(
                 folder / "spool", delivery.spool_bytes, delivery.segment_bytes, delivery.drops
             )
-            self.reader = Reader(
+            self.reader = SourceReader(
                 folder,
                 delivery.sources,
                 stage_of(delivery),

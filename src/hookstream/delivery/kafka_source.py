@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs, urlsplit
 
 from hookstream.core.errors import HookstreamError
-from hookstream.delivery.partition import Message
+from hookstream.delivery.partition import TopicMessage
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -106,7 +106,7 @@ class KafkaSource:
         return bool(self._partitions)
 
     def _take(self, found: list[Any]) -> None:
-        by_partition: dict[int, list[Message]] = {}
+        by_partition: dict[int, list[TopicMessage]] = {}
         for one in found:
             number = one.partition()
             error = one.error()
@@ -114,7 +114,7 @@ class KafkaSource:
                 self._ended.discard(number)
                 key = one.key()
                 machine = key.decode("utf-8", "replace") if key else None
-                message = Message(one.offset(), machine, one.value() or b"")
+                message = TopicMessage(one.offset(), machine, one.value() or b"")
                 by_partition.setdefault(number, []).append(message)
             elif error.name() == "_PARTITION_EOF":
                 self._ended.add(number)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs, urlsplit
 
 from hookstream.core.errors import HookstreamError
-from hookstream.delivery.partition import Message
+from hookstream.delivery.partition import TopicMessage
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -110,9 +110,9 @@ class NatsSource:
         _, writer = await asyncio.wait_for(opening, CONNECT_S)
         writer.close()
 
-    async def _batch(self, subscription: Any) -> tuple[list[Message], int | None]:
+    async def _batch(self, subscription: Any) -> tuple[list[TopicMessage], int | None]:
         """Return messages in order, and how many are left after the last (None if none came)."""
-        found: list[Message] = []
+        found: list[TopicMessage] = []
         pending: int | None = None
         until = time.monotonic() + WAIT_S
         while len(found) < MOST and (left := until - time.monotonic()) > 0:
@@ -122,7 +122,7 @@ class NatsSource:
                 break
             about = message.metadata
             machine = message.subject.rpartition(".")[2]
-            found.append(Message(about.sequence.stream, machine, message.data))
+            found.append(TopicMessage(about.sequence.stream, machine, message.data))
             pending = about.num_pending
         return found, pending
 

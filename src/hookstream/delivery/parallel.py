@@ -105,7 +105,7 @@ def balanced(groups: list[list[int]], sizes: list[int], most: int) -> Shares:
     return shares
 
 
-class Part:
+class FileResult:
     """The result of one file: its counts, and the answers of its sinks."""
 
     def __init__(self, tally: Tally, fan: FanOut) -> None:
@@ -121,7 +121,7 @@ class Done:
     events have named."""
 
     def __init__(
-        self, group: list[int], named: set[str], children: set[str], parts: list[Part]
+        self, group: list[int], named: set[str], children: set[str], parts: list[FileResult]
     ) -> None:
         self.group = group
         self.named = named
@@ -156,7 +156,7 @@ def run_share(
             run_files([Path(paths[number])], pipeline, fan, machines)
             for sink in sinks:
                 sink.close()
-            parts.append(Part(pipeline.tally, fan))
+            parts.append(FileResult(pipeline.tally, fan))
         done.append(Done(group, named, pipeline.sessions.named_children, parts))
     return done
 
@@ -237,7 +237,7 @@ def settle(
     pool: ProcessPoolExecutor,
     folder: str,
     machines: Machines,
-) -> list[Part]:
+) -> list[FileResult]:
     """Run the groups until no two of them met the same session; return the parts in order."""
     paths, sizes = [str(path) for path in files], [path.stat().st_size for path in files]
     known: dict[int, Done] = {}
@@ -265,7 +265,7 @@ def settle(
     return [made[number] for number in range(len(files))]
 
 
-def adopt(folder: str, number: int, fan: FanOut, part: Part, stopped: dict[str, str]) -> None:
+def adopt(folder: str, number: int, fan: FanOut, part: FileResult, stopped: dict[str, str]) -> None:
     """Put one file's segments into the sinks. What a sink cannot take over waits, and so does all
     that comes after it; `stopped` says why, by sink."""
     for at, sink in enumerate(fan.sinks):

@@ -19,7 +19,7 @@ from hookstream.core.records import Rejection
 from hookstream.core.shown import shown
 from hookstream.delivery import dead_letters, stream_state
 from hookstream.delivery.attempt import Backoff, attempt, log_failure
-from hookstream.delivery.checkpoint import Checkpoint
+from hookstream.delivery.checkpoint import DeliveryCheckpoint
 from hookstream.delivery.cursor import identity
 from hookstream.delivery.folders import locked
 from hookstream.pipeline.encryption import DecryptionError
@@ -40,7 +40,7 @@ FORMAT = "hookstream/partition/1"
 COUNTS = ("read", "events", "ignored", "rejected", "dead")
 
 
-class Message(NamedTuple):
+class TopicMessage(NamedTuple):
     """A line of a topic; `machine` is its key, None without one."""
 
     offset: int
@@ -48,7 +48,7 @@ class Message(NamedTuple):
     line: bytes
 
 
-class Stopped(HookstreamError):
+class DeliveryStopped(HookstreamError):
     """A sink did not take everything before the process had to end; it comes again."""
 
 
@@ -81,7 +81,7 @@ class Partition:
         try:
             self._pipeline = pipeline
             self._state = State.of(pipeline, key)
-            self._checkpoint = Checkpoint(folder / "state.db")
+            self._checkpoint = DeliveryCheckpoint(folder / "state.db")
             self._load()
             self._sinks = sinks(name)
         except BaseException:
@@ -113,8 +113,8 @@ class Partition:
         self.said |= said
         stream_state.write(self.folder, {"lag": self.lag, **self.counts, **self.said})
 
-    def take(self, messages: list[Message]) -> None:
-        """Send messages in order through the pipeline to all sinks. Stopped if it ends before."""
+    def take(self, messages: list[TopicMessage]) -> None:
+        """Send messages through the pipeline to all sinks. Raises DeliveryStopped if stopped."""
         for machine, run in groupby(messages, key=lambda one: one.machine):
             turn_to(self._pipeline, machine or "")
             self._pipeline.machines.source = machine
@@ -164,7 +164,7 @@ class Partition:
             until = time.monotonic() + wait
             while time.monotonic() < until:
                 if self._stopped() or wait == NEVER:
-                    raise Stopped(f"{sink.uri}: {made.reason}; the records come again")
+                    raise DeliveryStopped(f"{sink.uri}: {made.reason}; the records come again")
                 time.sleep(0.05)
 
     def _dead_letter(self, sink: Sink, dead: list[tuple[Rendered, str]]) -> None:

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 from hookstream.core.jsons import ascii_line, canonical
 from hookstream.core.records import Rejection
 from hookstream.core.sources import UNREADABLE
-from hookstream.delivery.checkpoint import Checkpoint
-from hookstream.delivery.content import Stopped
+from hookstream.delivery.checkpoint import DeliveryCheckpoint
+from hookstream.delivery.content import ComparisonStopped
 from hookstream.delivery.discovery import IDLE_S, Discovery
 from hookstream.delivery.spool import Spool
 from hookstream.delivery.spool_reader import Position
@@ -36,7 +36,7 @@ SCAN_S = 1.0
 OPEN_FILES = 256
 
 
-class Reader:
+class SourceReader:
     """`step` reads what there is; `trouble` says why nothing can be written just now."""
 
     def __init__(
@@ -58,7 +58,7 @@ class Reader:
         # What is read may wait this long for a commit, so that one request holds many records.
         self.linger_s = linger_s
         self.discovery = Discovery(sources, stopped)
-        self.checkpoint = Checkpoint(folder / "state.db")
+        self.checkpoint = DeliveryCheckpoint(folder / "state.db")
         self.totals = {"read": 0, "events": 0, "ignored": 0, "rejected": 0, "state_lost": 0}
         self.trouble: str | None = None
         self._uncommitted: Position | None = None
@@ -197,7 +197,7 @@ class Reader:
         if tail.offset:
             try:
                 self.discovery.recover_copy(tail)
-            except Stopped:
+            except ComparisonStopped:
                 return
             self.discovery.truncated(tail)
         self._scan_at = 0.0

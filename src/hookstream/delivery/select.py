@@ -21,7 +21,7 @@ DECISIONS = ("allow", "deny", "ask", "none")
 
 
 @dataclass(frozen=True)
-class Rule:
+class SelectRule:
     """Holds for an Event when every part that is given holds. Names are shell patterns; `risk` is
     the least level; the decision "none" is an Event without one."""
 
@@ -54,9 +54,9 @@ class Selection:
     its sinks; `allows` N keeps one of N allowed events."""
 
     name: str = ""
-    only: Rule | None = None
-    but: Rule | None = None
-    routes: tuple[tuple[Rule, frozenset[str]], ...] = ()
+    only: SelectRule | None = None
+    but: SelectRule | None = None
+    routes: tuple[tuple[SelectRule, frozenset[str]], ...] = ()
     allows: int = 1
 
     @property

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from hookstream.core.errors import SinkError
 from hookstream.core.shown import shown
 from hookstream.delivery import dead_letters
-from hookstream.delivery.attempt import LOG, Backoff, Refused, attempt, before, log_failure
+from hookstream.delivery.attempt import LOG, AddressRefused, Backoff, attempt, before, log_failure
 from hookstream.delivery.spool_reader import Position, SpoolEntry, SpoolReader, SpoolRecord
 from hookstream.sinks.base import NEVER, SETUP_WAIT_S, Ticking
 
@@ -110,7 +110,7 @@ class Sender(threading.Thread):
                 break
             except SinkError as error:
                 trouble = str(error)
-                self.is_refused = isinstance(error, Refused)
+                self.is_refused = isinstance(error, AddressRefused)
             except Exception as error:  # a fault in a sink's code is this sink's trouble only
                 trouble = f"{type(error).__name__}: {error}"
             self._drop()
@@ -166,7 +166,7 @@ class Sender(threading.Thread):
             if made.is_setup_fault:
                 if self._since is not None:
                     self._flush(sink)  # else what it has taken would come again
-                raise Refused(made.reason)
+                raise AddressRefused(made.reason)
             if not self._pause(made.wait_s, made.reason, sink):
                 return False
         if self.backoff.failures:

@@ -30,7 +30,7 @@ from typing import TYPE_CHECKING, Any
 from hookstream.configuration.catalog import FOLLOWER, LOCKED, SETTINGS
 from hookstream.core.errors import HookstreamError, SinkError
 from hookstream.delivery.credentials import From, known, open_at
-from hookstream.delivery.select import DECISIONS, LEVELS, Rule, Selected, Selection
+from hookstream.delivery.select import DECISIONS, LEVELS, Selected, Selection, SelectRule
 from hookstream.sinks import STANDARDS
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ class SinkSettings:
 
 
 @dataclass(frozen=True)
-class Settings:
+class DeliverySettings:
     """The configuration file; what it leaves out is None."""
 
     sources: list[str] = field(default_factory=list)
@@ -97,7 +97,7 @@ class Settings:
     kafka: dict[str, Any] = field(default_factory=dict)
 
 
-def load(path: Path) -> Settings:
+def load(path: Path) -> DeliverySettings:
     """The settings in the file. Wrong, in one line, for anything that does not belong there."""
     try:
         with path.open("rb") as file:
@@ -107,10 +107,10 @@ def load(path: Path) -> Settings:
         raise Wrong(f"{path}: {error.strerror}") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise Wrong(f"{path}: {error}") from None
-    return Reading(path, private).settings(given)
+    return SettingsReading(path, private).settings(given)
 
 
-class Reading:
+class SettingsReading:
     """One file being read; every complaint names the key."""
 
     def __init__(self, path: Path, private: bool) -> None:
@@ -141,7 +141,7 @@ class Reading:
         for name in given:
             raise self.wrong(f"{where}{name}", f"no such key; here may be {allowed}")
 
-    def settings(self, given: dict[str, Any], needs_sink: bool = True) -> Settings:
+    def settings(self, given: dict[str, Any], needs_sink: bool = True) -> DeliverySettings:
         sources = self.texts(given, "", "sources")
         standard = self.word(given, "", "standard", STANDARDS) or "both"
         privacy = self.word(given, "", "privacy", ("hash", "redact", "full"))
@@ -166,7 +166,7 @@ class Reading:
             raise self.wrong("sink", "none given; write at least one [[sink]] with a uri")
         names = self.names(sinks)
         ways = tuple(self.route(one, f"route[{n}]", names) for n, one in enumerate(routes))
-        return Settings(
+        return DeliverySettings(
             [one if "://" in one else str(Path(one).expanduser()) for one in sources],
             [
                 self.sink(one, f"sink[{n}]", name, standard, ways)
@@ -219,7 +219,7 @@ class Reading:
         options = self.options(given, at)
         return SinkSettings(name, uri, standard, selection, options, flush_s)
 
-    def rule(self, given: dict[str, Any], where: str, also: str = "") -> Rule:
+    def rule(self, given: dict[str, Any], where: str, also: str = "") -> SelectRule:
         types = self.texts(given, where, "event_type")
         tools = self.texts(given, where, "tool")
         decisions = self.texts(given, where, "decision")
@@ -228,9 +228,9 @@ class Reading:
                 raise self.wrong(f"{where}decision", f"{word!r} is none of {', '.join(DECISIONS)}")
         risk = self.word(given, where, "risk", LEVELS)
         self.nothing_left(given, where, ", ".join(RULE) + also)
-        return Rule(tuple(types), tuple(tools), tuple(decisions), risk)
+        return SelectRule(tuple(types), tuple(tools), tuple(decisions), risk)
 
-    def route(self, given: Any, where: str, names: list[str]) -> tuple[Rule, frozenset[str]]:
+    def route(self, given: Any, where: str, names: list[str]) -> tuple[SelectRule, frozenset[str]]:
         if type(given) is not dict:
             raise self.wrong(where, "needs to be a table: write [[route]]")
         to = self.texts(given, f"{where}.", "to")

@@ -69,7 +69,7 @@ class Window:
         return None
 
 
-class Step(NamedTuple):
+class CompactionStep(NamedTuple):
     """An event of a session that matters here; `number` names it."""
 
     number: int
@@ -92,7 +92,7 @@ class Compaction:
     __slots__ = ("is_over", "steps")
 
     def __init__(self) -> None:
-        self.steps: list[Step] = []
+        self.steps: list[CompactionStep] = []
         # whether the session has ended since
         self.is_over = False
 
@@ -138,7 +138,7 @@ class Compaction:
         )
 
 
-def found(steps: Sequence[Step]) -> list[Compaction]:
+def found(steps: Sequence[CompactionStep]) -> list[Compaction]:
     """The compactions of a session, whose steps are in order.
 
     What a stream has derived of the numbers of model calls is derived again where these are there.
@@ -164,7 +164,7 @@ def found(steps: Sequence[Step]) -> list[Compaction]:
     return made
 
 
-def _native(steps: Iterable[Step], again: set[str]) -> Iterator[Step]:
+def _native(steps: Iterable[CompactionStep], again: set[str]) -> Iterator[CompactionStep]:
     """The steps of compactions and the ends of the session, a shrunk context being one of them."""
     window = Window()
     for step in steps:

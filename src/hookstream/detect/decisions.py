@@ -19,7 +19,7 @@ REFUSAL = ("event_id", "call_id", *RULE)
 REFUSERS = ("hook", "rule")
 
 
-class Watch:
+class RefusalWatch:
     """Refusals of a session, and whether something was allowed since."""
 
     __slots__ = ("denied", "mode", "open_turn", "sequence")
@@ -34,7 +34,7 @@ class Watch:
 
 class Decisions:
     def __init__(self) -> None:
-        self.sessions: dict[tuple[str, str], Watch] = {}
+        self.sessions: dict[tuple[str, str], RefusalWatch] = {}
 
     def fill(self, event: Event) -> None:
         """Category and severity by rule, listed in `synthesized`, if no engine gave them."""
@@ -56,7 +56,7 @@ class Decisions:
         watch = self.sessions.pop(place, None)
         if watch is None:
             make_room(self.sessions, SESSIONS)
-            watch = Watch()
+            watch = RefusalWatch()
         self.sessions[place] = watch  # the session unused longest falls out first
         mode = facts.get("permission_mode")
         if mode is not None and mode != watch.mode:
@@ -77,7 +77,7 @@ class Decisions:
             return self._started(event, watch)
         return []
 
-    def _refused(self, event: Event, watch: Watch) -> None:
+    def _refused(self, event: Event, watch: RefusalWatch) -> None:
         facts = event.facts
         mark = facts.get("action_fingerprint")
         if mark is not None and facts.get("decided_by") in REFUSERS:
@@ -85,7 +85,7 @@ class Decisions:
                 del watch.denied[next(iter(watch.denied))]
             watch.denied[mark] = {name: facts[name] for name in REFUSAL if name in facts}
 
-    def _ran(self, event: Event, watch: Watch) -> list[Event]:
+    def _ran(self, event: Event, watch: RefusalWatch) -> list[Event]:
         """A refused fingerprint that runs later, with no approval between (design 5.12)."""
         facts = event.facts
         if facts.get("outcome") not in ("ok", "error", "timeout"):
@@ -97,7 +97,7 @@ class Decisions:
         wanted |= {name: refusal[name] for name in RULE if name in refusal}
         return [derive(event, "Policy.Violation", wanted, action=True)]
 
-    def _started(self, event: Event, watch: Watch) -> list[Event]:
+    def _started(self, event: Event, watch: RefusalWatch) -> list[Event]:
         """A session that starts again while a prompt was never answered was cut off before."""
         cut = watch.open_turn and event.facts.get("start_reason") in ("new", "resume")
         watch.open_turn = False

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 FAILED = ("error", "timeout", "denied")
 
 
-class Step(NamedTuple):
+class SessionStep(NamedTuple):
     """An event at a place of a session: a call `begin`s or `end`s with an outcome, or there is a
     `prompt`, or the session is `over`. `call` numbers the calls."""
 
@@ -60,7 +60,7 @@ class Finished:
         self.thresholds = thresholds
         self.runs: dict[tuple[str, str, str], _Run] = {}
 
-    def loops(self, steps: Iterable[Step]) -> Iterator[Loop]:
+    def loops(self, steps: Iterable[SessionStep]) -> Iterator[Loop]:
         """The loops in the order in which they ended; `steps` are in order."""
         for step in steps:
             if step.what in ("prompt", "over"):
@@ -80,7 +80,7 @@ class Finished:
                 yield from self._succeeded(key, run, step)
         yield from self._all()
 
-    def _succeeded(self, key: tuple[str, str, str], run: _Run, step: Step) -> Iterator[Loop]:
+    def _succeeded(self, key: tuple[str, str, str], run: _Run, step: SessionStep) -> Iterator[Loop]:
         if run.is_closed_by(step.output):
             yield from self._one(key, run)
             run = self.runs[key] = _Run(run.agents)

@@ -19,7 +19,7 @@ MOST_CHUNKS = 12
 ROW_BYTES = 400  # memory of a row except its two texts, about
 
 
-class Part:
+class OpenPart:
     """The rows of one partition that are in no file yet."""
 
     __slots__ = ("chunks", "cost", "rows")
@@ -57,7 +57,7 @@ class Partitions:
         self.held_bytes = held_bytes
         self.trouble: str | None = None
         self._write = write
-        self._parts: dict[str, Part] = {}
+        self._parts: dict[str, OpenPart] = {}
         self._held = 0
 
     def retry(self) -> bool:
@@ -75,7 +75,7 @@ class Partitions:
         for number, (key, cost) in enumerate(zip(keys, costs(table), strict=True)):
             part = self._parts.get(key)
             if part is None:
-                part = self._parts[key] = Part()
+                part = self._parts[key] = OpenPart()
             picks.setdefault(key, []).append(number)
             part.rows += 1
             part.cost += cost

@@ -45,7 +45,7 @@ def send(
         about[INSTANCE] = str(uuid4())  # the figures of two machines are not one series
     provider = MeterProvider([reader], Resource.create(about), shutdown_on_exit=False)
     meter = provider.get_meter("hookstream", __version__)
-    asked = Once(figures)
+    asked = FiguresOfExport(figures)
 
     def callback(name: str) -> Callable[[Any], Iterator[Any]]:
         def observe(_: Any) -> Iterator[Any]:
@@ -70,7 +70,7 @@ def send(
     return end
 
 
-class Once:
+class FiguresOfExport:
     """The figures of one export: taken when its first family is asked for."""
 
     def __init__(self, figures: Figures) -> None:

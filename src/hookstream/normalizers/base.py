@@ -6,7 +6,7 @@ from hookstream.core.event import MISSING, Event, fit
 from hookstream.core.jsons import loads_text
 from hookstream.normalizers.actions import resolve_action
 from hookstream.normalizers.identity import complete
-from hookstream.normalizers.ready import CompiledRow, CompiledVendor, Known, is_empty, knowledge
+from hookstream.normalizers.ready import CompiledRow, CompiledVendor, KnownKeys, is_empty, knowledge
 from hookstream.normalizers.table import Ignore, Row, Words, at
 
 TYPE_CHECKING = False
@@ -73,7 +73,7 @@ def _unknown(record: Record, compiled: CompiledVendor, name: str, now: str) -> E
 
 
 def _keep_unmapped(
-    events: list[Event], payload: dict[str, Any], whole: Known, parts: dict[str, Known]
+    events: list[Event], payload: dict[str, Any], whole: KnownKeys, parts: dict[str, KnownKeys]
 ) -> None:
     rest = whole.leftover(payload)
     for path, known in parts.items():

@@ -170,7 +170,7 @@ def source_paths(source: Any) -> tuple[str, ...]:
     return tuple(getattr(source, "reads", ()))
 
 
-class Known:
+class KnownKeys:
     """The known keys of a payload, or of the elements of a list in it: `names` its keys, `below`
     those of which only parts are known."""
 
@@ -186,7 +186,7 @@ class Known:
             else:
                 whole.add(name)
         self.names = frozenset((*whole, *parts))
-        self.below = tuple((name, Known(parts[name])) for name in parts if name not in whole)
+        self.below = tuple((name, KnownKeys(parts[name])) for name in parts if name not in whole)
 
     def leftover(self, payload: dict[str, Any]) -> dict[str, Any] | None:
         """The leaves of a payload that no known path reaches; None if every leaf is known."""
@@ -212,7 +212,9 @@ def is_empty(value: Any) -> bool:
     return value is None or value == "" or value == [] or value == {}
 
 
-def knowledge(vendor: Vendor, rows: tuple[Row | Ignore, ...]) -> tuple[Known, dict[str, Known]]:
+def knowledge(
+    vendor: Vendor, rows: tuple[Row | Ignore, ...]
+) -> tuple[KnownKeys, dict[str, KnownKeys]]:
     """The known keys of the payload, and of the elements of each list the rows walk."""
     parts: dict[str, list[str]] = {}
     paths = [*vendor.ignore, *vendor.keep]
@@ -230,4 +232,4 @@ def knowledge(vendor: Vendor, rows: tuple[Row | Ignore, ...]) -> tuple[Known, di
         for source in (*row.facts.values(), *row.native.values()):
             target += source_paths(source)
         target += [*row.ignore, *row.keep]
-    return Known(paths), {path: Known(names) for path, names in parts.items()}
+    return KnownKeys(paths), {path: KnownKeys(names) for path, names in parts.items()}

@@ -8,7 +8,7 @@ is not an event, its name the reason.
 from __future__ import annotations
 
 from hookstream.core.jsons import loads_text
-from hookstream.core.parse import Refused, parse
+from hookstream.core.parse import UnreadableLine, parse
 from hookstream.normalizers.table import (
     Const,
     Ignore,
@@ -60,8 +60,8 @@ def object_of(text: object, table: str) -> Value | BadRow:
     try:
         value, _ = parse(data.strip())
         if type(value) is not dict:
-            raise Refused("not_an_object")
-    except Refused as refusal:
+            raise UnreadableLine("not_an_object")
+    except UnreadableLine as refusal:
         return BadRow(f"{table}: {refusal}", data)
     return value
 
@@ -220,7 +220,7 @@ def compact(payload: Value) -> Value:
 KEPT = "call_id tool input mcp_server file_path query url agent_id turn_id".split()
 
 
-class Calls:
+class WaitingCalls:
     """The calls of a file that wait for their result, within bounds."""
 
     LIMIT = 4096

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from hookstream.normalizers.genai.span import Proposal, Told
-    from hookstream.otlp.items import Item
+    from hookstream.otlp.items import OtlpItem
 
 PROPOSALS = 512
 SEEN = 4096
@@ -41,7 +41,7 @@ class Conversation:
         self.asked: list[Open] = []
         self.prompt: str | None = None
         # tool spans without a result, of which their agent's next step will say whether they ran
-        self.pending: list[tuple[Item, Told, dict[str, Any], list[str]]] = []
+        self.pending: list[tuple[OtlpItem, Told, dict[str, Any], list[str]]] = []
         self.seen: dict[tuple[str, str], None] = {}
 
     def once(self, what: str, name: str) -> bool:

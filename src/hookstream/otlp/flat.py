@@ -9,7 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from hookstream.otlp.items import Item
+    from hookstream.otlp.items import OtlpItem
 
 # The attributes of a span's call, tool and agent; a child gets them as `otlp.parent`.
 ABOUT = {
@@ -20,7 +20,7 @@ ABOUT = {
 }
 
 
-def flat(item: Item, *, phase: str = "end") -> dict[str, Any]:
+def flat(item: OtlpItem, *, phase: str = "end") -> dict[str, Any]:
     """The payload of an item. `phase` start is a span at its beginning, end at its end."""
     payload: dict[str, Any] = {}
     for name, value in item.attributes.items():
@@ -57,7 +57,7 @@ def flat(item: Item, *, phase: str = "end") -> dict[str, Any]:
     return payload
 
 
-def about(item: Item) -> dict[str, str]:
+def about(item: OtlpItem) -> dict[str, str]:
     """The attributes that children of a span inherit."""
     told = {"name": item.name}
     for word, names in ABOUT.items():

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from hookstream.core.limits import make_room
 from hookstream.normalizers.genai import dialects
-from hookstream.otlp.questions import Questions
+from hookstream.otlp.questions import SpanQuestions
 from hookstream.otlp.spans import TRACES
 
 TYPE_CHECKING = False
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from hookstream.normalizers.genai.span import Told
     from hookstream.otlp.conversation import Conversation
-    from hookstream.otlp.items import Item
+    from hookstream.otlp.items import OtlpItem
     from hookstream.otlp.questions import Timed
 
 
@@ -25,16 +25,16 @@ class Frameworks:
     """Collects spans of all frameworks; `take` gives the Records of an export."""
 
     def __init__(self) -> None:
-        self.asks = Questions()
+        self.asks = SpanQuestions()
         self.spans = self.asks.spans
         # traces that were compared with open questions
         self.joined: dict[str, None] = {}
 
-    def take(self, items: list[Item], timed: list[Timed]) -> list[str]:
+    def take(self, items: list[OtlpItem], timed: list[Timed]) -> list[str]:
         """Add the Records of the items with their times; return why the others give none."""
         self.asks.timed = timed
         reasons: list[str] = []
-        told: list[tuple[Item, Told]] = []
+        told: list[tuple[OtlpItem, Told]] = []
         for item in sorted(items, key=lambda one: one.start or one.end):
             self.spans.link(item)
             found = dialects.read(item) if item.signal == "span" else None
@@ -54,12 +54,12 @@ class Frameworks:
                 reasons.append("telemetry: span of a step, not of a call")
         return reasons
 
-    def _propose(self, item: Item, told: Told) -> None:
+    def _propose(self, item: OtlpItem, told: Told) -> None:
         talk = self.asks.conversation(item)
         for proposal in told.proposals:
             talk.propose(proposal)
 
-    def _rejoin(self, item: Item, batch: list[tuple[Item, Told]]) -> None:
+    def _rejoin(self, item: OtlpItem, batch: list[tuple[OtlpItem, Told]]) -> None:
         """Find the session of a run that continues in another trace after an approval: by the calls
         in its history, by the prompt it repeats, or by the call it was about. Once per trace."""
         if (
@@ -84,7 +84,7 @@ class Frameworks:
                     self.spans.name_session(item, session)
                     return
 
-    def _tell(self, item: Item, told: Told) -> bool:
+    def _tell(self, item: OtlpItem, told: Told) -> bool:
         """The Records of one span; False where it has none."""
         before = len(self.asks.timed)
         talk = self.asks.conversation(item)
@@ -119,7 +119,7 @@ class Frameworks:
             self.asks.ask(item, told, talk, asked)
         return len(self.asks.timed) > before
 
-    def _tool(self, item: Item, told: Told, talk: Conversation) -> None:
+    def _tool(self, item: OtlpItem, told: Told, talk: Conversation) -> None:
         inner = self.spans.inner.get(item.span)
         if inner is not None and inner.name == told.name and inner is not told:
             return  # the span inside has the id and the error
@@ -146,7 +146,7 @@ class Frameworks:
         self._ended(item, told, talk, facts, made)
 
     def _ended(
-        self, item: Item, told: Told, talk: Conversation, facts: dict[str, Any], made: list[str]
+        self, item: OtlpItem, told: Told, talk: Conversation, facts: dict[str, Any], made: list[str]
     ) -> None:
         call = facts["call_id"]
         is_second = told.framework == "google-adk" and talk.has("waited", call)
@@ -164,7 +164,7 @@ class Frameworks:
             to = given if name == "transfer_to_agent" else name.removeprefix("transfer_to_")
             self.asks.add(item, told, "handoff", item.end, {"name": to})
 
-    def _call_id(self, item: Item, told: Told, talk: Conversation) -> tuple[str, list[str]]:
+    def _call_id(self, item: OtlpItem, told: Told, talk: Conversation) -> tuple[str, list[str]]:
         """The span's own id; else that of the call a model asked for; else that of an open
         question about the same call; else one made of its span."""
         if told.call_id:
@@ -185,7 +185,7 @@ class Frameworks:
                 return asked.call_id, ["call_id"]
         return f"{item.trace[:16]}-{item.span}", ["call_id"]
 
-    def _model(self, item: Item, told: Told, talk: Conversation) -> None:
+    def _model(self, item: OtlpItem, told: Told, talk: Conversation) -> None:
         for place, (tool, one, facts, made) in enumerate(list(talk.pending)):
             if tool.trace == item.trace and item.start >= tool.end:
                 self._ended(tool, one, talk, {**facts}, made)
@@ -206,7 +206,7 @@ class Frameworks:
             facts[name] = getattr(told, name)
         self.asks.add(item, told, "model.end", item.end, facts)
 
-    def _agent(self, item: Item, told: Told) -> None:
+    def _agent(self, item: OtlpItem, told: Told) -> None:
         around = self.spans.around(item)
         if around is not None:
             self.asks.add(item, told, "agent.start", item.start, {"name": told.name})

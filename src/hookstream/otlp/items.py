@@ -36,7 +36,7 @@ class Source:
         return name if type(name) is str else ""
 
 
-class Item:
+class OtlpItem:
     """One log record or span. Times are nanoseconds since 1970, 0 if unknown; `status` is
     0 unset, 1 ok, 2 error; `events` are (name, attributes) of a span, `links` (trace, span)."""
 
@@ -99,7 +99,7 @@ def signal_of(payload: dict[str, Any]) -> str | None:
     return None
 
 
-def items(payload: dict[str, Any]) -> Iterator[Item]:
+def items(payload: dict[str, Any]) -> Iterator[OtlpItem]:
     """The log records and spans of an export in their order. Metrics do not report single calls."""
     for signal in ("log", "span"):
         root, inner, leaf = LISTS[signal]
@@ -139,8 +139,8 @@ def _objects(value: Any) -> list[dict[str, Any]]:
     return [one for one in value if type(one) is dict] if type(value) is list else []
 
 
-def _log(record: dict[str, Any], source: Source) -> Item:
-    item = Item("log", source)
+def _log(record: dict[str, Any], source: Source) -> OtlpItem:
+    item = OtlpItem("log", source)
     item.attributes = attributes_of(record.get("attributes"))
     item.body = value_of(record.get("body"))
     item.end = nanos(record.get("timeUnixNano")) or nanos(record.get("observedTimeUnixNano"))
@@ -153,8 +153,8 @@ def _log(record: dict[str, Any], source: Source) -> Item:
     return item
 
 
-def _span(record: dict[str, Any], source: Source) -> Item:
-    item = Item("span", source)
+def _span(record: dict[str, Any], source: Source) -> OtlpItem:
+    item = OtlpItem("span", source)
     name = record.get("name")
     item.name = name if type(name) is str else ""
     item.attributes = attributes_of(record.get("attributes"))

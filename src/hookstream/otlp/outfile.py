@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from hookstream.otlp.items import Item, Source
+from hookstream.otlp.items import OtlpItem, Source
 from hookstream.otlp.values import hex_id, iso
 
 TYPE_CHECKING = False
@@ -23,12 +23,12 @@ def is_outfile(payload: dict[str, Any]) -> bool:
     return type(held) is dict and "_rawAttributes" in held and "scopeMetrics" in payload
 
 
-def item_of(payload: dict[str, Any]) -> Item | None:
+def item_of(payload: dict[str, Any]) -> OtlpItem | None:
     """The log record or span of such an object; None for metrics."""
     if payload.get("type") == "metric" or "scopeMetrics" in payload:
         return None
     is_span = payload.get("type") == "span" or "startTime" in payload
-    item = Item("span" if is_span else "log", _source(payload))
+    item = OtlpItem("span" if is_span else "log", _source(payload))
     attributes = payload.get("attributes")
     if type(attributes) is dict:
         item.attributes = {key: value for key, value in attributes.items() if value is not None}
@@ -65,7 +65,7 @@ def _source(payload: dict[str, Any]) -> Source:
     return Source(known, name if type(name) is str else "github.copilot", "")
 
 
-def _span(item: Item, payload: dict[str, Any]) -> None:
+def _span(item: OtlpItem, payload: dict[str, Any]) -> None:
     name = payload.get("name")
     item.name = name if type(name) is str else ""
     item.start = moment(payload.get("startTime"))

@@ -6,7 +6,7 @@ from functools import lru_cache
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from hookstream.otlp.items import Item
+    from hookstream.otlp.items import OtlpItem
 
 # scope name, or the part before its first dot or slash -> client
 SCOPES = {
@@ -45,7 +45,7 @@ SERVICES = {
 STARTS = tuple(EVENTS)
 
 
-def client_of(item: Item) -> str | None:
+def client_of(item: OtlpItem) -> str | None:
     """The coding client that sent an item; None for what none of them did."""
     mark = ACS_CALLS.get(item.name)
     if mark is not None and mark in item.attributes:

@@ -14,12 +14,12 @@ if TYPE_CHECKING:
     from typing import Any
 
     from hookstream.normalizers.genai.span import Proposal, Told
-    from hookstream.otlp.items import Item
+    from hookstream.otlp.items import OtlpItem
 
     Timed = tuple[int, int, Record]
 
 
-class Questions:
+class SpanQuestions:
     """Makes Records of what spans say; keeps conversations and the questions open in them."""
 
     def __init__(self) -> None:
@@ -29,7 +29,7 @@ class Questions:
         self.waiting: list[tuple[str, str, Open]] = []
         self.timed: list[Timed] = []
 
-    def conversation(self, item: Item) -> Conversation:
+    def conversation(self, item: OtlpItem) -> Conversation:
         key = self.spans.session(item) or self.spans.root(item.trace)
         talk = self.conversations.get(key)
         if talk is None:
@@ -37,7 +37,7 @@ class Questions:
             talk = self.conversations[key] = Conversation(key)
         return talk
 
-    def ask(self, item: Item, told: Told, talk: Conversation, asked: Proposal) -> None:
+    def ask(self, item: OtlpItem, told: Told, talk: Conversation, asked: Proposal) -> None:
         """A question about a call that has no span."""
         made: list[str] = []
         call = asked.call_id
@@ -51,7 +51,7 @@ class Questions:
         self.asked(item, told, talk, facts, made)
 
     def asked(
-        self, item: Item, told: Told, talk: Conversation, facts: dict[str, Any], made: list[str]
+        self, item: OtlpItem, told: Told, talk: Conversation, facts: dict[str, Any], made: list[str]
     ) -> None:
         asked = Open(facts["call_id"], facts["name"], facts["arguments"], "call_id" in made)
         talk.asked = [*talk.asked[-255:], asked]
@@ -59,7 +59,7 @@ class Questions:
         self.add(item, told, "tool.asked", item.end, facts, made)
 
     def answer(
-        self, item: Item, told: Told, talk: Conversation, answer: tuple[str, str | None]
+        self, item: OtlpItem, told: Told, talk: Conversation, answer: tuple[str, str | None]
     ) -> None:
         """A person's answer to the oldest open question of the session."""
         if not talk.asked:
@@ -73,7 +73,7 @@ class Questions:
 
     def decided(
         self,
-        item: Item,
+        item: OtlpItem,
         told: Told,
         asked: Open | None,
         evidence: str,
@@ -86,7 +86,7 @@ class Questions:
 
     def approved(
         self,
-        item: Item,
+        item: OtlpItem,
         told: Told,
         asked: Open | None,
         reason: str | None,
@@ -107,7 +107,7 @@ class Questions:
 
     def add(
         self,
-        item: Item,
+        item: OtlpItem,
         told: Told,
         event: str,
         moment: int,

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from hookstream.core.event import Event
     from hookstream.core.records import Rejection
     from hookstream.core.tally import Tally
-    from hookstream.otlp.items import Item
+    from hookstream.otlp.items import OtlpItem
 
     Normalized: TypeAlias = list[Event] | Rejection | str | None
 
@@ -76,7 +76,7 @@ class Telemetry:
         """The Records of an export in the order of their times, and why the others give none."""
         payload = export.payload
         made: list[Made] = []
-        found: list[Item] = []
+        found: list[OtlpItem] = []
         if signal_of(payload) is not None:
             found = list(items(payload))
             made += ["telemetry: metric"] * count_metrics(payload)
@@ -89,7 +89,7 @@ class Telemetry:
             if item.signal == "span" and item.span:
                 self._remember(item)
         timed: list[tuple[int, int, Record]] = []
-        others: list[Item] = []
+        others: list[OtlpItem] = []
         for item in found:
             client = client_of(item)
             if client is None:
@@ -107,7 +107,7 @@ class Telemetry:
             made.append(record)
         return made
 
-    def _remember(self, item: Item) -> None:
+    def _remember(self, item: OtlpItem) -> None:
         make_room(self.spans, SPANS)
         is_known = item.span in self.spans
         told = about(item)
@@ -126,7 +126,7 @@ class Telemetry:
                 make_room(self.calls, SPANS)
                 self.calls.setdefault(key, []).append(call)
 
-    def _call_of(self, item: Item) -> str | None:
+    def _call_of(self, item: OtlpItem) -> str | None:
         """The call id of a log record that has none: that of the next span of its trace and tool;
         where none came yet, one that the span takes over."""
         if item.signal == "span":
@@ -149,7 +149,7 @@ class Telemetry:
 
     def _client(
         self,
-        item: Item,
+        item: OtlpItem,
         client: str,
         timed: list[tuple[int, int, Record]],
         made: list[Made],
@@ -179,7 +179,7 @@ class Telemetry:
                 timed.append((item.start, len(timed), record))
         timed.append((item.end, len(timed), self._record(item, client, "end")))
 
-    def _record(self, item: Item, client: str, phase: str) -> Record:
+    def _record(self, item: OtlpItem, client: str, phase: str) -> Record:
         payload = flat(item, phase=phase)
         about = payload["otlp"]
         if item.trace in self.sessions:
@@ -195,7 +195,7 @@ class Telemetry:
             about["call_id"] = call
         return Record(payload, vendor=client, native_event=item.name, witness="telemetry")
 
-    def _enclosing_call(self, item: Item) -> str | None:
+    def _enclosing_call(self, item: OtlpItem) -> str | None:
         """The call id of the tool span around an agent around an item: a sub-agent's."""
         at = item.parent
         agent = False

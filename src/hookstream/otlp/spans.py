@@ -7,7 +7,7 @@ from hookstream.core.limits import make_room
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from hookstream.normalizers.genai.span import Told
-    from hookstream.otlp.items import Item
+    from hookstream.otlp.items import OtlpItem
 
 SPANS = 32768
 TRACES = 8192
@@ -27,7 +27,7 @@ class Spans:
         # trace -> session
         self.sessions: dict[str, str] = {}
 
-    def link(self, item: Item) -> None:
+    def link(self, item: OtlpItem) -> None:
         make_room(self.linked, TRACES)
         root = self.linked.setdefault(item.trace, item.trace)
         for trace, _ in item.links:
@@ -37,7 +37,7 @@ class Spans:
                 else:
                     self.linked[trace] = root
 
-    def remember(self, item: Item, told: Told) -> None:
+    def remember(self, item: OtlpItem, told: Told) -> None:
         make_room(self.spans, SPANS)
         self.spans[item.span] = (told, item.parent)
         if told.session:
@@ -59,15 +59,15 @@ class Spans:
             trace = above
         return trace
 
-    def session(self, item: Item) -> str | None:
+    def session(self, item: OtlpItem) -> str | None:
         """The session that a span of the trace names, or None."""
         return self.sessions.get(item.trace)
 
-    def name_session(self, item: Item, session: str) -> None:
+    def name_session(self, item: OtlpItem, session: str) -> None:
         make_room(self.sessions, TRACES)
         self.sessions.setdefault(item.trace, session)
 
-    def enclosing(self, item: Item, kind: str) -> str | None:
+    def enclosing(self, item: OtlpItem, kind: str) -> str | None:
         """The nearest span of a kind around a span, or None."""
         at = item.parent
         for _ in range(ANCESTORS):
@@ -79,11 +79,11 @@ class Spans:
             at = known[1]
         return None
 
-    def around(self, item: Item) -> str | None:
+    def around(self, item: OtlpItem) -> str | None:
         """The tool span around a span: what is inside one is a sub-agent's."""
         return self.enclosing(item, "tool")
 
-    def is_summary(self, item: Item) -> bool:
+    def is_summary(self, item: OtlpItem) -> bool:
         """Return whether a model is asked to summarise: no person typed that prompt."""
         at = item.parent
         for _ in range(ANCESTORS):

@@ -29,7 +29,7 @@ TELEMETRY = ("hookstream.otlp.", "hookstream.core.records")
 PLAIN = {("builtins", "set"), ("builtins", "frozenset")}
 
 
-class Table(dict[Any, Any]):
+class TrackedTable(dict[Any, Any]):
     """A dict that records what was read or changed since the last commit."""
 
     __slots__ = ("moved", "touched")
@@ -105,12 +105,12 @@ class Memory:
 
     def __init__(self, pipeline: Pipeline) -> None:
         self.pipeline = pipeline
-        self.tables: dict[str, Table] = {}
+        self.tables: dict[str, TrackedTable] = {}
         self.owners: dict[str, Any] = {}
         for name in ("sessions", "detectors", "agent_tools"):
             self._walk(name, getattr(pipeline, name))
         # The source on which a session was first seen: it continues from others.
-        met = self.tables["machines.sessions"] = Table(pipeline.machines.sessions)
+        met = self.tables["machines.sessions"] = TrackedTable(pipeline.machines.sessions)
         pipeline.machines.sessions = met
 
     def _walk(self, path: str, owner: Any) -> None:
@@ -118,7 +118,7 @@ class Memory:
         for name in names_of(owner):
             value = getattr(owner, name, None)
             if type(value) is dict:
-                table = self.tables[f"{path}.{name}"] = Table(value)
+                table = self.tables[f"{path}.{name}"] = TrackedTable(value)
                 setattr(owner, name, table)
             elif is_ours(value) and not is_frozen(value):
                 self._walk(f"{path}.{name}", value)

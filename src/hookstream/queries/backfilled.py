@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from datetime import datetime
     from pathlib import Path
 
-    from hookstream.queries.stream import Stream
+    from hookstream.queries.stream import OpenStream
 
     Row = dict[str, Any]
     Settings = Callable[[list[tuple[str, str]]], Any]
@@ -134,7 +134,7 @@ def summary(lake: Path, prices: Prices, settings: Settings | None = None) -> Sum
     return read(lake, lambda stream: _summary(stream, prices, settings))
 
 
-def _summary(stream: Stream, prices: Prices, settings: Settings | None) -> Summary:
+def _summary(stream: OpenStream, prices: Prices, settings: Settings | None) -> Summary:
     made = Summary()
     if settings is not None:
         made.settings = settings(projects(stream))
@@ -197,7 +197,7 @@ def _cost(row: Row, tokens: tuple[int, int, int, int], prices: Prices) -> float 
     return None if one is None else one * many
 
 
-def _responses(stream: Stream, prices: Prices) -> str:
+def _responses(stream: OpenStream, prices: Prices) -> str:
     """The query for sums of responses, with the models' limits."""
     models = [row["model"] for row in _rows(ask_sql(stream, MODELS))] or ["unknown"]
     limits = ", ".join(f"({_text(model)}, {prices.tier(model)})" for model in models)

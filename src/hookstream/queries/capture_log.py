@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from hookstream.core.owners import owner_of
 from hookstream.core.records import Rejection
 from hookstream.queries.owned import as_written
-from hookstream.queries.strict import Broken, numbered, read_line
+from hookstream.queries.strict import BrokenLine, numbered, read_line
 from hookstream.standards.agent_hooks import METADATA_KEY
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def is_capture_log(file: Path) -> bool:
             continue
         try:
             metadata = read_line(line.strip()).get("metadata")
-        except Broken:
+        except BrokenLine:
             continue
         own = metadata.get(METADATA_KEY) if type(metadata) is dict else None
         return type(own) is dict and "sequence" not in own
@@ -82,7 +82,7 @@ def _why_not(line: bytes) -> str | None:
     if line.strip():
         try:
             read_line(line.strip())
-        except Broken as broken:
+        except BrokenLine as broken:
             return str(broken)
     return None
 

@@ -26,7 +26,7 @@ from hookstream.tables.relations import sources
 if TYPE_CHECKING:
     import duckdb
 
-    from hookstream.queries.stream import Stream
+    from hookstream.queries.stream import OpenStream
 
 JSON = ("agent_hooks", "aarts")
 # What could not be read, for the question about gaps.
@@ -77,7 +77,7 @@ def export(lake: Path, target: Path, force: bool = False) -> dict[str, int]:
     return read(lake, lambda stream: _write(stream, target))
 
 
-def _write(stream: Stream, target: Path) -> dict[str, int]:
+def _write(stream: OpenStream, target: Path) -> dict[str, int]:
     import duckdb
 
     with tempfile.TemporaryDirectory(dir=target.parent, prefix=f".{target.name}-") as folder:
@@ -94,7 +94,7 @@ def _write(stream: Stream, target: Path) -> dict[str, int]:
     return counts
 
 
-def _fill(stream: Stream, out: duckdb.DuckDBPyConnection) -> dict[str, int]:
+def _fill(stream: OpenStream, out: duckdb.DuckDBPyConnection) -> dict[str, int]:
     stream.filter()
     out.execute("create schema whole").fetchall()
     counts: dict[str, int] = {}
@@ -108,7 +108,7 @@ def _fill(stream: Stream, out: duckdb.DuckDBPyConnection) -> dict[str, int]:
     return counts
 
 
-def _copy(stream: Stream, out: duckdb.DuckDBPyConnection, name: str) -> int:
+def _copy(stream: OpenStream, out: duckdb.DuckDBPyConnection, name: str) -> int:
     """Copy a table through batches of Arrow; the number of its rows."""
     described = stream.connection.execute(f"describe {name}").fetchall()
     kept = ", ".join(f'"{row[0]}"' for row in described if row[0] not in JSON)

@@ -10,11 +10,11 @@ if TYPE_CHECKING:
 
     from hookstream.queries.catalog import Query
     from hookstream.queries.runner import Filters
-    from hookstream.queries.stream import Stream
+    from hookstream.queries.stream import OpenStream
 
 
 def ends(
-    stream: Stream, asked: Query, filters: Filters, limit: int | None, until: datetime | None
+    stream: OpenStream, asked: Query, filters: Filters, limit: int | None, until: datetime | None
 ) -> Iterator[datetime | None]:
     """Until when events are asked: the first day's may fill a page of what comes day by day."""
     by_day = asked.passes and not (filters.session or filters.sort or filters.new)

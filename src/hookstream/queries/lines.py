@@ -14,7 +14,7 @@ from typing import Any
 
 from hookstream.core.event import CONTENT, FACTS, fit
 from hookstream.lake.columns import COLUMNS
-from hookstream.queries.strict import Broken
+from hookstream.queries.strict import BrokenLine
 from hookstream.standards.agent_hooks import ACTORS, CUSTOM, METADATA_KEY, PLACES
 
 BATCH = 4096
@@ -60,13 +60,13 @@ class Columns:
         held[self.size] = value
 
     def add(self, given: dict[str, Any]) -> None:
-        """One Agent Hooks object as a row. Raises Broken naming the field of a bad envelope, and
-        then has put nothing."""
+        """Add an Agent Hooks object as a row. Raises BrokenLine naming the field of a bad envelope:
+        then nothing was added."""
         put = self.put
         kind = _need(given, "event_type")
         source = given.get("source")
         if type(source) is not dict:
-            raise Broken("source: not an object")
+            raise BrokenLine("source: not an object")
         envelope = [(name, _need(given, name)) for name in ("event_id", "timestamp", "session_id")]
         tool = _need(source, "tool")
         for name, text in envelope:
@@ -196,7 +196,7 @@ class Columns:
 def _need(given: dict[str, Any], name: str) -> str:
     value = given.get(name)
     if type(value) is not str or not value:
-        raise Broken(f"{name}: missing or no text")
+        raise BrokenLine(f"{name}: missing or no text")
     return value
 
 

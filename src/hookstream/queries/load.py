@@ -19,7 +19,7 @@ from hookstream.queries.capture_log import Completion, is_capture_log
 from hookstream.queries.lines import BATCH, Columns
 from hookstream.queries.owned import as_written
 from hookstream.queries.sources import REJECTED
-from hookstream.queries.strict import Broken, numbered, read_line
+from hookstream.queries.strict import BrokenLine, numbered, read_line
 from hookstream.standards.aarts import aarts
 from hookstream.standards.agent_hooks_reader import read_agent_hooks
 
@@ -127,7 +127,7 @@ def _take(
     try:
         event = read_line(line)
         columns.add(event)
-    except Broken as broken:
+    except BrokenLine as broken:
         made.leave_out(file, number, str(broken))
         return
     if owner is not None:
@@ -156,7 +156,7 @@ def wrappers_beside(file: Path) -> dict[str, str]:
         if isinstance(line, bytes) and line.strip():
             try:
                 side = read_line(line.strip()).get("hookstream")
-            except Broken:
+            except BrokenLine:
                 continue
             if type(side) is dict and type(side.get("event_id")) is str:
                 made.setdefault(side["event_id"], line.strip().decode("utf-8"))

@@ -12,9 +12,13 @@ import os
 import re
 from difflib import get_close_matches
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from hookstream.queries import guard
 from hookstream.queries.errors import QueryError, RefusedSQL
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 NAME = re.compile(r"[a-z][a-z0-9_]{0,63}\Z")
 LARGEST = 1 << 20
@@ -78,8 +82,9 @@ def read(file: Path) -> str:
     return text
 
 
-def located(file: Path, text: str, error: QueryError) -> QueryError:
-    """An error of DuckDB in a question's file, with its line and what may have been meant."""
+def located(file: Path, text: str, error: QueryError, names: Iterable[str] = ()) -> QueryError:
+    """An error of DuckDB in a question's file, with its line and what may have been meant; `names`
+    are those of the questions."""
     shown = LINE.search(error.hint)
     where = str(file)
     meant = ""
@@ -88,20 +93,18 @@ def located(file: Path, text: str, error: QueryError) -> QueryError:
         same = [number for number, line in enumerate(lines, 1) if line.strip() == shown[2].strip()]
         number = same[0] if same else int(shown[1])
         where = f"{file}:{number}"
-        meant = _meant(str(error), error.hint, shown[2])
+        meant = _meant(str(error), error.hint, shown[2], names)
     made = type(error)(f"{where}: {error}{meant}")
     made.hint = error.hint
     made.unreadable, made.out_of_memory = error.unreadable, error.out_of_memory
     return made
 
 
-def _meant(message: str, hint: str, line: str) -> str:
+def _meant(message: str, hint: str, line: str, names: Iterable[str]) -> str:
     """The name or word that is nearest to what DuckDB does not know."""
     table = re.search(r"Table with name (\w+) does not exist", message)
     if table is not None:
-        from hookstream.queries.catalog import queries
-
-        near = get_close_matches(table[1], ["events", "stream", *queries()], 1)
+        near = get_close_matches(table[1], ["events", "stream", *names], 1)
         return f"; did you mean {near[0]}?" if near else ""
     if "did you mean" in f"{message} {hint}".lower():
         known = re.search(r"did you mean \"?([\w.]+)", f"{message} {hint}", re.IGNORECASE)

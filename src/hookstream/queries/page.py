@@ -56,7 +56,7 @@ class Section:
         return f"and {more} more" if more > 0 else ""
 
 
-class Page:
+class ReportPage:
     """A title, the period it covers, what could not be read, and its sections."""
 
     __slots__ = ("path", "period", "sections", "title", "warnings")
@@ -81,7 +81,7 @@ def heading(column: str) -> str:
     return column.replace("_", " ")
 
 
-def as_markdown(page: Page) -> str:
+def as_markdown(page: ReportPage) -> str:
     lines = [f"# {page.title}", "", page.period, ""]
     lines += [f"> {cell(warning).translate(MARKS)}\n" for warning in page.warnings]
     for section in page.sections:
@@ -107,7 +107,7 @@ def _row(cells: list[str]) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-def as_html(page: Page) -> str:
+def as_html(page: ReportPage) -> str:
     """Every text is escaped, and the page forbids itself to load or run anything."""
     body = [f"<h1>{_safe(page.title)}</h1>", f"<p>{_safe(page.period)}</p>"]
     body += [f'<p class="warning">{_safe(cell(warning))}</p>' for warning in page.warnings]
@@ -181,7 +181,7 @@ def _bars(section: Section) -> list[str]:
     return lines
 
 
-def as_json(page: Page) -> str:
+def as_json(page: ReportPage) -> str:
     """The page as one JSON object: sections with rows as objects."""
     made = {
         "title": page.title,

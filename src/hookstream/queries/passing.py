@@ -20,7 +20,7 @@ from hookstream.queries.runner import Result, fetched
 
 if TYPE_CHECKING:
     from hookstream.queries.runner import Filters
-    from hookstream.queries.stream import Stream
+    from hookstream.queries.stream import OpenStream
 
 Row = tuple[Any, ...]
 CHUNK = 1000
@@ -33,7 +33,7 @@ class Passing:
     """A question over an open stream, asked of one day after the other; `count` is how many rows
     have come."""
 
-    def __init__(self, stream: Stream, name: str, filters: Filters) -> None:
+    def __init__(self, stream: OpenStream, name: str, filters: Filters) -> None:
         self.stream = stream
         self.asked = query(name)
         self.filters = filters

@@ -10,7 +10,7 @@ from __future__ import annotations
 from datetime import datetime, time, timedelta
 from typing import TYPE_CHECKING
 
-from hookstream.tables.events import Parts
+from hookstream.tables.events import PartsScan
 from hookstream.tables.manifest import date_of, tool_of
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from hookstream.tables.stored import Merged
 
 
-class Reading:
+class StreamScan:
     """The scan over `files`; `stored` is what tables hold of them, if there are any."""
 
     def __init__(
@@ -36,7 +36,7 @@ class Reading:
         self.files = files
         self.stored = stored
         self.relations = relations
-        self.parts: Parts | None = None
+        self.parts: PartsScan | None = None
         self._joins = stored is not None and stored.is_current and stored.manifest.several
         # Views are bound over one part where all have its columns: every view looks at each.
         few = stored is not None and stored.is_current and (stored.alike or self._joins)
@@ -46,7 +46,9 @@ class Reading:
     def show_events(self) -> None:
         """`whole.events`: each event once."""
         stored = self.stored
-        self.parts = Parts(self.connection, self.files, None if stored is None else stored.alike)
+        self.parts = PartsScan(
+            self.connection, self.files, None if stored is None else stored.alike
+        )
         if stored is not None and stored.is_current:
             repeats = stored.repeats
             if repeats:

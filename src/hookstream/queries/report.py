@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 from hookstream.queries import page
 from hookstream.queries.errors import QueryError
-from hookstream.queries.page import Page, Section
+from hookstream.queries.page import ReportPage, Section
 from hookstream.queries.runner import Filters, ask_sql, read
 from hookstream.queries.sections import (
     ROWS,
-    Asked,
+    CatalogAnswers,
     asks_nobody,
     behaviour,
     cut,
@@ -27,7 +27,7 @@ from hookstream.queries.sections import (
 )
 
 if TYPE_CHECKING:
-    from hookstream.queries.stream import Stream
+    from hookstream.queries.stream import OpenStream
 
     Row = dict[str, Any]
 
@@ -103,9 +103,9 @@ def report(
     return page.WRITERS[format](made)
 
 
-def compose(stream: Stream, filters: Filters, first: list[Section] | None = None) -> Page:
+def compose(stream: OpenStream, filters: Filters, first: list[Section] | None = None) -> ReportPage:
     """The page's parts, in the order of their urgency."""
-    asked = Asked(stream, filters)
+    asked = CatalogAnswers(stream, filters)
     totals = rows_of(ask_sql(stream, TOTALS, filters))[0]
     denies = asked("denies")
     sections = [
@@ -132,7 +132,7 @@ def compose(stream: Stream, filters: Filters, first: list[Section] | None = None
             "gaps",
         ),
     ]
-    return Page(
+    return ReportPage(
         "What the coding agents did",
         _period(totals),
         stream.warnings(),
@@ -148,12 +148,12 @@ def _period(totals: Row) -> str:
     return f"From {first} to {last}."
 
 
-def _headline(stream: Stream, totals: Row, asked: Asked, filters: Filters) -> Section:
+def _headline(stream: OpenStream, totals: Row, asked: CatalogAnswers, filters: Filters) -> Section:
     counts = _counts(totals, asked)
     before = _before(totals, filters)
     if before is None:
         return Section("Headline", "", ["what", "count"], counts, len(counts), None)
-    earlier = _counts(rows_of(ask_sql(stream, TOTALS, before))[0], Asked(stream, before))
+    earlier = _counts(rows_of(ask_sql(stream, TOTALS, before))[0], CatalogAnswers(stream, before))
     rows = [
         (what, count, was, f"{count - was:+d}" if count != was else "")
         for (what, count), (_, was) in zip(counts, earlier, strict=True)
@@ -171,7 +171,7 @@ def _before(totals: Row, filters: Filters) -> Filters | None:
     return Filters(filters.since - length, filters.since, filters.tool, filters.session)
 
 
-def _over_time(stream: Stream, filters: Filters) -> list[Section]:
+def _over_time(stream: OpenStream, filters: Filters) -> list[Section]:
     rows = rows_of(ask_sql(stream, HOURS.format(unit="hour"), filters))
     what = "Hour by hour"
     if len(rows) == 72:
@@ -184,7 +184,7 @@ def _over_time(stream: Stream, filters: Filters) -> list[Section]:
     return [section]
 
 
-def _by(stream: Stream, filters: Filters) -> list[Section]:
+def _by(stream: OpenStream, filters: Filters) -> list[Section]:
     made = []
     for key, title in (("user_id", "By user"), ("machine_id", "By machine")):
         rows = rows_of(ask_sql(stream, BY.format(key=key), filters))
@@ -196,7 +196,7 @@ def _by(stream: Stream, filters: Filters) -> list[Section]:
     return made
 
 
-def _counts(totals: Row, asked: Asked) -> list[tuple[str, int]]:
+def _counts(totals: Row, asked: CatalogAnswers) -> list[tuple[str, int]]:
     sessions = asked("sessions")
     denies = asked("denies")
     observed = [row for row in denies if row["certainty"] == "observed"]

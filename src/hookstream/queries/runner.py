@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from hookstream.lake.damage import damaged as damaged_of
 from hookstream.queries import guard, own, unmatched
-from hookstream.queries.catalog import NAME, Query, query
+from hookstream.queries.catalog import NAME, Query, queries, query
 from hookstream.queries.errors import QueryError
 from hookstream.queries.first_page import ends
 from hookstream.queries.sources import find
-from hookstream.queries.stream import Stream
+from hookstream.queries.stream import OpenStream
 from hookstream.tables import manifest
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ def is_name(text: str) -> bool:
     return NAME.match(text) is not None
 
 
-def open_stream(path: str | Path, sql: str | None = None) -> Stream:
+def open_stream(path: str | Path, sql: str | None = None) -> OpenStream:
     """The stream at a path: Parquet parts, or lines of agent-hooks.jsonl.
 
     `sql` is the free SQL that will be asked, if any: over lines it decides whether their texts must
@@ -100,11 +100,11 @@ def open_stream(path: str | Path, sql: str | None = None) -> Stream:
     return open_whole(Path(path), sql)
 
 
-def open_whole(path: Path, sql: str | None = None, found: Damage | None = None) -> Stream:
+def open_whole(path: Path, sql: str | None = None, found: Damage | None = None) -> OpenStream:
     """The stream at a path without what is known to be damaged."""
     found = found or Damage()
     texts = sql is not None and may_show_texts(sql)
-    return Stream(path, texts, found.parts, found.tables)
+    return OpenStream(path, texts, found.parts, found.tables)
 
 
 class Damage:
@@ -116,7 +116,7 @@ class Damage:
         self.tables = ""
         self.is_late = False
 
-    def look(self, path: Path, error: QueryError, stream: Stream | None) -> bool:
+    def look(self, path: Path, error: QueryError, stream: OpenStream | None) -> bool:
         """Return whether there is more of it than was known, that can explain an error."""
         if not error.unreadable or self.is_late:
             return False
@@ -131,7 +131,7 @@ class Damage:
         return False
 
 
-def read(path: str | Path, work: Callable[[Stream], T], sql: str | None = None) -> T:
+def read(path: str | Path, work: Callable[[OpenStream], T], sql: str | None = None) -> T:
     """Return the result of `work` on the stream at a path, opened as by `open_stream`.
 
     Parquet files that look complete and turn out to be damaged are left out, and so are damaged
@@ -169,7 +169,7 @@ def may_show_texts(sql: str) -> bool:
 
 
 def ask(
-    stream: Stream,
+    stream: OpenStream,
     name: str,
     filters: Filters | None = None,
     limit: int | None = None,
@@ -183,11 +183,11 @@ def ask(
     except QueryError as error:
         if not asked.own or not error.hint:
             raise
-        raise own.located(own.file_of(asked.name), asked.sql, error) from None
+        raise own.located(own.file_of(asked.name), asked.sql, error, queries()) from None
 
 
 def _ask(
-    stream: Stream,
+    stream: OpenStream,
     asked: Query,
     filters: Filters | None,
     limit: int | None,
@@ -225,7 +225,7 @@ def _ask(
 
 
 def ask_sql(
-    stream: Stream,
+    stream: OpenStream,
     sql: str,
     filters: Filters | None = None,
     limit: int | None = None,
@@ -247,7 +247,7 @@ def ask_sql(
     return _collect(stream, _arranged(stream, sql, filters), limit)
 
 
-def _arranged(stream: Stream, sql: str, filters: Filters) -> str:
+def _arranged(stream: OpenStream, sql: str, filters: Filters) -> str:
     """The SQL sorted and narrowed as asked. Raises QueryError for a column that is not there."""
     if filters.sort is None and not filters.new:
         return sql
@@ -300,7 +300,7 @@ def _within(asked: Query, filters: Filters) -> str:
     )
 
 
-def _collect(stream: Stream, sql: str, limit: int | None) -> Result:
+def _collect(stream: OpenStream, sql: str, limit: int | None) -> Result:
     guard.execute(stream.connection, sql)
     try:
         described = stream.connection.description or []
@@ -330,7 +330,7 @@ def _without_zones(sql: str, types: list[str]) -> str:
     return f"select {shown} from (\n{text}\n) as asked({', '.join(names)})"  # noqa: S608
 
 
-def fetched(stream: Stream) -> Iterator[tuple[Any, ...]]:
+def fetched(stream: OpenStream) -> Iterator[tuple[Any, ...]]:
     """The rows of what was asked last, as they come."""
     import duckdb
 

@@ -11,7 +11,7 @@ from hookstream.queries.runner import Filters, Result, ask
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from hookstream.queries.stream import Stream
+    from hookstream.queries.stream import OpenStream
 
     Row = dict[str, Any]
 
@@ -19,10 +19,10 @@ ROWS = 20
 TIMES = ("timestamp", "first_at", "first_seen", "last_at")
 
 
-class Asked:
+class CatalogAnswers:
     """Answers of the catalog as dicts, each question asked once."""
 
-    def __init__(self, stream: Stream, filters: Filters) -> None:
+    def __init__(self, stream: OpenStream, filters: Filters) -> None:
         self.stream = stream
         self.filters = filters
         self.answers: dict[str, list[Row]] = {}
@@ -57,7 +57,7 @@ def outside(row: Row) -> bool:
     return not row["internal"]
 
 
-def guards(asked: Asked, denies: list[Row]) -> list[Section]:
+def guards(asked: CatalogAnswers, denies: list[Row]) -> list[Section]:
     for row in denies:
         row["target"] = row["command"] or row["file_path"] or row["url"] or row["mcp_server"]
     ran = [row for row in denies if row["executed_afterwards"] is True]
@@ -100,7 +100,7 @@ def guards(asked: Asked, denies: list[Row]) -> list[Section]:
     ]
 
 
-def behaviour(asked: Asked) -> list[Section]:
+def behaviour(asked: CatalogAnswers) -> list[Section]:
     return [
         Section(
             "Retry loops",
@@ -133,7 +133,7 @@ def behaviour(asked: Asked) -> list[Section]:
     ]
 
 
-def reach(asked: Asked) -> list[Section]:
+def reach(asked: CatalogAnswers) -> list[Section]:
     return [
         Section(
             "Secrets",

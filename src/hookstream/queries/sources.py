@@ -23,7 +23,7 @@ OTHER = re.compile(r"(?:aarts|rejected).*")
 PARTITION = re.compile(r"[/\\]date=[^/\\]+[/\\]tool=[^/\\]+\Z")
 
 
-class Found:
+class StreamFiles:
     """The files of a stream in reading order: `kind` is parquet or jsonl; `named` says whether
     their names promise a stream, so that even an empty one is one; `sizes` are their bytes where a
     folder was listed; `closed` are the folders among them that may not be listed, `strays` the
@@ -40,7 +40,7 @@ class Found:
         self.strays: dict[str, str] = {}
 
 
-def find(path: Path) -> Found:
+def find(path: Path) -> StreamFiles:
     """The stream at a path. A folder that holds both forms is read as Parquet, the faster one.
 
     Raises NothingToRead when the path does not exist or nothing in it can be a stream.
@@ -52,15 +52,15 @@ def find(path: Path) -> Found:
     if not path.is_file():
         raise NothingToRead(f"{path}: neither a file nor a folder")
     if path.suffix == ".parquet":
-        return Found("parquet", [str(path.resolve())], True)
-    return Found("jsonl", [str(path.resolve())], STREAM.match(path.name) is not None)
+        return StreamFiles("parquet", [str(path.resolve())], True)
+    return StreamFiles("jsonl", [str(path.resolve())], STREAM.match(path.name) is not None)
 
 
-def _inside(folder: Path) -> Found:
+def _inside(folder: Path) -> StreamFiles:
     listing = Listing(folder)
     parts = Parts(folder, listing)
     if parts.sizes or parts.strays:
-        found = Found("parquet", (os.path.join(folder, part) for part in parts.sizes), True)  # noqa: PTH118
+        found = StreamFiles("parquet", (os.path.join(folder, part) for part in parts.sizes), True)  # noqa: PTH118
         found.sizes = dict(zip(found.files, parts.sizes.values(), strict=True))
         found.strays = parts.strays
         found.closed = listing.closed
@@ -69,7 +69,7 @@ def _inside(folder: Path) -> Found:
     for pattern, named in ((STREAM, True), (LINES, False)):
         lines = [f for f in paths if pattern.match(f.name) and not OTHER.match(f.name)]
         if lines:
-            found = Found("jsonl", map(str, sorted(lines, key=_age)), named)
+            found = StreamFiles("jsonl", map(str, sorted(lines, key=_age)), named)
             found.sizes, found.closed = listing.sizes, listing.closed
             found.strays = _beside(folder, paths, lines)
             return found

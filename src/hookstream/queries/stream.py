@@ -23,8 +23,8 @@ from hookstream.lake.damage import unreadable
 from hookstream.queries import guard, load, names
 from hookstream.queries.bounds import unwatch, watch
 from hookstream.queries.names import FILTERED, LISTING, MORE, READ, WITHIN, WORD
-from hookstream.queries.reading import Reading
-from hookstream.queries.sources import Found, find, places
+from hookstream.queries.reading import StreamScan
+from hookstream.queries.sources import StreamFiles, find, places
 from hookstream.tables import manifest
 from hookstream.tables.connection import connect, lock
 from hookstream.tables.events import NoEvents
@@ -35,10 +35,10 @@ from hookstream.tables.stored import Merged, relations_of
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from hookstream.tables.manifest import Manifest
+    from hookstream.tables.manifest import TablesManifest
 
 
-class Stream:
+class OpenStream:
     """An open stream. `broken` counts what could not be read; `close` frees what it holds.
 
     `damaged` is why Parquet files that look complete cannot be read: they are left out. `doubted`
@@ -88,7 +88,7 @@ class Stream:
             self.close()
             raise
 
-    def __enter__(self) -> Stream:
+    def __enter__(self) -> OpenStream:
         return self
 
     def __exit__(self, *gone: object) -> None:
@@ -127,7 +127,7 @@ class Stream:
         except duckdb.Error as error:
             raise guard.refusal(error, f"{self.path}: ") from None
 
-    def _lines(self, found: Found, texts: bool, spill: str) -> None:
+    def _lines(self, found: StreamFiles, texts: bool, spill: str) -> None:
         """`events` over lines: through a temporary Parquet file."""
         target = Path(spill) / "lines.parquet"
         loaded = load.load([Path(file) for file in found.files], self._name, texts, target)
@@ -138,7 +138,7 @@ class Stream:
             raise NothingToRead(f"{self.path}: holds no Agent Hooks event; {what}")
         self._parquet([str(target)], {})
 
-    def _manifest(self) -> Manifest | None:
+    def _manifest(self) -> TablesManifest | None:
         """The manifest of the tables next to the lake; None if none can be used."""
         if not self.path.is_dir() or self.kind != "parquet" or self.damaged or self.doubted:
             return None
@@ -149,7 +149,7 @@ class Stream:
     def has_tables(self) -> bool:
         return self._stored is not None
 
-    def _relate(self, known: Manifest | None, sizes: dict[str, int]) -> None:
+    def _relate(self, known: TablesManifest | None, sizes: dict[str, int]) -> None:
         """The relations: read from the tables next to the lake if these have them, else derived."""
         merged = None
         if known is not None:
@@ -157,7 +157,7 @@ class Stream:
                 self.connection, self.path.resolve(), manifest.folder_of(self.path), known, sizes
             )
         self.relations, merged = relations_of(self.connection, merged)
-        self.reading = Reading(self.connection, self.files, merged, self.relations)
+        self.reading = StreamScan(self.connection, self.files, merged, self.relations)
         self.relations.ready["events"] = self.reading.show_events
         self._stored = merged
         run = self.connection.execute

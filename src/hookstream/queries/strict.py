@@ -20,26 +20,26 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-class Broken(ValueError):
+class BrokenLine(ValueError):
     """A line that is not an event; the text says why."""
 
 
 def read_line(line: bytes) -> dict[str, Any]:
-    """The object of a line. Raises Broken: only what one strict reading can give is an event."""
+    """The object of a line. Raises BrokenLine: what has more than one reading is no event."""
     if len(line) >= OUTPUT_LINE_BYTES:
-        raise Broken(f"longer than {OUTPUT_LINE_BYTES} bytes")
+        raise BrokenLine(f"longer than {OUTPUT_LINE_BYTES} bytes")
     try:
         value = orjson.loads(line)
     except orjson.JSONDecodeError as error:
-        raise Broken(_why(line, error)) from None
+        raise BrokenLine(_why(line, error)) from None
     if type(value) is not dict:
-        raise Broken("not an object")
+        raise BrokenLine("not an object")
     if line.count(b"{") + line.count(b"[") > DEPTH and _is_deep(value):
-        raise Broken(f"nested deeper than {DEPTH}")
+        raise BrokenLine(f"nested deeper than {DEPTH}")
     # Written back, an object of unique keys is what it was: only other spellings of the same
     # text (spaces, escapes, 1e1) need the slow look.
     if orjson.dumps(value) != line and _repeats(line):
-        raise Broken("a key is repeated")
+        raise BrokenLine("a key is repeated")
     return value
 
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     import duckdb
 
-    from hookstream.queries.stream import Stream
+    from hookstream.queries.stream import OpenStream
 
     class Rules(Protocol):
         rules: list[Any]
@@ -64,7 +64,7 @@ def create(connection: duckdb.DuckDBPyConnection) -> None:
     connection.execute(f"create table unmatched_rules ({columns})")
 
 
-def fill(stream: Stream, sql: str, rules: RulesHere | None) -> None:
+def fill(stream: OpenStream, sql: str, rules: RulesHere | None) -> None:
     """Fill it again if SQL names the question that reads it, from the calls of this machine as the
     stream is filtered now (they have been prepared). Without any such call it stays empty: it is
     not known whose rules these are; without `rules` there is nothing to compare."""
@@ -87,14 +87,14 @@ def fill(stream: Stream, sql: str, rules: RulesHere | None) -> None:
         stream.connection.executemany(f"insert into unmatched_rules values ({marks})", rows)  # noqa: S608
 
 
-def projects(stream: Stream) -> list[tuple[str, str]]:
+def projects(stream: OpenStream) -> list[tuple[str, str]]:
     """(client, folder) that sessions ran in."""
     stream.prepare("derived.calls")
     found = stream.connection.execute(PROJECTS.format(calls="derived.calls")).fetchall()
     return [(tool, cwd) for tool, cwd in found]
 
 
-def unmatched(stream: Stream, rules: list[Rule]) -> list[dict[str, Any]]:
+def unmatched(stream: OpenStream, rules: list[Rule]) -> list[dict[str, Any]]:
     """A row for each rule that no call met, in the rules' order."""
     stream.prepare("derived.calls")
     return _unmet(stream.connection.execute, "derived.calls", rules)

@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from hookstream.redaction.homes import Homes
+    from hookstream.redaction.homes import HomePaths
     from hookstream.redaction.scanner import Scanner
 
 # The meaning of a key for its value, as bits.
@@ -33,7 +33,7 @@ DEPTH = 32  # of dicts and lists; anything deeper is content
 class Fields:
     """Classes of keys, each worked out once. A key that holds a secret itself is dirty."""
 
-    def __init__(self, scanner: Scanner, homes: Homes | None) -> None:
+    def __init__(self, scanner: Scanner, homes: HomePaths | None) -> None:
         self.scanner = scanner
         self.homes = homes
         self.known: dict[str, int] = {}

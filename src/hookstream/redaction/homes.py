@@ -83,7 +83,7 @@ def may_name(text: str) -> bool:
     return any(mark in text for mark in MARKS)
 
 
-class Homes:
+class HomePaths:
     """Rewrites texts under one key. `rewrite` is memoised: paths repeat with every event."""
 
     def __init__(self, key: bytes) -> None:

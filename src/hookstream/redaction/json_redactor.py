@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from hookstream.redaction.fields import Fields
-    from hookstream.redaction.homes import Homes
+    from hookstream.redaction.homes import HomePaths
     from hookstream.redaction.scanner import Scanner
 
 FIELD_RULE = "secret-field"
@@ -44,7 +44,7 @@ class JsonRedactor:
         self,
         scanner: Scanner,
         fields: Fields,
-        homes: Homes | None,
+        homes: HomePaths | None,
         digest_key: bytes | None = None,
     ) -> None:
         self.scanner = scanner

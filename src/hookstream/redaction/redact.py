@@ -15,7 +15,7 @@ from hookstream.redaction.event_scan import EventScan
 from hookstream.redaction.fields import HAS_CONTENT, HAS_SECRET, SHORT, Fields
 from hookstream.redaction.fingerprint import fingerprint
 from hookstream.redaction.fragments import Fragments
-from hookstream.redaction.homes import Homes
+from hookstream.redaction.homes import HomePaths
 from hookstream.redaction.json_redactor import JsonRedactor
 from hookstream.redaction.rules import PERSONAL
 from hookstream.redaction.scanner import Scanner
@@ -85,7 +85,7 @@ class Redactor:
         self.scanner = scanner or Scanner("auto", allow, None, digest_key, personal)
         self.allowed: dict[str, int] = {}  # what the allow-list let stay, by rule, till taken
         self.keeps_names = pseudonyms == "off" or (pseudonyms is None and mode == "full")
-        self.homes = None if self.keeps_names else Homes(pseudonym_key)
+        self.homes = None if self.keeps_names else HomePaths(pseudonym_key)
         self.fields = Fields(self.scanner, self.homes)
         self.walker = JsonRedactor(self.scanner, self.fields, self.homes, digest_key)
         self._scan = EventScan(self.scanner)

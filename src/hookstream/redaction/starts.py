@@ -16,7 +16,7 @@ _ASCII_LOWER = {upper: upper + 32 for upper in range(65, 91)}
 LONG = 3  # characters; a shorter word may occur everywhere, and each hit has its cost
 
 
-class Words:
+class WordPlaces:
     """The places of words in one text."""
 
     __slots__ = ("found", "lowered", "text")
@@ -41,7 +41,7 @@ class Words:
             at = self.lowered.find(word, at + 1)
 
 
-_last = Words("")
+_last = WordPlaces("")
 
 
 def starts_of(text: str, words: frozenset[str]) -> list[int]:
@@ -49,7 +49,7 @@ def starts_of(text: str, words: frozenset[str]) -> list[int]:
     global _last
     known = _last
     if known.text is not text:
-        known = _last = Words(text)
+        known = _last = WordPlaces(text)
     of_word = known.of_word
     if text.isascii():  # so are the words in it
         return sorted({at for word in words if word.isascii() for at in of_word(word)})

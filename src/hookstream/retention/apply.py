@@ -12,7 +12,7 @@ from hookstream.lake import staged as staging
 from hookstream.lake.listing import Parts
 from hookstream.retention.policy import Counts
 from hookstream.retention.tails import retain_tails
-from hookstream.seal.log import Log
+from hookstream.seal.log import SealLog
 from hookstream.seal.places import Places, open_place
 from hookstream.seal.pruning import state_pruned
 from hookstream.seal.sealed import SEALS, key_path
@@ -71,15 +71,15 @@ class Retention:
             writer.close()
         return self.counts
 
-    def log_of(self, folder: Path, name: str) -> Log | None:
+    def log_of(self, folder: Path, name: str) -> SealLog | None:
         """The log of a sealed file or lake, not opened yet; None if it is not sealed."""
         if not (folder / SEALS / name).is_dir():
             return None
-        log = Log(folder / SEALS / name, key_path(self.keys, folder, name), self.clock)
+        log = SealLog(folder / SEALS / name, key_path(self.keys, folder, name), self.clock)
         log.places = Places([open_place(one) for one in self.places])
         return log
 
-    def commit(self, staged: Staged, log: Log | None, leaves: list[bytes], **said: Any) -> None:
+    def commit(self, staged: Staged, log: SealLog | None, leaves: list[bytes], **said: Any) -> None:
         """Put all that is staged in its place. Tables hold what was derived from what is removed: a
         crash must not leave them as they are."""
         (manifest.folder_of(staged.folder) / manifest.NAME).unlink(missing_ok=True)

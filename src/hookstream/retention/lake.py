@@ -22,13 +22,13 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from hookstream.lake.staged import Staged
-    from hookstream.retention.lines import Sessions
+    from hookstream.retention.lines import SessionRecords
     from hookstream.standards.rendered import Rendered
 
 BASE = datetime(1970, 1, 1)
 
 
-class Part(NamedTuple):
+class PartPlan(NamedTuple):
     """The plan for a part: an action per row, and the new rows in their order."""
 
     path: Path
@@ -40,7 +40,7 @@ class Part(NamedTuple):
         return any(self.actions)
 
 
-class Lake:
+class RetainedLake:
     """The parts of one folder."""
 
     def __init__(self, folder: Path, policy: Policy, without: Without) -> None:
@@ -48,7 +48,9 @@ class Lake:
         self.policy = policy
         self.without = without
 
-    def plan(self, counts: Counts, done: dict[str, Any], sessions: Sessions) -> list[Part]:
+    def plan(
+        self, counts: Counts, done: dict[str, Any], sessions: SessionRecords
+    ) -> list[PartPlan]:
         """Plan each part. SinkError if one cannot be read."""
         import pyarrow as pa
 
@@ -65,7 +67,7 @@ class Lake:
                 raise SinkError(f"{path}: cannot be read: {type(error).__name__}") from None
         return found
 
-    def _part(self, path: Path, counts: Counts, done: Any, sessions: Sessions) -> Part:
+    def _part(self, path: Path, counts: Counts, done: Any, sessions: SessionRecords) -> PartPlan:
         import pyarrow.parquet as pq
 
         tool = tool_in(path.parent.name)
@@ -92,7 +94,7 @@ class Lake:
             counts.kept += action != DROP
             sessions.add(facts, action)
             actions.append(action)
-        return Part(path, actions, made)
+        return PartPlan(path, actions, made)
 
     def _texts(self, file: Any, path: Path, done: Any) -> list[str | None]:
         """The rows' texts, if rows of the part may have content to lose."""
@@ -109,7 +111,7 @@ class Lake:
         texts: list[str | None] = file.read(["agent_hooks"]).column(0).to_pylist()
         return texts
 
-    def stage(self, part: Part, staged: Staged, mark: str) -> Path | None:
+    def stage(self, part: PartPlan, staged: Staged, mark: str) -> Path | None:
         """Write the part as it is to be, under a new name; the staged file, None if no row
         stays. OSError."""
         staged.drop(part.path)
@@ -122,7 +124,7 @@ class Lake:
         staged.add(path, target)
         return path
 
-    def _table(self, part: Part) -> Any:
+    def _table(self, part: PartPlan) -> Any:
         import pyarrow as pa
         import pyarrow.parquet as pq
 

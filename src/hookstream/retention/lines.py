@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from hookstream.standards.rendered import Rendered
 
 
-class Change(NamedTuple):
+class FilePlan(NamedTuple):
     """The plan for one file: an action per line, and the new lines' leaves."""
 
     path: Path
@@ -38,7 +38,7 @@ class Change(NamedTuple):
         return any(self.actions)
 
 
-class Sessions:
+class SessionRecords:
     """Records that go and stay, by session."""
 
     def __init__(self) -> None:
@@ -65,9 +65,9 @@ class LineFiles:
         self,
         counts: Counts,
         done: dict[str, Any],
-        sessions: Sessions,
+        sessions: SessionRecords,
         check: Callable[[Path, int, bytes], None] | None = None,
-    ) -> list[Change]:
+    ) -> list[FilePlan]:
         """Plan each file. `done` says up to when files have lost their content; `check` is asked
         about each line before anything is decided."""
         changes = []
@@ -89,7 +89,7 @@ class LineFiles:
                 _count(counts, action, why, facts)
                 sessions.add(facts, action)
                 actions.append(action)
-            changes.append(Change(path, actions, new))
+            changes.append(FilePlan(path, actions, new))
         return changes
 
     def render(self, line: bytes) -> bytes:
@@ -115,9 +115,9 @@ class Wrappers:
         self,
         counts: Counts,
         done: dict[str, Any],
-        sessions: Sessions,
+        sessions: SessionRecords,
         check: Callable[[Path, int, bytes], None] | None = None,
-    ) -> list[Change]:
+    ) -> list[FilePlan]:
         changes = []
         self._ahead = self._walk()
         for path in self.files:
@@ -139,7 +139,7 @@ class Wrappers:
                         new.append(record_leaf(made))
                 _count(counts, action, why, facts)
                 actions.append(action)
-            changes.append(Change(path, actions, new))
+            changes.append(FilePlan(path, actions, new))
         self._ahead = self._walk()
         return changes
 
@@ -191,7 +191,9 @@ def _settled(given: Any) -> tuple[int, int]:
     return 0, 0
 
 
-def stage(staged: Staged, change: Change, render: Callable[[bytes], bytes], *, live: bool) -> None:
+def stage(
+    staged: Staged, change: FilePlan, render: Callable[[bytes], bytes], *, live: bool
+) -> None:
     """Write the file as it is to be. `live` is the file that records are added to. OSError."""
     left = len(change.actions) - change.actions.count(DROP)
     if not left and not live:
@@ -214,7 +216,7 @@ def stage(staged: Staged, change: Change, render: Callable[[bytes], bytes], *, l
     staged.add(path, change.path, read if live else None)
 
 
-def indices_of(change: Change, leaves: array[int]) -> tuple[list[list[int]], list[list[int]]]:
+def indices_of(change: FilePlan, leaves: array[int]) -> tuple[list[list[int]], list[list[int]]]:
     """(dropped, replaced) leaf ranges of a file whose lines are these leaves."""
     dropped = (leaf for action, leaf in zip(change.actions, leaves, strict=False) if action == DROP)
     replaced = (

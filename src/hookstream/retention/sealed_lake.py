@@ -8,8 +8,8 @@ from hookstream.lake.compaction import alone
 from hookstream.lake.listing import parts_of
 from hookstream.lake.staged import Staged
 from hookstream.retention import ledger
-from hookstream.retention.lake import Lake, Part
-from hookstream.retention.lines import Sessions
+from hookstream.retention.lake import PartPlan, RetainedLake
+from hookstream.retention.lines import SessionRecords
 from hookstream.retention.policy import CONTENT, DROP
 from hookstream.retention.records import Without
 from hookstream.seal.layout import ranges
@@ -28,11 +28,11 @@ class LakeRetention:
     def __init__(self, given: Retention, folder: Path) -> None:
         self.given = given
         self.folder = folder
-        self.lake = Lake(folder, given.policy, Without(given.redactor))
+        self.lake = RetainedLake(folder, given.policy, Without(given.redactor))
         self.done = ledger.content_done(folder)
-        self.sessions = Sessions()
+        self.sessions = SessionRecords()
 
-    def plan(self) -> list[Part]:
+    def plan(self) -> list[PartPlan]:
         return self.lake.plan(self.given.counts, self.done, self.sessions)
 
     def run(self) -> None:
@@ -52,7 +52,7 @@ class LakeRetention:
             if log is not None:
                 log.release()
 
-    def _commit(self, changes: list[Part], stream: SealedLake | None) -> None:
+    def _commit(self, changes: list[PartPlan], stream: SealedLake | None) -> None:
         staged = Staged(self.folder, LAKE)
         staged.begin()
         mark = f"retained {self.given.policy.now}"

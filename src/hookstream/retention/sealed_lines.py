@@ -9,9 +9,9 @@ from hookstream.core.errors import HookstreamError
 from hookstream.lake.staged import Staged
 from hookstream.retention import ledger
 from hookstream.retention.lines import (
-    Change,
+    FilePlan,
     LineFiles,
-    Sessions,
+    SessionRecords,
     Wrappers,
     indices_of,
     stage,
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from hookstream.retention.apply import Retention
-    from hookstream.seal.log import Log
+    from hookstream.seal.log import SealLog
 
 
 class FileRetention:
@@ -40,7 +40,7 @@ class FileRetention:
         self.folder = folder
         self.without = Without(given.redactor)
         self.done = ledger.content_done(folder)
-        self.sessions = Sessions()
+        self.sessions = SessionRecords()
         files = {name: _rotated(folder / name) for name in (AGENT_HOOKS, AARTS)}
         if not any(files.values()):
             raise HookstreamError(f"{folder}: no agent-hooks.jsonl, aarts.jsonl or Parquet in it")
@@ -76,7 +76,7 @@ class FileRetention:
                         log.release()
         ledger.note_content(self.folder, self.done)
 
-    def _kind(self, name: str, files: LineFiles | Wrappers, log: Log | None) -> None:
+    def _kind(self, name: str, files: LineFiles | Wrappers, log: SealLog | None) -> None:
         meant: dict[Path, array[int]] = {}
         check = None
         if log is not None:
@@ -85,7 +85,7 @@ class FileRetention:
             meant = _sealed_files(stream, files.files)
             files.files = list(meant)
             check = _check(log, meant)
-        sessions = self.sessions if name == AGENT_HOOKS else Sessions()
+        sessions = self.sessions if name == AGENT_HOOKS else SessionRecords()
         changes = files.plan(self._counts(name), self.done, sessions, check)
         for change in changes:
             if log is not None and len(change.actions) != len(meant[change.path]):
@@ -101,8 +101,8 @@ class FileRetention:
         self,
         name: str,
         files: LineFiles | Wrappers,
-        changes: list[Change],
-        log: Log | None,
+        changes: list[FilePlan],
+        log: SealLog | None,
         meant: dict[Path, array[int]],
     ) -> None:
         staged = Staged(self.folder, name)
@@ -122,7 +122,7 @@ class FileRetention:
         new = [leaf for change in changes for leaf in change.new]
         self.given.commit(staged, log, new, **said)
 
-    def _note(self, change: Change) -> None:
+    def _note(self, change: FilePlan) -> None:
         border = self.given.policy.content_border
         if border is not None:
             self.done[change.path.name] = [
@@ -170,7 +170,7 @@ def _sealed_files(stream: SealedFile, files: list[Path]) -> dict[Path, array[int
     return found
 
 
-def _check(log: Log, meant: dict[Path, array[int]]) -> Callable[[Path, int, bytes], None]:
+def _check(log: SealLog, meant: dict[Path, array[int]]) -> Callable[[Path, int, bytes], None]:
     """Check the seal: removing from a changed file would hide where it was changed."""
     leaves = path_of(log.folder, 0).read_bytes()
 

@@ -12,7 +12,7 @@ import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
-from hookstream.delivery.settings import Reading, Wrong
+from hookstream.delivery.settings import SettingsReading, Wrong
 from hookstream.retention.policy import seconds
 
 KEYS = "max_age, content_max_age, operator_key_file"
@@ -36,7 +36,7 @@ def load(path: Path) -> RetentionSettings:
         raise Wrong(f"{path}: {error.strerror}") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise Wrong(f"{path}: {error}") from None
-    reading = Reading(path, private=True)
+    reading = SettingsReading(path, private=True)
     table = reading.take(given, "", "retention", dict, {})
     records, content = (
         None if text is None else seconds(text, f"{path}: retention.{name}")

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from hookstream.queries.catalog import queries
 from hookstream.queries.runner import read
 from hookstream.rules.compile import compile_rules, named
-from hookstream.rules.evaluate import Lake, Span, findings, in_order
+from hookstream.rules.evaluate import RuleTables, Span, findings, in_order
 from hookstream.rules.load import LEVELS, load, pack
-from hookstream.rules.stored import CommandFacts, StoredFindings, folder_of
+from hookstream.rules.stored import StoredCommandFacts, StoredFindings, folder_of
 from hookstream.rules.tuning import Tuning, load_tuning
 from hookstream.tables.history import digest_of
 from hookstream.tables.update import freshen
@@ -21,13 +21,13 @@ if TYPE_CHECKING:
     from datetime import datetime
     from pathlib import Path
 
-    from hookstream.queries.stream import Stream
+    from hookstream.queries.stream import OpenStream
     from hookstream.rules.compile import Compiled
     from hookstream.rules.findings import Finding
 
 
 @dataclass(frozen=True)
-class Asked:
+class DetectOptions:
     """The options of a question. `rules` are files or folders (empty: the shipped pack), `level`
     the least level of interest, `only` names rules, `listing` asks none of them; times are naive
     UTC, `until` excluded."""
@@ -42,7 +42,7 @@ class Asked:
 
 
 @dataclass
-class Answer:
+class RuleAnswer:
     """Findings by time, the rules that were asked, and lines for stderr."""
 
     findings: list[Finding] = field(default_factory=list)
@@ -72,7 +72,7 @@ class Answer:
         return sorted(made, key=lambda row: (-LEVELS.index(row[0]), -row[2], row[1]))
 
 
-class Questions(dict[str, str]):
+class QuestionViews(dict[str, str]):
     """SQL of the named questions; `prepare` makes what one is asked of when it is looked up."""
 
     def __init__(self, given: dict[str, str], prepare: Callable[[str], None]) -> None:
@@ -85,7 +85,7 @@ class Questions(dict[str, str]):
         return text
 
 
-def ask(path: Path, asked: Asked) -> Answer:
+def ask(path: Path, asked: DetectOptions) -> RuleAnswer:
     """The answer of the rules over the stream at a path. Raises RuleError and NothingToRead.
 
     With derived tables, the findings of all rules are stored with the state of the lake: until that
@@ -110,16 +110,16 @@ def ask(path: Path, asked: Asked) -> Answer:
     return _narrowed(found, named(rules, asked.only), [], asked, tuning)
 
 
-def _every(path: Path, rules: Any, stored: StoredFindings) -> Answer:
+def _every(path: Path, rules: Any, stored: StoredFindings) -> RuleAnswer:
     """The findings of all rules. If an earlier state was asked, rules about single sessions are
     asked of the sessions that were derived since, and keep their findings in the others."""
     freshen(path, at_once=False)
     earlier = stored.earlier()
     if earlier is None:
-        return read(path, lambda stream: of_stream(stream, rules, Asked()))
+        return read(path, lambda stream: of_stream(stream, rules, DetectOptions()))
     before, touched = earlier
-    again = read(path, lambda stream: of_stream(stream, rules, Asked(), touched))
-    rest = read(path, lambda stream: of_stream(stream, rules, Asked(), of_session=False))
+    again = read(path, lambda stream: of_stream(stream, rules, DetectOptions(), touched))
+    rest = read(path, lambda stream: of_stream(stream, rules, DetectOptions(), of_session=False))
     ids = {rule.id for rule in again.rules}
     kept = [
         one
@@ -127,12 +127,16 @@ def _every(path: Path, rules: Any, stored: StoredFindings) -> Answer:
         if one.rule_id in ids and one.session_id and digest_of(one.session_id) not in touched
     ]
     found = in_order([*kept, *again.findings, *rest.findings])
-    return Answer(found, [*again.rules, *rest.rules], [*again.warnings, *rest.warnings])
+    return RuleAnswer(found, [*again.rules, *rest.rules], [*again.warnings, *rest.warnings])
 
 
 def _narrowed(
-    found: list[Finding], rules: list[Compiled], warnings: list[str], asked: Asked, tuning: Tuning
-) -> Answer:
+    found: list[Finding],
+    rules: list[Compiled],
+    warnings: list[str],
+    asked: DetectOptions,
+    tuning: Tuning,
+) -> RuleAnswer:
     """Select the requested findings from those of all rules, untuned."""
     by_id = {rule.id: rule for rule in rules if tuning.level_of(rule) != "off"}
     span = Span(asked.since, asked.until)
@@ -143,16 +147,16 @@ def _narrowed(
     )
     least = LEVELS.index(asked.level)
     kept = [one for one in tuned if one is not None and LEVELS.index(one.level) >= least]
-    return Answer(in_order(kept), rules, warnings)
+    return RuleAnswer(in_order(kept), rules, warnings)
 
 
 def of_stream(
-    stream: Stream,
+    stream: OpenStream,
     rules: Any,
-    asked: Asked,
+    asked: DetectOptions,
     touched: set[str] | None = None,
     of_session: bool | None = None,
-) -> Answer:
+) -> RuleAnswer:
     """The same over an open stream; `rules` is what `load` gave. Stores nothing it found.
 
     With `touched`, digests of sessions, rules about single sessions are asked of these alone; with
@@ -161,9 +165,11 @@ def of_stream(
     # Rules are about calls and about single events.
     stream.name_questions("calls, events")
     stream.filter()
-    views = Questions({name: query.sql for name, query in queries().items()}, stream.prepare)
+    views = QuestionViews({name: query.sql for name, query in queries().items()}, stream.prepare)
     folder = folder_of(stream.path)
-    lake = Lake(stream.connection, views, CommandFacts(folder) if folder else None, touched)
+    lake = RuleTables(
+        stream.connection, views, StoredCommandFacts(folder) if folder else None, touched
+    )
     wanted = of_session if touched is None else True
     compiled = compile_rules(rules, lake.table, asked.only, wanted)
     tuning = load_tuning(asked.tuning, rules.rules) if asked.tuning else Tuning()
@@ -171,4 +177,4 @@ def of_stream(
     found = [] if asked.listing else findings(lake, compiled, tuning, span)
     least = LEVELS.index(asked.level)
     kept = [one for one in found if LEVELS.index(one.level) >= least]
-    return Answer(kept, compiled, stream.warnings())
+    return RuleAnswer(kept, compiled, stream.warnings())

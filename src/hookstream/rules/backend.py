@@ -15,7 +15,7 @@ from sigma.exceptions import SigmaError
 from sigma.types import SigmaCasedString, SigmaString, SpecialChars
 
 from hookstream.rules.bounds import COMPILE_S
-from hookstream.rules.schema import TEXTS, Table, identifier, literal
+from hookstream.rules.schema import TEXTS, RuleTable, identifier, literal
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -33,7 +33,7 @@ class Unsupported(SigmaError):
 class UnknownField(Unsupported):
     """The table has no such column; `field` is its name in the rule."""
 
-    def __init__(self, field: str, table: Table) -> None:
+    def __init__(self, field: str, table: RuleTable) -> None:
         super().__init__(f"no field {field!r} in {table.name}{table.nearest(field)}")
         self.field = field
 
@@ -43,7 +43,7 @@ class DuckDB(Backend):
 
     name = "DuckDB"
     correlation_methods = None
-    table: Table
+    table: RuleTable
     # When (monotonic seconds) all rules have to be converted.
     until = float("inf")
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import duckdb
     import pyarrow as pa
 
-    from hookstream.rules.stored import CommandFacts
+    from hookstream.rules.stored import StoredCommandFacts
 
 LISTS = (
     "command_programs", "command_images", "command_effects", "command_risks", "command_reads",
@@ -55,7 +55,7 @@ def base(path: str) -> str:
 
 
 def fill(
-    connection: duckdb.DuckDBPyConnection, table: str, stored: CommandFacts | None = None
+    connection: duckdb.DuckDBPyConnection, table: str, stored: StoredCommandFacts | None = None
 ) -> None:
     """Make the temporary table `command_facts` of the distinct commands in a table. What is
     `stored` is not read again; what is newly read is added to it."""

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from sigma.collection import SigmaCollection
 
     from hookstream.rules.backend import DuckDB
-    from hookstream.rules.schema import Table
+    from hookstream.rules.schema import RuleTable
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class Compiled:
 
 def compile_rules(
     rules: SigmaCollection,
-    tables: Callable[[str], Table | None],
+    tables: Callable[[str], RuleTable | None],
     only: frozenset[str] = frozenset(),
     of_session: bool | None = None,
 ) -> list[Compiled]:
@@ -119,7 +119,7 @@ def named(rules: SigmaCollection, only: frozenset[str] = frozenset()) -> list[Co
 class Compiler:
     """A compiler that converts each rule once, what it refers to first."""
 
-    def __init__(self, tables: Callable[[str], Table | None]) -> None:
+    def __init__(self, tables: Callable[[str], RuleTable | None]) -> None:
         from hookstream.rules.backend import DuckDB
 
         self.tables = tables

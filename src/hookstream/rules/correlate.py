@@ -13,7 +13,7 @@ from hookstream.rules.backend import Unsupported
 from hookstream.rules.schema import KEYS, identifier
 
 if TYPE_CHECKING:
-    from hookstream.rules.schema import Table
+    from hookstream.rules.schema import RuleTable
 
 OPERATORS = {"LT": "<", "LTE": "<=", "GT": ">", "GTE": ">=", "EQ": "=", "NEQ": "<>"}
 HIT = ("h_time", "h_place", "h_event", "h_shown", *KEYS)
@@ -26,7 +26,7 @@ EVIDENCE = 50
 class Base:
     """The input of a correlation: a condition over a table, or the rows of a correlation."""
 
-    table: Table | None
+    table: RuleTable | None
     where: str
     rows: str = ""
     groups: dict[str, str] = field(default_factory=dict)

@@ -10,7 +10,7 @@ from hookstream.core.progress import step
 from hookstream.rules import commands
 from hookstream.rules.errors import RuleError
 from hookstream.rules.findings import Finding
-from hookstream.rules.schema import Table
+from hookstream.rules.schema import RuleTable
 from hookstream.rules.tuning import Tuning
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import duckdb
 
     from hookstream.rules.compile import Compiled
-    from hookstream.rules.stored import CommandFacts
+    from hookstream.rules.stored import StoredCommandFacts
 
 # What rules see of calls, beyond its own columns.
 CALLS = """
@@ -70,7 +70,7 @@ class Span:
         )
 
 
-class Lake:
+class RuleTables:
     """The tables of a connection as rules see them. `views` gives the SQL of a named question, so
     that a rule can be about its rows; `stored` has facts of commands; `touched` are digests of the
     sessions whose rows are seen (None: all)."""
@@ -79,7 +79,7 @@ class Lake:
         self,
         connection: duckdb.DuckDBPyConnection,
         views: dict[str, str] | None = None,
-        stored: CommandFacts | None = None,
+        stored: StoredCommandFacts | None = None,
         touched: Iterable[str] | None = None,
     ) -> None:
         self.connection = connection
@@ -88,7 +88,7 @@ class Lake:
             self._narrow(touched)
         self.stored = stored
         self.views = {} if views is None else views
-        self.known: dict[str, Table | None] = {}
+        self.known: dict[str, RuleTable | None] = {}
         self.used: dict[str, set[str]] = {}
 
     def _narrow(self, touched: Iterable[str]) -> None:
@@ -107,7 +107,7 @@ class Lake:
                 self.connection.execute(f"drop {kind} {table.relation}")
         self.known.clear()
 
-    def table(self, name: str) -> Table | None:
+    def table(self, name: str) -> RuleTable | None:
         """The table of a service, described; None if it does not exist."""
         if name not in self.known:
             self.known[name] = self._find(name)
@@ -128,7 +128,7 @@ class Lake:
             self.connection.execute(f"drop view {table.relation}")
             self.connection.execute(f"alter table rule_copy rename to {table.relation}")
 
-    def _find(self, name: str) -> Table | None:
+    def _find(self, name: str) -> RuleTable | None:
         if not name.isidentifier() or len(name) > 64:
             return None
         if name == "calls":
@@ -148,7 +148,7 @@ class Lake:
             return self._table(name, relation)
         return None
 
-    def _calls(self) -> Table | None:
+    def _calls(self) -> RuleTable | None:
         if not self._exists("calls"):
             return None
         held = self._columns("calls")
@@ -183,7 +183,7 @@ class Lake:
         ).fetchone()
         return bool(row and row[0])
 
-    def _table(self, name: str, relation: str) -> Table:
+    def _table(self, name: str, relation: str) -> RuleTable:
         used = self.used.setdefault(name, set())
         if self.is_narrow:
             narrow = f'"rule_narrow_{name}"'
@@ -192,7 +192,7 @@ class Lake:
                 "session_id is null or md5(session_id) in (select digest from rule_sessions)"
             )
             relation = narrow
-        return Table(name, relation, self._columns(relation), used)
+        return RuleTable(name, relation, self._columns(relation), used)
 
     def _exists(self, name: str) -> bool:
         row = self.connection.execute(
@@ -208,7 +208,7 @@ class Lake:
 
 
 def findings(
-    lake: Lake,
+    lake: RuleTables,
     rules: Sequence[Compiled],
     tuning: Tuning | None = None,
     span: Span | None = None,

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from hookstream.core.errors import NothingToRead
 from hookstream.queries.runner import ask_sql, moment, read
-from hookstream.rules.ask import Asked, ask
+from hookstream.rules.ask import DetectOptions, ask
 from hookstream.rules.compile import correlations
 from hookstream.rules.findings import ENGINE, Finding
 from hookstream.rules.load import load, pack
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from hookstream.core.event import Event
-    from hookstream.queries.stream import Stream
+    from hookstream.queries.stream import OpenStream
 
     # Rule, machine, client, session.
     Who = tuple[str | None, ...]
@@ -69,7 +69,7 @@ class Correlations:
     def _new(self) -> list[Finding]:
         # With tables all rules are asked, of what has changed, and stored for everybody.
         only = frozenset[str]() if folder_of(self.lake) else self.rules
-        answer = ask(self.lake, Asked(rules=self.places, only=only)) if self.rules else None
+        answer = ask(self.lake, DetectOptions(rules=self.places, only=only)) if self.rules else None
         found = [one for one in answer.findings if one.rule_id in self.rules] if answer else []
         if not found:
             return []
@@ -89,7 +89,7 @@ class Correlations:
             new.append(one)
         return new
 
-    def _read(self, stream: Stream) -> set[str]:
+    def _read(self, stream: OpenStream) -> set[str]:
         """Events of calls that may still end; at first also what was sent before."""
         if not self.knows:
             rows = ask_sql(stream, SENT).rows

@@ -17,7 +17,7 @@ from hookstream.rules.compile import Compiled, Compiler, compiled_of
 from hookstream.rules.errors import RuleError, RuleErrors
 from hookstream.rules.findings import Finding
 from hookstream.rules.load import load, pack
-from hookstream.rules.schema import SHOWN, Table
+from hookstream.rules.schema import SHOWN, RuleTable
 from hookstream.rules.tuning import Tuning, load_tuning
 from hookstream.standards.rendered import Rendered
 
@@ -59,8 +59,8 @@ class Live:
         rules = load(places or (pack(),))
         self.tuning = load_tuning(tuning, rules.rules) if tuning else Tuning()
         self.tables = {
-            "calls": Table("calls", "live_calls", CALLS),
-            "events": Table("events", "live_events", EVENTS),
+            "calls": RuleTable("calls", "live_calls", CALLS),
+            "events": RuleTable("events", "live_events", EVENTS),
         }
         self.rules: dict[str, list[Compiled]] = {"calls": [], "events": []}
         self.skipped = 0
@@ -145,7 +145,7 @@ class Live:
         return pairs
 
 
-def arrow(table: Table, column: str) -> Any:
+def arrow(table: RuleTable, column: str) -> Any:
     import pyarrow as pa
 
     plain = {"text": pa.string(), "flag": pa.bool_(), "time": pa.timestamp("us")}

@@ -24,7 +24,7 @@ OF_SESSION = frozenset(
 
 
 @dataclass(frozen=True)
-class Table:
+class RuleTable:
     """A table or view: its SQL name and columns with their DuckDB types."""
 
     name: str

@@ -64,7 +64,7 @@ def folder_of(path: Path) -> Path | None:
     return folder if manifest.read(folder) is not None else None
 
 
-class CommandFacts:
+class StoredCommandFacts:
     """Facts of commands in `folder`, a Parquet part for each time that new ones were read."""
 
     def __init__(self, folder: Path) -> None:

@@ -43,7 +43,7 @@ PLACES = {
 
 
 @dataclass(frozen=True)
-class Known:
+class KnownNoise:
     """Noise that is known: what it matches, why, and until when."""
 
     rule: str
@@ -67,7 +67,7 @@ class Tuning:
     """The file's content; empty without a file."""
 
     levels: dict[str, str] = field(default_factory=dict)
-    known: tuple[Known, ...] = ()
+    known: tuple[KnownNoise, ...] = ()
     machines: tuple[str, ...] = ()
     users: tuple[str, ...] = ()
 
@@ -120,7 +120,7 @@ def _levels(path: Path, given: dict[str, Any], names: set[str]) -> dict[str, str
     return given
 
 
-def _known(path: Path, given: Any, names: set[str]) -> Known:
+def _known(path: Path, given: Any, names: set[str]) -> KnownNoise:
     if not isinstance(given, dict):
         raise RuleError(f"{path}: known: needs to be a list of tables")
     for key, value in given.items():
@@ -140,7 +140,7 @@ def _known(path: Path, given: Any, names: set[str]) -> Known:
     until = until.date() if isinstance(until, datetime) else until
     if until is not None and not isinstance(until, date):
         raise RuleError(f"{path}: known.until: needs to be a date such as 2027-01-31")
-    return Known(rule, places, given["reason"], until)
+    return KnownNoise(rule, places, given["reason"], until)
 
 
 def _table(path: Path, given: dict[str, Any], name: str) -> dict[str, Any]:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-class Broken(SealError):
+class BrokenSeal(SealError):
     """A sealed stream is not what was sealed: `place` and why."""
 
     def __init__(self, place: str, why: str) -> None:
@@ -55,23 +55,23 @@ class Chain:
             kept = path.read_text("utf-8")
             found = Verifier.parse(kept)
         except (OSError, ValueError, SealError):
-            raise Broken(str(path), "missing or no verifier key") from None
+            raise BrokenSeal(str(path), "missing or no verifier key") from None
         if f"{found}\n" != kept:
-            raise Broken(str(path), "not in the form it was written in")
+            raise BrokenSeal(str(path), "not in the form it was written in")
         if key is not None and Verifier.parse(key) != found:
-            raise Broken(str(path), "not the key that was given")
+            raise BrokenSeal(str(path), "not the key that was given")
         return found
 
     def load(self) -> Checkpoint:
-        """Check journal and checkpoints; return the newest. Broken names the first bad place."""
+        """Check journal and checkpoints; return the newest. Raises BrokenSeal at the first bad."""
         path = self.folder / NAME
         if not path.exists():
-            raise Broken(str(path), "missing")
+            raise BrokenSeal(str(path), "missing")
         note = self._head_note()  # first: a running writer adds to the journal before it
         journal = Journal(path)
         journal.load()
         if journal.damage is not None:
-            raise Broken(f"{path}:{journal.damage[0]}", journal.damage[1])
+            raise BrokenSeal(f"{path}:{journal.damage[0]}", journal.damage[1])
         self.statements = journal.statements
         self._ends = [
             (one.index + 1, str(one.said.get("next")))
@@ -81,7 +81,7 @@ class Chain:
         self._check_notes(journal, path)
         head = self._head(note)
         if self.unended is not None and self.unended < head.size:
-            raise Broken(f"{path}: statement {self.unended}", "has no checkpoint behind it")
+            raise BrokenSeal(f"{path}: statement {self.unended}", "has no checkpoint behind it")
         self._walk(path, head)
         return head
 
@@ -96,17 +96,19 @@ class Chain:
                     if one is self.statements[-1] and index < 0:
                         self.unended = one.index
                         return
-                    raise Broken(f"{path}: statement {one.index}", "has no checkpoint behind it")
+                    raise BrokenSeal(
+                        f"{path}: statement {one.index}", "has no checkpoint behind it"
+                    )
                 if self._signed(note, f"{path}:{number}").size != index + 1:
-                    raise Broken(f"{path}:{number}", "a checkpoint of another size")
+                    raise BrokenSeal(f"{path}:{number}", "a checkpoint of another size")
         for number, _, _ in notes:
-            raise Broken(f"{path}:{number}", "a checkpoint where no epoch ends")
+            raise BrokenSeal(f"{path}:{number}", "a checkpoint where no epoch ends")
 
     def _head_note(self) -> str:
         try:
             return (self.folder / "checkpoint").read_bytes().decode("utf-8")
         except (OSError, UnicodeDecodeError):
-            raise Broken(str(self.folder / "checkpoint"), "missing or no text") from None
+            raise BrokenSeal(str(self.folder / "checkpoint"), "missing or no text") from None
 
     def _head(self, note: str) -> Checkpoint:
         path = self.folder / "checkpoint"
@@ -116,7 +118,7 @@ class Chain:
             # A crash between an epoch's last note and the file: the note is the head.
             note_sizes = [size for size in self.checkpoints if size > head.size]
             if len(note_sizes) > 1:
-                raise Broken(str(path), f"of {head.size} leaves, the journal has {newest}")
+                raise BrokenSeal(str(path), f"of {head.size} leaves, the journal has {newest}")
             return self._notes[newest]
         return head
 
@@ -129,9 +131,9 @@ class Chain:
                 verify_note(note, signer)
                 self._checked.add((note, signer))
         except (SealError, KeyError, ValueError) as error:
-            raise Broken(place, str(error)) from None
+            raise BrokenSeal(place, str(error)) from None
         if found.origin != self.first.name:
-            raise Broken(place, "a checkpoint of another log")
+            raise BrokenSeal(place, "a checkpoint of another log")
         self._notes[found.size] = found
         self.checkpoints.setdefault(found.size, []).append((place, found.root))
         return found
@@ -146,8 +148,8 @@ class Chain:
         )
 
     def compare(self, path: Path, head: Checkpoint) -> int:
-        """Check the checkpoints of a second place too; return how many it has of this log. Broken
-        if it has seen more than there is."""
+        """Check the checkpoints of a second place too; return how many it has of this log.
+        Raises BrokenSeal if it has seen more than there is."""
         count = 0
         try:
             files = [path]
@@ -165,7 +167,7 @@ class Chain:
                 continue
             count += 1
             if found.size > head.size:
-                raise Broken(
+                raise BrokenSeal(
                     str(self.folder / "checkpoint"),
                     f"rolled back: {path} has {found.size} leaves, here are {head.size}",
                 )
@@ -177,29 +179,29 @@ class Chain:
         covered = [one for one in self.statements if one.index < head.size]
         begins = covered[0] if covered else None
         if begins is None or begins.index != 0 or begins.kind != "open":
-            raise Broken(str(path), "does not begin with the stream's beginning")
+            raise BrokenSeal(str(path), "does not begin with the stream's beginning")
         said = begins.said
         if (said.get("format"), said.get("origin"), said.get("key")) != (
             FORMAT,
             self.first.name,
             self.first.public.hex(),
         ):
-            raise Broken(str(path), "begins with another stream or key")
+            raise BrokenSeal(str(path), "begins with another stream or key")
         hour, epoch, last = int(said.get("hour", 0)), 0, begins
         for one in covered[1:]:
             where = f"{path}: statement {one.index}"
             if one.kind in ENDING:
                 if one.said.get("epoch") != epoch:
-                    raise Broken(where, f"epoch {one.said.get('epoch')} follows {epoch - 1}")
+                    raise BrokenSeal(where, f"epoch {one.said.get('epoch')} follows {epoch - 1}")
                 epoch += 1
             if one.kind == "gap":
                 if one.said.get("from") != hour + 1:
-                    raise Broken(where, "a gap that does not follow its hour")
+                    raise BrokenSeal(where, "a gap that does not follow its hour")
                 hour = one.said["to"]
                 self.gaps.append((one.said["from"], one.said["to"]))
             elif one.kind == "hour":
                 if one.said.get("hour") != hour + 1:
-                    raise Broken(where, f"hour {one.said.get('hour')} follows {hour}")
+                    raise BrokenSeal(where, f"hour {one.said.get('hour')} follows {hour}")
                 hour = one.said["hour"]
                 self.hours += 1
             elif one.kind == "resume":
@@ -207,7 +209,7 @@ class Chain:
             elif one.kind in ("operator", "pruned"):
                 self._operator(one, where)
             elif one.kind == "open":
-                raise Broken(where, "a second beginning")
+                raise BrokenSeal(where, "a second beginning")
             last = one
         self.last_time = int(last.said.get("time", 0))
 
@@ -219,9 +221,9 @@ class Chain:
             try:
                 named = str(check_operator(self.first.name, one))
             except SealError as error:
-                raise Broken(where, str(error)) from None
+                raise BrokenSeal(where, str(error)) from None
             self.pruned.append(one)
         meant = self.operators or ({self.operator} if self.operator else {named})
         if named not in meant:
-            raise Broken(where, "another operator's key")
+            raise BrokenSeal(where, "another operator's key")
         self.operator = self.operator or named

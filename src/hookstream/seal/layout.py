@@ -18,16 +18,16 @@ if TYPE_CHECKING:
     from hookstream.seal.journal import Statement
 
 
-class Run(NamedTuple):
+class LeafRun(NamedTuple):
     """Leaves that follow one another, of lines that do."""
 
     first: int
     size: int
 
 
-def files_of(statements: Iterable[Statement], size: int) -> list[list[Run]]:
+def files_of(statements: Iterable[Statement], size: int) -> list[list[LeafRun]]:
     """The runs of each file, the open one last. ValueError if a statement cannot be."""
-    files: list[list[Run]] = [[]]
+    files: list[list[LeafRun]] = [[]]
     at = 0
     for one in statements:
         if one.index >= size:
@@ -45,12 +45,12 @@ def files_of(statements: Iterable[Statement], size: int) -> list[list[Run]]:
     return files
 
 
-def _add(runs: list[Run], first: int, count: int) -> None:
+def _add(runs: list[LeafRun], first: int, count: int) -> None:
     if count > 0:
-        runs.append(Run(first, count))
+        runs.append(LeafRun(first, count))
 
 
-def runs_in(given: Any) -> list[Run]:
+def runs_in(given: Any) -> list[LeafRun]:
     """`[[first, count], ...]` of a statement. ValueError for anything else."""
     runs = []
     if type(given) is not list:
@@ -60,7 +60,7 @@ def runs_in(given: Any) -> list[Run]:
             raise ValueError("no list of ranges")
         if pair[0] < 0 or pair[1] < 1:
             raise ValueError("a range that cannot be")
-        runs.append(Run(*pair))
+        runs.append(LeafRun(*pair))
     return runs
 
 
@@ -75,12 +75,12 @@ def ranges(indices: Iterable[int]) -> list[list[int]]:
     return made
 
 
-def indices(runs: Iterable[Run]) -> Iterator[int]:
+def indices(runs: Iterable[LeafRun]) -> Iterator[int]:
     for first, count in runs:
         yield from range(first, first + count)
 
 
-def pruned(files: list[list[Run]], statement: Statement) -> Iterator[list[Run]]:
+def pruned(files: list[list[LeafRun]], statement: Statement) -> Iterator[list[LeafRun]]:
     """The files after a retention. ValueError unless each record that it names was there."""
     edits: list[tuple[int, int, int | None]] = [
         (first, count, None) for first, count in runs_in(statement.said["dropped"])
@@ -97,7 +97,7 @@ def pruned(files: list[list[Run]], statement: Statement) -> Iterator[list[Run]]:
     starts = [edit[0] for edit in edits]
     met = 0
     for runs in files:
-        left: list[Run] = []
+        left: list[LeafRun] = []
         for run in runs:
             met += _edit(run, edits, starts, left)
         yield left
@@ -106,7 +106,7 @@ def pruned(files: list[list[Run]], statement: Statement) -> Iterator[list[Run]]:
 
 
 def _edit(
-    run: Run, edits: list[tuple[int, int, int | None]], starts: list[int], left: list[Run]
+    run: LeafRun, edits: list[tuple[int, int, int | None]], starts: list[int], left: list[LeafRun]
 ) -> int:
     """Add the remainder of a run to `left`; return how many of its records were named."""
     at, end = run.first, run.first + run.size

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from hookstream.seal.layout import Run
-    from hookstream.seal.log import Log
+    from hookstream.seal.layout import LeafRun
+    from hookstream.seal.log import SealLog
 
 CHUNK = 4 << 20
 # The position is noted every N bytes; after a crash at most that much is counted again.
@@ -36,7 +36,7 @@ POSITION = "position"
 class SealedFile:
     """One file of lines and its log."""
 
-    def __init__(self, path: Path, log: Log) -> None:
+    def __init__(self, path: Path, log: SealLog) -> None:
         self.path = path
         self.log = log
         self._fd = -1
@@ -98,7 +98,7 @@ class SealedFile:
                 self._set_aside(file, 0)
                 file.unlink()
 
-    def files(self) -> list[list[Run]]:
+    def files(self) -> list[list[LeafRun]]:
         """The leaves of each file that the log covers, the open one last. SealError."""
         try:
             return files_of(self.log.journal.statements, self.log.size)

@@ -43,7 +43,7 @@ EPOCH_S = 300
 HOUR_S = 3600
 
 
-class Log:
+class SealLog:
     """One log, open for writing. SealError if it cannot be opened or written."""
 
     def __init__(

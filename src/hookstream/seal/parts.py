@@ -25,13 +25,13 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from hookstream.seal.journal import Statement
-    from hookstream.seal.log import Log
+    from hookstream.seal.log import SealLog
 
 CHUNK = 4 << 20
 ROWS = 1024
 
 
-class Part(NamedTuple):
+class SealedPart(NamedTuple):
     """A sealed part: the digest of the file, its leaves, the digest of its columns."""
 
     digest: str
@@ -40,9 +40,9 @@ class Part(NamedTuple):
     columns: str | None = None
 
 
-def parts_of(statements: Iterable[Statement]) -> dict[str, Part]:
+def parts_of(statements: Iterable[Statement]) -> dict[str, SealedPart]:
     """The parts that should be there. KeyError, TypeError if a statement says no such thing."""
-    known: dict[str, Part] = {}
+    known: dict[str, SealedPart] = {}
     for one in statements:
         if one.kind == "part":
             said = one.said
@@ -53,10 +53,10 @@ def parts_of(statements: Iterable[Statement]) -> dict[str, Part]:
     return known
 
 
-def part_of(said: dict[str, Any]) -> Part:
+def part_of(said: dict[str, Any]) -> SealedPart:
     """A part as its statement has it. KeyError, TypeError, ValueError."""
     columns = said.get("columns")
-    return Part(
+    return SealedPart(
         str(said["sha256"]),
         int(said["first"]),
         int(said["rows"]),
@@ -148,10 +148,10 @@ def found_in(lake: Path) -> set[str]:
 class SealedLake:
     """One lake and its log."""
 
-    def __init__(self, path: Path, log: Log) -> None:
+    def __init__(self, path: Path, log: SealLog) -> None:
         self.path = path
         self.log = log
-        self._known: dict[str, Part] = {}
+        self._known: dict[str, SealedPart] = {}
 
     def recover(self) -> None:
         """Open the log; set aside parts that no checkpoint covers. No other process writes."""
@@ -228,7 +228,7 @@ class SealedLake:
 
     def state_part(self, name: str, path: Path, leaves: list[bytes], columns: str) -> int:
         """Seal the rows of a part that is there, or will be; return its first leaf."""
-        part = Part(digest_of(path), self.log.size, len(leaves), columns)
+        part = SealedPart(digest_of(path), self.log.size, len(leaves), columns)
         self._known[name] = part
         self.log.add(leaves)
         self.log.state(

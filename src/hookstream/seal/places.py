@@ -59,7 +59,7 @@ def checkpoints_in(data: bytes) -> Iterator[Checkpoint]:
             yield read_checkpoint(str(given.get("note")))
 
 
-class Place(Protocol):
+class SecondPlace(Protocol):
     """One second place. OSError if it cannot be reached."""
 
     uri: str
@@ -130,10 +130,10 @@ class GitPlace:
 
 class HttpPlace:
     def __init__(self, uri: str) -> None:
-        from hookstream.sinks.http import Client
+        from hookstream.sinks.http import HttpClient
 
         self.uri = uri
-        self._client = Client(f"seal:{uri}", uri, timeout_s=5.0)
+        self._client = HttpClient(f"seal:{uri}", uri, timeout_s=5.0)
 
     def send(self, event: bytes) -> None:
         from hookstream.sinks.http import Unreachable
@@ -163,7 +163,7 @@ class SyslogPlace:
         return None
 
 
-def open_place(uri: str) -> Place:
+def open_place(uri: str) -> SecondPlace:
     """The second place of an address. SealError if it names none."""
     kind, _, target = uri.partition(":")
     if kind == "file" and target:
@@ -184,7 +184,7 @@ def open_place(uri: str) -> Place:
 class Places:
     """All second places of one log. One that cannot be reached is visited again later."""
 
-    def __init__(self, places: list[Place]) -> None:
+    def __init__(self, places: list[SecondPlace]) -> None:
         self.places = places
         self._held: dict[str, list[bytes]] = {one.uri: [] for one in places}
         self._newest: bytes | None = None

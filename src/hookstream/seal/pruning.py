@@ -13,11 +13,11 @@ from hookstream.lake import staged
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from hookstream.seal.log import Log
+    from hookstream.seal.log import SealLog
     from hookstream.seal.operator import Operator
 
 
-def state_pruned(log: Log, operator: Operator, leaves: list[bytes], **said: Any) -> None:
+def state_pruned(log: SealLog, operator: Operator, leaves: list[bytes], **said: Any) -> None:
     """Seal the leaves of new lines and the statement over what went; SealError. It is on disk and
     with the second places as soon as these can be reached."""
     if leaves:
@@ -27,7 +27,7 @@ def state_pruned(log: Log, operator: Operator, leaves: list[bytes], **said: Any)
     log.checkpoint()
 
 
-def finish_pruning(log: Log, folder: Path) -> bool:
+def finish_pruning(log: SealLog, folder: Path) -> bool:
     """Finish the change of files that the last statement commits, drop one that was never stated;
     return whether there was one to finish. OSError."""
     found = staged.read(folder / staged.PLACE / log.folder.name)

@@ -6,11 +6,11 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from hookstream.seal import SealError
-from hookstream.seal.chain import Broken
+from hookstream.seal.chain import BrokenSeal
 from hookstream.seal.columns import UNREADABLE, Rows, explains
-from hookstream.seal.layout import Run, indices, runs_in
+from hookstream.seal.layout import LeafRun, indices, runs_in
 from hookstream.seal.levels import HASH
-from hookstream.seal.parts import Part, digest_of, found_in, leaves_of, part_of
+from hookstream.seal.parts import SealedPart, digest_of, found_in, leaves_of, part_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -26,7 +26,7 @@ def check_lake(
     log: Path,
     overlay: Mapping[Path, Path | None] | None = None,
 ) -> tuple[int, int]:
-    """Check a lake: (rows, rows not sealed yet). Broken for the first part not as sealed.
+    """Check a lake: (rows, rows not sealed yet). BrokenSeal for the first part not as sealed.
     `overlay` names the files that a retention which broke off has yet to put in place."""
     overlay = {path: new for path, new in (overlay or {}).items() if path.suffix == ".parquet"}
     known = _sealed_parts(statements, leaves, log)
@@ -42,17 +42,17 @@ def check_lake(
         if name not in found:
             meant = _kept(leaves, part)
             if not meant <= rewritten:
-                raise Broken(str(path), f"missing, with {part.rows} rows")
+                raise BrokenSeal(str(path), f"missing, with {part.rows} rows")
             rewritten -= meant
             unsealed -= meant
         elif digest_of(overlay.get(path) or path) != part.digest:
-            raise Broken(str(path), _what(path, part, leaves))
+            raise BrokenSeal(str(path), _what(path, part, leaves))
     meant_by_name = [_rows(leaves, name, known[name]) for name in gone]
     if gone and not _explained(lake, meant_by_name, fresh):
-        raise Broken(str(lake / gone[0]), "put together with others; not as its columns were")
+        raise BrokenSeal(str(lake / gone[0]), "put together with others; not as its columns were")
     for new in fresh:
         if any(leaf in unsealed for leaf in new.leaves):
-            raise Broken(str(lake / new.name), "no seal covers this part")
+            raise BrokenSeal(str(lake / new.name), "no seal covers this part")
     return sum(part.rows for part in known.values()), sum(rewritten.values())
 
 
@@ -66,10 +66,12 @@ def _leaves_before(time_s: float, lake: Path, parts: list[Rows]) -> Counter[byte
     )
 
 
-def _sealed_parts(statements: Iterable[Statement], leaves: bytes, log: Path) -> dict[str, Part]:
-    """The parts that must be there. Broken if a part was said to be replaced whose rows are in
+def _sealed_parts(
+    statements: Iterable[Statement], leaves: bytes, log: Path
+) -> dict[str, SealedPart]:
+    """The parts that must be there. BrokenSeal if a part was said to be replaced whose rows are in
     no later one, or retention took other rows than it says."""
-    known: dict[str, Part] = {}
+    known: dict[str, SealedPart] = {}
     fresh: Counter[bytes] = Counter()
     at = 0
     try:
@@ -77,7 +79,7 @@ def _sealed_parts(statements: Iterable[Statement], leaves: bytes, log: Path) -> 
             said = one.said
             rows = int(said["rows"]) if one.kind == "part" else 0
             if one.index - rows != at or said.get("first", at) != at:
-                raise Broken(
+                raise BrokenSeal(
                     f"{log / 'journal'}: statement {one.index}", "one before it is missing"
                 )
             at = one.index + 1
@@ -95,11 +97,11 @@ def _sealed_parts(statements: Iterable[Statement], leaves: bytes, log: Path) -> 
                 else:
                     whole = gone <= fresh
                 if not whole:
-                    raise Broken(f"{log / 'journal'}: statement {one.index}", "rows are lost")
+                    raise BrokenSeal(f"{log / 'journal'}: statement {one.index}", "rows are lost")
     except (KeyError, TypeError, ValueError):
-        raise Broken(str(log / "journal"), "a part that cannot be") from None
+        raise BrokenSeal(str(log / "journal"), "a part that cannot be") from None
     if at != len(leaves) // HASH:
-        raise Broken(str(log / "journal"), "the last statement is missing")
+        raise BrokenSeal(str(log / "journal"), "the last statement is missing")
     return known
 
 
@@ -116,7 +118,7 @@ def _pruned(gone: Counter[bytes], said: dict[str, Any], leaves: bytes) -> Counte
     return gone - removed + made
 
 
-def _hashes(leaves: bytes, runs: Iterable[Run]) -> Iterator[bytes]:
+def _hashes(leaves: bytes, runs: Iterable[LeafRun]) -> Iterator[bytes]:
     for index in indices(runs):
         yield leaves[index * HASH : (index + 1) * HASH]
 
@@ -128,12 +130,12 @@ def _explained(lake: Path, gone: list[Rows], fresh: list[Rows]) -> bool:
         return False
 
 
-def _rows(leaves: bytes, name: str, part: Part) -> Rows:
-    hashes = _hashes(leaves, [Run(part.first, part.rows)] if part.rows else [])
+def _rows(leaves: bytes, name: str, part: SealedPart) -> Rows:
+    hashes = _hashes(leaves, [LeafRun(part.first, part.rows)] if part.rows else [])
     return Rows(name, list(hashes), part.columns)
 
 
-def _kept(leaves: bytes, part: Part) -> Counter[bytes]:
+def _kept(leaves: bytes, part: SealedPart) -> Counter[bytes]:
     end = (part.first + part.rows) * HASH
     return Counter(leaves[at : at + HASH] for at in range(part.first * HASH, end, HASH))
 
@@ -142,10 +144,10 @@ def _leaves_of(path: Path) -> list[bytes]:
     try:
         return leaves_of(path)
     except SealError as error:
-        raise Broken(str(path), str(error).partition(": ")[2]) from None
+        raise BrokenSeal(str(path), str(error).partition(": ")[2]) from None
 
 
-def _what(path: Path, part: Part, leaves: bytes) -> str:
+def _what(path: Path, part: SealedPart, leaves: bytes) -> str:
     """A file with another digest: the first row that is not what was sealed."""
     made = _leaves_of(path)
     for row, leaf in enumerate(made[: part.rows], 1):

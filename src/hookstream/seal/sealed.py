@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from hookstream.seal.lines import SealedFile
     from hookstream.seal.parts import SealedLake
-    from hookstream.seal.places import Place
+    from hookstream.seal.places import SecondPlace
     from hookstream.sinks.base import Receipt, Sink
     from hookstream.standards.rendered import Rendered
 
@@ -77,7 +77,7 @@ def open_sealed(
         return make()
     # A run that seals nothing starts without them.
     from hookstream.seal.lines import SealedFile
-    from hookstream.seal.log import Log
+    from hookstream.seal.log import SealLog
     from hookstream.seal.parts import SealedLake
     from hookstream.seal.places import Places
 
@@ -89,7 +89,7 @@ def open_sealed(
         lock = Folder(str(folder))
         try:
             for name in names or [LAKE]:
-                log = Log(folder / SEALS / name, key_path(sealing.keys, folder, name), clock)
+                log = SealLog(folder / SEALS / name, key_path(sealing.keys, folder, name), clock)
                 log.places = Places(places_of(sealing))
                 stream = SealedFile(folder / name, log) if names else SealedLake(folder, log)
                 streams.append(stream)
@@ -125,7 +125,7 @@ def rehearse_sealed(
         check_files(*target)
 
 
-def places_of(sealing: Sealing) -> list[Place]:
+def places_of(sealing: Sealing) -> list[SecondPlace]:
     """The second places, open. SealError."""
     from hookstream.seal.places import open_place
 

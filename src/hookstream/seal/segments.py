@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hookstream.seal.chain import Broken
+from hookstream.seal.chain import BrokenSeal
 from hookstream.seal.layout import files_of, indices
 from hookstream.seal.levels import HASH
 from hookstream.seal.merkle import record_leaf
@@ -29,13 +29,13 @@ def check_lines(
     leaves: bytes,
     overlay: Mapping[Path, Path | None] | None = None,
 ) -> tuple[int, int]:
-    """Check files: (records, lines not sealed yet). Broken at the first line not as sealed.
+    """Check files: (records, lines not sealed yet). BrokenSeal at the first line not as sealed.
     `overlay` names the files that a retention which broke off has yet to put in others' place."""
     overlay = overlay or {}
     try:
         *closed, last = files_of(statements, len(leaves) // HASH)
     except (ValueError, KeyError, TypeError) as error:
-        raise Broken(f"{path}", f"a statement that cannot be: {error}") from None
+        raise BrokenSeal(f"{path}", f"a statement that cannot be: {error}") from None
     files = [one for one in rotated(path) if overlay.get(one, one) is not None]
     count = 0
     for runs in closed:
@@ -43,7 +43,9 @@ def check_lines(
         if meant:
             file = _file_of(files, leaves, meant, path, overlay)
             if _check(file, leaves, meant, overlay.get(file)):
-                raise Broken(f"{file}:{len(meant) + 1}", "lines behind the end of a rotated file")
+                raise BrokenSeal(
+                    f"{file}:{len(meant) + 1}", "lines behind the end of a rotated file"
+                )
             files.remove(file)
             count += len(meant)
     meant = list(indices(last))
@@ -57,7 +59,7 @@ def check_lines(
     if not meant and len(files) == 1 and not path.exists():
         unsealed = sum(1 for _ in lines(files.pop()))
     for left in files:
-        raise Broken(str(left), "no seal covers this file")
+        raise BrokenSeal(str(left), "no seal covers this file")
     if file != path:
         unsealed += _open_tail(path, 0)
     elif path not in overlay and path.exists():
@@ -82,7 +84,7 @@ def _file_of(
     for file in files:
         if _begins(file, leaves, meant, overlay):
             return file
-    raise Broken(f"{path}", f"a rotated file with {len(meant)} records is missing or changed")
+    raise BrokenSeal(f"{path}", f"a rotated file with {len(meant)} records is missing or changed")
 
 
 def _begins(
@@ -129,7 +131,7 @@ def _check(path: Path, leaves: bytes, meant: list[int], other: Path | None = Non
     """Compare a file, or the other that is to take its place, with its leaves; how many lines
     follow."""
     if not (other or path).exists():
-        raise Broken(str(path), f"missing, with {len(meant)} records")
+        raise BrokenSeal(str(path), f"missing, with {len(meant)} records")
     indices = iter(meant)
     number = 0
     rest = lines(other or path, path.name)
@@ -139,9 +141,11 @@ def _check(path: Path, leaves: bytes, meant: list[int], other: Path | None = Non
             return 1 + sum(1 for _ in rest)
         if record_leaf(line) != leaves[index * HASH : (index + 1) * HASH]:
             after = next(rest, None)
-            raise Broken(f"{path}:{number}", _what(line, after, leaves, meant, number - 1))
+            raise BrokenSeal(f"{path}:{number}", _what(line, after, leaves, meant, number - 1))
     if number < len(meant):
-        raise Broken(f"{path}:{number + 1}", f"cut off: {len(meant) - number} records are missing")
+        raise BrokenSeal(
+            f"{path}:{number + 1}", f"cut off: {len(meant) - number} records are missing"
+        )
     return 0
 
 

@@ -13,7 +13,7 @@ from hookstream.core.errors import HookstreamError
 from hookstream.lake import staged
 from hookstream.lake.listing import ENDING, Parts, parts_of
 from hookstream.seal import SealError
-from hookstream.seal.chain import Broken, Chain
+from hookstream.seal.chain import BrokenSeal, Chain
 from hookstream.seal.levels import HASH, path_of
 from hookstream.seal.merkle import Tree, statement_leaf
 from hookstream.seal.note import Verifier
@@ -39,7 +39,7 @@ class Given(NamedTuple):
     operators: set[str] | None
 
 
-class Verdict:
+class SealVerdict:
     """The result of checking one log; `doubts` are what `--strict` does not accept."""
 
     def __init__(self, name: str) -> None:
@@ -84,8 +84,8 @@ def verify(
     operators: set[str] | None = None,
     *,
     tables: bool = True,
-) -> list[Verdict]:
-    """One verdict per log. Broken for the first bad place, SealError if nothing can be checked.
+) -> list[SealVerdict]:
+    """One verdict per log. BrokenSeal for the first bad place, SealError if nothing can be checked.
     `operators` are the public keys of who may remove records; `tables` says whether the derived
     tables of a lake are compared with its events."""
     logs = logs_of(path)
@@ -103,7 +103,7 @@ def verify(
 
 
 def _all_covered(folder: Path, logs: list[tuple[Path, Path]]) -> None:
-    """Check that every file that a question or a run reads is in a log. Broken if not."""
+    """Check that every file that a question or a run reads is in a log. BrokenSeal if not."""
     from hookstream.core.sources import rotated_from
     from hookstream.queries.sources import read_at
 
@@ -113,12 +113,12 @@ def _all_covered(folder: Path, logs: list[tuple[Path, Path]]) -> None:
         is_line = path.parent == folder and (path.name in names or rotated_from(path.name) in names)
         # Parts are compared with the log of the lake.
         if not is_line and not (is_lake and path.suffix == ENDING):
-            raise Broken(str(path), "no seal covers this file")
+            raise BrokenSeal(str(path), "no seal covers this file")
 
 
-def _check_around(verdict: Verdict, lake: Path, *, tables: bool) -> None:
+def _check_around(verdict: SealVerdict, lake: Path, *, tables: bool) -> None:
     """Check what is next to the parts of a lake: files that are never read, and the derived tables.
-    Broken if a question would read of these what the events do not give."""
+    BrokenSeal if a question would read of these what the events do not give."""
     from hookstream.tables import manifest
 
     strays = Parts(lake).strays
@@ -135,7 +135,7 @@ def _check_around(verdict: Verdict, lake: Path, *, tables: bool) -> None:
         said = _disproof(lake)
         if said:
             place, _, why = said.partition(": ")
-            raise Broken(place, why)
+            raise BrokenSeal(place, why)
         verdict.has_proven_tables = True
     if any((folder / "findings").glob("*.parquet")):
         verdict.doubts.append(f"{folder / 'findings'}: what detect has stored is not covered")
@@ -167,13 +167,13 @@ def _by_log(keys: str | None) -> dict[str, str]:
     return {Verifier.parse(line).name.rpartition("/")[2]: line for line in given}
 
 
-def _settled(data: Path, log: Path, given: Given) -> Verdict:
+def _settled(data: Path, log: Path, given: Given) -> SealVerdict:
     """Verify while a writer may be running: a mismatch is looked at again if the head has moved."""
     for _ in range(3):
         before = _head_bytes(log)
         try:
             return _verify(data, log, given)
-        except Broken:
+        except BrokenSeal:
             if _head_bytes(log) == before:
                 raise
     return _verify(data, log, given)
@@ -186,8 +186,8 @@ def _head_bytes(log: Path) -> bytes:
         return b""
 
 
-def _verify(data: Path, log: Path, given: Given) -> Verdict:
-    made = Verdict(str(data))
+def _verify(data: Path, log: Path, given: Given) -> SealVerdict:
+    made = SealVerdict(str(data))
     chain = Chain(log, given.keys.get(log.name), given.operators)
     head = chain.load()
     if given.against is not None:
@@ -227,7 +227,7 @@ def _leaves(log: Path, head: Checkpoint) -> bytes:
     except OSError:
         leaves = b""
     if len(leaves) < head.size * HASH:
-        raise Broken(str(path), f"cut off: {len(leaves) // HASH} of {head.size} hashes")
+        raise BrokenSeal(str(path), f"cut off: {len(leaves) // HASH} of {head.size} hashes")
     return leaves
 
 
@@ -237,7 +237,7 @@ def _check_roots(chain: Chain, head: Checkpoint, leaves: bytes, log: Path) -> No
         if one.index < head.size:
             kept = leaves[one.index * HASH : (one.index + 1) * HASH]
             if kept != statement_leaf(one.text):
-                raise Broken(f"{log / 'journal'}: statement {one.index}", "changed")
+                raise BrokenSeal(f"{log / 'journal'}: statement {one.index}", "changed")
     tree = Tree()
     for size in sorted({*chain.checkpoints, head.size}):
         tree.extend(leaves[at : at + HASH] for at in range(tree.size * HASH, size * HASH, HASH))
@@ -246,7 +246,7 @@ def _check_roots(chain: Chain, head: Checkpoint, leaves: bytes, log: Path) -> No
             if tree.root() != root:
                 own = place.startswith(str(log))
                 what = "changed" if own else "another history (fork)"
-                raise Broken(str(path_of(log, 0)), f"{what}: not the root that {place} signs")
+                raise BrokenSeal(str(path_of(log, 0)), f"{what}: not the root that {place} signs")
 
 
 def _check_upper_levels(log: Path, head: Checkpoint, leaves: bytes) -> None:
@@ -258,10 +258,10 @@ def _check_upper_levels(log: Path, head: Checkpoint, leaves: bytes) -> None:
         meant = b"".join(hashes)
         kept = path.read_bytes()[: len(meant)] if path.exists() else b""
         if kept != meant:
-            raise Broken(str(path), "changed; the records are whole")
+            raise BrokenSeal(str(path), "changed; the records are whole")
 
 
-def _doubts(made: Verdict, chain: Chain, given: Given) -> None:
+def _doubts(made: SealVerdict, chain: Chain, given: Given) -> None:
     if chain.folder.name not in given.keys:
         made.doubts.append("the first key was not given")
     if given.against is None:

@@ -14,7 +14,7 @@ from hookstream.sessions.answers import Answers
 from hookstream.sessions.asks import join_resolution, remember
 from hookstream.sessions.brackets import begin, starts
 from hookstream.sessions.brackets import see as see_inside
-from hookstream.sessions.calls import Calls, client_of
+from hookstream.sessions.calls import CallPairing, client_of
 from hookstream.sessions.decided import see as see_decided
 from hookstream.sessions.equals import TOLD, marked, tell_apart
 from hookstream.sessions.shared_ids import own_event_id, result_of
@@ -56,7 +56,7 @@ class Sessions:
         # the source that is read now, and what belongs to others alone until their turn comes
         self.source = ""
         self.parked: dict[str, Parked] = {}
-        self.calls = Calls()
+        self.calls = CallPairing()
         self.answers = Answers()
 
     def new_source(self) -> list[tuple[str, str]]:

@@ -43,7 +43,7 @@ def client_of(facts: dict[str, Any]) -> str:
     return client if machine is None else f"{machine}\0{client}"
 
 
-class Calls:
+class CallPairing:
     """Pairs the events of a call and settles what a batch repeats."""
 
     def __init__(self) -> None:

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 DEEP = 4
 
 
-class Reading:
+class ParsedCommand:
     """A parsed command line: `commands` in order, those in substitutions before the one that holds
     them; `words` the text with quoted literals, heredoc bodies and comments blanked; `text` as
     given; `variables` those that the line itself sets."""
@@ -61,12 +61,12 @@ class Reading:
 
 
 @lru_cache(maxsize=2048)
-def read(text: str) -> Reading:
+def read(text: str) -> ParsedCommand:
     """The command line, read. Never raises; text that is not shell is read word by word."""
     clean = CONTROL.sub(" ", text[:READ])
     variables: dict[str, str] = {}
     commands, words = _read(clean, 0, variables)
-    return Reading(clean, commands[:MOST], words, variables)
+    return ParsedCommand(clean, commands[:MOST], words, variables)
 
 
 def _read(text: str, depth: int, variables: dict[str, str]) -> tuple[list[Command], str]:

@@ -19,7 +19,7 @@ from hookstream.sinks.formats.cloudevents import CloudEvents
 from hookstream.sinks.formats.render import Message, checked, renderer, system_clock
 from hookstream.sinks.formats.signature import load_signer
 from hookstream.sinks.formatted import FormattedFile
-from hookstream.sinks.http import CLIENT_OPTIONS, Client, meaning
+from hookstream.sinks.http import CLIENT_OPTIONS, HttpClient, meaning
 from hookstream.sinks.posting import Posting
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def open_sink(
 
     if "://" not in target:
         return FormattedFile(uri, target, NAME, render)
-    return CloudEventsHttp(uri, Client(uri, target, **client), render, form, mode)
+    return CloudEventsHttp(uri, HttpClient(uri, target, **client), render, form, mode)
 
 
 def open_segment(
@@ -81,7 +81,7 @@ class CloudEventsHttp(Posting):
     def __init__(
         self,
         uri: str,
-        client: Client,
+        client: HttpClient,
         render: Callable[[Rendered], list[Message]],
         form: CloudEvents,
         mode: str,

@@ -18,8 +18,8 @@ from hookstream.sinks.formats.render import renderer, system_clock
 from hookstream.sinks.http import (
     CLIENT_OPTIONS,
     SETUP,
-    Answer,
-    Client,
+    HttpAnswer,
+    HttpClient,
     meaning,
     retry_after,
 )
@@ -56,7 +56,7 @@ def open_sink(
     if user is not None:
         word = b64encode(f"{user}:{password or ''}".encode()).decode()
         client["headers"] = {**client.get("headers", {}), "Authorization": f"Basic {word}"}
-    made = Client(uri, target, scheme="ApiKey", **client)
+    made = HttpClient(uri, target, scheme="ApiKey", **client)
     render = renderer(format, standard=standard, now=now, arguments=arguments)
     return Elastic(uri, made, render, index)
 
@@ -64,7 +64,7 @@ def open_sink(
 class Elastic(Posting):
     """One index or data stream."""
 
-    def __init__(self, uri: str, client: Client, render: Any, index: str) -> None:
+    def __init__(self, uri: str, client: HttpClient, render: Any, index: str) -> None:
         super().__init__(uri, client, render)
         self._target = f"{client.target.rstrip('/')}/{quote(index, safe='')}/_bulk{FILTER}"
 
@@ -76,7 +76,7 @@ class Elastic(Posting):
         receipt = meaning(answer)
         return self._read(answer, len(records)) if receipt is DELIVERED else receipt
 
-    def _read(self, answer: Answer, sent: int) -> Receipt | list[Receipt]:
+    def _read(self, answer: HttpAnswer, sent: int) -> Receipt | list[Receipt]:
         """Read the result of each document. An answer that does not have it is not a delivery."""
         wait = setup_fault("HTTP 200 without a bulk answer: check the address")
         try:

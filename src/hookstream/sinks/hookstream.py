@@ -18,7 +18,7 @@ from hookstream.core.errors import SinkError
 from hookstream.core.jsons import loads
 from hookstream.sinks.base import DELIVERED, Receipt, rejected, setup_fault
 from hookstream.sinks.delivery import deliver, in_order, portions
-from hookstream.sinks.http import CLIENT_OPTIONS, Client, Unreachable, meaning, unreachable
+from hookstream.sinks.http import CLIENT_OPTIONS, HttpClient, Unreachable, meaning, unreachable
 
 if TYPE_CHECKING:
     from hookstream.standards.rendered import Rendered
@@ -59,7 +59,7 @@ def open_sink(
     }
     url = target.rstrip("/") + PATH
     # Names and places are not credentials: only a token or headers of the user's need TLS.
-    made = Client(uri, url, headers=headers, **client)
+    made = HttpClient(uri, url, headers=headers, **client)
     return Hookstream(uri, made, own)
 
 
@@ -74,7 +74,7 @@ def is_machine(name: str) -> bool:
 class Hookstream:
     """One request holds up to `MOST` records and `MOST_BYTES` bytes before compression."""
 
-    def __init__(self, uri: str, client: Client, headers: dict[str, str]) -> None:
+    def __init__(self, uri: str, client: HttpClient, headers: dict[str, str]) -> None:
         self.uri = uri
         self._client = client
         self._headers = headers

@@ -36,7 +36,7 @@ _SECRET_WORDS = ("token", "passw", "passphrase", "secret", "credential", "sig", 
 _SECRET_NAMES = ("auth", "authorization", "code", "pass", "pwd", "sas")
 
 
-class Answer:
+class HttpAnswer:
     """An HTTP answer: `status`, lower-case `headers`, the first `MAX_ANSWER` bytes of `body`."""
 
     __slots__ = ("body", "headers", "status")
@@ -79,7 +79,7 @@ def _says_secret(name: str) -> bool:
     )
 
 
-class Client:
+class HttpClient:
     """Posts to one address. `token` is sent as `Authorization: SCHEME TOKEN`, `headers` as they
     are; `path` is a credential too and follows the address. `ca_file` replaces the system's
     authorities, `cert_file` and `key_file` name us."""
@@ -123,7 +123,7 @@ class Client:
         content_type: str,
         target: str | None = None,
         headers: Mapping[str, str] | None = None,
-    ) -> Answer:
+    ) -> HttpAnswer:
         """Return the answer, whatever its status. Unreachable without one."""
         headers = {**self._headers, "Content-Type": content_type, **(headers or {})}
         kept = self._connection is not None
@@ -143,7 +143,7 @@ class Client:
             self.close()
             raise Unreachable(_said(error)) from None
 
-    def _once(self, body: bytes, headers: dict[str, str], target: str) -> Answer:
+    def _once(self, body: bytes, headers: dict[str, str], target: str) -> HttpAnswer:
         if self._connection is None:
             self._connection = self._connect()
         connection = self._connection
@@ -161,7 +161,7 @@ class Client:
         finally:
             watch.cancel()
 
-    def _read(self, response: http.client.HTTPResponse) -> Answer:
+    def _read(self, response: http.client.HTTPResponse) -> HttpAnswer:
         data = b""
         while len(data) < MAX_ANSWER and (chunk := response.read1(65536)):
             data += chunk
@@ -170,7 +170,7 @@ class Client:
         names = {name.lower(): value for name, value in response.getheaders()}
         if response.will_close or not response.isclosed():
             self.close()
-        return Answer(response.status, names, data)
+        return HttpAnswer(response.status, names, data)
 
     def _connect(self) -> http.client.HTTPConnection:
         if self._tls is not None:
@@ -215,7 +215,7 @@ def _said(error: Exception) -> str:
     return " ".join(str(text).split())[:200]
 
 
-def meaning(answer: Answer) -> Receipt:
+def meaning(answer: HttpAnswer) -> Receipt:
     """2xx delivered; busy, 5xx, and faults of our set-up retry; other refusals are the record's."""
     status = answer.status
     if 200 <= status < 300:

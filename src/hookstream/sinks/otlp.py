@@ -16,14 +16,14 @@ from hookstream.sinks.base import FILTERED, Receipt
 from hookstream.sinks.delivery import worst
 from hookstream.sinks.formats.otlp import log_record
 from hookstream.sinks.formats.signature import load_signer
-from hookstream.sinks.http import Client, check_address
+from hookstream.sinks.http import HttpClient, check_address
 from hookstream.sinks.otlp_export import LOGS, TRACES, Exporter, HttpTransport
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from hookstream.sinks.formats.signature import Signer
-    from hookstream.sinks.otlp_export import Transport
+    from hookstream.sinks.otlp_export import OtlpTransport
     from hookstream.standards.rendered import Rendered
 
 COMPRESSIONS = ("none", "gzip")
@@ -55,7 +55,7 @@ def open_sink(
 
         secure = target.startswith("grpcs://")
         sent = {**(headers or {}), **({"authorization": f"Bearer {token}"} if token else {})}
-        transport: Transport = GrpcTransport(
+        transport: OtlpTransport = GrpcTransport(
             _grpc_address(uri, target, secret=bool(sent)),
             secure=secure,
             metadata=sent,
@@ -66,7 +66,7 @@ def open_sink(
             key_file=key_file,
         )
     else:
-        client = Client(
+        client = HttpClient(
             uri,
             endpoint(target),
             headers=headers,
@@ -109,7 +109,7 @@ class OtlpSink:
     def __init__(
         self,
         uri: str,
-        transport: Transport,
+        transport: OtlpTransport,
         standard: str,
         *,
         arguments: bool,

@@ -19,7 +19,7 @@ from hookstream.sinks.http import Unreachable, meaning, unreachable
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from hookstream.sinks.http import Answer, Client
+    from hookstream.sinks.http import HttpAnswer, HttpClient
 
 PROTOBUF = "application/x-protobuf"
 MOST = 512
@@ -65,7 +65,7 @@ TRACES = Signal(
 )
 
 
-class Transport(Protocol):
+class OtlpTransport(Protocol):
     """The transport of a request: a receipt, or (records refused, why) of an accepting answer."""
 
     def call(self, signal: Signal, body: bytes) -> Receipt | tuple[int, str]: ...
@@ -76,7 +76,7 @@ class Transport(Protocol):
 class Exporter:
     """Serialised records of one signal to receipts, in order."""
 
-    def __init__(self, transport: Transport, signal: Signal) -> None:
+    def __init__(self, transport: OtlpTransport, signal: Signal) -> None:
         self._transport = transport
         self._signal = signal
 
@@ -111,7 +111,7 @@ class Exporter:
 class HttpTransport:
     """Protobuf over HTTP: one connection, the signal's path after the base address."""
 
-    def __init__(self, client: Client, *, zipped: bool) -> None:
+    def __init__(self, client: HttpClient, *, zipped: bool) -> None:
         self._client = client
         self._zipped = zipped
         path, mark, query = client.target.partition("?")
@@ -139,7 +139,7 @@ class HttpTransport:
         self._client.close()
 
 
-def partial_success(signal: Signal, answer: Answer) -> tuple[int, str]:
+def partial_success(signal: Signal, answer: HttpAnswer) -> tuple[int, str]:
     """How many records an answer 2xx refuses, and why. ValueError if it is not an OTLP answer."""
     if not answer.body:
         return 0, ""

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from hookstream.sinks.formats.render import Message
-    from hookstream.sinks.http import Answer, Client
+    from hookstream.sinks.http import HttpAnswer, HttpClient
     from hookstream.standards.rendered import Rendered
 
 MOST = 512
@@ -28,7 +28,7 @@ class Posting:
     def __init__(
         self,
         uri: str,
-        client: Client,
+        client: HttpClient,
         render: Callable[[Rendered], list[Message]],
         most: int = MOST,
         most_bytes: int = MOST_BYTES,
@@ -52,7 +52,9 @@ class Posting:
         """Send one request for all the records: one receipt for it, or one for each."""
         raise NotImplementedError
 
-    def singly(self, record: list[Message], post: Callable[[Message], Receipt | Answer]) -> Receipt:
+    def singly(
+        self, record: list[Message], post: Callable[[Message], Receipt | HttpAnswer]
+    ) -> Receipt:
         """Send a record's messages one by one; after a retry none is sent."""
         receipts: list[Receipt] = []
         for message in record:
@@ -68,7 +70,7 @@ class Posting:
         content_type: str,
         target: str | None = None,
         headers: Mapping[str, str] | None = None,
-    ) -> Receipt | Answer:
+    ) -> Receipt | HttpAnswer:
         """Return the answer, or the retry without one."""
         try:
             return self._client.post(body, content_type, target, headers)

@@ -37,7 +37,7 @@ class Datagrams:
             self._socket = None
 
 
-class Stream:
+class SocketStream:
     """A TCP or TLS connection that is made again when it breaks, and what it has not got across."""
 
     def __init__(self, host: str, port: int, timeout_s: float, tls: ssl.SSLContext | None) -> None:

@@ -16,7 +16,7 @@ from hookstream.core.identity import uuid_of
 from hookstream.core.times import micros
 from hookstream.sinks.base import DELIVERED, Receipt, rejected, retry, setup_fault
 from hookstream.sinks.formats.render import Message, renderer, system_clock
-from hookstream.sinks.http import CLIENT_OPTIONS, Answer, Client, meaning
+from hookstream.sinks.http import CLIENT_OPTIONS, HttpAnswer, HttpClient, meaning
 from hookstream.sinks.posting import Posting
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def open_sink(
     def events(item: Rendered) -> list[Message]:
         return [_event(item, message, known) for message in render(item)]
 
-    made = Client(uri, target, scheme="Splunk", **client)
+    made = HttpClient(uri, target, scheme="Splunk", **client)
     channel = uuid_of(f"splunk\0{uri}\0{installation or ''}") if ack else None
     return Splunk(uri, made, events, channel, ack_timeout_s)
 
@@ -80,7 +80,7 @@ class Splunk(Posting):
     """One collector token. `channel` is set if the indexers acknowledge."""
 
     def __init__(
-        self, uri: str, client: Client, render: Any, channel: str | None, ack_timeout_s: float
+        self, uri: str, client: HttpClient, render: Any, channel: str | None, ack_timeout_s: float
     ) -> None:
         super().__init__(uri, client, render, most_bytes=900_000)  # collectors take 1 MB or more
         base = client.target.partition("?")[0].rstrip("/")
@@ -175,7 +175,7 @@ class Splunk(Posting):
             super().close()
 
 
-def _object(answer: Answer) -> dict[str, Any]:
+def _object(answer: HttpAnswer) -> dict[str, Any]:
     try:
         given = json.loads(answer.body)
     except ValueError:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from hookstream.standards.rendered import Rendered
 
 
-class Transport(Protocol):
+class StreamTransport(Protocol):
     """A connection that is made at need, and again when it breaks. OSError."""
 
     def send(self, frames: list[bytes]) -> None: ...
@@ -34,7 +34,7 @@ class StreamSink:
     for a record that cannot be framed."""
 
     def __init__(
-        self, uri: str, transport: Transport, frames: Callable[[Rendered], list[bytes]]
+        self, uri: str, transport: StreamTransport, frames: Callable[[Rendered], list[bytes]]
     ) -> None:
         self.uri = uri
         self._transport = transport

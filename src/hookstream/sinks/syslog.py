@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 from hookstream.core.errors import SinkError
 from hookstream.sinks.formats.render import renderer, system_clock
 from hookstream.sinks.formats.syslog import FACILITIES, counted, message
-from hookstream.sinks.sockets import Datagrams, Stream
+from hookstream.sinks.sockets import Datagrams, SocketStream
 from hookstream.sinks.streaming import StreamSink
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def open_sink(
                 context.load_cert_chain(cert_file, key_file)
         except OSError as error:
             raise SinkError(f"syslog: certificate file: {error.strerror or error}") from None
-    return StreamSink(uri, Stream(host, port, timeout_s, context), frames)
+    return StreamSink(uri, SocketStream(host, port, timeout_s, context), frames)
 
 
 def connect(target: str) -> Callable[[str, bytes], None]:
@@ -79,10 +79,10 @@ def connect(target: str) -> Callable[[str, bytes], None]:
     far host has it. OSError."""
     scheme, host, port = _address(target)
     if scheme == "udp":
-        connection: Stream | Datagrams = Datagrams(host, port)
+        connection: SocketStream | Datagrams = Datagrams(host, port)
     else:
         context = ssl.create_default_context() if scheme == "tls" else None
-        connection = Stream(host, port, 5.0, context)
+        connection = SocketStream(host, port, 5.0, context)
 
     def send(msgid: str, body: bytes) -> None:
         head = f"<{FACILITIES['audit'] * 8 + 6}>1 {system_clock()} - hookstream - {msgid} - "

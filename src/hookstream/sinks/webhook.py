@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from hookstream.core.errors import SinkError
 from hookstream.sinks.base import DELIVERED, Receipt
 from hookstream.sinks.formats.render import Message, renderer, system_clock
-from hookstream.sinks.http import CLIENT_OPTIONS, Client, meaning
+from hookstream.sinks.http import CLIENT_OPTIONS, HttpClient, meaning
 from hookstream.sinks.posting import Posting
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def open_sink(
         format, standard=standard, now=now, installation=installation, arguments=arguments
     )
     stream = STREAM if (format, standard) == ("native", "agent-hooks") else NDJSON
-    return Webhook(uri, Client(uri, target, **client), render, body, format, stream)
+    return Webhook(uri, HttpClient(uri, target, **client), render, body, format, stream)
 
 
 class Webhook(Posting):
@@ -55,7 +55,7 @@ class Webhook(Posting):
     def __init__(
         self,
         uri: str,
-        client: Client,
+        client: HttpClient,
         render: Callable[[Rendered], list[Message]],
         body: str,
         format: str,

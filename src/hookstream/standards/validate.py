@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from hookstream.core.cloud_events import is_cloud_event, opened
 from hookstream.core.limits import DEPTH, OUTPUT_LINE_BYTES, SAFE_INTEGER
-from hookstream.core.parse import Refused, check_depth
+from hookstream.core.parse import UnreadableLine, check_depth
 from hookstream.standards.aarts_reader import is_handshake
 from hookstream.standards.schema import SCHEMAS
 from hookstream.standards.shapes import is_verdict
@@ -51,7 +51,7 @@ class Validator:
             check_depth([value], -1)
             if rb"\ud" in line.lower():
                 json.dumps(value, ensure_ascii=False).encode("utf-8")
-        except Refused:
+        except UnreadableLine:
             return [f"deeper than {DEPTH} levels"]
         except UnicodeEncodeError:
             return ["a lone surrogate"]
@@ -64,7 +64,7 @@ class Validator:
         if is_cloud_event(value):
             try:
                 value, _ = opened(value)
-            except Refused as refusal:
+            except UnreadableLine as refusal:
                 return [f"CloudEvent: {refusal}"]
         if value.get("aarts") is not None and "verdict" in value and "hookstream" not in value:
             # An envelope and the answer to it, as another emitter writes them.

@@ -15,7 +15,7 @@ EVENTS = 500_000
 
 
 @dataclass(frozen=True)
-class Batch:
+class SessionBatch:
     """Sessions that began from the date `first` to `last`, whose events end by `over`; of them the
     share number `share` of `shares`."""
 
@@ -27,23 +27,25 @@ class Batch:
     shares: int = 1
 
 
-def plan(dates: Iterable[tuple[str, int, str]], limit: int | None = None) -> list[Batch]:
+def plan(dates: Iterable[tuple[str, int, str]], limit: int | None = None) -> list[SessionBatch]:
     """Batches of about `limit` events (EVENTS) for rows in order: date, events, date of the last
     event."""
     limit = limit or EVENTS
-    made: list[Batch] = []
+    made: list[SessionBatch] = []
     first, last, over, held = "", "", "", 0
     for date, events, until in dates:
         if held and held + events > limit:
-            made.append(Batch(len(made), first, last, over))
+            made.append(SessionBatch(len(made), first, last, over))
             held = 0
         shares = -(-events // limit)
         if shares > 1:
-            made += [Batch(len(made) + n, date, date, until, n, shares) for n in range(shares)]
+            made += [
+                SessionBatch(len(made) + n, date, date, until, n, shares) for n in range(shares)
+            ]
             continue
         if not held:
             first, over = date, until
         last, over, held = date, max(over, until), held + events
     if held:
-        made.append(Batch(len(made), first, last, over))
+        made.append(SessionBatch(len(made), first, last, over))
     return made

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 
 from hookstream.core.progress import step
 from hookstream.tables import kin, manifest
-from hookstream.tables.batches import Batch, plan
-from hookstream.tables.events import Parts
+from hookstream.tables.batches import SessionBatch, plan
+from hookstream.tables.events import PartsScan
 from hookstream.tables.files import Files, Made
 from hookstream.tables.kin import KEY
-from hookstream.tables.manifest import Manifest, date_of
+from hookstream.tables.manifest import TablesManifest, date_of
 from hookstream.tables.relations import (
     TABLES,
     Relations,
@@ -78,7 +78,7 @@ class Build:
         """Build everything again."""
         with contextlib.suppress(OSError):
             (self.files.folder / manifest.NAME).unlink()
-        self.scan = Parts(self.connection, [str(self.lake / part) for part in self.parts])
+        self.scan = PartsScan(self.connection, [str(self.lake / part) for part in self.parts])
         repeats = self.scan.has_repeats()
         if repeats:
             self.scan.find_repeats("coalesce(machine_id, '') as machine, tool, session_id")
@@ -106,14 +106,16 @@ class Build:
             self.run("drop table loaded")
         self.files.sweep(kept)
         self.files.finish(
-            Manifest(self.parts, {}, repeats, self.scan.alike, self.several, failures, unchanged)
+            TablesManifest(
+                self.parts, {}, repeats, self.scan.alike, self.several, failures, unchanged
+            )
         )
         (sessions, dates) = self.run(
             "select count(*), count(distinct date) from dated"
         ).fetchone() or (0, 0)
         return Made("built", sessions, dates, len(self.parts))
 
-    def _know(self) -> list[Batch]:
+    def _know(self) -> list[SessionBatch]:
         """`whole.known` and `whole.evidence` of the whole lake, and what to derive at a time."""
         self.run("create or replace view whole.events as from scanned")
         lake = Relations(self.connection)
@@ -155,7 +157,7 @@ class Build:
         self.run("alter table whole.known rename to known_of_lake")
         return batches
 
-    def _planned(self, spans: str) -> list[Batch]:
+    def _planned(self, spans: str) -> list[SessionBatch]:
         return plan(
             self.run(
                 "select date::varchar, cast(sum(told) as bigint), "
@@ -163,7 +165,7 @@ class Build:
             ).fetchall()
         )
 
-    def _load(self, batch: Batch) -> None:
+    def _load(self, batch: SessionBatch) -> None:
         """`whole.events`: those of a batch's sessions."""
         self.scan.narrow(
             str(self.lake / part)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
-from hookstream.detect.compactions import Step, found
+from hookstream.detect.compactions import CompactionStep, found
 
 if TYPE_CHECKING:
     import duckdb
@@ -28,7 +28,7 @@ def fill_found_compactions(connection: duckdb.DuckDBPyConnection) -> None:
     made: list[tuple[Any, ...]] = []
     rows = connection.execute(STEPS).fetchall()
     for (*session, confirms), steps in groupby(rows, key=lambda one: one[:4]):
-        for one in found([Step(*step[4:]) for step in steps]):
+        for one in found([CompactionStep(*step[4:]) for step in steps]):
             numbers = [step.number for step in one.steps]
             made.append((
                 len(made), *session, one.steps[0].agent, numbers, [s.event_id for s in one.steps],

@@ -72,7 +72,7 @@ class NoEvents(Exception):
     """Parquet files that hold no events; the text names a column they lack."""
 
 
-class Parts:
+class PartsScan:
     """The scan over some parts, with `filename` and `file_row_number`. `held` are their columns and
     types, `alike` says whether all have the same; who knows need not open them all to see."""
 

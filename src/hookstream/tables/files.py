@@ -18,8 +18,8 @@ from hookstream.tables.relations import TABLES
 if TYPE_CHECKING:
     import duckdb
 
-    from hookstream.tables.batches import Batch
-    from hookstream.tables.manifest import Manifest
+    from hookstream.tables.batches import SessionBatch
+    from hookstream.tables.manifest import TablesManifest
 
 HERE = "read_parquet(getvariable('here'), hive_partitioning = false)"
 WRITE = "copy ({select}) to '{path}' (format parquet, compression zstd, compression_level 1{more})"
@@ -60,13 +60,16 @@ class Files:
     """The folder of a lake's tables, written over a connection; `known` is what they were."""
 
     def __init__(
-        self, connection: duckdb.DuckDBPyConnection, folder: Path, known: Manifest | None = None
+        self,
+        connection: duckdb.DuckDBPyConnection,
+        folder: Path,
+        known: TablesManifest | None = None,
     ) -> None:
         self.run = connection.execute
         self.folder = folder
         self.known = known
 
-    def store(self, table: str, batch: Batch, *, by_date: bool) -> set[Path]:
+    def store(self, table: str, batch: SessionBatch, *, by_date: bool) -> set[Path]:
         """Write the rows of a batch; the files."""
         if not by_date:
             return {self.write(table, batch.first, f"from whole.{table}", batch.number)}
@@ -113,7 +116,7 @@ class Files:
                 with contextlib.suppress(OSError):
                     place.rmdir()
 
-    def finish(self, made: Manifest) -> None:
+    def finish(self, made: TablesManifest) -> None:
         """Write what is kept next to the tables, then the manifest."""
         for name, select in (
             ("evidence", "select * from whole.evidence"),

@@ -6,7 +6,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from hookstream.detect.attempts import Thresholds
-from hookstream.detect.finished import Finished, Step
+from hookstream.detect.finished import Finished, SessionStep
 
 if TYPE_CHECKING:
     import duckdb
@@ -31,7 +31,7 @@ def fill_found_loops(connection: duckdb.DuckDBPyConnection) -> None:
     rows = connection.execute(STEPS).fetchall()
     made: list[tuple[Any, ...]] = []
     for session, steps in groupby(rows, key=lambda one: one[:3]):
-        found = Finished(thresholds).loops(Step(*one[3:]) for one in steps)
+        found = Finished(thresholds).loops(SessionStep(*one[3:]) for one in steps)
         made += [(len(made) + n, *session, *loop) for n, loop in enumerate(found)]
     text, number = pa.string(), pa.int64()
     types = {

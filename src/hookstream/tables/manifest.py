@@ -64,7 +64,7 @@ def tool_of(part: str) -> str | None:
 
 
 @dataclass
-class Manifest:
+class TablesManifest:
     """`parts` are path -> size, `files` those of the tables: path -> (size, time of change in ns,
     SHA-256). `repeats` is whether `repeated` names rows reported twice, `alike` whether all parts
     have the same columns, `several` whether more than one kind of witness reports the sessions."""
@@ -100,7 +100,7 @@ class Manifest:
                     return f"{name}: {error.strerror or type(error).__name__}"
         return next((f"{name}: not written with these tables" for name in sorted(found)), "")
 
-    def name_files(self, folder: Path, known: Manifest | None) -> None:
+    def name_files(self, folder: Path, known: TablesManifest | None) -> None:
         """Take down the files that are there; the digests of those `known` as they are stay."""
         old = {} if known is None else known.files
         self.files = {}
@@ -146,14 +146,14 @@ def digest_of(path: Path) -> str:
         return file_digest(file, "sha256").hexdigest()
 
 
-def read(folder: Path) -> Manifest | None:
+def read(folder: Path) -> TablesManifest | None:
     """The manifest; None if it does not exist, is of another build, or is damaged."""
     return look(folder)[0]
 
 
 def look(
     folder: Path, *, to_the_byte: bool = False, ours: bool = False
-) -> tuple[Manifest | None, str]:
+) -> tuple[TablesManifest | None, str]:
     """The manifest that can be used, and what is damaged. Files that do not match are not damage
     while a refresh is running, which renames them one by one, or if one broke off; `ours` says that
     it is this one that is running. `to_the_byte` accepts neither."""
@@ -185,9 +185,9 @@ def _text(folder: Path) -> bytes | None:
         return b""
 
 
-def _parsed(text: bytes) -> Manifest | None:
+def _parsed(text: bytes) -> TablesManifest | None:
     try:
-        made = Manifest(**json.loads(text))
+        made = TablesManifest(**json.loads(text))
         is_sound = all(type(size) is int for size in made.parts.values()) and all(
             (type(size), type(changed), type(digest)) == (int, int, str)
             for size, changed, digest in made.files.values()

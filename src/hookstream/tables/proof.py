@@ -24,7 +24,7 @@ from hookstream.tables.relations import TABLES
 from hookstream.tables.update import MEMORY_BYTES, connected
 
 if TYPE_CHECKING:
-    from hookstream.tables.manifest import Manifest
+    from hookstream.tables.manifest import TablesManifest
 
 # Each row of one, and of the other, as often as it is there.
 DIFFERENCE = """
@@ -50,7 +50,9 @@ def disproof(lake: Path) -> str:
         )
 
 
-def _differs(lake: Path, folder: Path, parts: dict[str, int], known: Manifest, place: Path) -> str:
+def _differs(
+    lake: Path, folder: Path, parts: dict[str, int], known: TablesManifest, place: Path
+) -> str:
     stored, derived = place / "stored", place / "derived"
     if known.parts == parts:
         stored = folder

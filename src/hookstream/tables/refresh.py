@@ -8,7 +8,7 @@ from hookstream.core.files import keep_private
 from hookstream.tables import history
 from hookstream.tables.files import Files, Made
 from hookstream.tables.kin import KEY
-from hookstream.tables.manifest import UNFINISHED, Manifest
+from hookstream.tables.manifest import UNFINISHED, TablesManifest
 from hookstream.tables.relations import TABLES
 from hookstream.tables.rewrite import Rewrite
 from hookstream.tables.stored import Merged
@@ -32,7 +32,7 @@ class Refresh:
         self.folder = folder
         self.parts = parts
 
-    def touched(self, known: Manifest) -> Made | None:
+    def touched(self, known: TablesManifest) -> Made | None:
         """Derive the touched sessions again; None if a build costs less."""
         import duckdb
 
@@ -62,7 +62,7 @@ class Refresh:
             row[0] for row in self.run("select distinct md5(session_id) from touched").fetchall()
         ]
         thresholds = (known.loop_failures, known.loop_unchanged)
-        made = Manifest(self.parts, {}, repeats, merged.alike, several, *thresholds)
+        made = TablesManifest(self.parts, {}, repeats, merged.alike, several, *thresholds)
         self.files.finish(made)
         if not merged.lost:
             history.note(self.folder, known.parts, self.parts, ids)
@@ -77,7 +77,7 @@ class Refresh:
         ).fetchone() or (0,)
         return bool(kinds > 1)
 
-    def _repeats(self, known: Manifest) -> bool:
+    def _repeats(self, known: TablesManifest) -> bool:
         """Refresh `repeated`: rows of touched sessions are checked again."""
         self.run(
             "create or replace table repeated as "

@@ -12,7 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from hookstream.tables.kin import KEY, close_over, know_near
-from hookstream.tables.manifest import BESIDE, Manifest, date_of, listed, tool_of
+from hookstream.tables.manifest import BESIDE, TablesManifest, date_of, listed, tool_of
 from hookstream.tables.relations import TABLES, Relations, set_thresholds
 from hookstream.tables.touched import KNOWN, NUMBERS, TooMany, Touched
 from hookstream.tables.witnesses import leave_alone
@@ -38,7 +38,7 @@ class Merged:
         connection: duckdb.DuckDBPyConnection,
         lake: Path,
         folder: Path,
-        manifest: Manifest,
+        manifest: TablesManifest,
         parts: dict[str, int],
     ) -> None:
         self.connection = connection

@@ -7,7 +7,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from hookstream.tables import kin
-from hookstream.tables.events import Parts, are_alike
+from hookstream.tables.events import PartsScan, are_alike
 from hookstream.tables.kin import KEY
 from hookstream.tables.manifest import date_of
 from hookstream.tables.relations import Relations, columns_read
@@ -238,10 +238,10 @@ class Touched:
         """SELECT over parts, rows reported twice among them."""
         return self._parts(names).events(repeats=False, only=columns_read())
 
-    def _parts(self, names: list[str]) -> Parts:
+    def _parts(self, names: list[str]) -> PartsScan:
         # Some may be alike where not all are.
         alike = True if self.alike else None
-        return Parts(self.connection, [str(self.lake / name) for name in names], alike)
+        return PartsScan(self.connection, [str(self.lake / name) for name in names], alike)
 
     def _know(self) -> None:
         """`whole.known` and `whole.evidence` of all sessions, and whose evidence has changed."""

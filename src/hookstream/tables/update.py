@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     import duckdb
 
-    from hookstream.tables.manifest import Manifest
+    from hookstream.tables.manifest import TablesManifest
 
 # A lake of fewer rows answers as fast without tables.
 WORTH_ROWS = 50_000
@@ -90,7 +90,7 @@ def _of_what_can_be_read(
     lake: Path,
     folder: Path,
     listed: Parts,
-    known: Manifest | None,
+    known: TablesManifest | None,
     thresholds: tuple[int, int],
 ) -> Made:
     """The tables of the parts that are not damaged; `left` names those that are."""
@@ -128,7 +128,7 @@ def _made(
     lake: Path,
     folder: Path,
     parts: dict[str, int],
-    known: Manifest | None,
+    known: TablesManifest | None,
     thresholds: tuple[int, int],
 ) -> Made:
     """A refresh, or a build if nothing is known or it costs less."""

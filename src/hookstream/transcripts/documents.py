@@ -8,7 +8,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any
 
-from hookstream.core.parse import Refused, parse
+from hookstream.core.parse import UnreadableLine, parse
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,19 +22,19 @@ WAIT_S = 0.05
 def load(path: Path) -> dict[str, Any]:
     """The document. Raises Refused with the reason, OSError."""
     if path.stat().st_size > DOCUMENT_BYTES:
-        raise Refused("too_long")
+        raise UnreadableLine("too_long")
     for left in range(TRIES - 1, -1, -1):
         try:
             value, _ = parse(path.read_bytes())
-        except Refused:
+        except UnreadableLine:
             if not left:
                 raise
             time.sleep(WAIT_S)
             continue
         if type(value) is dict:
             return value
-        raise Refused("not_an_object")
-    raise Refused("not_json")
+        raise UnreadableLine("not_an_object")
+    raise UnreadableLine("not_json")
 
 
 def records(value: dict[str, Any], elements: str) -> Iterator[dict[str, Any]]:

@@ -12,7 +12,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hookstream.core.parse import Refused, parse
+from hookstream.core.parse import UnreadableLine, parse
 from hookstream.core.records import BrokenOff, Rejection
 from hookstream.core.sources import UNREADABLE, lines, open_bytes
 from hookstream.core.times import to_iso
@@ -49,7 +49,7 @@ def client_of(path: Path) -> str | None:
     for line in islice(filter(None, map(bytes.strip, head.split(b"\n"))), HEAD_RECORDS):
         try:
             value, _ = parse(line)
-        except Refused:
+        except UnreadableLine:
             continue
         if type(value) is dict and "payload" in value and "vendor" in value:
             return None  # capture records; no client is asked, so none is imported
@@ -75,7 +75,7 @@ def _by_bulk(path: Path, head: bytes) -> str | None:
 def _of_document(path: Path) -> str | None:
     try:
         value = load(path)
-    except (Refused, OSError):
+    except (UnreadableLine, OSError):
         return None
     return by_record(value)
 
@@ -111,8 +111,8 @@ class SessionFile:
         try:
             value, _ = parse(line.strip())
             if type(value) is not dict:
-                raise Refused("not_an_object")
-        except Refused as refusal:
+                raise UnreadableLine("not_an_object")
+        except UnreadableLine as refusal:
             digest = sha256(line).hexdigest()
             yield Rejection(str(refusal), len(line), digest, self.source, offset)
             return
@@ -164,7 +164,7 @@ def _parsed(path: Path, mtime_ns: int) -> Any:
     """An index of many sessions is parsed once for all of them."""
     try:
         return parse(path.read_bytes())[0]
-    except (OSError, Refused):
+    except (OSError, UnreadableLine):
         return None
 
 
@@ -186,7 +186,7 @@ def given(path: Path, client: str, source: str, since_ms: int = 0) -> Iterator[G
     if LINES(path.name) is None:
         try:
             value = load(path)
-        except Refused as refusal:
+        except UnreadableLine as refusal:
             yield Rejection(str(refusal), path.stat().st_size, "", source, 0)
             return
         elements = getattr(file.module, "ELEMENTS", "messages")

@@ -9,7 +9,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hookstream.core.parse import Refused
+from hookstream.core.parse import UnreadableLine
 from hookstream.normalizers import VENDORS
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ CLIENTS = ("claude-code", "codex", "gemini-cli", "copilot", "qwen-code", "openco
 
 
 @dataclass(frozen=True)
-class Rule:
+class PermissionRule:
     """One rule as written in a file: `answer` is allow, ask or deny; `tools` is empty for any."""
 
     client: str
@@ -32,20 +32,20 @@ class Rule:
     arguments: tuple[str, ...] = ()
 
 
-class Settings:
+class PermissionSettings:
     """The rules found, the files that hold them, and those that could not be read."""
 
     def __init__(self) -> None:
-        self.rules: list[Rule] = []
+        self.rules: list[PermissionRule] = []
         self.files: list[str] = []
         self.unread: list[str] = []
 
 
 def settings_of(
     home: Path, projects: Iterable[tuple[str, str]], env: Mapping[str, str], *, machine: bool
-) -> Settings:
+) -> PermissionSettings:
     """The rules of (client, project folder) pairs; `machine`: also those of this machine."""
-    made = Settings()
+    made = PermissionSettings()
     seen: dict[tuple[str, Path], None] = {}
     for client in CLIENTS:
         module = _module(client)
@@ -73,15 +73,15 @@ def _find(seen: dict[tuple[str, Path], None], client: str, base: Path, name: str
         seen[client, base / path] = None
 
 
-def _read(made: Settings, client: str, path: Path) -> None:
+def _read(made: PermissionSettings, client: str, path: Path) -> None:
     try:
         if not path.is_file():
             return
         if path.stat().st_size > SIZE:
-            raise Refused("too_long")
+            raise UnreadableLine("too_long")
         found = list(_module(client).rules(path.read_bytes(), str(path)))
-    except (OSError, Refused):
+    except (OSError, UnreadableLine):
         made.unread.append(str(path))
         return
     made.files.append(str(path))
-    made.rules += [Rule(client, str(path), *one) for one in found]
+    made.rules += [PermissionRule(client, str(path), *one) for one in found]

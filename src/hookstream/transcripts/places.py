@@ -41,7 +41,7 @@ FOLDERS: dict[str, tuple[tuple[str | None, str, tuple[str, ...]], ...]] = {
 assert set(FOLDERS) == set(CLIENTS)
 
 
-class Found:
+class ListedSession:
     """One session file: its client, path, size, and time of the last write (seconds since 1970)."""
 
     __slots__ = ("client", "mtime", "path", "size")
@@ -71,10 +71,10 @@ def find(
     clients: tuple[str, ...] = CLIENTS,
     since: float = 0.0,
     env: Mapping[str, str] = os.environ,
-) -> tuple[list[Found], list[Path]]:
+) -> tuple[list[ListedSession], list[Path]]:
     """The session files of the clients that were written since (seconds since 1970), the oldest
     first; and what may not be read. Links to folders are not followed: none is read twice."""
-    found: list[Found] = []
+    found: list[ListedSession] = []
     shut: list[Path] = []
     for client in clients:
         for root in roots(client, home, env):
@@ -89,7 +89,7 @@ def find(
                     continue
                 # A pipe under such a name would be waited for without end.
                 if info.st_mtime >= since and S_ISREG(info.st_mode):
-                    found.append(Found(client, path, info.st_size, info.st_mtime))
+                    found.append(ListedSession(client, path, info.st_size, info.st_mtime))
     # A fork repeats its parent, and what is read first is kept.
     return sorted(found, key=lambda one: (one.mtime, str(one.path))), shut
 

@@ -15,7 +15,7 @@ LIMIT = 20_000
 VALUES = 1000
 
 
-class Place:
+class SecretPlace:
     """Findings of one rule in one file: distinct values, the facts they are in, first and last
     time."""
 
@@ -35,7 +35,7 @@ class SecretPlaces:
 
     def __init__(self) -> None:
         self.file = ""
-        self.places: dict[tuple[str, str], Place] = {}
+        self.places: dict[tuple[str, str], SecretPlace] = {}
 
     def write(self, batch: list[Rendered]) -> list[Receipt]:
         for item in batch:
@@ -49,7 +49,7 @@ class SecretPlaces:
         if place is None:
             if len(self.places) >= LIMIT:
                 return
-            place = self.places[rule, self.file] = Place()
+            place = self.places[rule, self.file] = SecretPlace()
         if len(place.values) < VALUES:
             place.values.add(mark)
         place.facts.add(fact.partition(".")[0].partition("[")[0])

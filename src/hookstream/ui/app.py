@@ -20,21 +20,21 @@ from hookstream.lake.dictionary import MEANINGS
 from hookstream.queries.catalog import queries
 from hookstream.ui import cells, words
 from hookstream.ui.export import TYPES, exported
-from hookstream.ui.filters import PAGE_ROWS, Filters, literal
+from hookstream.ui.filters import PAGE_ROWS, PageFilters, literal
 from hookstream.ui.findings import STATUSES, Statuses
 from hookstream.ui.hits import NAME as FINDINGS
 from hookstream.ui.hits import TYPES as FINDINGS_TYPES
 from hookstream.ui.inventory import bill_of_materials
-from hookstream.ui.lake import Answer, Lake
+from hookstream.ui.lake import Answer, BrowsedLake
 from hookstream.ui.listing import Relation, listing
 from hookstream.ui.overview import overview
 from hookstream.ui.pages import HEADINGS, NAVIGATION, PAGES, page_of
-from hookstream.ui.questions import Questions
+from hookstream.ui.questions import FreeQuestions
 from hookstream.ui.rotated import NAME as ROTATED
 from hookstream.ui.rulehits import RuleHits
 from hookstream.ui.rulepage import rule_called
 from hookstream.ui.searches import Searches
-from hookstream.ui.security import Guard, Session
+from hookstream.ui.security import Guard, PageSecrets
 from hookstream.ui.session import sessions_of, sql_of, story
 
 if TYPE_CHECKING:
@@ -51,12 +51,12 @@ OWN_TABLES = {FINDINGS: list(FINDINGS_TYPES.items())}
 class Pages:
     """The handlers. Each is a plain function run in a thread: DuckDB does not await."""
 
-    def __init__(self, lake: Lake, root: str = "") -> None:
+    def __init__(self, lake: BrowsedLake, root: str = "") -> None:
         self.lake = lake
         self.statuses = Statuses(lake.path)
         self.hits = RuleHits(lake, self.statuses)
         self.searches = Searches(lake.path)
-        self.questions = Questions(lake.path, lake.rules, self.hits.current)
+        self.questions = FreeQuestions(lake.path, lake.rules, self.hits.current)
         self.environment = Environment(
             loader=PackageLoader("hookstream.ui"),
             autoescape=True,
@@ -74,13 +74,13 @@ class Pages:
         )  # fmt: skip
 
     def html(self, template: str, status: int = 200, **values: Any) -> HTMLResponse:
-        values.setdefault("filters", Filters())
+        values.setdefault("filters", PageFilters())
         name = self.lake.path.resolve().name
         text = self.environment.get_template(template).render(lake=name, **values)
         return HTMLResponse(text.encode("utf-8", "replace"), status)
 
     def overview(self, request: Request) -> Response:
-        filters = Filters.read(request.query_params, ())
+        filters = PageFilters.read(request.query_params, ())
         made = overview(self.lake, filters, with_findings=self.hits.is_ready)
         kind = request.query_params.get("export", "")
         if kind and "sql" in made:
@@ -94,7 +94,7 @@ class Pages:
             return self.missing(f"There is no page {key!r}.")
         if key == FINDINGS:
             self.hits.ready()
-        filters = Filters.read(request.query_params, page.groups + page.also)
+        filters = PageFilters.read(request.query_params, page.groups + page.also)
         kind = request.query_params.get("export", "")
         if kind == "cyclonedx" and key == "inventory":
             rows = Relation(self.lake, page, filters).rows().dicts()
@@ -116,7 +116,7 @@ class Pages:
     def session(self, request: Request) -> Response:
         query = request.query_params
         session_id = request.path_params["session_id"]
-        filters = Filters.read(query, ())
+        filters = PageFilters.read(query, ())
         where = dict(filters.equal)
         machine, tool = where.get("machine_id", ""), where.get("tool", "")
         if sessions_of(self.lake, session_id, machine, tool) > 1:
@@ -175,7 +175,7 @@ class Pages:
         if one is None:
             return self.missing(f"No shipped rule {name!r}.")
         self.hits.ready()
-        found = Filters(equal=(("rule", one.name),))
+        found = PageFilters(equal=(("rule", one.name),))
         made = listing(self.lake, PAGES[FINDINGS], found)
         return self.html("rule.html", here=FINDINGS, title=one.title, rule=one, made=made)
 
@@ -220,9 +220,9 @@ class Pages:
         return self.html("error.html", 400, here="", title="Not answered", text=str(error))
 
 
-def create_app(lake: Lake, token: str, port: int) -> Starlette:
+def create_app(lake: BrowsedLake, token: str, port: int) -> Starlette:
     """The ASGI application over a lake. `token` and `port` say which requests are the user's."""
-    session = Session(token, port)
+    session = PageSecrets(token, port)
     pages = Pages(lake, session.root)
 
     def route(path: str, handler: Callable[[Request], Response]) -> Route:

@@ -23,7 +23,7 @@ PAGE_ROWS = 100
 
 
 @dataclass(frozen=True)
-class Filters:
+class PageFilters:
     """`since` and `until` as the user wrote them (24h, a date, RFC 3339); `equal` the columns that
     must have a value; `text` what any text column must contain."""
 
@@ -35,7 +35,7 @@ class Filters:
     page: int = 1
 
     @classmethod
-    def read(cls, query: Mapping[str, str], facets: tuple[str, ...]) -> Filters:
+    def read(cls, query: Mapping[str, str], facets: tuple[str, ...]) -> PageFilters:
         """From a URL's query. Unknown names are left out. Raises QueryError for a bad time."""
         equal = [(COLUMNS[name], query[name]) for name in NAMES if query.get(name)]
         known = {column for column, _ in equal}
@@ -105,7 +105,7 @@ class Filters:
         text = urlencode([(name, value) for name, value in known.items() if value])
         return f"?{text}" if text else ""
 
-    def span(self) -> Filters:
+    def span(self) -> PageFilters:
         """Only the time range and the identity filters: what a link to another page carries."""
         kept = tuple(pair for pair in self.equal if pair[0] in COLUMNS.values())
         return replace(self, equal=kept, text="", sort="", page=1)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     import duckdb
 
-    from hookstream.queries.stream import Stream
+    from hookstream.queries.stream import OpenStream
     from hookstream.queries.unmatched import RulesHere
 
     Dates = tuple[date, date]
@@ -54,7 +54,7 @@ class Answer:
         return [dict(zip(self.columns, row, strict=True)) for row in self.rows]
 
 
-class Lake:
+class BrowsedLake:
     """A lake, JSONL folder or hook log, open for questions from several threads: each has a
     separate reader while it is asked, so that none waits for another's. `rules` are the permission
     rules of this machine, `readers` how many may be open; `quiet`: damaged files are not
@@ -76,8 +76,8 @@ class Lake:
         self.said: set[str] = set()
         self.quiet = quiet
         self._most = readers
-        self._readers: list[Reader] = []
-        self._idle: list[Reader] = []
+        self._readers: list[DatasetReader] = []
+        self._idle: list[DatasetReader] = []
         self._free = threading.Condition()
 
     def ask(
@@ -108,7 +108,7 @@ class Lake:
         return answer
 
     @contextmanager
-    def _reader(self, over: str | None = None) -> Iterator[Reader]:
+    def _reader(self, over: str | None = None) -> Iterator[DatasetReader]:
         """An idle reader, best the one that has kept the rows of `over`."""
         with self._free:
             until = time.monotonic() + TIMEOUT_S
@@ -116,7 +116,7 @@ class Lake:
                 if not self._free.wait(until - time.monotonic()):
                     raise QueryError("too many questions at once; ask again in a moment")
             if not self._idle:
-                self._idle.append(Reader(self))
+                self._idle.append(DatasetReader(self))
                 self._readers.append(self._idle[0])
             reader = next((one for one in self._idle if over in one.kept), self._idle[0])
             self._idle.remove(reader)
@@ -165,15 +165,15 @@ class Lake:
                 reader.close()
 
 
-class Reader:
+class DatasetReader:
     """One open dataset for one question at a time, opened again when new parts have arrived.
     `outdated` names tables of ours that have other rows since they were made here."""
 
-    def __init__(self, lake: Lake) -> None:
+    def __init__(self, lake: BrowsedLake) -> None:
         self.lake = lake
         self.kept: dict[str, str] = {}
         self.outdated: set[str] = set()
-        self._stream: Stream | None = None
+        self._stream: OpenStream | None = None
         self._damage = Damage()
         self._signature: tuple[int, int] = (0, 0)
         self._checked_s = 0.0
@@ -234,7 +234,7 @@ class Reader:
                 stream.connection.execute("rollback")
         return described, rows
 
-    def _keep(self, stream: Stream, sql: str) -> str:
+    def _keep(self, stream: OpenStream, sql: str) -> str:
         """The temporary table of the rows of a SELECT; the one not asked for longest goes."""
         if sql in self.kept:
             self.kept[sql] = self.kept.pop(sql)
@@ -253,7 +253,7 @@ class Reader:
         self.kept[sql] = name
         return name
 
-    def _provide(self, stream: Stream, sql: str) -> None:
+    def _provide(self, stream: OpenStream, sql: str) -> None:
         """Make the tables of `own` that SQL names."""
         for name, fill in self.lake.own.items():
             if name in sql and name not in self._provided:
@@ -264,12 +264,12 @@ class Reader:
             unmatched.fill(stream, sql, self.lake.rules)
             self._provided.add("permissions")
 
-    def _derive_again(self, stream: Stream, name: str) -> None:
+    def _derive_again(self, stream: OpenStream, name: str) -> None:
         self._provided.discard(name)
         for sql in [sql for sql in self.kept if name in sql]:
             stream.connection.execute(f"drop table {self.kept.pop(sql)}")
 
-    def open(self) -> Stream:
+    def open(self) -> OpenStream:
         """The open dataset; a new one where files have changed since the last look."""
         now = time.monotonic()
         if self._stream is not None and now - self._checked_s < REOPEN_S:
@@ -282,7 +282,7 @@ class Reader:
             return self._open_again()
         return self._stream
 
-    def _open_again(self) -> Stream:
+    def _open_again(self) -> OpenStream:
         """The dataset without what is known to be damaged, said once on stderr."""
         with memory_of(share_of_memory(2 * MOST_READERS)):
             opened = open_whole(self.lake.path, "select agent_hooks from events", self._damage)

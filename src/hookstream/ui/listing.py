@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from hookstream.queries.errors import QueryError
-from hookstream.ui.filters import PAGE_ROWS, Filters, filled
+from hookstream.ui.filters import PAGE_ROWS, PageFilters, filled
 from hookstream.ui.lake import ROWS
 
 if TYPE_CHECKING:
-    from hookstream.ui.lake import Answer, Lake
-    from hookstream.ui.pages import Page
+    from hookstream.ui.lake import Answer, BrowsedLake
+    from hookstream.ui.pages import QuestionPage
 
 GROUP_ROWS = 24
 # A page of the newest rows is looked for in the events of this many days before in all.
@@ -26,11 +26,11 @@ IDENTITY = ("tool", "machine_id", "user_id")
 
 
 @dataclass(frozen=True)
-class Listing:
+class ListPage:
     """The contents of a list page: `answer` is one page of rows, `total` their number, `groups` the
     most frequent values by column, `sql` the question as it was asked."""
 
-    page: Page
+    page: QuestionPage
     answer: Answer
     total: int
     groups: dict[str, list[tuple[Any, int]]]
@@ -68,7 +68,7 @@ class Relation:
     """A question as a relation that filters, groups and sorts apply to. Raises QueryError if a
     sort or filter names no column."""
 
-    def __init__(self, lake: Lake, page: Page, filters: Filters) -> None:
+    def __init__(self, lake: BrowsedLake, page: QuestionPage, filters: PageFilters) -> None:
         self.lake = lake
         self.page = page
         self.shown = f"from (\n{page.sql}\n)" if page.sql else f"from {page.question}"
@@ -87,21 +87,21 @@ class Relation:
         self.order = filters.order(self.columns, self._default(page))
         self.written = f"{self.shown}\nwhere {filled(self.condition, self.values)}"
         if not page.kept and len(filters.text) >= KEPT_TEXT and not filters.dates():
-            condition = filled(*self._where(Filters(text=filters.text)))
+            condition = filled(*self._where(PageFilters(text=filters.text)))
             self._keep(f"select * {self.shown}\nwhere {condition}")
             self.condition, self.values = self._where(replace(filters, text=""))
 
     def _keep(self, sql: str) -> None:
         self.base, self.over = f"from {ROWS}", sql
 
-    def _where(self, filters: Filters) -> tuple[str, list[Any]]:
+    def _where(self, filters: PageFilters) -> tuple[str, list[Any]]:
         time = self.page.time if self.page.time in self.columns else None
         texts = self.page.texts
         if texts and len(filters.text) >= ID_LENGTH:
             texts += self.page.ids
         return filters.where(self.columns, time, texts)
 
-    def _default(self, page: Page) -> str:
+    def _default(self, page: QuestionPage) -> str:
         names = ORDERED.findall(page.order)
         return page.order if names and all(name in self.columns for name in names) else "1"
 
@@ -164,10 +164,10 @@ class Relation:
         return total, groups
 
 
-def listing(lake: Lake, page: Page, filters: Filters) -> Listing:
+def listing(lake: BrowsedLake, page: QuestionPage, filters: PageFilters) -> ListPage:
     """The page as the filters ask for it."""
     relation = Relation(lake, page, filters)
     wanted = dict.fromkeys((*page.groups, *IDENTITY))
     total, groups = relation.counted([one for one in wanted if one in relation.columns])
     answer = relation.rows(PAGE_ROWS, (filters.page - 1) * PAGE_ROWS)
-    return Listing(page, answer, total, groups, relation.text(), relation.columns)
+    return ListPage(page, answer, total, groups, relation.text(), relation.columns)

@@ -13,8 +13,8 @@ from hookstream.ui.lake import ROWS
 from hookstream.ui.pages import PAGES
 
 if TYPE_CHECKING:
-    from hookstream.ui.filters import Filters
-    from hookstream.ui.lake import Lake
+    from hookstream.ui.filters import PageFilters
+    from hookstream.ui.lake import BrowsedLake
 
 BUCKETS = 120
 TOP = 8
@@ -39,7 +39,9 @@ select make_timestamp(began * 1000000) as "from", cast(sum(events) as bigint) as
 from counted where began is not null group by 1 order by 1"""
 
 
-def overview(lake: Lake, filters: Filters, *, with_findings: bool = False) -> dict[str, Any]:
+def overview(
+    lake: BrowsedLake, filters: PageFilters, *, with_findings: bool = False
+) -> dict[str, Any]:
     """Totals, a series of (time, events, denies) and its SQL, most frequent values, new things and
     gaps, open findings where they are known. Bounds are taken at whole minutes."""
     filters = replace(filters, since=minute(filters.since), until=minute(filters.until))
@@ -73,7 +75,7 @@ def overview(lake: Lake, filters: Filters, *, with_findings: bool = False) -> di
     return made
 
 
-def findings(lake: Lake, where: str, values: list[Any]) -> dict[str, Any]:
+def findings(lake: BrowsedLake, where: str, values: list[Any]) -> dict[str, Any]:
     """How many findings are open, how many of them grave, and the rules that found most."""
     where = f"{where} and status = 'open'"
     total, grave = lake.ask(
@@ -103,7 +105,9 @@ def step_of(first: datetime, last: datetime) -> int:
     return next((step for step in STEPS_S if span_s / step <= BUCKETS), 30 * 86400)
 
 
-def series(lake: Lake, where: str, values: list[Any], step_s: int) -> list[tuple[int, int, int]]:
+def series(
+    lake: BrowsedLake, where: str, values: list[Any], step_s: int
+) -> list[tuple[int, int, int]]:
     """(epoch seconds, events, denies) a bucket, without holes."""
     bucket = bucket_of(step_s)
     counted: dict[int, list[int]] = {}
@@ -119,7 +123,7 @@ def bucket_of(step_s: int) -> str:
     return f'cast(floor(epoch("timestamp") / {step_s}) as bigint) * {step_s}'
 
 
-def tops(lake: Lake, where: str, values: list[Any]) -> list[dict[str, Any]]:
+def tops(lake: BrowsedLake, where: str, values: list[Any]) -> list[dict[str, Any]]:
     """The most frequent values, each list with the filter its entries set."""
     made = []
     events = "cast(sum(n) as bigint)"
@@ -145,7 +149,7 @@ def tops(lake: Lake, where: str, values: list[Any]) -> list[dict[str, Any]]:
     return made
 
 
-def news(lake: Lake, last: datetime) -> list[dict[str, Any]]:
+def news(lake: BrowsedLake, last: datetime) -> list[dict[str, Any]]:
     """Values first seen in the last day of the lake, compared with all of the lake."""
     since = last - timedelta(days=1)
     made = []
@@ -162,7 +166,7 @@ def news(lake: Lake, last: datetime) -> list[dict[str, Any]]:
     return made
 
 
-def gaps(lake: Lake) -> list[dict[str, Any]]:
+def gaps(lake: BrowsedLake) -> list[dict[str, Any]]:
     """Each kind of gap with its count, the most frequent first."""
     # What a silent machine counts is hours: here it is a machine.
     count = """sum(case when gap = 'silent_machine' then 1 else "count" end)"""

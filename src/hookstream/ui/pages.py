@@ -22,7 +22,7 @@ from hookstream.ui.page_sql import (
 
 
 @dataclass(frozen=True)
-class Page:
+class QuestionPage:
     """`question` is the named question or, with `sql`, only a name; `time` its time column, `shows`
     the columns on the page in order (empty: all), `groups` the columns to group by, `order` the
     default order, `texts` the columns that are searched (empty: all texts), `ids` those that only
@@ -51,7 +51,7 @@ WHO = ("tool", "user_id", "machine_id")
 PAGES = {
     page.key: page
     for page in (
-        Page(
+        QuestionPage(
             "denies",
             "Denies",
             "denies",
@@ -63,7 +63,7 @@ PAGES = {
                     "matched_rule_id"),
             order='"timestamp" desc',
         ),
-        Page(
+        QuestionPage(
             "bypasses",
             "Bypasses",
             "bypasses",
@@ -74,7 +74,7 @@ PAGES = {
             groups=("link", "target", "decided_by"),
             order='"timestamp" desc',
         ),
-        Page(
+        QuestionPage(
             "findings",
             "Findings",
             "findings",
@@ -85,7 +85,7 @@ PAGES = {
             texts=("title", "shown", "machine_id", "user_id", "session_id", "reason"),
             also=("rule_id", "rule", "finding_id", "event_id"),
         ),
-        Page(
+        QuestionPage(
             "sessions",
             "Sessions",
             "sessions",
@@ -97,7 +97,7 @@ PAGES = {
             groups=("ended_how",),
             order='"max_risk" desc nulls last, "started_at" desc',
         ),
-        Page(
+        QuestionPage(
             "loops",
             "Retry loops",
             "retry_loops",
@@ -108,7 +108,7 @@ PAGES = {
             groups=("kind", "action_name"),
             order='"attempts" desc',
         ),
-        Page(
+        QuestionPage(
             "secrets",
             "Secrets",
             "secrets",
@@ -121,7 +121,7 @@ PAGES = {
             groups=("rule", "state", "fingerprint"),
             order='"last_seen" desc',
         ),
-        Page(
+        QuestionPage(
             "destinations",
             "Destinations",
             "egress",
@@ -133,7 +133,7 @@ PAGES = {
             order='"internal", "on_machines", "first_in_lake" desc',
             sql=RARE_SQL.format(name="host", question="egress"),
         ),
-        Page(
+        QuestionPage(
             "mcp",
             "MCP servers",
             "mcp_servers",
@@ -146,7 +146,7 @@ PAGES = {
             order='"on_machines", "first_in_lake" desc',
             sql=RARE_SQL.format(name="server", question="mcp_servers"),
         ),
-        Page(
+        QuestionPage(
             "packages",
             "Packages",
             "packages",
@@ -158,7 +158,7 @@ PAGES = {
             order='"on_machines", "first_in_lake" desc',
             sql=RARE_SQL.format(name="manager, package", question="packages"),
         ),
-        Page(
+        QuestionPage(
             "usage",
             "Usage and cost",
             "usage",
@@ -172,7 +172,7 @@ PAGES = {
             order='"date" desc, "cost_usd" desc nulls last',
             sql=USAGE_SQL,
         ),
-        Page(
+        QuestionPage(
             "permissions",
             "Permissions",
             "permissions",
@@ -186,11 +186,11 @@ PAGES = {
                    "first_seen", "last_seen", "machine_id", "user_id"),
             groups=("finding", "decided_by", "rule", "action_name", "target"),
         ),
-        Page("compactions", "Compactions", "compactions", "What compaction threw away.",
+        QuestionPage("compactions", "Compactions", "compactions", "What compaction threw away.",
              groups=("trigger", "completed", "certainty"), order='"timestamp" desc'),
-        Page("failed_open", "Failed open", "failed_open",
+        QuestionPage("failed_open", "Failed open", "failed_open",
              "Policy hooks that failed, and what ran without them.", order='"timestamp" desc'),
-        Page(
+        QuestionPage(
             "search",
             "Search",
             "search",
@@ -204,7 +204,7 @@ PAGES = {
             ids=("session_id", "event_id"),
             kept=False,
         ),
-        Page(
+        QuestionPage(
             "inventory",
             "Inventory",
             "inventory",
@@ -214,7 +214,7 @@ PAGES = {
             order=ORDER_OF_INVENTORY,
             sql=INVENTORY_SQL,
         ),
-        Page("gaps", "Gaps", "gaps", "Why an empty answer may not be trusted.", time=None,
+        QuestionPage("gaps", "Gaps", "gaps", "Why an empty answer may not be trusted.", time=None,
              groups=("gap",)),
     )
 }  # fmt: skip
@@ -248,7 +248,7 @@ HEADINGS = {
 }
 
 
-def page_of(key: str) -> Page | None:
+def page_of(key: str) -> QuestionPage | None:
     """The page of a key, or one made for the named question `q/NAME`; None if it does not exist."""
     if key in PAGES:
         page = PAGES[key]
@@ -257,6 +257,6 @@ def page_of(key: str) -> Page | None:
     asked = queries().get(name)
     if asked is None or key == name:
         return None
-    return Page(
+    return QuestionPage(
         key, name, name, asked.description, time=asked.time, shows=tuple(asked.shows), kept=False
     )

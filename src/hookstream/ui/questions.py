@@ -21,7 +21,7 @@ from hookstream.queries import guard, owned, roster
 from hookstream.queries.errors import QueryError
 from hookstream.tables.connection import memory_of, share_of_memory
 from hookstream.ui import hits, rotated
-from hookstream.ui.lake import MOST_ROWS, TIMEOUT_S, Answer, Lake
+from hookstream.ui.lake import MOST_ROWS, TIMEOUT_S, Answer, BrowsedLake
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -41,7 +41,7 @@ SPACE_BYTES = 6 << 30
 RESULT_BYTES = 256 << 20
 
 
-class Questions:
+class FreeQuestions:
     """Asks free SQL of a lake. `findings` gives the rows of that table of ours."""
 
     def __init__(
@@ -169,7 +169,7 @@ def answer_all(
     owned.use_key(key)
     memory = share_of_memory(8)
     _bound(memory + SPACE_BYTES)
-    lake = Lake(path, rules, readers=1, quiet=True)
+    lake = BrowsedLake(path, rules, readers=1, quiet=True)
     known: Rows | None = None
     with memory_of(memory):
         try:
@@ -191,7 +191,7 @@ def answer_all(
             line.send_bytes(pickle.dumps(_answered(lake, sql, limit)))
 
 
-def _answered(lake: Lake, sql: str, limit: int) -> Answer | str:
+def _answered(lake: BrowsedLake, sql: str, limit: int) -> Answer | str:
     """The answer, or in one line why it failed."""
     try:
         answer = lake.ask(sql, limit=limit + 1)

@@ -18,14 +18,14 @@ if TYPE_CHECKING:
     import duckdb
 
     from hookstream.ui.findings import Statuses
-    from hookstream.ui.lake import Lake
+    from hookstream.ui.lake import BrowsedLake
 
 
 class RuleHits:
     """`as_of` is when the state that is shown was looked at, `is_stale` whether there is a newer
     one that is being evaluated. SQL names the hits as the table `findings`."""
 
-    def __init__(self, lake: Lake, statuses: Statuses) -> None:
+    def __init__(self, lake: BrowsedLake, statuses: Statuses) -> None:
         self.lake = lake
         self.statuses = statuses
         self.as_of: datetime | None = None
@@ -76,13 +76,13 @@ class RuleHits:
         hits.fill(connection, with_status(self._rows or [], self.statuses.all()))
 
     def _evaluate(self, signature: tuple[int, int]) -> None:
-        from hookstream.rules.ask import Asked, ask
+        from hookstream.rules.ask import DetectOptions, ask
 
         now = datetime.now(UTC).replace(tzinfo=None)
         try:
             found = [
                 {name: getattr(one, name) for name in hits.COLUMNS if hasattr(one, name)}
-                for one in ask(self.lake.path, Asked()).findings
+                for one in ask(self.lake.path, DetectOptions()).findings
             ]
         except HookstreamError as error:
             self._error = error

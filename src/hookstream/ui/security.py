@@ -49,7 +49,7 @@ CLOSED = (
 )
 
 
-class Session:
+class PageSecrets:
     """The secrets of one start: `token` opens the pages, which are below `root`; `cookie` is named
     after the port, as several applications of ours may run."""
 
@@ -64,7 +64,7 @@ class Session:
 class Guard:
     """ASGI middleware: refuses foreign hosts, origins and requests without the secrets."""
 
-    def __init__(self, app: ASGIApp, session: Session) -> None:
+    def __init__(self, app: ASGIApp, session: PageSecrets) -> None:
         self.app = app
         self.session = session
         names = ("127.0.0.1", "localhost", "[::1]")

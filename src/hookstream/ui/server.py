@@ -15,8 +15,8 @@ from hookstream.core.errors import HookstreamError
 from hookstream.queries.bounds import interrupt
 from hookstream.tables.update import freshen
 from hookstream.ui.app import Pages, create_app
-from hookstream.ui.filters import Filters
-from hookstream.ui.lake import Lake
+from hookstream.ui.filters import PageFilters
+from hookstream.ui.lake import BrowsedLake
 from hookstream.ui.listing import Relation
 from hookstream.ui.overview import overview
 from hookstream.ui.pages import NAVIGATION, page_of
@@ -36,7 +36,7 @@ def serve(
     import uvicorn
 
     _derive(path)
-    lake = Lake(path, rules)
+    lake = BrowsedLake(path, rules)
     lake.one("select 1")
     with closing(listener(port)) as sock:
         port = sock.getsockname()[1]
@@ -92,11 +92,11 @@ def _warm(pages: Pages) -> None:
     pages.hits.start()
     pages.questions.warm()
     with suppress(HookstreamError):
-        overview(pages.lake, Filters())
+        overview(pages.lake, PageFilters())
         for key, _ in NAVIGATION:
             page = page_of(key)
             if page is not None and page.kept:
-                Relation(pages.lake, page, Filters())
+                Relation(pages.lake, page, PageFilters())
 
 
 def listener(port: int) -> socket.socket:

@@ -19,7 +19,7 @@ from hookstream.ui.page_sql import WHAT
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from hookstream.ui.lake import Lake
+    from hookstream.ui.lake import BrowsedLake
 
 SESSIONS = "from sessions"
 ASKS = "from asks"
@@ -119,7 +119,7 @@ class Scale:
         return made
 
 
-def story(lake: Lake, session_id: str, machine: str = "", tool: str = "") -> Story | None:
+def story(lake: BrowsedLake, session_id: str, machine: str = "", tool: str = "") -> Story | None:
     """The story of a session, None if the lake has no such session. `machine` and `tool`
     distinguish sessions of one id."""
     where, values = _where(session_id, machine, tool)
@@ -159,7 +159,7 @@ def story(lake: Lake, session_id: str, machine: str = "", tool: str = "") -> Sto
     return made
 
 
-def sessions_of(lake: Lake, session_id: str, machine: str = "", tool: str = "") -> int:
+def sessions_of(lake: BrowsedLake, session_id: str, machine: str = "", tool: str = "") -> int:
     """How many sessions have that id: one of two machines or clients is two sessions."""
     where, values = _where(session_id, machine, tool)
     sql = f"select count(distinct (machine_id, tool)) from {ROWS} where {where}"

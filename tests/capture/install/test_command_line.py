@@ -140,9 +140,11 @@ def test_without_home_the_password_database_says_where(home: Path, run: Run) -> 
     done = subprocess.run(words, env=env, capture_output=True, text=True, timeout=60)
     assert done.returncode == 2
     assert len(done.stderr.splitlines()) == 1 and "set HOME" in done.stderr
-    from hookstream.capture.install.homes import Homes
+    from hookstream.capture.install.homes import InstallFolders
 
-    assert str(Homes(env={}).home) == os.path.expanduser(f"~{os.environ.get('USER', 'root')}")
+    assert str(InstallFolders(env={}).home) == os.path.expanduser(
+        f"~{os.environ.get('USER', 'root')}"
+    )
 
 
 def test_a_state_folder_that_cannot_be_made_is_one_line(home: Path, run: Run) -> None:
@@ -278,16 +280,16 @@ def test_cursor_is_given_no_event_that_its_version_does_not_know(
 ) -> None:
     """One unknown name makes that client drop the whole file, hooks of others included."""
     from hookstream.capture.install.agents import cursor
-    from hookstream.capture.install.homes import Homes
+    from hookstream.capture.install.homes import InstallFolders
 
     monkeypatch.setattr(cursor, "product_version", lambda homes, key: (1, 7, 28))
-    (file,) = cursor.files(Homes(), "user")
+    (file,) = cursor.files(InstallFolders(), "user")
     assert set(json.loads(file.with_ours(None))["hooks"]) == {
         "beforeShellExecution", "beforeMCPExecution", "beforeReadFile", "afterFileEdit",
         "beforeSubmitPrompt", "stop",
     }  # fmt: skip
     monkeypatch.setattr(cursor, "product_version", lambda homes, key: None)
-    assert len(json.loads(cursor.files(Homes(), "user")[0].with_ours(None))["hooks"]) == 21
+    assert len(json.loads(cursor.files(InstallFolders(), "user")[0].with_ours(None))["hooks"]) == 21
 
 
 def test_what_another_version_registered_is_a_gap(home: Path, run: Run) -> None:

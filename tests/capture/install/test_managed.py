@@ -13,7 +13,7 @@ import pytest
 
 from hookstream.capture.install import homes, launcher
 from hookstream.capture.install.agents import agent_of
-from hookstream.capture.install.homes import Homes
+from hookstream.capture.install.homes import InstallFolders
 
 CLIENTS = "claude-code codex copilot cursor gemini-cli opencode qwen-code windsurf".split()
 FILES = {
@@ -82,7 +82,7 @@ def test_nothing_was_there(machine: Path, run: Callable, key: str) -> None:
     assert FILES[key] in there
     agent = agent_of(key)
     found: dict[str, bool] = {}
-    for file in agent.files(Homes(), "managed"):
+    for file in agent.files(InstallFolders(), "managed"):
         file.scope = "managed"
         found |= file.registered(file.path.read_bytes() if file.path.exists() else None)
     found.pop("notify", None)

@@ -16,7 +16,7 @@ import pytest
 
 from hookstream.capture.install.agents import agent_of
 from hookstream.capture.install.engine import apply_install, apply_uninstall
-from hookstream.capture.install.homes import Homes
+from hookstream.capture.install.homes import InstallFolders
 from hookstream.capture.install.jsonc import parse
 from hookstream.capture.install.notify_line import NotifyLine
 from hookstream.capture.install.originals import Originals
@@ -268,7 +268,7 @@ def wait_for(path: Path, count: int, limit_s: float = 20) -> list[str]:
 
 def test_every_path_of_openclaw_and_opencode_can_be_moved(home: Path) -> None:
     env = {**os.environ, "OPENCLAW_STATE_DIR": "/x/claw", "XDG_CONFIG_HOME": "/x/config"}
-    homes = Homes(env=env)
+    homes = InstallFolders(env=env)
     assert str(agent_of("openclaw").files(homes, "user")[-1].path) == "/x/claw/openclaw.json"
     (plugin,) = agent_of("opencode").files(homes, "user")
     assert str(plugin.path).startswith("/x/config/opencode/plugin/")

@@ -15,7 +15,7 @@ from reading import commands, read, tree, without_ours
 
 from hookstream.capture.install.agents import agent_of, agents
 from hookstream.capture.install.engine import apply_install, apply_uninstall, files_of
-from hookstream.capture.install.homes import Homes
+from hookstream.capture.install.homes import InstallFolders
 from hookstream.capture.install.hooks_file import HooksFile
 from hookstream.capture.install.originals import Originals
 from hookstream.normalizers import VENDORS, compiled
@@ -27,7 +27,7 @@ JSON_AGENTS = ("claude-code", "cursor", "gemini-cli", "codex", "copilot", "qwen-
 
 
 def hooks_file(key: str, scope: str = "user") -> HooksFile:
-    (first, *_) = files_of(agent_of(key), Homes(), scope)
+    (first, *_) = files_of(agent_of(key), InstallFolders(), scope)
     assert isinstance(first, HooksFile)
     return first
 

@@ -20,7 +20,7 @@ from reading import read, tree
 from hookstream.capture.install.agents import agent_of, agents
 from hookstream.capture.install.commands import is_wrapped, unwrap_line
 from hookstream.capture.install.engine import apply_install, apply_uninstall, files_of
-from hookstream.capture.install.homes import Homes
+from hookstream.capture.install.homes import InstallFolders
 from hookstream.capture.install.jsonc import parse
 from hookstream.capture.install.originals import Originals
 
@@ -201,15 +201,15 @@ def checks_of(home: Path, key: str) -> list[Any]:
 
 def go_round(key: str, checks: list[Any], wrap: bool) -> None:
     originals = Originals()
-    files = files_of(agent_of(key), Homes(), "user")
+    files = files_of(agent_of(key), InstallFolders(), "user")
     for file in files:
         assert apply_install(file, originals, wrap).problem is None
     for check in checks:
         check.check(wrap)
-    for file in files_of(agent_of(key), Homes(), "user"):
+    for file in files_of(agent_of(key), InstallFolders(), "user"):
         assert apply_install(file, originals, wrap).is_none
     # The other way round, as the command does: whichever made a folder takes it away.
-    for file in reversed(files_of(agent_of(key), Homes(), "user")):
+    for file in reversed(files_of(agent_of(key), InstallFolders(), "user")):
         assert apply_uninstall(file, originals).problem is None
 
 

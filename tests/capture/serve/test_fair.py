@@ -28,7 +28,7 @@ from hookstream.capture.collector.fleet.turns import (
     THREADS_OF_SHARED,
     Turns,
 )
-from hookstream.capture.collector.http_messages import HttpError, Request
+from hookstream.capture.collector.http_messages import HttpError, HttpRequest
 from hookstream.capture.collector.packed import MEMBERS, Unusable, unpacked
 
 MIB = 1 << 20
@@ -36,7 +36,7 @@ EMPTY = gzip.compress(b"", mtime=0)
 
 
 def packed(body: bytes, most: int = 64 * MIB) -> bytes:
-    request = Request("POST", "/ship", {"content-encoding": "gzip"})
+    request = HttpRequest("POST", "/ship", {"content-encoding": "gzip"})
     request.body = body
     return unpacked(request, most)
 

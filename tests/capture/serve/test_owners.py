@@ -14,9 +14,9 @@ from forged import FORMS, NOW, event, lines, text
 from hypothesis import HealthCheck, given, settings
 
 from hookstream.capture.collector.fleet.intake import Intake, claims_in
-from hookstream.capture.collector.fleet.seen import Seen, machines
+from hookstream.capture.collector.fleet.seen import SeenFile, machines
 from hookstream.capture.collector.fleet.senders import Identity, Senders, digest_of
-from hookstream.capture.collector.http_messages import HttpError, Request
+from hookstream.capture.collector.http_messages import HttpError, HttpRequest
 from hookstream.core.owners import Owner, owner_of, registered
 from hookstream.core.records import read_record
 from hookstream.delivery.options import Job
@@ -51,7 +51,7 @@ class Centre:
         self.intake = Intake(str(self.fleet), senders, self.notes.append)
 
     def ship(self, machine: str, *sent: bytes, first: int = 0) -> tuple[int, dict[str, Any]]:
-        request = Request("POST", "/ship", {})
+        request = HttpRequest("POST", "/ship", {})
         request.headers = {
             "content-encoding": "gzip",
             "hookstream-stream": STREAM,
@@ -301,7 +301,7 @@ def test_what_an_earlier_version_kept_apart_is_read_as_its_senders(tmp_path: Pat
     centre = Centre(tmp_path)
     assert centre.lines("laptop-a", "agent-hooks-foreign.jsonl") == [text(event(ID_A, 5))]
     assert centre.intake.seen.claims == {"laptop-b": {"machine-x"}}
-    Seen(str(centre.fleet)).close()
+    SeenFile(str(centre.fleet)).close()
 
 
 def test_a_claim_stays_beside_the_owner(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from threading import Lock
 from hookstream.capture.collector.handler import Handler
 from hookstream.capture.hook.request import now_text
 from hookstream.core.jsons import dumps
-from hookstream.core.parse import Refused, parse
+from hookstream.core.parse import UnreadableLine, parse
 from hookstream.core.records import Rejection, read_record
 from hookstream.normalizers import compiled
 
@@ -62,7 +62,7 @@ class Guardian:
         """The answer to a message or a batch; empty if all were notifications."""
         try:
             message, _ = parse(body.strip())
-        except Refused:
+        except UnreadableLine:
             return dumps(error(PARSE, None))
         if type(message) is not list:
             made = self._one(message)

@@ -8,12 +8,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     import asyncio
 
-    from hookstream.capture.collector.http_messages import Request
+    from hookstream.capture.collector.http_messages import HttpRequest
 
 SIZE_DIGITS = 8
 
 
-def is_chunked_export(request: Request) -> bool:
+def is_chunked_export(request: HttpRequest) -> bool:
     """Return whether a request is an export whose body comes in chunks. Hooks send a length."""
     coding = request.headers.get("transfer-encoding", "").strip().lower()
     return coding == "chunked" and request.path.startswith("/v1/")

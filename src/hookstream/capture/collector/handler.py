@@ -22,7 +22,7 @@ from hookstream.capture.hook.failures import (
 )
 from hookstream.capture.hook.lines import lines_of, origin, vendor_of
 from hookstream.capture.hook.output import answer, client_of
-from hookstream.capture.hook.request import Request, environment, now_text, version
+from hookstream.capture.hook.request import HookRequest, environment, now_text, version
 from hookstream.capture.log.append import LOCK_WAIT_S
 from hookstream.capture.log.place import (
     VARIABLE,
@@ -33,7 +33,7 @@ from hookstream.capture.log.place import (
     resolve,
     state_folder,
 )
-from hookstream.capture.settings import Settings, config_files, read_settings
+from hookstream.capture.settings import CaptureSettings, config_files, read_settings
 from hookstream.core.records import Record, Rejection, read_record
 
 TYPE_CHECKING = False
@@ -76,7 +76,7 @@ class Handler:
         # the place that install registered for a plugin (empty: the configured one)
         self.registered = registered
         self.lock = Lock()
-        self.settings = Settings()
+        self.settings = CaptureSettings()
         # when configuration and allow-list were last changed, as they were read
         self.read_at: tuple[Stamp | None, ...] | None = None
         self.allow_at: Stamp | None = None
@@ -98,7 +98,7 @@ class Handler:
         """
         if surroundings(env) != surroundings(os.environ):
             raise NotOurs("other folders")
-        request = Request(words)
+        request = HookRequest(words)
         if request.vendor is None:
             raise NotOurs("no vendor")
         if request.payload is not None:
@@ -123,7 +123,7 @@ class Handler:
         event: str | None,
         now: str,
         env: Mapping[str, str],
-        asked: tuple[Request, str] | None = None,
+        asked: tuple[HookRequest, str] | None = None,
     ) -> int:
         """Append the record's events; return the number of lines. `asked` is a hook's command line
         and its environment's value for the place. NotOurs for an unknown vendor."""
@@ -262,7 +262,7 @@ class Handler:
         state = state_folder()
         record_failure([state] if state is not None else [], about, once)
 
-    def _settings(self) -> Settings:
+    def _settings(self) -> CaptureSettings:
         """The configuration, read again when a file of it or the allow-list has changed."""
         stamps = tuple(map(stamp_of, config_files()))
         if stamps != self.read_at:
@@ -276,7 +276,9 @@ class Handler:
                 self.privacy = None
         return self.settings
 
-    def _destinations(self, asked: tuple[Request, str] | None, settings: Settings) -> Destinations:
+    def _destinations(
+        self, asked: tuple[HookRequest, str] | None, settings: CaptureSettings
+    ) -> Destinations:
         """The caller's place > ours > the environment > the configuration > the default."""
         may_replace = settings.environment == "replace"
         if settings.is_log_locked:
@@ -303,7 +305,7 @@ class Handler:
         if note is not None:
             self._note(key, None, {"problem": note}, once=True)
 
-    def _privacy(self, settings: Settings) -> Redactor:
+    def _privacy(self, settings: CaptureSettings) -> Redactor:
         if self.keys_again_s is not None and monotonic() > self.keys_again_s:
             self.privacy = None
         if self.privacy is None:

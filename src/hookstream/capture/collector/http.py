@@ -17,12 +17,12 @@ from contextlib import ExitStack
 from hookstream.capture.collector.chunked import is_chunked_export, read_chunks
 from hookstream.capture.collector.http_messages import (
     HttpError,
+    HttpRequest,
     Reply,
-    Request,
     body_length,
     parse_head,
 )
-from hookstream.capture.collector.listener import BACKLOG, Connection, Listener
+from hookstream.capture.collector.listener import BACKLOG, BoundedListener, Connection
 from hookstream.core.jsons import dumps
 from hookstream.core.limits import LINE_BYTES
 
@@ -34,9 +34,9 @@ if TYPE_CHECKING:
     from hookstream.capture.collector.fleet.senders import Senders
     from hookstream.capture.collector.fleet.turns import Turns
 
-    Respond: TypeAlias = Callable[[Request], Awaitable[Reply]]
+    Respond: TypeAlias = Callable[[HttpRequest], Awaitable[Reply]]
     # What a refusal looks like to who asked (None: as it is). It also counts.
-    Refusal: TypeAlias = Callable[[Request, int], Reply | None]
+    Refusal: TypeAlias = Callable[[HttpRequest, int], Reply | None]
 
 HEAD_BYTES = 32 * 1024
 # Until the token is known; then for the body, and between two requests of one connection.
@@ -83,7 +83,7 @@ class HttpServer:
         self.connections = connections
         self.turns = turns
         self.closing = False
-        self.listeners: list[Listener] = []
+        self.listeners: list[BoundedListener] = []
         self.tasks: list[asyncio.Task[None]] = []  # kept alive as long as the server
         self.port = 0
 
@@ -92,7 +92,7 @@ class HttpServer:
         for sock in socks:
             self.port = sock.getsockname()[1]
             limit = self.connections
-            listener = Listener(sock, self._serve, limit, WAITING, self.tls, HEAD_BYTES)
+            listener = BoundedListener(sock, self._serve, limit, WAITING, self.tls, HEAD_BYTES)
             self.listeners.append(listener)
             listener.start()
 
@@ -171,7 +171,7 @@ class HttpServer:
 
     async def _refused(
         self,
-        request: Request | None,
+        request: HttpRequest | None,
         refused: HttpError,
         reader: asyncio.StreamReader | None,
         writer: asyncio.StreamWriter,
@@ -190,7 +190,7 @@ class HttpServer:
             await drain(reader, request.headers)
         return reply or plain
 
-    def _check(self, request: Request, writer: asyncio.StreamWriter) -> None:
+    def _check(self, request: HttpRequest, writer: asyncio.StreamWriter) -> None:
         """Check that the client may make this request. Raises HttpError."""
         host = request.headers.get("host", "").lower()
         if not host:
@@ -229,7 +229,7 @@ def addresses(host: str, port: int) -> Sequence[tuple[socket.AddressFamily, tupl
     return list(dict.fromkeys(named))[: 1 if port == 0 else None]
 
 
-def _go_on(request: Request, writer: asyncio.StreamWriter) -> None:
+def _go_on(request: HttpRequest, writer: asyncio.StreamWriter) -> None:
     if request.headers.get("expect", "").lower() == "100-continue":
         writer.write(b"HTTP/1.1 100 Continue\r\n\r\n")
 

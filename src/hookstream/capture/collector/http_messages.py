@@ -39,7 +39,7 @@ class HttpError(Exception):
         self.reason = reason
 
 
-class Request:
+class HttpRequest:
     # sender: the owner of the request's credential, if machines may ship
     __slots__ = ("body", "headers", "method", "path", "sender")
 
@@ -83,7 +83,7 @@ class Reply:
         return "\r\n".join([*lines, "", ""]).encode("ascii") + self.body
 
 
-def parse_head(data: bytes) -> Request:
+def parse_head(data: bytes) -> HttpRequest:
     """The request line and the headers. Raises HttpError for anything that is not plainly HTTP."""
     lines = data.decode("latin-1").split("\r\n")[:-2]
     parts = lines[0].split(" ")
@@ -103,7 +103,7 @@ def parse_head(data: bytes) -> Request:
         headers[name] = value.strip()
     if parts[2] == "HTTP/1.0":
         headers["connection"] = "close"
-    return Request(parts[0].upper(), parts[1], headers)
+    return HttpRequest(parts[0].upper(), parts[1], headers)
 
 
 def body_length(headers: dict[str, str], limit: int) -> int:

@@ -33,7 +33,7 @@ class Connection:
 
     __slots__ = ("is_over_limit", "listener", "task")
 
-    def __init__(self, listener: Listener, is_over_limit: bool) -> None:
+    def __init__(self, listener: BoundedListener, is_over_limit: bool) -> None:
         self.listener = listener
         self.is_over_limit = is_over_limit
         self.task: asyncio.Task[None] | None = None
@@ -48,7 +48,7 @@ class Connection:
         self.listener.idle[self] = None
 
 
-class Listener:
+class BoundedListener:
     """One listening socket. At most `limit` connections, and `extra` more that are only refused."""
 
     def __init__(

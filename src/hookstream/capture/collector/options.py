@@ -16,7 +16,7 @@ TOKEN_VARIABLE = "HOOKSTREAM_TOKEN"  # noqa: S105  the name of a variable
 TOKEN_BYTES = 16
 
 
-class Address:
+class ListenAddress:
     """HOST:PORT, as `option` names it."""
 
     __slots__ = ("host", "port")
@@ -59,7 +59,7 @@ class Options:
         metrics_otlp: str | None = None,
     ) -> None:
         self.socket = socket
-        self.http = Address(http) if http else None
+        self.http = ListenAddress(http) if http else None
         self.token_file = token_file
         self.log = log
         self.tls_cert = tls_cert
@@ -73,7 +73,7 @@ class Options:
         self.client_ca = client_ca
         self.workers = workers
         self.machine_rate = machine_rate
-        self.otlp_grpc = Address(otlp_grpc, "--otlp-grpc") if otlp_grpc else None
+        self.otlp_grpc = ListenAddress(otlp_grpc, "--otlp-grpc") if otlp_grpc else None
         # How the collector itself is watched.
         self.log_format = log_format
         self.log_level = log_level

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from hookstream.capture.collector.handler import Handler
-    from hookstream.capture.collector.http_messages import Request
+    from hookstream.capture.collector.http_messages import HttpRequest
     from hookstream.otlp.records import Telemetry
 
 # path -> signal
@@ -52,7 +52,7 @@ class Receiver:
         self.lock = Lock()
         self.telemetry: Telemetry | None = None
 
-    def answer(self, request: Request) -> Reply:
+    def answer(self, request: HttpRequest) -> Reply:
         """The answer to an export, in the encoding of the request."""
         signal = SIGNALS[request.path.partition("?")[0]]
         kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()

@@ -10,7 +10,7 @@ import zlib
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from hookstream.capture.collector.http_messages import Request
+    from hookstream.capture.collector.http_messages import HttpRequest
 
 MEMBERS = 64
 # Bytes handed over at once: those after the end of a member are copied.
@@ -26,7 +26,7 @@ class Unusable(Exception):
         self.message = message
 
 
-def unpacked(request: Request, most: int) -> bytes:
+def unpacked(request: HttpRequest, most: int) -> bytes:
     """The unpacked body, of at most `most` bytes. Raises Unusable."""
     coding = request.headers.get("content-encoding", "identity").strip().lower()
     if coding in ("", "identity"):

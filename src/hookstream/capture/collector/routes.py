@@ -24,11 +24,11 @@ from hookstream.capture.collector.figures import PAGES, Figures
 from hookstream.capture.collector.fleet.turns import THREADS, Turns
 from hookstream.capture.collector.handler import Handler, NotOurs
 from hookstream.capture.collector.http import SHIP
-from hookstream.capture.collector.http_messages import HttpError, Reply, Request
+from hookstream.capture.collector.http_messages import HttpError, HttpRequest, Reply
 from hookstream.capture.collector.otlp import SIGNALS, Receiver
 from hookstream.capture.hook.request import now_text
 from hookstream.core.jsons import dumps
-from hookstream.core.parse import Refused, parse
+from hookstream.core.parse import UnreadableLine, parse
 from hookstream.core.records import Record, Rejection, read_record
 from hookstream.normalizers import VENDORS
 from hookstream.normalizers.hook_facts import hook_facts
@@ -64,7 +64,7 @@ class Routes:
         self.refused: dict[int, int] = {}
         self.figures = Figures(handler, intake, self.refused, slot)
 
-    def refusal(self, request: Request, status: int) -> Reply | None:
+    def refusal(self, request: HttpRequest, status: int) -> Reply | None:
         """Count a refused request; return the answer that lets a client continue that would take
         the refusal for a deny."""
         words = [unquote(word) for word in request.path.partition("?")[0].strip("/").split("/")]
@@ -80,7 +80,7 @@ class Routes:
             return Reply(200, OBSERVED)
         return None
 
-    async def __call__(self, request: Request) -> Reply:
+    async def __call__(self, request: HttpRequest) -> Reply:
         """Answer a request. Raises HttpError for an unknown path, method or vendor."""
         path = request.path.partition("?")[0]
         if path == "/health":
@@ -137,7 +137,7 @@ class Routes:
             self.handler.lose(error, vendor, event, data)
 
 
-def _post(request: Request) -> None:
+def _post(request: HttpRequest) -> None:
     if request.method != "POST":
         raise HttpError(405)
 
@@ -153,7 +153,7 @@ def payloads(body: bytes) -> list[bytes]:
     if text.startswith(b"["):
         try:
             found, _ = parse(text)
-        except Refused:
+        except UnreadableLine:
             return [body]
         return [dumps(element) for element in found]
     if b"\n" in text and isinstance(read_record(text), Rejection):

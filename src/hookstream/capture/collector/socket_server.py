@@ -10,8 +10,8 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 from hookstream.capture.collector.handler import Handler
-from hookstream.capture.collector.listener import Connection, Listener
-from hookstream.capture.hook.client import iso
+from hookstream.capture.collector.listener import BoundedListener, Connection
+from hookstream.capture.hook.request import iso
 from hookstream.core.errors import HookstreamError
 from hookstream.core.limits import LINE_BYTES
 from hookstream.core.records import Record, read_record
@@ -39,7 +39,7 @@ class SocketServer:
         self.path = path
         self.handler = handler
         self.pool = ThreadPoolExecutor(WORKERS, "hookstream-socket")
-        self.listener = Listener(listen(path), self._serve, CONNECTIONS)
+        self.listener = BoundedListener(listen(path), self._serve, CONNECTIONS)
         self.identity = _identity(path)
 
     def start(self) -> None:

@@ -8,15 +8,15 @@ from hookstream.capture.log.place import VARIABLE, Destinations, destinations, t
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from hookstream.capture.hook.request import Request
-    from hookstream.capture.log.append import Log
-    from hookstream.capture.log.place import Target
-    from hookstream.capture.settings import Settings
+    from hookstream.capture.hook.request import HookRequest
+    from hookstream.capture.log.append import LogFile
+    from hookstream.capture.log.place import LogTarget
+    from hookstream.capture.settings import CaptureSettings
 
 LATE_WAIT_S = 0.1
 
 
-def chosen(request: Request, settings: Settings) -> Destinations:
+def chosen(request: HookRequest, settings: CaptureSettings) -> Destinations:
     """The places to append this hook's events to. Raises FileNotFoundError without a home
     folder."""
     if not request.registered and not settings.is_log_locked:
@@ -29,15 +29,15 @@ def chosen(request: Request, settings: Settings) -> Destinations:
 class Appender:
     """Writer of lines to every place. `wait_s` is the longest wait for another writer."""
 
-    def __init__(self, places: list[Target], settings: Settings, wait_s: float) -> None:
+    def __init__(self, places: list[LogTarget], settings: CaptureSettings, wait_s: float) -> None:
         self.places = places
         self.settings = settings
         self.wait_s = wait_s
         self.pending = b""
-        self.unwritten: list[Target] = []
+        self.unwritten: list[LogTarget] = []
         # the places that took nothing
-        self.failed: list[Target] = []
-        self.log: Log | None = None
+        self.failed: list[LogTarget] = []
+        self.log: LogFile | None = None
 
     def append(self, data: bytes) -> None:
         """Raise what the first place that took nothing raised; the others have the lines."""
@@ -83,7 +83,7 @@ class Appender:
         if problem is not None:
             raise problem
 
-    def _append_to(self, place: Target) -> None:
+    def _append_to(self, place: LogTarget) -> None:
         from hookstream.capture.log.append import log_for
 
         self.log = log_for(place, self.settings)

@@ -57,14 +57,6 @@ def socket_path(env: dict[bytes, bytes]) -> bytes | None:
     return state + b"/hookstream/run/collector.sock"
 
 
-def iso(now_ns: int) -> str:
-    """Nanoseconds since 1970 as RFC 3339 in UTC with milliseconds."""
-    import time
-
-    stamp = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(now_ns // 1_000_000_000))
-    return f"{stamp}.{now_ns // 1_000_000 % 1000:03d}Z"
-
-
 class ReadSoFar:
     """The payload read so far; `ended`: all of it was read."""
 

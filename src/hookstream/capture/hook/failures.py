@@ -293,6 +293,22 @@ def last_resort(
             return
 
 
+def record_unwrapped(argv: list[str], error: BaseException) -> None:
+    """Leave a trace of an event that only a policy hook will see, in a separate process: its
+    payload is the policy hook's to read, and its output the policy hook's to write."""
+    try:
+        if os.fork():
+            os.wait()
+            return
+        null = os.open(os.devnull, os.O_RDWR)
+        for number in (0, 1, 2):
+            os.dup2(null, number)
+        last_resort(argv, error)
+        os._exit(0)
+    except (OSError, AttributeError):
+        return
+
+
 def payload_of_frames(handle: int) -> bytes | None:
     """A wrapped hook's standard input, from the frames of its relay (capture/wrap/relay). None if
     it had none."""

@@ -6,7 +6,6 @@ import gc
 import os
 import sys
 
-from hookstream.capture.hook.client import iso
 from hookstream.capture.startup.start import load, load_uncached
 
 TYPE_CHECKING = False
@@ -32,9 +31,9 @@ def run_in_process(
             from hookstream.capture.hook.read_so_far import PreReadHook
         if not words or words[0][:1] == "-":
             os._exit(main(words))
-        from hookstream.capture.hook.request import Request
+        from hookstream.capture.hook.request import HookRequest, iso
 
-        request = Request(options + words)
+        request = HookRequest(options + words)
         request.now = request.now or iso(began[0])
         hook = PreReadHook(request, data, ended, began[1])
         is_running = True

@@ -18,32 +18,6 @@ PLACES = 6
 Places = list[str]
 
 
-def fix_environment(places: Places) -> None:
-    """Replace the environment's values for the registered folders."""
-    try:
-        import posix
-    except ImportError:  # Windows: os.environ is a copy
-        return
-    home, config, state, cache, _, socket = (place.encode(*CODING) for place in places)
-    if not home:
-        import pwd
-
-        home = pwd.getpwuid(posix.getuid()).pw_dir.encode(*CODING)
-    # os.environ is built on this very table, whether it is imported already or not.
-    for name in (b"OPENSSL_CONF", b"OPENSSL_MODULES", b"OPENSSL_ENGINES"):
-        posix.unsetenv(name)  # OpenSSL would load a library that its configuration names
-    fixed = {b"HOME": home, b"XDG_CONFIG_HOME": config, b"XDG_STATE_HOME": state}
-    fixed |= {b"HOOKSTREAM_SOCKET": socket, b"XDG_CACHE_HOME": cache, b"XDG_DATA_HOME": b""}
-    for name, value in fixed.items():
-        if value:
-            posix.environ[name] = value
-        else:
-            posix.environ.pop(name, None)
-
-
-CODING = ("utf-8", "surrogateescape")
-
-
 def find_package(path: str) -> None:
     """Make `hookstream` the package that this file belongs to, without looking for it."""
     package = type(sys)("hookstream")
@@ -68,15 +42,15 @@ def import_sources_only(root: str) -> None:
         del sys.path_importer_cache[path]
 
 
-def record_lost(argv: list[str], error: BaseException) -> None:
+def record_lost(argv: list[str], error: BaseException, how: str = "last_resort") -> None:
     """Leave a trace of an event when the package cannot: failures.py, which needs no other module,
-    is read by its path. Never raises."""
+    is read by its path; `how` is a function of it. Never raises."""
     try:
         path = __file__.replace("\\", "/").rpartition("/")[0] + "/failures.py"
         names = {"__name__": "hookstream_failures", "__file__": path}
         with open(path, "rb") as file:
             exec(compile(file.read(), path, "exec", dont_inherit=True), names)  # noqa: S102
-        names["last_resort"](argv, error)  # type: ignore[operator]
+        names[how](argv, error)  # type: ignore[operator]
     except BaseException:
         return
 
@@ -96,24 +70,6 @@ def run_command(words: list[str]) -> None:
     os.execvp(command[0], command)  # noqa: S606
 
 
-def record_unwrapped(argv: list[str], error: BaseException) -> None:
-    """Leave a trace of an event that only a policy hook will see, in a separate process: its
-    payload is the policy hook's to read, and its output the policy hook's to write."""
-    import os
-
-    try:
-        if os.fork():
-            os.wait()
-            return
-        null = os.open(os.devnull, os.O_RDWR)
-        for number in (0, 1, 2):
-            os.dup2(null, number)
-        record_lost(argv, error)
-        os._exit(0)
-    except (OSError, AttributeError):
-        return
-
-
 def run(argv: list[str]) -> None:
     """Run the program; the process ends there."""
     program, *words = argv
@@ -128,10 +84,12 @@ def run(argv: list[str]) -> None:
         try:
             from hookstream.capture.wrap.main import main as wrap
         except Exception as error:
-            record_unwrapped(argv, error)
+            record_lost(argv, error, "record_unwrapped")
             run_command(words)
         wrap(options + words, places)
     if places:
+        from hookstream.capture.startup.registered import fix_environment
+
         fix_environment(places)
     if program == "prepare":
         from hookstream.capture.startup.prepare import load_all

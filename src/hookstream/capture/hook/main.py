@@ -18,33 +18,33 @@ from time import monotonic
 
 from hookstream.capture.hook.deadline import Deadline
 from hookstream.capture.hook.output import answer, budget_ms, client_of, say
-from hookstream.capture.hook.request import Request, environment, now_text, version
+from hookstream.capture.hook.request import HookRequest, environment, now_text, version
 from hookstream.capture.log.place import VARIABLE, state_folder
-from hookstream.capture.settings import Settings, read_settings
+from hookstream.capture.settings import CaptureSettings, read_settings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
     from hookstream.capture.hook.appender import Appender
-    from hookstream.capture.log.place import Target
+    from hookstream.capture.log.place import LogTarget
     from hookstream.core.records import Record, Rejection
     from hookstream.redaction import Redactor
 
-__all__ = ["Hook", "Request", "environment", "main", "now_text"]
+__all__ = ["Hook", "HookRequest", "environment", "main", "now_text"]
 
 
 class Hook:
     """One run: `stage` is what it is at, `client` who waits for the answer, `degraded` whether time
     is short: then long texts are not scanned but become digests (see bounds)."""
 
-    def __init__(self, request: Request) -> None:
+    def __init__(self, request: HookRequest) -> None:
         self.request = request
         self.stage = "start"
         self.client = request.vendor
-        self.settings = Settings()
-        self.target: Target | None = None
-        self.replaced: Target | None = None
+        self.settings = CaptureSettings()
+        self.target: LogTarget | None = None
+        self.replaced: LogTarget | None = None
         self.appender: Appender | None = None
         self.answered = False
         self.budget_s = 0.0
@@ -364,7 +364,7 @@ def main(argv: list[str]) -> int:
     if "--help" in argv[:2] or (not argv and _is_person()):
         say((__doc__ or "").encode())
         return 0 if argv else 2
-    Hook(Request(argv)).run()
+    Hook(HookRequest(argv)).run()
     return 0
 
 

@@ -6,7 +6,7 @@ import os
 from time import monotonic
 
 from hookstream.capture.hook.main import Hook
-from hookstream.capture.hook.request import Request
+from hookstream.capture.hook.request import HookRequest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ QUIET_S = 0.5
 class PreReadHook(Hook):
     """A hook whose payload has been read in part or completely."""
 
-    def __init__(self, request: Request, data: bytes, ended: bool, began_s: float) -> None:
+    def __init__(self, request: HookRequest, data: bytes, ended: bool, began_s: float) -> None:
         super().__init__(request)
         self.began_s = began_s
         self.read = data

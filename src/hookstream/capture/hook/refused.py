@@ -15,7 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from hookstream.capture.settings import Settings
+    from hookstream.capture.settings import CaptureSettings
     from hookstream.core.records import Record
     from hookstream.redaction import Redactor
 
@@ -23,7 +23,7 @@ KIND = "ConfigurationRefused"
 
 
 def refused_lines(
-    record: Record, key: str, now: str, redactor: Redactor, settings: Settings
+    record: Record, key: str, now: str, redactor: Redactor, settings: CaptureSettings
 ) -> tuple[list[bytes], str | None]:
     """The event's line and the problem for `status`; no line and None if this session has its
     event, or the payload is not an event."""
@@ -40,7 +40,7 @@ def refused_lines(
     return [finished_line(event, redactor)], note
 
 
-def refusals(settings: Settings) -> dict[str, Any]:
+def refusals(settings: CaptureSettings) -> dict[str, Any]:
     """{setting: {"origin", "asked", "kept"}}: the values if they are our own constants or numbers;
     a path may name anything. `machine policy` says why the policy was not used."""
     found: dict[str, Any] = {

@@ -13,8 +13,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from hookstream.capture.log.place import Target
-    from hookstream.capture.settings import Settings
+    from hookstream.capture.log.place import LogTarget
+    from hookstream.capture.settings import CaptureSettings
     from hookstream.core.records import Record
     from hookstream.redaction import Redactor
 
@@ -56,7 +56,7 @@ def note_replaced(
     key: str,
     now: str,
     redactor: Redactor,
-    place: tuple[Target, Settings],
+    place: tuple[LogTarget, CaptureSettings],
     is_off: bool,
 ) -> str | None:
     """Append the event to the registered place; return the problem for `status`. None if this

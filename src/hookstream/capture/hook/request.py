@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-class Request:
+class HookRequest:
     """The command line of a hook: vendor, event, log, the clock, a payload as argument.
 
     `registered`: install wrote the command; then `log` is the place it resolved, empty for the
@@ -85,3 +85,11 @@ def clean(text: str) -> str:
     if text.isascii():
         return text
     return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+
+def iso(now_ns: int) -> str:
+    """Nanoseconds since 1970 as RFC 3339 in UTC with milliseconds."""
+    import time
+
+    stamp = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(now_ns // 1_000_000_000))
+    return f"{stamp}.{now_ns // 1_000_000 % 1000:03d}Z"

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from hookstream.capture.install.config_file import ConfigFile
-from hookstream.capture.install.homes import Homes
+from hookstream.capture.install.homes import InstallFolders
 from hookstream.normalizers.install_facts import InstallFacts
 
 
-def no_gaps(homes: Homes) -> list[str]:
+def no_gaps(homes: InstallFolders) -> list[str]:
     return []
 
 
@@ -20,14 +20,14 @@ class Agent(InstallFacts):
     """`files(homes, scope)` is empty where the client has no such scope; `gaps` says what keeps
     registered hooks from running."""
 
-    files: Callable[[Homes, str], list[ConfigFile]] = lambda homes, scope: []
-    gaps: Callable[[Homes], list[str]] = no_gaps
+    files: Callable[[InstallFolders, str], list[ConfigFile]] = lambda homes, scope: []
+    gaps: Callable[[InstallFolders], list[str]] = no_gaps
 
 
 def agent(
     facts: InstallFacts,
-    files: Callable[[Homes, str], list[ConfigFile]],
-    gaps: Callable[[Homes], list[str]] = no_gaps,
+    files: Callable[[InstallFolders, str], list[ConfigFile]],
+    gaps: Callable[[InstallFolders], list[str]] = no_gaps,
 ) -> Agent:
     """A client's facts with what is done with its files."""
     return Agent(**vars(facts), files=files, gaps=gaps)

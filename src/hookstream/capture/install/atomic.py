@@ -13,39 +13,39 @@ from hookstream.core.errors import HookstreamError
 LIMIT_BYTES = 16 * 1024 * 1024
 
 
-class Refused(HookstreamError):
+class FileRefused(HookstreamError):
     """A file is left alone; the text says which and why."""
 
 
 def read(path: Path) -> bytes | None:
-    """The bytes of a file, through links; None if it does not exist. Raises Refused."""
+    """The bytes of a file, through links; None if it does not exist. Raises FileRefused."""
     try:
         handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
     except FileNotFoundError:
         return None
     except NotADirectoryError:
-        raise Refused(f"{path}: a file stands where a folder should be") from None
+        raise FileRefused(f"{path}: a file stands where a folder should be") from None
     except OSError as error:
-        raise Refused(f"{path}: {error.strerror}") from None
+        raise FileRefused(f"{path}: {error.strerror}") from None
     info = os.fstat(handle)
     if not stat.S_ISREG(info.st_mode) or info.st_size > LIMIT_BYTES:
         os.close(handle)
         what = "is no regular file" if not stat.S_ISREG(info.st_mode) else "is far too large"
-        raise Refused(f"{path}: {what}")
+        raise FileRefused(f"{path}: {what}")
     with os.fdopen(handle, "rb") as file:
         return file.read()
 
 
 def target_of(path: Path) -> Path:
-    """The file that a chain of links leads to: it is replaced, the links stay. Raises Refused."""
+    """The file that a chain of links leads to: it is replaced, they stay. Raises FileRefused."""
     try:
         real = Path(os.path.realpath(path, strict=False))
     except (OSError, RuntimeError):
-        raise Refused(f"{path}: a link that leads to itself") from None
+        raise FileRefused(f"{path}: a link that leads to itself") from None
     if real.is_symlink():
-        raise Refused(f"{path}: a link that leads to itself")
+        raise FileRefused(f"{path}: a link that leads to itself")
     if path.is_symlink() and not real.parent.is_dir():
-        raise Refused(f"{path}: a link to a folder that does not exist, {real.parent}")
+        raise FileRefused(f"{path}: a link to a folder that does not exist, {real.parent}")
     return real
 
 
@@ -63,21 +63,21 @@ def make_folders(folder: Path, mode: int = 0o755) -> list[Path]:
         except FileExistsError:
             continue
         except OSError as error:
-            raise Refused(f"{one}: {error.strerror}") from None
+            raise FileRefused(f"{one}: {error.strerror}") from None
         made.append(one)
     return made
 
 
 def replace(path: Path, data: bytes, mode: int = 0o644) -> None:
     """Write a file atomically: a new one next to it, synced, then renamed. An existing file keeps
-    its mode, owner and attributes; a new one has `mode` less the umask. Raises Refused."""
+    its mode, owner and attributes; a new one has `mode` less the umask. Raises FileRefused."""
     real = target_of(path)
     before = real.stat() if real.exists() else None
     draft = real.with_name(f".{real.name}.hookstream-{secrets.token_hex(4)}")
     try:
         handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
     except OSError as error:
-        raise Refused(f"{path}: cannot write into {real.parent}: {error.strerror}") from None
+        raise FileRefused(f"{path}: cannot write into {real.parent}: {error.strerror}") from None
     try:
         with os.fdopen(handle, "wb") as file:
             if before is not None:
@@ -87,7 +87,7 @@ def replace(path: Path, data: bytes, mode: int = 0o644) -> None:
             os.fsync(handle)
         draft.replace(real)
     except OSError as error:
-        raise Refused(f"{path}: {error.strerror}") from None
+        raise FileRefused(f"{path}: {error.strerror}") from None
     finally:
         with contextlib.suppress(FileNotFoundError):
             draft.unlink()
@@ -103,7 +103,7 @@ def _keep_identity(handle: int, real: Path, before: os.stat_result) -> None:
             os.fchown(handle, before.st_uid, before.st_gid)
         except OSError:
             if now.st_uid != before.st_uid:
-                raise Refused(f"{real}: belongs to another user") from None
+                raise FileRefused(f"{real}: belongs to another user") from None
     os.fchmod(handle, stat.S_IMODE(before.st_mode))
     if hasattr(os, "listxattr"):
         with contextlib.suppress(OSError):
@@ -113,14 +113,14 @@ def _keep_identity(handle: int, real: Path, before: os.stat_result) -> None:
 
 
 def remove(path: Path) -> None:
-    """Remove the file a path leads to. Raises Refused."""
+    """Remove the file a path leads to. Raises FileRefused."""
     real = target_of(path)
     try:
         real.unlink()
     except FileNotFoundError:
         return
     except OSError as error:
-        raise Refused(f"{path}: {error.strerror}") from None
+        raise FileRefused(f"{path}: {error.strerror}") from None
     sync_folder(real.parent)
 
 

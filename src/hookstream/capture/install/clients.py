@@ -9,7 +9,7 @@ import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hookstream.capture.install.homes import Homes
+from hookstream.capture.install.homes import InstallFolders
 
 if TYPE_CHECKING:
     from hookstream.capture.install.agent import Agent
@@ -31,7 +31,7 @@ PRODUCTS = {
 }
 
 
-class Client:
+class ClientEvidence:
     """The evidence of a client: its program, or its files in a home folder."""
 
     def __init__(self, program: str | None, trace: str | None, version: str | None) -> None:
@@ -44,7 +44,7 @@ class Client:
         return self.program is not None or self.trace is not None
 
 
-def client_of(agent: Agent, homes: Homes) -> Client:
+def client_of(agent: Agent, homes: InstallFolders) -> ClientEvidence:
     """Look for the client's program on the path and for its traces in the home."""
     path = homes.env.get("PATH")
     program = next((p for p in (shutil.which(n, path=path) for n in agent.programs) if p), None)
@@ -53,7 +53,7 @@ def client_of(agent: Agent, homes: Homes) -> Client:
     version = ".".join(str(n) for n in numbers) if numbers else None
     if version is None and program is not None:
         version = program_version(Path(program))
-    return Client(program, trace, version)
+    return ClientEvidence(program, trace, version)
 
 
 def program_version(program: Path) -> str | None:
@@ -70,7 +70,7 @@ def program_version(program: Path) -> str | None:
     return real.name if NUMBERS.fullmatch(real.name) else None
 
 
-def product_version(homes: Homes, key: str) -> tuple[int, ...] | None:
+def product_version(homes: InstallFolders, key: str) -> tuple[int, ...] | None:
     """The version of an editor by its product file, as numbers."""
     local = homes.env.get("LOCALAPPDATA")
     places = list(PRODUCTS.get(key, ()))

@@ -6,7 +6,7 @@ import codecs
 from abc import ABC, abstractmethod
 from pathlib import Path
 
-from hookstream.capture.install.atomic import Refused
+from hookstream.capture.install.atomic import FileRefused
 
 MARK = codecs.BOM_UTF8
 
@@ -30,7 +30,7 @@ class ConfigFile(ABC):
     def with_ours(self, data: bytes | None, wrap: bool = False) -> bytes | None:
         """The file with every event registered; `wrap` also wraps the hooks of others.
 
-        Doing it twice changes nothing. Raises Refused where the file is broken.
+        Doing it twice changes nothing. Raises FileRefused where the file is broken.
         """
 
     def original(self, before: bytes | None) -> bytes | None:
@@ -38,27 +38,27 @@ class ConfigFile(ABC):
         return before
 
     def wrapped(self, data: bytes | None) -> int:
-        """How many hooks of others are wrapped. Raises Refused."""
+        """How many hooks of others are wrapped. Raises FileRefused."""
         return 0
 
     def not_wrapped(self, data: bytes | None) -> list[str]:
-        """The hooks of others that are not, each as `EVENT: reason`. Raises Refused."""
+        """The hooks of others that are not, each as `EVENT: reason`. Raises FileRefused."""
         return []
 
     def foreign(self, data: bytes | None) -> list[str]:
         """Commands that run hookstream and are not those that install writes: they stay, each as
-        `EVENT: command`. Raises Refused."""
+        `EVENT: command`. Raises FileRefused."""
         return []
 
     @abstractmethod
     def without_ours(self, data: bytes, before: bytes | None) -> bytes | None:
         """The file with nothing of hookstream's, for one that others changed since; `before` is
-        what it was: None, no file; empty, nothing or not known. Raises Refused where it is broken.
+        what it was: None, no file; empty, nothing or not known. Raises FileRefused if broken.
         """
 
     @abstractmethod
     def registered(self, data: bytes | None) -> dict[str, bool]:
-        """Each event this file can register, and whether it does. Raises Refused."""
+        """Each event this file can register, and whether it does. Raises FileRefused."""
 
 
 class Around(ConfigFile):
@@ -94,14 +94,16 @@ class Around(ConfigFile):
 
 
 def decoded(path: Path, data: bytes | None) -> tuple[bytes, str]:
-    """The byte-order mark, or b"", and the text. Raises Refused where it is not UTF-8."""
+    """The byte-order mark, or b"", and the text. Raises FileRefused where it is not UTF-8."""
     if data is None:
         return b"", ""
     mark = MARK if data.startswith(MARK) else b""
     try:
         return mark, data[len(mark) :].decode("utf-8")
     except UnicodeDecodeError as error:
-        raise Refused(f"{path}: left alone, no UTF-8 at byte {error.start + len(mark)}") from None
+        raise FileRefused(
+            f"{path}: left alone, no UTF-8 at byte {error.start + len(mark)}"
+        ) from None
 
 
 def encoded(mark: bytes, text: str) -> bytes:

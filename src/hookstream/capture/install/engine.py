@@ -15,11 +15,11 @@ from pathlib import Path
 
 from hookstream.capture.install import atomic, lost
 from hookstream.capture.install.agent import Agent
-from hookstream.capture.install.atomic import Refused
+from hookstream.capture.install.atomic import FileRefused
 from hookstream.capture.install.config_file import ConfigFile
-from hookstream.capture.install.homes import Homes
-from hookstream.capture.install.originals import Originals, Record, digest
-from hookstream.capture.install.telemetry import Target, with_telemetry
+from hookstream.capture.install.homes import InstallFolders
+from hookstream.capture.install.originals import OriginalFile, Originals, digest
+from hookstream.capture.install.telemetry import TelemetryTarget, with_telemetry
 from hookstream.core.errors import HookstreamError
 
 TRIES = 5
@@ -28,7 +28,7 @@ UNKNOWN = b""
 
 
 @dataclass
-class Change:
+class FileChange:
     """One file: `old` and `new` are its bytes, None if it does not exist; `problem` says why it
     is left alone; `wrap` whether hooks of others are wrapped in `new`."""
 
@@ -71,7 +71,7 @@ def _lines(data: bytes | None) -> list[str]:
 
 
 def files_of(
-    agent: Agent, homes: Homes, scope: str, target: Target | None = None
+    agent: Agent, homes: InstallFolders, scope: str, target: TelemetryTarget | None = None
 ) -> list[ConfigFile]:
     """The files of a client's scope; with a `target` its telemetry goes there. Raises
     HookstreamError where it has no such scope."""
@@ -81,7 +81,7 @@ def files_of(
     return with_telemetry(files, agent.key, target) if scope == "user" else files
 
 
-def scoped_files(agent: Agent, homes: Homes, scope: str) -> list[ConfigFile]:
+def scoped_files(agent: Agent, homes: InstallFolders, scope: str) -> list[ConfigFile]:
     """The same, empty where it has no such scope."""
     files = agent.files(homes, scope)
     for file in files:
@@ -89,7 +89,7 @@ def scoped_files(agent: Agent, homes: Homes, scope: str) -> list[ConfigFile]:
     return files
 
 
-def plan_install(file: ConfigFile, originals: Originals, wrap: bool = False) -> Change:
+def plan_install(file: ConfigFile, originals: Originals, wrap: bool = False) -> FileChange:
     """The changes that register every event. A wrapped file stays wrapped."""
     try:
         old = atomic.read(file.path)
@@ -101,12 +101,12 @@ def plan_install(file: ConfigFile, originals: Originals, wrap: bool = False) -> 
         if new != old and base != old:
             # Ours of an older kind: from the file as it was, so that nothing old is left.
             new = file.with_ours(base, wrap)
-        return Change(file, old, new, base, wrap)
-    except Refused as error:
-        return Change(file, None, None, problem=str(error))
+        return FileChange(file, old, new, base, wrap)
+    except FileRefused as error:
+        return FileChange(file, None, None, problem=str(error))
 
 
-def _base(file: ConfigFile, old: bytes | None, record: Record | None) -> bytes | None:
+def _base(file: ConfigFile, old: bytes | None, record: OriginalFile | None) -> bytes | None:
     """The file without ours: its original bytes if it did not change since."""
     if old is None:
         return None
@@ -115,23 +115,23 @@ def _base(file: ConfigFile, old: bytes | None, record: Record | None) -> bytes |
     return file.without_ours(old, record.before if record is not None else UNKNOWN)
 
 
-def plan_uninstall(file: ConfigFile, originals: Originals) -> Change:
+def plan_uninstall(file: ConfigFile, originals: Originals) -> FileChange:
     """The changes that remove hookstream: the original bytes if the file did not change since,
     else only what is hookstream's."""
     try:
         old = atomic.read(file.path)
         if old is None:
-            return Change(file, None, None)
+            return FileChange(file, None, None)
         record = originals.load(file.path)
         if record is not None and record.after == digest(old):
-            return Change(file, old, file.original(record.before))
+            return FileChange(file, old, file.original(record.before))
         before = record.before if record is not None else UNKNOWN
-        return Change(file, old, file.without_ours(old, before))
-    except Refused as error:
-        return Change(file, None, None, problem=str(error))
+        return FileChange(file, old, file.without_ours(old, before))
+    except FileRefused as error:
+        return FileChange(file, None, None, problem=str(error))
 
 
-def apply_install(file: ConfigFile, originals: Originals, wrap: bool = False) -> Change:
+def apply_install(file: ConfigFile, originals: Originals, wrap: bool = False) -> FileChange:
     """Register every event in one file. The change says what was done, or the problem."""
     change = plan_install(file, originals, wrap)
     made: list[str] = []
@@ -152,17 +152,17 @@ def apply_install(file: ConfigFile, originals: Originals, wrap: bool = False) ->
             break
         change = plan_install(file, originals, wrap)
     remove_folders(made)
-    return Change(file, None, None, problem=problem)
+    return FileChange(file, None, None, problem=problem)
 
 
-def _install(change: Change, originals: Originals, made: list[str]) -> None:
+def _install(change: FileChange, originals: Originals, made: list[str]) -> None:
     assert change.new is not None
     file = change.file
     known = originals.load(file.path)
     folders = made + (known.folders if known is not None else [])
     after = digest(change.new)
     wrapped = file.wrapped(change.new)
-    record = Record(file.path, file.vendor, change.base, after, folders, change.wrap, wrapped)
+    record = OriginalFile(file.path, file.vendor, change.base, after, folders, change.wrap, wrapped)
     originals.save(record)
     try:
         atomic.replace(file.path, change.new, file.mode)
@@ -176,7 +176,7 @@ def _install(change: Change, originals: Originals, made: list[str]) -> None:
         raise
 
 
-def apply_uninstall(file: ConfigFile, originals: Originals) -> Change:
+def apply_uninstall(file: ConfigFile, originals: Originals) -> FileChange:
     """Take hookstream out of one file. The change says what was done, or the problem."""
     change = plan_uninstall(file, originals)
     for _ in range(TRIES):
@@ -193,12 +193,14 @@ def apply_uninstall(file: ConfigFile, originals: Originals) -> Change:
                 remove_folders(record.folders if record is not None else [])
                 return change
         except HookstreamError as error:
-            return Change(file, None, None, problem=str(error))
+            return FileChange(file, None, None, problem=str(error))
         change = plan_uninstall(file, originals)
-    return Change(file, None, None, problem=f"{file.path}: left alone, another keeps changing it")
+    return FileChange(
+        file, None, None, problem=f"{file.path}: left alone, another keeps changing it"
+    )
 
 
-def _write_back(change: Change) -> None:
+def _write_back(change: FileChange) -> None:
     if change.new is None:
         atomic.remove(change.file.path)
     else:

@@ -15,7 +15,7 @@ SCOPES = ("user", "project", "managed")
 ROOT = Path("/")
 
 
-class Homes:
+class InstallFolders:
     """The folders of one run; `env` and `platform` are arguments so that tests can say them."""
 
     def __init__(

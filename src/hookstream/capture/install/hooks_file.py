@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from hookstream.capture.install import wrapping
-from hookstream.capture.install.atomic import Refused
+from hookstream.capture.install.atomic import FileRefused
 from hookstream.capture.install.command import command_line
 from hookstream.capture.install.commands import is_ours, mentions_us
 from hookstream.capture.install.config_file import ConfigFile, decoded, encoded
-from hookstream.capture.install.jsonc import BrokenDocument, Item, Node
+from hookstream.capture.install.jsonc import BrokenDocument, JsoncItem, Node
 from hookstream.capture.install.splices import Document
 
 COMMANDS = ("command", "bash", "powershell", "windows", "linux", "osx")
@@ -125,26 +125,26 @@ class HooksFile(ConfigFile):
         return self._open(text)[1] if text.strip() else None
 
     def _open(self, text: str) -> tuple[Document, Node | None]:
-        """The document and its table of hooks. Raises Refused where the file is broken."""
+        """The document and its table of hooks. Raises FileRefused where the file is broken."""
         try:
             document = Document(text)
         except BrokenDocument as error:
-            raise Refused(f"{self.path}: left alone, no valid JSON: {error}") from None
+            raise FileRefused(f"{self.path}: left alone, no valid JSON: {error}") from None
         root = document.root
         if root.kind != "object":
-            raise Refused(f"{self.path}: left alone, holds no object")
+            raise FileRefused(f"{self.path}: left alone, holds no object")
         if root.keys().count("hooks") > 1:
-            raise Refused(f"{self.path}: left alone, names hooks twice")
+            raise FileRefused(f"{self.path}: left alone, names hooks twice")
         hooks = root.get("hooks")
         if hooks is None:
             return document, None
         if hooks.kind != "object":
-            raise Refused(f"{self.path}: left alone, hooks is no object")
+            raise FileRefused(f"{self.path}: left alone, hooks is no object")
         for item in hooks.items:
             if item.key in self.events and item.node.kind != "array":
-                raise Refused(f"{self.path}: left alone, hooks.{item.key} is no list")
+                raise FileRefused(f"{self.path}: left alone, hooks.{item.key} is no list")
             if hooks.keys().count(str(item.key)) > 1:
-                raise Refused(f"{self.path}: left alone, names hooks.{item.key} twice")
+                raise FileRefused(f"{self.path}: left alone, names hooks.{item.key} twice")
         return document, hooks
 
     def _register(self, document: Document, hooks: Node, event: str) -> None:
@@ -186,11 +186,11 @@ class HooksFile(ConfigFile):
             return set()
         try:
             hooks = self._hooks_of(before)
-        except Refused:
+        except FileRefused:
             return set()
         return {None, *hooks.keys()} if hooks is not None else set()
 
-    def _clear(self, document: Document, event: Item, kept: set[str | None]) -> bool:
+    def _clear(self, document: Document, event: JsoncItem, kept: set[str | None]) -> bool:
         """Take ours out of one event's list; whether the event itself may go."""
         gone = []
         for group in event.node.items:

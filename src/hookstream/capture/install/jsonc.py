@@ -47,7 +47,7 @@ class Node:
         self.start = start
         self.end = start
         self.value: Any = None
-        self.items: list[Item] = []
+        self.items: list[JsoncItem] = []
 
     def get(self, key: str) -> Node | None:
         """The value of a key; of one that occurs twice the last, as parsers have it."""
@@ -66,7 +66,7 @@ class Node:
         return self.value
 
 
-class Item:
+class JsoncItem:
     """An element or a member: `start` is where its key or value begins, `comma` the offset of the
     comma that follows it, or -1."""
 
@@ -81,7 +81,7 @@ class Item:
 
 def parse(text: str, json5: bool = False) -> Node:
     """The root value. Raises BrokenDocument, also for anything that follows the root."""
-    reader = _Reader(text, json5)
+    reader = _JsoncReader(text, json5)
     root = reader.value(reader.skip(0), 0)
     end = reader.skip(root.end)
     if end != len(text):
@@ -89,7 +89,7 @@ def parse(text: str, json5: bool = False) -> Node:
     return root
 
 
-class _Reader:
+class _JsoncReader:
     def __init__(self, text: str, json5: bool) -> None:
         self.text = text
         self.json5 = json5
@@ -122,7 +122,7 @@ class _Reader:
             start, key = at, None
             if is_object:
                 key, at = self.key(at)
-            item = Item(start, key, self.value(at, depth + 1))
+            item = JsoncItem(start, key, self.value(at, depth + 1))
             node.items.append(item)
             at = self.skip(item.node.end)
             if self.text[at : at + 1] == ",":

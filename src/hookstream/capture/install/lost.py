@@ -9,7 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from hookstream.capture.install import atomic
-from hookstream.capture.install.atomic import Refused
+from hookstream.capture.install.atomic import FileRefused
 from hookstream.capture.install.originals import Originals
 from hookstream.capture.install.script_wrap import BY_HAND, is_wrapper
 from hookstream.capture.log import place
@@ -39,7 +39,7 @@ def _what_happened(path: Path) -> str | None:
     """`is gone` or `was rewritten`; None if a wrap is still there, or it cannot be known."""
     try:
         data = atomic.read(path)
-    except Refused:
+    except FileRefused:
         return None
     if data is None:
         return "is gone"

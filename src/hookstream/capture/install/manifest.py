@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 MANIFEST = "bundle.json"
 
 
-class Manifest:
+class BundleManifest:
     """`files` is path -> SHA-256 in hex; `name` identifies a bundle and is a folder's name."""
 
     def __init__(self, version: str, files: dict[str, str]) -> None:
@@ -38,11 +38,13 @@ class Manifest:
         return {"version": self.version, "digest": self.digest, "files": self.files}
 
 
-def parsed(data: bytes) -> Manifest:
+def parsed(data: bytes) -> BundleManifest:
     """A manifest from its file. Raises HookstreamError for one that is damaged."""
     try:
         value = json.loads(data)
-        manifest = Manifest(str(value["version"]), {k: str(v) for k, v in value["files"].items()})
+        manifest = BundleManifest(
+            str(value["version"]), {k: str(v) for k, v in value["files"].items()}
+        )
     except (ValueError, KeyError, TypeError, AttributeError):
         raise HookstreamError("the bundle is damaged: get it again") from None
     is_plain = all(_is_plain(name) for name in manifest.files)
@@ -57,7 +59,7 @@ def _is_plain(name: str) -> bool:
     return not name.startswith("/") and "\\" not in name and not {"", ".", ".."} & set(parts)
 
 
-def own() -> tuple[Path, Manifest] | None:
+def own() -> tuple[Path, BundleManifest] | None:
     """The bundle that this program runs from, file or folder, and its manifest; None for a package
     that was installed in another way."""
     root = Path(__file__.replace("\\", "/").removesuffix("/hookstream/capture/install/manifest.py"))

@@ -8,7 +8,7 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from hookstream.capture.install.atomic import Refused
+from hookstream.capture.install.atomic import FileRefused
 from hookstream.capture.install.commands import are_words_ours
 from hookstream.capture.install.config_file import ConfigFile, decoded, encoded
 
@@ -34,7 +34,7 @@ class NotifyLine(ConfigFile):
             # The first line always belongs to the root table.
             out = line + self._newline(text) + text
         if parsed(self.path, out) != {**values, "notify": self.words}:
-            raise Refused(f"{self.path}: left alone, its notify cannot be replaced in place")
+            raise FileRefused(f"{self.path}: left alone, its notify cannot be replaced in place")
         return encoded(mark, out)
 
     def without_ours(self, data: bytes, before: bytes | None) -> bytes | None:
@@ -50,7 +50,7 @@ class NotifyLine(ConfigFile):
                 continue
             if rest == {key: value for key, value in values.items() if key != "notify"}:
                 return None if before is None and not out.strip() else encoded(mark, out)
-        raise Refused(f"{self.path}: left alone, remove its line notify by hand")
+        raise FileRefused(f"{self.path}: left alone, remove its line notify by hand")
 
     def registered(self, data: bytes | None) -> dict[str, bool]:
         return {"notify": _is_ours(parsed(self.path, decoded(self.path, data)[1]))}
@@ -61,11 +61,11 @@ class NotifyLine(ConfigFile):
 
 
 def parsed(path: Path, text: str) -> dict[str, Any]:
-    """The values of a TOML text. Raises Refused where it is broken."""
+    """The values of a TOML text. Raises FileRefused where it is broken."""
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise Refused(f"{path}: left alone, no valid TOML: {error}") from None
+        raise FileRefused(f"{path}: left alone, no valid TOML: {error}") from None
 
 
 def _is_ours(values: dict[str, Any]) -> bool:

@@ -27,7 +27,7 @@ def digest(data: bytes | None) -> str | None:
     return None if data is None else sha256(data).hexdigest()
 
 
-class Record:
+class OriginalFile:
     """One file: `before` its bytes (None: it did not exist), `after` the digest of what
     hookstream wrote, `folders` those it made, `wrap` whether existing hooks were to be wrapped,
     `wrapped` how many were."""
@@ -65,23 +65,23 @@ class Originals:
         real = os.path.realpath(path)
         return self.folder / sha256(os.fsencode(real)).hexdigest()[:24]
 
-    def load(self, path: Path) -> Record | None:
+    def load(self, path: Path) -> OriginalFile | None:
         """The record of a file, None if it does not exist or is damaged."""
         return self._load(self.folder_of(path))
 
-    def all(self) -> list[Record]:
+    def all(self) -> list[OriginalFile]:
         """Every record that is whole, by path."""
         found = [self._load(path.parent) for path in self.folder.glob("*/record.json")]
         whole = [record for record in found if record is not None]
         return sorted(whole, key=lambda record: record.path)
 
-    def _load(self, folder: Path) -> Record | None:
+    def _load(self, folder: Path) -> OriginalFile | None:
         try:
             about: dict[str, Any] = json.loads((folder / "record.json").read_bytes())
             before = (folder / "original").read_bytes() if about["existed"] else None
             if digest(before) != about["before"]:
                 return None
-            return Record(
+            return OriginalFile(
                 Path(about["path"]),
                 about["vendor"],
                 before,
@@ -93,7 +93,7 @@ class Originals:
         except (OSError, ValueError, KeyError, TypeError):
             return None
 
-    def save(self, record: Record) -> None:
+    def save(self, record: OriginalFile) -> None:
         """Keep a record. Raises HookstreamError; then the file itself must not be touched."""
         folder = self.folder_of(record.path)
         about = {

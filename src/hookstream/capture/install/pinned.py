@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from hookstream.capture.install.atomic import Refused
+from hookstream.capture.install.atomic import FileRefused
 from hookstream.capture.install.config_file import Around, ConfigFile, decoded, encoded
 from hookstream.capture.install.jsonc import BrokenDocument, Node
 from hookstream.capture.install.splices import Document
@@ -16,7 +16,7 @@ Pins = Mapping[tuple[str, ...], Any]
 
 class Pinned(Around):
     """A JSON file with `pins` set; `inner` is what else is written into it. A value that is there
-    and is another is the administrator's word: Refused."""
+    and is another is the administrator's word: FileRefused."""
 
     def __init__(self, inner: ConfigFile, pins: Pins) -> None:
         super().__init__(inner)
@@ -41,13 +41,15 @@ class Pinned(Around):
         if node is not None:
             if node.plain() == value:
                 return text
-            raise Refused(f"{self.path}: left alone, {'.'.join(path)} is {node.plain()!r} there")
+            raise FileRefused(
+                f"{self.path}: left alone, {'.'.join(path)} is {node.plain()!r} there"
+            )
         *above, name = path
         _, box = self._find(text, tuple(above))
         if box is None:  # the table is not there either
             document.insert(document.root, [(above[0], {name: value})])
         elif box.kind != "object":
-            raise Refused(f"{self.path}: left alone, {'.'.join(above)} is no object")
+            raise FileRefused(f"{self.path}: left alone, {'.'.join(above)} is no object")
         else:
             document, box = self._find(text, tuple(above))
             assert box is not None
@@ -74,7 +76,7 @@ class Pinned(Around):
         try:
             document = Document(text)
         except BrokenDocument as error:
-            raise Refused(f"{self.path}: left alone, no valid JSON: {error}") from None
+            raise FileRefused(f"{self.path}: left alone, no valid JSON: {error}") from None
         node: Node | None = document.root
         for key in path:
             node = node.get(key) if node is not None and node.kind == "object" else None

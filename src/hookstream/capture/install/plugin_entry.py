@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from hookstream.capture.install.atomic import Refused
+from hookstream.capture.install.atomic import FileRefused
 from hookstream.capture.install.config_file import ConfigFile, decoded, encoded
 from hookstream.capture.install.jsonc import BrokenDocument, Node
 from hookstream.capture.install.splices import Document
@@ -82,15 +82,17 @@ class PluginEntry(ConfigFile):
         try:
             document = Document(text, json5=True)
         except BrokenDocument as error:
-            raise Refused(f"{self.path}: left alone, no valid JSON5: {error}") from None
+            raise FileRefused(f"{self.path}: left alone, no valid JSON5: {error}") from None
         node: Node | None = document.root
         if document.root.kind != "object":
-            raise Refused(f"{self.path}: left alone, holds no object")
+            raise FileRefused(f"{self.path}: left alone, holds no object")
         for key in path:
             if node is None:
                 break
             if node.kind != "object":
-                raise Refused(f"{self.path}: left alone, {'.'.join(path)} is not what it should be")
+                raise FileRefused(
+                    f"{self.path}: left alone, {'.'.join(path)} is not what it should be"
+                )
             node = node.get(key)
         return document, node
 
@@ -103,7 +105,7 @@ class PluginEntry(ConfigFile):
             value = {key: value}
         document, box = self._find(text, path[: missing - 1])
         if box is None or box.kind != "object":
-            raise Refused(f"{self.path}: left alone, {'.'.join(path)} is not what it should be")
+            raise FileRefused(f"{self.path}: left alone, {'.'.join(path)} is not what it should be")
         document.insert(box, [(path[missing - 1], value)])
         return document.result()
 
@@ -112,7 +114,7 @@ class PluginEntry(ConfigFile):
         if box is None:
             return self._insert(text, path, [value]) if make else text
         if box.kind != "array":
-            raise Refused(f"{self.path}: left alone, {'.'.join(path)} is no list")
+            raise FileRefused(f"{self.path}: left alone, {'.'.join(path)} is no list")
         has = any(item.node.value == value for item in box.items)
         # An empty allow list allows everything.
         if not has and (make or box.items):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from hookstream.capture.install.atomic import Refused
+from hookstream.capture.install.atomic import FileRefused
 from hookstream.capture.install.config_file import ConfigFile, decoded, encoded
 from hookstream.capture.install.jsonc import BrokenDocument
 from hookstream.capture.install.splices import Document
@@ -27,7 +27,7 @@ class PluginList(ConfigFile):
         if box is None:
             document.insert(document.root, [("plugin", [self.element])])
         elif box.kind != "array":
-            raise Refused(f"{self.path}: left alone, plugin is no list")
+            raise FileRefused(f"{self.path}: left alone, plugin is no list")
         elif not any(item.node.value == self.element for item in box.items):
             document.insert(box, [(None, self.element)])
         return encoded(mark, document.result())
@@ -58,7 +58,7 @@ class PluginList(ConfigFile):
         try:
             document = Document(text)
         except BrokenDocument as error:
-            raise Refused(f"{self.path}: left alone, no valid JSON: {error}") from None
+            raise FileRefused(f"{self.path}: left alone, no valid JSON: {error}") from None
         if document.root.kind != "object":
-            raise Refused(f"{self.path}: left alone, holds no object")
+            raise FileRefused(f"{self.path}: left alone, holds no object")
         return document

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from hookstream.capture.install.agent import Agent
-    from hookstream.capture.install.engine import Change
+    from hookstream.capture.install.engine import FileChange
 
 
-def show(changes: list[tuple[Agent, Change]], wrap: bool = False) -> int:
+def show(changes: list[tuple[Agent, FileChange]], wrap: bool = False) -> int:
     """Print what would change; how many files would be left alone because of a problem."""
     problems = 0
     for agent in dict.fromkeys(agent.key for agent, _ in changes):
@@ -29,7 +29,7 @@ def show(changes: list[tuple[Agent, Change]], wrap: bool = False) -> int:
     return problems
 
 
-def tell(agent: Agent, changes: list[Change], done: str, nothing: str) -> int:
+def tell(agent: Agent, changes: list[FileChange], done: str, nothing: str) -> int:
     """One line a file that changed, or one line that nothing did; how many are left alone."""
     touched = [change for change in changes if not change.is_none and change.problem is None]
     wrong = [change for change in changes if change.problem is not None]
@@ -50,21 +50,21 @@ def tell(agent: Agent, changes: list[Change], done: str, nothing: str) -> int:
     return len(wrong)
 
 
-def tell_foreign(change: Change) -> None:
+def tell_foreign(change: FileChange) -> None:
     """Commands that run hookstream and that install has not written."""
     if change.problem is None:
         for text in change.file.foreign(change.new):
             print(f"left alone, no line that install writes, {change.file.path}: {text}")
 
 
-def tell_unwrapped(change: Change) -> None:
+def tell_unwrapped(change: FileChange) -> None:
     """The hooks of others that --wrap leaves alone, and why."""
     if change.problem is None:
         for text in change.file.not_wrapped(change.new):
             print(f"not wrapped, {change.file.path}: {text}")
 
 
-def tell_telemetry(agent: Agent, changes: list[Change]) -> None:
+def tell_telemetry(agent: Agent, changes: list[FileChange]) -> None:
     """The result for a client's telemetry."""
     from hookstream.capture.install.telemetry import NOT_POSSIBLE, WithTelemetry
 

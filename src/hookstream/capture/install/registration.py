@@ -9,14 +9,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from hookstream.capture.install import printed
-from hookstream.capture.install.homes import Homes
+from hookstream.capture.install.homes import InstallFolders
 from hookstream.core.errors import HookstreamError, invalid_choice
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from hookstream.capture.install.agent import Agent
-    from hookstream.capture.install.telemetry import Target
+    from hookstream.capture.install.telemetry import TelemetryTarget
 
 DEFAULT_TELEMETRY = "http://127.0.0.1:4318"
 
@@ -126,10 +126,12 @@ def uninstall(
     return 2 if problems else 0
 
 
-def telemetry_target(wanted: bool, url: str, scope: str, make: bool = True) -> Target | None:
+def telemetry_target(
+    wanted: bool, url: str, scope: str, make: bool = True
+) -> TelemetryTarget | None:
     """The destination of telemetry. The collector's token is made if it is missing."""
     from hookstream.capture.install import telemetry as settings
-    from hookstream.capture.install.telemetry import Target
+    from hookstream.capture.install.telemetry import TelemetryTarget
 
     if not wanted:
         return None
@@ -146,12 +148,12 @@ def telemetry_target(wanted: bool, url: str, scope: str, make: bool = True) -> T
     folder = settings.outfiles()
     if make:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    return Target(url, token or "made-at-install", folder, not settings.reads_protobuf())
+    return TelemetryTarget(url, token or "made-at-install", folder, not settings.reads_protobuf())
 
 
 def chosen_clients(
     vendors: Sequence[str] | None, every: bool, scope: str, found_only: bool = True
-) -> tuple[Homes, list[Agent]]:
+) -> tuple[InstallFolders, list[Agent]]:
     """The clients asked for. Raises HookstreamError if none was named, or none is found."""
     from hookstream.capture.install.agents import agents
     from hookstream.capture.install.clients import client_of
@@ -159,7 +161,7 @@ def chosen_clients(
 
     if scope not in SCOPES:
         raise invalid_choice("--scope", scope, SCOPES)
-    homes = Homes()
+    homes = InstallFolders()
     if vendors:
         return homes, list({agent.key: agent for agent in map(agent_named, vendors)}.values())
     if not every:

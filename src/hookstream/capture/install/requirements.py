@@ -13,7 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from hookstream.capture.install.atomic import Refused
+from hookstream.capture.install.atomic import FileRefused
 from hookstream.capture.install.command import command_line
 from hookstream.capture.install.commands import is_ours
 from hookstream.capture.install.config_file import ConfigFile, decoded, encoded
@@ -46,7 +46,7 @@ class Requirements(ConfigFile):
         values = self._values(text)
         features = _table(values, "features")
         if features is not None and features.get("hooks") not in (None, True):
-            raise Refused(f"{self.path}: left alone, features.hooks is false there")
+            raise FileRefused(f"{self.path}: left alone, features.hooks is false there")
         lines = [BEGIN]
         wanted = {"features": ("hooks", True), "hooks": ("managed_dir", self.folder)}
         for name, (key, value) in wanted.items():
@@ -98,14 +98,14 @@ class Requirements(ConfigFile):
         header = re.compile(rf"^[ \t]*\[[ \t]*{name}[ \t]*\][^\r\n]*(\r?\n|\Z)", re.MULTILINE)
         match = header.search(text)
         if match is None:
-            raise Refused(f"{self.path}: left alone, {name} is no table of its own; add {line}")
+            raise FileRefused(f"{self.path}: left alone, {name} is no table of its own; add {line}")
         newline = "\r\n" if "\r\n" in text else "\n"
         head = text[: match.end()]
         gap = "" if head.endswith("\n") else newline
         return head + gap + line + MARK + newline + text[match.end() :]
 
     def _check(self, text: str, values: dict[str, Any]) -> None:
-        """Raise Refused unless the text holds what it held, and ours: a broken file keeps the
+        """Raise FileRefused unless the text holds what it held, and ours: a broken file keeps the
         client from starting."""
         made = self._values(text)
         hooks = made.get("hooks")
@@ -116,13 +116,13 @@ class Requirements(ConfigFile):
             if name not in ("features", "hooks")
         )
         if not whole or not kept:
-            raise Refused(f"{self.path}: left alone, its tables cannot be added to")
+            raise FileRefused(f"{self.path}: left alone, its tables cannot be added to")
 
     def _values(self, text: str) -> dict[str, Any]:
         try:
             return tomllib.loads(text)
         except tomllib.TOMLDecodeError as error:
-            raise Refused(f"{self.path}: left alone, no valid TOML: {error}") from None
+            raise FileRefused(f"{self.path}: left alone, no valid TOML: {error}") from None
 
 
 def _table(values: dict[str, Any], name: str) -> dict[str, Any] | None:

@@ -11,7 +11,7 @@ import shlex
 from pathlib import Path
 
 from hookstream.capture.install import atomic
-from hookstream.capture.install.atomic import Refused
+from hookstream.capture.install.atomic import FileRefused
 from hookstream.capture.install.commands import wrap_words
 from hookstream.capture.install.config_file import ConfigFile
 
@@ -38,7 +38,7 @@ def beside(path: Path) -> Path:
 def read_quietly(path: Path) -> bytes | None:
     try:
         return atomic.read(path)
-    except Refused:
+    except FileRefused:
         return None
 
 
@@ -75,7 +75,7 @@ class WrappedScript(ConfigFile):
         if not is_wrapper(data) and (not wrap or why_not(self.path, data) is not None):
             if self.in_the_way:
                 hint = "" if wrap else "; --wrap wraps it"
-                raise Refused(
+                raise FileRefused(
                     f"{self.path}: left alone, another's file of that name stands there{hint}"
                 )
             return data
@@ -96,7 +96,7 @@ class WrappedScript(ConfigFile):
         """The script as it is now: its owner may have edited it in place."""
         kept = read_quietly(beside(self.path))
         if kept is None and not before:
-            raise Refused(f"{self.path}: left alone, the hook it wraps is gone")
+            raise FileRefused(f"{self.path}: left alone, the hook it wraps is gone")
         return kept if kept is not None else before
 
     def registered(self, data: bytes | None) -> dict[str, bool]:

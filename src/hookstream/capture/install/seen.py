@@ -12,7 +12,7 @@ from hookstream.capture.hook.failures import read_failures
 from hookstream.capture.install import launcher
 from hookstream.capture.log import place
 from hookstream.capture.log.rotation import numbered
-from hookstream.capture.settings import Settings, read_settings
+from hookstream.capture.settings import CaptureSettings, read_settings
 from hookstream.core.errors import HookstreamError
 from hookstream.core.jsons import loads
 from hookstream.standards.agent_hooks import METADATA_KEY
@@ -22,7 +22,7 @@ STEP_BYTES = 1024 * 1024
 
 
 @dataclass
-class Seen:
+class SeenEvents:
     """`last` is vendor -> native event -> when it last came; `events` how many lines were looked
     at, of which `whole` says whether they are all there are; `versions` vendor -> the client's."""
 
@@ -59,9 +59,9 @@ class Seen:
             self.versions.setdefault(vendor, version)
 
 
-def look() -> Seen:
+def look() -> SeenEvents:
     """The log that the hook program writes, its errors included. Never raises for what it finds."""
-    seen = Seen()
+    seen = SeenEvents()
     settings = read_settings()
     said = [settings.problem, *(one.text() for one in settings.refused)]
     seen.problem = "; ".join(one for one in said if one) or None
@@ -100,7 +100,7 @@ def look() -> Seen:
     return seen
 
 
-def _target(settings: Settings) -> place.Target | None:
+def _target(settings: CaptureSettings) -> place.LogTarget | None:
     """The logs of registered hooks or, if none is registered, of those started by hand."""
     registered = launcher.read_folders(Path(launcher.path("hook")))
     if registered is None:
@@ -123,7 +123,7 @@ def _files(folder: str, name: str) -> list[Path]:
     return [path for path in (Path(folder, name), *older) if path.is_file()]
 
 
-def _tail(path: Path, size: int, reach: int, seen: Seen) -> None:
+def _tail(path: Path, size: int, reach: int, seen: SeenEvents) -> None:
     """The last `reach` bytes of a file, line by line from its end."""
     rest = b""
     at = size

@@ -16,7 +16,7 @@ def json_settings(path: Path, json5: bool = False) -> dict[str, Any]:
     try:
         text = decoded(path, atomic.read(path))[1]
         value = parse(text, json5).plain() if text.strip() else {}
-    except (atomic.Refused, BrokenDocument):
+    except (atomic.FileRefused, BrokenDocument):
         return {}
     return value if isinstance(value, dict) else {}
 
@@ -25,7 +25,7 @@ def toml_settings(path: Path) -> dict[str, Any]:
     """The tables of a file; empty if it does not exist or is broken."""
     try:
         return tomllib.loads(decoded(path, atomic.read(path))[1])
-    except (atomic.Refused, tomllib.TOMLDecodeError):
+    except (atomic.FileRefused, tomllib.TOMLDecodeError):
         return {}
 
 

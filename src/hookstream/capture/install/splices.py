@@ -9,7 +9,7 @@ import json
 import re
 from typing import Any
 
-from hookstream.capture.install.jsonc import Item, Node, parse
+from hookstream.capture.install.jsonc import JsoncItem, Node, parse
 
 COMMENT_TAIL = re.compile(r"(?:[ \t]|/\*[^\r\n]*?\*/)*(?://[^\r\n]*)?(?=\r?\n)")
 COMMENT = re.compile(r"//[^\r\n]*|/\*.*?\*/", re.DOTALL)
@@ -126,7 +126,7 @@ class Document:
         else:
             self.splices.append((end, end, "," + text))
 
-    def remove(self, box: Node, items: list[Item]) -> None:
+    def remove(self, box: Node, items: list[JsoncItem]) -> None:
         """Take out members or elements, each with its comma and its own lines."""
         if not items:
             return
@@ -150,7 +150,7 @@ class Document:
             at = item.node.end
         return text + self.text[at : box.end - 1]
 
-    def _cut(self, box: Node, item: Item) -> None:
+    def _cut(self, box: Node, item: JsoncItem) -> None:
         end = item.comma + 1 if item.comma >= 0 else item.node.end
         lead = self._lead(item.start)
         if lead is not None:

@@ -11,15 +11,15 @@ from hookstream.capture.install import atomic, launcher
 from hookstream.capture.install.agent import Agent
 from hookstream.capture.install.clients import client_of
 from hookstream.capture.install.engine import scoped_files
-from hookstream.capture.install.homes import SCOPES, Homes
+from hookstream.capture.install.homes import SCOPES, InstallFolders
 from hookstream.capture.install.lost import lost_wraps
-from hookstream.capture.install.seen import Seen, look
+from hookstream.capture.install.seen import SeenEvents, look
 from hookstream.core.errors import HookstreamError
 
 ERRORS_SHOWN = 20
 
 
-def report(agents: Iterable[Agent], homes: Homes) -> dict[str, Any]:
+def report(agents: Iterable[Agent], homes: InstallFolders) -> dict[str, Any]:
     """{"log": {"path", "bytes", "files", "events_read", "whole", "problem", "last_event"},
     "agents": [...], "errors": [...], "deliveries": []}; see `of_agent` for an agent."""
     seen = look()
@@ -42,7 +42,7 @@ def report(agents: Iterable[Agent], homes: Homes) -> dict[str, Any]:
     }
 
 
-def of_agent(agent: Agent, homes: Homes, seen: Seen) -> dict[str, Any]:
+def of_agent(agent: Agent, homes: InstallFolders, seen: SeenEvents) -> dict[str, Any]:
     """{"vendor", "title", "client": {"found", "program", "version"}, "registered": [scope],
     "files": [{"path", "scope", "events", "current", "wrapped", "not_wrapped": [text],
     "foreign": [text], "problem"}],
@@ -82,7 +82,9 @@ def of_agent(agent: Agent, homes: Homes, seen: Seen) -> dict[str, Any]:
     }
 
 
-def _files(agent: Agent, homes: Homes) -> tuple[list[dict[str, Any]], dict[str, list[str]]]:
+def _files(
+    agent: Agent, homes: InstallFolders
+) -> tuple[list[dict[str, Any]], dict[str, list[str]]]:
     """The files of all scopes that say something, and each event's scopes."""
     files: list[dict[str, Any]] = []
     scopes: dict[str, list[str]] = {}
@@ -142,7 +144,7 @@ def _of_files(files: list[dict[str, Any]]) -> list[str]:
     ]
 
 
-def _last_of(agent: Agent, seen: Seen) -> dict[str, str]:
+def _last_of(agent: Agent, seen: SeenEvents) -> dict[str, str]:
     """Each registered name's last event; a client may spell it otherwise in what it sends."""
     spelled = {name.lower(): name for name in agent.events}
     spelled.update({other.lower(): name for other, name in agent.aliases.items()})
@@ -168,7 +170,11 @@ def _of_launcher(files: list[dict[str, Any]]) -> list[str]:
 
 
 def _gaps(
-    agent: Agent, homes: Homes, events: list[dict[str, Any]], registered: bool, seen: Seen
+    agent: Agent,
+    homes: InstallFolders,
+    events: list[dict[str, Any]],
+    registered: bool,
+    seen: SeenEvents,
 ) -> list[str]:
     if not registered:
         return []

@@ -14,7 +14,7 @@ from typing import Any
 from urllib.parse import quote
 
 from hookstream.capture.install import atomic
-from hookstream.capture.install.atomic import Refused
+from hookstream.capture.install.atomic import FileRefused
 from hookstream.capture.install.config_file import Around, ConfigFile, decoded, encoded
 from hookstream.capture.install.jsonc import BrokenDocument
 from hookstream.capture.install.splices import Document
@@ -34,7 +34,7 @@ NOT_POSSIBLE = {
 }
 
 
-class Target:
+class TelemetryTarget:
     """The destination of telemetry: the collector's address and token, the folder for outfiles,
     and whether exports are JSON: a bundle's collector does not read protobuf."""
 
@@ -80,7 +80,7 @@ class WithTelemetry(Around):
     """A file of a client with its telemetry on; `inner` is what else is written into it. With `on`
     False nothing is switched on, and taking hookstream out takes this out as well."""
 
-    def __init__(self, inner: ConfigFile, target: Target, on: bool) -> None:
+    def __init__(self, inner: ConfigFile, target: TelemetryTarget, on: bool) -> None:
         super().__init__(inner)
         self.target = target
         self.on = on
@@ -101,22 +101,24 @@ class WithTelemetry(Around):
         return exports(self.vendor, self.path, data, self.target)
 
 
-def with_telemetry(files: list[ConfigFile], vendor: str, target: Target | None) -> list[ConfigFile]:
+def with_telemetry(
+    files: list[ConfigFile], vendor: str, target: TelemetryTarget | None
+) -> list[ConfigFile]:
     """The files of a client with its telemetry switched on, or known if it is on already. It is
     set in the last of them: Codex has it next to notify, the others next to their hooks."""
     if vendor not in CLIENTS:
         return files
-    known = target or Target(DEFAULT_URL, token(), outfiles(), not reads_protobuf())
+    known = target or TelemetryTarget(DEFAULT_URL, token(), outfiles(), not reads_protobuf())
     if target is None and not has_ours(files[-1], known):
         return files
     return [*files[:-1], WithTelemetry(files[-1], known, target is not None)]
 
 
-def has_ours(file: ConfigFile, target: Target) -> bool:
+def has_ours(file: ConfigFile, target: TelemetryTarget) -> bool:
     """Whether the client's telemetry was switched on by hookstream."""
     try:
         return is_ours(file.vendor, file.path, atomic.read(file.path), target)
-    except Refused:
+    except FileRefused:
         return False  # whoever changes the file says what is wrong with it
 
 
@@ -144,7 +146,7 @@ def outfiles() -> Path:
     return Path(state_folder() or ".", "telemetry")
 
 
-def exports(vendor: str, path: Path, data: bytes | None, target: Target) -> str | None:
+def exports(vendor: str, path: Path, data: bytes | None, target: TelemetryTarget) -> str | None:
     """The destination in a file of telemetry that is not hookstream's."""
     if vendor == "codex":
         otel = _toml(path, data).get("otel")
@@ -159,7 +161,7 @@ def exports(vendor: str, path: Path, data: bytes | None, target: Target) -> str 
     return f"{name}.{found} in {path}" if found else None
 
 
-def is_ours(vendor: str, path: Path, data: bytes | None, target: Target) -> bool:
+def is_ours(vendor: str, path: Path, data: bytes | None, target: TelemetryTarget) -> bool:
     """Whether the file's telemetry is what hookstream wrote."""
     if vendor == "codex":
         return BLOCK.search(decoded(path, data)[1]) is not None
@@ -167,7 +169,7 @@ def is_ours(vendor: str, path: Path, data: bytes | None, target: Target) -> bool
     return bool(_section(path, data, name).get(keys[0]) == target.values(vendor)[keys[0]])
 
 
-def switched_on(vendor: str, path: Path, data: bytes | None, target: Target) -> bytes:
+def switched_on(vendor: str, path: Path, data: bytes | None, target: TelemetryTarget) -> bytes:
     mark, text = decoded(path, data)
     if vendor == "codex":
         text = BLOCK.sub("", text)
@@ -195,7 +197,7 @@ def switched_on(vendor: str, path: Path, data: bytes | None, target: Target) -> 
         document.insert(document.root, [(name, values)])
         return encoded(mark, document.result())
     if section.kind != "object":
-        raise Refused(f"{path}: left alone, {name} is no object")
+        raise FileRefused(f"{path}: left alone, {name} is no object")
     for key, value in values.items():
         node = section.get(key)
         if node is not None and node.plain() != value:
@@ -205,7 +207,7 @@ def switched_on(vendor: str, path: Path, data: bytes | None, target: Target) -> 
     return encoded(mark, document.result())
 
 
-def switched_off(vendor: str, path: Path, data: bytes, target: Target) -> bytes:
+def switched_off(vendor: str, path: Path, data: bytes, target: TelemetryTarget) -> bytes:
     mark, text = decoded(path, data)
     if not is_ours(vendor, path, data, target):
         return data
@@ -229,9 +231,9 @@ def _document(path: Path, text: str) -> Document:
     try:
         document = Document(text)
     except BrokenDocument as error:
-        raise Refused(f"{path}: left alone, no valid JSON: {error}") from None
+        raise FileRefused(f"{path}: left alone, no valid JSON: {error}") from None
     if document.root.kind != "object":
-        raise Refused(f"{path}: left alone, holds no object")
+        raise FileRefused(f"{path}: left alone, holds no object")
     return document
 
 
@@ -248,4 +250,4 @@ def _toml(path: Path, data: bytes | None) -> dict[str, Any]:
     try:
         return tomllib.loads(decoded(path, data)[1])
     except tomllib.TOMLDecodeError as error:
-        raise Refused(f"{path}: left alone, no valid TOML: {error}") from None
+        raise FileRefused(f"{path}: left alone, no valid TOML: {error}") from None

@@ -18,14 +18,14 @@ from hashlib import sha256
 from pathlib import Path
 
 from hookstream.capture.install import atomic, launcher
-from hookstream.capture.install.atomic import Refused
-from hookstream.capture.install.manifest import MANIFEST, Manifest, parsed
+from hookstream.capture.install.atomic import FileRefused
+from hookstream.capture.install.manifest import MANIFEST, BundleManifest, parsed
 from hookstream.core.errors import HookstreamError
 
 LIB = "lib"
 
 
-def unpack(bundle: Path, manifest: Manifest, managed: bool = False) -> Path:
+def unpack(bundle: Path, manifest: BundleManifest, managed: bool = False) -> Path:
     """The folder with the bundle's code, unpacked if it is not there whole. Raises
     HookstreamError."""
     base = launcher.folder(managed)
@@ -44,7 +44,7 @@ def unpack(bundle: Path, manifest: Manifest, managed: bool = False) -> Path:
         _write(bundle, manifest, draft)
         draft.rename(target)
     except (OSError, zipfile.BadZipFile, KeyError) as error:
-        raise Refused(f"{target}: {getattr(error, 'strerror', None) or error}") from None
+        raise FileRefused(f"{target}: {getattr(error, 'strerror', None) or error}") from None
     finally:
         if draft.exists():
             _remove(draft)
@@ -52,7 +52,7 @@ def unpack(bundle: Path, manifest: Manifest, managed: bool = False) -> Path:
     return target
 
 
-def is_whole(folder: Path, manifest: Manifest) -> bool:
+def is_whole(folder: Path, manifest: BundleManifest) -> bool:
     """Whether a folder is this bundle unpacked: ours, nothing missing, nothing altered."""
     try:
         if parsed((folder / MANIFEST).read_bytes()).digest != manifest.digest:
@@ -89,12 +89,12 @@ def prune(keep: list[Path], managed: bool = False) -> None:
         lib.rmdir()
 
 
-def _write(bundle: Path, manifest: Manifest, folder: Path) -> None:
+def _write(bundle: Path, manifest: BundleManifest, folder: Path) -> None:
     with zipfile.ZipFile(bundle) as archive:
         for name in (*manifest.files, MANIFEST):
             data = archive.read(name)
             if name != MANIFEST and sha256(data).hexdigest() != manifest.files[name]:
-                raise Refused(f"{bundle}: {name} is damaged: get the bundle again")
+                raise FileRefused(f"{bundle}: {name} is damaged: get the bundle again")
             file = folder / name
             for made in atomic.make_folders(file.parent):
                 made.chmod(0o755)
@@ -109,11 +109,11 @@ def _refuse_foreign(folder: Path) -> None:
     """Code is not loaded from what another user could have put there."""
     info = folder.lstat()
     if not stat.S_ISDIR(info.st_mode):
-        raise Refused(f"{folder}: is no folder")
+        raise FileRefused(f"{folder}: is no folder")
     if os.name == "nt":
         return
     if info.st_uid not in (os.geteuid(), 0) or info.st_mode & 0o022:
-        raise Refused(f"{folder}: others can write it, so no code is put there (chmod go-w)")
+        raise FileRefused(f"{folder}: others can write it, so no code is put there (chmod go-w)")
 
 
 def _remove(path: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from hookstream.capture.install.atomic import Refused
+from hookstream.capture.install.atomic import FileRefused
 from hookstream.capture.install.config_file import ConfigFile
 
 SIGN = b"hookstream"
@@ -30,7 +30,7 @@ class WholeFile(ConfigFile):
 
     def with_ours(self, data: bytes | None, wrap: bool = False) -> bytes:
         if data is not None and data.strip() and self.sign not in data:
-            raise Refused(f"{self.path}: left alone, another's file of that name stands there")
+            raise FileRefused(f"{self.path}: left alone, another's file of that name stands there")
         return self.content
 
     def without_ours(self, data: bytes, before: bytes | None) -> bytes | None:

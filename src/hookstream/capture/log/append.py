@@ -11,12 +11,12 @@ import errno
 import os
 
 from hookstream.capture.log.links import LogRefused, refuse_foreign
-from hookstream.capture.log.locks import lock, unlock
+from hookstream.capture.log.locks import lock, read_at, unlock
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from hookstream.capture.log.place import Target
-    from hookstream.capture.settings import Settings
+    from hookstream.capture.log.place import LogTarget
+    from hookstream.capture.settings import CaptureSettings
 
 LOCK_WAIT_S = 2.0
 REOPENS = 64
@@ -34,7 +34,7 @@ OPEN_FLAGS = (
 )
 
 
-class Log:
+class LogFile:
     """A log file. `sync` is an fsync mode (`none`, fdatasync, full); `rotate_bytes` 0 means
     never."""
 
@@ -100,14 +100,14 @@ class Log:
             flush(handle)
 
 
-def log_for(target: Target, settings: Settings) -> Log:
+def log_for(target: LogTarget, settings: CaptureSettings) -> LogFile:
     """The log at a target, with its configured settings."""
     from hookstream.capture.settings import ROTATE_BYTES
 
     rotate_bytes = settings.rotate_bytes
     if rotate_bytes is None:
         rotate_bytes = 0 if target.named else ROTATE_BYTES
-    return Log(target.path, settings.sync, rotate_bytes, settings.keep)
+    return LogFile(target.path, settings.sync, rotate_bytes, settings.keep)
 
 
 def open_log(path: str, durable: bool) -> int:
@@ -273,11 +273,3 @@ def _rewrite(handle: int, data: bytes, offset: int) -> bool:
     # With O_APPEND Linux appends whatever the offset says.
     fcntl(handle, F_SETFL, fcntl(handle, F_GETFL) & ~os.O_APPEND)
     return os.pwrite(handle, data, offset) == len(data)
-
-
-def read_at(handle: int, count: int, offset: int) -> bytes:
-    """Read `count` bytes at an offset, without regard to the file's position."""
-    if hasattr(os, "pread"):
-        return os.pread(handle, count, offset)
-    os.lseek(handle, offset, os.SEEK_SET)
-    return os.read(handle, count)

@@ -1,13 +1,14 @@
-"""An exclusive lock on an open file, with a bounded wait: flock, or a locked byte on Windows."""
+"""An exclusive lock on an open file, with a bounded wait: flock, or a locked byte on Windows; and
+reads at an offset, which a locked file needs."""
 
 from __future__ import annotations
 
+import os
 import sys
 from time import monotonic, sleep
 
 if sys.platform == "win32":
     import msvcrt
-    import os
 
     # Locked far past the end, because Windows locks bytes against reading too.
     PLACE = 0x7FFF_0000
@@ -56,3 +57,11 @@ def lock(handle: int, wait_s: float) -> bool:
             return False
         sleep(pause)
         pause = min(pause * 2, 0.008)
+
+
+def read_at(handle: int, count: int, offset: int) -> bytes:
+    """Read `count` bytes at an offset, without regard to the file's position."""
+    if hasattr(os, "pread"):
+        return os.pread(handle, count, offset)
+    os.lseek(handle, offset, os.SEEK_SET)
+    return os.read(handle, count)

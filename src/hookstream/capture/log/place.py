@@ -91,7 +91,7 @@ def key_file() -> str:
     return os.path.join(state, "pseudonym.key")
 
 
-class Target:
+class LogTarget:
     """The log's place: a file's path, and whether the user named that very file.
 
     A file that the user named is not rotated unless the configuration says so.
@@ -104,7 +104,7 @@ class Target:
         self.named = named
 
 
-def resolve(value: str) -> Target | None:
+def resolve(value: str) -> LogTarget | None:
     """A value of AGENT_HOOKS_LOG to its target; None if it turns capture off.
 
     Raises FileNotFoundError for the default place without a home folder.
@@ -116,17 +116,17 @@ def resolve(value: str) -> Target | None:
         path = default_log()
         if path is None:
             raise FileNotFoundError(2, "no home folder for the default log")
-        return Target(path, named=False)
+        return LogTarget(path, named=False)
     if value.startswith("~"):
         base = home()
         if base is not None and value[1:2] in ("", "/", os.sep):
             value = base + value[1:]
     if value.endswith(("/", os.sep)) or os.path.isdir(value):
-        return Target(os.path.join(os.path.abspath(value), LOG_NAME), named=False)
-    return Target(os.path.abspath(value), named=True)
+        return LogTarget(os.path.join(os.path.abspath(value), LOG_NAME), named=False)
+    return LogTarget(os.path.abspath(value), named=True)
 
 
-def target(argument: str | None, configured: str | None) -> Target | None:
+def target(argument: str | None, configured: str | None) -> LogTarget | None:
     """Argument > environment > configuration > default place (design section 5, 18)."""
     return resolve(first_of(argument, os.environ.get(VARIABLE), configured))
 
@@ -142,11 +142,11 @@ class Destinations:
 
     __slots__ = ("ignored", "replaced", "targets")
 
-    def __init__(self, *targets: Target | None) -> None:
+    def __init__(self, *targets: LogTarget | None) -> None:
         by_path = {one.path: one for one in targets if one is not None}
         self.targets = list(by_path.values())
         self.ignored: str | None = None
-        self.replaced: Target | None = None
+        self.replaced: LogTarget | None = None
 
 
 def destinations(

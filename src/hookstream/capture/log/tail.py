@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from time import sleep
 
-from hookstream.capture.log.append import read_at
+from hookstream.capture.log.locks import read_at
 
 STEP = 64 * 1024
 # A line of ours is at most 1 MiB, and a payload gives few; the search ends this far from the end.

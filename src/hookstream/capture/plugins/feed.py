@@ -85,9 +85,9 @@ def rejection(reason: str, data: bytes) -> Rejection:
 def run(words: list[str], options: list[str]) -> NoReturn:
     """The program; it does not return and always ends with status 0. `options` is what the
     launcher adds to vendor and `--last`."""
-    from hookstream.capture.hook.request import Request
+    from hookstream.capture.hook.request import HookRequest
 
-    request = Request(options + words)
+    request = HookRequest(options + words)
     registered = (request.log or "") if request.registered else None
     try:
         if "--last" in words:

@@ -14,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from hookstream.capture.wrap.verdict_readers import Verdict
+    from hookstream.capture.wrap.verdict_readers import HookVerdict
 
 # What a decision repeats of the event it is about.
 CARRIED = tuple(
@@ -29,7 +29,7 @@ ACTION = frozenset(
 )
 
 
-class Run:
+class HookRun:
     """A hook's run: its command, status (minus a signal), time, and when it had ended."""
 
     __slots__ = ("at", "command", "duration_ms", "err", "killed", "signals", "status")
@@ -57,7 +57,7 @@ def subject_of(events: list[Event]) -> Event:
     return events[0]
 
 
-def decision_events(events: list[Event], answer: Verdict, run: Run) -> list[Event]:
+def decision_events(events: list[Event], answer: HookVerdict, run: HookRun) -> list[Event]:
     """The Events of an answer, none if it said nothing. `events` are the payload's own, before
     privacy."""
     if answer.decision is None and answer.failure is None and answer.said is None:
@@ -69,7 +69,7 @@ def decision_events(events: list[Event], answer: Verdict, run: Run) -> list[Even
     return made
 
 
-def _decision(subject: Event, answer: Verdict, run: Run) -> Event:
+def _decision(subject: Event, answer: HookVerdict, run: HookRun) -> Event:
     refused = answer.decision == "deny" and answer.kind in (TOOL, GATE)
     kind = "Policy.Blocked" if refused else f"vendor.{subject.facts['tool']}.HookDecision"
     event = _about(subject, kind, run)
@@ -105,7 +105,7 @@ def _decision(subject: Event, answer: Verdict, run: Run) -> Event:
     return event
 
 
-def _told(answer: Verdict, run: Run) -> dict[str, Any]:
+def _told(answer: HookVerdict, run: HookRun) -> dict[str, Any]:
     """The hook's run, for metadata."""
     told: dict[str, Any] = {"command": run.command, "duration_ms": run.duration_ms}
     if run.status >= 0:
@@ -128,7 +128,7 @@ def _told(answer: Verdict, run: Run) -> dict[str, Any]:
     return told
 
 
-def _about(subject: Event, kind: str, run: Run) -> Event:
+def _about(subject: Event, kind: str, run: HookRun) -> Event:
     facts = {name: subject.facts[name] for name in CARRIED if name in subject.facts}
     facts["timestamp"] = facts["received_at"] = run.at
     kinds = ("Action.Before", "Action.After", "Prompt.Submitted")
@@ -145,7 +145,7 @@ def _about(subject: Event, kind: str, run: Run) -> Event:
     return event
 
 
-def _modification(subject: Event, answer: Verdict, run: Run) -> Event:
+def _modification(subject: Event, answer: HookVerdict, run: HookRun) -> Event:
     """AARTS PreToolInputModification: the payload has the original, the answer what it became."""
     event = _about(subject, f"vendor.{subject.facts['tool']}.ToolInputModified", run)
     event.hook_point = "PreToolInputModification"
@@ -170,7 +170,7 @@ def _copy(value: Any) -> Any:
     return [_copy(below) for below in value] if type(value) is list else value
 
 
-def _id(what: str, subject: Event, run: Run, word: str) -> str:
+def _id(what: str, subject: Event, run: HookRun, word: str) -> str:
     """Several hooks may decide about one event: which one is part of the name."""
     command = sha256("\0".join(run.command).encode("utf-8", "surrogatepass")).hexdigest()
     return uuid_of(f"{what}\0{subject.facts['event_id']}\0{command}\0{word}")

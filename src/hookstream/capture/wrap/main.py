@@ -125,23 +125,23 @@ def _argv(wrapped: Wrapped) -> list[str]:
 
 def _leave_trace(wrapped: Wrapped, error: BaseException) -> None:
     """Record an event that only the hook will see, in a separate process."""
-    from hookstream.capture.hook.launch import record_unwrapped
+    from hookstream.capture.hook.failures import record_unwrapped
 
     record_unwrapped(_argv(wrapped), error)
 
 
 def _record(wrapped: Wrapped, control: int) -> None:
     """The recorder's life."""
-    from hookstream.capture.hook.request import Request
+    from hookstream.capture.hook.request import HookRequest
     from hookstream.capture.startup.start import load, load_uncached
     from hookstream.capture.wrap.child import detach
 
     detach()
     if wrapped.places:
-        from hookstream.capture.hook.launch import fix_environment
+        from hookstream.capture.startup.registered import fix_environment
 
         fix_environment(wrapped.places)
-    vendor = Request(wrapped.words).vendor or ""
+    vendor = HookRequest(wrapped.words).vendor or ""
     snapshot = None
     try:
         snapshot, _ = load([vendor])

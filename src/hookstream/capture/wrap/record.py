@@ -6,7 +6,7 @@ import os
 from time import monotonic, sleep
 
 from hookstream.capture.hook.main import Hook
-from hookstream.capture.hook.request import Request, environment, now_text, version
+from hookstream.capture.hook.request import HookRequest, environment, now_text, version
 from hookstream.capture.log.place import state_folder
 from hookstream.capture.wrap.dedupe import PAUSE_S, WAIT_S, WRAP, Turn, matching_receipt_time
 
@@ -24,14 +24,14 @@ QUIET_S = 0.5
 EPOCH = "1970-01-01T00:00:00.000Z"
 
 
-class Recorder(Hook):
+class WrapRecorder(Hook):
     """Writer of the payload's events, then the hook's decision. Its methods never raise.
 
     `waiting` are the payload's lines while another hook's line about it may still come.
     """
 
     def __init__(self, words: list[str], command: list[str]) -> None:
-        super().__init__(Request(words))
+        super().__init__(HookRequest(words))
         self.command = command
         self.budget_s = PATIENCE_S
         self.events: list[Event] = []
@@ -166,9 +166,9 @@ class Recorder(Hook):
         self, status: int | None, took_ms: int, signals: bytes, out: bytes, err: bytes
     ) -> None:
         from hookstream.capture.hook.lines import finished_line
-        from hookstream.capture.wrap.events import Run, decision_events, subject_of
+        from hookstream.capture.wrap.events import HookRun, decision_events, subject_of
         from hookstream.capture.wrap.verdict_judge import judge
-        from hookstream.capture.wrap.verdict_readers import Verdict
+        from hookstream.capture.wrap.verdict_readers import HookVerdict
         from hookstream.capture.wrap.verdicts import contract_of
 
         facts = subject_of(self.events).facts
@@ -176,14 +176,14 @@ class Recorder(Hook):
         contract = contract_of(self.vendor or "", facts.get("dialect") or other)
         if contract is None:
             return
-        run = Run(self.command, -9 if status is None else status, took_ms, now_text())
+        run = HookRun(self.command, -9 if status is None else status, took_ms, now_text())
         run.killed = status is None
         run.signals = tuple(signals)
         run.err = err.decode("utf-8", "replace")
         native = facts["native_event"]
         text = out.decode("utf-8", "replace")
         if status is None or any(number in ENDING for number in signals):
-            answer = Verdict(failure="timeout", fails=contract.fails)
+            answer = HookVerdict(failure="timeout", fails=contract.fails)
         else:
             answer = judge(contract, native, status if status >= 0 else None, text, run.err)
         lines = []
@@ -199,7 +199,7 @@ ENDING = (1, 2, 3, 15)
 
 def record(words: list[str], command: list[str], control: int) -> None:
     """Read the relay's frames until it has ended or was killed."""
-    recorder = Recorder(words, command)
+    recorder = WrapRecorder(words, command)
     recorder.prepare()
     streams = {b"I": bytearray(), b"O": bytearray(), b"E": bytearray()}
     known = False

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hookstream.capture.wrap.verdict_readers import Verdict
+from hookstream.capture.wrap.verdict_readers import HookVerdict
 from hookstream.capture.wrap.verdicts import find, read
 from hookstream.normalizers.hook_facts import CLOSED, GATE, NONE, NOTED, TOOL
 
@@ -19,7 +19,7 @@ def judge(
     status: int | None,
     out: str,
     err: str,
-) -> Verdict:
+) -> HookVerdict:
     """The Verdict of a hook that ended with `status` (None: by a signal)."""
     kind = contract.events.get(event, NONE)
     answer = _read(contract, event, status, out.strip(), err.strip())
@@ -33,10 +33,10 @@ def judge(
     return answer
 
 
-def _read(contract: Contract, event: str, status: int | None, out: str, err: str) -> Verdict:
+def _read(contract: Contract, event: str, status: int | None, out: str, err: str) -> HookVerdict:
     closed = CLOSED if event in contract.deny_on_other_exit else None
     if status is None:
-        return Verdict(failure="crash", fails=closed)
+        return HookVerdict(failure="crash", fails=closed)
     text, where = out, "stdout"
     if contract.stderr and not out:
         text, where = err, "stderr"
@@ -48,7 +48,7 @@ def _read(contract: Contract, event: str, status: int | None, out: str, err: str
         return _blocked(contract, event, status, err, answer)
     if answer is not None and answer.failure is None:
         if answer.decision is None and status != 0:
-            return Verdict(failure="error", fails=closed)
+            return HookVerdict(failure="error", fails=closed)
         answer.evidence = f"json on {where}"
         return answer
     if status != 0:
@@ -56,8 +56,8 @@ def _read(contract: Contract, event: str, status: int | None, out: str, err: str
     if found is not None:
         # Silence is a failed hook and no answer that cannot be read.
         refuses = text and event in contract.deny_on_bad_output
-        return Verdict(failure="garbage", fails=CLOSED if refuses else None)
-    return Verdict()
+        return HookVerdict(failure="garbage", fails=CLOSED if refuses else None)
+    return HookVerdict()
 
 
 def _find(contract: Contract, status: int, text: str) -> dict[str, Any] | str | None:
@@ -69,21 +69,23 @@ def _find(contract: Contract, status: int, text: str) -> dict[str, Any] | str | 
 
 
 def _blocked(
-    contract: Contract, event: str, status: int, err: str, answer: Verdict | None
-) -> Verdict:
+    contract: Contract, event: str, status: int, err: str, answer: HookVerdict | None
+) -> HookVerdict:
     """A status that refuses by itself, if there is something to refuse."""
     if event not in contract.events:
-        return Verdict(failure="error")
+        return HookVerdict(failure="error")
     if contract.requires_reason and not err:
-        return Verdict(failure="garbage")
+        return HookVerdict(failure="garbage")
     reason = err or (answer.reason if answer is not None else None)
-    return Verdict("deny", reason or None, evidence=f"exit {status}")
+    return HookVerdict("deny", reason or None, evidence=f"exit {status}")
 
 
-def _failed(contract: Contract, status: int, text: str, err: str, closed: str | None) -> Verdict:
+def _failed(
+    contract: Contract, status: int, text: str, err: str, closed: str | None
+) -> HookVerdict:
     """A status that means error: most clients continue, some refuse."""
     if contract.stdout_text_denies and status > 1 and text:
-        return Verdict("deny", text, evidence=f"exit {status}")
+        return HookVerdict("deny", text, evidence=f"exit {status}")
     if closed is not None and status == 2:
-        return Verdict("deny", err or None, evidence="exit 2")
-    return Verdict(failure="error", fails=closed)
+        return HookVerdict("deny", err or None, evidence="exit 2")
+    return HookVerdict(failure="error", fails=closed)

@@ -17,7 +17,7 @@ WORDS = {
 }
 
 
-class Verdict:
+class HookVerdict:
     """A hook's answer, and its effect in the client.
 
     decision  allow, deny, ask, or None: it decided nothing
@@ -78,8 +78,8 @@ def _text(*values: Any) -> str | None:
     return None
 
 
-def _garbage() -> Verdict:
-    return Verdict(failure="garbage")
+def _garbage() -> HookVerdict:
+    return HookVerdict(failure="garbage")
 
 
 def _word(value: Any, allowed: tuple[str, ...]) -> str | None:
@@ -89,7 +89,7 @@ def _word(value: Any, allowed: tuple[str, ...]) -> str | None:
     return WORDS[value] if type(value) is str and value in allowed else ""
 
 
-def claude_like(found: dict[str, Any], event: str) -> Verdict:
+def claude_like(found: dict[str, Any], event: str) -> HookVerdict:
     """Claude Code, VS Code: hookSpecificOutput first, then decision, then continue."""
     own = _object(found.get("hookSpecificOutput"))
     rewritten = own.get("updatedInput")
@@ -105,9 +105,9 @@ def claude_like(found: dict[str, Any], event: str) -> Verdict:
     if own_word == "" or word == "":
         return _garbage()
     if found.get("continue") is False:
-        return Verdict("deny", _text(found.get("stopReason"), reason), stops=True)
+        return HookVerdict("deny", _text(found.get("stopReason"), reason), stops=True)
     decision = own_word or word
-    answer = Verdict(decision, reason or _text(found.get("reason")))
+    answer = HookVerdict(decision, reason or _text(found.get("reason")))
     if type(rewritten) is dict and decision != "deny":
         answer.input = rewritten
         answer.decision = decision or "allow"
@@ -142,7 +142,7 @@ def _codex_keys(found: dict[str, Any], event: str) -> bool:
     return set(found) <= allowed
 
 
-def codex(found: dict[str, Any], event: str) -> Verdict:
+def codex(found: dict[str, Any], event: str) -> HookVerdict:
     """Codex: a closed schema; reserved words and refusals without a reason are invalid."""
     own = _object(found.get("hookSpecificOutput"))
     if not _codex_keys(found, event):
@@ -152,7 +152,7 @@ def codex(found: dict[str, Any], event: str) -> Verdict:
         word = _word(choice.get("behavior"), ("allow", "deny"))
         if word == "" or not set(choice) <= {"behavior", "message"}:
             return _garbage()
-        return Verdict(word, _text(choice.get("message")))
+        return HookVerdict(word, _text(choice.get("message")))
     reserved = found.get("continue") is False or "stopReason" in found
     if event == "PreToolUse":
         if reserved or found.get("suppressOutput") is True:
@@ -164,30 +164,30 @@ def codex(found: dict[str, Any], event: str) -> Verdict:
     if word == "" or (word == "deny" and reason is None):
         return _garbage()
     if word is None and found.get("continue") is False:
-        return Verdict("deny", _text(found.get("stopReason")), stops=True)
-    return Verdict(word, reason)
+        return HookVerdict("deny", _text(found.get("stopReason")), stops=True)
+    return HookVerdict(word, reason)
 
 
-def _codex_tool(own: dict[str, Any]) -> Verdict:
+def _codex_tool(own: dict[str, Any]) -> HookVerdict:
     word = own.get("permissionDecision")
     reason = _text(own.get("permissionDecisionReason"))
     rewritten = own.get("updatedInput")
     if word == "deny" and reason is not None and rewritten is None:
-        return Verdict("deny", reason)
+        return HookVerdict("deny", reason)
     if word == "allow" and type(rewritten) is dict:
-        return Verdict("allow", reason, input=rewritten)
+        return HookVerdict("allow", reason, input=rewritten)
     return _garbage()
 
 
-def gemini(found: dict[str, Any], event: str) -> Verdict:
+def gemini(found: dict[str, Any], event: str) -> HookVerdict:
     """Gemini CLI: decision, continue, and arguments laid over the model's."""
     word = _word(found.get("decision"), ("allow", "approve", "deny", "block", "ask"))
     if word == "":
         return _garbage()
     reason = _text(found.get("reason"))
     if found.get("continue") is False:
-        return Verdict("deny", _text(found.get("stopReason"), reason), stops=True)
-    answer = Verdict(word, reason)
+        return HookVerdict("deny", _text(found.get("stopReason"), reason), stops=True)
+    answer = HookVerdict(word, reason)
     rewritten = _object(found.get("hookSpecificOutput")).get("tool_input")
     if type(rewritten) is dict and event == "BeforeTool" and word != "deny":
         answer.input, answer.merged = rewritten, True
@@ -195,7 +195,7 @@ def gemini(found: dict[str, Any], event: str) -> Verdict:
     return answer
 
 
-def qwen(found: dict[str, Any], event: str) -> Verdict:
+def qwen(found: dict[str, Any], event: str) -> HookVerdict:
     """Qwen Code: Claude Code's words, and Gemini's too."""
     own = _object(found.get("hookSpecificOutput"))
     if "permissionDecision" in own or event == "PermissionRequest":
@@ -208,7 +208,7 @@ def qwen(found: dict[str, Any], event: str) -> Verdict:
     return answer
 
 
-def cursor(found: dict[str, Any], event: str) -> Verdict:
+def cursor(found: dict[str, Any], event: str) -> HookVerdict:
     """Cursor: permission on permission events, continue on prompts and session starts."""
     reason = _text(
         found.get("agent_message"),
@@ -217,16 +217,16 @@ def cursor(found: dict[str, Any], event: str) -> Verdict:
         found.get("userMessage"),
     )
     if event in ("beforeSubmitPrompt", "sessionStart"):
-        return Verdict("deny" if found.get("continue") is False else None, reason)
+        return HookVerdict("deny" if found.get("continue") is False else None, reason)
     if event in ("stop", "subagentStop"):
         followup = _text(found.get("followup_message"))
-        return Verdict("deny" if followup else None, followup)
+        return HookVerdict("deny" if followup else None, followup)
     file_read = event in ("beforeReadFile", "beforeTabFileRead")
     allowed = ("allow", "deny") if file_read else ("allow", "deny", "ask")
     word = _word(found.get("permission"), allowed)
     if word == "":
         return _garbage()
-    answer = Verdict(word, reason)
+    answer = HookVerdict(word, reason)
     rewritten = found.get("updated_input")
     if type(rewritten) is dict and event == "preToolUse" and word != "deny":
         answer.input = rewritten
@@ -234,7 +234,7 @@ def cursor(found: dict[str, Any], event: str) -> Verdict:
     return answer
 
 
-def cursor_compat(found: dict[str, Any], event: str) -> Verdict:
+def cursor_compat(found: dict[str, Any], event: str) -> HookVerdict:
     """Cursor running a hook of Claude Code's configuration: it takes that client's words too."""
     if "hookSpecificOutput" in found and "permission" not in found:
         answer = claude_like(found, "PreToolUse")
@@ -243,36 +243,36 @@ def cursor_compat(found: dict[str, Any], event: str) -> Verdict:
     return cursor(found, event)
 
 
-def copilot(found: dict[str, Any], event: str) -> Verdict:
+def copilot(found: dict[str, Any], event: str) -> HookVerdict:
     """Copilot CLI: permissionDecision at the top (nested also), behavior for a permission."""
     if event in ("permissionRequest", "PermissionRequest"):
         word = _word(found.get("behavior"), ("allow", "deny"))
-        return _garbage() if word == "" else Verdict(word, _text(found.get("message")))
+        return _garbage() if word == "" else HookVerdict(word, _text(found.get("message")))
     if event in ("preToolUse", "PreToolUse"):
         own = _object(found.get("hookSpecificOutput"))
         given = {**own, **found}
         word = _word(given.get("permissionDecision"), ("allow", "deny", "ask"))
         if word == "":
             return _garbage()
-        answer = Verdict(word, _text(given.get("permissionDecisionReason")))
+        answer = HookVerdict(word, _text(given.get("permissionDecisionReason")))
         rewritten = given.get("modifiedArgs", given.get("updatedInput"))
         if type(rewritten) is dict and word != "deny":
             answer.input = rewritten
             answer.decision = word or "allow"
         return answer
     word = _word(found.get("decision"), ("block", "allow", "approve"))
-    return _garbage() if word == "" else Verdict(word, _text(found.get("reason")))
+    return _garbage() if word == "" else HookVerdict(word, _text(found.get("reason")))
 
 
-def cline(found: dict[str, Any], event: str) -> Verdict:
+def cline(found: dict[str, Any], event: str) -> HookVerdict:
     """Cline: cancel, and overrideInput of the CLI."""
     cancel = found.get("cancel")
     if cancel is not None and type(cancel) is not bool:
         return _garbage()
     reason = _text(found.get("errorMessage"))
     if cancel:
-        return Verdict("deny", reason, stops=True)
-    answer = Verdict(None, reason)
+        return HookVerdict("deny", reason, stops=True)
+    answer = HookVerdict(None, reason)
     if type(found.get("overrideInput")) is dict:
         answer.input = found["overrideInput"]
         answer.decision = "allow"

@@ -14,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from hookstream.capture.wrap.verdict_readers import Verdict
+    from hookstream.capture.wrap.verdict_readers import HookVerdict
     from hookstream.normalizers.hook_facts import Contract
 
 
@@ -33,9 +33,9 @@ def find(contract: Contract, text: str) -> dict[str, Any] | str | None:
     return found
 
 
-def read(contract: Contract, value: dict[str, Any], event: str) -> Verdict | None:
+def read(contract: Contract, value: dict[str, Any], event: str) -> HookVerdict | None:
     """A JSON object as the client reads it; None for one that reads none."""
     if contract.reader is None:
         return None
-    verdict: Verdict = getattr(verdict_readers, contract.reader)(value, event)
+    verdict: HookVerdict = getattr(verdict_readers, contract.reader)(value, event)
     return verdict

@@ -19,7 +19,7 @@ from hookstream.normalizers.steps import (
     ENDED,
     MODEL_FAILED,
     PROMPT,
-    Calls,
+    WaitingCalls,
     as_object,
     as_text,
     compact,
@@ -112,12 +112,12 @@ def skipped(line: bytes) -> str | None:
     return f"session file: {(found[1] or found[2]).decode()}"
 
 
-class Reader:
+class ClaudeReader:
     """One file: the calls that wait, the turn, the response whose usage the next record ends."""
 
     def __init__(self, path: str, beside: Callable[[str], Any] = lambda name: None) -> None:
         self.version: str | None = None
-        self.calls = Calls()
+        self.calls = WaitingCalls()
         self.turn: str | None = None
         # the time of the last record that had one
         self.at: Any = None
@@ -419,3 +419,6 @@ EVENTS: Events = {
     "cost-state": totals("claude-code"),
 }
 VENDOR = transcript_vendor("claude-code", claims=claims, events=EVENTS, tools=TOOLS, mcp=mcp)
+
+
+Reader = ClaudeReader

@@ -25,7 +25,7 @@ from hookstream.normalizers.steps import (
     PROMPT,
     STARTED,
     STOPPED,
-    Calls,
+    WaitingCalls,
     as_object,
     as_text,
     compact,
@@ -67,14 +67,14 @@ def skipped(line: bytes) -> str | None:
     return None
 
 
-class Reader:
+class ClineReader:
     """One document: its head, then its messages."""
 
     def __init__(self, path: str, beside: Callable[[str], Any] = lambda name: None) -> None:
         self.version: str | None = None
         self.session: str | None = None
         self.agent: str | None = None
-        self.calls = Calls()
+        self.calls = WaitingCalls()
 
     def read(self, value: Value) -> Iterator[Step]:
         if "role" in value:
@@ -236,3 +236,6 @@ EVENTS: Events = {
     "message.error": MODEL_FAILED,
 }
 VENDOR = transcript_vendor("cline", claims=claims, events=EVENTS, tools=TOOLS, mcp=mcp)
+
+
+Reader = ClineReader

@@ -10,7 +10,7 @@ import ast
 from itertools import islice, product
 from typing import TYPE_CHECKING, Any
 
-from hookstream.core.parse import Refused
+from hookstream.core.parse import UnreadableLine
 from hookstream.normalizers.permission_rules import Listed
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def rules(data: bytes, path: str) -> Iterator[Listed]:
     try:
         tree = ast.parse(data)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        raise Refused("not_starlark") from None
+        raise UnreadableLine("not_starlark") from None
     for one in tree.body:
         call = one.value if isinstance(one, ast.Expr) else None
         if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name):

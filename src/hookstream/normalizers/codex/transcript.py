@@ -20,7 +20,7 @@ from hookstream.normalizers.steps import (
     MODEL_FAILED,
     PROMPT,
     STARTED,
-    Calls,
+    WaitingCalls,
     as_object,
     as_text,
     compact,
@@ -89,7 +89,7 @@ def skipped(line: bytes) -> str | None:
     return None
 
 
-class Reader:
+class CodexReader:
     """One thread: its position, its calls, and the items reported so far."""
 
     def __init__(self, path: str, beside: Callable[[str], Any] = lambda name: None) -> None:
@@ -104,7 +104,7 @@ class Reader:
         self.turn: str | None = None
         self.model: str | None = None
         self.policy: str | None = None
-        self.calls = Calls()
+        self.calls = WaitingCalls()
         self.items: dict[str, Value] = {}
         # outputs that said nothing of the end: the item comes later
         self.waiting: dict[str, Value] = {}
@@ -309,7 +309,7 @@ class Reader:
                 yield native, self._ended(call_id, item, "", payload)
                 return
             if call_id in self.calls.open:
-                if len(self.items) >= Calls.LIMIT:
+                if len(self.items) >= WaitingCalls.LIMIT:
                     del self.items[next(iter(self.items))]
                 self.items[call_id] = item
         elif kind == "ContextCompaction" and not self.has_compacted:
@@ -437,3 +437,6 @@ EVENTS: Events = {
     "event_msg.stream_error": MODEL_FAILED,
 }
 VENDOR = transcript_vendor("codex", claims=claims, events=EVENTS, tools=TOOLS, mcp=mcp)
+
+
+Reader = CodexReader

@@ -97,7 +97,7 @@ def mcp(name: str, p: Value) -> tuple[str, str] | None:
     return (server, tool) if tool else ("", server)
 
 
-class Reader:
+class ContinueReader:
     """One session: its head, then its messages.
 
     A forked session repeats the messages of its parent. What is before and at the first random
@@ -254,3 +254,6 @@ EVENTS: Events = {
     "history.subagent.end": AGENT_ENDED,
 }
 VENDOR = transcript_vendor("continue", claims=claims, events=EVENTS, tools=TOOLS, mcp=mcp)
+
+
+Reader = ContinueReader

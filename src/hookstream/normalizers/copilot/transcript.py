@@ -22,7 +22,7 @@ from hookstream.normalizers.steps import (
     PROMPT,
     STARTED,
     STOPPED,
-    Calls,
+    WaitingCalls,
     as_object,
     as_text,
     compact,
@@ -71,7 +71,7 @@ def skipped(line: bytes) -> str | None:
     return None
 
 
-class Reader:
+class CopilotReader:
     """One session: its calls, its agents, and the answers of hooks and people to a call."""
 
     def __init__(self, path: str, beside: Callable[[str], Any] = lambda name: None) -> None:
@@ -79,7 +79,7 @@ class Reader:
         parts = re.split(r"[/\\]", path)
         self.session: str | None = parts[-2] if FILE.search(path) else None
         self.cwd: str | None = None
-        self.calls = Calls()
+        self.calls = WaitingCalls()
         self.agents: dict[str, str] = {}
         # permission request -> call id; call id -> who answered
         self.asked: dict[str, str] = {}
@@ -160,7 +160,7 @@ class Reader:
             "model_id": data.get("model"),
             "mcp_server": server if type(tool) is str else None,
         }
-        if len(self.running) < Calls.LIMIT:
+        if len(self.running) < WaitingCalls.LIMIT:
             self.running[call_id] = None
         yield "tool.execution_start", self.calls.begin(compact({**self._place(value), **call}))
 
@@ -207,7 +207,7 @@ class Reader:
         if type(call_id) is not str:
             yield skip("permission.requested")
             return
-        if len(self.asked) >= Calls.LIMIT:
+        if len(self.asked) >= WaitingCalls.LIMIT:
             del self.asked[next(iter(self.asked))]
         self.asked[str(data.get("requestId"))] = call_id
         yield "permission.requested", self.calls.of(call_id, self._place(value))
@@ -276,22 +276,22 @@ class Reader:
         yield "session.error", compact({**self._place(value), **said})
 
 
-READERS: dict[str, Callable[[Reader, Value, Value], Iterator[Step]]] = {
-    "session.start": Reader.started,
-    "session.resume": Reader.started,
-    "session.shutdown": Reader.stopped,
-    "abort": Reader.stopped_turn,
-    "user.message": Reader.prompted,
-    "tool.execution_start": Reader.called,
-    "tool.execution_complete": Reader.ended,
-    "permission.requested": Reader.asks,
-    "permission.completed": Reader.answers,
-    "session.usage_record": Reader.usage,
-    "session.compaction_complete": Reader.compacted,
-    "subagent.started": Reader.agent_started,
-    "subagent.completed": Reader.agent_ended,
-    "subagent.failed": Reader.agent_ended,
-    "session.error": Reader.failed,
+READERS: dict[str, Callable[[CopilotReader, Value, Value], Iterator[Step]]] = {
+    "session.start": CopilotReader.started,
+    "session.resume": CopilotReader.started,
+    "session.shutdown": CopilotReader.stopped,
+    "abort": CopilotReader.stopped_turn,
+    "user.message": CopilotReader.prompted,
+    "tool.execution_start": CopilotReader.called,
+    "tool.execution_complete": CopilotReader.ended,
+    "permission.requested": CopilotReader.asks,
+    "permission.completed": CopilotReader.answers,
+    "session.usage_record": CopilotReader.usage,
+    "session.compaction_complete": CopilotReader.compacted,
+    "subagent.started": CopilotReader.agent_started,
+    "subagent.completed": CopilotReader.agent_ended,
+    "subagent.failed": CopilotReader.agent_ended,
+    "session.error": CopilotReader.failed,
 }
 
 
@@ -326,3 +326,6 @@ EVENTS: Events = {
     "session.error": MODEL_FAILED,
 }
 VENDOR = transcript_vendor("copilot", claims=claims, events=EVENTS, tools=TOOLS, mcp=mcp)
+
+
+Reader = CopilotReader

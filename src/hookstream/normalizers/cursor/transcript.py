@@ -48,7 +48,7 @@ def skipped(line: bytes) -> str | None:
     return None
 
 
-class Reader:
+class CursorReader:
     """One conversation, named by its file."""
 
     def __init__(self, path: str, beside: Callable[[str], Any] = lambda name: None) -> None:
@@ -89,3 +89,6 @@ class Reader:
 
 EVENTS: Events = {"user": PROMPT, "assistant.tool_use": CALLED, "subagent": AGENT_STARTED}
 VENDOR = transcript_vendor("cursor", claims=claims, events=EVENTS, tools=TOOLS)
+
+
+Reader = CursorReader

@@ -9,7 +9,7 @@ from __future__ import annotations
 import tomllib
 from typing import TYPE_CHECKING, Any
 
-from hookstream.core.parse import Refused
+from hookstream.core.parse import UnreadableLine
 from hookstream.normalizers.permission_rules import CALL, Listed, texts, with_comments
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def _policy(data: bytes) -> Iterator[Listed]:
     try:
         value = tomllib.loads(data.decode("utf-8"))
     except (ValueError, RecursionError):
-        raise Refused("not_toml") from None
+        raise UnreadableLine("not_toml") from None
     listed = value.get("rule")
     for one in listed if type(listed) is list else ():
         if type(one) is dict and type(one.get("decision")) is str:

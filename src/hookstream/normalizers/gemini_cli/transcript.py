@@ -67,7 +67,7 @@ def skipped(line: bytes) -> str | None:
     return "session file: lastUpdated" if line.startswith(b'{"$set":{"lastUpdated":') else None
 
 
-class Once:
+class RecentIds:
     """Ids that were taken, the latest of them within a bound."""
 
     def __init__(self) -> None:
@@ -83,7 +83,7 @@ class Once:
         return True
 
 
-class Reader:
+class GeminiReader:
     """One file; `ACP` reports a refused call only as the answer to it, so these are held."""
 
     def __init__(self, path: str, beside: Callable[[str], Any] = lambda name: None) -> None:
@@ -93,7 +93,7 @@ class Reader:
         parts = re.split(r"[/\\]", path)
         below = len(parts) > 2 and parts[-3] == "chats"
         self.parent = parts[-2] if below else None
-        self.once = Once()
+        self.once = RecentIds()
         self.held: dict[str, Value] = {}
         self.snapshot = False
         # the time of the last record that had one
@@ -294,3 +294,6 @@ EVENTS: Events = {
     "info.compacted": COMPACTED,
 }
 VENDOR = transcript_vendor("gemini-cli", claims=claims, events=EVENTS, tools=TOOLS, mcp=mcp_of)
+
+
+Reader = GeminiReader

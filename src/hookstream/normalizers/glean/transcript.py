@@ -44,7 +44,7 @@ def skipped(line: bytes) -> str | None:
     return None
 
 
-class Reader:
+class GleanReader:
     """Records, each for itself."""
 
     def __init__(self, path: str, beside: Callable[[str], Any] = lambda name: None) -> None:
@@ -88,3 +88,6 @@ EVENTS: Events = {
     "LLM_CALL": Row("vendor.glean.LlmCall", None, keep=RAN),
 }
 VENDOR = transcript_vendor("glean", claims=claims, events=EVENTS, tools={})
+
+
+Reader = GleanReader

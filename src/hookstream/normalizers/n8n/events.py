@@ -21,7 +21,7 @@ TOOL_TYPE = re.compile(r"(?:^|\.)(?:tool[A-Z]\w*|\w+Tool)$")
 ENDS = {"n8n.workflow.success": "completed", "n8n.workflow.failed": "error"}
 
 
-class Log:
+class N8nLog:
     def __init__(self) -> None:
         # execution -> how often each tool's node began and ended, and whether it was asked
         self.known: dict[str, dict[str, int]] = {}

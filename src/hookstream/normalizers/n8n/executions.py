@@ -30,7 +30,7 @@ SPEAKER = re.compile(r"^(System|Human|AI|Tool|Function): ?", re.MULTILINE)
 TOOL, MODEL = "ai_tool", "ai_languageModel"
 
 
-class Run:
+class NodeRun:
     """One run of a node."""
 
     __slots__ = ("agent", "agent_run", "kind", "node", "number", "value")
@@ -105,10 +105,10 @@ def utc(value: Any) -> Any:
     return f"{value}Z" if type(value) is str and value[-1:].isdigit() else value
 
 
-def runs_of(value: Value) -> list[Run]:
+def runs_of(value: Value) -> list[NodeRun]:
     by_node = as_object(at(value, "data.resultData.runData"))
     runs = [
-        Run(node, number, one)
+        NodeRun(node, number, one)
         for node, listed in by_node.items()
         if type(listed) is list
         for number, one in enumerate(listed)
@@ -122,7 +122,7 @@ def runs_of(value: Value) -> list[Run]:
             key = (run.agent, run.agent_run)
             last[key] = max(last.get(key, 0), run.place)
 
-    def order(run: Run) -> tuple[int, int]:
+    def order(run: NodeRun) -> tuple[int, int]:
         is_agent = run.kind == "main" and (run.node, run.number) in last
         return (last[run.node, run.number], 1) if is_agent else (run.place, 0)
 
@@ -130,7 +130,7 @@ def runs_of(value: Value) -> list[Run]:
 
 
 class _Execution:
-    def __init__(self, place: Value, agents: set[Any], runs: list[Run]) -> None:
+    def __init__(self, place: Value, agents: set[Any], runs: list[NodeRun]) -> None:
         self.place = place
         self.agents = agents
         self.runs = runs
@@ -151,14 +151,14 @@ class _Execution:
             else:
                 yield skip("node")
 
-    def _of(self, run: Run, when: Any) -> Value:
+    def _of(self, run: NodeRun, when: Any) -> Value:
         nested = run.agent if run.agent in self.inner else None
         place = {**self.place, "timestamp": when, "agent_type": run.agent, "agent_id": nested}
         if nested is not None:
             place["parent_call_id"] = call_id(nested, run.agent_run)
         return compact(place)
 
-    def _tool(self, run: Run) -> Iterator[Step]:
+    def _tool(self, run: NodeRun) -> Iterator[Step]:
         given = run.item("inputOverride")
         call: Value = {"call_id": run.call_id, "tool": run.node, "input": given}
         call["synthesized"] = ["call_id"]
@@ -187,7 +187,7 @@ class _Execution:
         if run.node in self.inner:
             yield "run.agent.end", compact({**self._of(run, run.ended), **agent, "response": text})
 
-    def _model(self, run: Run) -> Iterator[Step]:
+    def _model(self, run: NodeRun) -> Iterator[Step]:
         asked = run.item("inputOverride")
         turn = (run.agent, run.agent_run)
         if turn not in self.asked and run.agent not in self.inner:
@@ -207,7 +207,7 @@ class _Execution:
         else:
             yield skip("model")
 
-    def _agent(self, run: Run) -> Iterator[Step]:
+    def _agent(self, run: NodeRun) -> Iterator[Step]:
         place = {**self.place, "timestamp": run.ended, "agent_type": run.node}
         text = as_text(run.item("data").get("output"))
         if status(run) == "success" and text:
@@ -218,7 +218,7 @@ class _Execution:
             yield skip("agent")
 
 
-def status(run: Run) -> str | None:
+def status(run: NodeRun) -> str | None:
     word = run.value.get("executionStatus")
     return word if type(word) is str else None
 

@@ -21,12 +21,12 @@ def unflatten(text: str) -> Any:
     if type(parts) is not list or not parts:
         return None
     try:
-        return _Reader(parts).value(0, ())
+        return _FlattedReader(parts).value(0, ())
     except ValueError:
         return None
 
 
-class _Reader:
+class _FlattedReader:
     def __init__(self, parts: list[Any]) -> None:
         self.parts = parts
         self.left = VALUES

@@ -13,7 +13,7 @@ import re
 from hookstream.core.jsons import loads_text
 from hookstream.normalizers.genai.telemetry import TOOLS, Tools
 from hookstream.normalizers.n8n import executions
-from hookstream.normalizers.n8n.events import Log
+from hookstream.normalizers.n8n.events import N8nLog
 from hookstream.normalizers.n8n.flatted import unflatten
 from hookstream.normalizers.steps import (
     AGENT_ENDED,
@@ -81,13 +81,13 @@ def rows(database: sqlite3.Connection, since_ms: int = 0) -> Iterator[Value | Ba
         }
 
 
-class Reader:
+class N8nReader:
     """Executions, each for itself, or the lines of an event log."""
 
     def __init__(self, path: str, beside: Callable[[str], Any] = lambda name: None) -> None:
         self.version: str | None = None
         self.witness = "transcript"
-        self.log = Log()
+        self.log = N8nLog()
 
     def read(self, value: Value) -> Iterator[Step]:
         if "__type" in value:
@@ -131,3 +131,6 @@ EVENTS: Events = {
     "n8n.ai.llm.prompt": PROMPT,
 }
 VENDOR = transcript_vendor("n8n", claims=claims, events=EVENTS, tools=Tools(TOOLS))
+
+
+Reader = N8nReader

@@ -19,7 +19,7 @@ from hookstream.normalizers.steps import (
     PROMPT,
     STARTED,
     BadRow,
-    Calls,
+    WaitingCalls,
     as_object,
     as_text,
     compact,
@@ -97,7 +97,7 @@ def as_bytes(value: object) -> bytes:
     return value if type(value) is bytes else b""
 
 
-class Reader:
+class OpenClawReader:
     """The session that is being read, by the key that hooks have, and its calls."""
 
     def __init__(self, path: str, beside: Callable[[str], Any] = lambda name: None) -> None:
@@ -105,13 +105,13 @@ class Reader:
         self.session: str | None = None
         self.key: str | None = None
         self.cwd: str | None = None
-        self.calls = Calls()
+        self.calls = WaitingCalls()
 
     def read(self, value: Value) -> Iterator[Step]:
         if "window" in value:
             self.session, self.key = value.get("window"), value.get("key")
             self.cwd = None
-            self.calls = Calls()
+            self.calls = WaitingCalls()
             yield skip("window")
             return
         kind = value.get("type")
@@ -262,3 +262,6 @@ EVENTS: Events = {
     "message.error": MODEL_FAILED,
 }
 VENDOR = transcript_vendor("openclaw", claims=claims, events=EVENTS, tools=TOOLS, mcp=mcp)
+
+
+Reader = OpenClawReader

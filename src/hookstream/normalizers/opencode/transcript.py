@@ -104,7 +104,7 @@ def rows(database: sqlite3.Connection, since_ms: int = 0) -> Iterator[Value | Ba
             }
 
 
-class Reader:
+class OpenCodeReader:
     """The session that is being read."""
 
     def __init__(self, path: str, beside: Callable[[str], Any] = lambda name: None) -> None:
@@ -287,3 +287,6 @@ EVENTS: Events = {
     "part.tool.end": ENDED,
 }
 VENDOR = transcript_vendor("opencode", claims=claims, events=EVENTS, tools=TOOLS, mcp=mcp)
+
+
+Reader = OpenCodeReader

@@ -21,7 +21,7 @@ from hookstream.normalizers.steps import (
     ENDED,
     MODEL_FAILED,
     PROMPT,
-    Calls,
+    WaitingCalls,
     as_object,
     as_text,
     compact,
@@ -75,14 +75,14 @@ def skipped(line: bytes) -> str | None:
     return None
 
 
-class Reader:
+class QwenReader:
     """One file: the calls that wait, and their ends as telemetry reported them."""
 
     def __init__(self, path: str, beside: Callable[[str], Any] = lambda name: None) -> None:
         self.version: str | None = None
         self.is_agent_file = "subagents" in re.split(r"[/\\]", path)
         self.meta = as_object(beside(".meta.json")) if self.is_agent_file else {}
-        self.calls = Calls()
+        self.calls = WaitingCalls()
         self.ends: dict[str, Value] = {}
         self.has_usage = False
         self.begun = False
@@ -263,7 +263,11 @@ class Reader:
     def _ended(self, event: Value, place: Value) -> Iterator[Step]:
         call_id = event.get("call_id")
         payload = {**place, **ended_by(event), "duration_ms": real(event.get("duration_ms"))}
-        if type(call_id) is str and call_id in self.calls.open and len(self.ends) < Calls.LIMIT:
+        if (
+            type(call_id) is str
+            and call_id in self.calls.open
+            and len(self.ends) < WaitingCalls.LIMIT
+        ):
             self.ends[call_id] = payload
             yield skip("tool_call, its result follows")
             return
@@ -344,3 +348,6 @@ EVENTS: Events = {
     "usage_record": totals("qwen-code"),
 }
 VENDOR = transcript_vendor("qwen-code", claims=claims, events=EVENTS, tools=TOOLS, mcp=mcp)
+
+
+Reader = QwenReader

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from hookstream.shell.command import Command
-    from hookstream.shell.reading import Reading
+    from hookstream.shell.reading import ParsedCommand
 
 # effect, risk factor ("" if it is not a risk alone), points, test of a command
 ROWS: tuple[tuple[str, str, int, Callable[[Command], bool]], ...] = (
@@ -64,7 +64,7 @@ EFFECTS = tuple(name for name, _, _, _ in ROWS)
 RISKS = {name: (factor, points) for name, factor, points, _ in ROWS if factor}
 
 
-def effects(reading: Reading) -> frozenset[str]:
+def effects(reading: ParsedCommand) -> frozenset[str]:
     """The names of everything the commands of a line do."""
     found = {name for one in reading.commands for name, _, _, test in ROWS if test(one)}
     if "remote_code" not in found and _downloaded_and_run(reading):
@@ -80,7 +80,7 @@ def effects_of(text: str) -> frozenset[str]:
     return effects(read(text))
 
 
-def _downloaded_and_run(reading: Reading) -> bool:
+def _downloaded_and_run(reading: ParsedCommand) -> bool:
     """`curl -o x URL; sh x` in one line."""
     got: set[str] = set()
     for one in reading.commands:
@@ -90,7 +90,7 @@ def _downloaded_and_run(reading: Reading) -> bool:
     return False
 
 
-def _backup_collected(reading: Reading) -> bool:
+def _backup_collected(reading: ParsedCommand) -> bool:
     """`git reflog expire` and `git gc --prune` together leave no way back."""
     git = [one for one in reading.commands if one.program == "git"]
     return any(one.verb("reflog", "expire") for one in git) and any(

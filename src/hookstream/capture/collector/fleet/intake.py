@@ -25,10 +25,10 @@ from time import monotonic
 from zlib import crc32
 
 from hookstream.capture.collector.fleet.refusals import refusal_lines
-from hookstream.capture.collector.fleet.seen import Seen
+from hookstream.capture.collector.fleet.seen import SeenFile
 from hookstream.capture.collector.http_messages import HttpError, Reply
 from hookstream.capture.collector.packed import Unusable, unpacked
-from hookstream.capture.log.append import Log, make_folders
+from hookstream.capture.log.append import LogFile, make_folders
 from hookstream.capture.log.links import LogRefused
 from hookstream.capture.log.place import LOG_NAME
 from hookstream.core.jsons import dumps
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from hookstream.capture.collector.fleet.senders import Identity, Senders
-    from hookstream.capture.collector.http_messages import Request
+    from hookstream.capture.collector.http_messages import HttpRequest
 
 PATH = "/ship"
 REFUSED_NAME = "agent-hooks-refused.jsonl"
@@ -124,7 +124,7 @@ class Intake:
         self.rate_bytes = rate_bytes
         self.rotate_bytes = rotate_bytes
         make_folders(folder)
-        self.seen = Seen(folder)
+        self.seen = SeenFile(folder)
         self.lock = Lock()
         self.recent: OrderedDict[tuple[str, str], Recent] = OrderedDict()
         self.buckets: dict[str, Bucket] = {}
@@ -167,7 +167,7 @@ class Intake:
         with self.lock:
             self.counts["held_off"] += 1
 
-    def answer(self, request: Request) -> Reply:
+    def answer(self, request: HttpRequest) -> Reply:
         """Raise HttpError, with the seconds to wait if it is a matter of time."""
         assert request.sender is not None
         try:
@@ -182,7 +182,7 @@ class Intake:
         with self.lock:
             return self.buckets.setdefault(machine, Bucket(self.rate_bytes))
 
-    def _take(self, request: Request, machine: str) -> Reply:
+    def _take(self, request: HttpRequest, machine: str) -> Reply:
         stream = request.headers.get("hookstream-stream", "")
         lines = self._lines(request, machine)
         places = places_of(request.headers.get("hookstream-records", ""), len(lines))
@@ -216,7 +216,7 @@ class Intake:
         places_refused = [{"place": place, "reason": FOREIGN} for place, _ in refused]
         return Reply(422, dumps({**said, "refused": places_refused}))
 
-    def _lines(self, request: Request, machine: str) -> list[bytes]:
+    def _lines(self, request: HttpRequest, machine: str) -> list[bytes]:
         """The lines of a body, counted before they are taken apart. HttpError."""
         bucket = self._bucket(machine)
         size = len(request.body)
@@ -296,7 +296,7 @@ class Intake:
             if os.path.islink(folder):
                 raise LogRefused(f"{machine}: its folder is a symbolic link")
             path = os.path.join(folder, name)
-            Log(path, "fdatasync", self.rotate_bytes).append(b"\n".join(lines) + b"\n")
+            LogFile(path, "fdatasync", self.rotate_bytes).append(b"\n".join(lines) + b"\n")
 
 
 def private(path: str, flags: int) -> int:

@@ -40,7 +40,7 @@ create table if not exists workers (slot integer primary key, at real, figures t
 """
 
 
-class Seen:
+class SeenFile:
     """One process's way to the file. Safe for many threads."""
 
     def __init__(self, folder: str) -> None:

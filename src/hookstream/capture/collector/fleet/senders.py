@@ -41,7 +41,7 @@ MOST_LINES, MOST_IDS = 200_000, 64
 CREDENTIAL = re.compile(r"sha256:[0-9a-f]{64}|cert:(?:\*|[A-Za-z0-9._*-]{1,253})")
 
 
-class Sender:
+class RegisteredSender:
     """One line: the machine it speaks for (`*`: the one it names), its registered ids, and when it
     was revoked (None: it was not; empty: at an unknown time)."""
 
@@ -70,9 +70,9 @@ def digest_of(token: bytes) -> str:
     return f"sha256:{sha256(token).hexdigest()}"
 
 
-def read_senders(text: str, where: str) -> list[Sender]:
+def read_senders(text: str, where: str) -> list[RegisteredSender]:
     """HookstreamError names the line that is wrong."""
-    found: list[Sender] = []
+    found: list[RegisteredSender] = []
     for number, line in enumerate(text.splitlines(), 1):
         words = line.partition("#")[0].split()
         if not words:
@@ -92,13 +92,13 @@ def read_senders(text: str, where: str) -> list[Sender]:
         if words[2:] and words[2] != REVOKED:
             raise HookstreamError(f"{at}: {words[2]!r}: only id= and 'revoked' may be there")
         revoked = " ".join(words[3:]) if len(words) > 2 else None
-        found.append(Sender(words[0], words[1], revoked, ids))
+        found.append(RegisteredSender(words[0], words[1], revoked, ids))
         if len(found) > MOST_LINES:
             raise HookstreamError(f"{at}: more than {MOST_LINES} credentials")
     return found
 
 
-def registered_ids(senders: Iterable[Sender], where: str) -> dict[str, tuple[str, ...]]:
+def registered_ids(senders: Iterable[RegisteredSender], where: str) -> dict[str, tuple[str, ...]]:
     """The ids of each machine in the order of its lines. HookstreamError if two machines have
     one id, or an id is another machine's name."""
     ids: dict[str, dict[str, None]] = {}
@@ -132,7 +132,7 @@ class Senders:
         self.note = note
         self.pseudonym = pseudonym
         self.stamp: Stamp | None = None
-        self.by_credential: dict[str, Sender] = {}
+        self.by_credential: dict[str, RegisteredSender] = {}
         self.owners: dict[str, str] = {}
         self.ids: dict[str, tuple[str, ...]] = {}
         # gets the ids of all machines whenever the file has been read
@@ -152,7 +152,7 @@ class Senders:
             said = getattr(error, "strerror", None) or "is no text"
             raise HookstreamError(f"{self.path}: {said}") from None
         # A credential on two lines counts as revoked if one of them says so.
-        made: dict[str, Sender] = {}
+        made: dict[str, RegisteredSender] = {}
         for one in found:
             if one.credential not in made or one.revoked is not None:
                 made[one.credential] = one
@@ -161,7 +161,7 @@ class Senders:
         self.owners = self._owners(found)
         self.registered(ids)
 
-    def _owners(self, found: list[Sender]) -> dict[str, str]:
+    def _owners(self, found: list[RegisteredSender]) -> dict[str, str]:
         """Registered ids before pseudonyms of names: the operator's word counts."""
         machines = dict.fromkeys(one.machine for one in found if one.machine != ANY)
         owners = {name.casefold(): name for name in machines}

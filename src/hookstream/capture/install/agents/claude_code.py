@@ -9,7 +9,7 @@ from pathlib import Path
 
 from hookstream.capture.install.agent import agent, grouped
 from hookstream.capture.install.config_file import ConfigFile
-from hookstream.capture.install.homes import Homes
+from hookstream.capture.install.homes import InstallFolders
 from hookstream.capture.install.hooks_file import HooksFile
 from hookstream.capture.install.pinned import Superseded
 from hookstream.capture.install.settings_of import json_settings
@@ -21,7 +21,7 @@ EVENTS = INSTALL.events
 ENTRY = grouped(10, matchers={"FileChanged": ".env|.envrc"})
 
 
-def files(homes: Homes, scope: str) -> list[ConfigFile]:
+def files(homes: InstallFolders, scope: str) -> list[ConfigFile]:
     if scope == "user":
         path = homes.named("CLAUDE_CONFIG_DIR", ".claude") / "settings.json"
     elif scope == "project":
@@ -35,13 +35,13 @@ def files(homes: Homes, scope: str) -> list[ConfigFile]:
     return [HooksFile(path, KEY, EVENTS, ENTRY)]
 
 
-def managed_folder(homes: Homes) -> Path:
+def managed_folder(homes: InstallFolders) -> Path:
     if homes.platform == "win32":
         return Path(homes.env.get("PROGRAMFILES", r"C:\Program Files")) / "ClaudeCode"
     return homes.system("claude-code", "ClaudeCode", "ClaudeCode")
 
 
-def gaps(homes: Homes) -> list[str]:
+def gaps(homes: InstallFolders) -> list[str]:
     managed = managed_folder(homes) / "managed-settings.json"
     user = homes.named("CLAUDE_CONFIG_DIR", ".claude")
     project = homes.project / ".claude"

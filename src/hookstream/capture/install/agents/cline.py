@@ -12,7 +12,7 @@ from hookstream.capture.install import atomic
 from hookstream.capture.install.agent import agent
 from hookstream.capture.install.command import command_line
 from hookstream.capture.install.config_file import ConfigFile
-from hookstream.capture.install.homes import Homes
+from hookstream.capture.install.homes import InstallFolders
 from hookstream.capture.install.script_wrap import pair, read_quietly
 from hookstream.capture.install.whole_file import WholeFile
 from hookstream.normalizers.cline.install import INSTALL
@@ -29,7 +29,7 @@ SCRIPT = """#!/bin/sh
 """
 
 
-def has_extension(homes: Homes) -> bool:
+def has_extension(homes: InstallFolders) -> bool:
     folders = [homes.home / name for name in EXTENSIONS]
     known = any(any(folder.glob("saoudrizwan.claude-dev-*")) for folder in folders)
     return known or (homes.home / "Documents" / "Cline").is_dir()
@@ -39,7 +39,7 @@ def script(event: str, scope: str) -> bytes:
     return SCRIPT.format(sign=SIGN, command=command_line("cline", event, scope)).encode()
 
 
-def folders(homes: Homes, scope: str) -> list[Path]:
+def folders(homes: InstallFolders, scope: str) -> list[Path]:
     """The folder that the clients here read, then the one an earlier install may have used,
     when other clients were here."""
     if scope == "project":
@@ -48,7 +48,7 @@ def folders(homes: Homes, scope: str) -> list[Path]:
     return found if has_extension(homes) else found[::-1]
 
 
-def files(homes: Homes, scope: str) -> list[ConfigFile]:
+def files(homes: InstallFolders, scope: str) -> list[ConfigFile]:
     if scope == "managed":
         return []
     first, *others = folders(homes, scope)
@@ -90,7 +90,7 @@ def _free(folder: Path, event: str, endings: tuple[str, ...]) -> Path:
         path = folder / (event + ending)
         try:
             data = atomic.read(path)
-        except atomic.Refused:
+        except atomic.FileRefused:
             continue
         if data is not None and SIGN.encode() in data:
             return path

@@ -13,7 +13,7 @@ from hookstream.capture.install import homes as homes_module
 from hookstream.capture.install.agent import agent, grouped
 from hookstream.capture.install.commands import are_words_ours, is_ours
 from hookstream.capture.install.config_file import ConfigFile
-from hookstream.capture.install.homes import Homes
+from hookstream.capture.install.homes import InstallFolders
 from hookstream.capture.install.hooks_file import HooksFile
 from hookstream.capture.install.notify_line import NotifyLine
 from hookstream.capture.install.pinned import Superseded
@@ -25,7 +25,7 @@ from hookstream.normalizers.codex.install import EVENTS, INSTALL
 ENTRY = grouped(10, {"SessionEnd": 3, "Interrupt": 3})
 
 
-def folder(homes: Homes, scope: str) -> Path:
+def folder(homes: InstallFolders, scope: str) -> Path:
     if scope == "user":
         return homes.named("CODEX_HOME", ".codex")
     if scope == "project":
@@ -35,7 +35,7 @@ def folder(homes: Homes, scope: str) -> Path:
     return homes_module.ROOT / "etc" / "codex"
 
 
-def files(homes: Homes, scope: str) -> list[ConfigFile]:
+def files(homes: InstallFolders, scope: str) -> list[ConfigFile]:
     from hookstream.capture.install import launcher
     from hookstream.capture.install.command import launched
 
@@ -52,7 +52,7 @@ def files(homes: Homes, scope: str) -> list[ConfigFile]:
     return found
 
 
-def gaps(homes: Homes) -> list[str]:
+def gaps(homes: InstallFolders) -> list[str]:
     found = []
     config = toml_settings(folder(homes, "user") / "config.toml")
     for name in ("hooks", "codex_hooks"):

@@ -15,7 +15,7 @@ from typing import Any
 from hookstream.capture.install import homes as homes_module
 from hookstream.capture.install.agent import agent
 from hookstream.capture.install.config_file import ConfigFile
-from hookstream.capture.install.homes import Homes
+from hookstream.capture.install.homes import InstallFolders
 from hookstream.capture.install.hooks_file import HooksFile
 from hookstream.capture.install.settings_of import json_settings
 from hookstream.normalizers.copilot.install import INSTALL
@@ -30,7 +30,7 @@ def entry(event: str, command: str) -> dict[str, Any]:
     return {"type": "command", field: command, "timeoutSec": 10}
 
 
-def folder(homes: Homes, scope: str) -> Path:
+def folder(homes: InstallFolders, scope: str) -> Path:
     if scope == "user":
         return homes.named("COPILOT_HOME", ".copilot") / "hooks"
     if scope == "project":
@@ -40,7 +40,7 @@ def folder(homes: Homes, scope: str) -> Path:
     return homes_module.ROOT / "etc/github-copilot/policy.d"
 
 
-def files(homes: Homes, scope: str) -> list[ConfigFile]:
+def files(homes: InstallFolders, scope: str) -> list[ConfigFile]:
     place = folder(homes, scope)
     found: list[ConfigFile] = [HooksFile(place / NAME, "copilot", EVENTS, entry, HEAD, own=True)]
     others = sorted(place.glob("*.json")) if place.is_dir() else []
@@ -50,7 +50,7 @@ def files(homes: Homes, scope: str) -> list[ConfigFile]:
     return found
 
 
-def gaps(homes: Homes) -> list[str]:
+def gaps(homes: InstallFolders) -> list[str]:
     found = []
     home = homes.named("COPILOT_HOME", ".copilot")
     repo = homes.project / ".github"

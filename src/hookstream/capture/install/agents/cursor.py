@@ -11,7 +11,7 @@ from typing import Any
 from hookstream.capture.install.agent import agent
 from hookstream.capture.install.clients import product_version
 from hookstream.capture.install.config_file import ConfigFile
-from hookstream.capture.install.homes import Homes
+from hookstream.capture.install.homes import InstallFolders
 from hookstream.capture.install.hooks_file import HooksFile
 from hookstream.normalizers.cursor.install import INSTALL, SINCE
 
@@ -34,7 +34,7 @@ def entry(event: str, command: str) -> dict[str, Any]:
     return handler
 
 
-def files(homes: Homes, scope: str) -> list[ConfigFile]:
+def files(homes: InstallFolders, scope: str) -> list[ConfigFile]:
     if scope == "user":
         path = homes.home / ".cursor" / "hooks.json"
     elif scope == "project":
@@ -45,7 +45,7 @@ def files(homes: Homes, scope: str) -> list[ConfigFile]:
     return [HooksFile(path, "cursor", events, entry, {"version": 1})]
 
 
-def gaps(homes: Homes) -> list[str]:
+def gaps(homes: InstallFolders) -> list[str]:
     found = []
     path = homes.project / ".cursor" / "hooks.json"
     if path.is_symlink():

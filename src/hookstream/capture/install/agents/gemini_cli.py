@@ -9,7 +9,7 @@ from __future__ import annotations
 from hookstream.capture.install.agent import agent, grouped
 from hookstream.capture.install.commands import is_ours
 from hookstream.capture.install.config_file import ConfigFile
-from hookstream.capture.install.homes import Homes
+from hookstream.capture.install.homes import InstallFolders
 from hookstream.capture.install.hooks_file import HooksFile
 from hookstream.capture.install.pinned import Pinned
 from hookstream.capture.install.settings_of import json_settings, part
@@ -20,7 +20,7 @@ MATCHERS = dict.fromkeys(EVENTS, "*")
 ENTRY = grouped(10_000, matchers=MATCHERS, name="hookstream")
 
 
-def files(homes: Homes, scope: str) -> list[ConfigFile]:
+def files(homes: InstallFolders, scope: str) -> list[ConfigFile]:
     path = {
         "user": lambda: homes.named("GEMINI_CLI_HOME") / ".gemini",
         "project": lambda: homes.project / ".gemini",
@@ -37,7 +37,7 @@ def files(homes: Homes, scope: str) -> list[ConfigFile]:
     ]
 
 
-def gaps(homes: Homes) -> list[str]:
+def gaps(homes: InstallFolders) -> list[str]:
     found = []
     if homes.env.get("GEMINI_CLI_SYSTEM_SETTINGS_PATH"):
         found.append("GEMINI_CLI_SYSTEM_SETTINGS_PATH is set: the machine's hooks do not run")

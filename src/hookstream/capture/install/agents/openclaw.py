@@ -13,7 +13,7 @@ from pathlib import Path
 from hookstream.capture.install.agent import agent
 from hookstream.capture.install.command import launched
 from hookstream.capture.install.config_file import ConfigFile
-from hookstream.capture.install.homes import Homes
+from hookstream.capture.install.homes import InstallFolders
 from hookstream.capture.install.plugin_entry import PLUGIN, PluginEntry
 from hookstream.capture.install.settings_of import json_settings, part
 from hookstream.capture.install.whole_file import WholeFile
@@ -24,20 +24,20 @@ EVENTS = INSTALL.events
 PARTS = ("openclaw/openclaw.plugin.json", "openclaw/package.json", "openclaw/index.js", "bridge.js")
 
 
-def config(homes: Homes) -> Path:
+def config(homes: InstallFolders) -> Path:
     named = homes.env.get("OPENCLAW_CONFIG_PATH")
     return (
         Path(named) if named else homes.named("OPENCLAW_STATE_DIR", ".openclaw") / "openclaw.json"
     )
 
 
-def plugin_folder(homes: Homes) -> Path:
+def plugin_folder(homes: InstallFolders) -> Path:
     """The folder of the plugin, which the entry names: in the state folder, not in the package,
     whose place changes with every upgrade."""
     return Path(place.state_folder() or homes.home) / "plugins" / "openclaw"
 
 
-def files(homes: Homes, scope: str) -> list[ConfigFile]:
+def files(homes: InstallFolders, scope: str) -> list[ConfigFile]:
     if scope != "user":
         return []
     folder = plugin_folder(homes)
@@ -58,7 +58,7 @@ def files(homes: Homes, scope: str) -> list[ConfigFile]:
     return found
 
 
-def gaps(homes: Homes) -> list[str]:
+def gaps(homes: InstallFolders) -> list[str]:
     plugins = part(json_settings(config(homes), json5=True), "plugins")
     found = []
     if isinstance(plugins, dict):

@@ -13,7 +13,7 @@ from hookstream.capture.install import launcher
 from hookstream.capture.install.agent import agent
 from hookstream.capture.install.command import launched
 from hookstream.capture.install.config_file import ConfigFile
-from hookstream.capture.install.homes import Homes
+from hookstream.capture.install.homes import InstallFolders
 from hookstream.capture.install.plugin_list import PluginList
 from hookstream.capture.install.whole_file import WholeFile
 from hookstream.normalizers.opencode.install import INSTALL
@@ -31,7 +31,7 @@ def content(scope: str) -> bytes:
     return (plugin.replace('["@COMMAND@"]', command) + "\n" + bridge).encode()
 
 
-def files(homes: Homes, scope: str) -> list[ConfigFile]:
+def files(homes: InstallFolders, scope: str) -> list[ConfigFile]:
     if scope == "managed":
         # A plugin file in the machine's folder is not read; its address in the configuration is.
         plugin = launcher.folder(managed=True) / "opencode" / NAME
@@ -45,7 +45,7 @@ def files(homes: Homes, scope: str) -> list[ConfigFile]:
     return [WholeFile(folder / "plugin" / NAME, "opencode", content(scope), EVENTS)]
 
 
-def gaps(homes: Homes) -> list[str]:
+def gaps(homes: InstallFolders) -> list[str]:
     names = ("OPENCODE_PURE", "OPENCODE_TEST_MANAGED_CONFIG_DIR")
     return [
         f"{name} is set: no plugin of the machine's runs" for name in names if name in homes.env

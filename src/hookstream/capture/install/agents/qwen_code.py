@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from hookstream.capture.install.agent import agent, grouped
 from hookstream.capture.install.config_file import ConfigFile
-from hookstream.capture.install.homes import Homes
+from hookstream.capture.install.homes import InstallFolders
 from hookstream.capture.install.hooks_file import HooksFile
 from hookstream.capture.install.pinned import Pinned
 from hookstream.capture.install.settings_of import json_settings, part
@@ -19,7 +19,7 @@ MATCHERS = {"FileChanged": ".env|.envrc"}
 ENTRY = grouped(10, matchers=MATCHERS, name="hookstream")
 
 
-def files(homes: Homes, scope: str) -> list[ConfigFile]:
+def files(homes: InstallFolders, scope: str) -> list[ConfigFile]:
     path = {
         "user": lambda: homes.home / ".qwen",
         "project": lambda: homes.project / ".qwen",
@@ -33,7 +33,7 @@ def files(homes: Homes, scope: str) -> list[ConfigFile]:
     return [HooksFile(path / "settings.json", "qwen-code", EVENTS, ENTRY, first=True)]
 
 
-def gaps(homes: Homes) -> list[str]:
+def gaps(homes: InstallFolders) -> list[str]:
     found = []
     if homes.env.get("QWEN_CODE_SYSTEM_SETTINGS_PATH"):
         found.append("QWEN_CODE_SYSTEM_SETTINGS_PATH is set: the machine's hooks do not run")

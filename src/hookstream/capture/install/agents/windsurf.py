@@ -11,7 +11,7 @@ from typing import Any
 
 from hookstream.capture.install.agent import agent
 from hookstream.capture.install.config_file import ConfigFile
-from hookstream.capture.install.homes import Homes
+from hookstream.capture.install.homes import InstallFolders
 from hookstream.capture.install.hooks_file import HooksFile
 from hookstream.normalizers.windsurf.install import INSTALL
 
@@ -23,7 +23,7 @@ def entry(event: str, command: str) -> dict[str, Any]:
     return {field: command, "show_output": False}
 
 
-def files(homes: Homes, scope: str) -> list[ConfigFile]:
+def files(homes: InstallFolders, scope: str) -> list[ConfigFile]:
     if scope == "user":
         places = [homes.home / ".codeium" / "windsurf"]
         # The plugin for JetBrains reads its own file.
