@@ -4,14 +4,16 @@
 -- One row a denied action and the first later action of its session that is not the same (that one
 -- is `executed_afterwards` in denies) and is linked to it. link: target (both name the same file,
 -- URL or host), effect (another command with the same effect, such as a forced push in another
--- spelling) or script (a file written after the refusal, then run). `target` is what links them.
+-- spelling) or script (a file written after the refusal, then run). `target` is what links them; a
+-- file is the same however it is spelled: absolute, relative to the folder, from `~`, quoted, by a
+-- redirection, a copy or a move.
 with
 refused as (
     select
         machine, machine_id, user_id, tool, session_id, event_id as deny_id,
         "timestamp" as deny_at, deny_place, call, instance, action_fingerprint, certainty,
         decided_by as denied_by, decision_reason as deny_reason, action_name, action_native,
-        command, file_path, url,
+        command, file_path, url, paths_about, paths_spelled,
         list_filter(effects, lambda e: e not in (
             'delete', 'network', 'archive', 'agent_started', 'package_install', 'data_sent'
         )) as effects
@@ -22,7 +24,7 @@ targets as (
     from refused as r,
         lateral (
             select distinct unnest(flatten([
-                [r.file_path, r.url],
+                [r.file_path, r.url], r.paths_about, r.paths_spelled,
                 regexp_extract_all(r.command, '[a-z][a-z0-9+.-]*://[^\s''"<>|;&()]+'),
                 regexp_extract_all(r.command, '(?:~|\.{1,2})?/?(?:[\w.@%+-]+/)+[\w.@%+-]+'),
                 regexp_extract_all(r.command, '[\w-]*\.[A-Za-z][\w.-]*\w')
@@ -70,7 +72,8 @@ reached as (
             when 'effect' then list_contains(l.effects, t.target)
             when 'script' then l.command is not null and contains(l.command, t.target)
             else (
-                contains(l.command, t.target) or contains(l.file_path, t.target)
+                list_contains(l.paths_named, t.target)
+                or contains(l.command, t.target) or contains(l.file_path, t.target)
                 or contains(l.url, t.target)
                 or (length(l.file_path) >= 5 and ends_with(t.target, '/' || l.file_path))
             )

@@ -7,7 +7,6 @@ AARTS artifact) is what every other shows. Readings are kept by their text, with
 from __future__ import annotations
 
 import re
-from copy import copy
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -25,7 +24,7 @@ from hookstream.shell.files import reads, runs, writes
 from hookstream.shell.grammar import READ
 from hookstream.shell.managers import ECOSYSTEMS
 from hookstream.shell.packages import Package, packages
-from hookstream.shell.reading import read
+from hookstream.shell.reading import filled_in, read
 from hookstream.shell.wrappers import INTERPRETERS, POWERSHELLS, SHELLS
 
 TYPE_CHECKING = False
@@ -60,7 +59,6 @@ QUOTES = str.maketrans("", "", "'\"\\")
 PIPED = "piped_to_shell"
 ENCODED = "base64_encoded"
 KEPT = 2048
-VARIABLE = re.compile(r"\$(?:\{(\w+)\}|(\w+))")
 
 
 class CommandFacts(NamedTuple):
@@ -95,7 +93,7 @@ def facts_of(text: str) -> CommandFacts:
         context = ", ".join(
             word for word, holds in ((ENCODED, c.encoded), (PIPED, id(c) in piped)) if holds
         )
-        filled = _filled_in(c, reading.variables)
+        filled = filled_in(c, reading.variables)
         named += [address._replace(context=context) for address in addresses(filled)]
         asked += packages(filled)
     found = effects_of(text)
@@ -139,19 +137,6 @@ def _runs_file(c: Command) -> bool:
     """`bash script.sh`: its input is the script's, no code."""
     operands = c.operands()
     return bool(operands) and operands[0][:2] not in ("<(", "$(", "-") and not c.has("-s", "-c")
-
-
-def _filled_in(c: Command, variables: dict[str, str]) -> Command:
-    """The command with the variables that the line itself sets filled in."""
-    if not variables or not any("$" in word for word in c.args):
-        return c
-    filled = copy(c)
-    filled.args = [_filled(word, variables) for word in c.args]
-    return filled
-
-
-def _filled(word: str, known: dict[str, str]) -> str:
-    return VARIABLE.sub(lambda found: known.get(found[1] or found[2], found[0]), word)
 
 
 def _distinct(words: Iterable[str]) -> tuple[str, ...]:

@@ -6,6 +6,8 @@ the parser long (or is not shell: PowerShell, a wrong quote) is read word by wor
 
 from __future__ import annotations
 
+import re
+from copy import copy
 from functools import lru_cache
 
 from hookstream.shell.command import Command
@@ -42,6 +44,7 @@ if TYPE_CHECKING:
 
 # Texts run by texts: `bash -c "bash -c ..."`.
 DEEP = 4
+VARIABLE = re.compile(r"\$(?:\{(\w+)\}|(\w+))")
 
 
 class ParsedCommand:
@@ -67,6 +70,20 @@ def read(text: str) -> ParsedCommand:
     variables: dict[str, str] = {}
     commands, words = _read(clean, 0, variables)
     return ParsedCommand(clean, commands[:MOST], words, variables)
+
+
+def filled_in(c: Command, variables: dict[str, str]) -> Command:
+    """The command with the variables that the line itself sets filled in."""
+    if not variables or not any("$" in word for word in (*c.args, *(to for _, to in c.redirects))):
+        return c
+    filled = copy(c)
+    filled.args = [_filled(word, variables) for word in c.args]
+    filled.redirects = [(sign, _filled(to, variables)) for sign, to in c.redirects]
+    return filled
+
+
+def _filled(word: str, known: dict[str, str]) -> str:
+    return VARIABLE.sub(lambda found: known.get(found[1] or found[2], found[0]), word)
 
 
 def _read(text: str, depth: int, variables: dict[str, str]) -> tuple[list[Command], str]:

@@ -100,6 +100,7 @@ class Relations:
             "capabilities": fill_capabilities,
             "words": fill_words,
             "url_hosts": fill_url_hosts,
+            "paths": fill_paths,
             "readable": fill_readable,
             "found_loops": fill_found_loops,
             "found_compactions": fill_found_compactions,
@@ -180,6 +181,7 @@ NEEDS = {
     "readable": "whole.known",
     "words": "whole.call_events",
     "url_hosts": "whole.calls",
+    "paths": "whole.actions whole.denied",
     "found_loops": "whole.loop_attempts whole.loop_steps",
     "found_compactions": "whole.context_steps",
     "refusals": "",
@@ -319,6 +321,38 @@ def fill_url_hosts(connection: duckdb.DuckDBPyConnection) -> None:
     texts, hosts = zip(*known, strict=True) if known else ((), ())
     columns = {"url": pa.array(texts, pa.string()), "host": pa.array(hosts, pa.string())}
     _keep(connection, "url_hosts", pa.table(columns))
+
+
+def fill_paths(connection: duckdb.DuckDBPyConnection) -> None:
+    """The files that calls name, as absolute paths, in sessions where a call was refused: `about`
+    are those of a call itself, `named` all that its words may name, `spelled` the first as a text
+    may write them."""
+    import pyarrow as pa
+
+    from hookstream.shell.paths import paths_of, spellings
+
+    rows = connection.execute(
+        "select distinct command, file_path, cwd from whole.actions"
+        " semi join whole.denied using (machine, tool, session_id)"
+        " where command is not null or file_path is not null"
+    ).fetchall()
+    found = [paths_of(*row) for row in rows]
+    texts = pa.list_(pa.string())
+    columns = {
+        name: pa.array([row[n] for row in rows], pa.string())
+        for n, name in enumerate(("command", "file_path", "cwd"))
+    } | {
+        "about": pa.array([list(one.about) for one in found], texts),
+        "named": pa.array([list(one.named) for one in found], texts),
+        "spelled": pa.array(
+            [
+                [text for path in one.about for text in spellings(path, cwd)]
+                for one, (_, _, cwd) in zip(found, rows, strict=True)
+            ],
+            texts,
+        ),
+    }
+    _keep(connection, "paths", pa.table(columns))
 
 
 def _structs(*names: str) -> pa.DataType:

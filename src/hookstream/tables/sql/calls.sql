@@ -22,7 +22,8 @@ select
     a.risk_score, a.risk_factors, coalesce(a.secrets, []) as secrets,
     coalesce(w.words, a.command) as command_words,
     -- Columns that only questions need
-    coalesce(w.effects, []) as effects,
+    coalesce(w.effects, []) as effects, coalesce(p.about, []) as paths_about,
+    coalesce(p.named, []) as paths_named, coalesce(p.spelled, []) as paths_spelled,
     a.machine, a.call, a.instance, a.parent_session_id, a.first_place, a.last_place, a.has_before,
     a.has_after, a.ran, a.ran_place, a.denied, a.overridden, a.override_at, a.override_by,
     a.asked, a.ask_place, a.ask_at, a.ask_id, a.after_at, a.after_result, a.output_hash,
@@ -37,4 +38,6 @@ left join whole.denied as d on a.machine = d.machine and a.tool = d.tool
 left join whole.last_ran as r on a.machine = r.machine and a.tool = r.tool
     and a.session_id = r.session_id and a.action_fingerprint = r.action_fingerprint
 left join whole.words as w on a.command = w.command
+left join whole.paths as p on a.command is not distinct from p.command
+    and a.file_path is not distinct from p.file_path and a.cwd is not distinct from p.cwd
 where a.has_before or a.has_after or a.denied or a.asked

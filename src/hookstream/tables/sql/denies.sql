@@ -42,7 +42,8 @@ select
     matched_rule_id, deny_policy as policy_id, deny_severity as severity, risk_score,
     action_fingerprint, evidence, witnesses, coalesce(deny_subject, 'action') as subject,
     case when deny_subject is null then 'PreToolUse' else deny_point end as hook_point,
-    true as enforced, deny_place, call, instance, machine, first_at, last_at, effects
+    true as enforced, deny_place, call, instance, machine, first_at, last_at, effects,
+    paths_about, paths_spelled
 from whole.calls
 where deny_id is not null
 union all by name
@@ -51,7 +52,8 @@ select
     case when d.subject = 'action' and d.action_fingerprint is not null
         then coalesce(r.ran_at > d.deny_place, false) end as executed_afterwards,
     cast(null as varchar) as call, '' as instance, d."timestamp" as first_at,
-    coalesce(w.effects, []) as effects
+    coalesce(w.effects, []) as effects, cast([] as varchar[]) as paths_about,
+    cast([] as varchar[]) as paths_spelled
 from refused as d
 join whole.known as k using (machine, tool, session_id)
 left join whole.last_ran as r on d.machine = r.machine and d.tool = r.tool
