@@ -9,7 +9,7 @@ select
     coalesce(s.is_lesser_reason, false) as is_lesser_reason,
     coalesce(r.first_id, case when s.is_repeat then t.event_id end) as repeats,
     -- Tokens of responses are one witness's.
-    coalesce(c.believed < t.believed, false)
+    coalesce(c.believed <> t.believed, false)
         and t.event_type in ('Model.Responded', 'Agent.Response') as is_uncounted,
     f.tokens_before, f.tokens_after, f.tokens_removed, f.context_trigger,
     -- The error that a hook refused a call with, and that call's ends.
