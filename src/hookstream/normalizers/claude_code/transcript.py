@@ -186,6 +186,7 @@ class ClaudeReader:
         kind = self.meta.get("agentType")
         parent = self.meta.get("toolUseId")
         started = {"plan_type": plan_type(kind), "task": task, "parent_call_id": parent}
+        started["parent_agent_id"] = self.meta.get("parentAgentId")
         yield "subagent", compact({**place, **started})
 
     def _assistant(self, value: Value) -> Iterator[Step]:

@@ -61,6 +61,7 @@ CLAUDE_NAMES = {
 VSCODE_MARK = "__vscode-"
 VSCODE_SUFFIX = re.compile(r"__vscode-\d+\Z")
 COPILOT_PATH = re.compile(r"[/\\](?:\.copilot|session-state)[/\\]|copilot-chat", re.IGNORECASE)
+SESSION_FOLDER = re.compile(r"[/\\]session-state[/\\]([^/\\]+)[/\\]events\.jsonl\Z")
 FOREIGN = frozenset(
     ("cursor_version", "agent_action_name", "clineVersion", "jsonrpc", "spec_version")
 )
@@ -182,6 +183,15 @@ def parent_session(p: Payload, r: Record) -> Any:
     """Inside a sub-agent the session id is the agent's own, and the parent's id is its session."""
     own = first(p, "sessionId", "session_id")
     return first(p, "parentAgentId", "parent_agent_id") if own == agent_id(p, r) else None
+
+
+@reads("transcriptPath", "transcript_path", "sessionId", "session_id")
+def root_session(p: Payload, r: Record) -> Any:
+    """The session that a sub-agent belongs to: its file's. Inside another sub-agent the payload's
+    own id is a throw-away one."""
+    path = first(p, "transcriptPath", "transcript_path")
+    found = SESSION_FOLDER.search(path) if type(path) is str else None
+    return found[1] if found is not None else first(p, "sessionId", "session_id")
 
 
 @derived

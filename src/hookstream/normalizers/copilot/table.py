@@ -42,6 +42,7 @@ from hookstream.normalizers.copilot.dialects import (
     in_main,
     parent_session,
     plan_type,
+    root_session,
 )
 from hookstream.normalizers.table import Const, Ignore, Row, Vendor, Words, is_not_word, is_word
 
@@ -250,13 +251,14 @@ ROWS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
     "subagentStart": Row(
         "Agent.Plan.Start",
         "PreSubAgentSpawn",
-        {"plan_type": plan_type},
+        {"session_id": root_session, "plan_type": plan_type},
         keep=AGENT_NAMES,
     ),
     "subagentStop": Row(
         "Agent.Plan.End",
         "PostSubAgentResult",
         {
+            "session_id": root_session,
             "response": ("response", "last_assistant_message"),
             "plan_type": plan_type,
             "stop_reason": both("stopReason"),

@@ -259,6 +259,7 @@ class CopilotReader:
         if type(agent) is str and type(kind) is str:
             self.agents[agent] = kind
         said = {"plan_type": plan_type(kind), "parent_call_id": data.get("toolCallId")}
+        said["parent_agent_id"] = data.get("parentId")
         yield "subagent.started", compact({**self._place(value), **said})
 
     def agent_ended(self, value: Value, data: Value) -> Iterator[Step]:

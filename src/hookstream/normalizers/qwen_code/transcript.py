@@ -99,6 +99,7 @@ class QwenReader:
             task = as_text(at(value, "message.parts")) if kind == "user" else None
             said = {"plan_type": plan_type(place.get("agent_type")), "task": task}
             said["parent_call_id"] = self.meta.get("toolUseId")
+            said["parent_agent_id"] = self.meta.get("parentAgentId")
             yield "subagent", compact({**place, **said})
         if kind == "user":
             yield from self._user(value, place)

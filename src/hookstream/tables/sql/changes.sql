@@ -1,6 +1,6 @@
 -- The changes of an event of such a session next to those of the other witnesses.
 select
-    t.machine, t.event_id, t.session_id, t.parent_session_id, t.at_ as told_place,
+    t.machine, t.event_id, coalesce(x.session_id, t.session_id) as session_id, t.parent_session_id, t.at_ as told_place,
     coalesce(s.call_id, x.call) as call_id, coalesce(s.turn_id, f.turn_id, t.turn_id) as turn_id,
     coalesce(s.agent_id, f.agent_id, t.agent_id) as agent_id,
     coalesce(t.agent_type, f.agent_type) as agent_type, s.action_fingerprint,
@@ -11,7 +11,7 @@ select
     -- Tokens of responses are one witness's.
     coalesce(c.believed <> t.believed, false)
         and t.event_type in ('Model.Responded', 'Agent.Response') as is_uncounted,
-    f.tokens_before, f.tokens_after, f.tokens_removed, f.context_trigger,
+    f.parent_agent_id, f.parent_call_id, f.tokens_before, f.tokens_after, f.tokens_removed, f.context_trigger,
     -- The error that a hook refused a call with, and that call's ends.
     x.native_event is not null as is_thrown, coalesce(x.is_error, false) as is_thrown_error,
     x.native_event as thrown_by, x.words as thrown_words,

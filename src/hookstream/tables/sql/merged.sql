@@ -8,6 +8,8 @@ select
         coalesce(c.turn_id, e.turn_id) as turn_id,
         coalesce(c.agent_id, e.agent_id) as agent_id,
         coalesce(c.agent_type, e.agent_type) as agent_type,
+        coalesce(e.parent_agent_id, c.parent_agent_id) as parent_agent_id,
+        coalesce(e.parent_call_id, c.parent_call_id) as parent_call_id,
         coalesce(c.action_fingerprint, e.action_fingerprint) as action_fingerprint,
         case when c.is_thrown_error then 'Policy.Blocked' else e.event_type end as event_type,
         case when c.is_thrown then 'denied' when c.is_less_believed is not true then e.outcome

@@ -3,7 +3,7 @@
 with
 facts as (
     select
-        machine, tool, session_id, event_id, event_type, at_, believed, first_,
+        t.machine, t.tool, t.session_id, event_id, event_type, at_, believed, first_,
         case
             when event_type = 'Prompt.Submitted' then 'prompt'
             when event_type in ('Agent.Plan.Start', 'Agent.Plan.End') then event_type
@@ -16,10 +16,12 @@ facts as (
         case
             when event_type = 'Prompt.Submitted' then prompt_hash
             when event_type in ('Agent.Plan.Start', 'Agent.Plan.End')
-                then coalesce(agent_id, child_session_id)
+                then coalesce(a.named, agent_id, child_session_id)
             when derived then coalesce(action_fingerprint, call_id, '')
         end as mark
-    from whole.told
+    from whole.told as t
+    left join whole.agent_names as a on t.machine = a.machine and t.tool = a.tool
+        and t.session_id = a.session_id and t.parent_call_id = a.call
 ),
 wanted as (from facts where kind is not null),
 -- The n-th with the same mark of one witness is the n-th of another.
