@@ -60,6 +60,8 @@ class Tally:
                 self.broken_off[made.file] = made.reason
         elif isinstance(made, str):
             self.ignored[made] = self.ignored.get(made, 0) + n
+            if not self.ignored[made]:
+                del self.ignored[made]
         else:
             self.produced += n
 

@@ -25,12 +25,15 @@ class Capabilities:
     pairs_lone            its payloads have no call ids, and every call of a tool has its before
                           event: an after event with an input that none of them had belongs to the
                           call that began alone, and shows what its arguments became
+    file_name_has         how much of a session's id the names of its files have, where a file may
+                          lack its header; 0: all of it
     """
 
     __slots__ = (
         "answers_name_prompts",
         "batch_names_refusals",
         "confirms_compactions",
+        "file_name_has",
         "goes_on_within_s",
         "only_after_question",
         "pairs_lone",
@@ -57,6 +60,7 @@ class Capabilities:
         thrown_refusal: str = "",
         shows_execution: str = "",
         pairs_lone: bool = False,
+        file_name_has: int = 0,
     ) -> None:
         self.silence_means = silence_means
         self.only_after_question = only_after_question
@@ -70,3 +74,4 @@ class Capabilities:
         self.thrown_refusal = thrown_refusal
         self.shows_execution = shows_execution
         self.pairs_lone = pairs_lone
+        self.file_name_has = file_name_has

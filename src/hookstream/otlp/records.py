@@ -34,8 +34,15 @@ if TYPE_CHECKING:
     Made = Record | str
 
 SPANS = 65536
+# Items that wait for the session of their trace.
+WAITING = 4096
+NO_SESSION = "telemetry: its trace names no session"
 # Spans of one trace that are looked through for what encloses a span.
 ANCESTORS = 32
+
+
+class Arrived(str):
+    """The reason of an item that was counted with it, and gives a record after all."""
 
 
 def is_telemetry(payload: dict[str, Any]) -> bool:
@@ -52,6 +59,8 @@ class Telemetry:
         self.spans: dict[str, dict[str, str]] = {}
         # trace -> the session that one of its spans names
         self.sessions: dict[str, str] = {}
+        # trace -> items without a session, for which none of its spans has named one so far
+        self.waiting: dict[str, list[tuple[OtlpItem, str]]] = {}
         self.frameworks = Frameworks()
         # (trace, tool name) -> call ids of its spans that no log record has taken yet
         self.calls: dict[tuple[str, str], list[str]] = {}
@@ -70,6 +79,7 @@ class Telemetry:
         self.named.clear()
         self.renamed.clear()
         self.sessions.clear()
+        self.waiting.clear()
         self.frameworks = Frameworks()
 
     def records(self, export: Record) -> list[Made]:
@@ -90,6 +100,10 @@ class Telemetry:
                 self._remember(item)
         timed: list[tuple[int, int, Record]] = []
         others: list[OtlpItem] = []
+        for trace in self.sessions.keys() & self.waiting.keys():
+            for item, client in self.waiting.pop(trace):
+                made.append(Arrived(NO_SESSION))
+                self._client(item, client, timed, made)
         for item in found:
             client = client_of(item)
             if client is None:
@@ -169,6 +183,11 @@ class Telemetry:
         if wanted is None or wanted.match(item.name) is None:
             made.append("telemetry: span without a fact")
             return
+        if self._waits(item, module):
+            make_room(self.waiting, WAITING)
+            self.waiting.setdefault(item.trace, []).append((item, client))
+            made.append(NO_SESSION)
+            return
         timed.append((item.start, len(timed), self._record(item, client, "start")))
         told: re.Pattern[str] | None = getattr(module, "SPAN_EVENTS", None)
         for name, held in item.events:
@@ -178,6 +197,15 @@ class Telemetry:
                 record.payload["otlp"].update(name=name, time=held.get("time", iso(item.start)))
                 timed.append((item.start, len(timed), record))
         timed.append((item.end, len(timed), self._record(item, client, "end")))
+
+    def _waits(self, item: OtlpItem, module: Any) -> bool:
+        """Return whether a span takes its session from its trace, which has named none so far."""
+        names = module.COMMON.get("session_id")
+        if type(names) is not tuple or "otlp.trace_session" not in names:
+            return False
+        if item.trace in self.sessions or len(self.waiting.get(item.trace, ())) >= WAITING:
+            return False
+        return not any(key.replace(".", "_") in names for key in item.attributes)
 
     def _record(self, item: OtlpItem, client: str, phase: str) -> Record:
         payload = flat(item, phase=phase)
@@ -227,6 +255,9 @@ def events_of(
     last: Normalized = "telemetry: nothing in it"
     held: Normalized = None
     for one in made:
+        if type(one) is Arrived:
+            tally.record(str(one), -1)
+            continue
         tally.record(held)
         held = last = normalize(one) if isinstance(one, Record) else one
         if isinstance(last, list):

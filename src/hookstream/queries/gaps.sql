@@ -4,7 +4,9 @@
 -- than another machine's. no_session_end counts sessions that were still going on when the
 -- stream ends; unpaired_before counts calls of which nothing shows how they ended.
 with
-of_sessions as (select * exclude (session_id), told_as as session_id from spanned.capture),
+of_sessions as (select * exclude (session_id), told_as as session_id from spanned.capture
+    where not is_stray
+),
 of_versions as (select machine_id, user_id, unnest(versions) as v from of_sessions),
 unended as (
     select machine_id, user_id, tool, session_id, call, first_at, last_at
@@ -28,7 +30,7 @@ newest as (
 -- Files or telemetry alone know them, or hooks of the user where the machine's had been seen.
 unhooked as (
     select s.machine_id, s.user_id, s.tool, s.session_id, s.assurance, s.first_at, s.last_at
-    from derived.sessions as s
+    from (from derived.sessions where not is_stray) as s
     join whole.hooked as h using (machine, tool)
     where (s.assurance in ('files', 'telemetry') and h.any_at <= s.first_at)
         or (s.assurance <> 'managed_hooks' and h.managed_at <= s.first_at)
@@ -60,7 +62,7 @@ found as (
         'sessions without an end, the longest silent: ' || arg_min(session_id, (last_seen, session_id)) as detail,
         min(first_seen) as first_seen, max(last_seen) as last_seen
     from of_sessions
-    where not has_end
+    where not has_end and not is_part
     group by machine_id, user_id, tool
     union all by name
     select
@@ -68,7 +70,7 @@ found as (
         'sessions whose start was not captured: ' || arg_min(session_id, (first_seen, session_id)) as detail,
         min(first_seen) as first_seen, max(last_seen) as last_seen
     from of_sessions
-    where not has_start
+    where not has_start and not is_part
     group by machine_id, user_id, tool
     union all by name
     select

@@ -9,4 +9,5 @@ select
     model_id, permission_mode, cwd, repo, tool_version, user_id, machine_id, witnesses, is_cut,
     assurance, assurance_reasons
 from derived.sessions
+where not is_stray
 order by started_at, tool, session_id

@@ -27,12 +27,15 @@ KIN = "select k.* from whole.kin as k semi join {sessions} using (machine, tool,
 KIN_NOW = """
 create or replace table kin_beside as
 select
-    machine, tool, session_id, min(parent) as parent,
+    machine, tool, session_id, min(parent) as parent, bool_or(is_alias) as is_alias,
+    bool_and(is_separate) as is_separate,
     bool_or(is_session) or any_value(t.tool) is not null or any_value(h.tool) is not null
         as is_session
 from (
     select * from whole.kin_fresh
-    union all by name select machine, tool, session_id, parent, is_session from stored.kin {kept}
+    union all by name
+    select machine, tool, session_id, parent, is_alias, is_separate, is_session
+    from stored.kin {kept}
 )
 left join touched as t using (machine, tool, session_id)
 left join had as h using (machine, tool, session_id)
@@ -47,7 +50,8 @@ select e.*, n.session as told_session from {events} as e join {numbers} as n
 # The columns of `known` as sessions keep them.
 KNOWN = """
 select machine, tool, session_id, user_id, parent_session_id, has_after, has_ok, has_failed,
-    has_batch, has_turns, has_before, after_natives, went_on, went_on_at, began_at, over_at, told
+    has_batch, has_turns, has_before, after_natives, went_on, went_on_at, began_at, over_at, told,
+    is_stray
 from stored.sessions
 """
 SHOWN = "select machine, user_id, tool, shows, action_native from"

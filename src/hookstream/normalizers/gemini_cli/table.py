@@ -329,6 +329,7 @@ VENDOR = Vendor(
         confirms_compactions=False,
         answers_name_prompts=True,
         pairs_lone=True,
+        file_name_has=8,
     ),
     claims=claims,
     event="hook_event_name",

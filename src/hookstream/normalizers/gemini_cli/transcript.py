@@ -36,6 +36,9 @@ if TYPE_CHECKING:
     from hookstream.normalizers.steps import Events, Step, Value
 
 FILE = re.compile(r"[/\\]chats[/\\](?:[^/\\]+[/\\])?[^/\\]+\.json(?:l(?:\.\w+)?)?$")
+# Two sessions that start at once in one folder may leave the file of one without its header.
+NAMED = re.compile(r"session-[\dT-]+-(?P<begin>[0-9a-f]{8})\.json(?:l(?:\.\w+)?)?$")
+AGENT_FILE = re.compile(r"[/\\]chats[/\\](?P<session>[^/\\]+)[/\\](?P<agent>[^/\\.]+)\.json\w*$")
 NO_PROMPT = ("<session_context>", "System: Potential loop detected", "<state_snapshot>")
 SHRUNK = re.compile(r"Context compressed from")
 SHOWN = re.compile(r"(?P<tool>\S+) \((?P<server>.+) MCP Server\)")
@@ -90,9 +93,9 @@ class GeminiReader:
         self.version: str | None = None
         self.session: str | None = None
         self.agent: str | None = None
-        parts = re.split(r"[/\\]", path)
-        below = len(parts) > 2 and parts[-3] == "chats"
-        self.parent = parts[-2] if below else None
+        self.path = path
+        below = AGENT_FILE.search(path)
+        self.parent = below["session"] if below is not None else None
         self.once = RecentIds()
         self.held: dict[str, Value] = {}
         self.snapshot = False
@@ -133,6 +136,14 @@ class GeminiReader:
         else:
             yield "header", {**place, "start_reason": "resume" if again else "new"}
 
+    def _name(self) -> None:
+        """Take the session of a file without a header from its name."""
+        below = AGENT_FILE.search(self.path)
+        if below is not None:
+            self.session, self.agent = below["session"], below["agent"]
+        elif named := NAMED.search(self.path):
+            self.session = named["begin"]
+
     def _place(self, when: Any, message: Any) -> Value:
         self.at = when or self.at
         return compact(
@@ -163,6 +174,8 @@ class GeminiReader:
             yield skip("$set")
 
     def _message(self, value: Value) -> Iterator[Step]:
+        if self.session is None:
+            self._name()
         kind = value.get("type")
         if kind == "user":
             yield from self._user(value)

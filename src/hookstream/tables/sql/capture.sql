@@ -24,6 +24,11 @@ seen as (
         session, max(user_id) as user_id,
         coalesce(bool_or(event_type = 'Session.Start'), false) as has_start,
         coalesce(bool_or(event_type in ('Session.End', 'Session.Abort')), false) as has_end,
+        -- A sub-agent's separate session begins and ends with its parent's.
+        coalesce(bool_or(parent_session_id is not null), false)
+            and not bool_or(event_type = 'Prompt.Submitted') as is_part,
+        bool_and(witness is not distinct from 'telemetry' and starts_with(event_type, 'vendor.'))
+            as is_stray,
         coalesce(bool_or(event_type = 'Action.Before'), false) as has_before,
         coalesce(bool_or(event_type = 'Action.After'), false) as has_after,
         max(sequence) - count(distinct sequence) as missing,
@@ -37,7 +42,8 @@ seen as (
     group by all
 )
 select
-    nullif(n.machine, '') as machine_id, n.machine, n.tool, s.* exclude (session),
+    nullif(n.machine, '') as machine_id, n.machine, n.tool,
+    s.* exclude (session) replace (s.is_part or m.root is not null as is_part),
     coalesce(m.root, n.session_id) as session_id, n.session_id as told_as,
     coalesce(v.versions, []) as versions
 from seen as s

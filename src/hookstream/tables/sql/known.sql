@@ -19,6 +19,9 @@ select
         told_place * 512, coalesce(sequence, epoch_us(coalesce(received_at, "timestamp"))) * 4096
     ) + cast(hash(event_id) % 512 as bigint)) filter (shows_progress) as went_on,
     max("timestamp") filter (shows_progress) as went_on_at,
+    -- Telemetry names it and nothing happened in it: a client's throw-away id before it resumes.
+    bool_and(witness is not distinct from 'telemetry' and starts_with(event_type, 'vendor.'))
+        as is_stray,
     min("timestamp") as began_at, max("timestamp") as over_at, count(*) as told
 from (
     select

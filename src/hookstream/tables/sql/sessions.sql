@@ -113,7 +113,7 @@ select
     -- Columns that only questions and the next refresh need
     s.machine, coalesce(c.open_calls, 0) as open_calls, e.first_at,
     k.has_after, k.has_ok, k.has_failed, k.has_batch, k.has_turns, k.has_before, k.after_natives,
-    k.went_on, k.went_on_at, k.began_at, k.over_at, k.told
+    k.went_on, k.went_on_at, k.began_at, k.over_at, k.told, k.is_stray
 from seen as e
 join whole.numbers as s using (session)
 join whole.known as k using (machine, tool, session_id)
