@@ -119,6 +119,15 @@ APPROVED = Row(
 )
 ASKED = Row("Agent.Notification", None, {**CALL, "notification_type": Const("ToolPermission")})
 PROMPT = Row("Prompt.Submitted", "PreUserInput", _facts("prompt", "input_source"))
+
+
+def task_notice(vendor: str) -> Row:
+    """A prompt that the client made of a finished background task: no person typed it."""
+    return Row(
+        f"vendor.{vendor}.TaskNotification", None, _facts("prompt"), ignore=("input_source",)
+    )
+
+
 ANSWER = Row(
     "Model.Responded",
     "PostLLMResponse",

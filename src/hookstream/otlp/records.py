@@ -100,10 +100,10 @@ class Telemetry:
                 self._remember(item)
         timed: list[tuple[int, int, Record]] = []
         others: list[OtlpItem] = []
-        for trace in self.sessions.keys() & self.waiting.keys():
-            for item, client in self.waiting.pop(trace):
+        for trace in sorted(self.sessions.keys() & self.waiting.keys()):
+            for waiting, client_key in self.waiting.pop(trace):
                 made.append(Arrived(NO_SESSION))
-                self._client(item, client, timed, made)
+                self._client(waiting, client_key, timed, made)
         for item in found:
             client = client_of(item)
             if client is None:

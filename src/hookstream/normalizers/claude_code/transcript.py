@@ -27,6 +27,7 @@ from hookstream.normalizers.steps import (
     plan_type,
     real,
     skip,
+    task_notice,
     totals,
     transcript_vendor,
 )
@@ -110,6 +111,15 @@ def skipped(line: bytes) -> str | None:
     if found is None:
         return None
     return f"session file: {(found[1] or found[2]).decode()}"
+
+
+def is_notice(value: Value, content: Any) -> bool:
+    """Return whether a finished background task made the prompt."""
+    if value.get("promptSource") == "system" or value.get("turnOrigin") == "task_notification":
+        return True
+    if at(value, "origin.kind") == "task-notification":
+        return True
+    return as_text(content).startswith("<task-notification>")
 
 
 class ClaudeReader:
@@ -237,7 +247,9 @@ class ClaudeReader:
             yield from self._agent_ended(value, place)
         if results:
             return
-        if self._is_prompt(value, content, place):
+        if "agent_id" not in place and is_notice(value, content):
+            yield "user.notification", compact({**place, "prompt": as_text(content)})
+        elif self._is_prompt(value, content, place):
             mode = value.get("permissionMode")
             prompt = {"prompt": as_text(content), "permission_mode": mode}
             yield "user", compact({**place, **prompt, "input_source": value.get("promptSource")})
@@ -409,6 +421,7 @@ def refused_by(value: Value, part: Value, text: str, known: Value) -> str | None
 
 EVENTS: Events = {
     "user": PROMPT,
+    "user.notification": task_notice("claude-code"),
     "assistant": ANSWER,
     "assistant.tool_use": CALLED,
     "user.tool_result": ENDED,

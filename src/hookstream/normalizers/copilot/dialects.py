@@ -211,6 +211,13 @@ def in_main(p: Payload, r: Record) -> bool:
     return agent_id(p, r) is None
 
 
+@reads("prompt")
+def is_notice(p: Payload, r: Record) -> bool:
+    """The client's own message that a background task ended, put to the model as a prompt."""
+    prompt = p.get("prompt")
+    return type(prompt) is str and prompt.startswith("<system_notification>") and in_main(p, r)
+
+
 @reads("stop_hook_active")
 def goes_on(p: Payload, r: Record) -> bool | None:
     """The turn continued because a hook did not let it stop: its reason came as a prompt."""

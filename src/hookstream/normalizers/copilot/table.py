@@ -40,6 +40,7 @@ from hookstream.normalizers.copilot.dialects import (
     goes_on,
     in_agent,
     in_main,
+    is_notice,
     parent_session,
     plan_type,
     root_session,
@@ -143,6 +144,13 @@ ROWS: dict[str, Row | Ignore | tuple[Row | Ignore, ...]] = {
         ),
     ),
     "userPromptSubmitted": (
+        Row(
+            "vendor.copilot.TaskNotification",
+            None,
+            {"prompt": "prompt"},
+            when=is_notice,
+            note="a background task ended: nobody typed it",
+        ),
         Row("Prompt.Submitted", "PreUserInput", {"prompt": "prompt"}, when=in_main),
         Row(
             "vendor.copilot.AgentPrompt",

@@ -31,6 +31,7 @@ from hookstream.normalizers.steps import (
     plan_type,
     real,
     skip,
+    task_notice,
     transcript_vendor,
 )
 from hookstream.normalizers.table import at
@@ -142,10 +143,14 @@ class CopilotReader:
 
     def prompted(self, value: Value, data: Value) -> Iterator[Step]:
         source = data.get("source")
+        text = as_text(data.get("content"))
+        if source == "system" and "agentId" not in value:
+            yield "user.message.system", {**self._place(value), "prompt": text}
+            return
         if "agentId" in value or (type(source) is str and source.startswith(("agent-", "system"))):
             yield skip("user.message of an agent")
             return
-        yield "user.message", {**self._place(value), "prompt": as_text(data.get("content"))}
+        yield "user.message", {**self._place(value), "prompt": text}
 
     def called(self, value: Value, data: Value) -> Iterator[Step]:
         call_id = data.get("toolCallId")
@@ -314,6 +319,7 @@ EVENTS: Events = {
     "session.resume": STARTED,
     "session.shutdown": STOPPED,
     "user.message": PROMPT,
+    "user.message.system": task_notice("copilot"),
     "tool.execution_start": CALLED,
     "tool.execution_complete": ENDED,
     "permission.requested": ASKED,

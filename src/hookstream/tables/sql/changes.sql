@@ -7,7 +7,7 @@ select
     coalesce(s.is_less_believed, false) as is_less_believed,
     coalesce(s.is_lesser_refusal, false) as is_lesser_refusal,
     coalesce(s.is_lesser_reason, false) as is_lesser_reason,
-    coalesce(r.first_id, case when s.is_repeat then t.event_id end) as repeats,
+    coalesce(u.notice_id, r.first_id, case when s.is_repeat then t.event_id end) as repeats,
     -- Tokens of responses are one witness's.
     coalesce(c.believed <> t.believed, false)
         and t.event_type in ('Model.Responded', 'Agent.Response') as is_uncounted,
@@ -19,6 +19,7 @@ select
 from whole.told as t
 left join whole.settled as s on t.machine = s.machine and t.event_id = s.event_id
 left join whole.repeats as r on t.machine = r.machine and t.event_id = r.event_id
+left join whole.unprompted as u on t.machine = u.machine and t.event_id = u.event_id
 left join whole.repeated_facts as f on t.machine = f.machine and t.event_id = f.event_id
 left join whole.thrown as x on t.machine = x.machine and t.event_id = x.event_id
 left join whole.counted_by as c

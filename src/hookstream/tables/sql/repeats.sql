@@ -23,7 +23,9 @@ facts as (
     left join whole.agent_names as a on t.machine = a.machine and t.tool = a.tool
         and t.session_id = a.session_id and t.parent_call_id = a.call
 ),
-wanted as (from facts where kind is not null),
+wanted as (
+    from facts anti join whole.unprompted using (machine, event_id) where kind is not null
+),
 -- The n-th with the same mark of one witness is the n-th of another.
 marked as (
     select *, row_number() over (

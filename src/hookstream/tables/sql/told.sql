@@ -7,7 +7,7 @@ select
     case when r.root is null then e.parent_session_id end as parent_session_id,
     case when not r.is_alias then coalesce(e.agent_id, e.session_id) else e.agent_id end
         as agent_id,
-    e.agent_type, e.child_session_id, e.parent_agent_id, e.parent_call_id,
+    e.agent_type, e.child_session_id, e.parent_agent_id, e.parent_call_id, e.message_id,
     coalesce(list_contains(e.synthesized, 'agent_id'), false) as is_agent_made, e.turn_id, e.call_id, e.event_id, e.event_type, e."timestamp",
     e.user_id, coalesce(e.witness, 'hook') as witness, e.action_name, e.action_native,
     e.action_fingerprint, e.reported_by, e.notification_type, e.decision_evidence, e.decided_by,
