@@ -59,7 +59,6 @@ RECORDS_DECISIONS = (2, 1, 329)
 DECIDERS = {
     "hook": "hook",
     "rule": "rule",
-    "subcommandResults": "rule",
     "mode": "mode",
     "classifier": "classifier",
 }
@@ -380,6 +379,10 @@ def decided(value: Value) -> Value:
     source = about.get("source")
     kind = about.get("reasonType")
     who = DECIDERS.get(kind) if type(kind) is str else None
+    # Each part of a command was judged by itself (`subcommandResults`): by a rule if one is named,
+    # else by the mode or as harmless.
+    if who is None and type(about.get("ruleSource")) is str:
+        who = "rule"
     if who is None and type(source) is str and source.startswith("user"):
         who = "user"
     payload = {

@@ -399,7 +399,8 @@ def ended_by(tool: Any, text: str, body: Value) -> Value:
     # A patch that was applied says so with a code.
     if NOT_RUN.match(text) or body.get("success") is False or tool == "apply_patch":
         return {"outcome": "error", "success": False, "error_message": first_line(text)}
-    return {"outcome": "ok", "success": True}
+    # The file says nothing against it: what another witness says outright comes first.
+    return {"outcome": "ok", "success": True, "synthesized": ("outcome", "success")}
 
 
 def error_in(text: str) -> str:

@@ -6,6 +6,8 @@ told as (
         *,
         event_type = 'Policy.Blocked' or (event_type = 'Action.After' and result = 'denied')
             as is_refusal,
+        -- What a file is only silent about comes after what another says outright.
+        case when believed = 1 and is_presumed then 4 else believed end as sure,
         -- A client's own record of a refusal before what was only worded.
         believed + case
             when decision_evidence in ('text of the result', 'tool_call, by exclusion') then 4
@@ -19,7 +21,7 @@ named as (
         arg_min(agent_id, (believed, at_, agent_id)) as agent_id,
         arg_min(action_fingerprint, (first_, at_, action_fingerprint))
             filter (event_type = 'Action.Before') as action_fingerprint,
-        min(believed) filter (event_type = 'Action.After' and result is not null
+        min(sure) filter (event_type = 'Action.After' and result is not null
             and result <> 'denied' and reported_by is distinct from 'batch') as ended_by,
         min(shown) filter (is_refusal and decided_by is not null) as refused_by,
         arg_min(decided_by, (shown, decided_by)) filter (is_refusal) as refuser,
@@ -53,7 +55,7 @@ select
             and t.result is distinct from 'ok')
         or (t.believed = 3 and s.seen_refused and (t.result is null or t.is_presumed))
     ) as is_repeat,
-    t.event_type = 'Action.After' and t.believed > s.ended_by as is_less_believed,
+    t.event_type = 'Action.After' and t.sure > s.ended_by as is_less_believed,
     t.is_refusal and t.shown > s.refused_by as is_lesser_refusal,
     t.is_refusal and (t.shown > r.reasoned_by or t.decided_by <> s.refuser) as is_lesser_reason
 from told as t
