@@ -38,6 +38,7 @@ VENDORS = {
     "cline": "cline",
     "qwen-code": "qwen_code",
     "kiro": "kiro",
+    "kimi-code": "kimi_code",
 }
 
 # Sources without hooks: vendor key -> (folder, witnesses that are read), all of one table.
@@ -88,6 +89,11 @@ def is_prisma(payload: dict[str, Any]) -> bool:
     return type(event) is str and event.startswith("prisma_airs_")
 
 
+def is_kimi(payload: dict[str, Any]) -> bool:
+    client = payload.get("client_type")
+    return type(client) is str and client.startswith("kimi")
+
+
 # A mark that only one vendor's payloads carry: no other vendor may claim a payload with it.
 MARKS: dict[str, Callable[[dict[str, Any]], bool]] = {
     "cursor": lambda payload: "cursor_version" in payload,
@@ -96,6 +102,7 @@ MARKS: dict[str, Callable[[dict[str, Any]], bool]] = {
     "aos": lambda payload: "jsonrpc" in payload,
     "openclaw": lambda payload: "ctx" in payload and "event" in payload,
     "prisma-airs": is_prisma,
+    "kimi-code": is_kimi,
     "": lambda payload: "spec_version" in payload or "aarts_version" in payload,
 }
 

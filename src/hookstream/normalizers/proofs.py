@@ -20,6 +20,7 @@ PROOFS: dict[str, str] = {
     "copilot": "yyp yyp pyy pyy nyy nyp pyp pyy yyy nyy yyy",
     "cline": "nyp yyp yyn ppn ppn ppn nnn nnn ypy nyy ypp",
     "opencode": "yyn yyp yyp yyp ppp ppp ynp yyp yyn yyp yyy",
+    "kimi-code": "yy- yy- py- py- pp- pp- yy- yy- py- ny- yy-",
     "openclaw": "yy- yy- yy- yy- yy- yy- nn- nn- yy- yy- yy-",
     "cursor": "yyn yyn ynn nnn ynn ynn nnn pnn nyn pnn ynn",
     "aos": "y-p y-p y-y n-n y-y y-y n-n y-y y-y n-n n-n",

@@ -146,6 +146,7 @@ class Sessions:
             more = self.calls.see(event, session, settled)
             if facts.get("action_category") == "delegate":
                 session.delegated = facts.get("call_id", "")
+                session.delegates = facts["native_event"]
         if facts.get("decision") == "ask":
             remember(event, session)
         session.totals.see(event)
@@ -157,7 +158,7 @@ class Sessions:
             session.lone = ""
         if event.type == "Model.Requested":
             session.asks_model = True
-        elif event.type == "Agent.Plan.Start" and starts(event):
+        elif event.type == "Agent.Plan.Start" and starts(event, session):
             begin(event, session)
         if session.undecided:
             # They come from before this Event, and what is found of it may rest on them.

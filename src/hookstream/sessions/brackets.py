@@ -58,12 +58,13 @@ class Brackets:
         return known
 
 
-def starts(event: Event) -> bool:
+def starts(event: Event, session: Session) -> bool:
     """Return whether this Agent.Plan.Start is of a sub-agent that no id distinguishes from its
-    parent.
+    parent, and for which the parent waits: the payload of the call that delegates is its start.
     """
     return (
         event.hook_point == "PreSubAgentSpawn"
+        and event.facts["native_event"] == session.delegates
         and "agent_id" not in event.facts
         and "child_session_id" not in event.facts
     )

@@ -100,6 +100,7 @@ class Session:
         "brackets",
         "calls",
         "delegated",
+        "delegates",
         "ended",
         "is_agent",
         "last_told",
@@ -137,9 +138,10 @@ class Session:
         self.singly: set[str] = set()
         # The last of them that a wrap reported before any hook did.
         self.wrapped = ""
-        # Running sub-agents without an id, and the call that last reported one
+        # Running sub-agents without an id, the call that last reported one, and its native event
         self.brackets: Brackets | None = None
         self.delegated = ""
+        self.delegates = ""
         # The call that began alone since another ended; None if several did, "" where none.
         self.lone: str | None = ""
         # Subjects of decisions other than calls: event id -> subject, hook point

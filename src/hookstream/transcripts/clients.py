@@ -22,6 +22,7 @@ CLIENTS = (
     "qwen-code",
     "opencode",
     "cline",
+    "kimi-code",
     "openclaw",
     "cursor",
     "continue",

@@ -32,6 +32,7 @@ FOLDERS: dict[str, tuple[tuple[str | None, str, tuple[str, ...]], ...]] = {
         ("CLINE_DATA_DIR", ".cline/data", ("sessions",)),
         ("CLINE_SESSION_DATA_DIR", ".cline/data/sessions", ("",)),
     ),
+    "kimi-code": (("KIMI_CODE_HOME", ".kimi-code", ("sessions",)),),
     "openclaw": (("OPENCLAW_STATE_DIR", ".openclaw", ("agents",)),),
     "cursor": ((None, ".cursor", ("projects",)),),
     "continue": (("CONTINUE_GLOBAL_DIR", ".continue", ("sessions",)),),

@@ -151,6 +151,36 @@ b' } } },
   },
 }
 """
+KIMI = b"""\
+# formatted by hand
+default_model = "kimi-code/kimi-for-coding"
+
+[providers.kimi]
+type = "kimi"
+base_url = 'https://example.com/v1'  # ours
+
+# guards: keep this one first
+[[hooks]]
+event = "PreToolUse"
+matcher = "Bash"
+command = "~/.kimi-code/guard.sh"  # a team's own
+timeout = 30
+
+[[hooks]]
+event = "Stop"
+command = 'jq -r .session_id | tee -a /tmp/a'
+
+[models."kimi-code/kimi-for-coding"]
+provider = "kimi"
+capabilities = [
+  "thinking",
+  "tool_use",
+]
+note = '''
+[[hooks]]
+is said in this text only
+'''
+"""
 SCRIPT = b"#!/bin/bash\n# a team's own\njq -e .taskId > /dev/null && echo '{\"cancel\": false}'\n"
 PLUGIN = b"export const Mine = async () => ({ event: async () => {} });\n"
 
@@ -212,6 +242,11 @@ SETUPS = {
             ".cline/data/state.json": b"{}",
         },
         {".cline/data/state.json": b"{}"},
+    ),
+    "kimi-code": Setup(
+        (".kimi-code/config.toml",),
+        {".kimi-code/config.toml": KIMI, ".kimi-code/mcp.json": b'{"mcpServers": {}}'},
+        {".kimi-code/config.toml": b'default_model = "k"\n'},
     ),
     "openclaw": Setup((".openclaw/openclaw.json",), {".openclaw/openclaw.json": OPENCLAW}),
     "opencode": Setup(

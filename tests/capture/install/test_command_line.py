@@ -76,7 +76,7 @@ def test_a_dry_run_shows_a_diff_and_writes_nothing(home: Path, run: Run) -> None
 
 
 def test_a_project_is_the_folder_it_is_called_in(home: Path, project: Path, run: Run) -> None:
-    scoped = [key for key in KEYS if key != "openclaw"]
+    scoped = [key for key in KEYS if key not in ("openclaw", "kimi-code")]
     assert run("install", *scoped, "--scope", "project").returncode == 0
     assert {name for name in tree(home) if not name.startswith((".local", ".cache"))} == set()
     for name in (

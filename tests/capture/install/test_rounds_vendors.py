@@ -115,6 +115,34 @@ class Toml:
         assert values == self.before
 
 
+class Tables:
+    """`[[hooks]]` of a TOML file: each event has ours once, everything else is as it was."""
+
+    def __init__(self, path: Path, key: str) -> None:
+        self.path, self.key = path, key
+        self.events = sorted(agent_of(key).events)
+        self.before, self.theirs = self._values() if path.exists() else ({}, [])
+
+    def _values(self) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+        values = tomllib.loads(self.path.read_bytes().decode("utf-8-sig"))
+        return values, values.pop("hooks", [])
+
+    def check(self, wrap: bool) -> None:
+        values, hooks = self._values()
+        assert values == self.before
+        ours = [hook for hook in hooks if _is_ours(hook["command"])]
+        named = [hook.get("event", hook.get("type")) for hook in ours]
+        assert sorted(named) == self.events
+        assert all(
+            f" {self.key} {e}" in hook["command"] for e, hook in zip(named, ours, strict=True)
+        )
+        others = [hook for hook in hooks if hook not in ours]
+        wrapped = [hook for hook in others if is_wrapped(hook["command"])]
+        assert len(wrapped) == (len(others) if wrap else 0)
+        plain = [{**hook, "command": unwrap_line(hook["command"])} for hook in wrapped]
+        assert (plain or others) == self.theirs
+
+
 class Scripts:
     """A folder of files of ours, one an event, beside those of others."""
 
@@ -155,6 +183,21 @@ class Plugin:
         assert not [event for event in self.events if unseen.search(event)]
 
 
+class Extension:
+    """Pi: one more extension, which names every event."""
+
+    def __init__(self, folder: Path, events: tuple[str, ...]) -> None:
+        self.folder, self.events = folder, events
+        self.before = tree(folder) if folder.exists() else {}
+
+    def check(self, wrap: bool) -> None:
+        now = tree(self.folder)
+        ((name, (data, _)),) = [item for item in now.items() if item[0] not in self.before]
+        assert name == "00-hookstream.js"
+        assert {name: now[name] for name in self.before} == self.before
+        assert [event for event in self.events if f'"{event}"' not in data.decode()] == []
+
+
 class Entry:
     """openclaw.json: the plugin's folder and entry, everything else as it was."""
 
@@ -187,6 +230,10 @@ def checks_of(home: Path, key: str) -> list[Any]:
         return [Scripts(home / ".cline/hooks", agent.events)]
     if key == "opencode":
         return [Plugin(home / ".config/opencode/plugin", agent.events)]
+    if key == "pi":
+        return [Extension(home / ".pi/agent/extensions", agent.events)]
+    if key in ("kimi-code", "mistral-vibe"):
+        return [Tables(home / SETUPS[key].hooks[0], key)]
     if key == "openclaw":
         return [Entry(home / ".openclaw/openclaw.json")]
     found: list[Any] = []

@@ -78,6 +78,12 @@ ROWS = [
     ("qwen-code", "PreToolUse", 0, "", json.dumps(own(**DENY)), "deny", None, None),
     ("qwen-code", "PreToolUse", 0, {"decision": "deny", "reason": "no"}, "", "deny", None, None),
     ("qwen-code", "PreToolUse", 3, "", "text", None, "error", "open"),
+    # Kimi Code
+    ("kimi-code", "PreToolUse", 2, "", "no", "deny", None, None),
+    ("kimi-code", "PreToolUse", 0, json.dumps(own(**DENY)), "", "deny", None, None),
+    ("kimi-code", "PreToolUse", 0, {"decision": "deny", "reason": "no"}, "", None, None, None),
+    ("kimi-code", "PreToolUse", 0, "text", "", None, None, None),
+    ("kimi-code", "PreToolUse", 3, "", "no", None, "error", "open"),
     # Cursor
     ("cursor", "preToolUse", 0, {}, "", None, None, None),
     ("cursor", "preToolUse", 0, "", "", None, "garbage", "open_unless_configured"),

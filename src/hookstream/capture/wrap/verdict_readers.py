@@ -208,6 +208,24 @@ def qwen(found: dict[str, Any], event: str) -> HookVerdict:
     return answer
 
 
+def kimi(found: dict[str, Any], event: str) -> HookVerdict:
+    """Kimi Code: only a permissionDecision of deny decides anything."""
+    own = _object(found.get("hookSpecificOutput"))
+    if own.get("permissionDecision") != "deny":
+        return HookVerdict()
+    return HookVerdict("deny", _text(own.get("permissionDecisionReason")))
+
+
+def vibe(found: dict[str, Any], event: str) -> HookVerdict:
+    """Mistral Vibe: a decision of deny, or other arguments for the call."""
+    if found.get("decision") == "deny":
+        return HookVerdict("deny", _text(found.get("reason")))
+    rewritten = _object(found.get("hook_specific_output")).get("tool_input")
+    if event == "pre_tool" and type(rewritten) is dict:
+        return HookVerdict("allow", input=rewritten)
+    return HookVerdict()
+
+
 def cursor(found: dict[str, Any], event: str) -> HookVerdict:
     """Cursor: permission on permission events, continue on prompts and session starts."""
     reason = _text(

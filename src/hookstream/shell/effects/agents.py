@@ -25,6 +25,7 @@ AGENTS = {
     "gemini": ("-p", "--prompt", "--yolo", "-y"),
     "qwen": ("-p", "--prompt", "--yolo", "-y"),
     "copilot": ("-p", "--prompt", "--allow-all-tools"),
+    "kimi": ("-p", "--prompt", "--yolo", "-y", "--auto"),
     "cursor-agent": ("-p", "--print", "--force"),
     "q": ("--trust-all-tools", "--no-interactive"),
     "kiro-cli": ("--trust-all-tools", "--no-interactive"),

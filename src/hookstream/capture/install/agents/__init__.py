@@ -17,6 +17,7 @@ MODULES = {
     "cline": "cline",
     "openclaw": "openclaw",
     "opencode": "opencode",
+    "kimi-code": "kimi_code",
 }
 
 

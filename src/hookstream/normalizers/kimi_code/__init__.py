@@ -1,0 +1,1 @@
+"""Kimi Code: its table, and the functions that differ from other vendors'."""

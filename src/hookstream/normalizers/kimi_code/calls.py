@@ -1,0 +1,69 @@
+"""Kimi Code: how a failed call ended, and who refused it, by the words of its result.
+
+A refusal has no field of its own: a hook's words alone are the result. The client's sentences are
+in its source (2.1.0); a command that failed ends with one of them.
+"""
+
+from __future__ import annotations
+
+import re
+
+SHELL = "Bash"
+WRITES = ("Write", "Edit")
+EXIT = re.compile(r"Command failed with exit code: (-?\d{1,10})\.")
+TIMEOUT = "Command killed by timeout"
+# Anchored: a refusal is the whole result, and names the call's own tool.
+BY_USER = r'Tool "{}" was not run because the (?:user rejected|approval request was cancelled)'
+BY_RULE = r'Tool "{}" was denied by permission (?:rule|policy)\.'
+BY_MODE = re.compile(
+    r"Plan mode is active\. You may only write|\w+ is not available in plan mode"
+    r"|AskUserQuestion is disabled while auto permission mode is active"
+)
+CANCELLED = re.compile(
+    r'The user manually interrupted "|Tool "[^"]+" (?:was aborted|aborted during)'
+    r"|Interrupted by user|Session closed\Z|Aborted before|\w+ aborted\Z"
+    r"|Tool skipped because a previous tool call stopped the turn"
+)
+# What the client itself says of a call that it did not run, or that failed.
+BY_CLIENT = re.compile(
+    r'Tool "|Invalid args for tool "|Runtime changed before|No changes to make'
+    r"|Command cannot be empty|Background execution is|description is required"
+    r"|onDidExecuteTool hook failed"
+)
+REMINDER = re.compile(r"\n\n<system-reminder>.*\Z", re.DOTALL)
+
+
+def words_of(text: str) -> str:
+    """The result without what the client appends for the model."""
+    return REMINDER.sub("", text)
+
+
+def exit_code(tool: str, text: str) -> int | None:
+    found = EXIT.findall(text[-2000:]) if tool == SHELL else ()
+    return int(found[-1]) if found else None
+
+
+def outcome(tool: str, text: str) -> str:
+    """How a call ended that failed and that nobody refused."""
+    if CANCELLED.match(text) or text.endswith("Interrupted by user"):
+        return "cancelled"
+    return "timeout" if tool == SHELL and TIMEOUT in text[-2000:] else "error"
+
+
+def refuser(tool: str, text: str) -> str | None:
+    """The one who refused a call, in the client's own words."""
+    if re.match(BY_USER.format(re.escape(tool)), text):
+        return "user"
+    if re.match(BY_RULE.format(re.escape(tool)), text):
+        return "rule"
+    return "mode" if BY_MODE.match(text) else None
+
+
+def is_unsaid(tool: str, target: object, text: str) -> bool:
+    """Return whether no tool writes such a text: a command that failed says so at its end, a write
+    names its file. What is left is the word of a hook that refused it."""
+    if not text or outcome(tool, text) != "error" or BY_CLIENT.match(text):
+        return False
+    if tool == SHELL:
+        return exit_code(tool, text) is None
+    return tool in WRITES and type(target) is str and target not in text

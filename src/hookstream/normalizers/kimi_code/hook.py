@@ -1,0 +1,15 @@
+"""Kimi Code's hooks. Text on standard output of a prompt's hook goes into the context; JSON counts
+at status 0, and of it a permissionDecision of deny alone. Sources: the published source of 2.1.0,
+trials with it."""
+
+from __future__ import annotations
+
+from hookstream.normalizers.hook_facts import Contract, HookFacts, kinds
+
+HOOK = HookFacts(
+    Contract(
+        kinds(tool="PreToolUse", gate="UserPromptSubmit", turn="Stop"),
+        "kimi",
+        exits=(0,),
+    )
+)

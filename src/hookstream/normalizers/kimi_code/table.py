@@ -1,0 +1,376 @@
+"""Kimi Code, 2.1: Claude-like events without times, the user's answers to permission questions.
+
+Source: the 20 events in the client's published source, and recordings of 2.1.0. Events after a call
+are not awaited: that of the last one is often missing, so silence says nothing.
+"""
+
+from __future__ import annotations
+
+from hookstream.normalizers.kimi_code.calls import (
+    exit_code,
+    is_unsaid,
+    outcome,
+    refuser,
+    words_of,
+)
+from hookstream.normalizers.table import (
+    Const,
+    Row,
+    Tool,
+    Vendor,
+    Words,
+    at,
+    delegate,
+    derived,
+    edit,
+    fetch,
+    find,
+    is_word,
+    plan_of,
+    read,
+    reads,
+    search,
+    shell,
+    text_at,
+    write,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from hookstream.core.records import Record
+    from hookstream.normalizers.table import Source
+
+    Payload = dict[str, Any]
+
+BY_EXCLUSION = "PostToolUseFailure, by exclusion"
+
+
+@reads("prompt")
+def prompt(p: Payload, r: Record) -> Any:
+    """The text of the prompt's parts; an image has none."""
+    parts = p.get("prompt")
+    if type(parts) is not list:
+        return parts
+    return "\n".join(text_at(part, "text") for part in parts) or None
+
+
+@reads("agent_id")
+def agent_id(p: Payload, r: Record) -> Any:
+    """Only questions and their answers say whose call it is."""
+    agent = p.get("agent_id")
+    return None if agent == "main" else agent
+
+
+@reads("turn_id")
+def turn_id(p: Payload, r: Record) -> Any:
+    """The turns of each agent count from 0, and the payload does not say whose this is."""
+    return p.get("turn_id") if p.get("origin_kind") == "user" else None
+
+
+def error_text(p: Payload) -> str:
+    return words_of(text_at(p, "error.message"))
+
+
+@reads("error")
+def failed_by(p: Payload, r: Record) -> str | None:
+    """The one who refused the call: in the client's words, else a hook by exclusion."""
+    tool, text = text_at(p, "tool_name"), error_text(p)
+    who = refuser(tool, text)
+    if who is None and is_unsaid(tool, at(p, "tool_input.path"), text):
+        return "hook"
+    return who
+
+
+@reads("error")
+def is_refused(p: Payload, r: Record) -> bool:
+    return failed_by(p, r) is not None
+
+
+@reads("error")
+def is_failed(p: Payload, r: Record) -> bool:
+    return failed_by(p, r) is None
+
+
+@reads("error")
+def refusal_reason(p: Payload, r: Record) -> str:
+    return error_text(p).strip()[:2000]
+
+
+@reads("error")
+def refusal_evidence(p: Payload, r: Record) -> str:
+    return BY_EXCLUSION if failed_by(p, r) == "hook" else "error.message"
+
+
+@reads("error")
+def refusal_certainty(p: Payload, r: Record) -> str:
+    return "inferred" if failed_by(p, r) == "hook" else "observed"
+
+
+@reads("error")
+def failed_exit_code(p: Payload, r: Record) -> int | None:
+    return exit_code(text_at(p, "tool_name"), error_text(p))
+
+
+@reads("error")
+def failed_outcome(p: Payload, r: Record) -> str:
+    return outcome(text_at(p, "tool_name"), error_text(p))
+
+
+@reads("error")
+def failed_message(p: Payload, r: Record) -> str | None:
+    """The last line of a failed command, which says how it ended; else the first."""
+    lines = error_text(p).strip().split("\n")
+    return (lines[-1] if failed_exit_code(p, r) is not None else lines[0])[:500] or None
+
+
+@reads("error")
+def failed_output(p: Payload, r: Record) -> str | None:
+    text = error_text(p)
+    return text if "\n" in text.strip() else None
+
+
+def mcp(name: str, p: Payload) -> tuple[str, str] | None:
+    server, _, tool = name.removeprefix("mcp__").partition("__")
+    return (server, tool) if name.startswith("mcp__") and tool else None
+
+
+def claims(p: Payload) -> bool:
+    """Claude's event names; the client's name for itself is its mark."""
+    name, client = p.get("hook_event_name"), p.get("client_type")
+    return type(name) is str and type(client) is str and client.startswith("kimi")
+
+
+TOOLS = {
+    "Bash": shell(),
+    "Read": read("path"),
+    "ReadMediaFile": read("path"),
+    "Write": write("path"),
+    "Edit": edit("path"),
+    "Glob": find(),
+    "Grep": find(),
+    "FetchURL": fetch(),
+    "WebSearch": search(),
+    "Agent": delegate(),
+    "AgentSwarm": delegate(),
+    "Skill": Tool("skill", "other"),
+    "TodoList": Tool("todo", "other"),
+    "AskUserQuestion": Tool("question", "other"),
+    "EnterPlanMode": Tool("plan", "other"),
+    "ExitPlanMode": Tool("plan", "other"),
+}
+
+COMMON: dict[str, Source] = {"session_id": "session_id", "cwd": "cwd"}
+CALL: dict[str, Source] = {
+    "action_native": "tool_name",
+    "input": "tool_input",
+    "call_id": "tool_call_id",
+}
+# `action` and `display` say in other words what the call's arguments say.
+ASKED: dict[str, Source] = {**CALL, "agent_id": agent_id}
+ASKED_LEFT_OUT = ("id", "turn_id", "action", "display", "agent_id", "feedback")
+ANSWERED: dict[str, Source] = {
+    **ASKED,
+    "decided_by": Const("user"),
+    "decision_reason": ("feedback", "selected_label"),
+    "decision_evidence": Const("PermissionResult.decision"),
+    "certainty": Const("observed"),
+}
+
+EVENTS: dict[str, Row | tuple[Row, ...]] = {
+    "SessionStart": Row(
+        "Session.Start",
+        "SessionStart",
+        {
+            "start_reason": Words("source", {"startup": "new", "resume": "resume"}, "new"),
+            "model_id": "model",
+        },
+        keep=("profile",),
+    ),
+    "SessionEnd": Row("Session.End", "SessionEnd", {"end_reason": Words("reason", {}, "exit")}),
+    "SessionHeartbeat": Row("vendor.kimi-code.SessionHeartbeat", None, keep=("uptime_ms",)),
+    "UserPromptSubmit": Row(
+        "Prompt.Submitted",
+        "PreUserInput",
+        {"prompt": prompt, "is_followup": "is_steer"},
+    ),
+    "UserPromptQueued": Row(
+        "vendor.kimi-code.UserPromptQueued",
+        None,
+        {"prompt": prompt},
+        keep=("prompt_id", "queue_length"),
+        note="UserPromptSubmit follows when its turn comes",
+    ),
+    "TurnStarted": Row(
+        "vendor.kimi-code.TurnStarted",
+        None,
+        {"prompt": "prompt", "turn_id": turn_id},
+        keep=("origin_kind", "origin_name"),
+        note="repeats the prompt of a person; of a sub-agent the task",
+    ),
+    "PreToolUse": Row("Action.Before", "PreToolUse", CALL),
+    "PermissionRequest": Row(
+        "Agent.Notification",
+        None,
+        {**ASKED, "notification_type": Const("ToolPermission")},
+        ignore=ASKED_LEFT_OUT,
+    ),
+    "PermissionResult": (
+        Row(
+            "Policy.Override",
+            "PostAskResolution",
+            {**ANSWERED, "decision": Const("allow"), "resolution": Const("approved")},
+            when=is_word("decision", "approved"),
+            keep=("scope",),
+            ignore=ASKED_LEFT_OUT,
+        ),
+        Row(
+            "Policy.Blocked",
+            "PostAskResolution",
+            {**ANSWERED, "decision": Const("deny"), "resolution": Const("denied")},
+            when=is_word("decision", "rejected", "cancelled"),
+            keep=("decision", "scope"),
+            ignore=ASKED_LEFT_OUT,
+        ),
+        Row(
+            "vendor.kimi-code.PermissionFailed",
+            None,
+            {**ASKED, "error_message": "error"},
+            when=is_word("decision", "error"),
+            ignore=ASKED_LEFT_OUT,
+        ),
+    ),
+    "PostToolUse": Row(
+        "Action.After", "PostToolUse", {**CALL, "success": Const(True), "output": "tool_output"}
+    ),
+    "PostToolUseFailure": (
+        Row(
+            "Policy.Blocked",
+            None,
+            {
+                **CALL,
+                "decision": Const("deny"),
+                "decided_by": derived(failed_by),
+                "decision_reason": refusal_reason,
+                "decision_evidence": refusal_evidence,
+                "certainty": refusal_certainty,
+            },
+            when=is_refused,
+        ),
+        Row(
+            "Action.After",
+            "PostToolUse",
+            {
+                **CALL,
+                "success": Const(False),
+                "outcome": failed_outcome,
+                "exit_code": failed_exit_code,
+                "error_message": failed_message,
+                "output": failed_output,
+            },
+            when=is_failed,
+        ),
+        Row(
+            "Agent.Error",
+            None,
+            {
+                **CALL,
+                "error_type": Const("ToolFailed"),
+                "error_message": failed_message,
+                "origin_event": Const("Action.After"),
+            },
+            when=is_failed,
+            derived=True,
+        ),
+    ),
+    "SubagentStart": Row(
+        "Agent.Plan.Start",
+        "PreSubAgentSpawn",
+        {"plan_type": plan_of("agent_name"), "agent_type": "agent_name", "task": "prompt"},
+    ),
+    "SubagentStop": Row(
+        "Agent.Plan.End",
+        "PostSubAgentResult",
+        {"plan_type": plan_of("agent_name"), "agent_type": "agent_name", "response": "response"},
+    ),
+    "TaskStarted": Row(
+        "vendor.kimi-code.TaskStarted",
+        None,
+        {"task": "description", "task_id": "task_id", "task_state": "status"},
+        keep=("kind", "detached"),
+        ignore=("started_at",),
+    ),
+    "Notification": Row(
+        "Agent.Notification",
+        None,
+        keep=("notification_type", "sink", "source_kind", "source_id", "task_id", "severity"),
+        ignore=("agent_id", "title", "body", "info", "output_tail"),
+        note="a background task ended",
+    ),
+    "PreCompact": Row(
+        "Context.Compaction",
+        "PreCompact",
+        {
+            "context_trigger": "trigger",
+            "context_phase": Const("before"),
+            "tokens_before": "token_count",
+        },
+    ),
+    "PostCompact": Row(
+        "Context.Compaction",
+        "PostCompact",
+        {
+            "context_trigger": "trigger",
+            "context_phase": Const("after"),
+            "tokens_after": "estimated_token_count",
+        },
+    ),
+    "Stop": Row(
+        "Agent.Response",
+        "PreOutputDeliver",
+        {"final": Const(True)},
+        keep=("stop_hook_active",),
+        note="once per agent, those of sub-agents included",
+    ),
+    "StopFailure": (
+        Row(
+            "Model.Failed",
+            None,
+            {
+                "error_code": "error_type",
+                "error_message": "error_message",
+                "final": Const(True),
+            },
+        ),
+        Row(
+            "Agent.Error",
+            None,
+            {
+                "error_type": Const("ModelError"),
+                "error_code": "error_type",
+                "error_message": "error_message",
+                "origin_event": Const("Model.Failed"),
+            },
+            derived=True,
+        ),
+    ),
+    "Interrupt": Row(
+        "vendor.kimi-code.Interrupt",
+        None,
+        {"abort_reason": Const("interrupt")},
+        keep=("reason", "turn_id"),
+        note="ends the turn, not the session; no Stop follows",
+    ),
+}
+
+VENDOR = Vendor(
+    "kimi-code",
+    claims=claims,
+    event="hook_event_name",
+    common=COMMON,
+    events=EVENTS,
+    tools=TOOLS,
+    mcp=mcp,
+    ignore=("session_title", "client_type"),
+)

@@ -1,0 +1,368 @@
+"""Kimi Code's session files: `sessions/<folder>/session_<id>/agents/<agent>/wire.jsonl`.
+
+Source: recordings of 2.1.0. Each agent has its own file; `usage.record` counts the tokens of every
+answer and compaction, what repeats them is skipped. A call that was refused takes no time, and its
+result holds the words of the one who refused it.
+"""
+
+from __future__ import annotations
+
+import re
+
+from hookstream.normalizers.kimi_code.calls import (
+    BY_CLIENT,
+    exit_code,
+    is_unsaid,
+    outcome,
+    refuser,
+    words_of,
+)
+from hookstream.normalizers.kimi_code.table import TOOLS, mcp
+from hookstream.normalizers.steps import (
+    AGENT_ENDED,
+    AGENT_STARTED,
+    ANSWER,
+    APPROVED,
+    ASKED,
+    CALLED,
+    COMPACTED,
+    ENDED,
+    MODEL_FAILED,
+    PROMPT,
+    STARTED,
+    Calls,
+    as_object,
+    as_text,
+    compact,
+    first_line,
+    plan_type,
+    real,
+    skip,
+    transcript_vendor,
+)
+from hookstream.normalizers.table import at
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any
+
+    from hookstream.normalizers.steps import Events, Step, Value
+
+FILE = re.compile(
+    r"[/\\](?P<session>session_[^/\\]+)[/\\]agents[/\\](?P<agent>[^/\\]+)[/\\]wire\.jsonl$"
+)
+TOKENS = {
+    "output_tokens": "output",
+    "cache_read_tokens": "inputCacheRead",
+    "cache_write_tokens": "inputCacheCreation",
+}
+INPUT = ("inputOther", "inputCacheRead", "inputCacheCreation")
+
+
+def claims(p: Value) -> bool:
+    """The first line of each agent's file; or a line of session_index.jsonl."""
+    if {"sessionId", "sessionDir", "workDir"} == p.keys():
+        return True
+    return p.get("type") == "metadata" and type(p.get("protocol_version")) is str
+
+
+def skipped(line: bytes) -> str | None:
+    return None
+
+
+class Reader:
+    """One agent's file: its calls, and what its answer has said so far."""
+
+    def __init__(self, path: str, beside: Callable[[str], Any] = lambda name: None) -> None:
+        self.version: str | None = None
+        found = FILE.search(path)
+        self.session = found["session"] if found else None
+        self.agent = found["agent"] if found and found["agent"] != "main" else None
+        self.cwd: str | None = None
+        self.mode: str | None = None
+        self.trigger: str | None = None
+        self.models: dict[str, str] = {}
+        self.calls = Calls()
+        self.agents: dict[str, Value] = {}
+        # Words that refused a call for certain: of another call they refuse that, too.
+        self.refusals: set[str] = set()
+        self.is_cancelled = False
+        self.usage: Value | None = None
+        self.texts: list[str] = []
+
+    def read(self, value: Value) -> Iterator[Step]:
+        kind = value.get("type")
+        place = self._place(value)
+        if kind == "context.append_loop_event":
+            yield from self._loop(as_object(value.get("event")), place)
+        elif kind == "usage.record":
+            yield from self._used(value, place)
+        elif kind == "turn.prompt":
+            yield from self._prompt(value, place)
+        elif kind in READ:
+            yield from READ[kind](self, value, place)
+        elif kind == "turn.ended":
+            yield from self._turn_ended(value, place)
+        else:
+            self._note(kind, value)
+            yield skip(kind)
+
+    def finish(self) -> Iterator[Step]:
+        """The answer that no end of its step followed."""
+        yield from self._answered({})
+
+    def _place(self, value: Value) -> Value:
+        turn = value.get("turnId")
+        return compact(
+            {
+                "session_id": self.session,
+                "timestamp": value.get("time") or value.get("created_at"),
+                "cwd": self.cwd,
+                "agent_id": self.agent,
+                "turn_id": str(turn) if type(turn) is int else None,
+                "permission_mode": self.mode,
+            }
+        )
+
+    def _note(self, kind: object, value: Value) -> None:
+        """What later records rely on."""
+        if kind == "permission.set_mode":
+            mode = value.get("mode")
+            self.mode = mode if type(mode) is str else self.mode
+        elif kind == "profile.bind":
+            cwd = at(value, "environmentDisclosure.cwd")
+            self.cwd = cwd if type(cwd) is str else self.cwd
+        elif kind == "llm.request":
+            alias, model = value.get("modelAlias"), value.get("model")
+            if type(alias) is str and type(model) is str:
+                self.models[alias] = model
+        elif kind == "full_compaction.begin":
+            source = value.get("source")
+            self.trigger = source if type(source) is str else None
+        elif kind == "turn.cancel":
+            self.is_cancelled = True
+
+    def _started(self, value: Value, place: Value) -> Iterator[Step]:
+        if self.agent is None:
+            yield "metadata", {**place, "start_reason": "new"}
+        else:
+            yield skip("metadata of an agent")
+
+    def _prompt(self, value: Value, place: Value) -> Iterator[Step]:
+        self.is_cancelled = False
+        text = as_text(value.get("input"))
+        if at(value, "origin.kind") == "user" and text:
+            yield "turn.prompt", {**place, "prompt": text}
+        else:
+            yield skip("turn.prompt of the client")
+
+    def _loop(self, event: Value, place: Value) -> Iterator[Step]:
+        kind = event.get("type")
+        if kind == "tool.call":
+            yield from self._called(event, place)
+        elif kind == "tool.result":
+            yield from self._ended(event, place)
+        elif kind == "step.end":
+            yield from self._answered(event)
+        else:
+            text = at(event, "part.text") if at(event, "part.type") == "text" else None
+            if type(text) is str:
+                self.texts.append(text)
+            yield skip(kind)
+
+    def _called(self, event: Value, place: Value) -> Iterator[Step]:
+        call_id = event.get("toolCallId")
+        if type(call_id) is not str:
+            yield skip("tool.call")
+            return
+        turn = event.get("turnId")
+        call = {
+            "call_id": call_id,
+            "tool": event.get("name"),
+            "input": as_object(event.get("args")),
+            "turn_id": turn if type(turn) is str else None,
+        }
+        yield "tool.call", self.calls.begin(compact({**place, **call}))
+
+    def _ended(self, event: Value, place: Value) -> Iterator[Step]:
+        result = as_object(event.get("result"))
+        text = words_of(as_text(result.get("output")))
+        call_id = event.get("toolCallId")
+        call = self.calls.open.get(call_id, {}) if type(call_id) is str else {}
+        said: Value = {"output": text or None, "duration_ms": real(result.get("durationMs"))}
+        if result.get("isError") is True:
+            said |= self._failed(call, text, result.get("durationMs") == 0)
+        else:
+            said |= {"outcome": "ok", "success": True}
+            said["exit_code"] = 0 if call.get("tool") == "Bash" else None
+        yield "tool.result", self.calls.of(call_id, {**place, **said})
+
+    def _failed(self, call: Value, text: str, is_instant: bool) -> Value:
+        """The end of a call that failed. Nothing that ran, and no hook, leaves no time behind but
+        a check of the client's own."""
+        tool = call.get("tool")
+        tool = tool if type(tool) is str else ""
+        who = refuser(tool, text)
+        if who is None and is_instant:
+            if is_unsaid(tool, at(call, "input.path"), text):
+                self.refusals.add(text)
+            if text in self.refusals and not BY_CLIENT.match(text):
+                who = "hook"
+        if who is not None:
+            return {
+                "outcome": "denied",
+                "decided_by": who,
+                "decision_reason": text.strip()[:2000],
+                "decision_evidence": "text of the result",
+                "certainty": "inferred" if who == "hook" else "observed",
+            }
+        word = "cancelled" if self.is_cancelled else outcome(tool, text)
+        code = exit_code(tool, text)
+        lines = text.strip().split("\n")
+        message = first_line(lines[-1] if code is not None else lines[0])
+        said = {"outcome": word, "success": False, "exit_code": code}
+        return {**said, "error_message": message or None}
+
+    def _used(self, value: Value, place: Value) -> Iterator[Step]:
+        """The tokens of an answer, whose text and end follow; of a compaction they are alone."""
+        usage = as_object(value.get("usage"))
+        model = value.get("model")
+        counts = {fact: usage.get(name) for fact, name in TOKENS.items()}
+        parts = [usage.get(name) for name in INPUT]
+        counts["input_tokens"] = sum(part for part in parts if type(part) is int)
+        if not any(counts.values()):
+            counts = {}
+        model = self.models.get(model, model) if type(model) is str else None
+        if value.get("usageScope") == "turn":
+            yield from self._answered({})
+            self.usage = {**place, **counts, "model_id": model}
+            yield skip("usage.record")
+        else:
+            yield "usage.record", compact({**place, **counts, "model_id": model})
+
+    def _answered(self, event: Value) -> Iterator[Step]:
+        text, usage = "\n".join(self.texts), self.usage
+        self.texts, self.usage = [], None
+        if usage is None:
+            if event:
+                yield skip("step.end")
+            return
+        turn = event.get("turnId")
+        said = {
+            "response": text or None,
+            "stop_reason": event.get("finishReason"),
+            "latency_ms": real(event.get("llmFirstTokenLatencyMs")),
+            "message_id": event.get("messageId"),
+            "turn_id": turn if type(turn) is str else None,
+        }
+        yield "step.end", compact({**usage, **said})
+
+    def _asked(self, value: Value, place: Value) -> Iterator[Step]:
+        request = as_object(value.get("request"))
+        if value.get("kind") != "approval":
+            yield skip("interaction.request")
+            return
+        call = {"tool": request.get("toolName")}
+        yield "interaction.request", self.calls.of(value.get("toolCallId"), {**place, **call})
+
+    def _decided(self, value: Value, place: Value) -> Iterator[Step]:
+        result = as_object(value.get("result"))
+        approved = result.get("decision") == "approved"
+        said = {
+            "tool": value.get("toolName"),
+            "decided_by": "user",
+            "decision_reason": result.get("feedback") or result.get("selectedLabel"),
+            "decision_evidence": "permission.record_approval_result",
+        }
+        if not approved:
+            said["outcome"] = "denied"
+        name = "approved" if approved else "rejected"
+        yield f"approval.{name}", self.calls.of(value.get("toolCallId"), {**place, **said})
+
+    def _retried(self, value: Value, place: Value) -> Iterator[Step]:
+        status, attempt = value.get("statusCode"), value.get("failedAttempt")
+        said = {
+            "error_code": str(status) if status is not None else value.get("errorName"),
+            "error_message": first_line(as_text(value.get("errorMessage"))) or None,
+            "retry_count": attempt if type(attempt) is int else None,
+            "final": False,
+        }
+        yield "turn.step.retrying", compact({**place, **said})
+
+    def _turn_ended(self, value: Value, place: Value) -> Iterator[Step]:
+        self.is_cancelled = False
+        error = as_object(value.get("error"))
+        if value.get("reason") != "failed" or not error:
+            yield skip("turn.ended")
+            return
+        status = at(error, "details.statusCode")
+        said = {
+            "error_code": str(status) if status is not None else error.get("name"),
+            "error_message": first_line(as_text(error.get("message"))) or None,
+            "final": True,
+        }
+        yield "turn.ended", compact({**place, **said})
+
+    def _compacted(self, value: Value, place: Value) -> Iterator[Step]:
+        said = {
+            "context_trigger": self.trigger,
+            "tokens_before": value.get("tokensBefore"),
+            "tokens_after": value.get("tokensAfter"),
+            "summary": value.get("summary"),
+        }
+        yield "context.apply_compaction", compact({**place, **said})
+
+    def _spawned(self, value: Value, place: Value) -> Iterator[Step]:
+        agent, parent = value.get("subagentId"), value.get("parentAgentId")
+        call_id = value.get("parentToolCallId")
+        kind = value.get("subagentName")
+        call = self.calls.open.get(call_id, {}) if type(call_id) is str else {}
+        known = {
+            "agent_id": agent,
+            "agent_type": kind,
+            "plan_type": plan_type(kind),
+            "parent_call_id": call_id,
+            "parent_agent_id": None if parent == "main" else parent,
+        }
+        if type(agent) is str and len(self.agents) < Calls.LIMIT:
+            self.agents[agent] = known
+        task = at(call, "input.prompt")
+        yield "subagent.spawned", compact({**place, **known, "task": task})
+
+    def _agent_ended(self, value: Value, place: Value) -> Iterator[Step]:
+        agent = value.get("subagentId")
+        known = self.agents.pop(agent, {}) if type(agent) is str else {}
+        said = {"agent_id": agent, "plan_type": "default", **known}
+        response = value.get("resultSummary") or at(value, "error.message")
+        yield "subagent.completed", compact({**place, **said, "response": response})
+
+
+READ: dict[object, Callable[[Reader, Value, Value], Iterator[Step]]] = {
+    "metadata": Reader._started,
+    "interaction.request": Reader._asked,
+    "permission.record_approval_result": Reader._decided,
+    "turn.step.retrying": Reader._retried,
+    "context.apply_compaction": Reader._compacted,
+    "subagent.spawned": Reader._spawned,
+    "subagent.completed": Reader._agent_ended,
+    "subagent.failed": Reader._agent_ended,
+    "subagent.cancelled": Reader._agent_ended,
+}
+EVENTS: Events = {
+    "metadata": STARTED,
+    "turn.prompt": PROMPT,
+    "step.end": ANSWER,
+    "usage.record": ANSWER,
+    "turn.step.retrying": MODEL_FAILED,
+    "turn.ended": MODEL_FAILED,
+    "tool.call": CALLED,
+    "tool.result": ENDED,
+    "interaction.request": ASKED,
+    "approval.approved": APPROVED,
+    "approval.rejected": ENDED,
+    "context.apply_compaction": COMPACTED,
+    "subagent.spawned": AGENT_STARTED,
+    "subagent.completed": AGENT_ENDED,
+}
+VENDOR = transcript_vendor("kimi-code", claims=claims, events=EVENTS, tools=TOOLS, mcp=mcp)
