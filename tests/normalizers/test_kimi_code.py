@@ -12,7 +12,7 @@ from hookstream.core.records import Record
 from hookstream.delivery.options import Job
 from hookstream.delivery.run import execute
 from hookstream.normalizers import claimants, compiled, normalize
-from hookstream.normalizers.kimi_code.transcript import Reader
+from hookstream.normalizers.kimi_code.transcript import KimiReader
 from hookstream.queries.formats import objects
 from hookstream.queries.runner import ask, open_stream
 
@@ -125,7 +125,7 @@ def loop_event(kind: str, **own: Any) -> dict[str, Any]:
 def test_words_that_refused_a_command_refuse_another_call_that_took_no_time(
     duration: int, known: bool, outcome: str
 ) -> None:
-    reader = Reader("/h/session_1/agents/main/wire.jsonl")
+    reader = KimiReader("/h/session_1/agents/main/wire.jsonl")
     words = {"output": "not on a Friday", "isError": True}
     if known:
         list(reader.read(loop_event("tool.call", name="Bash", args={"command": "ls"})))

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from hookstream.capture.install.atomic import Refused
+from hookstream.capture.install.atomic import FileRefused
 from hookstream.capture.install.command import command_line
 from hookstream.capture.install.commands import (
     is_ours,
@@ -36,7 +36,7 @@ BLANK = re.compile(r"[ \t]*\r?\n")
 BLANK_BEFORE = re.compile(r"(?:\A|(?<=\n))[ \t]*\r?\n\Z")
 COMMENTS_BEFORE = re.compile(r"(?:^[ \t]*#[^\r\n]*\r?\n)+\Z", re.MULTILINE)
 
-Table = dict[str, Any]
+HookTable = dict[str, Any]
 
 
 class TomlHooks(ConfigFile):
@@ -48,7 +48,7 @@ class TomlHooks(ConfigFile):
         path: Path,
         vendor: str,
         events: tuple[str, ...],
-        entry: Callable[[str, str], Table],
+        entry: Callable[[str, str], HookTable],
         key: str,
         first: bool = False,
     ) -> None:
@@ -111,26 +111,26 @@ class TomlHooks(ConfigFile):
             if mentions_us(_command(one))
         ]
 
-    def _ours(self) -> list[Table]:
+    def _ours(self) -> list[HookTable]:
         return [
             self.entry(event, command_line(self.vendor, event, self.scope)) for event in self.events
         ]
 
-    def _values(self, text: str) -> Table:
+    def _values(self, text: str) -> HookTable:
         try:
             values = tomllib.loads(text)
         except tomllib.TOMLDecodeError as error:
-            raise Refused(f"{self.path}: left alone, no valid TOML: {error}") from None
+            raise FileRefused(f"{self.path}: left alone, no valid TOML: {error}") from None
         hooks = values.get("hooks", [])
         if not isinstance(hooks, list) or not all(isinstance(one, dict) for one in hooks):
-            raise Refused(f"{self.path}: left alone, hooks is no list of tables")
+            raise FileRefused(f"{self.path}: left alone, hooks is no list of tables")
         return values
 
-    def _hooks(self, text: str) -> list[Table]:
-        found: list[Table] = self._values(text).get("hooks", [])
+    def _hooks(self, text: str) -> list[HookTable]:
+        found: list[HookTable] = self._values(text).get("hooks", [])
         return found
 
-    def _others(self, text: str) -> list[Table]:
+    def _others(self, text: str) -> list[HookTable]:
         return [hook for hook in self._hooks(text) if not is_ours(_command(hook))]
 
     def _place(self, text: str) -> int:
@@ -157,7 +157,7 @@ class TomlHooks(ConfigFile):
         self._check(out, text, self._others(text))
         return out
 
-    def _rewritten(self, text: str, change: Callable[[Table], str | None]) -> str:
+    def _rewritten(self, text: str, change: Callable[[HookTable], str | None]) -> str:
         """The text with other commands, where `change` has one for a table. Raises Refused."""
         hooks = self._hooks(text)
         wanted = [{**hook, "command": change(hook) or _command(hook)} for hook in hooks]
@@ -176,31 +176,31 @@ class TomlHooks(ConfigFile):
         self._check(out, text, wanted)
         return out
 
-    def _wrapping(self, hook: Table) -> str | None:
+    def _wrapping(self, hook: HookTable) -> str | None:
         command = _command(hook)
         if not command or is_ours(command) or is_wrapped(command):
             return None
         return wrap_line(self.vendor, str(hook.get(self.key)), command, managed=self.managed)
 
-    def _check(self, made: str, given: str, hooks: list[Table]) -> None:
+    def _check(self, made: str, given: str, hooks: list[HookTable]) -> None:
         """Raise Refused unless the new text says what the other one says, but for these hooks."""
         expected, found = self._values(given), self._values(made)
         expected.pop("hooks", None)
         if found.pop("hooks", []) != hooks or found != expected:
-            raise Refused(f"{self.path}: left alone, its hooks cannot be edited in place")
+            raise FileRefused(f"{self.path}: left alone, its hooks cannot be edited in place")
 
 
-def _written(hook: Table, newline: str) -> str:
+def _written(hook: HookTable, newline: str) -> str:
     lines = [f"{name} = {json.dumps(value)}" for name, value in hook.items()]
     return newline.join(["[[hooks]]", *lines, ""])
 
 
-def _command(hook: Table) -> str:
+def _command(hook: HookTable) -> str:
     command = hook.get("command")
     return command if isinstance(command, str) else ""
 
 
-def _table_of(text: str) -> Table:
+def _table_of(text: str) -> HookTable:
     """One table of hooks, empty if it is none by itself."""
     try:
         (table,) = tomllib.loads(text)["hooks"]

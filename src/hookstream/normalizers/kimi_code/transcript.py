@@ -30,7 +30,7 @@ from hookstream.normalizers.steps import (
     MODEL_FAILED,
     PROMPT,
     STARTED,
-    Calls,
+    WaitingCalls,
     as_object,
     as_text,
     compact,
@@ -71,7 +71,7 @@ def skipped(line: bytes) -> str | None:
     return None
 
 
-class Reader:
+class KimiReader:
     """One agent's file: its calls, and what its answer has said so far."""
 
     def __init__(self, path: str, beside: Callable[[str], Any] = lambda name: None) -> None:
@@ -83,7 +83,7 @@ class Reader:
         self.mode: str | None = None
         self.trigger: str | None = None
         self.models: dict[str, str] = {}
-        self.calls = Calls()
+        self.calls = WaitingCalls()
         self.agents: dict[str, Value] = {}
         # Words that refused a call for certain: of another call they refuse that, too.
         self.refusals: set[str] = set()
@@ -325,7 +325,7 @@ class Reader:
             "parent_call_id": call_id,
             "parent_agent_id": None if parent == "main" else parent,
         }
-        if type(agent) is str and len(self.agents) < Calls.LIMIT:
+        if type(agent) is str and len(self.agents) < WaitingCalls.LIMIT:
             self.agents[agent] = known
         task = at(call, "input.prompt")
         yield "subagent.spawned", compact({**place, **known, "task": task})
@@ -338,16 +338,16 @@ class Reader:
         yield "subagent.completed", compact({**place, **said, "response": response})
 
 
-READ: dict[object, Callable[[Reader, Value, Value], Iterator[Step]]] = {
-    "metadata": Reader._started,
-    "interaction.request": Reader._asked,
-    "permission.record_approval_result": Reader._decided,
-    "turn.step.retrying": Reader._retried,
-    "context.apply_compaction": Reader._compacted,
-    "subagent.spawned": Reader._spawned,
-    "subagent.completed": Reader._agent_ended,
-    "subagent.failed": Reader._agent_ended,
-    "subagent.cancelled": Reader._agent_ended,
+READ: dict[object, Callable[[KimiReader, Value, Value], Iterator[Step]]] = {
+    "metadata": KimiReader._started,
+    "interaction.request": KimiReader._asked,
+    "permission.record_approval_result": KimiReader._decided,
+    "turn.step.retrying": KimiReader._retried,
+    "context.apply_compaction": KimiReader._compacted,
+    "subagent.spawned": KimiReader._spawned,
+    "subagent.completed": KimiReader._agent_ended,
+    "subagent.failed": KimiReader._agent_ended,
+    "subagent.cancelled": KimiReader._agent_ended,
 }
 EVENTS: Events = {
     "metadata": STARTED,
@@ -366,3 +366,4 @@ EVENTS: Events = {
     "subagent.completed": AGENT_ENDED,
 }
 VENDOR = transcript_vendor("kimi-code", claims=claims, events=EVENTS, tools=TOOLS, mcp=mcp)
+Reader = KimiReader

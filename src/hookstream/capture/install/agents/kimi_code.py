@@ -10,7 +10,7 @@ from typing import Any
 
 from hookstream.capture.install.agent import agent
 from hookstream.capture.install.config_file import ConfigFile
-from hookstream.capture.install.homes import Homes
+from hookstream.capture.install.homes import InstallFolders
 from hookstream.capture.install.toml_hooks import TomlHooks
 from hookstream.normalizers.kimi_code.install import INSTALL
 
@@ -21,7 +21,7 @@ def entry(event: str, command: str) -> dict[str, Any]:
     return {"event": event, "command": command, "timeout": 10}
 
 
-def files(homes: Homes, scope: str) -> list[ConfigFile]:
+def files(homes: InstallFolders, scope: str) -> list[ConfigFile]:
     if scope != "user":
         return []
     path = homes.named("KIMI_CODE_HOME", ".kimi-code") / "config.toml"
