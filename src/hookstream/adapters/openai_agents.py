@@ -144,7 +144,7 @@ class Hooks(RunHooks):  # type: ignore[misc]
         self.recorder.record(event, session, name=name, call_id=call, arguments=given, **facts)
 
     def _inside_tool(self) -> bool:
-        """Whether an agent runs as the tool of another."""
+        """Return whether an agent runs as the tool of another."""
         span = get_current_span()
         return span is not None and span.span_id in self.started
 

@@ -98,7 +98,7 @@ class AlertWatch:
 
 def _of_row(alert: Alert, row: dict[str, Any], today: datetime) -> Finding:
     """A row of a question as a finding of a rule named like it. A row without a time is a state,
-    as a machine that is missing: a finding a day for as long as it lasts."""
+    as a machine that is missing: one finding per day for as long as it lasts."""
     when = next((row[name] for name in TIMES if isinstance(row.get(name), datetime)), today)
     shown = next((str(row[name]) for name in SHOWN if row.get(name)), None)
     gap = f"/{row['gap']}" if row.get("gap") else ""

@@ -108,7 +108,7 @@ def backfill(
 
 
 def unread(files: list[ListedSession], since_ms: int) -> str:
-    """Why none of the files gave an event, by file."""
+    """Return why none of the files gave an event, by file."""
     from hookstream.core.records import Rejection
     from hookstream.delivery.backfill import read_file
 

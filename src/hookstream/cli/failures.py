@@ -1,4 +1,4 @@
-"""How a command ends: every expected failure is one line on stderr and an exit code."""
+"""The end of a command: every expected failure is one line on stderr and an exit code."""
 
 from __future__ import annotations
 

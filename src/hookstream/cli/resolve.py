@@ -29,7 +29,7 @@ def resolve(
         Path | None, typer.Option(help="The fleet's key (default: as configured).")
     ] = None,
 ) -> None:
-    """Name the user or machine behind a pseudonym.
+    """Name the user or machine of a pseudonym.
 
     A pseudonym is a keyed digest, so names are tried: those of the roster, and the accounts and
     host name of this machine. Exit 1 if one of them stays unknown.

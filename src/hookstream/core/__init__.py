@@ -1,1 +1,1 @@
-"""What every room may use: the Event, readers of lines, JSON, times, limits, errors, files."""
+"""Parts that all rooms use: the Event, readers of lines, JSON, times, limits, errors, files."""

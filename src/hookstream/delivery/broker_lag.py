@@ -1,4 +1,4 @@
-"""How many messages the broker has after the offsets that are committed here, asked now."""
+"""The number of messages that the broker has after the offsets committed here, asked now."""
 
 from __future__ import annotations
 

@@ -24,5 +24,5 @@ def set_aside(path: Path) -> Path | None:
 
 
 def damaged(folder: Path) -> int:
-    """How many files were ever set aside below a folder."""
+    """Return how many files were ever set aside below a folder."""
     return sum(1 for _ in folder.rglob("*.damaged-*"))

@@ -165,7 +165,7 @@ def state_folder() -> Path:
 
 
 def state_place() -> Path:
-    """Where the state folder is, whether it exists or not."""
+    """The state folder, whether it exists or not."""
     base = os.environ.get("XDG_STATE_HOME") or str(Path.home() / ".local" / "state")
     return Path(base) / "hookstream"
 

@@ -288,7 +288,7 @@ class SourceReader:
             else:
                 self.checkpoint.add(head, self.stage.changes())
         except OSError:
-            # What has changed is no longer known: the next checkpoint is a complete one.
+            # What has changed is not known any more: the next checkpoint is a complete one.
             self.checkpoint.close()
             raise
         self._dirty = False

@@ -108,7 +108,7 @@ class Compaction:
 
     @property
     def removed(self) -> int | None:
-        """How many tokens went."""
+        """Return how many tokens went."""
         said, before, after = map(self.most, ("tokens_removed", "tokens_before", "tokens_after"))
         if said is None and before is not None and after is not None:
             return before - after

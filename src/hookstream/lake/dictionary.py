@@ -181,7 +181,7 @@ ask_resolved: Whether the answer to a question arrived.
 provenance: Whether an action named the sub-agent or the session it came from.
 aos_hooks_silent: Which of the 15 hooks of AOS were never heard; null where none was.
 prisma_hooks_silent: Which hooks of the Prisma AIRS plugin were never heard; null where none was.
-evidence: Ids of the events that the row stands on.
+evidence: Ids of the events that the row rests on.
 witnesses: What told it, all of them.
 is_cut: Whether the session's first events are not there.
 executed_afterwards: Whether the same action ran later in the session although it was denied.

@@ -21,7 +21,7 @@ OPEN, CLOSED, CONFIGURED = "open", "closed", "open_unless_configured"
 
 
 class Contract:
-    """How one client reads a policy hook's answer.
+    """The reading of a policy hook's answer by one client.
 
     events              native event -> what a refusal does there; any other event: NONE
     reader              name of what reads the JSON object (capture/wrap/verdict_readers.py)

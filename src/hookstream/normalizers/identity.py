@@ -48,8 +48,8 @@ def complete(event: Event, record: Record, ordinal: int, now: str) -> None:
 
 
 def conclude_outcome(event: Event) -> None:
-    """How an action ended: its exit code has the last word, except for a failure that the client
-    states as well."""
+    """Return how an action ended: its exit code has the last word, except for a failure that the
+    client states as well."""
     facts = event.facts
     code = facts.get("exit_code")
     if code is not None and event.type == "Action.After" and facts.get("success") is not False:

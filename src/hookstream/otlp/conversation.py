@@ -27,7 +27,7 @@ class Open:
         self.is_made = is_made
 
     def is_about(self, told: Told) -> bool:
-        """Whether a tool's span may be of the same call."""
+        """Return whether a tool's span may be of the same call."""
         return self.tool == told.name and same_arguments(self.arguments, told.arguments)
 
 

@@ -125,7 +125,7 @@ def items(payload: dict[str, Any]) -> Iterator[OtlpItem]:
 
 
 def count_metrics(payload: dict[str, Any]) -> int:
-    """How many metrics an export holds."""
+    """Return how many metrics an export holds."""
     root, inner, leaf = LISTS["metric"]
     resources = payload.get(root)
     found = 0

@@ -14,7 +14,7 @@ BILLION = 1_000_000_000
 
 
 def is_outfile(payload: dict[str, Any]) -> bool:
-    """Whether an object is a log record, a span or metrics as a client's own file has them."""
+    """Return whether an object is a log record, a span or metrics of a client's own file."""
     if payload.get("type") in ("span", "metric"):
         return "traceId" in payload or "dataPoints" in payload
     if "instrumentationScope" in payload:

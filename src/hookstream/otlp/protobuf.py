@@ -80,7 +80,7 @@ def _object(message: Any) -> dict[str, Any]:
 
 
 def _learn(field: Any) -> tuple[str, Callable[[Any], Any] | None, bool]:
-    """How a field is written: ids in hex, other bytes in base64, 64-bit integers as texts."""
+    """Return how to write a field: ids in hex, other bytes in base64, 64-bit integers as text."""
     name = field.json_name
     write: Callable[[Any], Any] | None = None
     if field.cpp_type == field.CPPTYPE_MESSAGE:

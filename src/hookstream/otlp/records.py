@@ -46,7 +46,7 @@ class Arrived(str):
 
 
 def is_telemetry(payload: dict[str, Any]) -> bool:
-    """Whether an object is an OTLP export, one resource of one, or an object of an outfile."""
+    """Return whether an object is an OTLP export, a resource of one, or of an outfile."""
     return signal_of(payload) is not None or outfile.is_outfile(payload)
 
 

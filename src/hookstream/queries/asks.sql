@@ -1,7 +1,7 @@
 -- What the agent asked permission for, how it was answered and how long that took.
 -- time: timestamp
 -- shows: timestamp tool session_id action_name command resolution decided_by waited_ms
--- A question about no call, such as whether to go on in a loop, is one if its answer names it.
+-- A question about no call, such as whether to continue in a loop, is one if its answer names it.
 -- approved: the action ran or an override says so; denied: a refusal was observed; else unknown.
 select
     "timestamp", tool, session_id, call_id, action_name, resolution, decided_by, waited_ms,

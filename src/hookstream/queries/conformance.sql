@@ -1,7 +1,7 @@
 -- What each client's stream really showed of AARTS, Agent Hooks and guardians' hooks, by version.
 -- shows: tool tool_version sessions aarts_level missing_for_next_level event_types_silent hook_points_silent
 -- One row a client and version. It says what arrived, and claims nothing of the client: a hook that
--- is not registered, or an action that nobody took, is silent too. aarts_level: 0 to 3, the highest
+-- is not registered, or an action that was never taken, is silent too. aarts_level: 0 to 3, the highest
 -- level of AARTS 0.1 of which every hook point, tool category and decision arrived;
 -- aarts_level_of_hook_points: the same of hook points alone. missing_for_next_level: what did not
 -- arrive. event_types, hook_points: what arrived; with _silent: what

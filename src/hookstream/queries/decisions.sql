@@ -2,7 +2,7 @@
 -- time: timestamp
 -- shows: timestamp tool session_id subject decision decided_by decision_reason failure action_name command
 -- One row a verdict; `about` is the event it decides on. A guard that failed has `failure` and may
--- have no decision at all: that is no allow.
+-- have no decision at all: that is not an allow.
 select
     "timestamp", tool, session_id, call_id, event_id, about, decision, modified, decided_by,
     decision_reason, decision_evidence, certainty, category, severity, matched_rule_id, policy_id,

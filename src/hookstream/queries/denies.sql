@@ -3,7 +3,7 @@
 -- shows: timestamp tool session_id subject action_name command file_path decided_by decision_reason certainty executed_afterwards
 -- One row a refusal. `subject` says of what (action, prompt, response, result, memory, retrieval,
 -- sub-agent, compaction, trigger, connection, other), `hook_point` where; `enforced` is false where
--- nothing carried it out, as for the verdict of an audit. `inferred` is no event: a before event that nothing followed, of a
+-- nothing carried it out, as for the verdict of an audit. `inferred` is not an event: a before event that nothing followed, of a
 -- client that says nothing more when an action is refused (an interrupted one looks the same).
 -- `executed_afterwards` compares fingerprints, and is null where the action has none, and of all but
 -- actions.

@@ -1,4 +1,4 @@
-"""How far a page of a whole lake must read."""
+"""The part of a whole lake that a page must read."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ GROUP_ROWS = 131_072
 
 
 class Loaded:
-    """How many rows there are, and what was left out: the first BROKEN_LIMIT by name, all by
+    """Return how many rows there are, and what was left out: the first BROKEN_LIMIT by name, all by
     number."""
 
     __slots__ = ("broken", "broken_count", "rows")

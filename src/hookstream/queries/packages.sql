@@ -1,6 +1,6 @@
 -- What was installed: packages that install commands name, also inside longer command lines.
 -- One row a client, package manager and package as written (with its version or tag), its ecosystem
--- and name. A list of requirements is no package name.
+-- and name. A list of requirements is not a package name.
 select
     tool, manager, package, any_value(ecosystem) as ecosystem, any_value(name) as name,
     any_value(version) as version, count(*) filter (within(first_at)) as calls,

@@ -51,7 +51,7 @@ class Section:
         self.chart = False
 
     def rest(self) -> str:
-        """How many rows are not shown, or nothing."""
+        """Return how many rows are not shown, or nothing."""
         more = self.total - len(self.rows)
         return f"and {more} more" if more > 0 else ""
 

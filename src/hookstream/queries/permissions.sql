@@ -2,7 +2,7 @@
 -- shows: finding tool action_name target decided_by rule calls asked approved refused ran sessions
 -- always_approved, always_refused: at least three questions with one answer, a rule would spare
 -- them. rule_matched: what a rule decided. ran_unasked: ran by mode or by the client's own
--- judgement, nobody was asked. not_told: no witness says who decided (decided_by is null); hooks
+-- judgement, no person was asked. not_told: no witness says who decided (decided_by is null); hooks
 -- alone mostly do not, session files do. rule_never_matched: a rule in this machine's settings
 -- (its `answer` and `file`) that no call of this machine met in that time; computed from the calls,
 -- as clients do not record which rules they tried; a rule in doubt counts as met.

@@ -1,4 +1,4 @@
--- Every prompt of a person: when, where, how long; its text stands only as a digest.
+-- Every prompt of a person: when, where, how long; its text is only a digest.
 -- time: timestamp
 -- shows: timestamp tool session_id turn_id prompt_length input_source permission_mode secrets
 select

@@ -1,4 +1,4 @@
--- Who switched the guards off: sessions in a mode that asks nobody, and commands that bypass checks.
+-- Who switched the guards off: sessions in a mode that never asks, and commands that bypass checks.
 -- shows: first_seen tool session_id mode unguarded actions max_risk example
 -- kind mode: the permission mode of the session's events; kind flag: an option of a command line.
 select

@@ -25,7 +25,7 @@ class BrokenLine(ValueError):
 
 
 def read_line(line: bytes) -> dict[str, Any]:
-    """The object of a line. Raises BrokenLine: what has more than one reading is no event."""
+    """The object of a line. Raises BrokenLine: what has more than one reading is not an event."""
     if len(line) >= OUTPUT_LINE_BYTES:
         raise BrokenLine(f"longer than {OUTPUT_LINE_BYTES} bytes")
     try:

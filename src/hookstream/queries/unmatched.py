@@ -51,8 +51,8 @@ PATHS = frozenset(
 
 
 class RulesHere(NamedTuple):
-    """How the rules of this machine are read for its (client, project folder) pairs, and its id in
-    the stream, if it has one there."""
+    """Return how the rules of this machine are read for its (client, project folder) pairs, and its
+    id in the stream, if it has one there."""
 
     read: Reader
     machine_id: str | None

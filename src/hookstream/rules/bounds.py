@@ -1,4 +1,4 @@
-"""How large a rule may be, asked before pySigma reads it: its cost grows with these numbers.
+"""Bounds of a rule's size, checked before pySigma reads it: its cost grows with these numbers.
 
 Measured: 2,000 values take 0.5 s to read and compile and 1.2 s in a query; 20,000 tests take 20 s.
 """

@@ -76,7 +76,7 @@ class Index:
             end = at + WIDTH - 1
 
     def refresh(self, size: int, *, anew: bool = False) -> None:
-        """Take in the leaves up to `size`; with `anew` all leaves again. SealError, OSError."""
+        """Take in the leaves up to `size`; with `anew` all of them. SealError, OSError."""
         journal = Journal(self.log / "journal")
         journal.load()
         known = self.known
@@ -133,7 +133,7 @@ class Index:
                 place += len(line) + 1
 
     def _done(self, meant: list[int], known: int, file: Path, leaves: bytes) -> int:
-        """How many lines of a file are known, if the last of them is still at its place."""
+        """Return how many lines of a file are known, if the last of them is still at its place."""
         done = sum(one < known for one in meant)
         if done and self._places[meant[done - 1]]:
             at = meant[done - 1]

@@ -36,7 +36,7 @@ class Levels:
         return self._files[level]
 
     def stored(self, level: int = 0) -> int:
-        """How many hashes a level's file holds."""
+        """Return how many hashes a level's file holds."""
         try:
             return path_of(self.folder, level).stat().st_size // HASH
         except FileNotFoundError:

@@ -150,7 +150,7 @@ def _check(path: Path, leaves: bytes, meant: list[int], other: Path | None = Non
 
 
 def _what(line: bytes, after: bytes | None, leaves: bytes, meant: list[int], at: int) -> str:
-    """How a record differs from what was sealed, judged by its neighbours."""
+    """Return how a record differs from what was sealed, judged by its neighbours."""
     ahead = [leaves[n * HASH : (n + 1) * HASH] for n in meant[at : at + AHEAD]]
     leaf = record_leaf(line)
     if after is not None and record_leaf(after) == ahead[0]:

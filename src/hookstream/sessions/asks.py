@@ -38,7 +38,7 @@ class Ask:
         return self.event.facts.get("decision_point") or self.event.hook_point
 
     def fits(self, event: Event) -> bool:
-        """Whether nothing that an answer says of its question is otherwise here."""
+        """Return whether nothing that an answer says of its question is otherwise here."""
         facts, known = event.facts, self.event.facts
         said: dict[str, Any] = (event.emitter or {}).get("aarts", {})
         verdict = said.get("original_verdict")
@@ -112,6 +112,6 @@ def _call_of(ask: Ask) -> str | None:
 
 
 def _is_open(ask: Ask, session: Session) -> bool:
-    """Whether nothing has shown yet how the question was answered."""
+    """Return whether nothing has shown yet how the question was answered."""
     call = session.calls.get(_call_of(ask) or "")
     return call is None or call.is_open

@@ -48,7 +48,7 @@ class Signal:
         return trace_service_pb2.ExportTraceServiceResponse()
 
     def counted(self, data: bytes) -> tuple[int, str]:
-        """How many records an answer refuses, and why. ValueError if it is invalid."""
+        """Return how many records an answer refuses, and why. ValueError if it is invalid."""
         message = self.response()
         try:
             message.ParseFromString(data)
@@ -140,7 +140,7 @@ class HttpTransport:
 
 
 def partial_success(signal: Signal, answer: HttpAnswer) -> tuple[int, str]:
-    """How many records an answer 2xx refuses, and why. ValueError if it is not an OTLP answer."""
+    """Return how many records an answer 2xx refuses, and why. ValueError for other answers."""
     if not answer.body:
         return 0, ""
     kind = answer.headers.get("content-type", PROTOBUF).partition(";")[0].strip().lower()

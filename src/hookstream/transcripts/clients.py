@@ -49,7 +49,7 @@ def module_of(client: str) -> ModuleType:
 
 
 def is_newer(client: str, version: str) -> str | None:
-    """Why not all of a file may be understood: its client is newer than what was tried."""
+    """Return why not all of a file may be understood: its client is newer than what was tried."""
     tried = TRIED.get(client)
     found = NUMBERS.match(version)
     if tried is None or found is None or (int(found[1]), int(found[2])) <= tried:

@@ -1,4 +1,4 @@
-"""How a value is shown: hostile characters visible, times short, links to what it names.
+"""Values as cells show them: hostile characters visible, times short, links to what it names.
 
 Jinja escapes the markup; this makes control and direction characters visible, so that a command
 cannot hide in its own row.

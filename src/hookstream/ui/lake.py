@@ -320,7 +320,7 @@ def _bounded(connection: duckdb.DuckDBPyConnection, seconds: float) -> Iterator[
 
 
 def signature_of(path: Path) -> tuple[int, int]:
-    """How many files there are and when the newest changed (ns)."""
+    """Return how many files there are and when the newest changed (ns)."""
     files = [path] if path.is_file() else [file for file in path.rglob("*") if file.is_file()]
     newest = 0
     for file in files:

@@ -134,7 +134,7 @@ class Relation:
         return self.lake.ask(sql, self.values, over=self.over, dates=self.dates)
 
     def counted(self, columns: list[str]) -> tuple[int, dict[str, list[tuple[Any, int]]]]:
-        """How many rows there are, and the most frequent values by column, in one scan."""
+        """Return how many rows there are, and the most frequent values by column, in one scan."""
         names = [f'"{column}"' for column in columns]
         listed = ", ".join(names)
         sets = ", ".join([*(f"({name})" for name in names), "()"])

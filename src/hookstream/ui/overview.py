@@ -76,7 +76,7 @@ def overview(
 
 
 def findings(lake: BrowsedLake, where: str, values: list[Any]) -> dict[str, Any]:
-    """How many findings are open, how many of them grave, and the rules that found most."""
+    """Return how many findings are open, how many of them grave, and the rules that found most."""
     where = f"{where} and status = 'open'"
     total, grave = lake.ask(
         "select count(*), count(*) filter (level in ('critical', 'high'))"

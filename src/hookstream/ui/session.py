@@ -160,7 +160,7 @@ def story(lake: BrowsedLake, session_id: str, machine: str = "", tool: str = "")
 
 
 def sessions_of(lake: BrowsedLake, session_id: str, machine: str = "", tool: str = "") -> int:
-    """How many sessions have that id: one of two machines or clients is two sessions."""
+    """Return how many sessions have that id: one of two machines or clients is two sessions."""
     where, values = _where(session_id, machine, tool)
     sql = f"select count(distinct (machine_id, tool)) from {ROWS} where {where}"
     return int(lake.one(sql, values, over=MINUTES))

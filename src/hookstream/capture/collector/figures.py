@@ -81,7 +81,7 @@ class Figures:
         return found
 
     def problems(self) -> list[str]:
-        """Why nothing could be appended now."""
+        """Return why nothing could be appended now."""
         places = [place for place in (self.handler.log, self.fleet_folder()) if place]
         return [problem for place in places if (problem := trouble_at(place))]
 

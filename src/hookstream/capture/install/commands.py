@@ -42,8 +42,8 @@ BUILT_IN = frozenset(
 
 
 def is_ours(command: str) -> bool:
-    """Whether a command is a line that install writes, of this or another installation. A longer
-    one, which does something else as well, is not."""
+    """Return whether a command is a line that install writes, of this or another installation. A
+    longer one, which does something else as well, is not."""
     match = OURS.fullmatch(command)
     if match is None:
         return False
@@ -57,12 +57,12 @@ def mentions_us(command: str) -> bool:
 
 
 def are_words_ours(words: list[str]) -> bool:
-    """Whether a list of arguments is one that install writes."""
+    """Return whether a list of arguments is one that install writes."""
     return is_ours(shlex.join(words))
 
 
 def is_wrapped(command: str) -> bool:
-    """Whether a command is another's, wrapped by hookstream."""
+    """Return whether a command is another's, wrapped by hookstream."""
     return WRAPPED.match(command) is not None
 
 
@@ -102,7 +102,7 @@ def unwrap_line(command: str) -> str | None:
 
 
 def is_plain(command: str) -> bool:
-    """Whether a command is one program with its arguments, for which no further shell is needed."""
+    """Return whether a command is one program with its arguments that needs no shell."""
     if not PLAIN.fullmatch(command) or SHELLED.match(command):
         return False
     words = command.split()

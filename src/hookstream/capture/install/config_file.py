@@ -38,7 +38,7 @@ class ConfigFile(ABC):
         return before
 
     def wrapped(self, data: bytes | None) -> int:
-        """How many hooks of others are wrapped. Raises FileRefused."""
+        """Return how many hooks of others are wrapped. Raises FileRefused."""
         return 0
 
     def not_wrapped(self, data: bytes | None) -> list[str]:

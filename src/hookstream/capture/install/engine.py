@@ -23,7 +23,7 @@ from hookstream.capture.install.telemetry import TelemetryTarget, with_telemetry
 from hookstream.core.errors import HookstreamError
 
 TRIES = 5
-# The bytes of a file from before, if there is no record: it held nothing that has to stay.
+# The bytes of a file from before, without a record: it held nothing that has to stay.
 UNKNOWN = b""
 
 
@@ -46,7 +46,7 @@ class FileChange:
         return self.problem is None and self.old == self.new
 
     def events(self) -> int:
-        """How many events are registered that were not, or no more."""
+        """Return how many events are registered that were not, or no more."""
         before, after = (
             {event for event, is_there in self.file.registered(data).items() if is_there}
             for data in (self.old, self.new)

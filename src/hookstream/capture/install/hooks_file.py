@@ -215,7 +215,7 @@ class HooksFile(ConfigFile):
         return False
 
     def _is_bare(self, text: str) -> bool:
-        """Whether nothing is left but what hookstream began the file with."""
+        """Return whether nothing is left but what hookstream began the file with."""
         rest = Document(text).root.plain()
         return {key: value for key, value in rest.items() if value != {}} in ({}, self.head)
 

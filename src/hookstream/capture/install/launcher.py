@@ -207,7 +207,7 @@ def write_command(bundle: Path, managed: bool = False) -> None:
 
 
 def command_words() -> list[str]:
-    """How a service runs `hookstream`, by a path that an upgrade leaves as it is."""
+    """Return how a service runs `hookstream`, by a path that an upgrade leaves as it is."""
     bundle = own()
     if bundle is None:
         return [interpreter(), "-I", "-m", "hookstream"]

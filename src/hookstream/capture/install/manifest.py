@@ -54,7 +54,7 @@ def parsed(data: bytes) -> BundleManifest:
 
 
 def _is_plain(name: str) -> bool:
-    """Whether a path stays inside the folder it is joined to."""
+    """Return whether a path stays inside the folder it is joined to."""
     parts = name.split("/")
     return not name.startswith("/") and "\\" not in name and not {"", ".", ".."} & set(parts)
 

@@ -47,7 +47,7 @@ def is_wrapper(data: bytes | None) -> bool:
 
 
 def why_not(path: Path, data: bytes) -> str | None:
-    """Why a script cannot be wrapped, or None."""
+    """Return why a script cannot be wrapped, or None."""
     if path.suffix not in SHELLS:
         return f"a {path.suffix} script"
     return "wrapped by hand" if not is_wrapper(data) and BY_HAND.search(data) else None

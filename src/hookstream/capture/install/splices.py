@@ -55,7 +55,7 @@ class Document:
         return match.group() if match else ""
 
     def _is_open(self, box: Node) -> bool:
-        """Whether the box is written over several lines, or would be."""
+        """Return whether the box is written over several lines, or would be."""
         if box.items:
             return self._lead(box.items[0].start) is not None
         whole = self.text.strip()

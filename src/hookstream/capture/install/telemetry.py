@@ -115,7 +115,7 @@ def with_telemetry(
 
 
 def has_ours(file: ConfigFile, target: TelemetryTarget) -> bool:
-    """Whether the client's telemetry was switched on by hookstream."""
+    """Return whether the client's telemetry was switched on by hookstream."""
     try:
         return is_ours(file.vendor, file.path, atomic.read(file.path), target)
     except FileRefused:
@@ -132,7 +132,7 @@ def token() -> str:
 
 
 def reads_protobuf() -> bool:
-    """Whether the collector of this installation does."""
+    """Return whether the collector of this installation does."""
     from hookstream.otlp.protobuf import request_class
 
     try:
@@ -162,7 +162,7 @@ def exports(vendor: str, path: Path, data: bytes | None, target: TelemetryTarget
 
 
 def is_ours(vendor: str, path: Path, data: bytes | None, target: TelemetryTarget) -> bool:
-    """Whether the file's telemetry is what hookstream wrote."""
+    """Return whether the file's telemetry is what hookstream wrote."""
     if vendor == "codex":
         return BLOCK.search(decoded(path, data)[1]) is not None
     name, keys = SECTIONS[vendor]

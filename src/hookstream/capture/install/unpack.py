@@ -53,7 +53,7 @@ def unpack(bundle: Path, manifest: BundleManifest, managed: bool = False) -> Pat
 
 
 def is_whole(folder: Path, manifest: BundleManifest) -> bool:
-    """Whether a folder is this bundle unpacked: ours, nothing missing, nothing altered."""
+    """Return whether a folder is this bundle unpacked: ours, nothing missing, nothing altered."""
     try:
         if parsed((folder / MANIFEST).read_bytes()).digest != manifest.digest:
             return False

@@ -26,7 +26,7 @@ WRAPS = ("/hookstream/hookstream-wrap", "hookstream.capture.wrap")
 
 
 def why_not(handler: Node) -> str | None:
-    """Why a handler of another cannot be wrapped, or None."""
+    """Return why a handler of another cannot be wrapped, or None."""
     kind = _text(handler, "type")
     if kind not in (None, "command"):
         return f"{kind} hook, runs no command"
@@ -84,7 +84,7 @@ def unwrap(document: Document, handler: Node) -> None:
 
 
 def is_handler_wrapped(handler: Node) -> bool:
-    """Whether a handler, or one of its lines, is another's, wrapped by hookstream."""
+    """Return whether a handler, or one of its lines, is another's, wrapped by hookstream."""
     if _end_of_wrap(handler) is not None:
         return True
     return any(is_wrapped(node.value) for node in _lines(handler))

@@ -105,7 +105,7 @@ ALONE = frozenset(
 
 
 def skipped(line: bytes) -> str | None:
-    """Why a line need not be read, by its first bytes."""
+    """Return why a line need not be read, by its first bytes."""
     found = BULK.match(line)
     if found is None:
         return None

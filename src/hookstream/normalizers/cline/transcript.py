@@ -188,7 +188,7 @@ def targets(given: Value) -> Value:
 
 
 def ended_by(part: Value, body: Any) -> Value:
-    """How a call ended, by the rules that hold for hooks: what its elements say."""
+    """Return how a call ended, by the rules that hold for hooks: what its elements say."""
     error = body.get("error") if type(body) is dict else None
     if type(error) is str:
         who = None

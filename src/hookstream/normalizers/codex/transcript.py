@@ -252,7 +252,7 @@ class CodexReader:
         return self.calls.open.get(call_id, {}).get("tool")
 
     def _ended(self, call_id: str, item: Value, text: str, payload: Value) -> Value:
-        """How a call ended, from its item, in the words of the output where it was refused."""
+        """Return how a call ended, from its item: in the words of the output if refused."""
         code = item.get("exit_code")
         status = item.get("status")
         words = text or _text(item.get("stderr")) or _text(item.get("aggregated_output")) or ""

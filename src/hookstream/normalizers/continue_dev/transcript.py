@@ -212,8 +212,8 @@ def outputs(state: Value) -> list[Value]:
 
 
 def ended_by(tool: str, status: Any, said: str) -> Value | None:
-    """How a call ended; None while it waits. A shell command that fails without a word on its
-    standard error is `done` like any other, so that `done` proves no success of it."""
+    """Return how a call ended; None while it waits. A shell command that fails without a word on
+    its standard error is `done` like any other, so that `done` proves no success of it."""
     who = {BY_POLICY: "client", BY_USER: "user"}.get(said.strip())
     if status == "canceled" and who is not None:
         return {

@@ -264,8 +264,8 @@ def mcp_of(name: str, p: Value) -> tuple[str, str] | None:
 
 
 def ended_by(tool: Any, error: str, text: str, status: str) -> Value:
-    """How a call ended: refused in the client's wording, else its status, else, of a shell, the
-    line with its exit code."""
+    """Return how a call ended: refused in the client's wording, else its status, else, of a shell,
+    the line with its exit code."""
     who = next((who for words, who in REFUSED if words.match(error)), None)
     if who is None and status == "cancelled" and not error:
         return {"outcome": "cancelled", "success": False}

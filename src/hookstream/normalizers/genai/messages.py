@@ -38,7 +38,7 @@ def text_in(message: Any) -> str | None:
 
 
 def prompt_of(messages: list[Any]) -> tuple[int, str | None]:
-    """How many messages there are, and the text of the last where a user wrote it."""
+    """Return how many messages there are, and the text of the last where a user wrote it."""
     if not messages or type(messages[-1]) is not dict:
         return len(messages), None
     last = messages[-1]

@@ -121,7 +121,7 @@ CUT_SHORT = (("exceeding timeout", "timeout"), ("User aborted the command", "can
 @derived
 @reads("output", "result", STATE)
 def outcome(p: Payload, r: Record) -> str | None:
-    """Why a shell command has no exit code: the client appends a sentence to the output."""
+    """Return why a shell command has no exit code: the client appends a sentence to the output."""
     if _tool(p) != "bash" or exit_code(p, r) is not None:
         return None
     end = text_at(p, "output.output", "result.output", f"{STATE}.output")[-512:]

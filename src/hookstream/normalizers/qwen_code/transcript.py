@@ -294,12 +294,12 @@ PLACED = frozenset(("timestamp", "message_id", "session_id", "cwd"))
 
 
 def reason_of(error: str) -> str | None:
-    """Why a call was refused, as its result says it."""
+    """Return why a call was refused, as its result says it."""
     return error.strip().removeprefix(CANCELLED) or None
 
 
 def ended_by(event: Value) -> Value:
-    """How a call ended and who decided, from its status, its error's type and the reason."""
+    """Return how a call ended and who decided, from its status, its error's type and the reason."""
     status, decision = event.get("status"), event.get("decision")
     error = as_text(event.get("error"))
     cancelled = status == "cancelled" or decision == "reject"

@@ -1,4 +1,4 @@
-"""Whether a value is random: what no human writes."""
+"""Random values: what no human writes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether a value under a secret's name is one: nearly any string, but no code and no prose."""
+"""Values under a secret's name that are one: nearly any string, but no code and no prose."""
 
 from __future__ import annotations
 

@@ -53,7 +53,7 @@ def table_column(text: str, match: re.Match[str]) -> Spans:
         _HEAD.fullmatch(cell) for cell in cells if cell.strip()
     ):
         return []
-    if sum(bool(cell.strip()) for cell in cells) < 2:  # a list, an item a line
+    if sum(bool(cell.strip()) for cell in cells) < 2:  # a list, one item per line
         return []
     above = line_before(text, first - len(before) - 1) if first > len(before) else ""
     if _is_row(above, border, len(cells), number):

@@ -80,7 +80,7 @@ def _is_run(value: str) -> bool:
 
 
 def _common(plain: str, at: int, run: str) -> int:
-    """How many characters from here on follow each other as in the run."""
+    """Return how many characters from here on follow each other as in the run."""
     first = run.find(plain[at])
     size = 0
     while (

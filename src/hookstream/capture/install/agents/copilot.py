@@ -67,7 +67,7 @@ def gaps(homes: InstallFolders) -> list[str]:
 
 
 def dropped(path: Path) -> list[str]:
-    """Why the client takes no notice of a policy file; it says nothing of that."""
+    """Return why the client takes no notice of a policy file; it says nothing of that."""
     try:
         info = path.stat()
     except OSError:
