@@ -13,8 +13,11 @@ from typing import Any
 import pytest
 
 from hookstream.core.event import EVENT_TYPES, HOOK_POINTS
+from hookstream.core.records import Record, Rejection, read_record
+from hookstream.sinks.base import Rendered
 from hookstream.standards.schema import SCHEMAS
 from hookstream.standards.validate import Validator
+from test_golden import pipeline
 
 SAMPLES = Path(__file__).parent.parent / "samples"
 DIGEST = "a" * 64
@@ -263,3 +266,34 @@ def test_what_those_lines_were_made_from_is_right() -> None:
         validator().problems(GOOD + b', "x": 1e300, "y": 9007199254740992, "z": "\\ud83d\\ude00"}')
         == []
     )
+
+
+NAMES = ["Future.Thing", "future.thing", "thing", "vendor.Some.New", "a b", "PreFutureHook"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_name_of_another_emitter_that_run_keeps_passes(name: str) -> None:
+    """Consumers must ignore what they do not know: `validate` says of a line what `run` does."""
+    foreign = event("Session.Start", "event_type", name)
+    del foreign["metadata"]
+    point = {
+        "hook_point": name, "session_id": "s", "timestamp": "2026-05-10T10:00:00Z",
+        "host_id": "ops-bot", "aarts_version": "0.1", "a_field": 1,
+    }  # fmt: skip
+    for line in (foreign, point):
+        assert problems(line) == []
+        record = read_record(json.dumps(line).encode(), "s", 0)
+        assert isinstance(record, Record)
+        events = pipeline("hash").take(record)
+        assert isinstance(events, list)
+        assert [validator().problems(Rendered(one).agent_hooks) for one in events] == [[]]
+        assert events[0].facts["native_event"] == name
+
+
+def test_a_name_that_is_not_one_is_refused_by_both() -> None:
+    for name in ("", None, 7, ["x"]):
+        line = event("Session.Start", "event_type", name)
+        assert problems(line)
+        record = read_record(json.dumps(line).encode(), "s", 0)
+        assert isinstance(record, Record)
+        assert isinstance(pipeline("hash").take(record), Rejection)

@@ -155,7 +155,7 @@ def _at_point(body: Tree, side: Tree) -> Event:
     if type(body.get("turn_id")) is str and body["turn_id"]:
         facts["turn_id"] = body["turn_id"]
     kind = side.get("event_type")
-    if type(kind) is not str:
+    if type(kind) is not str or (point not in FIELDS and kind in STANDARD_TYPES):
         kind = _kind_of(point, body, facts["tool"])
     event = Event(type_of(kind, facts["tool"]), point, facts, facts["tool"])
     if point not in FIELDS:

@@ -165,8 +165,8 @@ VERDICT_WORDS = {
     "decision": ("allow", "deny", "ask"),
     "severity": ("info", "warning", "critical"),
 }
-# A hook point of a later version.
-POINT = re.compile(r"[A-Z][A-Za-z0-9]{2,63}")
+# A hook point of a later version, or one that a host has added.
+POINT = re.compile(r"[^\x00-\x1f]{1,128}")
 RESOLUTIONS = "approved denied allow_always allow_similar deny_always deny_similar".split()
 COMPACTION_REASONS = {
     "manual": "user_triggered",

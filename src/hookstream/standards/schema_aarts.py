@@ -3,7 +3,7 @@ render them: every hook point checks its extensions and its own fields."""
 
 from __future__ import annotations
 
-from hookstream.core.event import HOOK_POINTS, TOOL_CATEGORIES
+from hookstream.core.event import EVENT_TYPES, HOOK_POINTS, TOOL_CATEGORIES
 from hookstream.standards import hook_points
 from hookstream.standards.schema_parts import COUNT, NAME, TEXT, TIME, UUID, Schema
 
@@ -195,5 +195,17 @@ def wrapper_schema() -> Schema:
                     "sequence": COUNT,
                 },
             },
+        },
+        # A type of the standard is at a hook point of the standard, or at none.
+        "if": {
+            "properties": {
+                "hookstream": {
+                    "required": ["event_type"],
+                    "properties": {"event_type": {"enum": list(EVENT_TYPES)}},
+                }
+            }
+        },
+        "then": {
+            "properties": {"aarts": {"properties": {"hook_point": {"enum": list(HOOK_POINTS)}}}}
         },
     }

@@ -30,6 +30,16 @@ DECISION: Schema = {
 }
 # A type that the standard does not have yet.
 LATER = "^[A-Z][A-Za-z0-9]*(\\.[A-Z][A-Za-z0-9]*)+$"
+TYPE: Schema = {
+    "anyOf": [
+        {"enum": list(EVENT_TYPES)},
+        {
+            "type": "string",
+            "pattern": "^vendor\\.[a-z0-9]+(-[a-z0-9]+)*\\.[A-Za-z0-9_.:\\[\\]-]+$",
+        },
+        {"type": "string", "pattern": LATER},
+    ]
+}
 # What an event type cannot do without.
 REQUIRED_DATA = {
     "Action.Before": ["action"],
@@ -38,7 +48,8 @@ REQUIRED_DATA = {
 
 
 def agent_hooks_schema() -> Schema:
-    """Envelope, risk, and `data` by event type; a vendor's own type needs its prefix."""
+    """Envelope, risk, and `data` by event type. A vendor's own type needs its prefix on a line of
+    ours; consumers ignore what others call theirs."""
     rules = [
         {
             "if": {
@@ -63,16 +74,7 @@ def agent_hooks_schema() -> Schema:
         "properties": {
             "spec_version": {"type": "string", "pattern": "^[0-9]+\\.[0-9]+\\.[0-9]+$"},
             "event_id": UUID,
-            "event_type": {
-                "anyOf": [
-                    {"enum": list(EVENT_TYPES)},
-                    {
-                        "type": "string",
-                        "pattern": "^vendor\\.[a-z0-9]+(-[a-z0-9]+)*\\.[A-Za-z0-9_.:\\[\\]-]+$",
-                    },
-                    {"type": "string", "pattern": LATER},
-                ]
-            },
+            "event_type": NAME,
             "timestamp": TIME,
             "source": {
                 "type": "object",
@@ -102,6 +104,11 @@ def agent_hooks_schema() -> Schema:
             "metadata": {"type": "object", "properties": {METADATA_KEY: _metadata()}},
         },
         "allOf": rules,
+        "if": {
+            "required": ["metadata"],
+            "properties": {"metadata": {"required": [METADATA_KEY]}},
+        },
+        "then": {"properties": {"event_type": TYPE}},
     }  # fmt: skip
 
 
