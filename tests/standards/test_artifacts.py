@@ -211,16 +211,20 @@ def test_an_emitter_keeps_its_own_artifacts() -> None:
         "tool_input": {"command": "curl https://a.io"},
         "is_sub_agent": False,
         "artifacts": [
-            {"type": "command", "value": "curl https://a.io", "source_field": "tool_input.command"},
+            {
+                "type": "command", "value": "curl https://a.io", "context": "typed by hand",
+                "source_field": "tool_input.command",
+            },
+            {"type": "url", "value": "https://a.io", "context": "blocked list"},
             {"type": "url", "value": "https://b.io", "context": "from_file_content"},
             {"type": "content", "value": "a long text", "source_field": "file"},
             {"type": "unknown", "value": "x"},
         ],
-    }
+    }  # fmt: skip
     artifacts = taken(json.dumps(body).encode()).artifacts
     assert artifacts[:3] == [
-        ("command", "curl https://a.io", "tool_input.command", ""),
-        ("url", "https://a.io", "tool_input.command", ""),
+        ("command", "curl https://a.io", "tool_input.command", "typed by hand"),
+        ("url", "https://a.io", "tool_input.command", "blocked list"),
         ("url", "https://b.io", "", "from_file_content"),
     ]
     assert artifacts[3][0] == "content"

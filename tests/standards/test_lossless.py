@@ -129,7 +129,10 @@ SOURCE = st.fixed_dictionaries({"tool": words("intentra claude-code")}, optional
 ARTIFACTS = st.lists(
     st.fixed_dictionaries(
         {"type": words("url command file_path package content prompt_fragment"), "value": WORDS},
-        optional={"context": WORDS, "source_field": WORDS},
+        optional={
+            "context": WORDS,
+            "source_field": st.one_of(WORDS, st.just("tool_input.command")),
+        },
     ),
     min_size=1,
     max_size=2,

@@ -117,14 +117,26 @@ def _with_named(found: list[Artifact], command: str) -> list[Artifact]:
 
 
 def _with_given(found: list[Artifact], given: Iterable[Artifact]) -> list[Artifact]:
-    """With those that a line brought along and that were not found again."""
+    """With those that a line brought along and that were not found again, and with the contexts
+    that it gives to the others."""
+    fields = {one[:2]: one[2] for one in found}
     known = {one[:3] for one in found}
     texts = {(one[0], one[2]) for one in found if one[0] in TEXTS}
+    rows = [(*one[:2], one[2] or fields.get(one[:2], ""), one[3]) for one in given]
+    said = {one[:3]: one[3] for one in rows if one[3]}
+    if said:
+        found = [(*one[:3], _both(one[3], said.get(one[:3], ""))) for one in found]
     return found + [
         one
-        for one in given
+        for one in rows
         if one[0] in TYPES and one[:3] not in known and (one[0], one[2]) not in texts
     ]
+
+
+def _both(own: str, given: str) -> str:
+    """Two contexts as one list of words, each once."""
+    words = [*own.split(", "), *given.split(", ")]
+    return ", ".join(dict.fromkeys(word for word in words if word))
 
 
 def _credentials(event: Event, places: dict[str, str], context: str) -> Iterator[Artifact]:
