@@ -147,3 +147,20 @@ def test_a_denied_resolution_is_the_deny_of_its_call(tmp_path: Path) -> None:
     story = [asked("s1", 1, **shell("rm x")), resolved("s1", 3, "denied")]
     (row,) = answers(tmp_path, story, "denies")
     assert only(row, "command", "decided_by", "subject") == ("rm x", "user", "action")
+
+
+def test_several_engines_that_answer_one_envelope_decide_about_one_call(tmp_path: Path) -> None:
+    body = line("s-1", "PreToolUse", 1, **shell("ls"))
+    lines = [
+        {"aarts": body, "verdict": {**VERDICT, "decision": word, "source": f"engine-{word}"}}
+        for word in ("allow", "deny", "ask")
+    ]
+    other = {**line("s-1", "PreToolUse", 2, **shell("ls")), "turn_id": "t2"}
+    lines.append({"aarts": other, "verdict": {**VERDICT, "decision": "allow"}})
+    first, second = answers(tmp_path, lines, "calls")
+    assert (first["decision"], first["outcome"], second["decision"]) == ("deny", "denied", "allow")
+    rows = answers(tmp_path, lines, "decisions")
+    decisions = [row for row in rows if row["call_id"] == first["call_id"]]
+    assert [one["policy_engine"] for one in decisions] == [
+        "engine-allow", "engine-deny", "engine-ask",
+    ]  # fmt: skip

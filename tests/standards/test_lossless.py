@@ -383,7 +383,7 @@ def test_what_was_written_reads_as_the_same_event(line: Json, mode: str) -> None
 HIDDEN = frozenset(
     "prompt_text response_text output id name raw_input full_prompt output_text tool_result result "
     "delegated_task content retrieved_content context_before original_value modified_value "
-    "system_prompt user_input custom_instructions context_injections body_content value "
+    "system_prompt user_input custom_instructions context_injections body_content value summary "
     "query".split()
 )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hashlib import sha256
 
+from hookstream.core.identity import short_of
 from hookstream.sessions.state import target_of
 
 TYPE_CHECKING = False
@@ -27,7 +28,7 @@ def made_name(event: Event) -> str:
     text = event_id.replace("-", "")
     is_ours = not event.read_back or "hookstream_version" in event.facts
     if not (is_ours and len(text) == 32 and text[12] == "8"):
-        text = sha256(event_id.encode("utf-8", "replace")).hexdigest()
+        return short_of(event_id)
     name: str = text[:16]
     return name
 
