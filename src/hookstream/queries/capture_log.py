@@ -1,8 +1,9 @@
-"""Sessions of a capture log, completed while it is read.
+"""Lines that no run has seen, completed while they are read.
 
 A hook writes what its one payload shows; it knows no history. What needs the events before it (a
-late refusal's reason, a pair without a call id, a retry loop) `hookstream run` adds. A question
-asked of the log itself gets the same, by the same stages.
+late refusal's reason, a pair without a call id, a retry loop) `hookstream run` adds, as it adds
+targets, artifacts and risk to the lines of another emitter. A question asked of such a file itself
+gets the same, by the same stages.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from hookstream.core.owners import owner_of
 from hookstream.core.records import Rejection
-from hookstream.queries.owned import as_written
+from hookstream.queries.owned import as_written, key_in_use
 from hookstream.queries.strict import BrokenLine, numbered, read_line
 from hookstream.standards.agent_hooks import METADATA_KEY
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from hookstream.pipeline.stages import Pipeline
+    from hookstream.redaction import Redactor
 
     # line number, the line or why it cannot be read
     Line = tuple[int, bytes | str]
@@ -32,19 +34,22 @@ UNUSED_KEY = bytes(16)
 BATCH = 512
 
 
-def is_capture_log(file: Path) -> bool:
-    """Return whether the first event of a file has no place in its session: a hook or the collector
-    wrote it, and nothing has read it since."""
+def writer_of(file: Path) -> str:
+    """The writer of a file, by its first event: `hook` (or the collector), from which an event has
+    no place in its session; `other` for another emitter; empty for a run."""
     for _, line in numbered(file):
         if isinstance(line, str) or not line.strip():
             continue
         try:
-            metadata = read_line(line.strip()).get("metadata")
+            event = read_line(line.strip())
         except BrokenLine:
             continue
+        metadata = event.get("metadata")
         own = metadata.get(METADATA_KEY) if type(metadata) is dict else None
-        return type(own) is dict and "sequence" not in own
-    return False
+        if type(own) is dict:
+            return "" if "sequence" in own else "hook"
+        return "other" if "event_type" in event else ""
+    return ""
 
 
 class Completion:
@@ -52,10 +57,13 @@ class Completion:
 
     def __init__(self) -> None:
         self.pipeline = _pipeline()
+        self.as_logged = self.pipeline.privacy
 
     def lines(self, file: Path) -> Iterator[Line]:
         """The lines of a file as `hookstream run` would write them: more than there were where
         events are derived."""
+        is_ours = writer_of(file) != "other"
+        self.pipeline.privacy = self.as_logged if is_ours else _privacy("hash")
         self.pipeline.new_source(owner=as_written(owner_of(file)))
         lines = numbered(file)
         while held := list(islice(lines, BATCH)):
@@ -91,6 +99,12 @@ def _pipeline() -> Pipeline:
     """Stages that keep what the log has kept: it is as private already as its writer wanted."""
     from hookstream.core.times import to_iso
     from hookstream.pipeline.stages import Pipeline
+
+    return Pipeline(_privacy("full"), lambda: to_iso(time()) or "")
+
+
+def _privacy(mode: str) -> Redactor:
     from hookstream.redaction import Redactor
 
-    return Pipeline(Redactor("full", UNUSED_KEY), lambda: to_iso(time()) or "")
+    key = None if mode == "full" else key_in_use()()
+    return Redactor(mode, key or UNUSED_KEY)

@@ -2,7 +2,8 @@
 
 A file and not memory: a question scans its few columns several times, and a million lines would
 take gigabytes as Arrow. It is in the stream's private folder and is removed when that is closed. A
-capture log, in which no session has been followed yet, goes through the stages first.
+capture log, in which no session has been followed yet, and the lines of another emitter go through
+the stages first.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from hookstream.core.jsons import ascii_line, canonical, loads_text
 from hookstream.core.owners import owner_of
 from hookstream.lake.arrow import instants, schema
 from hookstream.queries import roster, unmatched
-from hookstream.queries.capture_log import Completion, is_capture_log
+from hookstream.queries.capture_log import Completion, writer_of
 from hookstream.queries.lines import BATCH, Columns
 from hookstream.queries.owned import as_written
 from hookstream.queries.sources import REJECTED
@@ -65,7 +66,7 @@ def load(files: list[Path], name_of: Callable[[Path], str], texts: bool, target:
     try:
         with pq.ParquetWriter(target, schema(), compression="zstd", compression_level=1) as writer:
             group = Group(writer)
-            completion = Completion() if any(is_capture_log(file) for file in files) else None
+            completion = Completion() if any(map(writer_of, files)) else None
             for file in files:
                 wrappers = wrappers_beside(file) if texts else None
                 # Of a capture log the stages have seen to it.
