@@ -26,11 +26,6 @@ def uuid_of(text: str) -> str:
     return f"{h[:8]}-{h[8:12]}-8{h[13:16]}-{VARIANT[h[16]]}{h[17:20]}-{h[20:32]}"
 
 
-def short_of(text: str) -> str:
-    """16 hexadecimal digits from the SHA-256 of the text."""
-    return sha256(text.encode("utf-8", "replace")).hexdigest()[:16]
-
-
 def of_machine(name: str, event: Event, record: Record) -> str:
     """The name from which the id of a record's event is made, with the machine: the one the record
     names, or the one its source represents, unless the session's id is on no other machine."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hookstream.core.event import LIVE, WITNESSES
-from hookstream.core.identity import of_machine, session_of, short_of, uuid_of
+from hookstream.core.identity import of_machine, session_of, uuid_of
 from hookstream.core.jsons import canonical
 from hookstream.core.records import Record, Rejection, assured, read_record
 from hookstream.core.tally import Tally
@@ -230,12 +230,6 @@ class Pipeline:
             text = canonical(record.payload).decode("utf-8", "replace")
             name = f"{facts['tool']}\0{facts['session_id']}\0{text}{place}"
             facts["event_id"] = uuid_of(of_machine(name, event, record))
-            if event.hook_point == "PreToolUse" and type(record.payload.get("aarts")) is dict:
-                # Each of several engines answers the same envelope: it is about one call.
-                body = canonical(record.payload["aarts"]).decode("utf-8", "replace")
-                name = f"{facts['tool']}\0{facts['session_id']}\0{body}"
-                facts["call_id"] = f"call-{short_of(of_machine(name, event, record))}"
-                event.synthesized.append("call_id")
         facts.setdefault("native_event", event.hook_point or event.type)
         if is_unknown(event, record):
             name = self.privacy.redact_text(facts["native_event"][:128])

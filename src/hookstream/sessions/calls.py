@@ -6,7 +6,14 @@ from hookstream.core.decisions import ACTION, RESULT
 from hookstream.core.event import place_of, short_reason
 from hookstream.core.jsons import canonical, loads
 from hookstream.sessions.decided import decider_of, is_another_decision
-from hookstream.sessions.pairing import SPECIFIC, digest_of, find, forget_question, made_id
+from hookstream.sessions.pairing import (
+    SPECIFIC,
+    digest_of,
+    find,
+    forget_question,
+    made_id,
+    of_envelope,
+)
 from hookstream.sessions.refusals import EXCLUDED, is_refusal
 from hookstream.sessions.rewrites import see_rewrite
 from hookstream.sessions.shared_ids import own_call_id, turn_of
@@ -151,6 +158,12 @@ class CallPairing:
                 return
         call_id = facts.get("call_id")
         known = session.calls.get(call_id or made_id(event))
+        answered = of_envelope(event, session, key, digest) if call_id is None else None
+        if answered is not None and answered is not known:
+            facts["call_id"] = answered.call_id
+            event.synthesized.append("call_id")
+            self._carried(event, session, answered)
+            return
         if known is not None and known.before == facts["event_id"]:
             if call_id is None:
                 # Another report of it, or another such call next to it: what follows decides.
@@ -168,11 +181,18 @@ class CallPairing:
         call.specific = is_specific
         if len(body) <= INPUT_LIMIT:
             call.input = body
-        if facts.get("decision") == "deny" and facts.get("enforced") is not False:
-            self._deny(event, session, call)
-        else:
+        call.envelope_at = facts["timestamp"]
+        if not self._carried(event, session, call):
             session.lone = call.call_id if session.lone == "" else None
         self.captured.add((client_of(facts), "before"))
+
+    def _carried(self, event: Event, session: Session, call: Call) -> bool:
+        """Close a call that its before event says was refused; whether it does."""
+        facts = event.facts
+        is_denied = facts.get("decision") == "deny" and facts.get("enforced") is not False
+        if is_denied:
+            self._deny(event, session, call)
+        return is_denied
 
     def _after(
         self,

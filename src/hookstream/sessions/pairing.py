@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from hashlib import sha256
 
-from hookstream.core.identity import short_of
 from hookstream.sessions.state import target_of
 
 TYPE_CHECKING = False
@@ -28,7 +27,7 @@ def made_name(event: Event) -> str:
     text = event_id.replace("-", "")
     is_ours = not event.read_back or "hookstream_version" in event.facts
     if not (is_ours and len(text) == 32 and text[12] == "8"):
-        return short_of(event_id)
+        text = sha256(event_id.encode("utf-8", "replace")).hexdigest()
     name: str = text[:16]
     return name
 
@@ -94,6 +93,18 @@ def lone(event: Event, session: Session, key: tuple[str, str]) -> Call | None:
     if event.facts.get("reported_by") == SPECIFIC:
         return None if latest.specific or latest.rewritten else latest
     return latest if event.pairs_lone and session.lone == latest.call_id else None
+
+
+def of_envelope(event: Event, session: Session, key: tuple[str, str], digest: int) -> Call | None:
+    """The call whose envelope is answered once more: AARTS has no call id, and each of several
+    engines writes the same envelope with its own verdict."""
+    facts = event.facts
+    if not (event.read_back and "decision" in facts and facts.get("native_event") == "PreToolUse"):
+        return None
+    for call in reversed(session.calls.values()):
+        if (call.key, call.digest, call.envelope_at) == (key, digest, facts["timestamp"]):
+            return call
+    return None
 
 
 def forget_question(session: Session, key: tuple[str, str], digest: int) -> None:

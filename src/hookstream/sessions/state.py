@@ -50,6 +50,7 @@ class Call:
         "decider",
         "denied",
         "digest",
+        "envelope_at",
         "input",
         "key",
         "merged",
@@ -83,6 +84,8 @@ class Call:
         # who denied it, if the decision names it (`decider_of`)
         self.decider: tuple[Any, ...] = ()
         self.turn = ""
+        # the time of its before event: AARTS knows an envelope by nothing else
+        self.envelope_at = ""
 
     @property
     def is_open(self) -> bool:
