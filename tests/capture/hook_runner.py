@@ -111,6 +111,32 @@ KIRO = {
     "tool_name": "execute_bash",
     "tool_input": {"command": "ls"},
 }
+DEVIN = {
+    "hook_event_name": "PreToolUse",
+    "tool_name": "exec",
+    "tool_input": {"command": "ls"},
+    "tool_use_id": "exec_0",
+    "session_id": "calm-otter",
+    "prompt_id": "p-1",
+}
+ANTIGRAVITY = {
+    "conversationId": "c-1",
+    "workspacePaths": ["/home/dev/project"],
+    "transcriptPath": "/home/dev/.gemini/antigravity-cli/t.jsonl",
+    "artifactDirectoryPath": "/home/dev/.gemini/antigravity-cli/c-1",
+    "toolCall": {"name": "run_command", "args": {"CommandLine": "ls"}},
+    "stepIdx": 3,
+}
+AUGGIE = {
+    "hook_event_name": "PreToolUse",
+    "conversation_id": "c-1",
+    "workspace_roots": ["/home/dev/project"],
+    "tool_name": "launch-process",
+    "tool_input": {"command": "ls", "cwd": "/home/dev/project"},
+    "tool_output": "[undefined]",
+    "tool_error": None,
+    "is_mcp_tool": False,
+}
 # vendor, event as registered, payload
 SAMPLES = [
     ("claude-code", "PreToolUse", CLAUDE),
@@ -122,8 +148,23 @@ SAMPLES = [
     ("copilot", "preToolUse", COPILOT),
     ("windsurf", "pre_run_command", WINDSURF),
     ("kiro", "preToolUse", KIRO),
+    ("devin", "PreToolUse", DEVIN),
+    ("antigravity", "PreToolUse", ANTIGRAVITY),
+    ("auggie", "PreToolUse", AUGGIE),
 ]
-ANSWERS = {"cursor": b"{}", "cline": b'{"cancel": false}'}
+# By client, or by client and event.
+ANSWERS = {
+    "cursor": b"{}",
+    "cline": b'{"cancel": false}',
+    "antigravity": b"{}",
+    "antigravity PreToolUse": b'{"decision": ""}',
+    "antigravity Stop": b'{"decision": ""}',
+}
+
+
+def answer_of(vendor: str, event: str) -> bytes:
+    """What an observer says to a client at an event."""
+    return ANSWERS.get(f"{vendor} {event}", ANSWERS.get(vendor, b""))
 
 
 class Home:

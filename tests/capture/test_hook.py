@@ -11,13 +11,13 @@ import time
 
 import pytest
 from hook_runner import (
-    ANSWERS,
     CLAUDE,
     CODEX,
     CURSOR,
     KIRO,
     NOTIFY,
     SAMPLES,
+    answer_of,
     command,
     hook_is_up,
     read_log,
@@ -33,7 +33,7 @@ def assert_silent_success(result, answer=b""):
 @pytest.mark.parametrize(("vendor", "event", "payload"), SAMPLES, ids=[s[0] for s in SAMPLES])
 def test_each_vendor_gets_its_answer_and_one_line(home, vendor, event, payload):
     result = home.hook(vendor, event, payload=payload)
-    assert_silent_success(result, ANSWERS.get(vendor, b""))
+    assert_silent_success(result, answer_of(vendor, event))
     (line,) = read_log(home.log)
     assert line["source"]["tool"] == vendor
     assert line["event_type"] == "Action.Before"
@@ -57,7 +57,7 @@ def test_each_vendor_gets_its_answer_and_one_line(home, vendor, event, payload):
 )
 def test_garbage_is_answered_and_recorded_without_its_content(home, vendor, event, payload, data):
     result = home.hook(vendor, event, data=data)
-    assert_silent_success(result, ANSWERS.get(vendor, b""))
+    assert_silent_success(result, answer_of(vendor, event))
     (line,) = read_log(home.log)
     assert line["event_type"] == f"vendor.{vendor}.CaptureFailed"
     own = line["metadata"]["dev.hookstream"]

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hook_runner import ANSWERS, CLAUDE, SAMPLES, read_log, wrap_command
+from hook_runner import CLAUDE, SAMPLES, answer_of, read_log, wrap_command
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -92,8 +92,10 @@ def answers(home: Home, question: str) -> list[dict[str, Any]]:
     return json.loads(done.stdout)
 
 
-def assert_answered(done: subprocess.CompletedProcess[bytes], vendor: str) -> None:
-    assert (done.returncode, done.stdout, done.stderr) == (0, ANSWERS.get(vendor, b""), b"")
+def assert_answered(
+    done: subprocess.CompletedProcess[bytes], vendor: str, event: str = "PreToolUse"
+) -> None:
+    assert (done.returncode, done.stdout, done.stderr) == (0, answer_of(vendor, event), b"")
 
 
 @pytest.mark.parametrize("kind", MENDED)
@@ -130,8 +132,8 @@ def test_each_client_gets_its_answer_and_a_row_of_gaps(
 ) -> None:
     bad = json.dumps(payload).encode()[:-1] + b',"x":NaN}'
     surrogate = json.dumps(payload).encode()[:-1] + b',"x":"\\ud83d"}'
-    assert_answered(home.hook(vendor, event, data=bad), vendor)
-    assert_answered(home.hook(vendor, event, data=surrogate), vendor)
+    assert_answered(home.hook(vendor, event, data=bad), vendor, event)
+    assert_answered(home.hook(vendor, event, data=surrogate), vendor, event)
     first, second = read_log(home.log)
     assert first["event_type"] == f"vendor.{vendor}.CaptureFailed"
     assert second["event_type"] == "Action.Before"

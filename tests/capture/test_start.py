@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from hook_runner import ANSWERS, CLAUDE, CURSOR, SAMPLES, command, program, read_log
+from hook_runner import ANSWERS, CLAUDE, CURSOR, SAMPLES, answer_of, command, program, read_log
 from test_hook import assert_silent_success
 
 from hookstream.capture.hook import client
@@ -57,7 +57,11 @@ def test_the_hook_imports_nothing_heavy_and_only_its_vendors_table(home, vendor,
     tables = {f"hookstream.normalizers.{module}.table" for module in VENDORS.values()}
     own = {f"hookstream.normalizers.{VENDORS[vendor]}.table"}
     base = {"hookstream.normalizers.claude_code.table"}  # of tables that say how they differ
-    assert own <= loaded & tables <= own | (base if vendor in ("codex", "qwen-code") else set())
+    assert (
+        own
+        <= loaded & tables
+        <= own | (base if vendor in ("codex", "qwen-code", "devin") else set())
+    )
 
 
 def test_nothing_outside_the_package_and_the_standard_library_can_be_found(home):
@@ -201,7 +205,7 @@ def test_what_is_gone_blocks_nothing(home, as_own_home, vendor, event, payload, 
         monkeypatch.setattr(launcher, "SHEBANG", re.compile("none"))
     text = launcher.script("hook")
     assert text.startswith(b"#!/bin/sh") == shell
-    said = ANSWERS.get(vendor, b"")
+    said = answer_of(vendor, event)
     python = launcher.interpreter().encode()
     # An interpreter whose site packages do not hold the package either.
     package = str(Path(launcher.launch_file()).parents[2]).encode()
@@ -301,6 +305,8 @@ def test_what_is_known_early_is_what_the_clients_facts_say():
     """What must be known before anything can be loaded repeats the clients' own facts."""
     facts = {vendor: hook_facts(vendor) for vendor in VENDORS}
     answers = {vendor: one.answer for vendor, one in facts.items() if one.answer}
+    for vendor, one in facts.items():
+        answers |= {f"{vendor} {event}": said for event, said in one.answers.items()}
     assert answers == LAST_WORDS == ANSWERS
     assert {one.mark: vendor for vendor, one in facts.items() if one.mark} == MARKS
     assert set(client.BRIEF) == {event for one in facts.values() for event in one.budgets_ms}

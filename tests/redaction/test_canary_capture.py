@@ -23,9 +23,10 @@ from collector_runner import Collector
 from hook_runner import CLAUDE, Home
 from wrap_runner import lines, policy, wrapped
 
-from hookstream.capture.hook.lines import lines_of, vendor_of
+from hookstream.capture.hook.lines import lines_of
 from hookstream.capture.startup.prefilter import KeywordEngine
 from hookstream.core.records import Record, read_record
+from hookstream.normalizers import vendor_of
 from hookstream.redaction import Redactor
 from hookstream.redaction.scanner import Scanner
 

@@ -28,6 +28,7 @@ SESSION = re.compile(
     r"[/\\](?:opencode(?:-\w+)?\.db|openclaw-agent\.sqlite|chats[/\\]session-[^/\\]+\.json"
     r"|sessions[/\\][^/\\]+[/\\][^/\\]+\.json"
     r"|\.continue[/\\]sessions[/\\](?!sessions\.json$)[^/\\]+\.json|[^/\\]+\.session\.json"
+    r"|\.augment[/\\]sessions[/\\][^/\\]+\.json"
     r"|\.n8n[/\\]database\.sqlite|[^/\\]+\.execution\.json)$"
 ).search
 # Claude Code's, of which some are forks of others, and the time in a first record.

@@ -13,7 +13,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
+    from hookstream.core.records import Record
+
 __all__ = [
+    "HOSTS",
     "VENDORS",
     "CompiledVendor",
     "claimants",
@@ -21,6 +24,7 @@ __all__ = [
     "detect",
     "has_table",
     "normalize",
+    "vendor_of",
 ]
 
 # vendor key -> module; a new vendor is one line here, one module, one samples folder.
@@ -39,6 +43,9 @@ VENDORS = {
     "qwen-code": "qwen_code",
     "kiro": "kiro",
     "kimi-code": "kimi_code",
+    "devin": "devin",
+    "antigravity": "antigravity",
+    "auggie": "auggie",
 }
 
 # Sources without hooks: vendor key -> (folder, witnesses that are read), all of one table.
@@ -50,6 +57,10 @@ WITHOUT_HOOKS: dict[str, tuple[str, tuple[str, ...]]] = {
 }
 # witness -> module in the vendor's folder, where that is not `table`
 MODULES = {"transcript": "transcript", "telemetry": "telemetry"}
+
+# A variable of a hook's environment -> the client that sets it, and that also runs the hooks of
+# another's settings files.
+HOSTS = {"DEVIN_PROJECT_DIR": "devin"}
 
 _compiled: dict[tuple[str, str], CompiledVendor] = {}
 
@@ -118,12 +129,29 @@ def claimants(payload: dict[str, Any]) -> list[str]:
     return [key for key in marked or VENDORS if compiled(key).vendor.claims(payload)]
 
 
-def detect(payload: dict[str, Any], native_event: str | None = None) -> str | None:
+def vendor_of(record: Record) -> str | None:
+    """The vendor of a record's payload. The one that the record names holds unless the payload has
+    another's shape: a client may run the hooks that were registered for another."""
+    named = record.vendor
+    if named not in VENDORS:
+        return detect(record.payload, record.native_event, record.env)
+    if compiled(named).vendor.claims(record.payload):
+        return named
+    return detect(record.payload, record.native_event, record.env) or named
+
+
+def detect(
+    payload: dict[str, Any], native_event: str | None = None, env: dict[str, Any] | None = None
+) -> str | None:
     """The one vendor that claims the payload, or None if none or several do.
 
-    Where no table claims it, the registered event's name decides if only one vendor has it.
+    Where no table claims it, the hook's environment decides, then the registered event's name if
+    only one vendor has it.
     """
     found = claimants(payload)
+    if not found and type(env) is dict:
+        hosts = (key for variable, key in HOSTS.items() if variable in env)
+        found = [key for key in hosts if compiled(key).vendor.host(payload)]
     if not found and native_event is not None:
         found = [key for key in VENDORS if native_event in compiled(key).vendor.events]
     return found[0] if len(found) == 1 else None

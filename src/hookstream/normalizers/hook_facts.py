@@ -86,6 +86,7 @@ class HookFacts:
     """One client.
 
     answer       what an observer writes to standard output; nothing where text would be read
+    answers      the same for events that want another
     mark         a field that only this client's payloads have
     environment  the variables that a record keeps: a client's environment holds credentials
     version      the variable that holds the client's version
@@ -97,6 +98,7 @@ class HookFacts:
 
     __slots__ = (
         "answer",
+        "answers",
         "budgets_ms",
         "dialects",
         "environment",
@@ -113,6 +115,7 @@ class HookFacts:
         dialects: Mapping[str, Contract] | None = None,
         *,
         answer: bytes = b"",
+        answers: Mapping[str, bytes] | None = None,
         mark: str | None = None,
         environment: tuple[str, ...] = (),
         version: str | None = None,
@@ -121,6 +124,7 @@ class HookFacts:
         fails_closed: bool = False,
     ) -> None:
         self.answer = answer
+        self.answers = answers or {}
         self.mark = mark
         self.environment = environment
         self.version = version

@@ -23,6 +23,9 @@ PROOFS: dict[str, str] = {
     "kimi-code": "yy- yy- py- py- pp- pp- yy- yy- py- ny- yy-",
     "openclaw": "yy- yy- yy- yy- yy- yy- nn- nn- yy- yy- yy-",
     "cursor": "yyn yyn ynn nnn ynn ynn nnn pnn nyn pnn ynn",
+    "auggie": "yy- yy- yy- yy- py- py- nn- -y- pn- ny- nn-",
+    "devin": "y-- y-- y-- y-- p-- n-- n-- y-- p-- n-- n--",
+    "antigravity": "n-- y-- y-- n-- p-- n-- n-- n-- p-- n-- p--",
     "aos": "y-p y-p y-y n-n y-y y-y n-n y-y y-y n-n n-n",
     "continue": "-y- -y- -p- -p- -y- -y- -n- -p- -p- -y- -n-",
     "n8n": "-pp -pp -yn -nn -nn -nn -nn -nn -pn -yy -yy",
@@ -33,6 +36,10 @@ PROOFS: dict[str, str] = {
 REMARKS = {
     "aos": "AOS and ACS as specified, no recording; telemetry: the Trace profile of ACS, whose "
     "spans hold no prompt, no arguments, no result and no id of a call",
+    "auggie": "a refusal by a hook is in the session file alone; a sub-agent's calls are in hooks "
+    "alone, under a conversation without a parent",
+    "devin": "as documented and published, no recording; session files are not read",
+    "antigravity": "as documented and published, no recording; session files are not read",
     "continue": "a shell command without output on its standard error is `done` whatever its exit "
     "code; a compaction removes from the file what it sums up",
     "n8n": "session file: stored executions; telemetry: the event log, where a failed tool is "

@@ -36,6 +36,8 @@ if TYPE_CHECKING:
         "str | tuple[Any, ...] | Const | Words | Callable[[dict[str, Any], Record], Any] | None"
     )
     Predicate: TypeAlias = Callable[[dict[str, Any], Record], bool]
+    Facts: TypeAlias = Mapping[str, Source]
+    Events: TypeAlias = "Mapping[str, Row | Ignore | tuple[Row | Ignore, ...]]"
 
 
 __all__ = [
@@ -175,6 +177,8 @@ class Vendor:
     tools     native tool -> Tool
     mcp       (native tool name, payload) -> (server, tool) or None
     absent    native event -> why it has no row
+    host      predicate on a bare payload that `claims` leaves open: is it this vendor's where the
+              hook's environment shows it?
     extends   a vendor whose hooks these are, except for what is said here: its common facts, its
               rows of the native events in `same`, and its `mcp`
     capabilities  what its hooks show, and what their silence means
@@ -187,6 +191,7 @@ class Vendor:
         "common",
         "event",
         "events",
+        "host",
         "ignore",
         "keep",
         "key",
@@ -214,6 +219,7 @@ class Vendor:
         extends: Vendor | None = None,
         same: tuple[str, ...] = (),
         native: Mapping[str, Source] | None = None,
+        host: Callable[[dict[str, Any]], bool] | None = None,
     ) -> None:
         self.key = key
         self.tool = tool or key
@@ -223,6 +229,7 @@ class Vendor:
             mcp = mcp or extends.mcp
         self.capabilities = capabilities or Capabilities()
         self.claims = claims
+        self.host = host or claims
         self.event = event
         self.common: Mapping[str, Source] = common
         self.events: Mapping[str, Row | Ignore | tuple[Row | Ignore, ...]] = events

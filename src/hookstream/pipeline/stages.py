@@ -8,7 +8,7 @@ from hookstream.core.jsons import canonical
 from hookstream.core.records import Record, Rejection, assured, read_record
 from hookstream.core.tally import Tally
 from hookstream.detect import Detectors
-from hookstream.normalizers import VENDORS, compiled, detect, has_table, normalize
+from hookstream.normalizers import VENDORS, compiled, has_table, normalize, vendor_of
 from hookstream.normalizers.agent_tools import AgentTools
 from hookstream.normalizers.foreign import complete_foreign
 from hookstream.pipeline.batch import Batch, refuse
@@ -183,7 +183,7 @@ class Pipeline:
     def _payload(self, record: Record) -> list[Event] | Rejection | str | None:
         self.machines.name(record)
         if record.witness in LIVE:
-            ready = compiled(self.vendor) if self.vendor else vendor_of(record)
+            ready = compiled(self.vendor) if self.vendor else table_of(record)
         else:
             ready = told_by(record)
         now = record.received_at or self.clock()
@@ -265,15 +265,10 @@ def is_unknown(event: Event, record: Record) -> bool:
     return event.emitter is not None and "hook_point" in event.emitter.get("aarts", ())
 
 
-def vendor_of(record: Record) -> CompiledVendor | None:
-    """The vendor of the payload. The one that the record names holds unless the shape says another
-    vendor: a vendor's configuration may be loaded by another vendor's client."""
-    named = record.vendor
-    ready = compiled(named) if named in VENDORS else None
-    if ready is not None and ready.vendor.claims(record.payload):
-        return ready
-    key = detect(record.payload, record.native_event)
-    return ready if key is None else compiled(key)
+def table_of(record: Record) -> CompiledVendor | None:
+    """The table for a hook's payload."""
+    key = vendor_of(record)
+    return None if key is None else compiled(key)
 
 
 def told_by(record: Record) -> CompiledVendor | None:

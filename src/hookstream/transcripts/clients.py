@@ -25,6 +25,7 @@ CLIENTS = (
     "kimi-code",
     "openclaw",
     "cursor",
+    "auggie",
     "continue",
     "n8n",
     "glean",

@@ -35,6 +35,7 @@ FOLDERS: dict[str, tuple[tuple[str | None, str, tuple[str, ...]], ...]] = {
     "kimi-code": (("KIMI_CODE_HOME", ".kimi-code", ("sessions",)),),
     "openclaw": (("OPENCLAW_STATE_DIR", ".openclaw", ("agents",)),),
     "cursor": ((None, ".cursor", ("projects",)),),
+    "auggie": ((None, ".augment", ("sessions",)),),
     "continue": (("CONTINUE_GLOBAL_DIR", ".continue", ("sessions",)),),
     "n8n": (("N8N_USER_FOLDER", "", (".n8n",)),),
     "glean": (),

@@ -138,6 +138,45 @@ WINDSURF = b"""\
   }
 }
 """
+DEVIN = b"""\
+{
+  // the team's model
+  "agent": { "model": "opus" },
+  "hooks": {
+    "PreToolUse": [
+      { "matcher": "^exec$", "hooks": [{ "type": "command", "command": "./scripts/check.sh" }] }
+    ],
+    "Stop": [{ "hooks": [{ "type": "prompt", "prompt": "Is it done?" }] }]
+  }
+}
+"""
+ANTIGRAVITY = b"""\
+{
+  "lint": {
+    "enabled": true,
+    "PreToolUse": [
+      { "matcher": "run_command", "hooks": [{ "type": "command", "command": "./guard.py" }] }
+    ],
+    "Stop": [{ "command": "./bye.sh" }]
+  }
+}
+"""
+AUGGIE = b"""\
+{
+  "model": "sonnet4.5",
+  "toolPermissions": [{ "toolName": "launch-process", "permission": { "type": "ask-user" } }],
+  "hooks": {
+    "PreToolUse": [
+      {
+        "matcher": "launch-process",
+        "hooks": [{ "type": "command", "command": "/opt/guard.sh", "timeout": 5000 }],
+        "metadata": { "includeUserContext": true }
+      }
+    ],
+    "Notification": []
+  }
+}
+"""
 OPENCLAW = b"""\
 // the gateway of one person
 {
@@ -247,6 +286,24 @@ SETUPS = {
         (".kimi-code/config.toml",),
         {".kimi-code/config.toml": KIMI, ".kimi-code/mcp.json": b'{"mcpServers": {}}'},
         {".kimi-code/config.toml": b'default_model = "k"\n'},
+    ),
+    "devin": Setup(
+        (".config/devin/config.json",),
+        {".config/devin/config.json": DEVIN, ".config/devin/AGENTS.md": b"# Rules\n"},
+        {".config/devin/config.json": b"{}"},
+    ),
+    "antigravity": Setup(
+        (".gemini/config/hooks.json",),
+        {
+            ".gemini/config/hooks.json": ANTIGRAVITY,
+            ".gemini/antigravity-cli/settings.json": b"{}",
+        },
+        {".gemini/antigravity-cli/settings.json": b"{}"},
+    ),
+    "auggie": Setup(
+        (".augment/settings.json",),
+        {".augment/settings.json": AUGGIE, ".augment/session.json": b"{}"},
+        {".augment/session.json": b"{}"},
     ),
     "openclaw": Setup((".openclaw/openclaw.json",), {".openclaw/openclaw.json": OPENCLAW}),
     "opencode": Setup(

@@ -319,6 +319,7 @@ def test_hook_command_prints_what_install_registers(home: Path, run: Run) -> Non
 
     forms = {"claude-code": "command", "cursor": "command", "gemini-cli": "command"}
     forms |= {"codex": "command", "copilot": "bash", "windsurf": "command", "qwen-code": "command"}
+    forms |= {"devin": "command", "auggie": "command"}
     assert run("install", *forms).returncode == 0
     status = json.loads(run("status", *forms, "--format", "json").stdout)
     files = {agent["vendor"]: agent["files"] for agent in status["agents"]}

@@ -23,7 +23,9 @@ from hookstream.normalizers import VENDORS, compiled
 Done = subprocess.CompletedProcess[str]
 Run = Callable[..., Done]
 ROUNDS = 2  # the first leaves everything as it found it, its own state too
-JSON_AGENTS = ("claude-code", "cursor", "gemini-cli", "codex", "copilot", "qwen-code", "windsurf")
+JSON_AGENTS = tuple(
+    "claude-code cursor gemini-cli codex copilot qwen-code windsurf devin auggie".split()
+)
 
 
 def hooks_file(key: str, scope: str = "user") -> HooksFile:
@@ -60,6 +62,41 @@ def test_rounds_bring_the_bytes_back(home: Path, key: str, name: str) -> None:
         assert apply_install(file, originals).is_none
         assert apply_uninstall(file, originals).problem is None
         assert tree(home) == before
+
+
+@pytest.mark.parametrize(("key", "scope"), [("devin", "project"), ("antigravity", "user")])
+@pytest.mark.parametrize(
+    "data",
+    [
+        None,
+        b"",
+        b"{}",
+        b'{\r\n\t"Stop": [{"hooks": [{"type": "command", "command": "./own.sh"}]}]\r\n}',
+        b'{"hookstream": {"Stop": [{"command": "./own.sh"}]}, "Stop": []}\n',
+    ],
+)
+def test_a_table_under_another_name_comes_back_to_the_byte(
+    home: Path, key: str, scope: str, data: bytes | None
+) -> None:
+    """Devin's project file is the table itself, Antigravity's has ours among named ones."""
+    file = hooks_file(key, scope)
+    put(file.path, data)
+    before = tree(file.path.parent) if data is not None else {}
+    theirs = read(file.path) if data else {}
+    originals = Originals()
+    for _ in range(ROUNDS):
+        assert apply_install(file, originals).problem is None
+        settings = read(file.path)
+        events = settings if key == "devin" else settings["hookstream"]
+        for event in file.events:
+            ours = [c for c in commands(events[event]) if "hookstream-hook" in c]
+            assert len(ours) == 1 and f" {key} {event}" in ours[0]
+        assert set(settings) >= set(theirs)
+        assert b"own.sh" not in (data or b"") or b"own.sh" in file.path.read_bytes()
+        assert apply_install(file, originals).is_none
+        assert apply_uninstall(file, originals).problem is None
+        assert (tree(file.path.parent) if data is not None else {}) == before
+        assert file.path.exists() == (data is not None)
 
 
 @pytest.mark.parametrize("name", GROUPED)

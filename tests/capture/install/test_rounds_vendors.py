@@ -87,10 +87,17 @@ class Json:
         self.path, self.key = path, key
         self.events = sorted(agent_of(key).events) if registers else []
         self.events = [event for event in self.events if event != "notify"]
-        self.before = theirs(read(path)) if path.exists() else {}
+        self.before = theirs(self._read()) if path.exists() else {}
+
+    def _read(self) -> dict[str, Any]:
+        """The file's value; Antigravity's events are in a table named for whose they are."""
+        settings = read(self.path)
+        if self.key == "antigravity" and "hookstream" in settings:
+            settings["hooks"] = settings.pop("hookstream")
+        return settings
 
     def check(self, wrap: bool) -> None:
-        settings = read(self.path)
+        settings = self._read()
         assert sorted(ours(settings, self.key)) == self.events
         kept = theirs(settings)
         assert kept == self.before or (not self.before and kept == {"version": 1})

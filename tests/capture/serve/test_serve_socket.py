@@ -12,7 +12,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from hook_runner import ANSWERS, CLAUDE, NOTIFY, SAMPLES, hook_is_up
+from hook_runner import CLAUDE, NOTIFY, SAMPLES, answer_of, hook_is_up
 
 from hookstream.capture.install.command import prepare, words
 
@@ -29,7 +29,7 @@ def collector(home):
 def test_every_client_gets_its_answer_and_its_line(home, collector):
     for number, (vendor, event, payload) in enumerate(SAMPLES, 1):
         done = forward(home, vendor, event, payload=payload)
-        assert (done.returncode, done.stdout, done.stderr) == (0, ANSWERS.get(vendor, b""), b"")
+        assert (done.returncode, done.stdout, done.stderr) == (0, answer_of(vendor, event), b"")
         assert len(log_of(home.log)) == number, vendor
 
 

@@ -20,7 +20,7 @@ from hookstream.capture.hook.failures import (
     plain_name,
     record_failure,
 )
-from hookstream.capture.hook.lines import lines_of, origin, vendor_of
+from hookstream.capture.hook.lines import lines_of, origin
 from hookstream.capture.hook.output import answer, client_of
 from hookstream.capture.hook.request import HookRequest, environment, now_text, version
 from hookstream.capture.log.append import LOCK_WAIT_S
@@ -35,6 +35,7 @@ from hookstream.capture.log.place import (
 )
 from hookstream.capture.settings import CaptureSettings, config_files, read_settings
 from hookstream.core.records import Record, Rejection, read_record
+from hookstream.normalizers import vendor_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -114,7 +115,7 @@ class Handler:
         client = client_of(taken.payload, request.vendor)
         now = request.now or received_at
         self.record(taken, request.vendor, request.event, now, env, (request, said))
-        return answer(client)
+        return answer(client, request.event)
 
     def record(
         self,
@@ -137,11 +138,13 @@ class Handler:
                 raise NotOurs("the hook says that it was sent elsewhere")
             if not places.targets and places.replaced is None:
                 return 0
+            given = taken.env
+            taken.env = given or environment(taken.vendor, env)
             key = vendor_of(taken)
             if key is None:
                 raise NotOurs("unknown vendor")
-            taken.vendor = key
-            taken.env = taken.env or environment(key, env)
+            if key != taken.vendor:
+                taken.vendor, taken.env = key, given or environment(key, env)
             taken.client_version = taken.client_version or version(key, env)
             redactor = self._privacy(settings)
             if places.replaced is not None:

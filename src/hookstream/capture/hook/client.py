@@ -38,6 +38,7 @@ NAMES = (
     b"CURSOR_PROJECT_DIR",
     b"CURSOR_VERSION",
     b"COPILOT_CLI_BINARY_VERSION",
+    b"DEVIN_PROJECT_DIR",
 )
 # Kiro IDE 0.x never writes its standard input.
 IN_PROCESS = ("kiro",)

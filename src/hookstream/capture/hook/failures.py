@@ -27,8 +27,15 @@ REGULAR, KINDS = 0o100000, 0o170000
 
 KIND = "CaptureFailed"
 REASON_LENGTH = 200
-# The answers if nothing of the package can be loaded; the same as the clients' own facts.
-LAST_WORDS = {"cursor": b"{}", "cline": b'{"cancel": false}'}
+# The answers if nothing of the package can be loaded, by client or by client and event; the same as
+# the clients' own facts.
+LAST_WORDS = {
+    "cursor": b"{}",
+    "cline": b'{"cancel": false}',
+    "antigravity": b"{}",
+    "antigravity PreToolUse": b'{"decision": ""}',
+    "antigravity Stop": b'{"decision": ""}',
+}
 # If the package is broken: how long to wait for the rest of standard input, and how much of it to
 # read.
 QUIET_S, PAYLOAD_BYTES = 0.5, 64 * 1024 * 1024
@@ -256,7 +263,7 @@ def last_resort(
     `argv` is a hook's command line, with `--registered LOG` or the launcher's six places. `data` is
     the part of the payload read so far; the rest is on standard input unless `is_complete`.
     """
-    vendor = ""
+    vendor = event = ""
     try:
         vendor, event, registered, scope, payload = _words(argv)
         if payload is not None:
@@ -288,7 +295,7 @@ def last_resort(
         pass
     if should_answer:
         try:
-            os.write(1, LAST_WORDS.get(vendor, b""))
+            os.write(1, LAST_WORDS.get(f"{vendor} {event}") or LAST_WORDS.get(vendor, b""))
         except OSError:
             return
 

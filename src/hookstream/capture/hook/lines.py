@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from hookstream.core.event import Event
-from hookstream.normalizers import VENDORS, compiled, detect, normalize
+from hookstream.normalizers import compiled, normalize
 from hookstream.pipeline.bounds import DEGRADED, bound_text, line_of
 from hookstream.standards.artifacts import of_fields
 
@@ -29,16 +29,6 @@ CALL_FACTS = frozenset(
 )
 # What the hook knows and a recording does not.
 CAPTURE_FACTS = ("machine_id", "user_id", "capture_scope")
-
-
-def vendor_of(record: Record) -> str | None:
-    """The vendor of a payload: as registered, unless the payload has another vendor's shape."""
-    named = record.vendor
-    if named is not None and named in VENDORS:
-        if compiled(named).vendor.claims(record.payload):
-            return named
-        return detect(record.payload, record.native_event) or named
-    return detect(record.payload, record.native_event)
 
 
 def lines_of(

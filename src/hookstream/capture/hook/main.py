@@ -217,7 +217,8 @@ class Hook:
             write_minimal_failure()
 
     def _record_lines(self, record: Record) -> list[bytes]:
-        from hookstream.capture.hook.lines import lines_of, vendor_of
+        from hookstream.capture.hook.lines import lines_of
+        from hookstream.normalizers import vendor_of
 
         self.stage = "vendor"
         request = self.request
@@ -225,11 +226,12 @@ class Hook:
         record.vendor = request.vendor
         record.native_event = request.event
         record.received_at = now
+        record.env = environment(request.vendor)
         key = vendor_of(record)
         if key is None:
             return self._lost("unknown_vendor")
-        record.vendor = key
-        record.env = environment(key)
+        if key != request.vendor:
+            record.vendor, record.env = key, environment(key)
         record.client_version = version(key)
         self.stage = "privacy"
         privacy = self._privacy()
@@ -328,7 +330,7 @@ class Hook:
     def _answer(self) -> None:
         if not self.answered:
             self.answered = True
-            say(answer(self.client))
+            say(answer(self.client, self.request.event))
 
     def _on_deadline(self) -> None:
         """The time is over: send the answer, and the event at least without its long texts."""

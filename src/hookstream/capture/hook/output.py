@@ -40,9 +40,10 @@ def client_of(payload: dict[str, Any] | None, named: str | None) -> str | None:
     return named
 
 
-def answer(client: str | None) -> bytes:
+def answer(client: str | None, event: str | None = None) -> bytes:
     """The bytes for standard output."""
-    return facts_of(client).answer
+    facts = facts_of(client)
+    return facts.answers.get(event or "", facts.answer)
 
 
 def budget_ms(vendor: str | None, event: str | None, configured: int | None) -> int:

@@ -64,12 +64,15 @@ def now_text() -> str:
     return f"{stamp}.{ns // 1_000_000 % 1000:03d}Z"
 
 
-def environment(vendor: str, env: Mapping[str, str] | None = None) -> dict[str, Any] | None:
-    """The variables a vendor's table reads, and no other: an environment holds credentials."""
+def environment(vendor: str | None, env: Mapping[str, str] | None = None) -> dict[str, Any] | None:
+    """The variables a vendor's table reads, those by which another client shows itself, and no
+    other: an environment holds credentials."""
     from hookstream.capture.hook.output import facts_of
+    from hookstream.normalizers import HOSTS
 
     env = os.environ if env is None else env
-    return {name: clean(env[name]) for name in facts_of(vendor).environment if name in env} or None
+    names = dict.fromkeys((*facts_of(vendor).environment, *HOSTS))
+    return {name: clean(env[name]) for name in names if name in env} or None
 
 
 def version(vendor: str, env: Mapping[str, str] | None = None) -> str | None:

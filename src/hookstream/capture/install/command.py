@@ -49,13 +49,13 @@ def command_line(vendor: str, event: str | None = None, scope: str = "user") -> 
     words = launched(vendor, event, scope=scope)
     if os.name == "nt":
         return " ".join(_windows_word(word) for word in words)
-    return guarded(vendor, shlex.join(words))
+    return guarded(vendor, event, shlex.join(words))
 
 
-def guarded(vendor: str, line: str) -> str:
+def guarded(vendor: str, event: str | None, line: str) -> str:
     """The line, which ends with status 0 if the program does not exist. The braces keep a
     here-document, by which a client may hand over the payload, with the program."""
-    said = answer(vendor)
+    said = answer(vendor, event)
     if not said:
         return f"{line} 2>/dev/null || :"
     return f"{{ {line} 2>/dev/null || echo {shlex.quote(said.decode())}; }}"

@@ -1,4 +1,5 @@
-"""A JSON file of hooks, edited in place: `{"hooks": {EVENT: [...]}}`; all else in it stays."""
+"""A JSON file of hooks, edited in place: `{"hooks": {EVENT: [...]}}`; all else in it stays. Another
+name than `hooks` may hold the table, or the file be the table itself."""
 
 from __future__ import annotations
 
@@ -23,7 +24,7 @@ class HooksFile(ConfigFile):
 
     `first` puts the entry before the others, where a client ends its round at the first that
     denies; `runs_in` is what the client runs a command with; `own` says that its very name is
-    hookstream's.
+    hookstream's; `table` is the key that holds the events, None where the file itself does.
     """
 
     def __init__(
@@ -36,6 +37,7 @@ class HooksFile(ConfigFile):
         first: bool = False,
         runs_in: str = "sh",
         own: bool = False,
+        table: str | None = "hooks",
     ) -> None:
         super().__init__(path, vendor)
         self.events = events
@@ -44,6 +46,7 @@ class HooksFile(ConfigFile):
         self.first = first
         self.runs_in = runs_in
         self.own = own
+        self.table = table
 
     def entry(self, event: str) -> dict[str, Any]:
         """The elements of an event's list."""
@@ -52,14 +55,14 @@ class HooksFile(ConfigFile):
     def with_ours(self, data: bytes | None, wrap: bool = False) -> bytes:
         mark, text = decoded(self.path, data)
         if not text.strip():
-            table = {event: [self.entry(event)] for event in self.events}
-            fresh = {**self.head, "hooks": table}
+            events = {event: [self.entry(event)] for event in self.events}
+            fresh = {**self.head, **(events if self.table is None else {self.table: events})}
             return encoded(mark, json.dumps(fresh, indent=2, ensure_ascii=False) + "\n")
         document, hooks = self._open(text)
         if hooks is None:
             head = self.head if not document.root.items else {}
-            table = {event: [self.entry(event)] for event in self.events}
-            document.insert(document.root, [*head.items(), ("hooks", table)])
+            events = {event: [self.entry(event)] for event in self.events}
+            document.insert(document.root, [*head.items(), (str(self.table), events)])
             return encoded(mark, document.result())
         for event in self.events:
             self._register(document, hooks, event)
@@ -81,7 +84,8 @@ class HooksFile(ConfigFile):
         for item in hooks.items:
             if item.node.kind == "array" and self._clear(document, item, kept):
                 gone.append(item)
-        if len(gone) == len(hooks.items) and gone and None not in kept:
+        is_all = len(gone) == len(hooks.items) and bool(gone)
+        if is_all and None not in kept and self.table is not None:
             of_root = [item for item in document.root.items if item.node is hooks]
             document.remove(document.root, of_root)
         else:
@@ -133,18 +137,25 @@ class HooksFile(ConfigFile):
         root = document.root
         if root.kind != "object":
             raise FileRefused(f"{self.path}: left alone, holds no object")
-        if root.keys().count("hooks") > 1:
-            raise FileRefused(f"{self.path}: left alone, names hooks twice")
-        hooks = root.get("hooks")
+        if self.table is None:
+            hooks: Node | None = root
+        elif root.keys().count(self.table) > 1:
+            raise FileRefused(f"{self.path}: left alone, names {self.table} twice")
+        else:
+            hooks = root.get(self.table)
         if hooks is None:
             return document, None
         if hooks.kind != "object":
-            raise FileRefused(f"{self.path}: left alone, hooks is no object")
+            raise FileRefused(f"{self.path}: left alone, {self.table} is no object")
         for item in hooks.items:
             if item.key in self.events and item.node.kind != "array":
-                raise FileRefused(f"{self.path}: left alone, hooks.{item.key} is no list")
+                raise FileRefused(
+                    f"{self.path}: left alone, {self.table or 'hooks'}.{item.key} is no list"
+                )
             if hooks.keys().count(str(item.key)) > 1:
-                raise FileRefused(f"{self.path}: left alone, names hooks.{item.key} twice")
+                raise FileRefused(
+                    f"{self.path}: left alone, names {self.table or 'hooks'}.{item.key} twice"
+                )
         return document, hooks
 
     def _register(self, document: Document, hooks: Node, event: str) -> None:

@@ -14,7 +14,7 @@ import shlex
 import sys
 from pathlib import Path
 
-from hookstream.capture.hook.output import answer
+from hookstream.capture.hook.output import facts_of
 from hookstream.capture.install import atomic
 from hookstream.capture.install.manifest import base_interpreter, own
 from hookstream.capture.log import place
@@ -93,7 +93,7 @@ exec {python} -I -S -B {bundle} "$@"
 # The path that every system's kernel accepts as a program after #!.
 SHEBANG = re.compile(r"/[\w@%+=:,./-]{1,100}", re.ASCII)
 END = {
-    "hook": "case $1 in\n{answers}esac\nexit 0\n",
+    "hook": 'case "$1 $2" in\n{answers}esac\nexit 0\n',
     "wrap": 'while [ "$1" != -- ]; do shift; done\nshift\nexec "$@"\n',
     "feed": "exit 0\n",
 }
@@ -163,11 +163,7 @@ def script(program: str, managed: bool = False, log: str | None = None) -> bytes
 
 def shell_script(program: str, places: dict[str, str]) -> bytes:
     """The same for a shell."""
-    answers = "".join(
-        f"  {vendor}) printf %s {shlex.quote(answer(vendor).decode())} ;;\n"
-        for vendor in VENDORS
-        if answer(vendor)
-    )
+    answers = "".join(map(answer_lines, VENDORS))
     values = {"python": interpreter(), "launch": launch_file(), **places}
     quoted = {name: shlex.quote(value) for name, value in values.items()}
     text = SCRIPT.format(
@@ -179,6 +175,14 @@ def shell_script(program: str, places: dict[str, str]) -> bytes:
         **quoted,
     )
     return os.fsencode(text)
+
+
+def answer_lines(vendor: str) -> str:
+    """The cases of a shell that answer for a vendor's hooks: an event's own before all others'."""
+    facts = facts_of(vendor)
+    cases = [(f"{vendor}\\ {event}", said) for event, said in facts.answers.items()]
+    cases += [(f"{vendor}\\ *", facts.answer)] if facts.answer else []
+    return "".join(f"  {case}) printf %s {shlex.quote(said.decode())} ;;\n" for case, said in cases)
 
 
 def write(managed: bool = False) -> list[Path]:

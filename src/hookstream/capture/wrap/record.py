@@ -122,18 +122,21 @@ class WrapRecorder(Hook):
             self.settle()
 
     def _record_lines(self, record: Record) -> list[bytes]:
-        from hookstream.capture.hook.lines import lines_of, vendor_of
+        from hookstream.capture.hook.lines import lines_of
+        from hookstream.normalizers import vendor_of
 
         if self.appender is None or not self.appender.places:
             return []
         record.vendor = self.request.vendor
         record.native_event = self.request.event
         now = self.request.now or now_text()
+        record.env = environment(record.vendor)
         key = vendor_of(record)
         if key is None:
             return self._lost("unknown_vendor")
+        if key != record.vendor:
+            record.env = environment(key)
         record.vendor = self.vendor = key
-        record.env = environment(key)
         record.client_version = version(key)
         self.source = record
         self.events = self._events_at(record, now)

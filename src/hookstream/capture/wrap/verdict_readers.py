@@ -282,6 +282,47 @@ def copilot(found: dict[str, Any], event: str) -> HookVerdict:
     return _garbage() if word == "" else HookVerdict(word, _text(found.get("reason")))
 
 
+def auggie(found: dict[str, Any], event: str) -> HookVerdict:
+    """Auggie: hookSpecificOutput alone, and `continue`; an `ask` is not put to anyone."""
+    own = _object(found.get("hookSpecificOutput"))
+    if event != "PreToolUse":
+        word = _word(own.get("decision"), ("block",))
+        return _garbage() if word == "" else HookVerdict(word, _text(own.get("reason")))
+    word = _word(own.get("permissionDecision"), ("allow", "deny", "ask"))
+    reason = _text(own.get("permissionDecisionReason"))
+    if word == "":
+        return _garbage()
+    if found.get("continue") is False:
+        return HookVerdict("deny", _text(found.get("stopReason"), reason))
+    answer = HookVerdict(None if word == "ask" else word, reason)
+    if type(own.get("updatedInput")) is dict and word != "deny":
+        answer.input = own["updatedInput"]
+        answer.decision = "allow"
+    return answer
+
+
+def antigravity(found: dict[str, Any], event: str) -> HookVerdict:
+    """Antigravity: decision, and arguments laid over the model's; Stop can go on."""
+    reason = _text(found.get("reason"), found.get("denyReason"))
+    word = found.get("decision") or None
+    if event == "Stop":
+        return HookVerdict("deny" if word == "continue" else None, reason)
+    word = _word({"force_ask": "ask"}.get(word, word), ("allow", "deny", "ask"))  # type: ignore[arg-type]
+    if word == "":
+        return _garbage()
+    answer = HookVerdict(word, reason)
+    if type(found.get("overwrite")) is dict and word != "deny":
+        answer.input, answer.merged = found["overwrite"], True
+        answer.decision = word or "allow"
+    return answer
+
+
+def decision_word(found: dict[str, Any], event: str) -> HookVerdict:
+    """Devin: decision alone."""
+    word = _word(found.get("decision"), ("approve", "block", "allow", "deny"))
+    return _garbage() if word == "" else HookVerdict(word, _text(found.get("reason")))
+
+
 def cline(found: dict[str, Any], event: str) -> HookVerdict:
     """Cline: cancel, and overrideInput of the CLI."""
     cancel = found.get("cancel")

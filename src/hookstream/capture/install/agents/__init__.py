@@ -18,6 +18,9 @@ MODULES = {
     "openclaw": "openclaw",
     "opencode": "opencode",
     "kimi-code": "kimi_code",
+    "devin": "devin",
+    "antigravity": "antigravity",
+    "auggie": "auggie",
 }
 
 

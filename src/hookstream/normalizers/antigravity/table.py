@@ -1,0 +1,193 @@
+"""Antigravity CLI (`agy`), the heir of Gemini CLI: six hook events, camelCase fields.
+
+Source: the vendor's guide and published captures of 1.0 to 1.1; no recording. A payload does not
+name its event: the registration does. A step's number names a call. There is no event for a prompt,
+a session's end, a refusal or a person's answer.
+"""
+
+from __future__ import annotations
+
+import json
+
+from hookstream.normalizers import table as t
+from hookstream.normalizers.capabilities import Capabilities
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from hookstream.core.records import Record
+
+    Payload = dict[str, Any]
+
+
+def claims(p: Payload) -> bool:
+    """A conversation with its workspaces and its folder of artifacts, and no name of an event."""
+    if "hook_event_name" in p or "cursor_version" in p or "jsonrpc" in p or "hookName" in p:
+        return False
+    named = type(p.get("conversationId")) is str and "artifactDirectoryPath" in p
+    return named and type(p.get("workspacePaths")) is list
+
+
+@t.reads("executionNum", "terminationReason", "modelOutput")
+def event_name(p: Payload, r: Record) -> str | None:
+    """The event as registered. By itself a payload shows only the end of an execution, and a
+    model's answer."""
+    if r.native_event is not None:
+        return r.native_event
+    if "terminationReason" in p or "executionNum" in p:
+        return "Stop"
+    return "PostInvocation" if "modelOutput" in p else None
+
+
+@t.reads("workspacePaths")
+def cwd(p: Payload, r: Record) -> Any:
+    """The only workspace; of several none is said to be the one."""
+    paths = p.get("workspacePaths")
+    return paths[0] if type(paths) is list and len(paths) == 1 else None
+
+
+@t.reads("stepIdx")
+def call_id(p: Payload, r: Record) -> str | None:
+    step = p.get("stepIdx")
+    return f"step-{step}" if type(step) is int else None
+
+
+@t.reads("toolCall.args")
+def arguments(p: Payload, r: Record) -> Any:
+    """The arguments; a text may come as JSON of a text."""
+    given = t.at(p, "toolCall.args")
+    if type(given) is not dict:
+        return given
+    return {name: plain(value) for name, value in given.items()}
+
+
+def plain(value: Any) -> Any:
+    if type(value) is str and len(value) > 1 and value[0] == value[-1] == '"':
+        try:
+            inner = json.loads(value)
+        except ValueError:
+            return value
+        return inner if type(inner) is str else value
+    return value
+
+
+@t.derived
+@t.reads("error")
+def success(p: Payload, r: Record) -> bool:
+    """A step that failed has an error; it is empty or missing otherwise."""
+    return not p.get("error")
+
+
+@t.reads("error")
+def error_line(p: Payload, r: Record) -> str:
+    return t.text_at(p, "error").split("\n", 1)[0]
+
+
+@t.reads("error")
+def is_failed(p: Payload, r: Record) -> bool:
+    return bool(p.get("error"))
+
+
+def mcp(name: str, p: Payload) -> tuple[str, str] | None:
+    """The documented prefix of a server; other spellings are not known."""
+    if not name.startswith("mcp_"):
+        return None
+    server, dot, tool = name.removeprefix("mcp_").removeprefix("_").partition("__")
+    return (server, tool) if dot and tool else None
+
+
+FILE = ("TargetFile", "AbsolutePath", "File")
+TOOLS = {
+    "run_command": t.shell("CommandLine"),
+    "send_command_input": t.Tool("shell", "shell", content=("Input",)),
+    "command_status": t.Tool("command_status", "other"),
+    "view_file": t.read(FILE),
+    "view_file_outline": t.read(FILE),
+    "view_code_item": t.read(FILE),
+    "write_to_file": t.write(FILE),
+    "replace_file_content": t.edit(FILE),
+    "multi_replace_file_content": t.edit(FILE),
+    "list_dir": t.listing("DirectoryPath"),
+    "find_by_name": t.find("Pattern", "SearchDirectory"),
+    "grep_search": t.find("Query", "SearchPath"),
+    "codebase_search": t.find("Query", "SearchPath"),
+    "read_url_content": t.fetch("Url"),
+    "search_web": t.search("query"),
+    "browser_subagent": t.Tool("browser", "browser"),
+    "invoke_subagent": t.delegate(),
+}
+
+CALL: t.Facts = {"action_native": "toolCall.name", "input": arguments, "call_id": call_id}
+FAILED: t.Facts = {"error_message": error_line}
+
+EVENTS: t.Events = {
+    "SessionStart": t.Row("Session.Start", "SessionStart", note="once per conversation"),
+    "PreToolUse": t.Row("Action.Before", "PreToolUse", CALL),
+    "PostToolUse": (
+        t.Row(
+            "Action.After",
+            "PostToolUse",
+            {**CALL, **FAILED, "success": success},
+            note="no output; a build without toolCall names the step alone",
+        ),
+        t.Row(
+            "Agent.Error",
+            None,
+            {
+                **CALL,
+                **FAILED,
+                "error_type": t.Const("ToolFailed"),
+                "origin_event": t.Const("Action.After"),
+            },
+            when=is_failed,
+            derived=True,
+        ),
+    ),
+    "PreInvocation": t.Row(
+        "Model.Requested", "PreLLMRequest", keep=("invocationNum", "initialNumSteps")
+    ),
+    "PostInvocation": t.Row(
+        "Model.Responded",
+        "PostLLMResponse",
+        {"response": "modelOutput"},
+        keep=("invocationNum", "initialNumSteps"),
+        ignore=("modelThinking",),
+    ),
+    "Stop": (
+        t.Row(
+            "Agent.Response",
+            "PreOutputDeliver",
+            {
+                "response": "finalModelOutput",
+                "final": "fullyIdle",
+                "stop_reason": "terminationReason",
+            },
+            keep=("executionNum",),
+            note="not final while work in the background goes on",
+        ),
+        t.Row(
+            "Agent.Error",
+            None,
+            {**FAILED, "error_type": t.Const("ModelError")},
+            when=is_failed,
+        ),
+    ),
+}
+
+VENDOR = t.Vendor(
+    "antigravity",
+    claims=claims,
+    event=event_name,
+    common={
+        "session_id": "conversationId",
+        "cwd": cwd,
+        "transcript_path": "transcriptPath",
+        "model_id": "modelName",
+    },
+    events=EVENTS,
+    tools=TOOLS,
+    mcp=mcp,
+    ignore=("artifactDirectoryPath",),
+    capabilities=Capabilities(silence_means="refused", turn_goes_on=True),
+)

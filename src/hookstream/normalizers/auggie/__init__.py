@@ -1,0 +1,1 @@
+"""Auggie (Augment Code): its hooks and session files."""

@@ -1,0 +1,195 @@
+"""Auggie (Augment Code), 0.36: seven hook events, two of Claude Code's names with other fields.
+
+Source: runs of 0.36.0 against a scripted service, and the package's source. A refusal by a hook
+leaves no event after the call, one by a permission is the call's error. A call has no id, and a
+sub-agent's calls come under another conversation, which names neither its parent nor the call.
+"""
+
+from __future__ import annotations
+
+from hookstream.normalizers import table as t
+from hookstream.normalizers.auggie import calls
+from hookstream.normalizers.capabilities import Capabilities
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from hookstream.core.records import Record
+
+    Payload = dict[str, Any]
+
+# Marks of other clients: Cursor's payloads have the first two next to these fields.
+FOREIGN = ("cursor_version", "generation_id", "session_id", "jsonrpc", "agent_action_name")
+
+
+def claims(p: Payload) -> bool:
+    """A conversation with its workspaces under one of its event names."""
+    if any(mark in p for mark in FOREIGN):
+        return False
+    name = p.get("hook_event_name")
+    named = type(p.get("conversation_id")) is str and type(p.get("workspace_roots")) is list
+    return named and type(name) is str and name in EVENTS
+
+
+@t.reads("workspace_roots")
+def cwd(p: Payload, r: Record) -> Any:
+    """The workspace; hooks start in it, and it is where a relative path begins."""
+    roots = p.get("workspace_roots")
+    return roots[0] if type(roots) is list and roots else None
+
+
+@t.reads("context.toolVersion")
+def tool_version(p: Payload, r: Record) -> str | None:
+    """`0.36.0 (commit ...)`, only where the hook asks for its user's context."""
+    return t.text_at(p, "context.toolVersion").partition(" ")[0] or None
+
+
+@t.reads("tool_name")
+def action_name(p: Payload, r: Record) -> str | None:
+    return "delegate" if is_agent(p) else None
+
+
+@t.reads("tool_name")
+def action_category(p: Payload, r: Record) -> str | None:
+    return "delegate" if is_agent(p) else None
+
+
+def is_agent(p: Payload) -> bool:
+    """A sub-agent is a tool of its name."""
+    name = p.get("tool_name")
+    return type(name) is str and (name == "sub-agent" or name.startswith("sub-agent-"))
+
+
+def mcp(name: str, p: Payload) -> tuple[str, str] | None:
+    """`<tool>_<server>`; only the metadata says where the tool's name ends."""
+    if p.get("is_mcp_tool") is not True:
+        return None
+    tool = t.text_at(p, "mcp_metadata.mcpExecutedToolName")
+    return t.text_at(p, "mcp_metadata.mcpExecutedToolServerName"), tool or name
+
+
+@t.reads("conversation.agentTextResponse", "_exchange")
+def response(p: Payload, r: Record) -> str:
+    """The answer; the turn's last exchange has it although no hook asked for the conversation."""
+    asked = t.text_at(p, "conversation.agentTextResponse")
+    return asked or t.text_at(p, "_exchange.exchange.response_text")
+
+
+PATH = "path"
+TOOLS = {
+    calls.SHELL: t.shell(),
+    "write-process": t.Tool("shell", "shell", content=("input_text",)),
+    "read-process": t.Tool("read_process", "other"),
+    "kill-process": t.Tool("kill_process", "other"),
+    "list-processes": t.Tool("list_processes", "other"),
+    "view": t.read(PATH),
+    "save-file": t.write(PATH),
+    "str-replace-editor": t.edit(PATH),
+    "apply_patch": t.Tool("write_file", "file_edit", content=("input",)),
+    "remove-files": t.delete("file_paths"),
+    "codebase-retrieval": t.find("information_request", ()),
+    "grep-search": t.find("query", "directory_absolute_path"),
+    "web-fetch": t.fetch(),
+    "web-search": t.search(),
+    "ask-user": t.Tool("other", "other"),
+}
+
+CALL: t.Facts = {
+    "action_native": "tool_name",
+    "action_name": action_name,
+    "action_category": action_category,
+    "input": "tool_input",
+}
+LEFT_OUT = ("is_mcp_tool", "mcp_metadata", "user_prompt", "file_changes")
+
+EVENTS: t.Events = {
+    "SessionStart": t.Row(
+        "Session.Start", "SessionStart", note="also where an earlier conversation goes on"
+    ),
+    "SessionEnd": t.Row("Session.End", "SessionEnd"),
+    "PromptSubmit": t.Row(
+        "Prompt.Submitted",
+        "PreUserInput",
+        {"prompt": "user_prompt"},
+        note="is not waited for: a call's event may come before it",
+    ),
+    "PreToolUse": t.Row(
+        "Action.Before", "PreToolUse", CALL, ignore=(*LEFT_OUT, "tool_output", "tool_error")
+    ),
+    "PostToolUse": (
+        t.Row(
+            "Action.After",
+            "PostToolUse",
+            {
+                **CALL,
+                "success": calls.success,
+                "exit_code": calls.exit_code,
+                "error_message": calls.error_line,
+                "output": calls.output,
+            },
+            when=calls.is_ended,
+            ignore=LEFT_OUT,
+        ),
+        t.Row(
+            "Agent.Error",
+            None,
+            {
+                **CALL,
+                "error_type": t.Const("ToolFailed"),
+                "error_message": calls.error_line,
+                "origin_event": t.Const("Action.After"),
+            },
+            when=lambda p, r: calls.is_ended(p, r) and calls.is_failed(p, r),
+            derived=True,
+        ),
+        t.Row(
+            "Policy.Blocked",
+            None,
+            {
+                **CALL,
+                "decision": t.Const("deny"),
+                "decided_by": calls.decided_by,
+                "decision_reason": calls.reason,
+                "matched_rule_id": calls.matched_rule,
+                "decision_evidence": t.Const("tool_error"),
+                "certainty": calls.certainty,
+            },
+            when=calls.is_refused,
+            note="refused by a permission; a hook's refusal leaves no event",
+        ),
+    ),
+    "Notification": t.Row(
+        "Agent.Notification",
+        None,
+        {
+            "notification_type": t.Words("notification_type", {}),
+            "message": "notification_message",
+        },
+    ),
+    "Stop": t.Row(
+        "Agent.Response",
+        "PreOutputDeliver",
+        {"response": response, "final": t.Const(True), "stop_reason": "agent_stop_cause"},
+        ignore=("conversation",),
+    ),
+}
+
+VENDOR = t.Vendor(
+    "auggie",
+    claims=claims,
+    event="hook_event_name",
+    common={
+        "session_id": "conversation_id",
+        "cwd": cwd,
+        "user_id": "context.userEmail",
+        "model_id": "context.modelName",
+        "tool_version": tool_version,
+    },
+    events=EVENTS,
+    tools=TOOLS,
+    mcp=mcp,
+    # Of a second's precision: two equal calls would be one.
+    ignore=("context.timestamp",),
+    capabilities=Capabilities(silence_means="refused", turn_goes_on=True, pairs_lone=True),
+)

@@ -1,0 +1,188 @@
+"""Auggie's session files: `~/.augment/sessions/<id>.json`, a document that is rewritten whole.
+
+Source: files of 0.36.0. Each exchange has what was sent (a prompt, results of calls) and what the
+model answered (text, calls, tokens). A sub-agent's exchanges are in no file.
+"""
+
+from __future__ import annotations
+
+import re
+
+from hookstream.normalizers import steps as s
+from hookstream.normalizers.auggie import calls
+from hookstream.normalizers.auggie.table import TOOLS
+from hookstream.normalizers.table import at, text_at
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any
+
+    from hookstream.normalizers.steps import Events, Step, Value
+
+FILE = re.compile(r"[/\\]\.augment[/\\]sessions[/\\][^/\\]+\.json$")
+# The name of the list whose elements are read one by one.
+ELEMENTS = "chatHistory"
+# Kinds of nodes.
+TEXT, RESULT, CALL, USAGE = 0, 1, 5, 10
+TOKENS = {
+    "input_tokens": "input_tokens",
+    "output_tokens": "output_tokens",
+    "cache_read_tokens": "cache_read_input_tokens",
+    "cache_write_tokens": "cache_creation_input_tokens",
+}
+BY_HOOK = re.compile(r"\n\nPreToolUse:(\S+) hook returned blocking error\Z")
+
+
+def claims(p: Value) -> bool:
+    """The head of a document, or all of it."""
+    named = type(p.get("sessionId")) is str and type(p.get("agentState")) is dict
+    return named and "rootTaskUuid" in p
+
+
+def skipped(line: bytes) -> str | None:
+    return None
+
+
+class AuggieReader:
+    """One document: its head, then its exchanges."""
+
+    def __init__(self, path: str, beside: Callable[[str], Any] = lambda name: None) -> None:
+        self.version: str | None = None
+        self.session: str | None = None
+        self.user: str | None = None
+        self.model: str | None = None
+        self.cwd: str | None = None
+        self.calls = s.WaitingCalls()
+
+    def read(self, value: Value) -> Iterator[Step]:
+        if "exchange" in value:
+            yield from self._exchange(value)
+        else:
+            yield from self._head(value)
+
+    def finish(self) -> Iterator[Step]:
+        return iter(())
+
+    def _head(self, value: Value) -> Iterator[Step]:
+        self.session = value.get("sessionId")
+        state = s.as_object(value.get("agentState"))
+        self.model = state.get("modelId") or None
+        self.user = state.get("userEmail") or None
+        yield "session", self._step({"timestamp": value.get("created"), "start_reason": "new"})
+
+    def _step(self, facts: Value) -> Value:
+        place = {"session_id": self.session, "cwd": self.cwd, "user": self.user}
+        return s.compact({**place, **facts})
+
+    def _exchange(self, value: Value) -> Iterator[Step]:
+        exchange = s.as_object(value.get("exchange"))
+        sent, answered = nodes(exchange, "request_nodes"), nodes(exchange, "response_nodes")
+        ended = value.get("finishedAt")
+        answered_at = next((n["timestamp_ms"] for n in answered if "timestamp_ms" in n), ended)
+        for node in sent:
+            folders = at(node, "ide_state_node.workspace_folders")
+            if type(folders) is list and folders:
+                self.cwd = text_at(folders[0], "folder_root") or self.cwd
+        if value.get("isHistorySummary") is True:
+            yield "summary", self._step({"timestamp": answered_at})
+            return
+        for node in sent:
+            if node.get("type") == RESULT:
+                result = s.as_object(node.get("tool_result_node"))
+                yield "tool_result", self._result(result, answered_at)
+            elif node.get("type") == TEXT and text_at(node, "text_node.content"):
+                prompt = text_at(node, "text_node.content")
+                yield "prompt", self._step({"timestamp": answered_at, "prompt": prompt})
+        for node in answered:
+            if node.get("type") == CALL:
+                yield "tool_use", self._call(node, answered_at)
+        yield from self._answer(exchange, answered, answered_at)
+
+    def _call(self, node: Value, answered_at: Any) -> Value:
+        use = s.as_object(node.get("tool_use"))
+        facts = {
+            "timestamp": use.get("started_at_ms") or node.get("timestamp_ms") or answered_at,
+            "call_id": use.get("tool_use_id"),
+            "tool": use.get("tool_name"),
+            "input": s.as_object(use.get("input_json")),
+            "model_id": self.model,
+        }
+        return self.calls.begin(self._step(facts))
+
+    def _result(self, result: Value, answered_at: Any) -> Value:
+        """The end of a call; one that never began has the time of the answer to it."""
+        began, took = result.get("start_time_ms"), result.get("duration_ms")
+        ended_at = began + took if type(began) is int and type(took) is int else None
+        text = s.as_text(result.get("content"))
+        call_id = result.get("tool_use_id")
+        tool = at(self.calls.open.get(call_id), "tool") if type(call_id) is str else None
+        facts = {"timestamp": ended_at or answered_at, "duration_ms": took}
+        ended = ended_by(tool, text, result.get("is_error"), ended_at is not None)
+        return self.calls.of(call_id, self._step({**facts, **ended}))
+
+    def _answer(self, exchange: Value, answered: list[Value], at_ms: Any) -> Iterator[Step]:
+        counted = [s.as_object(n.get("token_usage")) for n in answered if n.get("type") == USAGE]
+        usage = counted[-1] if counted else {}
+        text = "\n".join(text_at(n, "content") for n in answered if n.get("type") == TEXT)
+        if not usage and not text:
+            return
+        facts = {
+            "timestamp": at_ms,
+            "message_id": exchange.get("request_id"),
+            "model_id": self.model,
+            "response": text or None,
+            **{fact: usage.get(name) for fact, name in TOKENS.items()},
+        }
+        yield "answer", self._step(facts)
+
+
+def nodes(exchange: Value, name: str) -> list[Value]:
+    listed = exchange.get(name)
+    return [one for one in listed if type(one) is dict] if type(listed) is list else []
+
+
+def ended_by(tool: object, text: str, failed: object, is_timed: bool) -> Value:
+    """How a call ended. What a hook or a permission refused was never timed or names its tool."""
+    if not is_timed and failed is True:
+        found = BY_HOOK.search(text)
+        if found is not None and found[1] == tool:
+            said = text[: found.start()].removeprefix("[hook:PreToolUse]: ")
+            return refused("hook", said)
+        if text == f"Tool execution blocked by hook: {tool}":
+            return refused("hook", None)
+    who = calls.refuser(tool, text) if failed is True else None
+    if who is not None and not calls.is_withheld(text):
+        return {**refused(who, calls.reason_of(text)), "matched_rule_id": calls.rule_of(text)}
+    if type(failed) is not bool or who is not None:
+        return {"output": text or None}
+    code = calls.return_code(text) if tool == calls.SHELL else None
+    line = f"return-code {code}" if code else s.first_line(text)
+    return {
+        "outcome": "error" if failed or code else "ok",
+        "success": not failed and not code,
+        "exit_code": code,
+        "error_message": line if failed else None,
+        "output": text or None,
+    }
+
+
+def refused(who: str, reason: str | None) -> Value:
+    return {
+        "outcome": "denied",
+        "decided_by": who,
+        "decision_reason": reason,
+        "decision_evidence": "text of the result",
+    }
+
+
+EVENTS: Events = {
+    "session": s.STARTED,
+    "prompt": s.PROMPT,
+    "tool_use": s.CALLED,
+    "tool_result": s.ENDED,
+    "answer": s.ANSWER,
+    "summary": s.COMPACTED,
+}
+VENDOR = s.transcript_vendor("auggie", claims=claims, events=EVENTS, tools=TOOLS)
+Reader = AuggieReader

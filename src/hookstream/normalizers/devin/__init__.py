@@ -1,0 +1,1 @@
+"""Devin CLI: its hooks."""
