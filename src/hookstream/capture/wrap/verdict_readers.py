@@ -302,7 +302,7 @@ def auggie(found: dict[str, Any], event: str) -> HookVerdict:
 
 
 def antigravity(found: dict[str, Any], event: str) -> HookVerdict:
-    """Antigravity: decision, and arguments laid over the model's; Stop can go on."""
+    """Antigravity: decision, and arguments laid over the model's; Stop can be continued."""
     reason = _text(found.get("reason"), found.get("denyReason"))
     word = found.get("decision") or None
     if event == "Stop":

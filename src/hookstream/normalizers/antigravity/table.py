@@ -1,8 +1,8 @@
 """Antigravity CLI (`agy`), the heir of Gemini CLI: six hook events, camelCase fields.
 
 Source: the vendor's guide and published captures of 1.0 to 1.1; no recording. A payload does not
-name its event: the registration does. A step's number names a call. There is no event for a prompt,
-a session's end, a refusal or a person's answer.
+name its event: the registration does. A step's number names a call. Prompts, the end of a
+session, refusals and a person's answers have no event.
 """
 
 from __future__ import annotations

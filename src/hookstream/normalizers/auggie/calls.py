@@ -1,7 +1,7 @@
 """Auggie: how a call ended, by the words of its result, in hooks and session files alike.
 
 Source: runs of 0.36.0 and the package's source. What the client says of a refusal begins the text
-and names the tool; a command's result begins with words of its own, so a command cannot say it.
+and names the tool; the client begins a command's result with other words, so no command can say it.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def return_code(text: str) -> int | None:
 
 
 def refuser(tool: object, text: str) -> str | None:
-    """Who refused a call by a permission, None where its result is no refusal."""
+    """Return the party whose permission refused a call, None for any other result."""
     if text == f"Tool execution denied by user: {tool}":
         return "user"
     head = f"Tool execution denied: {tool}\n "
@@ -66,7 +66,7 @@ def rule_of(text: str) -> str | None:
 
 
 def is_withheld(text: str) -> bool:
-    """Whether the call ran and a rule about results kept its result back."""
+    """Return whether the call ran and a rule about results kept its result back."""
     return 'event-type="tool-response"' in (rule_of(text) or "")
 
 

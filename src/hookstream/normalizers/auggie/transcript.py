@@ -143,7 +143,7 @@ def nodes(exchange: Value, name: str) -> list[Value]:
 
 
 def ended_by(tool: object, text: str, failed: object, is_timed: bool) -> Value:
-    """How a call ended. What a hook or a permission refused was never timed or names its tool."""
+    """The end of a call. A refusal by a hook has no times, one by a permission names its tool."""
     if not is_timed and failed is True:
         found = BY_HOOK.search(text)
         if found is not None and found[1] == tool:

@@ -34,8 +34,8 @@ EXIT_CODE = re.compile(r"(?:\A|\n)Exit code: (-?\d{1,10})\s*\Z")
 
 
 def is_like(p: Payload) -> bool:
-    """Whether a payload has the shape of Devin's: that of Claude Code's without its folder, its
-    transcript and its permission mode."""
+    """Return whether a payload has Devin's shape: Claude Code's without folder, transcript and
+    permission mode."""
     name = p.get("hook_event_name")
     if type(name) is not str or name not in EVENTS or not FOREIGN.isdisjoint(p):
         return False
@@ -46,8 +46,8 @@ def is_like(p: Payload) -> bool:
 
 
 def claims(p: Payload) -> bool:
-    """A mark of its own: its event after a compaction, its tools' names in lower case, its form of
-    a result, or its form of a session's name with a turn's."""
+    """A mark that Claude Code lacks: the event after a compaction, a tool's name in lower case, the
+    form of a result, or a session's name with a turn's."""
     if not is_like(p):
         return False
     name, tool, response = p["hook_event_name"], p.get("tool_name"), p.get("tool_response")
